@@ -44,7 +44,7 @@ test('whichever of two workers is asked for metrics, it tells those of both', as
     served.process.kill('SIGTERM')
   }
   expect(await served.ended).toBe(0)
-  expect(served.said()).not.toContain('a worker ended')
+  expect(served.said()).not.toContain('a worker exited')
 })
 
 test('workers share the listener of operators too', async () => {

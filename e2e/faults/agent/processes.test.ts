@@ -46,7 +46,7 @@ test('workers share the port of gRPC, streams end within the grace, and a taken 
       expect(messages.at(-1)?.isFinal).toBe(true)
     }
     expect(await served.ended).toBe(0)
-    expect(served.said()).not.toContain('a worker ended')
+    expect(served.said()).not.toContain('a worker exited')
   } finally {
     for (const client of clients) client.close()
     served.process.kill('SIGTERM')

@@ -5,26 +5,26 @@ import { commandPlugins } from './plugins/command-plugins.ts'
 import { type Paint, paintFor } from './terminal/paint.ts'
 import { printable } from './terminal/printable.ts'
 
-/** What every command is given: the outside world, and ways to speak to it. */
+/** The context of every command: the environment and ways to write output. */
 export interface Cli {
   readonly io: Io
   readonly stdout: Output
   readonly stderr: Output
   readonly paintOut: Paint
   readonly paintErr: Paint
-  /** Fires when the work is of no use any more: Ctrl-C, or nobody reads the output. */
+  /** Fires when the work is no longer needed: on Ctrl-C, or when the output is closed. */
   readonly signal: AbortSignal
-  /** Tells people something on stderr, one line. */
+  /** Prints one line to stderr. */
   note(text: string): void
 }
 
-/** Gets hold of the streams. */
+/** Takes over the streams. */
 export function openCli(given: Io): Cli {
   const io: Io = { ...given, plugins: given.plugins ?? commandPlugins() }
   const stdout = new Output(io.stdout)
   const stderr = new Output(io.stderr)
   const signal = AbortSignal.any([io.signal, stdout.closed])
-  // Every check under way listens to it, and there are many at a time.
+  // Every running check listens to it, and there are many.
   setMaxListeners(0, signal)
   return {
     io,

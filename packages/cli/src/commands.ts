@@ -2,18 +2,18 @@ import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import type { Doors } from './serve/doors.ts'
 
-/** What a command is added with. */
+/** The context for adding a command. */
 export interface CommandParts {
   readonly program: Command
   readonly cli: Cli
   end(exitCode: number): void
-  /** The parts of the gateway, which only some commands load. */
+  /** The gateway, which only some commands load. */
   doors(): Promise<Doors>
 }
 
 type AddCommand = (parts: CommandParts) => Promise<void>
 
-/** Every command in the order of the help; each is loaded when it is asked for, because most of the program is of no use to it. */
+/** Every command in the order of the help; each is loaded on demand to keep startup fast. */
 const commands: Readonly<Record<string, AddCommand>> = {
   check: async ({ program, cli, end }) => (await import('./check/check-command.ts')).addCheckCommand(program, cli, end),
   run: async ({ program, cli, end }) => (await import('./run/run-command.ts')).addRunCommand(program, cli, end),
@@ -34,9 +34,9 @@ const commands: Readonly<Record<string, AddCommand>> = {
   schema: async ({ program, cli }) => (await import('./config/schema-command.ts')).addSchemaCommand(program, cli),
 }
 
-/** Adds the command that the arguments begin with, or all of them for help and for names that mean nothing. */
+/** Adds the command that the arguments start with, or all of them for help and for unknown names. */
 export async function addCommands([first = '']: readonly string[], parts: CommandParts): Promise<void> {
   const asked = Object.hasOwn(commands, first) ? commands[first] : undefined
-  // One after the other: the help shows them in this order.
+  // Sequential: the help shows them in this order.
   for (const add of asked === undefined ? Object.values(commands) : [asked]) await add(parts)
 }

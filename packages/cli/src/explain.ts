@@ -13,11 +13,11 @@ export function addExplainCommand(program: Command, cli: Cli): void {
     .summary('explain the code of an issue')
     .description('Explains the code of an issue: when it is reported, and what to do about it.')
     .argument('<code>', 'the code, such as MISSING_STEP_MARKER')
-    .option('--config <file>', 'the configuration whose plugins are known too, in place of ./stickler.yaml')
+    .option('--config <file>', 'configuration file that names plugins; default: ./stickler.yaml')
     .option('--json', 'as one JSON object')
     .action(async (code: string, flags: { readonly json?: true; readonly config?: string }) => {
       const explained = explain(code, (await loadPlugins(flags.config, cli.io)).catalogue)
-      // A code may be reported by a validator and by the engine, each for its own reason.
+      // A validator and the engine may report the same code, for different reasons.
       const data = explained.length === 1 ? explained[0] : explained
       await cli.stdout.write(flags.json ? `${safeJson(data, 2)}\n` : explained.map((one) => describe(one, cli)).join(''))
     })
@@ -25,7 +25,7 @@ export function addExplainCommand(program: Command, cli: Cli): void {
 
 interface Explained extends Omit<CodeEntry, 'repaired'> {
   readonly code: string
-  /** The validator that reports it; absent when the engine does. */
+  /** The validator that reports it; absent for the engine. */
   readonly validator?: string
   /** Whether the validator may repair it; null when that depends on its options. */
   readonly repairs: boolean | null
@@ -81,5 +81,5 @@ function describe({ code, validator, severity, when, fix, repairs, docs }: Expla
     ['repair', repair],
     ['docs', docs],
   ]
-  return [`${paint.bold(code)}: ${colour(severity)}, reported by ${validator ?? 'the engine itself'}`, ...table(rows, '  '), ''].join('\n')
+  return [`${paint.bold(code)}: ${colour(severity)}, reported by ${validator ?? 'the engine'}`, ...table(rows, '  '), ''].join('\n')
 }

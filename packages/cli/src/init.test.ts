@@ -20,7 +20,7 @@ it('leaves a file that is there alone', async () => {
   const cwd = await folderWith({ 'stickler.yaml': 'mine' })
   expect(await runCli(['init'], { cwd })).toMatchObject({
     code: 2,
-    stderr: 'stickler: cannot write stickler.yaml: it exists already; --force overwrites it\n',
+    stderr: 'stickler: cannot write stickler.yaml: it already exists; --force overwrites it\n',
   })
   expect(await readFile(join(cwd, 'stickler.yaml'), 'utf8')).toBe('mine')
   expect((await runCli(['init', '--force'], { cwd })).code).toBe(0)

@@ -15,7 +15,7 @@ export function addInitCommand(program: Command, cli: Cli): void {
     .command('init')
     .summary('write a first stickler.yaml')
     .description(
-      `Writes a commented ${configName} with a scripted model, so that \`stickler run\` works at once, and its JSON Schema for editors.`,
+      `Writes a commented ${configName} with a scripted model, so that \`stickler run\` works right away, and its JSON Schema for editors.`,
     )
     .option('--force', 'overwrite an existing file')
     .option('--json', 'print what was written as JSON')

@@ -11,7 +11,7 @@ export function addListCommand(program: Command, cli: Cli): void {
     .command('list')
     .summary('list validators and presets')
     .description('Lists the validators with their options, and the presets.')
-    .option('--config <file>', 'the configuration whose plugins are listed too, in place of ./stickler.yaml')
+    .option('--config <file>', 'configuration file that names plugins; default: ./stickler.yaml')
     .option('--json', 'as one JSON object')
     .action(async (flags: { readonly json?: true; readonly config?: string }) => {
       const listed = listAll((await loadPlugins(flags.config, cli.io)).catalogue)

@@ -16,7 +16,7 @@ export type { CommandPlugins } from './plugins/command-plugins.ts'
 export { processIo } from './process-io.ts'
 export type { Doors, Probe, UpstreamProbe } from './serve/doors.ts'
 
-/** Runs the command with the arguments behind its name; resolves to the exit code when everything is written. */
+/** Runs the command with the arguments after its name; resolves to the exit code when all output is written. */
 export async function main(argv: readonly string[], io: Io, doors?: Doors): Promise<number> {
   const cli = openCli(io)
   let ended: number = exitCode.ok
@@ -39,7 +39,7 @@ export async function main(argv: readonly string[], io: Io, doors?: Doors): Prom
 
 function buildProgram(cli: Cli): Command {
   return new Command('stickler')
-    .description('Every answer of a language model keeps its contract, or you are told exactly why not.')
+    .description('Makes every answer of a language model meet its contract, or reports exactly why it does not.')
     .version(version(), '-V, --version', 'print the version')
     .helpCommand(false)
     .showSuggestionAfterError()
@@ -54,7 +54,7 @@ function buildProgram(cli: Cli): Command {
     })
     .addHelpText(
       'after',
-      '\nExit codes: 0 valid, 1 contract violated, 2 usage or configuration, 3 upstream.\nData goes to standard output, words for people to standard error.',
+      '\nExit codes: 0 valid, 1 contract violated, 2 usage or configuration, 3 upstream.\nData goes to standard output, messages to standard error.',
     )
 }
 
@@ -63,12 +63,12 @@ function version(): string {
   return String((manifest as { version?: unknown }).version)
 }
 
-/** Says what went wrong, in one line for each thing, and tells the exit code. */
+/** Prints each error on one line and returns the exit code. */
 function endOf(error: unknown, cli: Cli): number {
   if (error instanceof OutputClosed) return exitCode.brokenPipe
   if (cli.io.signal.aborted) return cli.io.signal.reason === 'SIGTERM' ? exitCode.terminated : exitCode.interrupted
   if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok
-  // Nothing was asked, so help has been shown.
+  // Without arguments, help has been shown.
   if (error instanceof CommanderError && error.code === 'commander.help') return exitCode.usage
   if (error instanceof Error && cli.io.env.STICKLER_DEBUG) cli.stderr.say(`${error.stack ?? ''}\n`)
   if (error instanceof ConfigurationError) {
@@ -83,7 +83,7 @@ function endOf(error: unknown, cli: Cli): number {
     cli.note(error.message)
     return exitCode.upstream
   }
-  cli.note(`a fault of stickler itself: ${error instanceof Error ? error.message : String(error)} (STICKLER_DEBUG=1 shows where)`)
+  cli.note(`internal error: ${error instanceof Error ? error.message : String(error)} (STICKLER_DEBUG=1 shows the stack trace)`)
   return exitCode.internal
 }
 

@@ -3,7 +3,7 @@ import { unlikeFile } from '@stickler/core/node'
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
 
-/** Opens a file to add to it; a named pipe that nobody reads must not block, because no signal would end that. */
+/** Opens a file for appending; a named pipe without a reader must not block, because no signal would end that. */
 export function openToAppend(path: string): number {
   const descriptor = openSync(path, O_WRONLY | O_APPEND | O_CREAT | (O_NONBLOCK ?? 0), 0o666)
   const found = fstatSync(descriptor)

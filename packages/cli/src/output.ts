@@ -3,28 +3,28 @@ import { whyNot } from './config/files.ts'
 import type { OutputStream } from './io.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Thrown when nobody reads the output any more: the command ends without a word. */
+/** Thrown when the output is closed; the command exits silently. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
 }
 
-/** A stream to write to that waits for slow readers and notices when they are gone. */
+/** A stream that waits for slow readers and notices when they close it. */
 export class Output {
   readonly #stream: OutputStream
   readonly #closing = new AbortController()
 
   constructor(stream: OutputStream) {
     this.#stream = stream
-    // Without a listener a closed pipe would end the process with a stack trace.
+    // Without a listener, a closed pipe would crash the process.
     stream.on('error', (error: NodeJS.ErrnoException) =>
       this.#closing.abort(
-        error.code === 'EPIPE' ? new OutputClosed('nobody reads the output') : new UsageError(`cannot write: ${whyNot(error)}`),
+        error.code === 'EPIPE' ? new OutputClosed('the output was closed') : new UsageError(`cannot write: ${whyNot(error)}`),
       ),
     )
-    stream.on('close', () => this.#closing.abort(new OutputClosed('nobody reads the output')))
+    stream.on('close', () => this.#closing.abort(new OutputClosed('the output was closed')))
   }
 
-  /** Fires when the stream can take no more. */
+  /** Fires when the stream accepts no more data. */
   get closed(): AbortSignal {
     return this.#closing.signal
   }
@@ -34,7 +34,7 @@ export class Output {
   }
 
   get columns(): number {
-    // A terminal that does not know its width says 0.
+    // A terminal of unknown width reports 0.
     return this.#stream.columns || 80
   }
 

@@ -1,14 +1,14 @@
 import type { Io } from './io.ts'
 import { watchParent } from './watch-parent.ts'
 
-/** The terminal, environment and clock of this process; a second signal ends it at once, and so does the time after the first. */
+/** The terminal, environment and clock of this process; a second signal, or the timeout after the first, ends it at once. */
 export function processIo(): Io {
   const interrupted = new AbortController()
   let allowedMs = 5000
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
       interrupted.abort(name)
-      // Something may wait for ever inside the system, where nothing can be aborted. By now nobody listens to this signal, so it ends the process.
+      // A system call may block for ever and cannot be aborted. The signal has no listener by now, so it ends the process.
       setTimeout(() => process.kill(process.pid, name), allowedMs).unref()
     })
   }

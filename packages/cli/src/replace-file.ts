@@ -4,8 +4,9 @@ import { unlikeFile } from '@stickler/core/node'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Writes a file in place of a regular one, with its mode and owner, or anew; a link or anything else that is there is left alone and reported.
- * `ready` is awaited last before the file is replaced, and keeps it from being replaced when it throws.
+ * * Replaces a regular file, keeping its mode and owner, or creates it; leaves links and anything else alone and
+ * reports them.
+ * `ready` is awaited right before the file is replaced; if it throws, the file is kept.
  */
 export async function replaceFile(path: string, text: string, ready?: () => Promise<void>): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
@@ -15,13 +16,13 @@ export async function replaceFile(path: string, text: string, ready?: () => Prom
   try {
     await writeFile(draft, text, { flag: 'wx', ...(found === undefined ? {} : { mode: found.mode & 0o777 }) })
     if (found !== undefined) {
-      // Only root may give files away; for everybody else the owner is the same already.
+      // Only root can change owners; for other users the owner is already the same.
       await chown(draft, found.uid, found.gid).catch(() => {})
-      // What the mask of the process took away.
+      // Restore what the umask removed.
       await chmod(draft, found.mode & 0o777)
     }
     await ready?.()
-    // A link that was put there meanwhile is replaced, not followed.
+    // A link created meanwhile is replaced, not followed.
     await rename(draft, path)
   } finally {
     await rm(draft, { force: true })

@@ -1,10 +1,10 @@
-/** The configuration that `stickler init` writes: it works at once, without a key or a network. */
+/** The configuration that `stickler init` writes: it works without a key or a network. */
 export const starter = `# yaml-language-server: $schema=stickler.schema.json
 # Contracts for the answers of language models.
 #   stickler run "Nobody can log in."  asks the first upstream under the contract below
 #   stickler check answer.md           checks an answer in a file
 #   stickler list                      shows what can be checked
-#   stickler serve                     puts the contract in front of the model, for any client of OpenAI or Anthropic
+#   stickler serve                     enforces the contract for any OpenAI or Anthropic client
 
 # Models that can be asked; \`stickler run\` uses the first one unless you pass --upstream NAME.
 upstreams:
@@ -45,7 +45,7 @@ contracts:
             required: [title, priority]
       - sensitive: { kinds: [email, phone, api_key] }
 
-# What \`stickler serve\` answers to: clients ask for the model \`demo\`, and get answers that meet the contract.
+# Models that \`stickler serve\` offers: clients request \`demo\` and get answers that meet the contract.
 routes:
   - { model: demo, upstream: demo, contract: answers }
 `

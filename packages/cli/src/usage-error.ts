@@ -1,4 +1,4 @@
-/** Something wrong with the command line or a file it names: one line, no stack. */
+/** A mistake on the command line or in a file it names: printed as one line, without a stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -5,6 +5,6 @@ export function wholeNumber(least: number, most: number): (written: string) => n
   return (written) => {
     const value = /^\d{1,12}$/.test(written) ? Number(written) : Number.NaN
     if (value >= least && value <= most) return value
-    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`)
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
   }
 }

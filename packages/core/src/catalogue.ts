@@ -48,7 +48,7 @@ export function contract<Value = never>(options: ContractOptions<Value>): Contra
   return buildContract(options as ContractInput, catalogue) as Contract<ValueOf<Value>>
 }
 
-/** Adds the least check of tool calls, `tool_calls` with `soundOnly`, to a contract that does not speak of them. */
+/** Adds the minimal check of tool calls, `tool_calls` with `soundOnly`, to a contract that has none. */
 export function withSoundCalls(given: Contract): Contract {
   if (given.validators.some(({ definition }) => definition === toolCalls.definition)) return given
   const { validators: sound } = contract({ checks: [toolCalls({ soundOnly: true })], locale: given.policy.locale })

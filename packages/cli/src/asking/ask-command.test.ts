@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(cwd, { recursive: true, force: true }))
 
-const demo = 'stickler: no upstream is configured: a demo model quotes the sentences that fit best\n'
+const demo = 'stickler: no upstream is configured: a demo model quotes the best-matching sentences\n'
 
 describe('stickler ask, without a configuration', () => {
   it('quotes the documents with sources', async () => {
@@ -87,10 +87,10 @@ describe('stickler ask, without a configuration', () => {
     ['a question of 1 MB', ['ask', '-', '--demo'], 'stream '.repeat(150_000), 2, /prompt/],
     ['an unknown type', ['ask', '--type', 'POETRY', 'x'], '', 2, /The types are RETRIEVAL, CODE_GENERATION/],
     ['an unknown upstream', ['ask', '--upstream', 'x', 'y'], '', 2, /there is no upstream to ask/],
-    ['--demo beside an upstream', ['ask', '--demo', '--upstream', 'x', 'y'], '', 2, /leave out --upstream/],
-    ['--demo beside a model', ['ask', '--demo', '--model', 'x', 'y'], '', 2, /leave out --upstream, --base-url, --model/],
+    ['--demo beside an upstream', ['ask', '--demo', '--upstream', 'x', 'y'], '', 2, /omit --upstream/],
+    ['--demo beside a model', ['ask', '--demo', '--model', 'x', 'y'], '', 2, /omit --upstream, --base-url, --model/],
     ['a model of no upstream', ['ask', '--model', 'x', 'y'], '', 2, /there is no upstream to ask; pass --base-url and --model/],
-    ['a key of no upstream', ['ask', '--key-env', 'X', 'y'], '', 2, /--key-env belongs to --base-url/],
+    ['a key of no upstream', ['ask', '--key-env', 'X', 'y'], '', 2, /--key-env requires --base-url/],
     [
       'no connection',
       ['ask', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm', 'y'],
@@ -139,7 +139,7 @@ describe('stickler ask, with a configuration', () => {
   it('delivers what still cites wrongly with its status', async () => {
     const { code, stdout, stderr } = await configured(saying('It is [^99].', 'It is \u001b[2J [^98].'), ['When is a stream stopped?'])
     expect([code, stdout]).toEqual([1, 'It is \\x1b[2J [^98].\n'])
-    expect(stderr).toMatch(/does not keep its contract: INVALID_UNRESOLVED/)
+    expect(stderr).toMatch(/breaks its contract: INVALID_UNRESOLVED/)
   })
 
   it.each<[string, readonly string[]]>([

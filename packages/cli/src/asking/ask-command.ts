@@ -31,9 +31,9 @@ export function addAskCommand(program: Command, cli: Cli, end: (exitCode: number
     .command('ask')
     .summary('answer a question from indexed documents, with sources')
     .description(
-      'Looks a question up in the index that `stickler index` made, has a model answer it from what was found, and checks the citations.\n' +
-        'Without an upstream in the configuration, a demo model quotes the sentences that fit best: offline, and without understanding.\n' +
-        'Ends with 0 when the answer keeps its contract or could not be checked, which is said; 1 when it does not, 2 for a wrong question or an empty index, 3 when there is no answer.',
+      'Searches the index built by `stickler index`, has a model answer from the results, and checks the citations.\n' +
+        'Without a configured upstream, an offline demo model quotes the best-matching sentences.\n' +
+        'Exits with 0 when the answer keeps its contract or could not be checked (with a warning), 1 when it breaks it, 2 for an invalid question or an empty index, 3 when there is no answer.',
     )
     .argument('[question]', 'what to ask, or - for standard input')
     .option('--type <type>', `what the question wants: ${queryTypes.join(', ')}; default: told by its words`, readType)
@@ -80,14 +80,14 @@ async function ask(written: string | undefined, flags: AskFlags, cli: Cli): Prom
 }
 
 async function readQuestion(written: string | undefined, { io, signal }: Cli): Promise<string> {
-  if (written === undefined && io.stdin.isTTY) throw new UsageError('say what to ask: stickler ask "…", or - for standard input')
+  if (written === undefined && io.stdin.isTTY) throw new UsageError('give a question: stickler ask "…", or - for standard input')
   const isPiped = written === undefined || written === '-'
   const text = isPiped ? (await readText({ name: '<stdin>', open: () => io.stdin }, signal)).text : written
   if (text.trim() === '') throw new UsageError('the question is empty')
   return text.trim()
 }
 
-/** An empty index would only give answers without sources. */
+/** With an empty index, answers would have no sources. */
 async function needDocuments({ engine, shown, settings }: OpenIndex, type: QueryType | undefined, signal: AbortSignal): Promise<void> {
   if (type === 'CONVERSATIONAL' || type === 'PLATFORM') return
   const { documents } = await engine.facts(signal)
@@ -127,10 +127,10 @@ async function show(reply: AskReply, flags: AskFlags, cli: Cli): Promise<void> {
   if (reply.ok) await cli.stdout.write(citedSources(reply.envelope))
   if (flags.trace) for (const line of describeNodes(reply.nodes ?? [])) cli.stderr.say(`${line}\n`)
   const status = reply.ok ? reply.envelope.validation_status : undefined
-  // What could not be checked is unknown, not wrong.
+  // An answer that could not be checked may still be right.
   const isUnknown = reply.ok && reply.verdict === 'unchecked'
-  if (status) cli.note(isUnknown ? `the answer could not be checked: ${status}` : `the answer does not keep its contract: ${status}`)
-  // Replies keep the reasons to themselves; here the operator asks.
+  if (status) cli.note(isUnknown ? `the answer could not be checked: ${status}` : `the answer breaks its contract: ${status}`)
+  // Replies never include the reason; operators see it here.
   const told = degradedNodes(reply.nodes ?? []).filter(({ reason }) => reason !== undefined)
   for (const reason of new Set(told.map((one) => one.reason ?? ''))) cli.note(reason)
   const isTold = (kind: string): boolean =>

@@ -15,7 +15,7 @@ export function describeNodes(nodes: readonly NodeTrace[]): string[] {
   })
 }
 
-/** The sums that fusion sorts by say nothing; the places in each half do. */
+/** Fused scores mean little on their own; ranks in each search are shown instead. */
 function ranksOf({ text, vector }: { readonly text?: number; readonly vector?: number }): string {
   const places = [...(text === undefined ? [] : [`text ${text}`]), ...(vector === undefined ? [] : [`vector ${vector}`])]
   return places.length === 0 ? '' : `  (${places.join(', ')})`
@@ -26,7 +26,7 @@ function said({ type, query, chunks, left_out: leftOut, relevance, attempts, ver
     ...(type === undefined ? [] : [`${type.is} by ${type.by}`]),
     ...(query === undefined ? [] : [clip(query, 200)]),
     ...(chunks === undefined ? [] : [count(chunks.length, 'chunk')]),
-    ...(leftOut === undefined ? [] : [`${leftOut} left out of a prompt that would be too large`]),
+    ...(leftOut === undefined ? [] : [`${leftOut} omitted to keep the prompt within its limit`]),
     ...(relevance === undefined ? [] : [relevanceOf(relevance)]),
     ...(attempts === undefined ? [] : [count(attempts, 'attempt')]),
     ...(verdict === undefined ? [] : [verdict]),

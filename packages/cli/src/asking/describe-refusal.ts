@@ -1,7 +1,7 @@
 import type { AskRefused } from '@stickler/ask'
 import { clip } from '../terminal/clip.ts'
 
-/** Why there is no answer. Replies keep the words of a provider to themselves; here the operator asks. */
+/** Why there is no answer. Replies hide what the provider said; operators see it here. */
 export function describeRefusal({ failure, upstream, error }: AskRefused): string {
   if (failure === undefined) return error
   const { status, message } = failure

@@ -11,7 +11,7 @@ export function citedSources({ citations, sources_flat: sources }: Pick<AskEnvel
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
 }
 
-/** A passage as terminals and editors know places in files: `docs/a.md:10-42`. */
+/** A passage as `path:from-to`, which terminals and editors link: `docs/a.md:10-42`. */
 export function placeOf(urn: string): string {
   const lines = /#L(\d+)(?:C\d+)?(?:-L(\d+)(?:C\d+)?)?$/.exec(urn)
   if (lines === null) return urn

@@ -8,7 +8,7 @@ import type { OpenIndex } from '../retrieval/open-index.ts'
 import { chooseUpstream, type UpstreamFlags } from '../run/choose-upstream.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** What answers questions, for as long as the command runs. */
+/** Answers questions while the command runs. */
 export interface Answering {
   readonly service: AskService
   close(): Promise<void>
@@ -16,7 +16,7 @@ export interface Answering {
 
 type AnsweringFlags = UpstreamFlags & { readonly demo?: true; readonly config?: string }
 
-/** Puts together what answers: the pipeline over the index, and the model that the command line or the configuration names. */
+/** Builds the pipeline over the index and the model named by the command line or the configuration. */
 export async function openAnswering(open: OpenIndex, flags: AnsweringFlags, cli: Cli): Promise<Answering> {
   const { settings, config, embedder, retriever } = open
   const { relevance, classifier, reformulation } = settings
@@ -58,7 +58,7 @@ function pipelineOf(name: string | undefined): (typeof pipelines)[string] {
   return found
 }
 
-/** A provider whose connections are closed in the end. */
+/** A provider whose connections are closed at the end. */
 type OpenProvider = AskProvider & Pick<OpenRunner, 'close'>
 
 async function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): Promise<OpenProvider> {
@@ -66,9 +66,9 @@ async function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): Pro
   const names = flags.baseUrl ?? flags.upstream
   const chosen = names ?? flags.model ?? flags.keyEnv
   if (flags.demo && chosen !== undefined)
-    throw new UsageError('--demo takes the place of a model; leave out --upstream, --base-url, --model and --key-env')
+    throw new UsageError('--demo replaces the model; omit --upstream, --base-url, --model and --key-env')
   if (flags.demo || (chosen === undefined && upstreams.length === 0)) {
-    if (!flags.demo) cli.note('no upstream is configured: a demo model quotes the sentences that fit best')
+    if (!flags.demo) cli.note('no upstream is configured: a demo model quotes the best-matching sentences')
     return { name: 'demo', model: 'extractive', runner: extractiveRunner(), close: async () => {} }
   }
   const [preferred] = open.config?.value.ask?.upstreams ?? []

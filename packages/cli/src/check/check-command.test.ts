@@ -130,7 +130,7 @@ describe('hostile answers', () => {
   it('says when bytes are no text', async () => {
     const files = { 'a.md': Buffer.from([0x61, 0xff]) }
     expect((await runCli(['check', '--check', 'step_marker', 'a.md'], { files })).stderr).toBe(
-      'stickler: a.md is not UTF-8; the bytes that are not were read as U+FFFD\n',
+      'stickler: a.md is not valid UTF-8; invalid bytes were read as U+FFFD\n',
     )
   })
   it('escapes names of files', async () => {

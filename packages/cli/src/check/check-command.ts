@@ -19,7 +19,7 @@ export function addCheckCommand(program: Command, cli: Cli, end: (exitCode: numb
     .summary('check answers in files')
     .description(
       'Checks answers in files, or on standard input for -, and reports what is wrong and what a repair would change.\n' +
-        'Ends with 0 when all keep their contracts, 1 when one breaks it or is withheld unchecked, 2 when something could not be read or written.',
+        'Exits with 0 when all answers keep their contracts, 1 when one breaks its contract or is withheld unchecked, 2 when a file could not be read or written.',
     )
     .argument('[file...]', 'files, folders, globs in quotes (!glob skips), or - for standard input')
   addCheckOptions(command)
@@ -64,7 +64,7 @@ async function check(files: readonly string[], flags: CheckFlags, cli: Cli, vers
   return tally.exitCode
 }
 
-/** Finds what can be read, and says of the rest why it cannot. */
+/** Finds readable inputs, and reports why the others cannot be read. */
 async function findInputs(
   written: readonly string[],
   { ext, ignore = [], allowEmpty, jsonl }: CheckFlags,

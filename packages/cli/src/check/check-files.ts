@@ -10,18 +10,18 @@ import type { CheckJob } from './job.ts'
 import { Reports } from './reports.ts'
 import type { FileResult } from './result.ts'
 
-/** What is known beside the job. */
+/** Everything beside the job. */
 export interface FilesOptions {
   readonly flags: CheckFlags
   /** The version of the command. */
   readonly version: string
   /** What could not be found or read before. */
   readonly faults: readonly string[]
-  /** Whether there is more than one file, so that a line about all of them says something. */
+  /** Whether there is more than one file, so that a summary is useful. */
   readonly several: boolean
 }
 
-/** Checks files and reports on them; repairs are written, or printed, where that was asked for. */
+/** Checks files and reports on them; writes or prints repairs when requested. */
 export async function checkFiles(job: CheckJob, { flags, version, faults, several }: FilesOptions): Promise<void> {
   const { cli, tally, progress } = job
   const contract = buildChosen(job.choice)
@@ -43,17 +43,17 @@ export async function checkFiles(job: CheckJob, { flags, version, faults, severa
   await reports.end({ counts: tally.counts, exitCode: tally.exitCode })
 }
 
-/** The text as it should be; as it was when it cannot be repaired, so that a pipe loses nothing. */
+/** The repaired text, or the original when it cannot be repaired, so that a pipe loses nothing. */
 function textOf({ fix, answer }: FileResult): string {
   return fix?.kind === 'proposed' ? fix.after : answer.text
 }
 
-/** Data must stay as it is in a pipe; a terminal would act on control characters. */
+/** Piped data is passed through unchanged; a terminal would act on control characters. */
 function shown(text: string, { stdout }: Cli): string {
   return stdout.isTerminal ? printableLines(text) : text
 }
 
-/** Prints differences. On GitHub commands are stopped meanwhile: a line of a file could be one, and `patch` skips the two lines around. */
+/** Prints diffs. On GitHub, workflow commands are stopped meanwhile because a line of a file could be one; `patch` skips the two marker lines. */
 function diffPrinter(cli: Cli): { add(result: FileResult): Promise<void>; end(): Promise<void> } {
   const token = cli.io.env.GITHUB_ACTIONS ? randomUUID() : undefined
   let started = false

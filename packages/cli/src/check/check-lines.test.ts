@@ -195,7 +195,7 @@ describe('one line in, one line out', () => {
     )
     expect(results[0]).toMatchObject({ status: 'valid', tool_calls: [{ id: 'a', function: { name: 'ping' } }] })
     expect(results.slice(1, 4).map(({ error }) => error)).toEqual([
-      { message: 'response: cannot be read: nobody knows what these parts hold: hologram' },
+      { message: 'response: cannot be read: parts of unknown types: hologram' },
       { message: 'response: cannot be read: it has 2 choices; give one of them' },
       { message: 'response: cannot be read: it is empty' },
     ])
@@ -255,7 +255,7 @@ describe('bad lines', () => {
     ['an unknown class', { id: 7, checks: [], allow: ['all'] }, /^allow\.0: /, 7],
     ['tool calls that are no list', { id: 8, checks: [], tool_calls: { name: 'f' } }, /^tool_calls/, 8],
     ['a negative number of sources', { id: 9, checks: [], sources: -1 }, /^sources/, 9],
-    ['no checks, and no contract', { id: 10, text: 'x' }, /^the line has no checks; say what to check with --check/, 10],
+    ['no checks, and no contract', { id: 10, text: 'x' }, /^the line has no checks; choose what to check with --check/, 10],
     ['an id too deep to write', `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)},"checks":[],"text":5}`, /./, null],
   ]
   test.each(bad)('%s', async (_, line, message, id) => {

@@ -12,14 +12,14 @@ import type { CheckJob } from './job.ts'
 import { type Line, readLines } from './lines.ts'
 import { readRequest } from './request.ts'
 
-/** Longer lines are refused; fewer or lighter ones are worked on side by side. */
+/** Longer lines are rejected; shorter ones are processed concurrently. */
 const longestLine = 64 * 1024 * 1024
 const bounds = { items: 16, weight: 16 * 1024 * 1024, weigh: ({ bytes }: Line) => bytes }
 
-/** Reads one JSON object per line and writes one result per line, in the same order; a bad line gives an error result and nothing more. */
+/** Reads one JSON object per line and writes one result per line, in the same order; a bad line yields only an error result. */
 export async function checkLines(job: CheckJob): Promise<void> {
   const { cli, tally, progress } = job
-  // Lines may bring their own checks, but a contract that was named must be right.
+  // Lines may have their own checks, but a named contract must still be valid.
   if (job.choice.input !== undefined) buildChosen(job.choice)
   const contracts = new ContractCache(job.choice.plugins)
   let bytes = 0
@@ -36,7 +36,7 @@ export async function checkLines(job: CheckJob): Promise<void> {
     progress.update(bytes, ++written)
   }
   for (const input of job.inputs) {
-    // Listeners do not hear of an abort that has already happened.
+    // Listeners added after an abort are not called.
     cli.signal.throwIfAborted()
     const source = input.open()
     const stop = (): void => void source.destroy()
@@ -44,7 +44,7 @@ export async function checkLines(job: CheckJob): Promise<void> {
     try {
       await inOrder(readLines(counted(source), longestLine), (line) => judge(line, input, job, contracts), deliver, bounds)
     } catch (error) {
-      // A source that was destroyed complains, but that is not what went wrong.
+      // A destroyed source emits an error that hides the real cause.
       cli.signal.throwIfAborted()
       if (!isReadFault(error)) throw error
       tally.addFault()
@@ -91,7 +91,7 @@ async function check(value: unknown, { cli, choice, portsFor, executorFor, tally
   return settledData(settled, request.answer, request.rawToolCalls)
 }
 
-/** Lines may come from others, who must not decide what is started or called here. */
+/** Lines may come from untrusted sources, so they must not decide which programs or services are called. */
 function refuseOwnRules({ validators }: Contract, known: readonly unknown[]): void {
   const own = validators.find(
     ({ prepared, definition: { name }, written }) =>
@@ -113,7 +113,7 @@ function idOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'id') ? ((value as { id?: unknown }).id ?? null) : null
 }
 
-/** An id that is nested too deep to be written must not take its line with it. */
+/** An id nested too deeply to be serialized must not fail its line. */
 function errorLine(id: unknown, rest: object): string {
   try {
     return safeJson({ id, ...rest })

@@ -4,13 +4,13 @@ import { UsageError } from '../usage-error.ts'
 import { type Format, formats } from './formats/report-writer.ts'
 import { type FailOn, failures } from './tally.ts'
 
-/** A report that goes into a file. */
+/** A report written to a file. */
 export interface OutputFile {
   readonly format: Format
   readonly file: string
 }
 
-/** What the command line says to `stickler check`. */
+/** The command line options of `stickler check`. */
 export interface CheckFlags extends ContractFlags {
   readonly root?: string
   readonly json?: true
@@ -36,31 +36,27 @@ export function addCheckOptions(command: Command): Command {
     .addOption(new Option('--format <format>', 'what is printed').choices(formats).default('text'))
     .option('--json', 'the same as --format json')
     .option('--output <format=file>', 'also write a report to a file, such as sarif=stickler.sarif; may be repeated', collectOutput)
-    .option('--quiet', 'print only what failed')
-    .option(
-      '--fail-on <what>',
-      `what else fails beside answers that break their contract, with commas: ${failures.join(', ')}`,
-      readFailures,
-    )
+    .option('--quiet', 'print only failures')
+    .option('--fail-on <what>', `other results that count as failures, comma-separated: ${failures.join(', ')}`, readFailures)
     .option('--fix', 'write repairs back to the files; for standard input, print the repaired text')
     .option('--dry-run', 'print what --fix would change as a unified diff, and write nothing')
     .option('--jsonl', 'read one JSON object per line, write one result per line')
 }
 
-/** Throws a UsageError for options that exclude each other; `inputs` are the arguments. */
+/** Throws a UsageError for mutually exclusive options; `inputs` are the arguments. */
 export function rejectConflicts(flags: CheckFlags, inputs: readonly string[]): void {
   const { json, jsonl, format, output, fix, dryRun, quiet } = flags
   if (json && jsonl) throw new UsageError('--json and --jsonl exclude each other')
   if (jsonl && (fix || dryRun)) throw new UsageError('--fix does not rewrite JSON lines; each result of --jsonl has its repaired text')
   if (jsonl && (quiet || output !== undefined || (format !== undefined && format !== 'text')))
-    throw new UsageError('--jsonl has its own format; --format, --output and --quiet do not go with it')
+    throw new UsageError('--jsonl has its own format and excludes --format, --output and --quiet')
   if (json && format !== undefined && format !== 'text' && format !== 'json')
     throw new UsageError(`--json and --format ${format} exclude each other`)
   const printed = json || (format !== undefined && format !== 'text')
-  if (dryRun && printed) throw new UsageError('--dry-run prints a diff; write a report beside it with --output')
+  if (dryRun && printed) throw new UsageError('--dry-run prints a diff; use --output to write a report as well')
   if (fix && inputs.includes('-')) {
     if (inputs.length > 1) throw new UsageError('--fix prints the text of standard input, so - must be the only input')
-    if (printed) throw new UsageError('--fix prints the text of standard input; write a report beside it with --output')
+    if (printed) throw new UsageError('--fix prints the text of standard input; use --output to write a report as well')
   }
 }
 
@@ -85,8 +81,8 @@ function readEndings(written: string): readonly string[] {
 
 function readFailures(written: string): readonly FailOn[] {
   const words = written.split(',').map((one) => one.trim())
-  // Always a failure, so it may be said.
+  // Always a failure, so naming it is harmless.
   const known = words.filter((word) => word !== 'unresolved')
-  if (known.some((word) => !failures.includes(word as FailOn))) throw new InvalidArgumentError(`Known are ${failures.join(', ')}.`)
+  if (known.some((word) => !failures.includes(word as FailOn))) throw new InvalidArgumentError(`Valid values: ${failures.join(', ')}.`)
   return known as FailOn[]
 }

@@ -8,22 +8,22 @@ import { findProposals } from './proposals.ts'
 import type { FileResult } from './result.ts'
 import { findSecrets } from './secrets.ts'
 
-/** So many files, or bytes of them, are read and checked side by side at most: a large one alone, because the time limits of others go on while it is judged. */
+/** The most files, and bytes of them, checked concurrently. A large file is checked alone, because the time limits of the others keep running meanwhile. */
 const bounds = { items: 4, weight: 1024 * 1024, weigh: ({ size }: Input) => size ?? 0 }
 
-/** What is done with results. */
+/** What to do with results. */
 export interface TextsOptions {
   readonly contract: Contract
-  /** Whether repairs are looked for to be written, or to be shown. */
+  /** Whether repairs are written or only shown. */
   readonly fix: 'no' | 'show' | 'write'
   deliver(result: FileResult): Promise<void>
-  /** Called with an input that cannot be read, in words. */
+  /** Called with a message when an input cannot be read. */
   deliverFault(message: string): Promise<void>
 }
 
 type Judged = Omit<FileResult, 'failed'> & { readonly damaged: boolean }
 
-/** Checks inputs that are one answer each, several at a time, and delivers the results in order; one that cannot be read does not keep the others from being checked. */
+/** Checks one answer per input, several at a time, and delivers results in order; an unreadable input does not stop the others. */
 export async function checkTexts(job: CheckJob, options: TextsOptions): Promise<void> {
   const { cli, tally, progress } = job
   let bytes = 0
@@ -47,7 +47,7 @@ export async function checkTexts(job: CheckJob, options: TextsOptions): Promise<
         return options.deliverFault(judged.message)
       }
       const { damaged, ...result } = judged
-      if (damaged) cli.note(`${input.name} is not UTF-8; the bytes that are not were read as U+FFFD`)
+      if (damaged) cli.note(`${input.name} is not valid UTF-8; invalid bytes were read as U+FFFD`)
       const failed = tally.add(result.settled)
       if (result.fix !== undefined && options.fix === 'write' && input.file !== undefined) tally.addFix(result.fix.kind === 'written')
       await options.deliver({ ...result, failed })

@@ -1,10 +1,10 @@
 import { buildContract, type Contract, type ContractInput } from '@stickler/core'
 import type { PluginSet } from '@stickler/gateway/config'
 
-/** Recorded traffic repeats few contracts; a file with many must not fill the memory. */
+/** Recorded traffic repeats few contracts; the limit keeps a file with many from filling memory. */
 const most = 256
 
-/** Builds contracts, and keeps those that were used last. */
+/** Builds contracts and caches the most recently used. */
 export class ContractCache {
   readonly #plugins: PluginSet
   readonly #built = new Map<string, Contract>()
@@ -13,7 +13,7 @@ export class ContractCache {
     this.#plugins = plugins
   }
 
-  /** The contract for an input that is plain data; throws a ConfigurationError when it cannot be right. */
+  /** The contract for an input of plain data; throws a ConfigurationError when it is invalid. */
   async get(input: ContractInput): Promise<Contract> {
     const key = JSON.stringify(input)
     const found = this.#built.get(key) ?? buildContract(input, await this.#plugins.catalogueFor([input]))

@@ -1,11 +1,11 @@
-/** How much may be under way at once. */
+/** Limits of concurrent work. */
 export interface Bounds<Item> {
   readonly items: number
   readonly weight: number
   weigh(item: Item): number
 }
 
-/** Works on items side by side and delivers the results in their order, each as soon as it can be; waits when too much is under way. */
+/** Processes items concurrently and delivers results in order, as soon as possible; waits when too much is in progress. */
 export async function inOrder<Item, Result>(
   items: AsyncIterable<Item>,
   work: (item: Item) => Promise<Result>,
@@ -33,7 +33,7 @@ export async function inOrder<Item, Result>(
   async function read(): Promise<void> {
     for await (const item of items) {
       const added = bounds.weigh(item)
-      // One item may always be under way, however heavy.
+      // At least one item is always processed, however large.
       while (state !== 'broken' && underWay.length > 0 && (underWay.length >= bounds.items || weight + added > bounds.weight))
         await change()
       if (state === 'broken') return
@@ -61,7 +61,7 @@ export async function inOrder<Item, Result>(
 
   let failure: { readonly error: unknown } | undefined
   const reading = read()
-    // What was read before is still worth delivering.
+    // Results that are complete are still delivered.
     .catch((error: unknown) => {
       failure = { error }
     })
@@ -72,7 +72,7 @@ export async function inOrder<Item, Result>(
   try {
     await hand()
   } catch (error) {
-    // Not waited for: the reading may hang for as long as its source does.
+    // Not awaited: reading may hang as long as its source does.
     state = 'broken'
     changed()
     throw error

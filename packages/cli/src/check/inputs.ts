@@ -6,16 +6,16 @@ import { whyNot } from '../config/files.ts'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Larger answers are refused, in bytes: a text must fit in memory several times. */
+/** Larger answers are rejected, in bytes: a text must fit in memory several times. */
 export const largestText = 64 * 1024 * 1024
 
-/** Something to read answers from. */
+/** An input to read answers from. */
 export interface Input {
-  /** As people know it. */
+  /** Display name. */
   readonly name: string
   /** The file as it was found; absent for standard input. */
   readonly file?: string
-  /** In bytes, when that is known. */
+  /** In bytes, if known. */
   readonly size: number | undefined
   /** Opens it; the caller destroys the stream when it is done with it. */
   open(): Readable
@@ -28,12 +28,12 @@ export async function findInput(written: string, io: Pick<Io, 'stdin' | 'cwd'>):
   try {
     return { name: written, file: written, size: await sizeOf(path), open: () => Readable.from(contentOf(path), { objectMode: false }) }
   } catch (error) {
-    const advice = error instanceof FileFault && error.message.includes('pipe') ? '; write - and pipe it to standard input' : ''
+    const advice = error instanceof FileFault && error.message.includes('pipe') ? '; pass - and pipe it to standard input' : ''
     throw new UsageError(`cannot read ${written}: ${whyNot(error)}${advice}`)
   }
 }
 
-/** Looks without opening: nothing may wait for a named pipe, and a thousand files are opened once only. */
+/** Checks without opening: a named pipe must not block, and a thousand files are opened only once. */
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path)
   const fault = unlikeFile(found)
@@ -46,11 +46,11 @@ async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
   yield* handle.createReadStream({ highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>
 }
 
-/** A whole text, and whether bytes in it that are no UTF-8 had to be replaced. */
+/** A whole text, and whether invalid UTF-8 in it was replaced. */
 export interface ReadText {
   readonly text: string
   readonly damaged: boolean
-  /** Whether it begins with a byte order mark, which is no part of the text. */
+  /** Whether it begins with a byte order mark, which is not part of the text. */
   readonly hasMark: boolean
 }
 

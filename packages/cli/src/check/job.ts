@@ -6,14 +6,14 @@ import type { ProgressBar } from '../terminal/progress-bar.ts'
 import type { Input } from './inputs.ts'
 import type { Tally } from './tally.ts'
 
-/** What there is to check, and everything that is needed for it. */
+/** What to check, and everything needed for it. */
 export interface CheckJob {
   readonly cli: Cli
   readonly inputs: readonly Input[]
   readonly choice: ContractChoice
-  /** The doors that validators get, for the common root or another one. */
+  /** The ports of validators, for the common root or another one. */
   portsFor(root?: string): Ports
-  /** Runs validators of plugins; undefined when there are none. */
+  /** Runs validators of plugins; undefined without plugins. */
   executorFor(root?: string): Executor | undefined
   readonly tally: Tally
   readonly progress: ProgressBar

@@ -1,9 +1,9 @@
-/** One line of a byte stream, or the word that it is none that can be used. */
+/** One line of a byte stream, or why it cannot be used. */
 export type Line = { readonly number: number; readonly bytes: number } & ({ readonly text: string } | { readonly problem: string })
 
 const newline = 10
 
-/** Cuts bytes into lines, from 1, without the empty ones; holds no more than one line of at most `longest` bytes. */
+/** Splits bytes into lines, numbered from 1, without empty ones; buffers at most one line of `longest` bytes. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array | string>, longest: number): AsyncGenerator<Line> {
   const pieces: Uint8Array[] = []
   let bytes = 0
@@ -24,7 +24,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array | string>, lon
       const at = chunk.indexOf(newline, from)
       const piece = chunk.subarray(from, at < 0 ? chunk.length : at)
       bytes += piece.length
-      // What is too long anyway is only counted.
+      // A line that is already too long is counted, not kept.
       if (bytes > longest) pieces.length = 0
       else if (piece.length > 0) pieces.push(piece)
       if (at < 0) break

@@ -1,12 +1,12 @@
 import { type Answer, type Certificate, type CheckOptions, type Contract, check, repair, repairClasses, type Settled } from '@stickler/core'
 
-/** A repair that was not made, and why. */
+/** A repair that was not applied, and why. */
 export interface Proposal {
   readonly certificate: Certificate
   readonly why: 'class' | 'never' | 'shadow' | 'other-errors'
 }
 
-/** What repairs would change in an answer that was not repaired, validator by validator, whatever the contract allows. */
+/** What each validator would repair in an answer that was not repaired, ignoring what the contract allows. */
 export async function findProposals(
   contract: Contract,
   answer: Answer,
@@ -19,7 +19,7 @@ export async function findProposals(
   const proposals: Proposal[] = []
   for (const { name, prepared } of validators) {
     if (!prepared.repair || !settled.found.issues.some((issue) => issue.validator === name && issue.severity === 'error')) continue
-    // Alone, because a repair counts only when nothing else is wrong.
+    // Each validator alone: a repair counts only when nothing else is wrong.
     const alone = { ...options, only: [name] }
     const { certificates } = await repair(open, answer, await check(open, answer, alone), { ...alone, allow: repairClasses })
     for (const certificate of certificates) proposals.push({ certificate, why: reasonFor(certificate, prepared, policy) })

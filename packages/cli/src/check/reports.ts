@@ -18,16 +18,16 @@ import { textReport } from './formats/text/text.ts'
 import { withoutCommands } from './formats/workflow-commands.ts'
 import type { FileResult } from './result.ts'
 
-/** What reports are made for. */
+/** Inputs of the reports. */
 export interface ReportsOptions {
   readonly cli: Cli
   readonly flags: CheckFlags
   readonly contract: Contract
   /** The version of the command. */
   readonly version: string
-  /** Whether a line about all files is printed. */
+  /** Whether to print a summary line. */
   readonly summary: boolean
-  /** Where the report for people goes when the text of an answer or a diff is printed. */
+  /** Where the text report goes when standard output carries an answer or a diff. */
   readonly aside: boolean
 }
 
@@ -37,7 +37,7 @@ interface OpenReport {
   finish?(): Promise<void>
 }
 
-/** The reports of a run: the printed one, and those that go into files. */
+/** The reports of a run: the printed one, and those written to files. */
 export class Reports {
   readonly #reports: readonly OpenReport[]
 
@@ -72,7 +72,7 @@ export class Reports {
   }
 }
 
-/** On GitHub nothing that is printed for people may be a command to the runner; the other formats see to that themselves. */
+/** On GitHub, the text report must not contain workflow commands; other formats escape them themselves. */
 function guarded(text: string, format: Format, { io }: Cli): string {
   return format === 'text' && io.env.GITHUB_ACTIONS ? withoutCommands(text) : text
 }
@@ -83,7 +83,7 @@ function open(format: Format, options: ReportsOptions, printed?: Output): Report
   const plain = paintFor({ ...io.stdout, isTTY: false } as typeof io.stdout, io.env)
   const places = { root: sourceRoot(io), cwd: io.cwd }
   const pathOf = (file: string): string => pathInRoot(file, places)
-  // Reports in files are complete.
+  // Reports in files are never filtered.
   const quiet = printed !== undefined && flags.quiet === true
   switch (format) {
     case 'text': {

@@ -12,16 +12,16 @@ const ownShape = {
   root: z.string('must be a string'),
 }
 
-/** One line of input: an answer, and what the line says about its contract. */
+/** One line of input: an answer, and overrides of its contract. */
 export interface CheckRequest extends AnswerRequest {
   readonly root: string | undefined
-  /** Whether the line brings its own checks. */
+  /** Whether the line has its own checks. */
   readonly hasChecks: boolean
-  /** Lays what the line says over the contract of the command line. */
+  /** Merges the line's overrides into the contract of the command line. */
   overlay(base: ContractInput): ContractInput
 }
 
-/** Reads a line's object; throws an Error that says what is wrong with it. */
+/** Reads a line's object; throws an Error that describes the problem. */
 export function readRequest(line: unknown): CheckRequest {
   if (!isFields(line)) throw new Error('a line must be a JSON object')
   const { checks, repair, allow, root } = readShape(ownShape, line, wrong)

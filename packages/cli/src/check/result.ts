@@ -3,7 +3,7 @@ import type { Fix } from './fix/fix.ts'
 import type { Proposal } from './proposals.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What has been found out about one answer. */
+/** The result for one answer. */
 export interface Checked {
   readonly name: string
   readonly answer: Answer
@@ -13,7 +13,7 @@ export interface Checked {
   readonly secrets: Secrets
 }
 
-/** What has been found out about one file, and what was done with it. */
+/** The result for one file, and what was done with it. */
 export interface FileResult extends Checked {
   /** The file as it was found; absent for standard input. */
   readonly file?: string

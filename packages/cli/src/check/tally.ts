@@ -1,13 +1,13 @@
 import type { Settled } from '@stickler/core'
 import { exitCode } from '../exit-code.ts'
 
-/** What may count as a failure beside answers that break their contract. */
+/** What may count as a failure besides broken contracts. */
 export const failures = ['repaired', 'unchecked', 'warnings'] as const
 
 /** One of `repaired`, `unchecked`, `warnings`. */
 export type FailOn = (typeof failures)[number]
 
-/** How many answers had each end. */
+/** How many answers had each status. */
 export interface Counts {
   valid: number
   repaired: number
@@ -15,13 +15,13 @@ export interface Counts {
   unchecked: number
   /** Files that could not be read. */
   faults: number
-  /** Files whose repairs were written, and those where that was not possible. */
+  /** Files whose repairs were written, and those whose repairs could not be. */
   written: number
   unwritten: number
   failed: number
 }
 
-/** Counts what was found, for the summary and the exit code. */
+/** Counts results, for the summary and the exit code. */
 export class Tally {
   readonly #failOn: ReadonlySet<FailOn>
   readonly #counts: Counts = { valid: 0, repaired: 0, unresolved: 0, unchecked: 0, faults: 0, written: 0, unwritten: 0, failed: 0 }
@@ -30,7 +30,7 @@ export class Tally {
     this.#failOn = new Set(failOn)
   }
 
-  /** Counts a result, and tells whether it is a failure; one that may not be delivered is, also when it is only unchecked. */
+  /** Counts a result and returns whether it is a failure; an answer that may not be delivered is one, even if only unchecked. */
   add({ status, delivered, report }: Pick<Settled, 'status' | 'delivered' | 'report'>): boolean {
     this.#counts[status]++
     const failed =
@@ -68,7 +68,7 @@ export class Tally {
     return this.#failOn.has('repaired')
   }
 
-  /** The exit code that all results together ask for. */
+  /** The exit code for all results. */
   get exitCode(): number {
     if (this.#counts.faults + this.#counts.unwritten > 0) return exitCode.usage
     return this.#counts.failed > 0 ? exitCode.violated : exitCode.ok

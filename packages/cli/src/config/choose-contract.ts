@@ -16,19 +16,19 @@ import { type Config, configName, surroundings } from './config.ts'
 import type { CheckInput, ContractFlags } from './contract-options.ts'
 import { loadConfig, readTextFile } from './files.ts'
 
-/** A contract as it was chosen, or what to say when one is needed and none was; with the plugins that contracts may use. */
+/** The chosen contract, or the advice when none was chosen; with the plugins that contracts may use. */
 export type ContractChoice = { readonly plugins: PluginSet } & (
   | { readonly input: ContractInput; readonly catalogue: Catalogue }
   | { readonly input?: undefined; readonly advice: string }
 )
 
-/** What a contract is laid over. */
+/** What overrides are applied to. */
 type Base = { readonly plugins?: PluginSet } & ({ readonly input: ContractInput } | { readonly input?: undefined; readonly advice: string })
 
-/** What may be laid over a contract. */
+/** Overrides of a contract. */
 export type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { readonly check?: readonly CheckInput[] | undefined }
 
-/** Finds the contract that the command line asks for. */
+/** Finds the contract that the command line names. */
 export async function chooseContract(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ContractChoice> {
   if (flags.contract !== undefined && flags.preset !== undefined) throw new UsageError('--contract and --preset exclude each other')
   const { plugins = new PluginSet(), ...base } = await findBase(flags, io)
@@ -37,7 +37,7 @@ export async function chooseContract(flags: ContractFlags, io: Pick<Io, 'env' | 
   return { input, plugins, catalogue: await plugins.catalogueFor([input]) }
 }
 
-/** The checks of the command line may name schema files too, relative to the current folder. */
+/** Checks on the command line may name schema files too, relative to the current folder. */
 async function withSchemas(checks: ContractFlags['check'], io: Pick<Io, 'env' | 'cwd'>): Promise<ContractFlags['check']> {
   if (checks === undefined) return undefined
   const { input, problems } = await readSchemaFiles({ checks }, `${io.cwd}/`, surroundings(io).readFile)
@@ -45,7 +45,7 @@ async function withSchemas(checks: ContractFlags['check'], io: Pick<Io, 'env' | 
   return input.checks
 }
 
-/** Builds the contract that was chosen; what is wrong is the command line's fault, because files have been checked before. */
+/** Builds the chosen contract; errors are usage errors, because files have been validated before. */
 export function buildChosen(choice: ContractChoice): Contract {
   if (choice.input === undefined) throw new UsageError(choice.advice)
   try {
@@ -61,7 +61,7 @@ function describeCheckProblem({ message, path: [first, _at, ...rest] }: Configur
   return `${['--check', ...(rest.length > 0 ? [rest.join('.')] : [])].join(' ')}: ${message}`
 }
 
-/** Lays checks and policy over a contract: names choose among its checks, with their options, and add what it has not. */
+/** Applies checks and policy to a contract: names select among its checks and set their options, or add new checks. */
 export function overlay(base: ContractInput, { check, repair, allow, locale }: Overlay): ContractInput {
   return {
     ...base,
@@ -76,7 +76,7 @@ function findCheck({ checks = [] }: ContractInput, name: string): CheckInput | u
   return checks.find((check) => typeof check === 'object' && (Object.hasOwn(check, name) || ownName(check) === name))
 }
 
-/** What a check is called by its options, where they say so. */
+/** The name that a check gets from its options, if any. */
 function ownName(check: object): unknown {
   const [options] = Object.values(check) as unknown[]
   return typeof options === 'object' && options !== null && 'name' in options ? options.name : undefined
@@ -98,14 +98,14 @@ async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Prom
   return { ...plugins, ...defaultOf(config, file ?? configName) }
 }
 
-/** Whether every check ships with Stickler: then the configuration, which may be broken, is not needed. */
+/** Whether every check is built in: then the configuration, which may be broken, is not needed. */
 function isOurs(checks: readonly CheckInput[]): boolean {
   const problems: ConfigurationProblem[] = []
   readChecks(checks, catalogue.validators, problems)
   return problems.length === 0
 }
 
-/** Whether what was written for a contract is a file, and not a name. */
+/** Whether the value of --contract is a file rather than a name. */
 export function isFile(written: string): boolean {
   return /[/\\]|\.(?:ya?ml|json)$/i.test(written)
 }
@@ -113,7 +113,7 @@ export function isFile(written: string): boolean {
 function named(wanted: string, config: Config | undefined, file: string): ContractInput {
   if (config === undefined)
     throw new UsageError(
-      `there is no ${file} to find the contract ${JSON.stringify(wanted)} in; a file is named with its ending or a slash`,
+      `there is no ${file} to find the contract ${JSON.stringify(wanted)} in; to name a contract file, include its extension or a slash`,
     )
   const { contracts } = config.value
   const found = Object.hasOwn(contracts, wanted) ? contracts[wanted] : undefined
@@ -126,7 +126,7 @@ function defaultOf(config: Config | undefined, file: string): Base {
   if (all.length === 1 && all[0]) return { input: all[0][1] }
   const advice =
     all.length === 0
-      ? 'say what to check with --check NAME, --preset NAME or --contract NAME; `stickler list` shows what there is'
+      ? 'choose what to check with --check NAME, --preset NAME or --contract NAME; `stickler list` shows them all'
       : `${file} has several contracts; choose with --contract: ${all.map(([name]) => name).join(', ')}`
   return { advice }
 }

@@ -65,7 +65,7 @@ describe('choosing a contract', () => {
 describe('mistakes', () => {
   const wrong: readonly (readonly [what: string, argv: readonly string[], files: NonNullable<Setting['files']>, says: string | RegExp])[] =
     [
-      ['nothing is said', [], {}, /^stickler: say what to check with --check NAME, --preset NAME or --contract NAME/],
+      ['nothing is said', [], {}, /^stickler: choose what to check with --check NAME, --preset NAME or --contract NAME/],
       [
         'there is a choice',
         [],
@@ -94,7 +94,7 @@ describe('mistakes', () => {
         'a check twice',
         ['--check', 'step_marker', '--check', 'step_marker'],
         {},
-        'stickler: --check: step_marker stands in the contract twice\n',
+        'stickler: --check: step_marker is listed twice in the contract\n',
       ],
       ['contract and preset', ['--contract', 'a', '--preset', 'b'], {}, 'stickler: --contract and --preset exclude each other\n'],
       ['json and jsonl', ['--json', '--jsonl', '--check', 'step_marker'], {}, 'stickler: --json and --jsonl exclude each other\n'],

@@ -1,10 +1,10 @@
 import { type ContractInput, locales, type RepairClass, repairClasses } from '@stickler/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
-/** How a check is written in a contract. */
+/** A check as written in a contract. */
 export type CheckInput = NonNullable<ContractInput['checks']>[number]
 
-/** What the command line says about the contract. */
+/** The contract options of the command line. */
 export interface ContractFlags {
   readonly contract?: string
   readonly config?: string
@@ -20,12 +20,12 @@ export function addContractOptions(command: Command): Command {
   return command
     .option('--contract <name|file>', 'a contract of the configuration, or a file with one (.yaml, .yml, .json, or with a slash)')
     .option('--preset <name>', 'a preset; `stickler list` shows them')
-    .option('--check <name>', 'check only this, with options as name={"json":"object"}; may be repeated', collectCheck)
-    .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
+    .option('--check <name>', 'run only this check, with options as name={"json":"object"}; may be repeated', collectCheck)
+    .option('--config <file>', 'configuration file; default: ./stickler.yaml')
     .addOption(
       new Option('--repair <when>', 'repair before asking again, after the last retry, or never').choices(['first', 'last', 'never']),
     )
-    .option('--allow <classes>', `classes of repair that may be applied, with commas: ${repairClasses.join(', ')}`, readClasses)
+    .option('--allow <classes>', `repair classes that may be applied, comma-separated: ${repairClasses.join(', ')}`, readClasses)
     .addOption(new Option('--locale <language>', 'language of messages').choices(locales))
 }
 

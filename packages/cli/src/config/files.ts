@@ -14,19 +14,19 @@ export async function readTextFile(file: string, cwd: string): Promise<string> {
   }
 }
 
-/** Reads the named configuration, or the one in the folder when there is one. */
+/** Reads the named configuration, or the one in the folder if it exists. */
 export async function loadConfig(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<Config | undefined> {
   const source = await findConfig(file, io.cwd)
   return source === undefined ? undefined : readConfigFile(source, file ?? configName, surroundings(io))
 }
 
-/** Loads the plugins of the named configuration, or of the one in the folder when there is one; nothing else of it is looked at. */
+/** Loads only the plugins of the named configuration, or of the one in the folder if it exists. */
 export async function loadPlugins(file: string | undefined, io: Pick<Io, 'env' | 'cwd' | 'plugins'>): Promise<PluginSet> {
   const source = await findConfig(file, io.cwd)
   return source === undefined ? new PluginSet() : readPlugins(source, file ?? configName, surroundings(io))
 }
 
-/** The text of the named configuration, or of the one in the folder when there is one. */
+/** The text of the named configuration, or of the one in the folder if it exists. */
 export async function findConfig(file: string | undefined, cwd: string): Promise<string | undefined> {
   if (file !== undefined) return readTextFile(file, cwd)
   try {
@@ -37,7 +37,7 @@ export async function findConfig(file: string | undefined, cwd: string): Promise
   }
 }
 
-/** Why a file that is not there cannot be opened. */
+/** Why a missing file cannot be opened. */
 export const noSuchFile = 'there is no such file'
 
 const reasons: ReadonlyMap<unknown, string> = new Map([
@@ -47,12 +47,12 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['ENXIO', 'it is not a regular file'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
-  ['EEXIST', 'it exists already'],
+  ['EEXIST', 'it already exists'],
   ['EROFS', 'the file system is read-only'],
   ['ENOSPC', 'the disk is full'],
 ])
 
-/** Why a file could not be opened, in words. */
+/** Why a file could not be opened, as a message. */
 export function whyNot(error: unknown): string {
   return reasons.get(codeOf(error)) ?? (error instanceof Error ? error.message : String(error))
 }

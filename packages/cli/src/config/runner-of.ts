@@ -4,26 +4,26 @@ import { ConfigurationError, type Runner } from '@stickler/core'
 import { createConfigured, resolveUpstream, runUpstream, type UpstreamConfig, type WrittenUpstream } from '@stickler/gateway'
 import type { Io } from '../io.ts'
 
-/** What is said about an upstream beside its configuration. */
+/** Settings of an upstream beside its configuration. */
 export interface RunnerChoices {
-  /** Takes the place of the configured model. */
+  /** Replaces the configured model. */
   readonly model?: string | undefined
-  /** Where a command works unless its upstream names a folder; the current one when absent. */
+  /** The working directory of a command unless its upstream names one; the current folder by default. */
   readonly root?: string | undefined
-  /** Environment variables that a command does not get unless its `env` names them. */
+  /** Environment variables that are hidden from a command unless its `env` names them. */
   readonly withhold?: readonly string[]
 }
 
 /** The runner of an upstream. */
 export interface OpenRunner {
   readonly runner: Runner
-  /** Whether it must be asked something: a script says its lines whatever it is asked. */
+  /** Whether it needs a prompt; a script answers the same regardless. */
   readonly needsPrompt: boolean
   /** Closes its connections. */
   close(): Promise<void>
 }
 
-/** Loads an upstream; the returned function makes its runner, and throws a ConfigurationError when something is wrong. Secrets come from the environment. */
+/** Loads an upstream; the returned function creates its runner and throws a ConfigurationError for invalid settings. Secrets come from the environment. */
 export async function loadRunner(
   written: WrittenUpstream,
   io: Pick<Io, 'env' | 'cwd'>,

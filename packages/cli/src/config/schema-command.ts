@@ -11,10 +11,10 @@ export function addSchemaCommand(program: Command, cli: Cli): void {
     .summary(`print the JSON Schema of ${configName}`)
     .description(
       `Prints the JSON Schema (draft 7) of ${configName}, with the options of every validator.\n` +
-        'Editors complete and check the file with it when its first line is: # yaml-language-server: $schema=stickler.schema.json',
+        'Editors use it for completion and validation when the first line of the file is: # yaml-language-server: $schema=stickler.schema.json',
     )
-    .option('--config <file>', 'the configuration whose plugins are known too, in place of ./stickler.yaml')
-    .option('--json', 'it is JSON either way')
+    .option('--config <file>', 'configuration file that names plugins; default: ./stickler.yaml')
+    .option('--json', 'no effect: the output is always JSON')
     .action(async (flags: { readonly config?: string }) =>
       cli.stdout.write(configSchemaText((await loadPlugins(flags.config, cli.io)).catalogue)),
     )

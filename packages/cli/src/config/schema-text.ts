@@ -1,7 +1,7 @@
 import type { Catalogue } from '@stickler/core'
 import { configJsonSchema } from '@stickler/gateway/config'
 
-/** The file that editors read the schema from, beside the configuration. */
+/** The schema file for editors, next to the configuration. */
 export const schemaName = 'stickler.schema.json'
 
 /** The JSON Schema of a configuration, as it is written to a file. */

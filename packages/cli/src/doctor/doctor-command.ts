@@ -25,10 +25,10 @@ export function addDoctorCommand(program: Command, cli: Cli, end: (exitCode: num
     .command('doctor')
     .summary('diagnose gateway problems')
     .description(
-      'Looks at everything that `stickler serve` needs: the configuration, environment variables, upstreams, parser, store, keys.\n' +
-        'Ends with 0 when nothing fails, 2 when the configuration or the machine is at fault, 3 when only an upstream cannot be reached.',
+      'Checks everything that `stickler serve` needs: the configuration, environment variables, upstreams, parser, store, keys.\n' +
+        'Exits with 0 when nothing fails, 2 when the configuration or the machine has a problem, 3 when only an upstream cannot be reached.',
     )
-    .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
+    .option('--config <file>', 'configuration file; default: ./stickler.yaml')
     .option('--json', 'print the findings as JSON')
     .action(async (flags: DoctorFlags) => end(await doctor(flags, cli, doors)))
 }
@@ -81,7 +81,7 @@ function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli):
     '',
   )
   const lines = findings.flatMap(({ state, advice }, index) => {
-    // Painted last: colours would count as width.
+    // Painted last: colours would count towards the width.
     const line = (rows[index] ?? '').replace(/^\w+/, (word) => colours[state](word))
     return advice === undefined ? [line] : [line, `      ${paint.dim(printable(advice))}`]
   })

@@ -1,4 +1,4 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface DoctorFinding {
   readonly name: string
   readonly state: 'ok' | 'warn' | 'fail'
@@ -12,12 +12,12 @@ export function fine(name: string, message: string): DoctorFinding {
   return { name, state: 'ok', message }
 }
 
-/** A finding to think about. */
+/** A warning. */
 export function doubtful(name: string, message: string, advice: string): DoctorFinding {
   return { name, state: 'warn', message, advice }
 }
 
-/** A finding that keeps the gateway from working. */
+/** A problem that prevents the gateway from working. */
 export function broken(name: string, message: string, advice?: string): DoctorFinding {
   return { name, state: 'fail', message, ...(advice === undefined ? {} : { advice }) }
 }

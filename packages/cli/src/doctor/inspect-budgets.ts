@@ -2,13 +2,13 @@ import { type GatewayConfig, type SmallBudget, smallBudgets, targetPrices } from
 import { count } from '../terminal/count.ts'
 import { type DoctorFinding, doubtful } from './finding.ts'
 
-/** Looks for budgets of keys that refuse everything, or count nothing. */
+/** Finds key budgets that reject every request or count nothing. */
 export function inspectBudgets(config: GatewayConfig): DoctorFinding[] {
   return [...smallBudgets(config).map(describeSmall), ...inspectPrices(config)]
 }
 
 function describeSmall({ route, retries, completionTokens, needed, budget, onlyStreamed }: SmallBudget): DoctorFinding {
-  const request = `${onlyStreamed ? 'streamed ' : ''}requests to ${route} that name no completion limit`
+  const request = `${onlyStreamed ? 'streamed ' : ''}requests to ${route} without a completion limit`
   return doubtful(
     'budget',
     `${budget} a day never cover ${request}: even with an empty prompt they reserve ${needed} (${count(completionTokens, 'completion token')}, ${retries === 1 ? '1 retry' : `${retries} retries`})`,

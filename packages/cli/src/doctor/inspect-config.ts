@@ -3,7 +3,7 @@ import { type LoadedPlugin, pluginPlace } from '@stickler/gateway/config'
 import { count } from '../terminal/count.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
-/** Looks at a configuration in which nothing is wrong by itself. */
+/** Inspects a configuration that is valid in itself. */
 export function inspectConfig(config: GatewayConfig, now: number): DoctorFinding[] {
   const { file, upstreams, contracts, routes } = config
   const parts = [count(upstreams.length, 'upstream'), count(contracts.size, 'contract'), count(routes.length, 'route')]
@@ -18,7 +18,7 @@ export function inspectConfig(config: GatewayConfig, now: number): DoctorFinding
   ]
 }
 
-/** What was loaded from where; a plugin that cannot be loaded is a fault of the configuration. */
+/** What was loaded from where; a plugin that fails to load is a configuration error. */
 function inspectPlugin(plugin: LoadedPlugin): DoctorFinding {
   const names = plugin.validators.map(({ name }) => name).join(', ')
   return fine('plugin', `${plugin.written}: ${names}, from ${pluginPlace(plugin)}`)
@@ -27,15 +27,15 @@ function inspectPlugin(plugin: LoadedPlugin): DoctorFinding {
 function inspectExposure({ server }: GatewayConfig, now: number): DoctorFinding {
   const { host, keyCount, operatorKeyCount, emptyKeysEnv } = server
   if (keyCount === 0 && operatorKeyCount > 0)
-    return doubtful('keys', 'none of clients, so nobody can call a model', 'set STICKLER_KEYS to name:key')
-  if (keyCount > 0) return fine('keys', `${count(keyCount - expiredKeys(server.keys, now).length, 'key')} of clients, listening on ${host}`)
+    return doubtful('keys', 'no client keys, so no client can call a model', 'set STICKLER_KEYS to name:key')
+  if (keyCount > 0) return fine('keys', `${count(keyCount - expiredKeys(server.keys, now).length, 'client key')}, listening on ${host}`)
   if (isLoopback(host) && emptyKeysEnv !== undefined)
-    return doubtful('keys', `none in ${emptyKeysEnv}: anybody on this machine can call models`, `set ${emptyKeysEnv} to name:key`)
+    return doubtful('keys', `none in ${emptyKeysEnv}: anyone on this machine can call models`, `set ${emptyKeysEnv} to name:key`)
   if (isLoopback(host)) return fine('keys', `none; only this machine can reach ${host}`)
   return broken('keys', `none, and others can reach ${host}`, 'set STICKLER_KEYS to name:key, or listen on 127.0.0.1')
 }
 
-/** Keys of clients open nothing but their own runs, so operators need a way in. */
+/** Client keys give access to their own runs only, so operators need keys of their own. */
 function inspectRoles({ server }: GatewayConfig, now: number): DoctorFinding[] {
   const { admin, keyCount, operatorKeyCount } = server
   const listener = admin === undefined ? [] : [inspectAdmin(admin, server)]
@@ -74,15 +74,15 @@ function inspectExpiry({ server }: GatewayConfig, now: number): DoctorFinding[] 
 function inspectRoute({ model, contract, pipeline, exemptTasks, exemptApis }: GatewayConfig['routes'][number]): DoctorFinding[] {
   const name = `route ${model}`
   if (contract === undefined && pipeline === undefined)
-    return [doubtful(name, 'answers are passed on without a contract', 'name a `contract`, if they should keep one')]
+    return [doubtful(name, 'answers are passed on without a contract', 'set `contract` to enforce one')]
   const exempt = [
     ...(exemptTasks.length === 0 ? [] : [`requests with the header x-stickler-task for ${exemptTasks.join(', ')}`]),
     ...exemptApis.map((api) => `requests on /v1/${api}`),
   ]
-  return exempt.map((requests) => doubtful(name, `${requests} are not held to the contract`, 'let only trusted clients in'))
+  return exempt.map((requests) => doubtful(name, `${requests} are not checked against the contract`, 'allow only trusted clients'))
 }
 
-/** Without files, what needs them stays unchecked, which a contract may let pass. */
+/** Without files, checks that need them stay unchecked, which a contract may let pass. */
 function inspectFiles({ model, contract = '', root }: GatewayConfig['routes'][number], { contracts }: GatewayConfig): DoctorFinding[] {
   if (root !== undefined) return []
   const needing = (contracts.get(contract)?.validators ?? []).filter(({ definition }) => definition.ports?.includes('files'))

@@ -2,7 +2,7 @@ import { type GatewayConfig, isLoopback } from '@stickler/gateway'
 import type { Doors } from '../serve/doors.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
-/** Looks at how questions are answered over gRPC, where they are. */
+/** Inspects the gRPC listener, if there is one. */
 export async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Pick<Doors, 'checkGrpcFiles'>): Promise<DoctorFinding[]> {
   const { grpc, server } = config
   if (grpc === undefined) return []
@@ -14,9 +14,9 @@ export async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Pic
     return [broken('grpc', error instanceof Error ? error.message : String(error))]
   }
   if (port !== 0 && [server.port, server.admin?.port].includes(port))
-    return [broken('grpc', `grpc.port is that of another listener, ${port}`, 'choose another port for grpc')]
+    return [broken('grpc', `grpc.port ${port} is already used by another listener`, 'choose another port for grpc')]
   if (isParser(config.parser.service?.target, host, port))
-    return [broken('grpc', `grpc.port is that of the parser, ${port}`, 'choose another port for grpc, or for `stickler parser`')]
+    return [broken('grpc', `grpc.port ${port} is already used by the parser`, 'choose another port for grpc, or for `stickler parser`')]
   if (isLoopback(host)) return [fine('grpc', where)]
   if (server.keyCount + server.operatorKeyCount === 0)
     return [broken('grpc', `no keys, and others can reach ${host}`, 'set STICKLER_KEYS to name:key, or listen on 127.0.0.1')]
@@ -24,7 +24,7 @@ export async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Pic
   return [fine('grpc', where)]
 }
 
-/** Whether the parser service is looked for where questions are answered. */
+/** Whether the parser service has the same address as the gRPC listener. */
 function isParser(target: string | undefined, host: string, port: number): boolean {
   if (target === undefined || !target.endsWith(`:${port}`)) return false
   const parserHost = target.slice(0, -`:${port}`.length)

@@ -6,14 +6,14 @@ import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 const least = [20, 19] as const
 const littleSpace = 512 * 1024 * 1024
 
-/** Looks at the version of Node. */
+/** Checks the version of Node. */
 export function inspectNode(version: string): DoctorFinding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isNew = major > least[0] || (major === least[0] && minor >= least[1])
   return isNew ? fine('node', version) : broken('node', version, `install Node ${least.join('.')} or newer`)
 }
 
-/** Looks at the space that is left where runs are recorded. */
+/** Checks the free space where runs are recorded. */
 export async function inspectDisk({ store }: GatewayConfig): Promise<DoctorFinding[]> {
   const free = await freeBytes(store.folder)
   if (free === undefined) return []
@@ -21,7 +21,7 @@ export async function inspectDisk({ store }: GatewayConfig): Promise<DoctorFindi
   return [free < littleSpace ? doubtful('disk', shown, 'free some space, or lower store.retentionDays') : fine('disk', shown)]
 }
 
-/** Looks for the folders that checks of files need. */
+/** Checks that the folders needed by file checks exist. */
 export async function inspectRoots({ routes }: GatewayConfig): Promise<DoctorFinding[]> {
   const roots = [...new Set(routes.flatMap(({ root }) => (root === undefined ? [] : [root])))]
   return Promise.all(
@@ -30,12 +30,12 @@ export async function inspectRoots({ routes }: GatewayConfig): Promise<DoctorFin
         (found) => found.isDirectory(),
         () => false,
       )
-      return isFolder ? fine('root', root) : broken('root', `there is no folder ${root}`, 'make it, or correct `root` of the route')
+      return isFolder ? fine('root', root) : broken('root', `there is no folder ${root}`, 'create it, or correct the `root` of the route')
     }),
   )
 }
 
-/** Of the folder, or of the nearest above it that is there. */
+/** Of the folder, or of its nearest existing parent. */
 async function freeBytes(folder: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(folder)

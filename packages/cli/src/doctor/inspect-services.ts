@@ -6,7 +6,7 @@ import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
 const limitMs = 10_000
 
-/** Asks all upstreams at a time whether they are there. */
+/** Probes all upstreams concurrently. */
 export async function inspectUpstreams(
   config: GatewayConfig,
   { probeUpstreams, clock }: Doors,
@@ -33,7 +33,7 @@ const parserAdvice: Readonly<Record<GatewayConfig['parser']['kind'], string>> = 
   service: 'start it with `stickler parser`, or leave `parser` out',
 }
 
-/** Asks the parser of code, where a contract needs it; the gateway works without it, but leaves code unchecked. */
+/** Probes the code parser, if a contract needs it; without it the gateway works, but leaves code unchecked. */
 export async function inspectParser(config: GatewayConfig, doors: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
   const { probeParser, clock } = doors
   const wrong = await wrongParserFiles(config, doors)
@@ -51,18 +51,18 @@ export async function inspectParser(config: GatewayConfig, doors: Doors, signal:
   }
 }
 
-/** Files that the gateway would not start with. */
+/** Files that the gateway needs to start. */
 async function wrongParserFiles(config: GatewayConfig, { checkParserFiles }: Doors): Promise<ConfigurationError | undefined> {
   try {
     await checkParserFiles(config)
     return undefined
   } catch (error) {
-    // Other failures are the probe's to tell.
+    // The probe reports other failures.
     return error instanceof ConfigurationError ? error : undefined
   }
 }
 
-/** Asks the rules outside of the gateway; the gateway works without them, but leaves answers unchecked. */
+/** Probes remote rules; without them the gateway works, but leaves answers unchecked. */
 export async function inspectRules(config: GatewayConfig, { probeRules, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
   const limit = limited(signal, clock)
   try {
@@ -86,13 +86,13 @@ export async function inspectStore(config: GatewayConfig, { probeStore, clock }:
   const limit = limited(signal, clock)
   try {
     const probe = await limit.hold(probeStore(config, limit.signal))
-    return describe('store', config.store.shown, probe, 'check that it is there, and that this user may write to it')
+    return describe('store', config.store.shown, probe, 'check that it exists and that this user may write to it')
   } finally {
     limit.release()
   }
 }
 
-/** Asks the index of passages what it holds; the gateway works without it, but answers without sources. */
+/** Probes the index; without it the gateway works, but answers without sources. */
 export async function inspectIndex(config: GatewayConfig, { probeIndex, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
   const limit = limited(signal, clock)
   try {
@@ -101,7 +101,11 @@ export async function inspectIndex(config: GatewayConfig, { probeIndex, clock }:
     const where = config.retrieval?.index.shown ?? ''
     if (!probe.ok)
       return [
-        doubtful('index', `${where}: ${probe.message}; questions are answered without sources`, 'check that it is there, and its address'),
+        doubtful(
+          'index',
+          `${where}: ${probe.message}; questions are answered without sources`,
+          'check that it is running, and its address',
+        ),
       ]
     if (!('chunks' in probe)) return [fine('index', where)]
     return [...embeddingsFinding(config, probe), indexFinding(where, probe)]
@@ -116,7 +120,7 @@ function indexFinding(where: string, { documents, chunks, isOther }: IndexProbe)
     return doubtful(
       'index',
       `${where} has vectors of another embedder; only full text is searched`,
-      'fill it anew with `stickler index --rebuild FOLDER`, with all of its folders',
+      'rebuild it with `stickler index --rebuild FOLDER`, naming all of its folders',
     )
   return fine('index', `${where}: ${count(documents, 'document')}, ${count(chunks, 'passage')}`)
 }
@@ -142,7 +146,7 @@ function describe(name: string, where: string, probe: Probe, advice: string): Do
   return probe.ok ? fine(name, where) : broken(name, `${where}: ${probe.message}`, advice)
 }
 
-/** Ends waiting after a while; what is late, or throws, counts as a failure. */
+/** Limits how long to wait; a late or failed promise counts as a failure. */
 function limited(outer: AbortSignal, clock: Clock) {
   const late = new AbortController()
   const cancel = clock.after(limitMs, () => late.abort())

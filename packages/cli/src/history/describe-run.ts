@@ -9,7 +9,7 @@ import { cell, moment, money } from './describe-runs.ts'
 
 const longestText = 4000
 
-/** One run with everything that is kept of it. */
+/** One run with all recorded details. */
 export function describeRun(run: KeptRun, paint: Paint): string {
   const { usage, failure } = run
   const facts: readonly (readonly [string, string])[] = [
@@ -55,7 +55,7 @@ function issueLine({ severity, code, message, validator }: Issue): string {
 function repairLine({ rule, class: kind, before, after }: Certificate): string {
   const shown = (part: unknown): string => clip(JSON.stringify(part) ?? '', 120)
   const what = `${clip(rule, 80)} (${clip(kind, 20)})`
-  // Where no texts are kept, both are empty.
+  // Without recorded texts, both are empty.
   return before || after ? `${what}: ${shown(before)} → ${shown(after)}` : what
 }
 

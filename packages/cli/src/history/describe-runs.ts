@@ -4,10 +4,10 @@ import type { Paint } from '../terminal/paint.ts'
 import { table } from '../terminal/table.ts'
 
 const longestCell = 40
-/** The last millisecond that a date can have. */
+/** The latest millisecond that a Date can represent. */
 const lastTime = 8.64e15
 
-/** Runs as a table with a header; nothing for none. */
+/** Runs as a table with a header; empty without runs. */
 export function describeRuns(runs: readonly RunSummary[], paint: Paint): string {
   if (runs.length === 0) return ''
   const rows = runs.map((run) => [
@@ -31,7 +31,7 @@ export function moment(at: number): string {
   return typeof at === 'number' && Math.abs(at) <= lastTime ? new Date(at).toISOString().replace(/\.\d+Z$/, 'Z') : '?'
 }
 
-/** An amount of money, with enough digits to tell small ones apart; nothing when it is not known. */
+/** An amount of money, with enough digits to distinguish small amounts; empty when unknown. */
 export function money(usd: number | undefined): string {
   return usd === undefined ? '' : usd >= 100 ? usd.toFixed(2) : String(Number(usd.toPrecision(3)))
 }

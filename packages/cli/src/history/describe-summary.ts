@@ -42,7 +42,7 @@ export function describeSummary(summary: Summary, paint: Paint): string {
     ),
     ...section(
       paint,
-      'What validators cost in retries',
+      'Cost of retries by validator',
       ['validator', 'runs', 'retries', 'tokens', 'usd'],
       summary.validators.map(({ validator, runs, retries, tokens, cost }) => [
         cell(validator),

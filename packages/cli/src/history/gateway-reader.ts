@@ -5,7 +5,7 @@ import { clip } from '../terminal/clip.ts'
 import { UsageError } from '../usage-error.ts'
 import { UnreachableError } from './unreachable-error.ts'
 
-/** How a gateway is asked. */
+/** How to reach a gateway. */
 export interface GatewayReaderOptions {
   readonly url: string
   readonly key: string | undefined
@@ -50,11 +50,11 @@ function baseOf(url: string): URL {
   if (address?.protocol !== 'http:' && address?.protocol !== 'https:')
     throw new UsageError('--url is an address such as http://127.0.0.1:8787')
   if (address.username !== '' || address.password !== '')
-    throw new UsageError('--url takes no user and no password; put the key into the environment')
+    throw new UsageError('--url must not contain a user or password; set the key in the environment')
   return address
 }
 
-/** Nothing when there is no such thing; keys and replies are never repeated in full. */
+/** Undefined for 404; keys and replies are never repeated in full. */
 async function askGateway(address: URL, { key, keyEnv, signal }: GatewayReaderOptions): Promise<unknown> {
   const late = new AbortController()
   const timer = delay(patienceMs, undefined, { signal: AbortSignal.any([late.signal, signal]), ref: false }).then(
@@ -73,7 +73,7 @@ async function askGateway(address: URL, { key, keyEnv, signal }: GatewayReaderOp
     if (error instanceof SyntaxError) throw notStickler(address)
     const cause = error instanceof Error && error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : ''
     throw new UnreachableError(
-      `cannot ask the gateway at ${address.origin}: ${late.signal.aborted ? 'no answer in time' : 'no connection'}${cause}`,
+      `cannot reach the gateway at ${address.origin}: ${late.signal.aborted ? 'no answer in time' : 'no connection'}${cause}`,
     )
   } finally {
     late.abort()
@@ -86,8 +86,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > largestReply)
-      throw new UnreachableError('the gateway sends more than it should; narrow the question with --since or --limit')
+    if (size > largestReply) throw new UnreachableError('the reply of the gateway is too large; narrow the query with --since or --limit')
     parts.push(part)
   }
   return Buffer.concat(parts).toString()
@@ -110,5 +109,5 @@ function messageOf(text: string): string {
 }
 
 function notStickler({ origin }: URL): UsageError {
-  return new UsageError(`what answers at ${origin} is not the admin API of a gateway`)
+  return new UsageError(`${origin} does not serve the admin API of a gateway`)
 }

@@ -117,7 +117,7 @@ test('stats say what failed, why, and what it cost, by contract and key', async 
 test('a store that is not there yet is empty, and none is made', async () => {
   for (const argv of [['runs'], ['stats']]) {
     const { code, stderr } = await runCli(argv, { files: {} })
-    expect([code, stderr]).toEqual([0, expect.stringContaining('yet; `stickler serve` makes it')])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('yet; `stickler serve` creates it')])
   }
   expect(await cli(['runs', '--store', 'sqlite:none.db'])).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no store') })
   expect(existsSync(join(folder, 'none.db'))).toBe(false)
@@ -134,7 +134,7 @@ test('a store that is not there yet is empty, and none is made', async () => {
 
 test.each([
   [['--url', 'ftp://x'], 2, 'such as http://'],
-  [['--url', 'http://user:pass@127.0.0.1'], 2, 'no password'],
+  [['--url', 'http://user:pass@127.0.0.1'], 2, 'user or password'],
   [['--url', 'http://127.0.0.1:1'], 3, 'no connection'],
   [['--url', 'http://127.0.0.1:1', '--store', 'sqlite:x'], 2, 'excludes'],
   [['--since', 'tomorrow'], 2, 'Write today'],

@@ -9,7 +9,7 @@ import { gatewayReader } from './gateway-reader.ts'
 import type { SourceFlags } from './source-options.ts'
 import { UnreachableError } from './unreachable-error.ts'
 
-/** Reads recorded runs, from a store or from a gateway, and closes what was opened for it. */
+/** Reads recorded runs from a store or a gateway, and closes what it opened. */
 export async function readHistory<Result>(flags: SourceFlags, cli: Cli, read: (reader: RunReader) => Promise<Result>): Promise<Result> {
   const reader = await open(flags, cli)
   try {
@@ -28,19 +28,18 @@ async function open(flags: SourceFlags, cli: Cli): Promise<RunReader> {
     return gatewayReader({ url, key: cli.io.env[keyEnv] || undefined, keyEnv, signal: cli.signal })
   }
   const { cwd, env } = cli.io
-  // Whoever names a store needs no configuration, and none that is right.
+  // With --store, no valid configuration is needed.
   const config = store === undefined || file !== undefined ? await loadConfig(file, cli.io) : undefined
   const folder = dirname(resolve(cwd, file ?? configName))
   const over = store === undefined ? {} : { over: { url: store, cwd } }
   const { shown, url: address } = asUsage(() => commandStore(config?.value, { env, folder, ...over }), store !== undefined)
   const found = await openStore(address, shown)
-  if (found.state === 'memory') throw new UsageError('a store in memory can only be read from its gateway; use --url')
+  if (found.state === 'memory') throw new UsageError('an in-memory store can only be read through its gateway; use --url')
   if (found.state === 'missing') {
     if (store !== undefined) throw new UsageError(`there is no store ${shown}`)
-    cli.note(`there is no store ${shown} yet; \`stickler serve\` makes it`)
+    cli.note(`there is no store ${shown} yet; \`stickler serve\` creates it`)
   }
-  if (found.state === 'earlier')
-    cli.note(`the store ${shown} has the schema of an earlier version; \`stickler serve\` brings it up to date`)
+  if (found.state === 'earlier') cli.note(`the store ${shown} has the schema of an earlier version; \`stickler serve\` upgrades it`)
   return found.reader
 }
 
@@ -53,7 +52,7 @@ async function openStore(address: string, shown: string): Promise<ReadStore> {
   }
 }
 
-/** What is wrong with an address on the command line is a mistake of the command line. */
+/** An invalid address on the command line is a usage error. */
 function asUsage<Result>(read: () => Result, isFlag: boolean): Result {
   try {
     return read()

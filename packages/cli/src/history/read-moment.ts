@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander'
 const dayMs = 86_400_000
 const spans: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs }
 
-/** Reads a moment as people write it: `today` and `yesterday` begin at midnight UTC, `90m`, `24h` and `7d` ago, a date or a time. */
+/** Parses a moment: `today` and `yesterday` (from midnight UTC), `90m`, `24h` and `7d` ago, a date or a time. */
 export function readMoment(written: string, now: number): number {
   const today = Math.floor(now / dayMs) * dayMs
   if (written === 'now') return now

@@ -25,8 +25,8 @@ export function addRunsCommand(program: Command, cli: Cli, now: () => number): v
     .command('runs')
     .summary('show recorded runs')
     .description(
-      'Lists the runs that a gateway has recorded, the newest first, or shows one run with its attempts, issues and repairs.\n' +
-        'Reads the store of the configuration, also while the gateway runs, or asks a gateway with --url.',
+      'Lists recorded runs, newest first, or shows one run with its attempts, issues and repairs.\n' +
+        'Reads the configured store, even while the gateway is running, or queries a gateway with --url.',
     )
     .argument('[id]', 'the id of one run')
     .addOption(new Option('--status <status>', 'only runs with this status').choices(statuses))

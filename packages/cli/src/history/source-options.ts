@@ -19,7 +19,7 @@ export interface FilterFlags extends SourceFlags {
   readonly json?: true
 }
 
-/** The variable with the key of a gateway, unless another one is named. */
+/** The default environment variable for the key of a gateway. */
 export const usualKeyVariable = 'STICKLER_API_KEY'
 
 /** Adds the options that `runs` and `stats` share. */

@@ -19,8 +19,8 @@ export function addStatsCommand(program: Command, cli: Cli, now: () => number): 
     .command('stats')
     .summary('show what failed, why, and what it cost')
     .description(
-      'Sums up the runs that a gateway has recorded: by contract and key, what failed and why, and which validators cost most retries and money.\n' +
-        'The last 24 hours unless --day, --since or --until say otherwise.',
+      'Summarizes recorded runs by contract and key: what failed and why, and which validators cost the most retries and money.\n' +
+        'Covers the last 24 hours unless --day, --since or --until is given.',
     )
     .option('--day <day>', 'one whole day: today, yesterday or a date; UTC', (written) => readDay(written, now()))
   addFilterOptions(command, now).action(async (flags: StatsFlags) => {

@@ -1,4 +1,4 @@
-/** Thrown when a gateway or a database does not answer: the command line is right, what it names is not there. */
+/** Thrown when a gateway or a database does not answer, though the command line is valid. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 }

@@ -2,10 +2,10 @@ import type { IndexFacts, IndexReport } from '@stickler/ask/retrieval'
 import { clip } from '../terminal/clip.ts'
 import { count } from '../terminal/count.ts'
 
-/** As many skipped files are named. */
+/** The most skipped files that are named. */
 const mostNamed = 10
 
-/** What became of a folder, in one line. */
+/** The result for a folder, in one line. */
 export function describeFolder(
   folder: string,
   { added, changed, removed, unchanged, skipped, chunks }: IndexReport,
@@ -28,7 +28,7 @@ export function describeIndex(shown: string, collection: string, { documents, ch
   return `${clip(shown)} (${collection}): ${count(documents, 'document')}, ${count(chunks, 'chunk')}, ${vectors}`
 }
 
-/** The files that were left out, with the reasons. */
+/** The skipped files, with reasons. */
 export function describeSkipped({ skipped }: Pick<IndexReport, 'skipped'>): string[] {
   const named = skipped.slice(0, mostNamed).map(({ path, reason }) => `skipped ${clip(path)}: ${clip(reason)}`)
   return skipped.length <= mostNamed ? named : [...named, `skipped ${skipped.length - mostNamed} more; --json lists all`]

@@ -5,9 +5,9 @@ import { unlikeFile } from '@stickler/core/node'
 import { noSuchFile, whyNot } from '../config/files.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** A folder, or a file, that is to be indexed. */
+/** A folder or file to index. */
 export interface FolderToIndex {
-  /** As it was written. */
+  /** As written on the command line. */
   readonly written: string
   readonly root: string
   /** What its paths in the index are relative to. */
@@ -16,7 +16,7 @@ export interface FolderToIndex {
   readonly name: string
 }
 
-/** Finds all folders before any of them is read. One that is gone can only be named when documents of it are in the index. */
+/** Finds all folders before reading any. A deleted folder may be named only if the index has documents from it. */
 export async function findFolders(
   written: readonly string[],
   { folder: base, engine }: { readonly folder: string; readonly engine: IndexEngine },

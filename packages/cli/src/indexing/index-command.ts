@@ -21,13 +21,13 @@ export function addIndexCommand(program: Command, cli: Cli, end: (exitCode: numb
     .command('index')
     .summary('index documents for `stickler ask` and pipelines')
     .description(
-      'Brings an index up to date with folders of Markdown, text and code: only what changed is read into it, what is gone is removed.\n' +
-        'A run that was ended is continued by the next one. Without a configuration the index is .stickler/index.db.\n' +
-        'Ends with 0 when the index is up to date, 2 for a wrong command line or configuration, 3 when the index or the embeddings cannot be reached.',
+      'Updates an index from folders of Markdown, text and code: only changed files are read, and deleted files are removed.\n' +
+        'An interrupted run is resumed by the next one. Without a configuration the index is .stickler/index.db.\n' +
+        'Exits with 0 when the index is up to date, 2 for an invalid command line or configuration, 3 when the index or the embeddings cannot be reached.',
     )
     .argument('<folder...>', 'folders, or single files')
-    .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
-    .option('--collection <name>', 'the collection, in place of that of the configuration')
+    .option('--config <file>', 'configuration file; default: ./stickler.yaml')
+    .option('--collection <name>', 'the collection, instead of the configured one')
     .option('--rebuild', 'empty the collection first, for instance to change the embeddings')
     .option('--dry-run', 'only report what would be done')
     .option('--quiet', 'print only errors')
@@ -44,9 +44,7 @@ async function index(written: readonly string[], flags: IndexCommandFlags, cli: 
   } catch (error) {
     cli.signal.throwIfAborted()
     if (!(error instanceof IndexingStopped || error instanceof RetrieverUnavailable)) throw error
-    cli.note(
-      `${error.message}${error instanceof IndexingStopped ? '; what was indexed before is kept, run the command again to go on' : ''}`,
-    )
+    cli.note(`${error.message}${error instanceof IndexingStopped ? '; progress is kept, run the command again to continue' : ''}`)
     return exitCode.upstream
   } finally {
     await open?.close()

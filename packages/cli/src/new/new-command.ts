@@ -20,7 +20,7 @@ export function addNewCommand(program: Command, cli: Cli): void {
     .command('new')
     .summary('write a validator of your own, and its test')
     .description(
-      'Writes NAME.mjs, a validator that works and is there to be changed, and NAME.test.mjs, its test for `node --test`.\n' +
+      'Writes NAME.mjs, a working validator to adapt, and NAME.test.mjs, its test for `node --test`.\n' +
         'Nothing is overwritten. The lines for stickler.yaml are printed.',
     )
     .addArgument(new Argument('<what>', 'what to write').choices(['validator']))
@@ -74,7 +74,7 @@ function rejectName(name: string): void {
     throw new UsageError(`the name of a validator is in snake case${advice}`)
   }
   if (catalogue.validators.some(({ definition }) => definition.name === name))
-    throw new UsageError(`there is a validator ${name} already; choose another name`)
+    throw new UsageError(`a validator named ${name} already exists; choose another name`)
 }
 
 /** Writes all files or none of them. */
@@ -91,7 +91,7 @@ async function writeNew(folder: string, files: readonly (readonly [name: string,
   }
 }
 
-/** Where no package is installed that the test could find, Node is told to look where this command does. */
+/** Where the test could find no installed package, Node is pointed at the packages of this command. */
 async function importFlag(folder: string): Promise<string> {
   try {
     const found = createRequire(join(folder, 'any.js'))

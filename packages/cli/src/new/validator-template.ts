@@ -14,7 +14,7 @@ export function namesFor(name: string): Names {
   return { name, code: name.toUpperCase(), exported }
 }
 
-/** A validator that works, to be changed. */
+/** A working validator to adapt. */
 export function validatorSource({ name, code, exported }: Names): string {
   return `import { defineValidator, issue, quote } from '@stickler/core'
 import * as z from 'zod'

@@ -4,20 +4,20 @@ import { urlOf } from '../serve/announce.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 
-/** What is said when the parser service listens. */
+/** What is announced when the parser service listens. */
 export interface ParserAnnouncement {
   readonly host: string
-  /** The port that was really taken. */
+  /** The actual port. */
   readonly port: number
   readonly isSecure: boolean
   readonly languages: readonly string[]
   readonly json: boolean
 }
 
-/** Tells people on stderr where the parser service is, and programs on stdout. */
+/** Prints the address of the parser service, for people on stderr and for programs on stdout. */
 export async function announceParser({ host, port, isSecure, languages, json }: ParserAnnouncement, cli: Cli): Promise<void> {
   const url = urlOf(host, port, isSecure ? 'grpcs' : 'grpc')
-  const access = isLoopback(host) ? 'only this machine' : 'whoever reaches this address'
+  const access = isLoopback(host) ? 'only this machine' : 'anyone who can reach this address'
   const rows = [
     ['languages', languages.join(', ')],
     ['access', `${access}${isSecure ? '' : ', without TLS'}`],

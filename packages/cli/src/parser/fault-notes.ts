@@ -1,9 +1,9 @@
 import type { Cli } from '../cli.ts'
 
-/** A fault that repeats is told of again after this time. */
+/** A repeated fault is reported again after this time. */
 const quietMs = 10_000
 
-/** Notes faults on stderr, but not the same one for every call. */
+/** Reports faults on stderr, without repeating the same one for every call. */
 export function faultNotes({ note, io }: Pick<Cli, 'note' | 'io'>): (message: string) => void {
   let last: { readonly message: string; readonly at: number } | undefined
   return (message) => {

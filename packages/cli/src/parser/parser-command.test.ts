@@ -68,14 +68,11 @@ describe('stickler parser', () => {
   })
 
   test.each([
-    [['--port', '65536'], "option '--port <number>' argument '65536' is invalid. It is a whole number from 0 to 65535."],
-    [['--timeout', '0'], "option '--timeout <seconds>' argument '0' is invalid. It is a number of seconds above 0, at most 3600."],
-    [['--max-message', '1'], "option '--max-message <bytes>' argument '1' is invalid. It is a whole number from 1024 to 268435456."],
-    [
-      ['--catalogue', 'avap'],
-      "option '--catalogue <language=file>' argument 'avap' is invalid. It is the name of a language, = and a file.",
-    ],
-    [['--tls-cert', 'cert.pem'], '--tls-cert and --tls-key need each other'],
+    [['--port', '65536'], "option '--port <number>' argument '65536' is invalid. Expected a whole number from 0 to 65535."],
+    [['--timeout', '0'], "option '--timeout <seconds>' argument '0' is invalid. Expected a number of seconds above 0, at most 3600."],
+    [['--max-message', '1'], "option '--max-message <bytes>' argument '1' is invalid. Expected a whole number from 1024 to 268435456."],
+    [['--catalogue', 'avap'], "option '--catalogue <language=file>' argument 'avap' is invalid. Expected LANGUAGE=FILE."],
+    [['--tls-cert', 'cert.pem'], '--tls-cert and --tls-key must be given together'],
     [['--tls-cert', 'nowhere.pem', '--tls-key', 'key.pem'], 'cannot read nowhere.pem: there is no such file'],
     [['--tls-cert', 'cert.pem', '--tls-key', 'key.pem'], 'cannot listen on 127.0.0.1:50051: the certificate or its key is wrong'],
     [['--host', '192.0.2.1'], 'cannot listen on 192.0.2.1:50051: this machine has no such address'],

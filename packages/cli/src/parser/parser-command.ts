@@ -23,7 +23,7 @@ interface ParserFlags {
   readonly json?: true
 }
 
-/** For the parser processes, after the last call. */
+/** Time for the parser processes to exit, after the last call. */
 const closingMs = 5000
 
 /** Adds `stickler parser`. */
@@ -33,7 +33,7 @@ export function addParserCommand(program: Command, cli: Cli, end: (exitCode: num
     .summary('serve the parser over gRPC')
     .description(
       'Starts the parser service: stickler.parser.v1 over gRPC, with standard health and reflection.\n' +
-        'SIGTERM and Ctrl-C let calls finish, a second one ends at once.',
+        'SIGTERM and Ctrl-C let calls finish; a second signal stops at once.',
     )
     .option('--host <address>', 'where to listen', '127.0.0.1')
     .option('--port <number>', '0 picks a free port', wholeNumber(0, 65_535), 50_051)
@@ -53,13 +53,13 @@ function secondsUpTo(most: number): (written: string) => number {
   return (written) => {
     const value = /^\d{1,9}(?:\.\d{1,9})?$/.test(written) ? Number(written) : Number.NaN
     if (value > 0 && value <= most) return value
-    throw new InvalidArgumentError(`It is a number of seconds above 0, at most ${most}.`)
+    throw new InvalidArgumentError(`Expected a number of seconds above 0, at most ${most}.`)
   }
 }
 
 function addCatalogue(written: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const at = written.indexOf('=')
-  if (at < 1 || at === written.length - 1) throw new InvalidArgumentError('It is the name of a language, = and a file.')
+  if (at < 1 || at === written.length - 1) throw new InvalidArgumentError('Expected LANGUAGE=FILE.')
   return { ...before, [written.slice(0, at)]: written.slice(at + 1) }
 }
 
@@ -83,7 +83,7 @@ function announcementOf({ host, tlsCert, json }: ParserFlags, { port, languages 
 
 async function readTls({ tlsCert, tlsKey }: ParserFlags, cwd: string): Promise<TlsTexts | undefined> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
-  if (tlsCert === undefined || tlsKey === undefined) throw new UsageError('--tls-cert and --tls-key need each other')
+  if (tlsCert === undefined || tlsKey === undefined) throw new UsageError('--tls-cert and --tls-key must be given together')
   const [cert, key] = await Promise.all([readTextFile(tlsCert, cwd), readTextFile(tlsKey, cwd)])
   return { cert, key }
 }

@@ -6,14 +6,14 @@ import type { PluginThreads } from '@stickler/gateway/plugins'
 
 /** The plugins of one command: loaded when a configuration names some, and kept until the command ends. */
 export interface CommandPlugins {
-  /** The host that every reading of the configuration shares. */
+  /** The host shared by every reading of the configuration. */
   readonly open: OpenPluginHost
-  /** Runs validators of plugins; undefined when no plugin was loaded. */
+  /** Runs validators of plugins; undefined when no plugin is loaded. */
   executor(root: string, parser: SyntaxParser, rules: Pick<Ports, 'remote' | 'command'>): Executor | undefined
   close(): Promise<void>
 }
 
-/** Makes the plugins of a command; nothing is loaded before it is needed. */
+/** Creates the plugins of a command; loads nothing before it is needed. */
 export function commandPlugins(limits?: { readonly deadlineMs: number }): CommandPlugins {
   let opening: Promise<PluginThreads> | undefined
   let threads: PluginThreads | undefined
@@ -22,7 +22,7 @@ export function commandPlugins(limits?: { readonly deadlineMs: number }): Comman
       opening ??= import('@stickler/gateway/plugins').then(({ openPluginThreads }) => openPluginThreads(limits))
       threads = await opening
       const { host } = threads
-      // Readings come and go; the command ends it.
+      // Readings come and go; the command closes the host.
       return { describe: (...args) => host.describe(...args), prepare: (check) => host.prepare(check), close: async () => {} }
     },
     executor: (root, parser, rules) => threads?.executor({ root }, parser, rules),
@@ -30,5 +30,5 @@ export function commandPlugins(limits?: { readonly deadlineMs: number }): Comman
   }
 }
 
-/** A host of its own for every reading, so that each one sees the files as they are by then. */
+/** A separate host for every reading, so that each sees the current files. */
 export const freshPlugins: OpenPluginHost = async () => (await import('@stickler/gateway/plugins')).openPluginHost()

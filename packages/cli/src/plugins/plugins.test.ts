@@ -164,13 +164,13 @@ describe('stickler new validator', () => {
     expect(first.stdout).toContain('plugins: [./rules/no_hype.mjs]\n')
     const written = await readFile(`${cwd}/rules/no_hype.mjs`, 'utf8')
     const again = await runCli(['new', 'validator', 'no_hype', '--dir', 'rules'], { cwd })
-    expect(again).toMatchObject({ code: 2, stderr: 'stickler: cannot write no_hype.mjs: it exists already\n' })
+    expect(again).toMatchObject({ code: 2, stderr: 'stickler: cannot write no_hype.mjs: it already exists\n' })
     expect(await readFile(`${cwd}/rules/no_hype.mjs`, 'utf8')).toBe(written)
   })
 
   test('leaves nothing behind when one of the files is there', async () => {
     const cwd = await folderWith({ 'no_hype.test.mjs': 'mine' })
-    expect((await runCli(['new', 'validator', 'no_hype'], { cwd })).stderr).toContain('cannot write no_hype.test.mjs: it exists already')
+    expect((await runCli(['new', 'validator', 'no_hype'], { cwd })).stderr).toContain('cannot write no_hype.test.mjs: it already exists')
     await expect(readFile(`${cwd}/no_hype.mjs`)).rejects.toThrow('ENOENT')
     expect(await readFile(`${cwd}/no_hype.test.mjs`, 'utf8')).toBe('mine')
   })
@@ -178,7 +178,7 @@ describe('stickler new validator', () => {
   test.each([
     ['NoHype!', 'snake case, such as no_hype'],
     ['../x', 'snake case, such as x'],
-    ['json', 'there is a validator json already'],
+    ['json', 'a validator named json already exists'],
   ])('refuses the name %s', async (name, message) => {
     const { code, stderr } = await runCli(['new', 'validator', name])
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])

@@ -5,11 +5,11 @@ import { configName } from '../config/config.ts'
 import { loadConfig } from '../config/files.ts'
 import type { Io } from '../io.ts'
 
-/** A parser that is opened when a validator first asks it, because most commands never do. */
+/** A parser that is opened on first use, because most commands never need it. */
 export interface LazyParser extends SyntaxParser {
-  /** Opens it before it is asked, so that wrong settings are an error at the start. */
+  /** Opens it early, so that invalid settings fail at startup. */
   open(): Promise<unknown>
-  /** Rejects when the parser could not be opened: then the configuration or the environment is wrong. */
+  /** Rejects when the parser could not be opened because the configuration or the environment is wrong. */
   close(): Promise<void>
 }
 

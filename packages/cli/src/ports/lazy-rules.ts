@@ -4,13 +4,13 @@ import { isFile } from '../config/choose-contract.ts'
 import { configName } from '../config/config.ts'
 import type { Io } from '../io.ts'
 
-/** Asks rules outside of this process. */
+/** Runs rules outside of this process. */
 export interface LazyRules {
   readonly ports: Pick<Ports, 'remote' | 'command'>
   close(): Promise<void>
 }
 
-/** What asks the rules of contracts; it is loaded when one is asked, because most commands never do. Programs run in the folder of the file that names them. */
+/** Runs the remote rules of contracts; loaded on first use, because most commands need none. Programs run in the folder of the file that names them. */
 export function lazyRules(
   { config, contract }: { readonly config?: string; readonly contract?: string },
   { env, cwd }: Pick<Io, 'env' | 'cwd'>,

@@ -13,7 +13,7 @@ import { lazyRules } from './lazy-rules.ts'
 export interface OpenPorts {
   /** The ports for the common root or another one. */
   portsFor(root?: string): Ports
-  /** Runs validators of plugins for the same root; undefined when there are none. */
+  /** Runs validators of plugins for the same root; undefined without plugins. */
   executorFor(root?: string): Executor | undefined
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface PortFlags {
   readonly contract?: string
 }
 
-/** Opens the ports; the common root must be there, and the parser's settings must be right where the contract needs one. */
+/** Opens the ports; the common root must exist, and the parser settings must be valid if the contract needs a parser. */
 export async function openPorts(flags: PortFlags, io: Pick<Io, 'env' | 'cwd' | 'plugins'>, contract?: Contract): Promise<OpenPorts> {
   const { root: common, config } = flags
   const { cwd } = io

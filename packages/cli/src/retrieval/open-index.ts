@@ -18,7 +18,7 @@ export interface IndexFlags {
 export interface OpenIndex {
   readonly config: Config | undefined
   readonly settings: RetrievalConfig
-  /** As people know it. */
+  /** Display name. */
   readonly shown: string
   /** What paths of documents are relative to: the folder of the configuration. */
   readonly folder: string
@@ -28,7 +28,7 @@ export interface OpenIndex {
   close(): Promise<void>
 }
 
-/** Opens the index; nothing is reached or created before it is asked. */
+/** Opens the index; connects to or creates nothing before the first query. */
 export async function openIndex(flags: IndexFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<OpenIndex> {
   const config = await loadConfig(flags.config, io)
   const folder = dirname(resolve(io.cwd, flags.config ?? configName))
@@ -53,6 +53,6 @@ export function pathFrom(folder: string, path: string): string {
 function withCollection(settings: RetrievalConfig, collection: string): RetrievalConfig {
   const problem = collectionProblem(collection)
   if (problem !== undefined) throw new UsageError(`--collection ${problem}`)
-  // Secrets are kept: they are not enumerable, but parts of their own.
+  // Secrets are copied explicitly because they are not enumerable.
   return { ...settings, collection }
 }

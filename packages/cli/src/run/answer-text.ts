@@ -1,11 +1,11 @@
 import type { Output } from '../output.ts'
 import { printableLines } from '../terminal/printable.ts'
 
-/** Writes an answer as it comes, with control characters escaped: a pipe often ends at a terminal too. `raw` leaves them in pipes and files. */
+/** Writes an answer as it arrives, with control characters escaped, because a pipe often ends at a terminal too. `raw` keeps them in pipes and files. */
 export class AnswerText {
   readonly #output: Output
   readonly #isRaw: boolean
-  /** The last unit, when what it means depends on the next one. */
+  /** The last unit, if its meaning depends on the next one. */
   #held = ''
   #lastCharacter = '\n'
 
@@ -14,7 +14,7 @@ export class AnswerText {
     this.#isRaw = raw && !output.isTerminal
   }
 
-  /** Tells whether the last line on the screen is still open, and takes it for closed from now on: the caller closes it. */
+  /** Returns whether the last line on screen is still open, and marks it as closed: the caller closes it. */
   closeLine(): boolean {
     const isOpen = this.#lastCharacter !== '\n'
     this.#lastCharacter = '\n'

@@ -14,10 +14,10 @@ export interface UpstreamFlags {
   readonly root?: string
 }
 
-/** Finds the model that the command line asks for: one of the configuration, its first, or one at an address. */
+/** Finds the model that the command line names: a configured one, the first of these, or one at a base URL. */
 export async function chooseUpstream(flags: UpstreamFlags, config: Config | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<OpenRunner> {
   if (flags.baseUrl !== undefined) return atAddress(flags, io)
-  if (flags.keyEnv !== undefined) throw new UsageError('--key-env belongs to --base-url; in a configuration it is apiKeyEnv')
+  if (flags.keyEnv !== undefined) throw new UsageError('--key-env requires --base-url; in a configuration, use apiKeyEnv')
   const upstreams = config?.value.upstreams ?? []
   const index = flags.upstream === undefined ? 0 : upstreams.findIndex(({ name }) => name === flags.upstream)
   const upstream = upstreams[index]

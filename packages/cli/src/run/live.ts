@@ -3,7 +3,7 @@ import { count } from '../terminal/count.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printable } from '../terminal/printable.ts'
 
-/** Tells people what happens in a run, line by line, while it happens. */
+/** Reports the events of a run as they happen, line by line. */
 export function liveReport(say: (line: string) => void, paint: Paint): TraceListener {
   let most = 1
   let attempt = 1
@@ -66,7 +66,7 @@ const reasons: ReadonlyMap<Outcome['reason'], string> = new Map([
   ['budget-attempts', 'the budget allows no further attempt'],
   ['budget-tokens', 'the budget allows no further tokens'],
   ['budget-money', 'the budget allows no further cost'],
-  ['already-shown', 'the text had been shown already'],
+  ['already-shown', 'the text was already shown'],
   ['runner-failed', 'the call for a better answer failed'],
 ])
 

@@ -142,7 +142,7 @@ describe('the prompt', () => {
     const upstream = config({ name: 'x', kind: 'openai', baseUrl: 'http://127.0.0.1:1', model: 'm' })
     expect(await run(upstream, [], { terminals: ['stdin'] })).toMatchObject({
       code: 2,
-      stderr: 'stickler: say what to ask: stickler run "…", or - for standard input\n',
+      stderr: 'stickler: give a question: stickler run "…", or - for standard input\n',
     })
     expect(await run(upstream, ['-'], { stdin: ' \n' })).toMatchObject({
       code: 2,
@@ -207,7 +207,7 @@ process.stdin.on('end', () => console.log(JSON.stringify({ type: 'result', subty
       ['--base-url', 'http://x', '--upstream', 'a', '--model', 'm', '--check', 'step_marker'],
       'stickler: --upstream and --base-url exclude each other\n',
     ],
-    ['a key without address', scriptedBy([]), ['--key-env', 'X'], /^stickler: --key-env belongs to --base-url/],
+    ['a key without address', scriptedBy([]), ['--key-env', 'X'], /^stickler: --key-env requires --base-url/],
     [
       'a key in place of its variable',
       undefined,
@@ -232,7 +232,7 @@ process.stdin.on('end', () => console.log(JSON.stringify({ type: 'result', subty
       ['Hi'],
       /^stickler\.yaml:1:38: upstreams\.0\.baseUrl: /,
     ],
-    ['no contract', 'upstreams: [{ name: a, kind: scripted, answers: [] }]', ['Hi'], /^stickler: say what to check/],
+    ['no contract', 'upstreams: [{ name: a, kind: scripted, answers: [] }]', ['Hi'], /^stickler: choose what to check/],
     [
       'a trace that cannot be written',
       scriptedBy([done]),

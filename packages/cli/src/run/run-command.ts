@@ -29,8 +29,8 @@ export function addRunCommand(program: Command, cli: Cli, end: (exitCode: number
     .command('run')
     .summary('call a model under a contract')
     .description(
-      'Asks a model under a contract. What is safe of the answer goes to standard output as it comes, what happens to standard error.\n' +
-        'Ends with 0 when the answer is delivered and keeps the contract, 1 when it breaks it or is withheld unchecked, 3 when there is no answer.',
+      'Asks a model under a contract. Text proven safe is streamed to standard output, progress to standard error.\n' +
+        'Exits with 0 when the answer is delivered and keeps the contract, 1 when it breaks it or is withheld unchecked, 3 when there is no answer.',
     )
     .argument('[prompt]', 'what to ask, or - for standard input')
     .option('--upstream <name>', 'an upstream of the configuration; default: the first')
@@ -56,14 +56,14 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   const { portsFor, executorFor, close } = await openPorts(flags, io, contract)
   const answer = new AnswerText(cli.stdout, { raw: flags.raw === true })
   const tell = liveReport((line) => {
-    // On a terminal, the words about an answer must not stand in the middle of its last line.
+    // On a terminal, messages about an answer must not continue its last line.
     const lead = cli.stdout.isTerminal && cli.stderr.isTerminal && answer.closeLine() ? '\n' : ''
     cli.stderr.say(`${lead}${line}\n`)
   }, cli.paintErr)
   const trace = flags.trace === undefined ? undefined : openTraceFile(flags.trace, io.cwd, cli.note)
   const onEvent = (event: TraceEvent): void => {
     trace?.add(event)
-    // The answer's last line is ended before the last words are said.
+    // End the answer's last line before printing the final messages.
     if (event.type !== 'run-ended') tell(event)
     else last = event
   }
@@ -93,7 +93,7 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
 async function readPrompt(written: string | undefined, needed: boolean, { io, signal }: Cli): Promise<string> {
   if (written !== undefined && written !== '-') return written
   if (written === undefined && !needed) return ''
-  if (written === undefined && io.stdin.isTTY) throw new UsageError('say what to ask: stickler run "…", or - for standard input')
+  if (written === undefined && io.stdin.isTTY) throw new UsageError('give a question: stickler run "…", or - for standard input')
   const { text } = await readText({ name: '<stdin>', open: () => io.stdin }, signal)
   if (text.trim() === '') throw new UsageError('the prompt on standard input is empty')
   return text

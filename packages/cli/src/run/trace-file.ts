@@ -5,13 +5,13 @@ import { whyNot } from '../config/files.ts'
 import { openToAppend } from '../open-to-append.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** A file that takes the events of a run, one JSON object per line, as they happen. */
+/** Writes the events of a run to a file as they happen, one JSON object per line. */
 export interface TraceFile {
   add(event: TraceEvent): void
   close(): void
 }
 
-/** Opens a file for events, to be added behind what is there; `onFault` is told once when it cannot be written any more. */
+/** Opens a file for events and appends to it; `onFault` is called once when writing fails. */
 export function openTraceFile(file: string, cwd: string, onFault: (why: string) => void): TraceFile {
   const descriptor = open(resolve(cwd, file), file)
   let broken = false
@@ -19,7 +19,7 @@ export function openTraceFile(file: string, cwd: string, onFault: (why: string) 
     add(event) {
       if (broken) return
       try {
-        // Written at once: whatever ends the process, the events until then are there.
+        // Written synchronously, so that no event is lost however the process ends.
         writeSync(descriptor, `${JSON.stringify(event)}\n`)
       } catch (error) {
         broken = true
@@ -34,7 +34,7 @@ function open(path: string, file: string): number {
   try {
     return openToAppend(path)
   } catch (error) {
-    // A file that is not there would be made.
+    // A missing file would be created.
     throw new UsageError(`cannot write the trace to ${file}: ${whyNot(error).replace('no such file', 'no such folder')}`)
   }
 }

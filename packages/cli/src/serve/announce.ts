@@ -4,19 +4,19 @@ import { count } from '../terminal/count.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 
-/** What is said when a gateway listens. */
+/** What is announced when a gateway listens. */
 export interface Announcement {
   readonly url: string
-  /** Where operators reach it, when they have a listener of their own. */
+  /** The address of the separate listener for operators, if any. */
   readonly adminUrl?: string | undefined
-  /** Where questions are answered over gRPC, when they are. */
+  /** The gRPC address, if enabled. */
   readonly grpcUrl?: string | undefined
   readonly config: GatewayConfig
   readonly isDemo: boolean
   readonly json: boolean
 }
 
-/** Tells people on stderr where the gateway is, and programs on stdout. */
+/** Prints the address of the gateway, for people on stderr and for programs on stdout. */
 export async function announce({ url, adminUrl, grpcUrl, config, isDemo, json }: Announcement, cli: Cli): Promise<void> {
   const dashboard = `${adminUrl ?? url}/`
   const lines = [
@@ -30,7 +30,7 @@ export async function announce({ url, adminUrl, grpcUrl, config, isDemo, json }:
   await cli.stdout.write(`${safeJson({ url, ...others, dashboard, pid: process.pid, workers: config.server.workers })}\n`)
 }
 
-/** An address with the port that was really taken. */
+/** An address with the actual port. */
 export function urlOf(host: string, port: number, scheme = 'http'): string {
   const shown =
     host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
@@ -43,7 +43,7 @@ function rowsOf(dashboard: string, grpcUrl: string | undefined, { routes, server
     return `${model} (${kept})`
   })
   const keys = server.keyCount + server.operatorKeyCount
-  const open = isLoopback(server.host) ? 'none; only this machine can ask' : 'none; whoever reaches this address can ask'
+  const open = isLoopback(server.host) ? 'none; only this machine can ask' : 'none; anyone who can reach this address can ask'
   return [
     ['dashboard', dashboard],
     ...(grpcUrl === undefined ? [] : [['gRPC', grpcUrl]]),
@@ -62,13 +62,13 @@ function demoLines(url: string, needsKey: boolean): string[] {
   return [
     'an answer that is repaired:',
     ask('demo-repair', 'How do I start?'),
-    'an answer that is asked for again:',
+    'an answer that is retried:',
     ask('demo-retry', 'Tabs or spaces?'),
-    'an answer that is never good enough:',
+    'an answer that never passes:',
     ask('demo-give-up', 'Tabs or spaces?'),
-    'code that does not parse, and is asked for again with what the parser says:',
+    'code that does not parse, retried with the errors of the parser:',
     ask('demo-code', 'How do I hash a password?'),
-    'an answer from documents, with citations that are checked:',
+    'an answer from documents, with checked citations:',
     ask('demo-docs', 'When is a stream stopped?'),
   ]
 }

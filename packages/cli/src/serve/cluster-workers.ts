@@ -3,7 +3,7 @@ import type { Channel } from './metrics-message.ts'
 import { isReadyMessage } from './ready-message.ts'
 import type { WorkerPort } from './workers.ts'
 
-/** Workers as processes of `node:cluster`, which hands their common port out. */
+/** Workers as processes of `node:cluster`, which shares their port. */
 export function clusterWorkers(): WorkerPort {
   return {
     isWorker: cluster.isWorker,
@@ -11,7 +11,7 @@ export function clusterWorkers(): WorkerPort {
     fork(argv) {
       cluster.setupPrimary({ args: [...argv] })
       const worker = cluster.fork()
-      // A worker that cannot be started has no exit to tell of.
+      // A worker that cannot be started emits no exit event.
       worker.on('error', () => {})
       return {
         ...channelTo(worker),
@@ -30,7 +30,7 @@ export function clusterWorkers(): WorkerPort {
 function channelTo(worker: ClusterWorker): Channel {
   return {
     send(message) {
-      // The other side may go at any time; without a listener of its own, that would end the process.
+      // The other side may disconnect at any time; without a listener, that would crash the process.
       if (worker.isConnected()) worker.send(message as object, () => {})
     },
     onMessage: (listener) => void worker.on('message', (message: unknown) => listener(message)),

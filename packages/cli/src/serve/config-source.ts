@@ -15,10 +15,10 @@ export interface SourceFlags extends ConfigOverrides {
   readonly demo?: true
 }
 
-/** Where the configuration comes from, as often as it is asked for. */
+/** Reads the configuration, each time it is called. */
 export interface ConfigSource {
   load(): Promise<GatewayConfig>
-  /** Removes what was made for it. */
+  /** Removes temporary files. */
   dispose(): Promise<void>
 }
 
@@ -27,14 +27,14 @@ export async function openConfigSource(flags: SourceFlags, io: Pick<Io, 'env' | 
   if (flags.demo && flags.config !== undefined) throw new UsageError('--demo and --config exclude each other')
   const over = (config: GatewayConfig): GatewayConfig => override(config, flags, io.cwd)
   if (!flags.demo) return { load: async () => over(await loadServed(flags.config, io)), dispose: async () => {} }
-  // Keys that cannot be right end the command before anything is made.
+  // Invalid keys fail before anything is created.
   await demoConfig(tmpdir(), io.env)
   const folder = await mkdtemp(join(tmpdir(), 'stickler-demo-'))
   await indexDemo(await demoConfig(folder))
   return { load: async () => over(await demoConfig(folder, io.env)), dispose: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Reads the named configuration, or the one in the folder, to be served. */
+/** Reads the named configuration, or the one in the folder, for serving. */
 export async function loadServed(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<GatewayConfig> {
   const source = await findConfig(file, io.cwd)
   if (source === undefined) {

@@ -2,7 +2,7 @@ import type { Clock } from '@stickler/core'
 import type { Gateway, GatewayConfig, GatewayOptions, IndexProbe, RuleProbe } from '@stickler/gateway'
 import type { WorkerPort } from './workers.ts'
 
-/** What a probe found. */
+/** The result of a probe. */
 export type Probe = { readonly ok: true } | { readonly ok: false; readonly message: string }
 
 /** The probe of one upstream. */
@@ -11,24 +11,24 @@ export interface UpstreamProbe {
   readonly result: Promise<Probe>
 }
 
-/** The parts of the gateway and of the machine that `serve` and `doctor` use, passed in so that tests can do without. */
+/** The parts of the gateway and the machine that `serve` and `doctor` use, injected for tests. */
 export interface Doors {
   startGateway(options: GatewayOptions): Promise<Gateway>
-  /** Asks every upstream whether it is there, all at a time. */
+  /** Probes all upstreams concurrently. */
   probeUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<readonly UpstreamProbe[]>
-  /** Asks the parser whether it is there; nothing when no contract needs it. */
+  /** Probes the parser; undefined when no contract needs it. */
   probeParser(config: GatewayConfig, signal: AbortSignal): Promise<Probe | undefined>
-  /** Reads the files that the settings of the parser name; rejects when one is wrong. */
+  /** Reads the files named in the parser settings; rejects when one is invalid. */
   checkParserFiles(config: GatewayConfig): Promise<void>
-  /** Reads the certificate of gRPC and its key; rejects when they are wrong. */
+  /** Reads the gRPC certificate and key; rejects when they are invalid. */
   checkGrpcFiles(config: GatewayConfig): Promise<void>
-  /** Asks the index what it holds; nothing when none is configured. */
+  /** Probes the index; undefined when none is configured. */
   probeIndex(config: GatewayConfig, signal: AbortSignal): Promise<IndexProbe | undefined>
-  /** Asks every rule outside of the gateway whether it is there, all at a time. */
+  /** Probes all remote rules concurrently. */
   probeRules(config: GatewayConfig, signal: AbortSignal): readonly RuleProbe[]
   /** Opens the store, writes to it, and closes it. */
   probeStore(config: GatewayConfig, signal: AbortSignal): Promise<Probe>
-  /** Calls on SIGHUP; returns how to stop that. */
+  /** Calls back on SIGHUP; returns a function that stops it. */
   onHangup(listener: () => void): () => void
   readonly workers: WorkerPort
   readonly clock: Clock

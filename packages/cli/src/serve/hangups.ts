@@ -1,11 +1,11 @@
-/** SIGHUPs of a process that may not be ready for them yet: one that comes during the start is answered after it. */
+/** Handles SIGHUP for a process that is still starting: a signal during startup is handled after it. */
 export interface Hangups {
-  /** From now on each one is answered. */
+  /** Handles each one from now on. */
   answer(listener: () => void): void
   forget(): void
 }
 
-/** Listens from now on, so that no SIGHUP ends the process. */
+/** Listens from now on, so that SIGHUP does not end the process. */
 export function gatherHangups(onHangup: (listener: () => void) => () => void): Hangups {
   let hasCome = false
   let listener = (): void => {

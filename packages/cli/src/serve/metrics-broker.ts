@@ -4,14 +4,14 @@ import { isMetricsMessage, type MetricsMessage } from './metrics-message.ts'
 import { PendingAnswers } from './pending-answers.ts'
 import type { Worker } from './workers.ts'
 
-/** A worker that takes longer to tell its metrics is left out. */
+/** A worker that takes longer to send its metrics is left out. */
 const patienceMs = 1000
 
-/** Gets workers the metrics of each other; what was shown once stays, also of those that are slow or dead. */
+/** Shares metrics between workers; values shown once are kept, even for slow or dead workers. */
 export class MetricsBroker {
-  /** With what each has told last. */
+  /** With the last metrics of each. */
   readonly #workers = new Map<Worker, MetricsSnapshot | undefined>()
-  /** What is left of workers that have ended. */
+  /** The metrics of workers that have exited. */
   #left: Promise<MetricsSnapshot> | undefined
   readonly #answers: PendingAnswers<MetricsSnapshot>
 
@@ -19,7 +19,7 @@ export class MetricsBroker {
     this.#answers = new PendingAnswers(clock, patienceMs)
   }
 
-  /** Takes a worker in until it ends. */
+  /** Registers a worker until it exits. */
   join(worker: Worker): Worker {
     this.#workers.set(worker, undefined)
     worker.onExit(() => this.#bury(worker))
@@ -43,7 +43,7 @@ export class MetricsBroker {
       others.map((worker) => this.#answers.ask((number) => worker.send({ metrics: 'ask', id: number } satisfies MetricsMessage))),
     )
     const left = await this.#left
-    // Those that have ended meanwhile are among what is left.
+    // Workers that exited meanwhile are already among the kept ones.
     const told = others.map((worker) => this.#workers.get(worker))
     const snapshots = [...told, left].filter((snapshot) => snapshot !== undefined)
     asker.send({ metrics: 'give', id, snapshots } satisfies MetricsMessage)

@@ -1,24 +1,24 @@
 import type { MetricsSnapshot } from '@stickler/gateway'
 
-/** A way to another process. */
+/** A channel to another process. */
 export interface Channel {
-  /** Sends, or does nothing when the other side has gone. */
+  /** Sends, or does nothing when the other side is gone. */
   send(message: unknown): void
   onMessage(listener: (message: unknown) => void): void
 }
 
-/** What workers and the process that started them tell each other about metrics. */
+/** Messages about metrics between workers and their parent process. */
 export type MetricsMessage =
-  /** A worker wants those of the others, and tells its own. */
+  /** A worker sends its own metrics and requests those of the others. */
   | { readonly metrics: 'want'; readonly id: number; readonly snapshot?: MetricsSnapshot }
-  /** A worker is asked for its own. */
+  /** The parent requests a worker's metrics. */
   | { readonly metrics: 'ask'; readonly id: number }
-  /** A worker tells its own. */
+  /** A worker sends its own metrics. */
   | { readonly metrics: 'tell'; readonly id: number; readonly snapshot: MetricsSnapshot }
-  /** A worker gets those of the others. */
+  /** A worker receives the metrics of the others. */
   | { readonly metrics: 'give'; readonly id: number; readonly snapshots: readonly MetricsSnapshot[] }
 
-/** Tells such messages from all others. */
+/** Recognizes these messages. */
 export function isMetricsMessage(message: unknown): message is MetricsMessage {
   return typeof message === 'object' && message !== null && 'metrics' in message && 'id' in message
 }

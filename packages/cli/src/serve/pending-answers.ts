@@ -1,6 +1,6 @@
 import type { Clock } from '@stickler/core'
 
-/** Questions to other processes that wait for their answers. */
+/** Requests to other processes that await replies. */
 export class PendingAnswers<Answer> {
   readonly #clock: Clock
   readonly #limitMs: number
@@ -12,7 +12,7 @@ export class PendingAnswers<Answer> {
     this.#limitMs = limitMs
   }
 
-  /** Asks under a number of its own; resolves to nothing when no answer comes in time. */
+  /** Sends a request with a new number; resolves to undefined without a reply in time. */
   ask(send: (id: number) => void): Promise<Answer | undefined> {
     this.#last++
     const id = this.#last
@@ -26,7 +26,7 @@ export class PendingAnswers<Answer> {
     })
   }
 
-  /** Takes an answer; one that comes too late, or twice, changes nothing. */
+  /** Accepts a reply; late and duplicate ones are ignored. */
   settle(id: number, answer: Answer | undefined): void {
     const resolve = this.#waiting.get(id)
     this.#waiting.delete(id)

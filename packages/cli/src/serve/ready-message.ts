@@ -1,11 +1,11 @@
 import type { WorkerAddress } from './workers.ts'
 
-/** What a worker tells the process that started it when it listens everywhere. */
+/** What a worker sends to its parent process when all its listeners are ready. */
 export interface ReadyMessage {
   readonly ready: WorkerAddress
 }
 
-/** Tells such messages from all others. */
+/** Recognizes these messages. */
 export function isReadyMessage(message: unknown): message is ReadyMessage {
   return typeof message === 'object' && message !== null && 'ready' in message
 }
@@ -15,7 +15,7 @@ export function addressOf({ url, grpcUrl }: { readonly url: string; readonly grp
   return { port: portOf(url), ...(grpcUrl === undefined ? {} : { grpcPort: portOf(grpcUrl) }) }
 }
 
-/** The usual port of a scheme is left out of its addresses. */
+/** The default port of a scheme is omitted from addresses. */
 function portOf(url: string): number {
   return Number(/:(\d+)$/.exec(url)?.[1] ?? 80)
 }

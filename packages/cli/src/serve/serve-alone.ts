@@ -17,7 +17,7 @@ export interface ServeFlags extends SourceFlags {
   readonly json?: true
 }
 
-/** What is to be served, and everything that is needed for it. */
+/** What to serve, and everything needed for it. */
 export interface ServeJob {
   readonly config: GatewayConfig
   readonly source: ConfigSource
@@ -27,7 +27,7 @@ export interface ServeJob {
   readonly hangups: Hangups
 }
 
-/** Serves in this process until it is told to end; resolves to the exit code. */
+/** Serves in this process until it is stopped; resolves to the exit code. */
 export async function serveAlone({ config, source, flags, cli, doors, hangups }: ServeJob): Promise<number> {
   const { io } = cli
   const gateway = await start(config, cli, doors)
@@ -47,7 +47,7 @@ export async function serveAlone({ config, source, flags, cli, doors, hangups }:
   return exitCode.ok
 }
 
-/** Reloads a configuration and tells of it, one line each time. */
+/** Reloads a configuration and reports it in one line. */
 export function holdConfig(
   config: GatewayConfig,
   source: ConfigSource,
@@ -76,7 +76,7 @@ async function start(config: GatewayConfig, { stderr }: Cli, doors: Doors): Prom
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === 'EADDRINUSE') throw new UsageError(`cannot listen on ${config.server.host}:${config.server.port}: the port is in use`)
-    // Errors of the system come from the store; those of Node itself are ours.
+    // System errors come from the store; errors of Node itself are bugs.
     if (code !== '' && !code.startsWith('ERR_')) throw new UsageError(`cannot open the store ${config.store.shown}: ${whyNot(error)}`)
     throw error
   }

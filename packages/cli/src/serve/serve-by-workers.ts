@@ -4,11 +4,11 @@ import { MetricsBroker } from './metrics-broker.ts'
 import { holdConfig, type ServeFlags, type ServeJob } from './serve-alone.ts'
 import { supervise } from './supervise.ts'
 
-/** Serves in several processes until it is told to end; resolves to the exit code. */
+/** Serves in several processes until it is stopped; resolves to the exit code. */
 export async function serveByWorkers({ config, source, flags, cli, doors, hangups }: ServeJob): Promise<number> {
-  // A worker that is started again later must listen where the others do, whatever the file says by then.
+  // A worker restarted later must listen where the others do, even if the file has changed.
   const { host, port } = config.server
-  // A demo has made a store that its workers must share; the address of another one may hold a password and stays off command lines.
+  // Workers of a demo share its temporary store; other store addresses may contain a password and stay off command lines.
   const argv = argvOf({ ...flags, host, port, store: flags.demo ? config.store.url : flags.store })
   const broker = new MetricsBroker(doors.clock)
   let graceMs = config.server.shutdownGraceMs
@@ -20,7 +20,7 @@ export async function serveByWorkers({ config, source, flags, cli, doors, hangup
     graceMs: () => graceMs,
     note: cli.note,
     async onReady({ port, grpcPort }, reload) {
-      // Read here first, so that a bad file is reported once and reaches no worker.
+      // Read here first, so that an invalid file is reported once and reaches no worker.
       const takeOver = async (next: GatewayConfig): Promise<void> => {
         await doors.checkParserFiles(next)
         reload()

@@ -179,8 +179,8 @@ describe('what keeps it from starting', () => {
     ],
     ['no such configuration', ['--config', 'x.yaml'], {}, 2, 'stickler: cannot read x.yaml: there is no such file\n'],
     ['a demo with a configuration', ['--demo', '--config', 'x'], {}, 2, 'stickler: --demo and --config exclude each other\n'],
-    ['a port that is none', ['--port', '70000'], {}, 2, /argument '70000' is invalid\. It is a whole number from 0 to 65535\.\n$/],
-    ['no workers', ['--workers', '0'], {}, 2, /It is a whole number from 1 to 64\.\n$/],
+    ['a port that is none', ['--port', '70000'], {}, 2, /argument '70000' is invalid\. Expected a whole number from 0 to 65535\.\n$/],
+    ['no workers', ['--workers', '0'], {}, 2, /Expected a whole number from 1 to 64\.\n$/],
     ['a store that is none', ['--demo', '--store', 'mysql://me:canary@x'], {}, 2, /^stickler: --store: expected sqlite:path/],
     [
       'a bad configuration, all of it',
@@ -210,9 +210,9 @@ describe('what keeps it from starting', () => {
       ['--demo'],
       { doors: failing(Object.assign(new TypeError('boom'), { code: 'ERR_X' })) },
       70,
-      /^stickler: a fault of stickler itself: boom/,
+      /^stickler: internal error: boom/,
     ],
-    ['a fault', ['--demo'], { doors: failing(new Error('boom')) }, 70, /^stickler: a fault of stickler itself: boom/],
+    ['a fault', ['--demo'], { doors: failing(new Error('boom')) }, 70, /^stickler: internal error: boom/],
   ]
   test.each(cases)('%s', async (_, argv, setting, code, says) => {
     const ended = await runCli(['serve', ...argv], { env, ...setting })

@@ -14,8 +14,8 @@ export function addServeCommand(program: Command, cli: Cli, end: (exitCode: numb
     .command('serve')
     .summary('run the gateway in front of models')
     .description(
-      'Starts the gateway: clients speak to it as to OpenAI or Anthropic, and every answer keeps its contract.\n' +
-        'SIGTERM and Ctrl-C let requests finish, a second one ends at once; SIGHUP reads the configuration again.',
+      'Starts the gateway: clients talk to it as they would to OpenAI or Anthropic, and every answer keeps its contract.\n' +
+        'SIGTERM and Ctrl-C let requests finish, and a second signal stops at once; SIGHUP reloads the configuration.',
     )
     .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
     .option('--demo', 'models that misbehave, without key, network or configuration')

@@ -3,18 +3,18 @@ import type { MetricsSnapshot } from '@stickler/gateway'
 import { type Channel, isMetricsMessage, type MetricsMessage } from './metrics-message.ts'
 import { PendingAnswers } from './pending-answers.ts'
 
-/** A little longer than the other side waits for slow workers. */
+/** Slightly longer than the parent waits for slow workers. */
 const patienceMs = 1500
 
-/** The side of a worker: it tells its metrics when it is asked, and can ask for those of the others. */
+/** The worker's side: sends its metrics on request, and can request those of the others. */
 export interface SharedMetrics {
-  /** The metrics of the other workers; none when nobody tells them in time. */
+  /** The metrics of the other workers; empty without a reply in time. */
   others(own?: MetricsSnapshot): Promise<readonly MetricsSnapshot[]>
-  /** From now on, requests for the metrics are answered. */
+  /** Answers requests for metrics from now on. */
   tell(own: () => Promise<MetricsSnapshot>): void
 }
 
-/** Shares metrics with other workers through the process that started them. */
+/** Shares metrics with other workers through the parent process. */
 export function shareMetrics(primary: Channel, clock: Clock): SharedMetrics {
   const answers = new PendingAnswers<readonly MetricsSnapshot[]>(clock, patienceMs)
   let own: (() => Promise<MetricsSnapshot>) | undefined
@@ -23,7 +23,7 @@ export function shareMetrics(primary: Channel, clock: Clock): SharedMetrics {
     if (!isMetricsMessage(message)) return
     const { id } = message
     if (message.metrics === 'give') answers.settle(id, message.snapshots)
-    // Without an answer this one is left out.
+    // Without a reply, this worker is left out.
     if (message.metrics === 'ask')
       own?.().then(
         (snapshot) => send({ metrics: 'tell', id, snapshot }),

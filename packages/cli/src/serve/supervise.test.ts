@@ -93,8 +93,8 @@ describe('workers', () => {
     }
     expect(workers).toHaveLength(10)
     expect(notes.map((line) => /in ([\d.]+) s$/.exec(line)?.[1])).toEqual(['0.5', '1', '2', '4', '8', '16', '30', '30', '30'])
-    expect(notes[0]).toMatch(/^a worker ended by a signal; /)
-    expect(notes[1]).toMatch(/^a worker ended with exit code 1; /)
+    expect(notes[0]).toMatch(/^a worker exited by a signal; /)
+    expect(notes[1]).toMatch(/^a worker exited with exit code 1; /)
     await clock.advanceAsync(60_000)
     workers.at(-1)?.exit(1)
     expect(notes.at(-1)).toMatch(/in 0\.5 s$/)

@@ -7,9 +7,9 @@ export interface SuperviseOptions {
   readonly count: number
   fork(): Worker
   readonly clock: Clock
-  /** Fires when everything is to end. */
+  /** Fires on shutdown. */
   readonly signal: AbortSignal
-  /** How long workers get to end by themselves. */
+  /** How long workers have to finish on their own. */
   graceMs(): number
   note(line: string): void
   /** Called once, when all workers listen. */
@@ -18,16 +18,16 @@ export interface SuperviseOptions {
 
 const firstDelayMs = 500
 const longestDelayMs = 30_000
-/** A worker that lived so long did not end because of how it was started. */
+/** A worker that lived this long did not fail at startup. */
 const soundMs = 60_000
-/** After their grace, workers get so long to say goodbye. */
+/** How long workers have to exit after the grace period. */
 const lastWordsMs = 2000
 
-/** Keeps workers running until it is told to stop; resolves to the exit code. */
+/** Keeps workers running until it is stopped; resolves to the exit code. */
 export async function supervise(options: SuperviseOptions): Promise<number> {
   const { count, signal } = options
   const group = new WorkerGroup(options)
-  // One first: what is wrong with the configuration or the port is then told once.
+  // Start one first, so that an invalid configuration or port is reported once.
   const first = await group.start()
   if (typeof first === 'number') return first
   const others = await Promise.all(Array.from({ length: count - 1 }, () => group.start()))
@@ -56,7 +56,7 @@ class WorkerGroup {
     this.#options = options
   }
 
-  /** Starts a worker; resolves to its address, or to its exit code when it ends before it listens. */
+  /** Starts a worker; resolves to its address, or to its exit code when it exits before listening. */
   start(): Promise<WorkerAddress | number> {
     const { clock, fork } = this.#options
     const worker = fork()
@@ -73,7 +73,7 @@ class WorkerGroup {
     })
   }
 
-  /** From now on, a worker that ends is replaced. */
+  /** Replaces workers that exit from now on. */
   keepAlive(): void {
     const { count } = this.#options
     this.#isKept = true
@@ -84,7 +84,7 @@ class WorkerGroup {
     for (const worker of this.#alive) worker.signal('SIGHUP')
   }
 
-  /** Lets all workers finish, and ends those that do not. */
+  /** Lets all workers finish, and kills those that do not. */
   async stop(): Promise<void> {
     const { clock, graceMs } = this.#options
     this.#isStopping = true
@@ -105,7 +105,7 @@ class WorkerGroup {
     const { clock, note } = this.#options
     this.#crashes = livedMs >= soundMs ? 0 : this.#crashes + 1
     const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.max(0, this.#crashes - 1))
-    note(`a worker ended ${code === null ? 'by a signal' : `with exit code ${code}`}; the next one starts in ${delayMs / 1000} s`)
+    note(`a worker exited ${code === null ? 'by a signal' : `with exit code ${code}`}; a new one starts in ${delayMs / 1000} s`)
     const cancel = clock.after(delayMs, () => {
       this.#restarts.delete(cancel)
       void this.start()

@@ -1,20 +1,20 @@
-/** What a terminal would act on or hide: control characters, lone surrogates, invisible and direction-changing ones. Joiners stay, emoji need them. */
+/** What a terminal would act on or hide: control characters, lone surrogates, invisible and bidirectional characters. Joiners stay because emoji need them. */
 const unsafe = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 const unsafeInLines = /(?!\u200c|\u200d|\n|\t)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** A text as one line that is safe to show on a terminal; what cannot be shown is escaped. */
+/** A text as one line that is safe to print on a terminal; other characters are escaped. */
 export function printable(text: string): string {
   return text.replace(unsafe, escapeCharacter)
 }
 
-/** A text of several lines that is safe to show on a terminal. */
+/** A multi-line text that is safe to print on a terminal. */
 export function printableLines(text: string): string {
   return text.replace(unsafeInLines, escapeCharacter)
 }
 
-/** A JSON text that means the same and is safe to show on a terminal, and in the log of GitHub Actions, which takes `##[` for a command. */
+/** Equivalent JSON that is safe to print on a terminal and in the log of GitHub Actions, which takes `##[` for a command. */
 export function safeJson(value: unknown, indent?: number): string {
-  // Line breaks of the indentation are the only control characters that JSON leaves as they are.
+  // Line breaks of the indentation are the only control characters that JSON does not escape.
   return JSON.stringify(value, undefined, indent)
     .replaceAll('##[', '##\\u005b')
     .replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>

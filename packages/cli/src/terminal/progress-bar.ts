@@ -1,10 +1,10 @@
 import type { Output } from '../output.ts'
 
-/** Short work shows no bar, and a bar is not drawn more often than people can see. */
+/** Short work shows no bar, and redraws are limited to what the eye can follow. */
 const patienceMs = 400
 const frameMs = 100
 
-/** Tells on a terminal how far a long input has been read; silent everywhere else. */
+/** Shows on a terminal how much of a long input has been read; silent elsewhere. */
 export class ProgressBar {
   readonly #output: Output
   readonly #now: () => number
@@ -23,7 +23,7 @@ export class ProgressBar {
     this.#started = now()
   }
 
-  /** Tells how far the work is. */
+  /** Updates the progress. */
   update(done: number, lines: number): void {
     const now = this.#now()
     if (!this.#output.isTerminal || now - this.#started < patienceMs || now - this.#drawn < frameMs) return
@@ -32,7 +32,7 @@ export class ProgressBar {
     this.#output.say(`\r\u001b[K${this.#render(done, lines)}`)
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   clear(): void {
     if (this.#visible) this.#output.say('\r\u001b[K')
     this.#visible = false

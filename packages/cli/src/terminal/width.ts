@@ -17,7 +17,7 @@ const wide: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ]
 
-/** How many columns a character takes on a terminal, near enough to put a mark under it. */
+/** How many columns a character takes on a terminal, approximately. */
 export function widthOf(character: string): number {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x300) return 1

@@ -17,7 +17,7 @@ export type BreakerState = 'closed' | 'open' | 'half-open'
 /** What a breaker is given beside its settings. */
 export interface BreakerPorts {
   readonly clock?: Clock
-  /** Told of every change. */
+  /** Called on every change. */
   readonly onChange?: (state: BreakerState) => void
 }
 

@@ -35,7 +35,7 @@ export type ParserEvent =
   | { readonly type: 'circuit'; readonly state: BreakerState }
   | { readonly type: 'call'; readonly result: ParserResult; readonly ms: number }
 
-/** When a parser is left alone, and who is told. */
+/** When a parser is paused, and who is notified. */
 export interface ParserGuard {
   /** How many failures in a row open the circuit; 3. */
   readonly failures?: number
@@ -44,7 +44,7 @@ export interface ParserGuard {
   /** How long one call may take; 2 s. With 0 the parser is disabled and never called. */
   readonly timeoutMs?: number
   readonly clock?: Clock
-  /** Told of every call and of every change of the circuit; what it throws is ignored. */
+  /** Called on every call and every change of the circuit; exceptions are ignored. */
   readonly onEvent?: (event: ParserEvent) => void
 }
 

@@ -32,7 +32,7 @@ export class ServiceUnavailable extends ValidatorUnavailable {
 /** Messages of other people's code are clamped. */
 const longestReason = 200
 
-/** Calls a service unless its circuit is open, and not for longer than `timeoutMs`; tells the breaker how it went. Faults of the service reject with ValidatorUnavailable. */
+/** Calls a service unless its circuit is open, for at most `timeoutMs`, and reports the result to the breaker. Faults of the service reject with ValidatorUnavailable. */
 export async function guarded<Result>(
   breaker: Breaker,
   call: (signal: AbortSignal) => PromiseLike<Result>,
@@ -70,7 +70,7 @@ export async function guarded<Result>(
   })
 }
 
-/** What says by itself why there is no answer is left as it is. */
+/** Failures that already explain why there is no answer are kept. */
 function asUnavailable(thrown: unknown, name: string): ValidatorUnavailable {
   if (thrown instanceof ValidatorUnavailable) return thrown
   const reason = thrown instanceof Error ? thrown.message : String(thrown)

@@ -13,7 +13,7 @@ export const builtFolders: ReadonlySet<string> = new Set(['.git', 'node_modules'
 export function nodeFiles(root: string): FilePort {
   const given = resolve(root)
   return {
-    // The root is resolved each time: it may be a link that is set anew with every release.
+    // The root is resolved each time: it may be a link that changes with every release.
     kind: async (path, signal) => kindOf(path, { given, real: await realpath(given) }, signal),
     list: async (limit, signal) => listFiles(await realpath(given), limit, signal),
   }
@@ -54,7 +54,7 @@ async function kindOf(path: string, root: Root, signal: AbortSignal | undefined)
   return found?.isFile() ? 'file' : found === undefined || found.isDirectory() ? 'directory' : 'other'
 }
 
-/** What stands at a path itself, without following it. */
+/** What is at a path itself, without following links. */
 async function stand(path: string): Promise<Stats | undefined> {
   if (path.includes('\0')) return undefined
   try {

@@ -77,7 +77,7 @@ export class Answer {
     return this.#derived.get(make) as Result
   }
 
-  /** Paragraphs and headings: where inline constructs may stand. */
+  /** Paragraphs and headings: where inline constructs may occur. */
   get inlines(): readonly InlineBlock[] {
     return this.#outline.inlines
   }
@@ -102,7 +102,7 @@ export class Answer {
     return this.#outline.inReasoning
   }
 
-  /** Where the body starts, behind reasoning. */
+  /** Where the body starts, after reasoning. */
   get bodyStart(): number {
     return this.#outline.bodyStart
   }

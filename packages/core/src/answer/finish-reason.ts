@@ -4,7 +4,7 @@ import { type Fields, isFields } from './tool-shapes/fields.ts'
 /** A provider that ended an answer without a finish reason: `unexpected` from one that always sends it, `usual` from the others. */
 export type FinishMissing = 'unexpected' | 'usual'
 
-/** Longer words are nobody's. */
+/** Longer words are never finish reasons. */
 const longestWord = 64
 
 const kinds: ReadonlyMap<string, FinishKind> = new Map(Object.values(finishWords).flatMap((words) => Object.entries(words)))
@@ -17,7 +17,7 @@ const talkative: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** What a provider's word for the end of an answer means, in any spelling; undefined for a word that nobody is known to use. */
+/** What a provider's finish reason means, in any spelling; undefined for an unknown one. */
 export function finishKindOf(reason: string): FinishKind | undefined {
   return kinds.get(reason) ?? (reason.length > longestWord ? undefined : kindOfSpelling(reason))
 }
@@ -75,7 +75,7 @@ export function finishReasonIn(message: Fields): string | undefined {
     }
   }
   const reason = isFields(details) ? readFinishReason(details.reason) : undefined
-  // Other messages have a status too, which tells something else.
+  // Other messages have a status too, with another meaning.
   return reason ?? (typeof status === 'string' && Object.hasOwn(finishWords.responses, status) ? status : undefined)
 }
 
@@ -84,7 +84,7 @@ function kindOfSpelling(reason: string): FinishKind | undefined {
   const known = kinds.get(word) ?? kinds.get(word.replace(/^(?:finish_reason|stop_reason|reason)_/, ''))
   const colon = reason.indexOf(':')
   const first = known === undefined && colon > 0 ? kinds.get(spelled(reason.slice(0, colon))) : undefined
-  // `stop: length` is no end that anybody knows.
+  // `stop: length` is not a known finish reason.
   return known ?? (first !== undefined && endsTurn(first) ? undefined : first)
 }
 

@@ -117,7 +117,7 @@ export const finishWords = {
     queued: 'interrupted',
     failed: 'error',
   },
-  /** AI SDK: its `other` and `unknown` tell nothing, so they are left out. */
+  /** AI SDK: its `other` and `unknown` carry no information, so they are left out. */
   'ai-sdk': { stop: 'complete', length: 'length', content_filter: 'filter', tool_calls: 'calls', error: 'error' },
   /** Libraries that translate: LangChain4j, Spring AI, Semantic Kernel, OpenTelemetry. */
   libraries: { tool_call: 'calls', tool_execution: 'calls', canceled: 'interrupted', aborted: 'interrupted', timed_out: 'interrupted' },

@@ -12,11 +12,11 @@ export interface HeadedText extends Pick<Outline, 'frontMatters' | 'codeBlocks'>
 
 /** A block of metadata: front matter, or the front matter or YAML inside a fence. */
 export interface Header<Document extends HeadedText = HeadedText> {
-  /** Where it stands in the answer. */
+  /** Where it is in the answer. */
   readonly span: TextSpan
   /** The YAML text between the delimiters. */
   readonly source: string
-  /** Where that text stands in the answer; absent when a container indents it. */
+  /** Where that text is in the answer; absent when a container indents it. */
   readonly sourceSpan?: TextSpan
   readonly yaml: YamlResult
   readonly atStart: boolean
@@ -38,7 +38,7 @@ export function holdsDocument(language: string): boolean {
   return isMarkdown(language) || isYaml(language)
 }
 
-/** Tells whether an answer has more blocks that may be or hold a header than are looked at. */
+/** Whether an answer has more blocks that may be or contain a header than are inspected. */
 export function hasTooManyHeaders({ frontMatters, codeBlocks }: Pick<HeadedText, 'frontMatters' | 'codeBlocks'>): boolean {
   if (frontMatters.length > mostHeaders) return true
   return codeBlocks.length > mostHeaders && codeBlocks.filter(({ language }) => holdsDocument(language)).length > mostHeaders
@@ -98,7 +98,7 @@ export function fencedHeaders<Document extends HeadedText>(
   return [place({ span, source, sourceSpan: span, yaml, atStart: true, fenced: true, at: 0, document: inner })]
 }
 
-/** Tells whether a YAML text was read and is a mapping. */
+/** Whether a YAML text was read and is a mapping. */
 export function isMapping(yaml: YamlResult): yaml is { readonly ok: true; readonly value: Record<string, unknown> } {
   return yaml.ok && isFields(yaml.value)
 }

@@ -42,7 +42,7 @@ export interface FrontMatter {
   readonly span: TextSpan
   readonly contentSpan: TextSpan
   readonly content: string
-  /** Whether nothing but white space and reasoning stands before it. */
+  /** Whether only white space and reasoning come before it. */
   readonly atStart: boolean
 }
 

@@ -30,7 +30,7 @@ function isSilentPart(part: Fields): boolean {
   return field(part, 'thought') === true || silentKeys.some((key) => field(part, key) !== undefined)
 }
 
-/** The names of those parts in a content that nobody knows how to read: what they hold would be lost. */
+/** The types of parts in a content that cannot be read: their content would be lost. */
 export function unknownParts(content: unknown): readonly string[] {
   return Array.isArray(content) ? [...new Set(content.filter((part) => !isKnownPart(part)).map(nameOfPart))] : []
 }

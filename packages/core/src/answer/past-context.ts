@@ -7,10 +7,12 @@ interface Told {
 }
 
 /**
- * What a request tells of the calls before an answer, and of those that are expected, for the context of its checks.
+ * * Reads the calls before an answer, and the expected ones, from a request, for the context of its checks.
  *
- * Both are in the request itself or in its `context`; without a `transcript` the conversation in `messages` or `input` is read.
- * `wrong` makes the error for a field that cannot be right. To a `conversation`, which the contract's owner trusts more, a `transcript` only adds.
+ * Both are in the request itself or in its `context`; without a `transcript` the conversation in `messages` or
+ * `input` is read.
+ * `wrong` makes the error for an invalid field. To a `conversation`, which the contract's owner trusts more, a
+ * `transcript` only adds.
  */
 export function pastContext(request: Fields, wrong: (param: string, message: string) => Error, conversation?: readonly unknown[]): Fields {
   const past: Record<string, unknown> = {}

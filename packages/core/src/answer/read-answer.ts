@@ -50,7 +50,7 @@ function refuseSeveral(choices: unknown, key: string): void {
 }
 
 function refuseUnknown(parts: readonly string[]): void {
-  if (parts.length > 0) throw unreadable(`nobody knows what these parts hold: ${parts.slice(0, 10).join(', ')}`)
+  if (parts.length > 0) throw unreadable(`parts of unknown types: ${parts.slice(0, 10).join(', ')}`)
 }
 
 /** Whether an empty list is all that there is; a message that says who wrote it may be empty. */
@@ -64,8 +64,8 @@ function isResponse(message: Fields): boolean {
 }
 
 function whyNot(response: Fields): string {
-  if (typeof field(response, 'then') === 'function') return 'it is a promise, which has to be awaited'
-  if (Symbol.asyncIterator in response) return 'it is a stream, which has to be read to its end'
+  if (typeof field(response, 'then') === 'function') return 'it is a promise; await it'
+  if (Symbol.asyncIterator in response) return 'it is a stream; read it to its end'
   const error = field(response, 'error')
   if (isFields(error)) return `it is an error: ${textField(error, 'message').slice(0, 200)}`
   const keys = Object.keys(response).slice(0, 10)

@@ -3,7 +3,7 @@ const openers = ['<think>', '<thinking>', '<reasoning>']
 // Lower case may be longer than the text, so the text is not changed to find them.
 const closers = [/<\/think>/i, /<\/thinking>/i, /<\/reasoning>/i]
 
-/** Tells the reasoning block at the start of an answer from its body, however the text is chunked. */
+/** Separates the reasoning at the start of an answer from its body, however the text is chunked. */
 export class ReasoningSkipper {
   #state: 'undecided' | 'reasoning' | 'body' = 'undecided'
   #undecided = ''

@@ -18,7 +18,7 @@ export function positionAt(text: string, offset: number): TextPosition {
   return { line: breaks + 1, column: offset - lineStart + 1 }
 }
 
-/** Tells whether one of the spans, which stand in text order, holds the offset. */
+/** Whether one of the spans, in text order, contains the offset. */
 export function spanHolds(blocks: readonly { readonly span: TextSpan }[], offset: number): boolean {
   let low = 0
   let high = blocks.length

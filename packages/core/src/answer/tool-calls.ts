@@ -7,9 +7,10 @@ import type { ToolCall } from './tool-shapes/tool-call.ts'
 export type { ToolCall } from './tool-shapes/tool-call.ts'
 
 /**
- * Reads the tool calls of a response, of a list of calls, or one call, in any known shape; anything else has none.
+ * * Reads the tool calls of a response, of a list of calls, or one call, in any known shape; anything else has none.
  *
- * What stands among calls and cannot be recognised is kept as a call with an empty name, which no tool has: it is reported, not lost.
+ * An entry among calls that cannot be recognised is kept as a call with an empty name, which no tool has: it is
+ * reported, not lost.
  */
 export function readToolCalls(value: unknown): ToolCall[] {
   const located = locateCalls(value)
@@ -37,7 +38,7 @@ export function writeToolCalls(original: unknown, calls: readonly ToolCall[]): u
 function readEntry(entry: unknown, { holds }: Located): ToolCall | undefined {
   const shape = shapeOf(entry)
   if (shape && isFields(entry)) return shape.read(entry)
-  // A bare list may be the content of a message, where parts of other types stand among the calls.
+  // A bare list may be the content of a message, with parts of other types among the calls.
   const isOtherPart = holds === 'parts' || (holds === 'list' && typeof field(entry, 'type') === 'string')
   return isOtherPart ? undefined : { name: '', arguments: '{}' }
 }

@@ -17,7 +17,7 @@ export function readYaml(source: string): YamlResult {
   const refusal = refuseYaml(source)
   if (refusal !== undefined) return { ok: false, reason: describeRefusal(refusal), refused: refusal }
   try {
-    // The parser knows no CR line breaks; one character for one keeps its offsets.
+    // The parser does not support CR line breaks; replacing one character by one keeps its offsets.
     const tokens = [...new Parser().parse(source.replace(/\r(?!\n)/g, '\n'))]
     if (yamlDepth(tokens) > yamlLimits.depth) return { ok: false, reason: describeRefusal('depth'), refused: 'depth' }
     const composer = new Composer({
@@ -46,7 +46,7 @@ export function refuseYaml(source: string): YamlRefusal | undefined {
   return depthOf(source) > yamlLimits.depth ? 'depth' : undefined
 }
 
-/** What is said of a YAML text that goes beyond a limit. */
+/** The message for a YAML text that exceeds a limit. */
 export function describeRefusal(refusal: YamlRefusal): string {
   return refusal === 'size' ? `larger than ${yamlLimits.size} characters` : `nested deeper than ${yamlLimits.depth} levels`
 }

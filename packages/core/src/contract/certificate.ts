@@ -29,11 +29,11 @@ export interface Certificate {
   readonly in?: ToolCallPart
   /** Set when `before` must not be shown, because it was taken out for what it says; outcomes and traces have a mark in its place. */
   readonly secret?: true
-  /** Tool calls that stood in the text at `span`, and are real ones now. */
+  /** Tool calls that were text at `span`, and are real ones now. */
   readonly calls?: readonly ToolCall[]
 }
 
-/** What stands for text that must not be shown. */
+/** The placeholder for text that must not be shown. */
 export const hidden = '[hidden]'
 
 /** A change as it may be shown: without what it took out, where that is a secret. */

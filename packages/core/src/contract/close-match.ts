@@ -73,7 +73,7 @@ class Matcher {
   readonly length: number
   readonly #word: Points
   readonly #counts = new Map<number, number>()
-  /** Where each character stands in the word, without the popular ones. */
+  /** The positions of each character in the word, without the popular ones. */
   readonly #places = new Map<number, number[]>()
 
   readonly #rows: readonly [Int32Array, Int32Array]
@@ -148,7 +148,7 @@ class Matcher {
     return this.#extend(text, best, part)
   }
 
-  /** Popular characters do not start a match, but belong to one that they stand beside. */
+  /** Popular characters do not start a match, but extend one that they are next to. */
   #extend(text: Points, { at, place, size }: Match, { from, to, low, high }: Part): Match {
     let before = 0
     while (at - before > from && place - before > low && text[at - before - 1] === this.#word[place - before - 1]) before++

@@ -122,7 +122,7 @@ function rejectTwins(placed: readonly PlacedValidator[], problems: Configuration
   const seen = new Set<string>()
   for (const { check, validator } of placed) {
     const { name } = validator
-    if (seen.has(name)) problems.push({ message: `${name} stands in the contract twice`, path: pathOfName(check, validator) })
+    if (seen.has(name)) problems.push({ message: `${name} is listed twice in the contract`, path: pathOfName(check, validator) })
     seen.add(name)
   }
 }

@@ -4,14 +4,14 @@ export interface Embedder {
   readonly name: string
   /** The lowest cosine of a question and texts that are about it, where it is known; `relevanceThresholds.embedding` when absent. */
   readonly relevanceThreshold?: number
-  /** One vector for each text, in their order, all of one length; rejects with ValidatorUnavailable when there are none. `purpose` for models that tell questions from passages. */
+  /** One vector for each text, in order, all of one length; rejects with ValidatorUnavailable on failure. `purpose` is for models that distinguish questions from passages. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>
 }
 
 /** How texts are embedded. */
 export interface EmbedOptions {
   readonly purpose?: 'query' | 'passage'
-  /** Nobody waits for an answer, as while indexing: calls that may succeed later are repeated. */
+  /** No caller is waiting, as while indexing: calls that may succeed later are repeated. */
   readonly patient?: true
   readonly signal?: AbortSignal
 }

@@ -2,12 +2,12 @@ import type { AskModel, Embedder } from './embedder.ts'
 import type { CommandRule, RemoteRule, RulePort } from './rules/rule-port.ts'
 import type { SyntaxParser } from './syntax.ts'
 
-/** What stands at a path below the root. */
+/** What is at a path below the root. */
 export type FileKind = 'file' | 'directory' | 'other' | 'missing' | 'outside'
 
 /** Read-only view of the files below one root; paths are relative, with forward slashes. */
 export interface FilePort {
-  /** Tells what stands at a path without opening it; `outside` when a link leaves the root. */
+  /** Returns what is at a path without opening it; `outside` when a link leaves the root. */
   kind(path: string, signal?: AbortSignal): Promise<FileKind>
   /** Lists files below the root for suggestions, up to `limit`. */
   list(limit: number, signal?: AbortSignal): Promise<readonly string[]>

@@ -23,7 +23,7 @@ export type SyntaxVerdict =
   | { readonly verdict: 'invalid'; readonly trace: readonly [SyntaxFault, ...SyntaxFault[]] }
   | { readonly verdict: 'unsupported' }
 
-/** Says whether source code parses; throws `ParserUnavailable` when it cannot tell. */
+/** Returns whether source code parses; throws `ParserUnavailable` when that is unknown. */
 export interface SyntaxParser {
   /** Parses source code in a language, by its name or by the tag of a fence. */
   parse(language: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict>

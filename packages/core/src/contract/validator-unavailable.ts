@@ -1,4 +1,4 @@
-/** Why there is no verdict: what the check asks is at fault (timeout, connection, status), it was not asked because it failed too often, the code is larger than it takes, reading the code did not finish, it does not know the language, it refuses the request, the caller gave up, or it is switched off. */
+/** Why there is no verdict: the service failed (timeout, connection, status), was not called because it failed too often, the code is too large, parsing did not finish, the language is unknown, the request was rejected, the caller gave up, or the service is disabled. */
 export type NoVerdict = 'fault' | 'open' | 'too-large' | 'too-hard' | 'unsupported' | 'refused' | 'aborted' | 'disabled'
 
 /** State of the circuit to something outside of the process; `disabled` never changes. */

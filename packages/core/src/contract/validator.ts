@@ -18,7 +18,7 @@ export interface CodeEntry {
   readonly repaired?: false
 }
 
-/** What a validator is told beside the answer. */
+/** What a validator receives besides the answer. */
 export interface CheckContext {
   readonly locale: Locale
   /** What the caller passed as `context`; never sent to a model. */
@@ -29,7 +29,7 @@ export interface CheckContext {
   readonly signal: AbortSignal
   /** What validators keep while a run lasts, each under a key of its own, such as verdicts that cost a call: the attempts of the run and their checks share it. */
   readonly memory?: Map<unknown, unknown>
-  /** Waits for something that is not counted against the time limit, such as a grammar that is loaded once; the limit begins anew afterwards. Absent in streams. */
+  /** Waits for something that does not count against the time limit, such as a grammar that is loaded once; the limit starts again afterwards. Absent in streams. */
   readonly uncounted?: (<Result>(wait: Promise<Result>) => Promise<Result>) | undefined
 }
 
@@ -41,7 +41,8 @@ export interface Progress<Code extends string = string> {
    */
   readonly safe: number
   /**
-   * Changes to text that is safe now and was not before, each told once, in text order and without overlaps: the same that `repair` makes of the whole answer.
+   * * Changes to text that has just become safe, each reported once, in text order and without overlaps: the same
+   * changes that `repair` makes to the whole answer.
    * Only when the check was started with `edits`.
    */
   readonly edits?: readonly Certificate[]
@@ -60,7 +61,7 @@ export interface StreamFailure<Code extends string = string> {
   readonly at: number
   /** What is wrong for certain, whatever follows. */
   readonly issues: readonly IssueDraft<Code>[]
-  /** What else is certainly wrong in the text read so far; told to the model, and no part of the verdict, since it depends on the chunks. */
+  /** Other certain errors in the text read so far; sent to the model, but not part of the verdict, since they depend on the chunks. */
   readonly further?: readonly IssueDraft<Code>[]
   /** Set when no repair of the validator can make it good, so that the stream may end here although the validator has repairs. */
   readonly final?: true
@@ -81,7 +82,7 @@ export interface ValueReader {
   copy(): unknown
 }
 
-/** What the incremental form of a validator is told of its contract. */
+/** What the incremental form of a validator knows about its contract. */
 export interface StreamContract {
   /** Whether answers are repaired: if not, no failure has to be looked at for a repair. */
   readonly repairs: boolean
@@ -105,7 +106,7 @@ export interface PreparedValidator<Code extends string = string> {
   check(answer: Answer, context: CheckContext): Iterable<Finding<Code>> | AsyncIterable<Finding<Code>>
   /** Starts the incremental form; a validator without it holds a stream to its end. */
   incremental?(context: CheckContext, contract?: StreamContract): IncrementalCheck<Code>
-  /** Starts reading the value that an answer holds, for those who show it while it grows; `allow` are the classes of repair that are always applied. */
+  /** Starts reading the value of an answer for partial results; `allow` are the classes of repair that are always applied. */
   value?(allow: readonly RepairClass[]): ValueReader
   /** The class of the changes that its incremental form can hand over, so that a stream goes on with the repaired text; absent when it hands over none. */
   readonly edits?: RepairClass
@@ -165,7 +166,7 @@ export interface ValidatorDefinition<
   readonly judges?: 'context'
   /** The ports without which it cannot check. */
   readonly ports?: readonly (keyof Ports)[]
-  /** What hosts do with the facts that it tells, by their names; facts that are not listed are only in the outcome. */
+  /** How hosts use its facts, by name; facts that are not listed appear only in the outcome. */
   readonly facts?: Readonly<Record<string, FactUse>>
   /** The sentence that tells the model the rule up front. */
   instruct(options: OutputOf<Schema>, locale: Locale): string

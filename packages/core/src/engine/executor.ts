@@ -10,11 +10,11 @@ import type { StopSignal } from './stop.ts'
 export interface Surroundings {
   /** Given to validators, never to a model. */
   readonly context?: Readonly<Record<string, unknown>>
-  /** Says that nobody wants the result any more. */
+  /** Signals that the result is no longer needed. */
   readonly signal?: StopSignal
 }
 
-/** What a repair that is done elsewhere is told. */
+/** What a remote repair receives. */
 export interface ExecutedRepair extends Surroundings, RepairTerms {
   readonly only?: readonly string[]
 }

@@ -46,7 +46,7 @@ async function judgeEdited(
   const isCut = found.issues.some(isTruncated)
   const repaired = await repair(run.contract, received.answer, found, isCut ? { ...terms, edits: 'allowed' } : terms)
   if (repaired.certificates.length === 0 || !repaired.answer.text.startsWith(run.released)) {
-    // Another repair came before: what was shown stays, and the rest is judged behind it.
+    // Another repair came before: what was shown stays, and the rest is judged after it.
     return { ...(await judgeReceived(run, { ...received, answer }, releasing)), edits }
   }
   const { told, rejected } = await hideSecrets(run, received.answer, found)
@@ -59,7 +59,7 @@ async function judgeEdited(
 }
 
 function judgeReceived(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): Judged | Promise<Judged> {
-  // Only the trace tells how long it took.
+  // Only the trace reports the duration.
   const started = run.traced ? run.clock.now() : 0
   const report = received.verdict ?? runChecks(run.contract, received.answer, run)
   const decideOn = (ready: Report): Judged | Promise<Judged> => {
@@ -105,7 +105,7 @@ async function repairAnswer(run: RunState, answer: Answer, report: Report, stop:
   return { decision, answer: repaired.answer, found: report, report: repaired.report, repaired }
 }
 
-/** What a repair of this run is told; text before `protect` stays as it is. */
+/** What a repair of this run receives; text before `protect` stays unchanged. */
 function repairOptions(run: RunState, stop: StopReason | undefined, protect: number): RepairOptions {
   const { contract, attempts, context, ports, clock, signal, executor } = run
   const { retries, mode } = contract.policy

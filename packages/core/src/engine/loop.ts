@@ -194,7 +194,7 @@ function streamRules(run: RunState, release: StreamRules['release']): StreamRule
   const { repair: order, retries, unresolved, budget } = policy
   const lastAttempt = run.attempts >= retries
   const stops = stopsEarly(policy)
-  // What a call costs is known when it has ended; and where nothing is stopped, nobody needs to know early what is wrong for good.
+  // The cost of a call is known at its end; and where nothing is stopped, early doom is irrelevant.
   const mayBeLast = lastAttempt || run.counts || budget.attempts !== undefined || !stops
   const repairs = order === 'first' || (order === 'last' && lastAttempt)
   return { release, stops, repairs, mayBeLast, restarts: unresolved === 'deliver' }

@@ -77,7 +77,7 @@ export interface FailedOutcome extends OutcomeBase {
   readonly failure: Failure
 }
 
-/** What a run brought; `status` tells what it has. A type of value that includes `undefined` stands for turns that only call tools. */
+/** The result of a run, discriminated by `status`. A type of value that includes `undefined` covers turns that only call tools. */
 export type Outcome<Value = unknown> =
   | AnsweredOutcome<Exclude<Value, undefined>>
   | (undefined extends Value ? ValuelessOutcome : never)

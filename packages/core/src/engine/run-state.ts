@@ -57,7 +57,7 @@ export class RunState implements CheckSetting {
   usage: Usage = noUsage
   attempts = 0
   readonly tally: Tally
-  /** Whether the budget needs to know what calls cost, also where nobody tells it. */
+  /** Whether the budget needs the cost of calls, even if it is not reported. */
   readonly counts: boolean
   /** Text that has been shown, and can only be continued. */
   released = ''
@@ -68,7 +68,7 @@ export class RunState implements CheckSetting {
   readonly stop = new Stop()
   /** Ends the wait for the model that is going on, when the run is aborted. */
   onAbort: ((reason: unknown) => void) | undefined
-  /** Told that there is more of the value, which is made when it is asked for; absent where nobody wants to know. */
+  /** Called when there is more of the value, which is built on demand; absent without consumers. */
   onValue: ((attempt: number, take: () => unknown) => void) | undefined
   #cancelDeadline: (() => void) | undefined
   #giveUp: (() => void) | undefined
@@ -129,7 +129,7 @@ export class RunState implements CheckSetting {
     return this.#name
   }
 
-  /** Whether somebody listens to the trace, so that it is worth telling. */
+  /** Whether the trace has a listener. */
   get traced(): boolean {
     return this.#listen !== undefined
   }
@@ -145,7 +145,7 @@ export class RunState implements CheckSetting {
     return deadlineMs === undefined ? undefined : Math.max(0, deadlineMs - this.elapsed)
   }
 
-  /** Counts what an attempt cost: what was told, and towards the budget an estimate where nothing was. */
+  /** Counts the cost of an attempt: as reported, or estimated for the budget. */
   spend(told: Usage | null | undefined, estimate: () => Usage): void {
     this.usage = addUsage(this.usage, told)
     if (this.counts) this.tally.spend(this, addUsage(noUsage, told ?? estimate()))
@@ -166,7 +166,7 @@ export class RunState implements CheckSetting {
     this.#earlierRepairs = this.#shownRepairs.length
   }
 
-  /** Notes text that is shown: from now on it can only be continued. With `raw` it stands for so many characters of what the model wrote. */
+  /** Records shown text: from now on it can only be continued. `raw` is the number of characters of model output that it replaces. */
   release(text: string, raw?: number, certificates: readonly Certificate[] = none): void {
     if (this.traced) {
       const { name: run, elapsed: at, attempts: attempt } = this
@@ -177,7 +177,7 @@ export class RunState implements CheckSetting {
     for (const certificate of certificates) this.#shownRepairs.push(certificate)
   }
 
-  /** Tells the listener; what it throws must not change the run. */
+  /** Notifies the listener; exceptions must not change the run. */
   trace(event: TraceEvent): void {
     try {
       this.#listen?.(event)
@@ -229,7 +229,7 @@ function withTranscript(context: RunState['context'], prompt: Prompt): RunState[
   return calls.length === 0 ? context : { ...context, transcript: calls }
 }
 
-/** Puts rules behind a prompt: behind a text, or behind the system's messages. */
+/** Appends rules to a prompt: after a text, or after the system messages. */
 export function withInstructions(prompt: Prompt, rules: string): Prompt {
   if (rules === '') return prompt
   if (typeof prompt === 'string') return `${prompt}\n\n${rules}`

@@ -3,7 +3,7 @@ export type FailureKind =
   | 'aborted' // the caller gave up
   | 'deadline' // the budget's deadline passed
   | 'timeout' // a time limit of the runner passed
-  | 'connection' // nobody there, or the connection broke
+  | 'connection' // unreachable, or the connection broke
   | 'http' // the provider answered with an error status
   | 'protocol' // the provider's answer makes no sense
   | 'exit' // a process ended with an error
@@ -49,6 +49,6 @@ function wordsOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? String(thrown.message) : String(thrown)
   } catch {
-    return 'something without words'
+    return 'something without a message'
   }
 }

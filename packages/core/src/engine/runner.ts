@@ -13,13 +13,13 @@ export interface Message {
 /** What a model is asked: a text, or a conversation. */
 export type Prompt = string | readonly Message[]
 
-/** What calls cost, as far as the provider tells. */
+/** The cost of calls, as far as the provider reports it. */
 export interface Usage {
   readonly promptTokens: number
   readonly completionTokens: number
   /** In the currency of the runner's price list; absent when no price is known. */
   readonly cost?: number
-  /** Whether some of it was estimated, because nobody told it. */
+  /** Whether some of it was estimated. */
   readonly estimated?: true
 }
 
@@ -39,7 +39,7 @@ export type ModelEvent =
       /** The session that the next call continues, when the runner keeps sessions. */
       readonly session?: string
       readonly finishReason?: FinishReason
-      /** Set when a provider ended the answer without a finish reason; a runner that has nobody to tell one leaves both out. */
+      /** Set when a provider ended the answer without a finish reason; a runner without finish reasons leaves both out. */
       readonly finishMissing?: FinishMissing
       /** What the answer holds that no validator can read, such as `audio`: it is `unchecked`, and may have no text. */
       readonly unread?: string
@@ -49,11 +49,11 @@ export type ModelEvent =
       readonly toolCalls?: readonly ToolCall[]
     }
 
-/** What a model sends, piece by piece; whoever wants it whole may take all of it at once where that is offered. */
+/** What a model sends, piece by piece, or all at once where that is offered. */
 export interface ModelEvents extends AsyncIterable<ModelEvent> {
   /** All events together, in place of reading them one by one. */
   whole?(): Promise<readonly ModelEvent[]>
-  /** What the call has cost as far as it came, where its end does not tell; estimated by the engine when absent. */
+  /** The cost of the call so far, when its end does not report it; estimated by the engine when absent. */
   usage?(): Usage
 }
 

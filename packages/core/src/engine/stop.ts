@@ -6,7 +6,7 @@ export interface StopSignal {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Says once that something must end, and why: like an AbortController, which costs more than most checks and is made only for whoever needs a real one. */
+/** Signals once that something must end, and why: a cheap AbortController that creates a real one on demand. */
 export class Stop implements StopSignal {
   aborted = false
   reason: unknown
@@ -20,7 +20,7 @@ export class Stop implements StopSignal {
     this.reason = reason
     const listeners = this.#listeners
     this.#listeners = undefined
-    // Whoever throws must not keep the others from hearing.
+    // A listener that throws must not keep the others from being called.
     if (listeners !== undefined) for (const listener of listeners) callSafely(listener)
     this.#controller?.abort(reason)
   }
@@ -61,7 +61,7 @@ function callSafely(listener: () => void): void {
   try {
     listener()
   } catch (error) {
-    // As with an EventTarget: it is nobody's business but that of the process.
+    // As with an EventTarget: the error goes to the process.
     queueMicrotask(() => {
       throw error
     })

@@ -13,7 +13,7 @@ export type TraceDetail =
       readonly type: 'text-released'
       readonly attempt: number
       readonly length: number
-      /** Set when the text was edited: where it starts in the text that is shown, and how many characters of the model's text it stands for. */
+      /** Set when the text was edited: its start in the shown text, and the number of characters of model output that it replaces. */
       readonly edited?: { readonly offset: number; readonly raw: number }
     }
   | { readonly type: 'attempt-stopped'; readonly attempt: number; readonly offset: number; readonly issues: readonly Issue[] }

@@ -8,7 +8,7 @@ export interface CallLimits {
   readonly signal: AbortSignal | undefined
 }
 
-/** Waits for a call at most so long, and not past the caller's end; whatever the call began is told to end, however it went. */
+/** Waits for a call for a limited time, and no longer than the caller; the call is always aborted afterwards. */
 export async function inTime<Result>(
   call: (signal: AbortSignal) => Promise<Result>,
   { timeoutMs, clock, signal }: CallLimits,

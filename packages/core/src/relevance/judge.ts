@@ -68,7 +68,7 @@ export async function judgeRelevance(given: RelevanceCase): Promise<RelevanceVer
 
 async function byWords({ question, chunks, threshold = relevanceThresholds.lexical, signal }: RelevanceCase): Promise<RelevanceVerdict> {
   const score = await lexicalScore(question, chunks, signal)
-  if (score === undefined) return { relevant: true, strategy: 'lexical', fallback: 'the words of the question do not say what it is about' }
+  if (score === undefined) return { relevant: true, strategy: 'lexical', fallback: 'the question has no words that say what it is about' }
   return { relevant: score >= threshold, score, strategy: 'lexical' }
 }
 

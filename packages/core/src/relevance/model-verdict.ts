@@ -1,7 +1,7 @@
 import { ReasoningSkipper } from '../answer/reasoning.ts'
 import { escapeMarkup } from '../contract/escape-markup.ts'
 
-/** What a model needs to see of a question and of the texts to tell what they are about. */
+/** The most characters of a question and of the texts that a model sees. */
 const longestQuestion = 4000
 const longestChunk = 2000
 const mostChunks = 16

@@ -3,10 +3,10 @@ import { fold } from './fold.ts'
 import { stemWord } from './stem/index.ts'
 import { words } from './words.ts'
 
-/** Changes with every change of what `terms` gives for any text: terms that are stored under another version must be made anew. */
+/** Changes whenever `terms` returns something else for any text: terms stored under another version must be rebuilt. */
 export const termsVersion = 1
 
-/** Terms are cut to this length; nobody looks for a longer one. */
+/** Terms are cut to this length. */
 const longestTerm = 64
 
 const seams = /_|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u

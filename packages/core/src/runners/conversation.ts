@@ -1,7 +1,7 @@
 import { isHighSurrogate } from '../answer/characters.ts'
 import type { ContinueOptions, Message, Prompt } from '../engine/runner.ts'
 
-/** How much of a rejected answer is shown to the model again, unless told otherwise. */
+/** How much of a rejected answer is shown to the model again by default. */
 export const defaultEchoLimit = 8000
 
 /** Gives any prompt the shape of a conversation. */

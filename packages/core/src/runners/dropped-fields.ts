@@ -1,6 +1,6 @@
 import type { Fields } from '../answer/tool-shapes/fields.ts'
 
-/** More are not told one by one. */
+/** More are not listed individually. */
 const mostNames = 64
 const longestName = 320
 

@@ -11,7 +11,7 @@ import { redactFailure, redactor } from './secrets.ts'
 import type { Wire } from './wire/wire.ts'
 import { type ReplySettings, readAnswer } from './wire-answer.ts'
 
-/** How a provider behind an address is called. */
+/** How to call a provider at an address. */
 export interface HttpRunnerSettings extends ReplySettings {
   readonly fetch?: typeof globalThis.fetch
   readonly clock?: Clock

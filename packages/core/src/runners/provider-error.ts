@@ -34,7 +34,7 @@ export function errorObjectFailure(holder: Fields): RunnerFailure | undefined {
   })
 }
 
-/** What a provider says went wrong, wherever it puts it. */
+/** The error message of a provider, wherever it is. */
 export function errorMessage(value: unknown): string | undefined {
   if (!isFields(value)) return undefined
   const { error } = value
@@ -42,7 +42,7 @@ export function errorMessage(value: unknown): string | undefined {
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')
 }
 
-/** What stands around an error in the Messages API. */
+/** The envelope of an error in the Messages API. */
 function frameOf({ type, request_id: id }: Fields): Fields {
   if (type !== 'error') return {}
   return { type, ...(typeof id === 'string' && id.length <= 100 ? { request_id: id } : {}) }

@@ -11,7 +11,7 @@ const mask = '[redacted]'
 /** Characters that are read beyond what is shown, so that a secret across the edge is still whole when it is masked. */
 export const secretRoom = 8192
 
-/** How much of a failure is told. */
+/** The longest failure message. */
 const longest = { message: 360, body: 4096 } as const
 
 /** Whether a value is masked wherever it appears: it is long enough, and not a single word. */

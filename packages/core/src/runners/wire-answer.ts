@@ -133,7 +133,7 @@ class AnswerView implements WireListener {
   }
 }
 
-/** The end of an answer as runners tell it; the words of a refusal are its text. */
+/** The end of an answer as runners report it; a refusal becomes its text. */
 export function* answerEnd(
   { finishReason, finishMissing, unread, toolCalls, refused, message }: ChoiceEnd,
   hasText: boolean,
@@ -142,7 +142,7 @@ export function* answerEnd(
   const words = hasText ? '' : refusalText(message)
   if (words !== '') yield { type: 'text', text: words }
   yield endEvent({
-    // Providers end a refusal like any other answer; the callers of a runner are told.
+    // Providers end a refusal like any other answer; callers of a runner are informed.
     ...(refused ? { finishReason: 'refusal' } : { finishReason, finishMissing }),
     unread: unread === refusal && words !== '' ? undefined : unread,
     toolCalls,

@@ -5,10 +5,10 @@ import { readSchema } from './read/read-schema.ts'
 import type { StandardLike } from './standard.ts'
 import { isObject, type JsonObject } from './values/json-value.ts'
 
-/** How Zod and Valibot are told to write `{}` for a type that JSON Schema does not have, such as a date; ArkType does so by itself. */
+/** Makes Zod and Valibot write `{}` for a type that JSON Schema lacks, such as a date; ArkType does so by itself. */
 const lenient = { unrepresentable: 'any', errorMode: 'ignore' }
 
-/** The JSON Schema of what goes into a schema of a library, as far as the library tells it; never throws. */
+/** The JSON Schema of a library schema's input, as far as the library provides it; never throws. */
 export function jsonSchemaOf(schema: StandardLike, target: 'draft-2020-12' | 'draft-07' = 'draft-2020-12'): JsonObject | undefined {
   const ways = [() => converterOf(schema)?.({ target, libraryOptions: lenient }), () => converterOf(schema)?.({ target })]
   for (const way of ways) {
@@ -20,7 +20,7 @@ export function jsonSchemaOf(schema: StandardLike, target: 'draft-2020-12' | 'dr
   return undefined
 }
 
-/** The JSON Schema that an object carries which only tells one, and checks nothing itself; anything else as it is. */
+/** The JSON Schema of an object that provides one without validating itself; anything else unchanged. */
 export function writtenSchema(schema: unknown): unknown {
   if (!isObject(schema) || !('~standard' in schema) || '$schema' in schema) return schema
   return jsonSchemaOf(schema as unknown as StandardLike) ?? schema

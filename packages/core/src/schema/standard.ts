@@ -36,7 +36,7 @@ function readAnswer(answer: unknown): StandardCheck {
   // Issues that say nothing still say no.
   if (Array.isArray(issues)) return { ok: false, problems: (issues.length > 0 ? issues : [{}]).map(problemOf) }
   if (issues !== undefined || typeof answer !== 'object' || answer === null || !('value' in answer))
-    throw new TypeError('it answers with neither a value nor issues')
+    throw new TypeError('it returned neither a value nor issues')
   return { ok: true, value }
 }
 

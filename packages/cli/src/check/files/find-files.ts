@@ -5,25 +5,25 @@ import { whyNot } from '../../config/files.ts'
 import { compile, type Ignored, readIgnored, slashed } from './ignored.ts'
 import { type Walk, walkFolder } from './walk-folder.ts'
 
-/** What is looked for in folders. */
+/** What to look for in folders. */
 export interface Search {
   readonly cwd: string
-  /** Endings of the files that are taken from folders, such as `.md`. */
+  /** Extensions of the files to read from folders, such as `.md`. */
   readonly endings: readonly string[]
-  /** Patterns of files that are left out, however they were named. */
+  /** Patterns of files to skip, even if they are named explicitly. */
   readonly ignore: readonly string[]
   readonly signal: AbortSignal
 }
 
-/** The files that arguments stand for, and what is wrong with arguments and folders, in words. */
+/** The files that the arguments match, and messages about arguments and folders that failed. */
 export interface FoundFiles {
   readonly files: readonly string[]
   readonly faults: readonly string[]
-  /** Arguments for which there is no file. */
+  /** Arguments that match no file. */
   readonly unmatched: readonly string[]
 }
 
-/** Finds the files that arguments name: themselves, below folders, or by a glob; in the order of the arguments, then by path, each once. */
+/** Finds the files that arguments name directly, by folder or by glob, ordered by argument and path, without duplicates. */
 export async function findFiles(written: readonly string[], search: Search): Promise<FoundFiles> {
   const ignored = readIgnored([...search.ignore, ...written.filter(isNegation).map((one) => one.slice(1))], search.cwd)
   const files = new Map<string, string>()
@@ -46,7 +46,7 @@ function isNegation(written: string): boolean {
 
 async function expand(argument: string, search: Search, ignored: Ignored, faults: string[]): Promise<readonly string[]> {
   const kind = await kindOf(resolve(search.cwd, argument))
-  // A file that is there is meant, whatever characters its name has.
+  // An existing file wins, even if its name looks like a glob.
   if (kind === 'other' || (kind === 'absent' && !picomatch.scan(argument).isGlob)) return ignored(argument) ? [] : [argument]
   const walked = kind === 'folder' ? walkedFolder(argument, search) : walkedGlob(argument)
   const found: string[] = []
@@ -67,7 +67,7 @@ async function expand(argument: string, search: Search, ignored: Ignored, faults
 
 interface Walked extends Pick<Walk, 'depth' | 'enters'> {
   readonly base: string
-  /** Whether a file below the base is one of those that are meant. */
+  /** Whether a file below the base matches. */
   takes(below: string): boolean
 }
 
@@ -80,7 +80,7 @@ function walkedFolder(folder: string, { endings }: Search): Walked {
   }
 }
 
-/** Hidden files and `node_modules` are found by patterns that name them. */
+/** Hidden files and `node_modules` match only patterns that name them. */
 function walkedGlob(written: string): Walked {
   const { base, glob } = picomatch.scan(slashed(written).replace(/^\.\//, ''))
   const namesHidden = /(?:^|[/{,])\.[^./]/.test(glob)

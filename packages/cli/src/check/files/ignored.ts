@@ -2,13 +2,13 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import picomatch from 'picomatch'
 import { UsageError } from '../../usage-error.ts'
 
-/** Tells of a path whether it is ignored: by a pattern of its own, or because a folder above it is. */
+/** Whether a path is ignored, by its own pattern or because a parent folder is. */
 export type Ignored = (path: string) => boolean
 
-/** Reads patterns of `--ignore` as `.gitignore` has them: without a slash they match at any depth, with one they start at the current folder. */
+/** Reads `--ignore` patterns like `.gitignore`: without a slash they match at any depth, with one they start at the current folder. */
 export function readIgnored(patterns: readonly string[], cwd: string): Ignored {
   const matchers = patterns.map((pattern) => {
-    if (pattern.startsWith('!')) throw new UsageError(`what is left out cannot be negated: ${pattern}`)
+    if (pattern.startsWith('!')) throw new UsageError(`an ignore pattern cannot be negated: ${pattern}`)
     const plain = pattern.replace(/^\.?\//, '').replace(/\/$/, '')
     return compile(plain.includes('/') ? [plain, `${plain}/**`] : [plain, `${plain}/**`, `**/${plain}`, `**/${plain}/**`], { dot: true })
   })
@@ -18,7 +18,7 @@ export function readIgnored(patterns: readonly string[], cwd: string): Ignored {
   }
 }
 
-/** Compiles globs; one that cannot be read is a usage error. */
+/** Compiles globs; an invalid one is a usage error. */
 export function compile(globs: readonly string[], options: { readonly dot: boolean }): (path: string) => boolean {
   try {
     return picomatch([...globs], { ...options, noextglob: true, posix: true, windows: false })
@@ -27,7 +27,7 @@ export function compile(globs: readonly string[], options: { readonly dot: boole
   }
 }
 
-/** A path with slashes, as globs and reports have it. */
+/** A path with forward slashes, as in globs and reports. */
 export function slashed(path: string): string {
   return sep === '\\' && !isAbsolute(path) ? path.replaceAll('\\', '/') : path
 }

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 
 /** How a folder is walked. */
 export interface Walk {
-  /** How many folders deep files are looked for; 1 is the folder itself. */
+  /** How many levels of folders to search; 1 is only the folder itself. */
   readonly depth: number
   /** Whether a folder of this name is entered. */
   enters(name: string): boolean
-  /** Called with a folder that cannot be read and the reason. */
+  /** Called with an unreadable folder and the reason. */
   onFault(path: string, error: unknown): void
   readonly signal: AbortSignal
 }
 
-/** Yields the regular files below a folder as paths relative to it, with slashes. Links are not followed, so nothing loops and nothing outside is found. */
+/** Yields the regular files below a folder as relative paths with slashes. Symbolic links are not followed, so there are no loops and nothing outside is found. */
 export async function* walkFolder(folder: string, walk: Walk): AsyncGenerator<string> {
   const folders: { readonly path: string; readonly depth: number }[] = [{ path: '', depth: 1 }]
   for (let current = folders.pop(); current !== undefined; current = folders.pop()) {

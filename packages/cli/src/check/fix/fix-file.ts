@@ -11,7 +11,7 @@ import type { Fix } from './fix.ts'
 
 const byteOrderMark = '\ufeff'
 
-/** The text that a file should have, with its byte order mark; nothing when there is nothing to repair, or the reason why it cannot be. */
+/** The repaired text of a file, with its byte order mark; undefined when there is nothing to repair, or the reason why it cannot be repaired. */
 export async function repairedText(
   { answer, settled }: Checked,
   read: ReadText,
@@ -26,14 +26,14 @@ export async function repairedText(
     return { kind: 'refused', reason: 'tool calls in the text cannot be kept in a file' }
   const mark = read.hasMark ? byteOrderMark : ''
   for (const after of asInFile(text, settled.answer.text)) {
-    // What is written is judged as it will be read.
+    // Check the text exactly as it will be read back.
     const again = await settle(contract, new Answer(after), options)
     if (again.status === 'valid') return { kind: 'proposed', before: mark + text, after: mark + after }
   }
   return { kind: 'refused', reason: 'the repaired text does not keep the contract when it is checked again' }
 }
 
-/** The repaired text with the line breaks of the file and the one at its end, where the contract allows that; else as the repair left it. */
+/** The repaired text with the file's line breaks and final newline, where the contract allows that; otherwise as repaired. */
 function asInFile(text: string, repaired: string): readonly string[] {
   const isWindows = /\r\n/.test(text) && !/(?:^|[^\r])\n/.test(text)
   const broken = isWindows ? repaired.replace(/\r?\n/g, '\r\n') : repaired
@@ -41,17 +41,17 @@ function asInFile(text: string, repaired: string): readonly string[] {
   return [...new Set([ended, broken, repaired])]
 }
 
-/** Writes a file anew in one step, unless it has changed since it was read, or a link leads elsewhere. */
+/** Replaces a file atomically, unless it has changed since it was read or a link leads elsewhere. */
 export async function writeFix(file: string, fix: Extract<Fix, { kind: 'proposed' }>, cwd: string): Promise<Fix> {
   const path = resolve(cwd, file)
   try {
     const folder = await realpath(dirname(path))
     if (isWithin(path, cwd) && !isWithin(folder, await realpath(cwd)))
-      throw new UsageError('a link in its path leads out of the current folder')
+      throw new UsageError('a symbolic link in its path leads outside the current folder')
     const place = resolve(folder, basename(path))
     const expected = Buffer.from(fix.before)
     await replaceFile(place, fix.after, async () => {
-      if (!expected.equals(await readRegularBytes(place, largestText))) throw new UsageError('it was changed while it was checked')
+      if (!expected.equals(await readRegularBytes(place, largestText))) throw new UsageError('it changed during the check')
     })
     return { kind: 'written' }
   } catch (error) {

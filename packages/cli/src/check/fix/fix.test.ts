@@ -61,8 +61,8 @@ describe('--fix', () => {
       return [code, /not written: (.*)/.exec(stdout)?.[1]]
     }
     expect(await fix('link.md')).toEqual([2, 'it is a symbolic link, not a regular file'])
-    expect(await fix('out/secret.md')).toEqual([2, 'a link in its path leads out of the current folder'])
-    expect(await fix('out')).toEqual([2, 'a link in its path leads out of the current folder'])
+    expect(await fix('out/secret.md')).toEqual([2, 'a symbolic link in its path leads outside the current folder'])
+    expect(await fix('out')).toEqual([2, 'a symbolic link in its path leads outside the current folder'])
     expect(await fix('bytes.md')).toEqual([2, 'it is not UTF-8'])
     expect(await readFile(join(outside, 'secret.md'), 'utf8')).toBe(wrong)
     expect(await fix('alias/b.md')).toEqual([0, undefined])
@@ -70,7 +70,7 @@ describe('--fix', () => {
     // Somebody saves the file between the check and the writing.
     const fresh = { kind: 'proposed', before: wrong, after: right } as const
     await writeFile(join(cwd, 'busy.md'), 'other')
-    expect(await writeFix('busy.md', fresh, cwd)).toEqual({ kind: 'refused', reason: 'it was changed while it was checked' })
+    expect(await writeFix('busy.md', fresh, cwd)).toEqual({ kind: 'refused', reason: 'it changed during the check' })
     expect(await readFile(join(cwd, 'busy.md'), 'utf8')).toBe('other')
     expect((await readdir(cwd)).filter((name) => name.startsWith('busy'))).toEqual(['busy.md'])
     expect(await writeFix('gone.md', fresh, cwd)).toEqual({ kind: 'refused', reason: 'there is no such file' })
@@ -91,9 +91,9 @@ describe('--fix', () => {
   test.each([
     [['--jsonl', '--fix'], 'stickler: --fix does not rewrite JSON lines; each result of --jsonl has its repaired text\n'],
     [['-', 'a.md', '--fix'], 'stickler: --fix prints the text of standard input, so - must be the only input\n'],
-    [['a.md', '--dry-run', '--json'], 'stickler: --dry-run prints a diff; write a report beside it with --output\n'],
+    [['a.md', '--dry-run', '--json'], 'stickler: --dry-run prints a diff; use --output to write a report as well\n'],
     [['a.md', '--json', '--format', 'sarif'], 'stickler: --json and --format sarif exclude each other\n'],
-    [['a.md', '--jsonl', '--quiet'], 'stickler: --jsonl has its own format; --format, --output and --quiet do not go with it\n'],
+    [['a.md', '--jsonl', '--quiet'], 'stickler: --jsonl has its own format and excludes --format, --output and --quiet\n'],
     [['*.nothing'], 'stickler: no files to check for *.nothing\n'],
     [['!a.md'], 'stickler: no files to check\n'],
   ])('%j is a usage error', async (argv, stderr) => {

@@ -1,6 +1,6 @@
-/** What became of the repairs of a file. */
+/** What happened to the repairs of a file. */
 export type Fix =
   | { readonly kind: 'written' }
-  /** Nothing was written: this is what would be. */
+  /** A dry run: the text that would be written. */
   | { readonly kind: 'proposed'; readonly before: string; readonly after: string }
   | { readonly kind: 'refused'; readonly reason: string }

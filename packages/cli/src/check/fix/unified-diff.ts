@@ -1,10 +1,10 @@
-/** Lines that stay the same around a change. */
+/** Unchanged lines around a change. */
 const context = 3
 
-/** With more changed lines than this the smallest difference is not looked for: its cost grows with their square. */
+/** Above this many changed lines, the minimal diff is not computed: its cost is quadratic. */
 const mostSteps = 1000
 
-/** A change from lines of the one text to lines of the other; from and to are counted from 0, the ends exclusive. */
+/** A changed range of lines in both texts, counted from 0, ends exclusive. */
 interface Change {
   readonly from: number
   readonly fromEnd: number
@@ -12,7 +12,7 @@ interface Change {
   readonly toEnd: number
 }
 
-/** The difference of two texts as `patch` and `git apply` read it; empty when there is none. */
+/** A unified diff of two texts for `patch` and `git apply`; empty when they are equal. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   if (before === after) return ''
   const old = splitLines(before)
@@ -21,7 +21,7 @@ export function unifiedDiff(path: string, before: string, after: string): string
   return [`--- ${fileName(`a/${path}`)}\n+++ ${fileName(`b/${path}`)}\n`, ...hunks].join('')
 }
 
-/** Names with white space end with a tab, others that need it are quoted, as git writes both. */
+/** Like git, ends names that contain white space with a tab, and quotes other special names. */
 function fileName(path: string): string {
   if (/["\\\p{Cc}]/u.test(path)) {
     const quoted = path.replace(/["\\\p{Cc}]/gu, (character) => {
@@ -33,7 +33,7 @@ function fileName(path: string): string {
   return /\s/.test(path) ? `${path}\t` : path
 }
 
-/** Lines with their line feeds; the last one may have none. */
+/** Lines with their line feeds; the last one may lack it. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
@@ -50,7 +50,7 @@ function findChanges(old: readonly string[], fresh: readonly string[]): Change[]
   return changes.map(({ from, fromEnd, to, toEnd }) => ({ from: from + head, fromEnd: fromEnd + head, to: to + head, toEnd: toEnd + head }))
 }
 
-/** The fewest lines to remove and add (Myers); nothing when there are too many. */
+/** The fewest lines to remove and add (Myers); undefined when there are too many. */
 function shortestEdit(old: readonly string[], fresh: readonly string[]): Change[] | undefined {
   const limit = Math.min(old.length + fresh.length, mostSteps)
   const offset = limit + 1
@@ -83,7 +83,7 @@ function backtrack(steps: readonly Int32Array[], oldLength: number, newLength: n
     const fromY = fromX - previous
     const change = { from: fromX, fromEnd: down ? fromX : fromX + 1, to: fromY, toEnd: down ? fromY + 1 : fromY }
     const next = changes.at(-1)
-    // Changes that touch are one.
+    // Merge adjacent changes.
     if (next !== undefined && next.from === change.fromEnd && next.to === change.toEnd)
       changes[changes.length - 1] = { ...change, fromEnd: next.fromEnd, toEnd: next.toEnd }
     else changes.push(change)
@@ -97,7 +97,7 @@ function at(numbers: Int32Array, index: number): number {
   return numbers[index] ?? 0
 }
 
-/** Changes whose context meets share a hunk. */
+/** Changes with overlapping context share a hunk. */
 function group(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = []
   for (const change of changes) {
@@ -127,7 +127,7 @@ function describeHunk(changes: readonly Change[], old: readonly string[], fresh:
   return `@@ -${range(start, end)} +${range(first.to - lead, last.toEnd + trail)} @@\n${lines.join('')}`
 }
 
-/** An empty range is named by the line before it. */
+/** An empty range is identified by the line before it. */
 function range(start: number, end: number): string {
   const length = end - start
   return length === 1 ? `${start + 1}` : `${length === 0 ? start : start + 1},${length}`

@@ -9,16 +9,16 @@ import { escapeCommand, withoutCommands } from './workflow-commands.ts'
 
 /** What annotations are written with. */
 export interface GithubOptions {
-  /** Only about failures. */
+  /** Only failures. */
   readonly quiet: boolean
-  /** A file as the checkout knows it. */
+  /** A file relative to the checkout. */
   pathOf(file: string): string
 }
 
 type Level = 'error' | 'warning' | 'notice'
 type Properties = Readonly<Record<string, string | number | undefined>>
 
-/** Workflow commands that GitHub shows as annotations of lines, and a line about all files. */
+/** Workflow commands that GitHub shows as line annotations, and a summary line. */
 export function githubReport({ quiet, pathOf }: GithubOptions): ReportWriter {
   return {
     add: (result) => (quiet && !result.failed ? '' : annotate(result, pathOf).join('')),

@@ -5,7 +5,7 @@ import { LineIndex } from './line-index.ts'
 import { placeOf } from './place.ts'
 import type { ReportWriter } from './report-writer.ts'
 
-/** One JSON object with all results, written one by one. */
+/** One JSON object with all results, streamed one by one. */
 export function jsonReport(): ReportWriter {
   let written = 0
   return {
@@ -15,7 +15,7 @@ export function jsonReport(): ReportWriter {
   }
 }
 
-/** A result as data: the fields of a JSON line, `file`, and line and column of every issue that has a place. */
+/** A result as data: the fields of a JSON line, `file`, and the line and column of every issue with a span. */
 function asData({ name, answer, settled, proposals, fix }: FileResult): Readonly<Record<string, unknown>> {
   const { issues, fixed, ...data } = settledData(settled, answer)
   const { status, validation_status: verdict, ...rest } = data

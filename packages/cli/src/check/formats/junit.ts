@@ -6,9 +6,9 @@ import type { ReportWriter } from './report-writer.ts'
 import { describeChecked } from './text/report.ts'
 import { withoutCommands } from './workflow-commands.ts'
 
-/** What the report says of its making. */
+/** Metadata of the report. */
 export interface JunitOptions {
-  /** When the run began, as `2026-01-31T12:00:00`. */
+  /** When the run started, as `2026-01-31T12:00:00`. */
   readonly timestamp: string
   /** The version of the command. */
   readonly version: string
@@ -16,7 +16,7 @@ export interface JunitOptions {
   readonly paint: Paint
 }
 
-/** JUnit XML, as Ant writes it and Jenkins and GitLab read it: one suite, one test case for each file. */
+/** JUnit XML as Ant writes it and Jenkins and GitLab read it: one suite, one test case per file. */
 export function junitReport({ timestamp, version, paint }: JunitOptions): ReportWriter {
   const cases: string[] = []
   let seconds = 0
@@ -27,7 +27,7 @@ export function junitReport({ timestamp, version, paint }: JunitOptions): Report
     seconds += time
     const open = `    <testcase name="${attribute(name)}" classname="stickler.check" time="${time.toFixed(3)}"`
     cases.push(content === '' ? `${open}/>\n` : `${open}>\n${content}    </testcase>\n`)
-    // The counts stand before the cases.
+    // The counts come before the cases.
     return ''
   }
   return {
@@ -35,7 +35,7 @@ export function junitReport({ timestamp, version, paint }: JunitOptions): Report
       const { kind, content } = outcomeOf(result, paint)
       if (kind === 'failure') failed++
       if (kind === 'error') errors++
-      // Ant's format knows no third end of a test.
+      // Ant's format has no third outcome.
       if (kind === 'passed' && result.settled.status === 'unchecked') unchecked.push(xmlText(describeChecked(result, paint)))
       return addCase(result.name, result.ms / 1000, content)
     },
@@ -74,7 +74,7 @@ function attribute(text: string): string {
   return xmlText(clip(text))
 }
 
-/** A text that is safe to show already, as XML: without markup, without the two characters that XML does not allow, and without commands to the runner of GitHub. */
+/** Escapes printable text for XML: no markup, no characters that XML forbids, no workflow commands for GitHub. */
 function xmlText(text: string): string {
   const allowed = escapeMarkup(text).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff')
   return withoutCommands(allowed, '&#58;', '&#91;')

@@ -1,6 +1,6 @@
 import type { TextPosition } from '@stickler/core'
 
-/** The lines of a text, found once, so that many places in a long text cost little. */
+/** The line starts of a text, computed once, so that looking up many positions is cheap. */
 export class LineIndex {
   readonly #text: string
   readonly #starts: number[] = [0]
@@ -25,7 +25,7 @@ export class LineIndex {
     return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 }
   }
 
-  /** Where a line starts, counted from 1, and where it ends without its line break. */
+  /** Where a line (from 1) starts, and where it ends without its line break. */
   spanOf(line: number): { readonly start: number; readonly end: number } {
     const start = this.#starts[line - 1] ?? 0
     const next = this.#starts[line]

@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts'
 import { slashed } from '../files/ignored.ts'
 import type { LineIndex } from './line-index.ts'
 
-/** Where something is in a text: lines and columns from 1, columns in UTF-16 units, the end exclusive. */
+/** A range in a text: lines and columns from 1, columns in UTF-16 units, end exclusive. */
 export interface Place {
   readonly line: number
   readonly column: number
@@ -20,7 +20,7 @@ export function placeOf({ start, end }: TextSpan, lines: LineIndex): Place {
   return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column }
 }
 
-/** A place as SARIF has it. */
+/** A place as a SARIF region. */
 export function region({ line, column, endLine, endColumn }: Place): Readonly<Record<string, number>> {
   return { startLine: line, startColumn: column, endLine, endColumn }
 }
@@ -31,7 +31,7 @@ export function sourceRoot({ env, cwd }: Pick<Io, 'env' | 'cwd'>): string {
   return workspace && isWithin(cwd, resolve(workspace)) ? resolve(workspace) : cwd
 }
 
-/** A file as reports name it: relative to the root with slashes, or absolute when it is outside. */
+/** A file name for reports: relative to the root with slashes, or absolute when outside. */
 export function pathInRoot(file: string, { root, cwd }: { readonly root: string; readonly cwd: string }): string {
   const path = resolve(cwd, file)
   return isWithin(path, root) ? slashed(relative(root, path)) : path

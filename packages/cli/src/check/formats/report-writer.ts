@@ -7,18 +7,18 @@ export const formats = ['text', 'json', 'sarif', 'junit', 'github'] as const
 /** One of `text`, `json`, `sarif`, `junit`, `github`. */
 export type Format = (typeof formats)[number]
 
-/** How everything ended. */
+/** The final tally. */
 export interface Ending {
   readonly counts: Readonly<Counts>
   readonly exitCode: number
 }
 
-/** Writes a report piece by piece, so that long ones need not be held. */
+/** Writes a report piece by piece, so that long ones are never held in memory. */
 export interface ReportWriter {
   readonly begin?: string
-  /** What is written about a file. */
+  /** Writes the result of one file. */
   add(result: FileResult): string
-  /** What is written about something that could not be read. */
+  /** Writes an input that could not be read. */
   addFault?(message: string): string
   end(ending: Ending): string
 }

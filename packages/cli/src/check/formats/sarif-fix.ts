@@ -12,7 +12,7 @@ export function sarifFix({ answer, settled, secrets }: FileResult, lines: LineIn
   const repaired = settled.answer.text
   if (settled.status !== 'repaired' || repaired === text || settled.answer.toolCalls.length !== answer.toolCalls.length) return undefined
   const own = [...settled.repairs].sort((a, b) => a.span.start - b.span.start)
-  // Certificates of a later round count in a text that is not that of the file.
+  // Certificates of later rounds refer to an intermediate text, not to the file.
   const edits: readonly Edit[] = applied(text, own) === repaired ? own : [wholeChange(text, repaired)]
   if (!edits.every(({ after }) => secrets.areAbsentIn(after))) return undefined
   const rules = [...new Set(settled.repairs.map(({ rule }) => rule))].join(', ')
@@ -34,7 +34,7 @@ function applied(text: string, edits: readonly Edit[]): string | undefined {
   return pieces.join('') + text.slice(at)
 }
 
-/** The one stretch in which two texts differ, from line to line, so that no pair of characters is cut. */
+/** The single range of whole lines in which two texts differ, so that no surrogate pair is split. */
 function wholeChange(before: string, after: string): Edit {
   const shorter = Math.min(before.length, after.length)
   let start = 0

@@ -1,6 +1,6 @@
 import { type CodeEntry, type Contract, engineCodes } from '@stickler/core'
 
-/** A rule as SARIF has it: a code that an issue may have. */
+/** A SARIF rule: a code that an issue may have. */
 export interface SarifRule {
   readonly id: string
   readonly shortDescription: { readonly text: string }
@@ -10,7 +10,7 @@ export interface SarifRule {
   readonly properties: { readonly tags: readonly string[] }
 }
 
-/** The codes that a contract can report, from the table of its validators and of the engine. */
+/** The codes that a contract can report, from its validators and the engine. */
 export function sarifRules({ validators }: Contract): readonly SarifRule[] {
   const rules = new Map<string, SarifRule>()
   const add = (validator: string, codes: Readonly<Record<string, CodeEntry>>): void => {
@@ -26,7 +26,7 @@ function ruleOf(code: string, validator: string, { severity, when, fix }: CodeEn
     id: code,
     shortDescription: { text: when },
     fullDescription: { text: `${when} Reported by ${validator}.` },
-    help: { text: `${fix} (stickler explain ${code})`, markdown: `${fix}\n\n\`stickler explain ${code}\` says more.` },
+    help: { text: `${fix} (stickler explain ${code})`, markdown: `${fix}\n\nRun \`stickler explain ${code}\` for details.` },
     defaultConfiguration: { level: severity },
     properties: { tags: [validator] },
   }

@@ -10,18 +10,18 @@ import type { ReportWriter } from './report-writer.ts'
 import { sarifFix } from './sarif-fix.ts'
 import { sarifRules } from './sarif-rules.ts'
 
-/** What the report says of its making. */
+/** Metadata of the report. */
 export interface SarifOptions {
   readonly contract: Contract
   /** The version of the command. */
   readonly version: string
-  /** A file as the checkout knows it: relative to its root, or absolute. */
+  /** A file relative to the checkout root, or absolute. */
   pathOf(file: string): string
 }
 
 type Data = Readonly<Record<string, unknown>>
 
-/** SARIF 2.1.0, for code scanning and editors; results are written one by one. */
+/** SARIF 2.1.0, for code scanning and editors; results are streamed one by one. */
 export function sarifReport({ contract, version, pathOf }: SarifOptions): ReportWriter {
   const rules = sarifRules(contract)
   const indexes = new Map(rules.map(({ id }, index) => [id, index]))
@@ -76,10 +76,10 @@ function resultsOf(result: FileResult, location: Data, indexes: ReadonlyMap<stri
     return {
       ruleId: issue.code,
       ...(index === undefined ? {} : { ruleIndex: index }),
-      // What a repair corrects does not make the check fail, unless that was asked for.
+      // Repaired issues fail the check only when requested.
       level: isFixed && !failed ? 'note' : issue.severity,
       message: { text: [issue.message, ...(issue.hint === undefined ? [] : [issue.hint])].map(plain).join('\n') },
-      // Without a place the whole file is meant; code scanning wants a line.
+      // An issue without a span applies to the whole file, but code scanning requires a line.
       locations: [{ physicalLocation: { artifactLocation: location, region: place === undefined ? whole : region(place) } }],
       partialFingerprints: { 'sticklerIssue/v1': fingerprint(issue, place, shown, lines, seen) },
       properties: { validator: issue.validator, status: settled.status },
@@ -100,12 +100,12 @@ function notesOf({ settled, fix, failed }: FileResult, location: Data): Data[] {
   ]
 }
 
-/** A message without embedded links: a model may have written them. */
+/** A message without embedded links, which a model may have written. */
 function plain(text: string): string {
   return clip(text).replaceAll('](', '] (')
 }
 
-/** Where a result is; standard input has a name that is no file. */
+/** The location of a result; standard input is not a file. */
 function locationOf({ file }: FileResult, pathOf: SarifOptions['pathOf']): Data {
   if (file === undefined) return { uri: 'stdin:' }
   const path = pathOf(file)
@@ -113,7 +113,7 @@ function locationOf({ file }: FileResult, pathOf: SarifOptions['pathOf']): Data 
   return isInside ? { uri: path.split('/').map(encodeURIComponent).join('/'), uriBaseId: '%SRCROOT%' } : { uri: pathToFileURL(path).href }
 }
 
-/** Stays the same when lines are added above: the code, the line it is in, and which of equal ones it is. */
+/** A fingerprint that survives lines added above: the code, its line, and its position among identical ones. */
 function fingerprint(issue: Issue, place: Place | undefined, text: string, lines: LineIndex, seen: Map<string, number>): string {
   const { start, end } = place === undefined ? { start: 0, end: 0 } : lines.spanOf(place.line)
   const key = [issue.validator, issue.code, (issue.path ?? []).join('.'), text.slice(start, Math.min(end, start + 1000)).trim()].join(

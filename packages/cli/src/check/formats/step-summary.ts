@@ -9,10 +9,10 @@ import { LineIndex } from './line-index.ts'
 import type { ReportWriter } from './report-writer.ts'
 import { describeSummary } from './summary.ts'
 
-/** GitHub takes 1 MiB for each step, and people read less. */
+/** GitHub accepts 1 MiB per step, and nobody reads that much. */
 const mostRows = 200
 
-/** A table of failures on the page of a workflow run, added to the file that GitHub names. */
+/** Appends a table of failures to the step summary of a GitHub workflow run. */
 export function stepSummary(file: string, cli: Cli): { readonly writer: ReportWriter; write(): Promise<void>; finish(): Promise<void> } {
   const rows: string[] = []
   let more = 0
@@ -40,7 +40,7 @@ export function stepSummary(file: string, cli: Cli): { readonly writer: ReportWr
   }
 }
 
-/** The verdict is in the log; a page that cannot be written does not change it. */
+/** The verdict is in the log; failing to write the summary does not change it. */
 function append(file: string, text: string, cli: Cli): void {
   try {
     const descriptor = openToAppend(file)
@@ -66,7 +66,7 @@ function rowsOf({ name, answer, settled }: FileResult): string[] {
   return [...issues, ...unchecked]
 }
 
-/** Text that a model may have written, so that it is neither markup, nor a link, nor a mention. */
+/** Escapes text that a model may have written: no markup, links or mentions. */
 function cell(text: string): string {
   return escapeMarkup(clip(text, 300)).replace(/[\\`*_{}[\]()#+!|~@:]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,10 +1,11 @@
 /**
- * What the runner of GitHub Actions takes for a command in what a step prints: `::name …::` at the start of a line, whatever white space is before it,
+ * * What GitHub Actions interprets as a command in the output of a step: `::name …::` at the start of a line, after
+ * any white space,
  * and `##[name …]` anywhere in a line.
  */
 const lineStart = /^([^\S\n\r\u2028\u2029]*):(?=:)/gm
 
-/** A report in which no line is a workflow command, whoever wrote the text in it: a colon or a bracket of each is written in another way. */
+/** Escapes a colon or bracket of every workflow command in a report, whatever the source of its text. */
 export function withoutCommands(text: string, colon = '\\x3a', bracket = '\\x5b'): string {
   return text.replace(lineStart, `$1${colon}`).replaceAll('##[', `##${bracket}`)
 }

@@ -16,7 +16,7 @@ export interface ProcessSettings {
   /** All that the process reads; when absent, its input stays open for `write`. */
   readonly input?: string
   readonly onOutput: (bytes: Uint8Array) => void
-  /** Told how many bytes its error stream has brought so far. */
+  /** Called with the number of bytes its error stream has written so far. */
   readonly onErrorBytes: (count: number) => void
   /** How long a process may take to end when it is asked to. */
   readonly graceMs: number
@@ -68,7 +68,7 @@ export function startProcess(settings: ProcessSettings): RunningProcess {
     stderr = (stderr + decoder.decode(bytes, { stream: true })).slice(-maxStderr)
     onErrorBytes(errorBytes)
   })
-  // A process that ends without reading breaks the pipe: its exit code tells the story.
+  // A process that exits without reading breaks the pipe; its exit code explains why.
   stdin.on('error', () => {})
   if (input !== undefined) stdin.end(input)
   const forget = endWithUs(child)
@@ -118,7 +118,7 @@ export function startProcess(settings: ProcessSettings): RunningProcess {
     for (const cancel of timers) cancel()
   }
   function awaited(isAwaited: boolean): void {
-    // Pipes of a child are sockets, which their types do not tell.
+    // Pipes of a child are sockets, which their types do not show.
     for (const one of [child, stdin, stdout, errors] as unknown as readonly Pick<Socket, 'ref' | 'unref'>[]) {
       if (isAwaited) one.ref()
       else one.unref()
@@ -145,7 +145,7 @@ function killLiving(): void {
   for (const child of living) killGroup(child, 'SIGKILL')
 }
 
-/** A group of its own would survive the exit of this process for a moment, and for ever where nobody watches. */
+/** A separate process group would outlive this process for a moment, and for ever without a watcher. */
 function endWithUs(child: ChildProcess): () => void {
   if (living.size === 0) process.on('exit', killLiving)
   living.add(child)

@@ -10,7 +10,7 @@ export const usualPath = '/usr/local/bin:/usr/bin:/bin'
 /** The variable that everything a process starts inherits, so that what leaves its group can be found. */
 const mark = 'STICKLER_CHILD'
 
-/** Starts the command only when told to: if this process dies before, nothing has been started. */
+/** Starts the command only on request: if this process dies before, nothing has been started. */
 const waiting = 'read -r _ <&3 || exit 125; exec 3<&-; exec "$@"'
 
 /**
@@ -37,7 +37,7 @@ export interface WatchedCommand {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** True when somebody will watch. */
+  /** True when there will be a watcher. */
   readonly isWatched: boolean
 }
 
@@ -49,11 +49,11 @@ export function watchable(command: string, args: readonly string[], env: Watched
 
 /** The one that ends a group of processes when this process is gone. */
 export interface Watcher {
-  /** Told that the group is gone, so that only what has left it is ended. */
+  /** Reports that the group is gone, so that only processes that left it are ended. */
   over(): void
 }
 
-/** Starts the watcher of a wrapped process, then lets that begin; nothing when there can be no watcher, and so no process either. */
+/** Starts the watcher of a wrapped process, then lets the process begin; undefined when the watcher, and therefore the process, cannot be started. */
 export function watch(child: ChildProcess, { env }: WatchedCommand, id: string, graceMs: number): Watcher | undefined {
   const seconds = String(Math.max(1, Math.ceil(graceMs / 1000)))
   const watcher = spawn(shell, ['-c', watching, 'sh', String(child.pid), `${mark}=${id}`, seconds], {

@@ -54,7 +54,7 @@ export class CommandPool {
     })
     leash.release()
     try {
-      // It may have failed for those who came before.
+      // It may have failed for earlier requests.
       this.#throwUnlessUsable()
     } catch (thrown) {
       leave()
@@ -72,7 +72,7 @@ export class CommandPool {
     for (const child of this.#idle.splice(0)) void this.#end(child)
   }
 
-  /** Ends all processes; whoever waits for an answer has none. */
+  /** Ends all processes; pending requests are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#idle.length = 0
@@ -133,7 +133,7 @@ export class CommandPool {
 
   /** Keeps a process for the next answer, or ends it. */
   async #free(child: RuleProcess): Promise<void> {
-    // What it writes behind its answer comes at the same time or a moment later.
+    // Output after its answer arrives together with it, or a moment later.
     await Promise.resolve()
     if (child.over === undefined && !this.#isRetired && !this.#isClosed) this.#idle.push(child)
     else await this.#end(child)

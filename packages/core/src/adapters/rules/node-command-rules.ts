@@ -15,7 +15,7 @@ export interface CommandRulesSettings {
   /** Most answers that wait for the processes of one rule; 1000. */
   readonly queue?: number
   readonly clock?: Clock
-  /** Told when a process fails, with its error stream, and when the circuit to a rule opens or closes. */
+  /** Called when a process fails, with its error stream, and when the circuit to a rule opens or closes. */
   readonly onEvent?: RuleListener
 }
 

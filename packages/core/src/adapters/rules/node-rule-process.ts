@@ -68,7 +68,7 @@ export class RuleProcess {
     }
   }
 
-  /** Gives it up: whoever waits for an answer has none. */
+  /** Gives up on it: pending requests are rejected. */
   end(reason: RuleProcessEnd): void {
     this.over ??= reason
     this.#waiting?.reject(new Error(this.over.reason))
@@ -83,7 +83,7 @@ export class RuleProcess {
     const waiting = this.#waiting
     this.#waiting = undefined
     // Whose answer the next line would be is not known any more.
-    if (waiting === undefined) this.end({ reason: 'it wrote a line that nobody had asked for' })
+    if (waiting === undefined) this.end({ reason: 'it wrote a line without a request' })
     else {
       this.isWarm = true
       waiting.resolve(line)

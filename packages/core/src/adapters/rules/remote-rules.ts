@@ -19,7 +19,7 @@ export interface RemoteRulesSettings {
   /** Makes the way to a service, in place of `fetch`. */
   readonly connect?: (target: RuleTarget) => RuleConnection
   readonly clock?: Clock
-  /** Told when the circuit to a service opens or closes. */
+  /** Called when the circuit to a service opens or closes. */
   readonly onEvent?: RuleListener
 }
 

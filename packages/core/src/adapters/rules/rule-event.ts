@@ -6,7 +6,7 @@ export type RuleEvent =
   /** A process failed or was ended; `stderr` is the end of its error stream. */
   | { readonly type: 'process'; readonly rule: string; readonly reason: string; readonly stderr: string; readonly exitCode?: number }
 
-/** Told of what happens; what it throws is ignored. */
+/** Called with what happens; exceptions are ignored. */
 export type RuleListener = (event: RuleEvent) => void
 
 /** A listener that cannot do harm: no verdict depends on who listens. */

@@ -7,7 +7,7 @@ export function writeRequest(id: string, request: RuleRequest): string {
   try {
     return JSON.stringify({ id, ...request })
   } catch {
-    throw new RuleRefused('what was given with the answer cannot be written as JSON')
+    throw new RuleRefused('the context of the answer cannot be written as JSON')
   }
 }
 

@@ -1,7 +1,7 @@
 /** A bracket that was open. */
 export interface Opener {
   readonly image: boolean
-  /** Whether brackets inside of it may be a link, by a definition that stands elsewhere. */
+  /** Whether brackets inside it may be a link, by a definition elsewhere. */
   readonly mayHoldLink: boolean
 }
 

@@ -12,7 +12,7 @@ export function findInlineCode(text: string, block: InlineBlock, base = 0): Text
   // CommonMark reads NUL as the replacement character.
   const content = joined.replaceAll('\0', '\ufffd')
   const definitions = definitionsLength(content)
-  // Where nobody can tell in linear time what is a definition, nothing is certain to be code.
+  // Where definitions cannot be found in linear time, nothing is certain to be code.
   if (definitions === undefined) return []
   return placeSpans(new InlineScanner(content, definitions).findCode(), lines)
 }

@@ -17,7 +17,7 @@ export class InlineHtml {
     this.#budget = budget
   }
 
-  /** The offset behind what starts at a `<`; undefined when that is text. */
+  /** The offset after the construct that starts at a `<`; undefined when it is text. */
   endAt(at: number): number | Doubtful | undefined {
     return this.#endOfEmail(at) ?? this.#endOfUri(at) ?? this.#endOfHtml(at)
   }

@@ -103,7 +103,7 @@ export class InlineScanner {
     return undefined
   }
 
-  /** Some renderers make a link of an address without brackets, with all that stands in it. */
+  /** Some renderers turn a bare URL into a link, with everything in it. */
   #startsAddress(code: number): boolean {
     const isStart =
       (code === 58 && this.#text.startsWith('://', this.#at)) || (code === 46 && /www/i.test(this.#text.slice(this.#at - 3, this.#at)))

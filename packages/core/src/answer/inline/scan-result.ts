@@ -1,4 +1,4 @@
-/** Renderers differ here, or it would cost more than linear time to tell. */
+/** Renderers differ here, or deciding would take more than linear time. */
 export const doubtful = Symbol('doubtful')
 
 /** The type of `doubtful`. */

@@ -22,7 +22,7 @@ const longestName = 40
 
 /** The language that the tag of a fence names, such as `typescript` for `ts {1,3}` and `python` for `{.python}`; empty without one. */
 export function languageOf(tag: string): string {
-  // Its second word tells it from JSON.
+  // Its second word distinguishes it from JSON.
   if (/^json[ _-]lines\b/i.test(tag.trim())) return 'jsonl'
   const word = firstWord(tag.trim()).toLowerCase()
   if (word.length > longestName || !/[a-z]/.test(word)) return ''

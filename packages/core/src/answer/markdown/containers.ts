@@ -19,7 +19,7 @@ export class Containers {
     return this.#open.length
   }
 
-  /** Consumes the prefixes of a line that continue open containers, and tells how many go on. */
+  /** Consumes the prefixes of a line that continue open containers, and returns how many continue. */
   match(cursor: LineCursor): number {
     let quotes = 0
     for (let depth = 0; depth < this.#open.length; depth++) {

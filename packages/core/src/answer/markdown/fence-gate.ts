@@ -8,11 +8,11 @@ interface OuterFence extends Pick<FenceOpening, 'char' | 'length'> {
   readonly holdsFences: boolean
 }
 
-/** Collects the lines behind a bare fence in a document until they prove to be a block in it, or the fence to be the document's end. */
+/** Collects the lines after a bare fence in a document until it is clear whether they are a block, or the fence ends the document. */
 export class FenceGate {
   readonly lines: Line[]
   readonly #fence: OuterFence
-  /** Whether the next fence line has come, which closes the block unless the line behind it says otherwise. */
+  /** Whether the next fence line has come, which closes the block unless the line after it shows otherwise. */
   isClosed = false
 
   constructor(opening: Line, fence: OuterFence) {
@@ -31,7 +31,7 @@ export class FenceGate {
     const at = visibleFrom(text, 0)
     const opening = readFenceOpening(text, at)
     const isFence = opening?.char === this.#fence.char && opening.length >= this.#fence.length
-    // Code mostly starts right behind its fence, and a document goes on behind a blank line.
+    // Code usually starts right after its fence, while a document continues after a blank line.
     if (this.isClosed) return this.#fence.holdsFences || isFence || isBlank(text) || isHeading(text) ? 'block' : 'refuted'
     // Comments are for what reads the answer, such as markers, and bare blocks rarely hold HTML.
     if (text.startsWith('<!--', at) || (this.lines.length === 1 && isBlank(text))) return 'refuted'
@@ -44,7 +44,7 @@ export class FenceGate {
   }
 }
 
-/** Tells whether a block may well begin behind a line: it is blank, a heading, or ends with a colon. */
+/** Whether a block is likely to begin after a line: it is blank, a heading, or ends with a colon. */
 export function leadsToFence(line: string): boolean {
   return isBlank(line) || endsWithColon(line) || isHeading(line)
 }

@@ -2,7 +2,7 @@ import type { Line } from '../lines.ts'
 import type { FrontMatter } from '../outline.ts'
 import { BlockScanner } from './block-scanner.ts'
 
-/** What becomes of a line while a block that may be front matter is open. */
+/** What happens to a line while a block that may be front matter is open. */
 export type GateVerdict =
   | { readonly kind: 'pending' }
   | { readonly kind: 'front-matter'; readonly block: FrontMatter }
@@ -10,7 +10,7 @@ export type GateVerdict =
 
 const pending: GateVerdict = { kind: 'pending' }
 
-/** Collects the lines behind a `---` until they prove to be front matter or something else. */
+/** Collects the lines after a `---` until it is clear whether they are front matter. */
 export class FrontMatterGate {
   readonly #lines: Line[]
   readonly #atStart: boolean
@@ -35,7 +35,7 @@ export class FrontMatterGate {
     return pending
   }
 
-  /** Gives the lines back: this is no front matter. */
+  /** Returns the lines: this is not front matter. */
   refute(): GateVerdict {
     return { kind: 'refuted', lines: this.#lines }
   }
@@ -77,7 +77,7 @@ export class FrontMatterGate {
       this.#keySeen = isKey(text)
       if (!this.#keySeen && !this.#atStart) return false
     }
-    // Behind a blank line anything at the margin must look like YAML; before it, broken YAML is still YAML.
+    // After a blank line, anything at the margin must look like YAML; before it, broken YAML still counts as YAML.
     return !this.#blankSeen || looksLikeYaml(text)
   }
 }

@@ -26,7 +26,7 @@ export class InnerFences {
     return this.#open.map(({ char, length }) => char.repeat(length)).reverse()
   }
 
-  /** Takes a line whose first visible character is at `at`, and tells what it does to the outer fence or to one in it. */
+  /** Takes a line whose first visible character is at `at`, and returns what it does to the outer fence or to an inner one. */
   take(line: string, at: number, indent: number): 'ends' | 'closes' | 'content' {
     const current = this.#open.at(-1) ?? this.#outer
     if (indent <= current.indent + 3 && closesFence(line, at, current)) return this.#open.pop() ? 'closes' : 'ends'

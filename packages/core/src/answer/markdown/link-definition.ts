@@ -12,7 +12,7 @@ export function afterLinkDefinitions(paragraph: string): string {
   return rest
 }
 
-/** How much of a paragraph is definitions; undefined when it is too long to tell in linear time. */
+/** How much of a paragraph is definitions; undefined when it is too long to decide in linear time. */
 export function definitionsLength(paragraph: string): number | undefined {
   const length = paragraph.length - afterLinkDefinitions(paragraph).length
   const isUnclear = paragraph.charCodeAt(length) === 91 && paragraph.length - length > longestTitle

@@ -1,7 +1,7 @@
-/** Recognises thematic breaks on one line; looks at each line once, however many list markers stand before it. */
+/** Recognises thematic breaks on one line; reads each line once, however many list markers precede it. */
 export class ThematicBreaks {
   #text = ''
-  /** For each of the three characters, the offset of the last one that cannot stand in its break; -2 when not looked for yet. */
+  /** For each of the three characters, the offset of the last character that its break cannot contain; -2 when not yet searched. */
   #star = -2
   #dash = -2
   #underscore = -2

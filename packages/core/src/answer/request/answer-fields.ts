@@ -17,7 +17,7 @@ export function shortText(): z.ZodString {
   return text().max(longestName, `may have at most ${longestName} characters`)
 }
 
-/** What each field of an answer that somebody wants to be checked must be; each may be absent or `null`. */
+/** The type of each field of an answer to check; each may be absent or `null`. */
 export const answerShape = {
   text: text().describe('The answer.'),
   tool_calls: list().describe("Its calls, as OpenAI's API has them."),
@@ -51,7 +51,7 @@ export const repairField = z.enum(['first', 'last', 'never'], 'must be first, la
 /** A table of fields, each with what it must be. */
 type Shape = Readonly<Record<string, z.ZodType>>
 
-/** The fields of a shape that a body has, as they stand in it; throws for one that is not what it must be. */
+/** The fields of a shape that a body has, unchanged; throws for an invalid one. */
 export function readShape<S extends Shape>(shape: S, body: Fields, wrong: Wrong): { readonly [K in keyof S]?: z.output<S[K]> } {
   const given: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(shape)) {

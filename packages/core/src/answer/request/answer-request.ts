@@ -8,7 +8,7 @@ import { answerShape, readShape, type Wrong } from './answer-fields.ts'
 import { refuseSeveral } from './one-answer.ts'
 import { checkSchemaSize } from './schema-size.ts'
 
-/** An answer that somebody wants to be checked, and what its validators are told. */
+/** An answer to check, and the context for its validators. */
 export interface AnswerRequest {
   readonly answer: Answer
   /** Set when there is only a question with its context, and the answer is empty: what is wrong with that for checks that judge an answer. */

@@ -31,8 +31,8 @@ export function firstField(value: unknown, ...keys: readonly string[]): { readon
   return undefined
 }
 
-/** Stands for arguments that cannot be written as JSON; it is none itself, so that the check reports it. */
-const unwritable = '[arguments that are no JSON]'
+/** Replaces arguments that cannot be written as JSON; it is not JSON itself, so that the check reports it. */
+const unwritable = '[arguments that are not JSON]'
 
 /** Arguments as text: none at all, `null` and an empty text are `{}`; the text `null` stays what it is. */
 export function argumentsText(given: unknown): string {

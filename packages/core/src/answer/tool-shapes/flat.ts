@@ -5,7 +5,7 @@ const types = new Set<unknown>([undefined, 'function', 'function_call', 'tool_ca
 
 /** A flat call `{name, arguments}`, as many local models and OpenAI's Responses write it. */
 export const flatShape: ToolShape = {
-  // A part such as an image may have a name too; only its type tells it from a call.
+  // A part such as an image may have a name too; only its type distinguishes it from a call.
   fits: (entry) => field(entry, 'name') !== undefined && types.has(field(entry, 'type')),
   read: (entry) => ({
     ...idOf(entry, 'call_id', 'id'),

@@ -1,7 +1,7 @@
 import { choosesOneCall, readChoice } from './tool-choice.ts'
 import { readTools, type ToolDefinition } from './tool-definition.ts'
 
-/** What a check is told about the tools of a request, in the shapes in which they were sent to the model. */
+/** The tools of a request as a check sees them, in the shapes in which they were sent to the model. */
 export interface ToolOffer {
   /** The tools; `null` and an empty list offer none. */
   readonly tools?: unknown
@@ -15,7 +15,7 @@ export interface ToolOffer {
   readonly parallelToolCalls?: unknown
 }
 
-/** The tools that an answer may call: those that were offered, as far as the choice allows them; undefined when nobody says, or in no known way. */
+/** The tools that an answer may call: those offered, as far as the tool choice allows them; undefined when unknown. */
 export function offeredTools({ toolChoice, functionCall, ...offer }: ToolOffer): readonly ToolDefinition[] | undefined {
   let offered = knownTools(offer)
   const names = new Set(offered?.map(({ name }) => name))
@@ -29,7 +29,7 @@ export function offeredTools({ toolChoice, functionCall, ...offer }: ToolOffer):
   return offered
 }
 
-/** The tools of a request, whatever is chosen among them; undefined when nobody says. */
+/** The tools of a request, regardless of the tool choice; undefined when unknown. */
 export function knownTools({ tools, functions }: Pick<ToolOffer, 'tools' | 'functions'>): readonly ToolDefinition[] | undefined {
   if (Array.isArray(functions)) return [...(readTools(tools) ?? []), ...(readTools(functions) ?? [])]
   return tools === null ? [] : readTools(tools)

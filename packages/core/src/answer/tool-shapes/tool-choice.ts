@@ -1,6 +1,6 @@
 import { type Fields, field, isFields, textField } from './fields.ts'
 
-/** What a choice among tools leaves: all of them, those of a list, or nobody knows, where it is written in no known way. */
+/** What a tool choice leaves: all tools, those of a list, or unknown when its format is. */
 export type ChosenTools = 'all' | 'unknown' | readonly string[]
 
 /** How the APIs say that the model may call any tool, or must call one. */
@@ -9,7 +9,7 @@ const free: ReadonlySet<string> = new Set(['auto', 'required', 'any'])
 /** The types of a choice that names a tool which the caller runs; others choose among tools of the provider. */
 const naming: ReadonlySet<string> = new Set(['', 'function', 'tool', 'custom'])
 
-/** Reads a choice in the shapes of all APIs; `isOffered` tells the name of a tool from a word that nobody knows. */
+/** Reads a tool choice in the shapes of all APIs; `isOffered` distinguishes the name of a tool from an unknown word. */
 export function readChoice(choice: unknown, isOffered: (name: string) => boolean): ChosenTools {
   if (choice === undefined || choice === null) return 'all'
   if (typeof choice === 'string') return chosenWord(choice, isOffered)

@@ -12,7 +12,7 @@ export interface ToolDefinition {
   readonly foreign?: unknown
 }
 
-/** What the caller runs: functions, Anthropic's own client tools, tools without a type; the provider runs the others, and nobody calls them. */
+/** What the caller runs: functions, Anthropic's own client tools, tools without a type; the provider runs the others itself. */
 const callable = /^(?:function|custom|dynamic|(?:bash|text_editor|computer|memory)_\d{8})$/
 
 /**
@@ -50,7 +50,7 @@ function readTool(tool: unknown, key: string | undefined): ToolDefinition | unde
 
 const schemaKeys = ['parameters', 'input_schema', 'inputSchema', 'schema', 'parametersJsonSchema', 'args_schema', 'params']
 
-/** What a tool has as its schema, or is itself in a record of schemas; a field that cannot be read is no schema. */
+/** The schema of a tool, or the tool itself in a record of schemas; an unreadable field is not a schema. */
 function schemaIn(definition: Fields): unknown {
   try {
     if ('~standard' in definition) return definition

@@ -7,7 +7,7 @@ const longestReport = 10_000
 export function hasSucceeded(result: Fields): boolean {
   if (reportsFailure(result)) return false
   const content = firstField(result, 'content', 'output', 'result', 'response')?.given
-  // The AI SDK tells the type of an output: `error-text`, `error-json`, `execution-denied`.
+  // The AI SDK gives the type of an output: `error-text`, `error-json`, `execution-denied`.
   const type = field(content, 'type')
   if (typeof type === 'string' && /^(?:error|execution-denied)/.test(type)) return false
   return !isFailure(field(content, 'value') ?? content)

@@ -13,14 +13,14 @@ export interface PresetDeclarations {
   readonly validationStatus?: ValidationWords
 }
 
-/** What is said of the answer that is returned, by the verdict on it. */
+/** Declares the returned answer, by its verdict. */
 export interface ValidationWords {
   /** Whose verdict counts; absent: that of all validators of the contract. */
   readonly validator?: string
   /** Valid, repaired, or nothing to validate. */
   readonly valid: string
   readonly invalid: string
-  /** There is no verdict on it. */
+  /** Without a verdict. */
   readonly unchecked: string
 }
 
@@ -64,7 +64,7 @@ export function declaredFor(
   const citations = all.find(({ use }) => use === 'citations')
   const kept = all.filter(({ use }) => use === 'kept').map(({ source }) => [source.fact, source] as const)
   const { validationStatus: words, ...declared } = preset ?? {}
-  // Of a validator that is not asked there is no verdict to tell.
+  // A validator that did not run has no verdict.
   const isAsked = words?.validator === undefined || validators.some(({ definition: { name } }) => name === words.validator)
   return {
     ...declared,

@@ -70,7 +70,7 @@ function samplesOf(schema: JsonSchema): readonly unknown[] {
   return [least, sampleOf({ ...schema, required: Object.keys(properties) }), ...single, on]
 }
 
-/** The JSON Schema of the options of a validator; undefined when their schema tells none. */
+/** The JSON Schema of a validator's options; undefined when it is not available. */
 export function optionsSchema(
   { options }: Pick<ValidatorDefinition, 'options'>,
   target: 'draft-07' | 'draft-2020-12' = 'draft-07',

@@ -12,7 +12,7 @@ type Named = { readonly definition: ValidatorDefinition }
 /** How a check is written: a name, a name with options, or a validator called with options. */
 export type CheckInput = string | Readonly<Record<string, unknown>> | Check
 
-/** A validator that stands in a contract. */
+/** A validator as part of a contract. */
 export interface ActiveValidator {
   /** What the contract calls it: the name of the validator, unless its options give it another. */
   readonly name: string
@@ -71,7 +71,7 @@ function isCheck(check: CheckInput): check is Check {
 function onlyEntry(check: unknown): readonly [string, unknown] | undefined {
   if (typeof check !== 'object' || check === null) return undefined
   const entries = Object.entries(check)
-  // `name:` without anything behind it is null in YAML and means no options.
+  // `name:` without a value is null in YAML and means no options.
   return entries.length === 1 && entries[0] ? [entries[0][0], entries[0][1] ?? {}] : undefined
 }
 

@@ -8,7 +8,7 @@ type Complaint = z.core.$ZodIssue
 /** Has Zod say in words what is wrong: without a language, as in its small build, it only says that something is. */
 export const inWords = { error: english().localeError }
 
-/** Turns what Zod says of a value into problems for people: unknown keys and words with a "did you mean". */
+/** Turns the errors of Zod into readable problems: unknown keys and words get a "did you mean". */
 export function describeComplaints(
   complaints: readonly Complaint[],
   schema: z.core.$ZodType,
@@ -39,7 +39,7 @@ export function describeComplaints(
 
 type UnionComplaint = Extract<Complaint, { code: 'invalid_union' }>
 
-/** Tells what is wrong with the member that was meant: the one whose complaints go deepest, not the one of another type. */
+/** Describes what is wrong with the intended member: the one whose complaints go deepest, not the one of another type. */
 function describeUnion(complaint: UnionComplaint, schema: z.core.$ZodType, value: unknown, path: Path): ConfigurationProblem[] {
   const words = 'options' in complaint && Array.isArray(complaint.options) ? complaint.options.map(String) : undefined
   if (words) return [{ message: wrongWord(valueAt(value, path), words) ?? `is missing; one of ${words.join(', ')} is expected`, path }]

@@ -12,7 +12,7 @@ export interface YamlConfig<Value> {
   readonly value: Value
   /** The place of a key or list item, or of the nearest thing above it that is there. */
   positionOf(path: Path): SourcePosition
-  /** Builds something from what stands at a path; the problems of a ConfigurationError that is thrown get their places in the file. */
+  /** Builds something from the value at a path; problems of a thrown ConfigurationError get their positions in the file. */
   within<Result>(path: Path, build: () => Result): Result
 }
 
@@ -80,7 +80,7 @@ function rejectSyntax(document: Document.Parsed, placeAt: (offset: number) => So
 }
 
 const messages: ReadonlyMap<string, string> = new Map([
-  ['DUPLICATE_KEY', 'this key stands here twice'],
+  ['DUPLICATE_KEY', 'this key is a duplicate'],
   ['MULTIPLE_DOCS', 'a configuration is one document; remove the line ---'],
 ])
 

@@ -39,7 +39,7 @@ export function findOddNodes(document: Document.Parsed): (readonly [message: str
     Alias(_index, alias, ancestors) {
       const target = alias.resolve(document)
       if (target === undefined) complain(`there is no anchor &${alias.source} before this alias`, alias)
-      else if (ancestors.includes(target as Node)) complain(`the alias *${alias.source} stands inside what it names`, alias)
+      else if (ancestors.includes(target as Node)) complain(`the alias *${alias.source} refers to a node that contains it`, alias)
     },
   })
   return odd

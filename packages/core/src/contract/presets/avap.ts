@@ -10,7 +10,7 @@ export const avap: Preset = {
   budget: { attempts: 2 },
   // The design knows two verdicts and one retry; code is not changed on the way.
   repair: 'never',
-  // The trace stands before the original prompt.
+  // The trace precedes the original prompt.
   askAgain: 'anew',
   // Prose is shown at once, code only after its verdict.
   stream: 'verified',

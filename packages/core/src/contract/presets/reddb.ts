@@ -1,6 +1,6 @@
 import type { Preset } from '../contract.ts'
 
-/** RedDB's strict citations: every marker names a source, else one retry with a pinned prompt that stands before the question. */
+/** RedDB's strict citations: every marker names a source, else one retry with a fixed prompt before the question. */
 export const reddb: Preset = {
   summary: 'RedDB answers: every citation marker `[^N]` names a source; one retry, with the prompt of RedDB.',
   checks: [{ citations: { profile: 'reddb' } }],

@@ -1,6 +1,6 @@
 const form = /^(https?):\/\/([^/?#]*)((?:\/[^?#]*)?)(\?[^#]*)?$/i
 
-/** What is wrong with an address that somebody configured, without repeating it, because it may hold a secret; undefined when nothing is. */
+/** What is wrong with a configured address, without repeating it, because it may contain a secret; undefined when it is valid. */
 export function addressProblem(text: string, instead: string): string | undefined {
   const [, scheme = '', authority = ''] = form.exec(text) ?? []
   if (scheme === '' || !URL.canParse(text) || hasOddCharacter(text)) return 'must be an http or https address'
@@ -27,7 +27,7 @@ function authorityProblem(authority: string): string | undefined {
 
 function ipv6Problem(bracketed: string): string | undefined {
   if (!URL.canParse(`http://${bracketed}`) || bracketed.includes('%')) return 'must have a valid IPv6 address in its brackets'
-  return /[.]|^(?:0*:)*:?ffff:/i.test(bracketed.slice(1, -1)) ? 'must not hide an IPv4 address in an IPv6 one' : undefined
+  return /[.]|^(?:0*:)*:?ffff:/i.test(bracketed.slice(1, -1)) ? 'must not embed an IPv4 address in an IPv6 one' : undefined
 }
 
 function hostProblem(host: string): string | undefined {

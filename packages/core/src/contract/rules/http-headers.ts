@@ -48,11 +48,11 @@ export const headersEnvSchema = z.record(z.string(), environmentName).superRefin
 
 /** What is wrong with the value of a header, without repeating it. */
 export function wrongHeaderValue(value: string): string | undefined {
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'holds characters that HTTP does not allow'
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'contains characters that HTTP does not allow'
 }
 
 function wrongName(name: string): string | undefined {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) return 'is no valid HTTP header'
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)) return 'is not a valid HTTP header'
   return reserved.has(name.toLowerCase()) ? 'is a header that the gateway sets itself' : undefined
 }
 

@@ -18,7 +18,7 @@ import type { TraceEvent } from '../trace.ts'
 export interface Retry {
   readonly feedback: string
   readonly rejected: string
-  /** The whole prompt, when the model is asked anew instead of in the conversation that it had. */
+  /** The whole prompt, when the model is asked from scratch instead of in its conversation. */
   readonly anew?: Prompt
 }
 
@@ -64,7 +64,7 @@ export class Attempt {
     this.#run = run
     this.#retry = retry
     this.#number = ++run.attempts
-    // Only the trace tells how long it took.
+    // Only the trace reports the duration.
     this.#started = run.traced ? run.clock.now() : 0
     this.delivered = run.released
     run.beginAttempt()
@@ -92,8 +92,8 @@ export class Attempt {
   take(event: ModelEvent): string | undefined {
     const { type, text } = (typeof event === 'object' && event !== null ? event : {}) as { type?: unknown; text?: unknown }
     const isText = type === 'text' && typeof text === 'string'
-    if (!isText && type !== 'end') throw new RunnerFailure('protocol', 'the runner sent something that is no model event')
-    if (this.#end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something behind its end event')
+    if (!isText && type !== 'end') throw new RunnerFailure('protocol', 'the runner sent something that is not a model event')
+    if (this.#end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something after its end event')
     if (isText) {
       if (this.#run.counts && text !== '') {
         this.#bytes += utf8Length(text, this.#lastUnit)
@@ -151,7 +151,7 @@ export class Attempt {
     return { answer, verdict, known, ...(certificates.length > 0 && { edited: { answer, certificates } }) }
   }
 
-  /** What the call has cost, as far as can be told from what went out and came in. */
+  /** The cost of the call, estimated from what was sent and received. */
   readonly #estimate = (): Usage => {
     const told = this.#events?.usage?.()
     if (told !== undefined) return told
@@ -182,7 +182,7 @@ export class Attempt {
   }
 }
 
-/** What the runner is told; its signal is made when it asks for it. */
+/** What the runner receives; its signal is created on demand. */
 function callOptions(run: RunState, stream: boolean): CallOptions {
   const { timeLeft } = run
   const options = {

@@ -3,17 +3,17 @@ import { tailOf } from '../feedback/feedback.ts'
 /** A reply that shares this much with the delivered text, and then leaves it, contradicts it. */
 const contradictingPrefix = 12
 
-/** An overlap of so many letters is no accident. */
+/** An overlap of this many letters is not accidental. */
 const leastOverlap = 8
 
-/** So many letters in a row that stand in the delivered text too are another wording of it, when they come soon. */
+/** This many consecutive letters that also occur early in the delivered text indicate another wording of it. */
 const sameWords = 20
 const restartWithin = 48
 
 /** So much of a reply is looked at for a repetition before it is shown. */
 const window = 256
 
-/** What has become of a reply that should go on from delivered text. */
+/** The state of a reply that should continue delivered text. */
 export type ContinuationStep =
   | { readonly kind: 'pending' }
   | { readonly kind: 'text'; readonly text: string }
@@ -25,7 +25,7 @@ const contradiction: ContinuationStep = { kind: 'contradiction' }
 /** Fits a reply to the text that has been delivered: a repetition is cut off, a contradiction is noticed. */
 export class Continuation {
   readonly #delivered: string
-  /** What was delivered, without the white space behind it. */
+  /** The delivered text, without trailing white space. */
   readonly #core: string
   #reply = ''
   /** How much of the core the reply has repeated so far; -1 when it has left it. */
@@ -35,7 +35,7 @@ export class Continuation {
   /** The white space at the start of the reply. */
   #lead = 0
   #decided = false
-  /** The white space behind a repetition has been delivered already. */
+  /** The white space after a repetition has already been delivered. */
   #skipsSpace = false
   readonly #restarts: boolean
 
@@ -108,7 +108,7 @@ export class Continuation {
     return rest
   }
 
-  /** Decides on a reply that does not repeat the whole: it repeats the end, starts over behind other words, or goes on. */
+  /** Classifies a reply that does not repeat the whole: it repeats the end, starts over after other words, or continues. */
   #judge(): ContinuationStep {
     this.#decided = true
     const overlap = this.#overlap()

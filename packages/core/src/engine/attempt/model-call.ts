@@ -21,7 +21,7 @@ export function wholeUntilAborted(events: ModelEvents, waiting: Waiting): Promis
     Promise.resolve(events.whole?.()).then((whole: unknown) => {
       waiting.onAbort = undefined
       if (Array.isArray(whole)) resolve(whole)
-      else reject(new RunnerFailure('protocol', 'the runner sent something that is no list of model events'))
+      else reject(new RunnerFailure('protocol', 'the runner sent something that is not a list of model events'))
     }, reject)
   })
 }

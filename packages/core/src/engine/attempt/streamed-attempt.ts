@@ -67,7 +67,7 @@ export class StreamedAttempt {
     this.#next = none
     const settled = await this.#stream.settle()
     this.isWaiting = false
-    // Without the run there is nobody to show it to.
+    // Without a run there is no consumer.
     if (this.#run.aborted) return none
     this.#value?.follow(this.#stream, '')
     const shown: string[] = []
@@ -99,7 +99,7 @@ export class StreamedAttempt {
     this.#follow(taken, shown)
   }
 
-  /** Shows more of the value to those who want to see it grow; they may have come late. */
+  /** Publishes more of the value; consumers may have subscribed late. */
   #followValue(received: string): void {
     const isFirst = this.#value === undefined
     this.#value ??= ValueWatch.start(this.#run)
@@ -175,7 +175,7 @@ export class StreamedAttempt {
       message:
         this.#run.contract.policy.locale === 'de'
           ? 'Die Fortsetzung widerspricht dem bereits ausgelieferten Text'
-          : 'Go on from the delivered text; the reply contradicts it.',
+          : 'Continue from the delivered text; the reply contradicts it.',
     }
     return this.#attempt.stopped(judged, { at: judged.text.length, issues: [issue] }, [issue])
   }

@@ -5,7 +5,7 @@ import type { ValueReader } from '../../contract/validator.ts'
 import type { RunState } from '../run-state.ts'
 import type { VerifiedStream } from '../stream/stream.ts'
 
-/** Follows the value of an answer for those who want to see it grow, as far as no other validator holds the text. */
+/** Follows the value of an answer for partial results, as far as no other validator holds the text. */
 export class ValueWatch {
   readonly #run: RunState
   readonly #attempt: number

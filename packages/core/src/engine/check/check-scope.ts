@@ -5,11 +5,11 @@ import type { CheckSetting } from './check-setting.ts'
 /** Made once: an error with a stack for every check would cost more than the check. */
 const over = new Error('the check is over')
 
-/** One validator's run: what it is told, with a signal of its own that is made on demand; nothing it began outlives it. */
+/** One validator's run: its context, with its own signal created on demand; nothing it started keeps running after it. */
 export class CheckScope {
   readonly setting: CheckSetting
   readonly context: CheckContext
-  /** Told when the time limit begins anew, because something was waited for that is not counted. */
+  /** Called when the time limit starts again after waiting for something that does not count. */
   onUncounted = (): void => {}
   /** How many of these waits are not over. */
   waits = 0
@@ -26,7 +26,7 @@ export class CheckScope {
     )
   }
 
-  /** Whether nobody has asked for the signal, so that another run may use the scope. */
+  /** Whether the signal was never requested, so that another run may reuse the scope. */
   get fresh(): boolean {
     return this.#ending === undefined
   }
@@ -53,7 +53,7 @@ export class CheckScope {
   }
 }
 
-/** What a validator is told; the signal is asked for when the validator asks for it. */
+/** The context of a validator; the signal is created when the validator reads it. */
 export function contextOf(
   locale: Locale,
   setting: Pick<CheckSetting, 'context' | 'ports' | 'clock' | 'memory'>,

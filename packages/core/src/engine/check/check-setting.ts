@@ -21,7 +21,7 @@ export interface CheckSetting {
   readonly ports: Ports
   readonly clock: Clock
   readonly executor: Executor | undefined
-  /** Whether nobody wants the result any more, and why. */
+  /** Whether the result is no longer needed, and why. */
   readonly aborted: boolean
   readonly reason: unknown
   /** Says the same as a signal; made when it is first asked for, since to make one costs more than most checks. */

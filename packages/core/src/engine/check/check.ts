@@ -33,7 +33,7 @@ export async function checkAgain(contract: Contract, answer: Answer, options: Ch
 
 /** Runs all checks of a contract; the report is there at once when no validator has to wait for something. */
 export function runChecks(contract: Contract, answer: Answer, setting: CheckSetting): Report | Promise<Report> {
-  // An answer that nobody can read has nothing to be wrong about.
+  // An answer without readable content cannot be wrong.
   if (isUnread(answer)) return reportOf(contract, answer, [])
   const collected = collectAll(contract, answer, setting)
   return collected instanceof Promise ? collected.then((later) => reportOf(contract, answer, later)) : reportOf(contract, answer, collected)

@@ -10,7 +10,7 @@ import type { Collected, Complexity, Unchecked } from './report.ts'
 
 type Source<Item> = Iterable<Item> | AsyncIterable<Item>
 
-/** Collects what a validator yields within its time limit, at once where it yields at once; a crash, a hang or an abort is no verdict. */
+/** Collects what a validator yields within its time limit, synchronously where possible; a crash, a hang or an abort is not a verdict. */
 export function collectFindings<Item>(
   { name }: Pick<ActiveValidator, 'name'>,
   start: (context: CheckContext) => Source<Item>,

@@ -23,7 +23,7 @@ export function complexityIssue(validator: string, { tooComplex }: Complexity, l
   return { code: 'TOO_COMPLEX', severity: 'error', validator, message, hint }
 }
 
-/** Tells whether an issue says that an answer is too complex, which no repair corrects. */
+/** Whether an issue reports that an answer is too complex, which no repair corrects. */
 export function isTooComplex({ code }: Pick<Issue, 'code'>): boolean {
   return code === 'TOO_COMPLEX'
 }

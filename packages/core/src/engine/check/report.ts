@@ -9,7 +9,7 @@ export interface Unchecked {
   readonly message: string
   /** Why what the check needs is not there, where that is known. */
   readonly reason?: NoVerdict
-  /** Set when something behind a circuit breaker was skipped or failed: the circuit as the call found it. */
+  /** Set when a call through a circuit breaker was skipped or failed: the state of the circuit at the call. */
   readonly circuit?: CircuitState
 }
 
@@ -58,7 +58,7 @@ export function hasErrors({ issues }: Pick<Report, 'issues'>): boolean {
   return false
 }
 
-/** What makes two issues the same, wherever they stand in the text. */
+/** The identity of an issue, regardless of its position in the text. */
 export function issueKey({ validator, code, message, path }: Issue): string {
   return JSON.stringify([validator, code, message, path])
 }

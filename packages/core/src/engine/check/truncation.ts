@@ -45,8 +45,8 @@ const missing: Words = {
 
 const unclosed: Words = {
   en: [
-    'Close the reasoning with its end tag; everything behind the opening tag is reasoning, and there is no answer.',
-    'Write the answer behind the end tag',
+    'Close the reasoning with its end tag; everything after the opening tag is reasoning, and there is no answer.',
+    'Write the answer after the end tag',
   ],
   de: [
     'Schließe die Überlegung mit ihrem End-Tag; alles hinter dem öffnenden Tag ist Überlegung, und eine Antwort fehlt',
@@ -97,14 +97,14 @@ function finishIssues({ finishReason, finishMissing }: Answer, { locale, truncat
   return [issueOf(code, kind === 'length' ? truncated : 'error', messages[kind][locale])]
 }
 
-/** Why nobody can tell whether an answer is complete, when that is so. */
+/** Why it is unknown whether an answer is complete; undefined when it is known. */
 export function uncheckedEnd({ finishReason, finishMissing }: Answer): Unchecked[] {
   if (finishReason === undefined)
     return finishMissing === 'unexpected' ? [unknownEnd('the provider did not say why the answer ended, though it always does')] : []
   return finishKindOf(finishReason) === undefined ? [unknownEnd(`${quote(finishReason)} is not a known finish reason`)] : []
 }
 
-/** Tells whether an issue says that the answer is not whole. */
+/** Whether an issue reports that the answer is incomplete. */
 export function isTruncated({ code }: Pick<Issue, 'code'>): boolean {
   return code === 'TRUNCATED' || code === 'REFUSED' || code === 'UNCLOSED_REASONING'
 }

@@ -7,16 +7,16 @@ export function isUnread(answer: Answer): boolean {
   return answer.unread !== undefined && answer.toolCalls.length === 0 && !answer.visible
 }
 
-/** What an answer is told to hold when it is a refusal and nothing else. */
+/** The unread content of an answer that is only a refusal. */
 export const refusal = 'a refusal'
 
-/** Which kind of answer it is that nobody can judge; undefined for all others. */
+/** The kind of an answer that cannot be judged; undefined for all others. */
 export function unreadKind(answer: Answer): 'refusal' | 'unread' | undefined {
   if (!isUnread(answer)) return undefined
   return answer.unread === refusal ? 'refusal' : 'unread'
 }
 
-/** What stands in for the name of a validator where there is none. */
+/** Replaces the name of a validator where there is none. */
 export const unreadName = 'unread'
 
 /** What of an answer no validator has read. */

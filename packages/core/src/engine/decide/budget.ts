@@ -5,7 +5,7 @@ import type { StopReason } from './decide.ts'
 /** Nothing used yet. */
 export const noUsage: Usage = { promptTokens: 0, completionTokens: 0 }
 
-/** Adds up what calls cost; the cost is known only as far as it is told. */
+/** Adds up the cost of calls, as far as it is reported. */
 export function addUsage(a: Usage, b: Usage | null | undefined): Usage {
   // Runners come from outside, and some say null.
   if (b === undefined || b === null) return a
@@ -30,7 +30,7 @@ export interface Spent {
   readonly last: Usage | undefined
 }
 
-/** Tells why the budget allows no further attempt; reaching a limit exactly is allowed. */
+/** Why the budget allows no further attempt; reaching a limit exactly is allowed. */
 export function overBudget(budget: Policy['budget'], { attempts, total, last }: Spent): StopReason | undefined {
   if (budget.attempts !== undefined && attempts >= budget.attempts) return 'budget-attempts'
   if (budget.tokens === undefined && budget.money === undefined) return undefined

@@ -23,7 +23,7 @@ export interface Situation {
   readonly repairTried: boolean
   /** Whether text has been shown, which a retry could only continue. */
   readonly shown?: boolean
-  /** Set when the answer is of a kind that nobody can judge: the model refused, and said so apart from its text, or there is only audio. */
+  /** Set when the answer cannot be judged: the model refused outside of its text, or there is only audio. */
   readonly kind?: 'refusal' | 'unread' | undefined
   /** Why another attempt is out of the question, besides the number of retries. */
   readonly stop?: StopReason | undefined
@@ -52,7 +52,7 @@ export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable
   return { action: policy.unresolved === 'deliver' ? 'deliver' : 'give-up', reason: stop }
 }
 
-/** What holds nothing to read is passed on as it is, unless the policy says otherwise; an end that nobody knows is another matter. */
+/** An answer without readable content is passed on, unless the policy says otherwise; an unknown finish reason is handled separately. */
 function withholds({ unchecked }: Pick<Report, 'unchecked'>, policy: Policy, { kind }: Situation): boolean {
   if (policy.unchecked !== undefined) return policy.unchecked === 'withhold'
   return kind !== 'unread' || unchecked.some(({ validator }) => validator !== unreadName)

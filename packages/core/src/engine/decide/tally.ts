@@ -20,7 +20,7 @@ export class Tally {
     return attempts === undefined && tokens === undefined && money === undefined ? undefined : overBudget(budget, this.#spent())
   }
 
-  /** Takes the next call of a run out of the budget, at the moment it is decided on: other runs decide meanwhile. */
+  /** Deducts the next call of a run from the budget when it is decided on: other runs decide meanwhile. */
   claim(run: object): void {
     this.#calls++
     if (this.#last === undefined) return
@@ -32,7 +32,7 @@ export class Tally {
   spend(run: object, usage: Usage): void {
     this.#expected?.delete(run)
     this.#total = addUsage(this.#total, usage)
-    // The share of a call that somebody else pays for says nothing about the next one.
+    // The share of a call that another run pays for does not predict the next one.
     if (usage.promptTokens + usage.completionTokens > 0) this.#last = usage
   }
 

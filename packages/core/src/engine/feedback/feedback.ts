@@ -73,7 +73,7 @@ function describeIssue({ code, message, hint }: Issue): string[] {
 /** Text of an answer must not start a line of its own in the feedback. */
 export function oneLine(text: string): string {
   const line = clamp(text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' '), longestLine)
-  // What is cut inside of a quotation would go on in the words behind it.
+  // A cut inside a quotation would make the following words look quoted.
   return line.length < text.length && endsInQuotes(line) ? `${line}"` : line
 }
 

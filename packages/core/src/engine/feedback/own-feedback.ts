@@ -3,9 +3,9 @@ import type { Issue } from '../../contract/issue.ts'
 import { utf8Length } from '../tokens/utf8-length.ts'
 import { continuationFeedback, feedback, goOnFrom, mostFeedbackBytes, oneLine } from './feedback.ts'
 
-/** More issues than this are not told in a validator's own words, so that a prompt stays small. */
+/** The most issues in a validator's own feedback, so that a prompt stays small. */
 const mostIssues = 100
-/** Bytes of a validator's own words; with more, it speaks of fewer issues. */
+/** The most bytes of a validator's own feedback; with more, it covers fewer issues. */
 const mostOwnBytes = 4000
 
 /** The most bytes that a contract's feedback can have, whatever the answer. */
@@ -14,7 +14,7 @@ export function mostFeedbackBytesOf({ validators, policy }: Contract): number {
   return mostFeedbackBytes(policy.locale) + speaking * (mostOwnBytes + 1)
 }
 
-/** The feedback on issues, with the words of those validators that have their own; asks to go on from text that was delivered. Equal issues give equal bytes. */
+/** The feedback on issues, using the own feedback of validators that have one; asks to continue delivered text. Equal issues give equal bytes. */
 export function feedbackFor({ validators, policy }: Contract, issues: readonly Issue[], delivered = ''): string {
   const { locale } = policy
   const own = new Map<string, string>()

@@ -58,7 +58,7 @@ function* guardNow<Item>(source: Iterable<unknown>, read: (item: unknown) => Ite
   const iterator = source[Symbol.iterator]()
   for (let count = 1; ; count++) {
     const step = told(() => iterator.next())
-    // What a generator returns by mistake is told by whoever collects.
+    // The collector reports what a generator returns by mistake.
     if (step.done) return step.value as undefined
     yield read(counted(step.value, count))
   }

@@ -24,7 +24,7 @@ export interface AnswerData extends Omit<AnswerParts, 'reader'> {
   readonly text: string
 }
 
-/** What every job tells. */
+/** Common to every job. */
 export interface JobBase {
   /** The same number means the same checks. */
   readonly contract: number
@@ -32,7 +32,7 @@ export interface JobBase {
   readonly policy: Policy
   readonly answer: AnswerData
   readonly context: Readonly<Record<string, unknown>>
-  /** What ports are made from, in the words of those who send and perform jobs. */
+  /** What ports are created from, in a format agreed between sender and performer. */
   readonly around: unknown
   /** Whether the values that validators read from answers are wanted. */
   readonly values: boolean

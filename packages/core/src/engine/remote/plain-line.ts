@@ -2,7 +2,7 @@ import { clamp } from '../../contract/quote.ts'
 
 const longest = 300
 
-/** What a stranger's code says, as one bounded line without control characters. */
+/** The message of untrusted code, as one bounded line without control characters. */
 export function plainLine(text: unknown): string {
   const given = typeof text === 'string' ? text : text instanceof Error ? text.message : describe(text)
   return clamp(

@@ -25,7 +25,7 @@ export interface RemoteOptions {
   readonly values: boolean
   /** Most changes of a repair that are listed; all of them are made. */
   readonly mostRepairs: number
-  /** Has a job performed; throws a RemoteFailure when there is no result. */
+  /** Runs a job remotely; throws a RemoteFailure when there is no result. */
   send(job: AnswerJob, stop: StopSignal | undefined): Promise<JobResult>
   /** Lets other work run. */
   pause(): Promise<void>

@@ -15,7 +15,7 @@ export interface StandIn extends ValidatorDefinition {
 /** What is known of options that were bound in the other thread. */
 export type FindPrepared = (name: string, options: unknown) => PreparedData | undefined
 
-/** Makes the stand-in of a validator; only options that `find` knows can be bound. */
+/** Creates the stand-in of a validator; only options that `find` knows can be bound. */
 export function standIn({ options, ...data }: DefinitionData, module: string, find: FindPrepared = () => undefined): StandIn {
   const { name } = data
   const boundTo = (given: unknown): Exclude<PreparedData, { readonly problems: object }> => {
@@ -59,7 +59,7 @@ function preparedOf({
     ...(edits === undefined ? {} : { edits }),
     ...(secret === undefined ? {} : { secret }),
     check() {
-      throw new ValidatorUnavailable('a validator of a plugin runs in a thread only, and there is none here')
+      throw new ValidatorUnavailable('a validator of a plugin runs only in a worker thread, and none is available here')
     },
     // Never called either: the whole repair runs in the thread.
     ...(repairs ? { repair: () => [] } : {}),

@@ -21,7 +21,7 @@ export type { RepairResult } from './repair-result.ts'
 /** Repairs that undo each other must end. */
 const mostRounds = 16
 
-/** What a repair may be told beside what a check is told. */
+/** What a repair may receive beyond the context of a check. */
 export interface RepairOptions extends CheckOptions, RepairTerms {}
 
 /** The options of `repair` and `settle`. */

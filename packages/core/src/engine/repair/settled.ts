@@ -49,7 +49,7 @@ export interface OpenSettled<Value> extends SettledBase {
   readonly value?: Value
 }
 
-/** What becomes of an answer when no model can be asked again; `status` tells what it has, as in an `Outcome`. */
+/** The result for an answer when no model can be asked again, discriminated by `status` as in an `Outcome`. */
 export type Settled<Value = unknown> =
   | AnsweredSettled<Exclude<Value, undefined>>
   | (undefined extends Value ? ValuelessSettled : never)
@@ -61,7 +61,7 @@ const lifted = ['value', 'citations', 'scores'] as const
 const issueKeys = ['code', 'severity', 'validator', 'message', 'hint', 'span', 'path', 'suggestion']
 const repairKeys = ['rule', 'span', 'path', 'before', 'after', 'class']
 
-/** What became of an answer as plain data: `status`, `issues`, `repairs`, and what else applies, in that order. */
+/** The result as plain data: `status`, `issues`, `repairs`, and other fields that apply, in that order. */
 export function settledData(settled: Settled, given: Answer, rawToolCalls?: readonly unknown[]): Readonly<Record<string, unknown>> {
   const { status, report, repairs, fixed, answer, validationStatus } = settled
   const written = (issues: readonly Issue[]) => issues.map((issue) => pick(issue, issueKeys))
@@ -111,7 +111,7 @@ function sortFacts(byValidator: Settled['report']['facts']): SortedFacts {
   return sorted
 }
 
-/** Several validators may tell scores or citations: lists follow each other, scores stand side by side. */
+/** Several validators may report scores or citations: lists are concatenated, scores merged. */
 function join(before: unknown, value: unknown): unknown {
   if (before === undefined) return value
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value]

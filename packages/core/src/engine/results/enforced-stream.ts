@@ -4,7 +4,7 @@ import type { ResponseOptions } from './response-of.ts'
 
 /** A stream of text that is safe to show, and the outcome at its end. The text is read once, by one reader. */
 export interface EnforcedStream<Value = unknown> extends AsyncIterable<string> {
-  /** Settles at the end of the run, or when its reader has left. Where nobody reads, asking for it makes the run go on; its text can still be read then. */
+  /** Settles at the end of the run, or when its reader has left. Without a reader, awaiting it drives the run; the text can still be read then. */
   readonly outcome: Promise<Outcome<Value>>
   /** The value as it grows, provisional up to the last one; beside the text or in place of it. */
   readonly partials: AsyncIterable<PartialValue<Value>>

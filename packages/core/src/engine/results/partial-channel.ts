@@ -1,6 +1,6 @@
 import type { PartialValue } from './partial-value.ts'
 
-/** The newest value of a run: who reads slowly misses some of those between, and never the last one. */
+/** The newest value of a run: a slow reader misses intermediate values, but never the last one. */
 export class PartialChannel {
   /** Grows with every change. */
   version = 0

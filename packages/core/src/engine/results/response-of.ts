@@ -37,7 +37,7 @@ function describe(outcome: Outcome): [number, { message: string; type: string; c
   if (outcome.status === 'failed') {
     const { kind } = outcome.failure
     const isLate = kind === 'deadline' || kind === 'timeout'
-    const message = isLate ? 'The model did not answer in time.' : 'The model brought no answer.'
+    const message = isLate ? 'The model did not answer in time.' : 'The model returned no answer.'
     return [isLate ? 504 : 502, { message, type: 'upstream_error', code: kind }]
   }
   if (outcome.status === 'unchecked') {

@@ -67,7 +67,7 @@ describe('the outcome of a stream', () => {
   test('a second reader is told, and so is one who comes after the end', async () => {
     const { stream } = open(good)
     expect(await textOf(stream)).toBe('One two three')
-    const again = /has a reader already/
+    const again = /already being read/
     expect(() => stream[Symbol.asyncIterator]()).toThrow(again)
     expect(() => stream.toReadableStream()).toThrow(again)
     await expect(stream.toResponse()).rejects.toThrow(again)

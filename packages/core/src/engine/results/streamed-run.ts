@@ -21,9 +21,9 @@ export class StreamedRun implements EnforcedStream {
   #settle = (_outcome: Outcome): void => {}
   #isOver = false
   #isRead = false
-  /** What came while nobody read: no more than the answer, which the run keeps as well. */
+  /** What arrived without a reader: at most the answer, which the run keeps as well. */
   readonly #unread: (readonly string[])[] = []
-  /** The step that is taken for nobody. */
+  /** The step that is taken without a reader. */
   #driven: Promise<void> | undefined
   #crash: { readonly error: unknown } | undefined
   #values: PartialChannel | undefined
@@ -39,7 +39,7 @@ export class StreamedRun implements EnforcedStream {
   }
 
   get outcome(): Promise<Outcome> {
-    // Later, since the reader may come right behind.
+    // Deferred, since a reader may subscribe right after.
     queueMicrotask(() => void this.#drive())
     return this.#ended
   }
@@ -75,7 +75,8 @@ export class StreamedRun implements EnforcedStream {
   }
 
   #read(): Batches {
-    if (this.#isRead) throw new TypeError('the text of this stream has a reader already; it can be read once, and `outcome` has the whole')
+    if (this.#isRead)
+      throw new TypeError('the text of this stream is already being read; it can be read only once, and `outcome` has the whole text')
     this.#isRead = true
     // By hand and not with `yield*`: another generator around every piece would cost more than the checks.
     return { next: () => this.#next(), return: () => this.#leave() }
@@ -135,12 +136,12 @@ export class StreamedRun implements EnforcedStream {
     throw error
   }
 
-  /** Goes on as long as nobody reads. */
+  /** Continues as long as there is no reader. */
   async #drive(): Promise<void> {
     while (!this.#isOver && !this.#isRead) await this.#driveOnce()
   }
 
-  /** Takes one step for nobody, or waits for the one that is being taken. */
+  /** Takes one step without a reader, or waits for the current one. */
   async #driveOnce(): Promise<void> {
     if (this.#driven === undefined) {
       const taken = this.#steps.next().then(this.#onStep, this.#onError).then(this.#keep, this.#keepCrash)

@@ -1,7 +1,7 @@
-/** What tells that tools were offered to the model, in the `context` of a run. */
+/** The fields of a run's `context` that show that tools were offered to the model. */
 type ToolOffer = 'tools' | 'functions' | 'toolChoice'
 
-/** The options that tell the compiler whether a run may end without a value. */
+/** The options that determine, for the compiler, whether a run may end without a value. */
 export interface Narrowing<Context, Only> {
   readonly context?: Context
   readonly only?: Only

@@ -8,7 +8,7 @@ export function estimateTokens(text: string): number {
   return estimateTokensOfBytes(utf8Length(text))
 }
 
-/** Estimates the tokens of a text with so many UTF-8 bytes, for whoever counts them as they come. */
+/** Estimates the tokens of a text from its UTF-8 bytes, for incremental counting. */
 export function estimateTokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken)
 }

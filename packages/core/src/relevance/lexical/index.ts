@@ -10,7 +10,7 @@ export async function lexicalRelevance(question: string, texts: readonly string[
 
 /** The same; nothing for a question whose words do not say what it is about. */
 export async function lexicalScore(question: string, texts: readonly string[], signal?: AbortSignal): Promise<number | undefined> {
-  // Only those who ask for it load the table of words.
+  // The table of words is loaded on demand.
   const { LexicalScorer } = await import('./score.ts')
   const scorer = new LexicalScorer(question)
   if (!scorer.hasTopic) return undefined

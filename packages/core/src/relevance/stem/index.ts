@@ -8,7 +8,7 @@ const germanSigns = /[äöüß]|(?:ung|heit|keit|schaft|lich|isch)(?:en|e[rs]?)?
 const germanEnding = /(?:ern|en|em)$/
 const lastEnding = /(?:ern|en|er|em|es|e|n)$/
 
-/** An ending is one when so many letters stand before it. */
+/** The fewest letters before an ending. */
 const shortestStem = 4
 
 /**

@@ -32,7 +32,7 @@ export function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
 
-/** Tells whether a character is white space to people and none to JSON. */
+/** Whether a character looks like white space but is not in JSON. */
 export function isOddSpace(code: number): boolean {
   return code === 0xa0 || code === 0xfeff || code === 0x3000 || code === 0x202f || code === 0x205f || code === 0x2060 || isTypographic(code)
 }

@@ -5,7 +5,7 @@ import type { JsonEdit } from './result.ts'
 export class EditLog {
   readonly list: JsonEdit[] = []
 
-  /** Adds a change behind all others. */
+  /** Appends a change. */
   add(rule: string, repairClass: RepairClass, start: number, before: string, after: string): void {
     this.list.push({ rule, class: repairClass, start, before, after })
   }
@@ -15,7 +15,7 @@ export class EditLog {
     this.list.splice(index, 0, edit)
   }
 
-  /** Forgets the changes from an offset on, since that text is read anew. */
+  /** Drops the changes from an offset on, since that text is read again. */
   forgetFrom(offset: number): void {
     while ((this.list.at(-1)?.start ?? -1) >= offset) this.list.pop()
   }

@@ -1,16 +1,16 @@
-/** What a bracket has opened: `call` is the parenthesis behind a function's name. */
+/** What a bracket has opened: `call` is the parenthesis after a function's name. */
 export type FrameKind = 'object' | 'array' | 'call'
 
 /** One open bracket. */
 export interface Frame {
   readonly kind: FrameKind
-  /** Whether a member or item stands in it already. */
+  /** Whether it already has a member or item. */
   filled: boolean
   /** Offset of the comma that waits for what it separates; -1 when none does. */
   comma: number
   /** Offset of the last comma that was right. */
   lastComma: number
-  /** Number of changes that stand before that comma. */
+  /** Number of changes before that comma. */
   commaEdits: number
   /** Depth of the innermost open object and array, this one included; -1 when there is none. */
   readonly object: number

@@ -1,4 +1,4 @@
-/** Told of a JSON value while it is read, in the order of the text. */
+/** Receives a JSON value while it is read, in text order. */
 export interface JsonListener {
   /** An object or array begins at the current place. */
   open(kind: 'object' | 'array'): void
@@ -6,7 +6,7 @@ export interface JsonListener {
   close(container: unknown): void
   /** The name of the member that comes next. */
   key(name: string): void
-  /** A whole value stands at the current place. */
+  /** A whole value at the current place. */
   put(value: unknown): void
   /** The string at the current place says this so far. */
   grow(text: string): void

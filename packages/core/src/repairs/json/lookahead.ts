@@ -3,7 +3,7 @@ import { char, closesWith, isCloser, isOddSpace, isQuote, isSpace, isWord } from
 import { isScalar } from './readers/bare-token.ts'
 import type { Rim } from './readers/text-window.ts'
 
-/** An answer about the text ahead: yes, no, or that more text is needed to tell. */
+/** An answer about the text ahead: yes, no, or more text is needed. */
 export type Ahead = boolean | 'more'
 
 const longestName = 64

@@ -157,7 +157,7 @@ describe('what is refused', () => {
     ['"a\u0000"', 'a NUL character in a string', 2],
     ['["a": 1]', 'a colon in an array', 4],
     ['{"a" b}', 'a colon was expected', 5],
-    ['{"a": x{y}}', 'text without quotes that holds what ends or opens a value', 7],
+    ['{"a": x{y}}', 'unquoted text that contains a delimiter', 7],
     ['```\n{}\n```', 'a fence where a value was expected', 0],
   ])('%j', (text, reason, at) => {
     expect(repairJson(text)).toEqual({ ok: false, reason, at })

@@ -128,7 +128,7 @@ function readBackslash(scan: Scan): 'taken' | 'quote' | 'more' {
   if (text.length - at < 2 && !ended) return 'more'
   if (/[nrt]/.test(text[at + 1] ?? '')) scan.replace(2, ' ', 'escaped-quotes')
   else if (isQuote(text.charCodeAt(at + 1))) return 'quote'
-  else scan.fail('a back-slash outside of a string')
+  else scan.fail('a backslash outside of a string')
   return 'taken'
 }
 
@@ -164,7 +164,7 @@ function readBare(scan: Scan): boolean {
     case 'more':
       return false
     case 'refused':
-      return scan.fail('text without quotes that holds what ends or opens a value')
+      return scan.fail('unquoted text that contains a delimiter')
     case 'prefix':
       // repair: the letter before a string in Python
       edits.add('string-prefix', 'lossless', bare.start, bare.token, '')

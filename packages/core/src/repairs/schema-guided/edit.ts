@@ -32,7 +32,7 @@ export interface SchemaEdit {
   readonly path: readonly (string | number)[]
 }
 
-/** What would become of a value. */
+/** The planned result for a value. */
 export interface Plan {
   readonly edits: readonly SchemaEdit[]
   readonly value: unknown

@@ -44,7 +44,7 @@ function valueFor(planner: Planner, { shape }: ShapedTask, key: string, isRequir
     .flat()
     .flatMap(({ schema }) => (isObject(schema) && Object.hasOwn(schema, 'default') ? [own(schema, 'default')] : []))
   const [value] = defaults
-  // A default that breaks its own schema helps nobody.
+  // A default that violates its own schema is useless.
   if (value !== undefined && planner.accepts(wants, value)) return { rule: 'fill-default', class: 'lossless', value }
   const [only, ...others] = shapes.length === 1 ? (choicesOf(shapes[0] ?? []) ?? []) : []
   if (!isRequired || only === undefined || others.length > 0 || !planner.accepts(wants, only)) return undefined

@@ -1,7 +1,7 @@
 import type { JsonMember } from '../../schema/values/json-tree.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
 
-/** What becomes of one member of an object. */
+/** The plan for one member of an object. */
 export interface MemberPlan {
   readonly member: JsonMember
   readonly key: string

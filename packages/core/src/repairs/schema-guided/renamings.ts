@@ -31,7 +31,7 @@ export function renamings(planner: Planner, task: ShapedTask, members: ReadonlyM
     const wants = schemasOf(planner.options.interpreter, shape, key) ?? []
     const plan = planner.plan({ text: task.text, node: member.node, wants, path })
     if (!planner.allows(kind) || !plan.valid) {
-      // What was probably meant for a property must not be removed as one that nobody knows.
+      // A probable misspelling of a property must not be removed as unknown.
       renamed.set(member.key, {
         member,
         key: member.key,

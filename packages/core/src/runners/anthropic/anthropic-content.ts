@@ -29,7 +29,7 @@ export function messageBlocks(message: Message, path: string, dropped: DroppedFi
   return message.role === 'tool' ? [toolResult(message, path, dropped)] : contentBlocks(message.content, path, dropped)
 }
 
-/** Where the cache of a prompt ends, when it is told. */
+/** Where the cached prefix of a prompt ends, if given. */
 export function cached({ cache_control }: Block): Block {
   return isFields(cache_control) ? { cache_control } : {}
 }
@@ -88,7 +88,7 @@ function partBlocks(part: unknown, path: string, dropped: DroppedFields): Block[
     case 'file':
       return [{ ...documentBlock(part, path, dropped), ...cached(part) }]
     case 'input_audio':
-      return refuseField(`${path}type`, 'must not be input_audio: the upstream of this model does not hear.')
+      return refuseField(`${path}type`, 'must not be input_audio: the upstream of this model does not accept audio.')
     default:
       // What is none of these may be a block of Anthropic's own.
       return [part]

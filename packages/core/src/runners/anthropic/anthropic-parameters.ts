@@ -11,10 +11,10 @@ export const translatedParameters: ReadonlySet<string> = new Set([
 
 /** What would mean something else without it, and the values that ask for nothing. */
 const unfit: readonly (readonly [name: string, why: string, isNothing: (value: unknown) => boolean])[] = [
-  ['logprobs', 'is not supported: the upstream of this model tells no probabilities.', (value) => value === false],
-  ['top_logprobs', 'is not supported: the upstream of this model tells no probabilities.', (value) => value === 0],
+  ['logprobs', 'is not supported: the upstream of this model returns no probabilities.', (value) => value === false],
+  ['top_logprobs', 'is not supported: the upstream of this model returns no probabilities.', (value) => value === 0],
   ['logit_bias', 'is not supported by the upstream of this model.', (value) => isFields(value) && Object.keys(value).length === 0],
-  ['audio', 'is not supported: the upstream of this model does not speak.', () => false],
+  ['audio', 'is not supported: the upstream of this model does not produce audio.', () => false],
   [
     'modalities',
     'must be ["text"]: the upstream of this model writes nothing else.',

@@ -51,7 +51,7 @@ function isSystem({ role }: Message): boolean {
   return role === 'system' || role === 'developer'
 }
 
-/** Neighbours of one role become one turn: answers of tools must stand together, right behind their calls. */
+/** Adjacent messages of one role become one turn: tool results must be together, right after their calls. */
 function addTurn(turns: Turn[], role: Turn['role'], content: readonly Block[]): void {
   const last = turns.at(-1)
   if (last?.role === role) last.content.push(...content)

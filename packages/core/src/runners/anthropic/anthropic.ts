@@ -5,13 +5,13 @@ import { type HttpRunnerSettings, httpRunner } from '../http-runner.ts'
 import { endpoint } from '../openai/openai-request.ts'
 import { messagesWire } from '../wire/messages/messages-wire.ts'
 
-/** How to reach a model behind Anthropic's Messages API. */
+/** How to reach a model through Anthropic's Messages API. */
 export interface AnthropicSettings extends HttpRunnerSettings {
   readonly model: string
   readonly apiKey?: string
   /** Everything before `/messages`, or before `/v1/messages`; Anthropic's own address. */
   readonly baseUrl?: string
-  /** Most tokens of an answer, which the API must be told; 4096. */
+  /** Maximum tokens of an answer, which the API requires; 4096 by default. */
   readonly maxTokens?: number
   /** The version of the API; 2023-06-01. */
   readonly version?: string
@@ -36,7 +36,7 @@ export function anthropic(settings: AnthropicSettings): Runner {
   )
 }
 
-/** Rules stand beside the conversation; a conversation must not begin with the model. */
+/** Rules are kept apart from the conversation, which must not begin with the model. */
 function conversation(messages: readonly Message[]): { readonly system?: string; readonly messages: readonly Message[] } {
   const isRule = ({ role }: Message): boolean => role === 'system' || role === 'developer'
   const rules = messages.filter(isRule).map(({ content }) => contentText(content))

@@ -6,7 +6,7 @@ import type { Ending } from '../end-event.ts'
 export function endOf(reason: string | undefined, isRefusal: boolean, always: boolean): Pick<Ending, 'finishReason' | 'finishMissing'> {
   const kind = reason === undefined ? undefined : finishKindOf(reason)
   if (kind === 'error') throw new RunnerFailure('protocol', 'the provider ended the answer because of an error')
-  // Providers end a refusal like any other answer; the callers of a runner are told.
+  // Providers end a refusal like any other answer; callers of a runner are informed.
   if (isRefusal && (reason === undefined || kind === 'complete')) return { finishReason: 'refusal' }
   return reason === undefined ? { finishMissing: always ? 'unexpected' : 'usual' } : { finishReason: reason }
 }

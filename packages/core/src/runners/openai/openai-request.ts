@@ -28,7 +28,7 @@ export function endpoint(
 function urlBelow(baseUrl: string, path: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrong('baseUrl', 'must be an http or https address')
-  if (url.username !== '' || url.password !== '') throw wrong('baseUrl', 'must not hold a password; use apiKey or headers')
+  if (url.username !== '' || url.password !== '') throw wrong('baseUrl', 'must not contain a password; use apiKey or headers')
   url.hash = ''
   // backtracks: the address is the operator's
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`
@@ -40,7 +40,10 @@ function setHeader(headers: Headers, name: string, value: string, path: string):
     headers.set(name, value)
   } catch {
     // The error of the platform would repeat the value.
-    throw wrong(path, path === 'apiKey' ? 'holds characters that HTTP does not allow' : `${JSON.stringify(name)} is no valid HTTP header`)
+    throw wrong(
+      path,
+      path === 'apiKey' ? 'contains characters that HTTP does not allow' : `${JSON.stringify(name)} is not a valid HTTP header`,
+    )
   }
 }
 

@@ -3,7 +3,7 @@ import { type HttpRunnerSettings, httpRunner } from '../http-runner.ts'
 import { chatWire } from '../wire/chat/chat-wire.ts'
 import { endpoint, requestBody } from './openai-request.ts'
 
-/** How to reach a model behind an OpenAI-compatible address. */
+/** How to reach a model at an OpenAI-compatible address. */
 export interface OpenAiSettings extends HttpRunnerSettings {
   /** Everything before `/chat/completions`, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string

@@ -18,7 +18,7 @@ export async function post({ url, headers, content, send, leash }: PostedRequest
   try {
     await leash.hold(Promise.resolve())
     const response = send(url, init)
-    // A `fetch` that ignores its signal may still answer when nobody waits any more.
+    // A `fetch` that ignores its signal may still answer after the caller is gone.
     response.then((late) => (leash.signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
     return await leash.hold(response)
   } catch (thrown) {

@@ -5,7 +5,7 @@ import { refusal } from '../../engine/check/unread.ts'
 import { endOf } from '../openai/openai-content.ts'
 import type { ChoiceEnd } from './view.ts'
 
-/** How a provider speaks of the end of an answer. */
+/** How a provider reports the end of an answer. */
 export interface Endings {
   /** Whether it sends a finish reason with every answer. */
   readonly always: boolean

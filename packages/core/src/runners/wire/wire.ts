@@ -83,15 +83,15 @@ export interface WireTurns {
   readonly model?: string
   /** Members at the top that are never passed on, such as `stickler`. */
   readonly withheld?: ReadonlySet<string>
-  /** Rules that stand before the conversation. */
+  /** Rules that precede the conversation. */
   readonly instructions?: string
-  /** The rejected answer and the feedback, behind the conversation. */
+  /** The rejected answer and the feedback, after the conversation. */
   readonly turns: readonly Message[]
-  /** Feedback before what the user said last, where the model is asked anew. */
+  /** Feedback before the last user message, when the model is asked from scratch. */
   readonly anew?: string
   /** Whether only one choice is asked for, though the client wants several. */
   readonly single?: boolean
-  /** Whether the provider is asked to tell usage in a stream, though the client did not ask for it. */
+  /** Whether the provider is asked to report usage in a stream, though the client did not request it. */
   readonly usage?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from './edit-json.ts'
 
-/** Members with which a gateway tells its verdict: a provider that sends one would forge it. */
+/** Members that carry a gateway's verdict: a provider that sends one would forge it. */
 const own = ['stickler', 'validation_status', 'validation']
 
 /** Removes such members of an object at a path. */

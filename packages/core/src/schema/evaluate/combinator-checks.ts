@@ -87,7 +87,7 @@ function tryAll(checks: readonly Check[], value: unknown, frame: Frame): { passi
   return { passing, alternatives }
 }
 
-/** Tells what the alternative that holds best remarks. */
+/** Returns the remarks of the best alternative. */
 function remark(passing: readonly number[], alternatives: readonly (readonly Finding[])[], frame: Frame): true {
   const remarks = passing.map((index) => alternatives[index] ?? [])
   report(
@@ -97,7 +97,7 @@ function remark(passing: readonly number[], alternatives: readonly (readonly Fin
   return true
 }
 
-/** Tells what is wrong with the alternative that was meant. */
+/** Returns what is wrong with the intended alternative. */
 function explain(alternatives: readonly (readonly Finding[])[], value: unknown, frame: Frame, keyword: string): false {
   const found = meant(alternatives, frame.place)
   return found.length === 0 ? fail(frame, keyword, {}, value) : report(frame, found)

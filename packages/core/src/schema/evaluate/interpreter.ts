@@ -19,7 +19,7 @@ const findingsSteps = 300_000
 /** Findings that are reported of one value. */
 const mostFindings = 100
 
-/** Program size of all patterns of a schema together: compiling them is the dear part. */
+/** Program size of all patterns of a schema together: compiling them is the expensive part. */
 const largestPatterns = 20_000
 
 const holds: Check = () => true
@@ -68,7 +68,7 @@ export class Interpreter {
     return findings
   }
 
-  /** Tells whether a value is valid, which is cheaper than saying why not. */
+  /** Whether a value is valid, which is cheaper than explaining why not. */
   accepts(node: SchemaNode, value: unknown, budget: StepBudget): boolean {
     return this.#start(node, value, new Run(budget, mostFindings), undefined)
   }
@@ -135,7 +135,7 @@ export class Interpreter {
     const { schema } = node
     if (!isObject(schema)) return []
     const references = this.#referencesOf(node)
-    // Beside a reference, draft 7 knows no other keyword.
+    // In draft 7, a reference disables all other keywords beside it.
     if (node.resource.draft === '7' && references.length > 0) return references
     const known = withoutFuture(schema, node.resource.draft)
     const building: Building = {

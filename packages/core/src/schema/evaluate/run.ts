@@ -146,7 +146,7 @@ export function fail(frame: Frame, keyword: string, params: Readonly<Record<stri
   return false
 }
 
-/** Tells whether looking further would find nothing that is told. */
+/** Whether searching further would report nothing new. */
 export function isEnough({ findings, run }: Frame): boolean {
   return !findings || findings.length >= run.limit
 }
@@ -158,12 +158,12 @@ export function inside(frame: Frame, key: string | number): Frame {
   return { ...frame, place: { parent: frame.place, key }, evaluated: frame.evaluated && new Evaluated() }
 }
 
-/** The frame of a check whose findings are nobody's business. */
+/** The frame of a check whose findings are discarded. */
 export function quietly(frame: Frame): Frame {
   return frame.findings ? { ...frame, findings: undefined } : frame
 }
 
-/** The frame of a check that leaves nothing behind but its verdict. */
+/** The frame of a check that returns only its verdict. */
 export function apart(frame: Frame): Frame {
   return frame.evaluated ? { ...frame, findings: undefined, evaluated: new Evaluated() } : quietly(frame)
 }

@@ -14,7 +14,7 @@ export function quoteJsonAtMost(text: string, limit: number): string {
   return JSON.stringify(clamped).replace(/[\u007f-\u009f\u2028\u2029\p{Cf}]/gu, escapeUnits)
 }
 
-/** What nobody sees can still be read by a model. */
+/** Invisible characters can still be read by a model. */
 function escapeUnits(char: string): string {
   return Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 }

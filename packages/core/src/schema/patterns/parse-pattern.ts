@@ -31,7 +31,7 @@ class PatternReader {
 
   read(): PatternNode {
     const node = this.#alternatives()
-    if (this.#at < this.#source.length) throw this.#refuse('a ) closes no group')
+    if (this.#at < this.#source.length) throw this.#refuse('a ) has no matching (')
     return node
   }
 
@@ -55,7 +55,7 @@ class PatternReader {
     if (unit === '(') return this.#group()
     if (unit === '[') return this.#class()
     if (unit === '\\') return this.#escape()
-    if ('*+?'.includes(unit) || this.#count() !== undefined) throw this.#refuse(`there is nothing that ${unit} could repeat`)
+    if ('*+?'.includes(unit) || this.#count() !== undefined) throw this.#refuse(`there is nothing for ${unit} to repeat`)
     if (unit === '^' || unit === '$') {
       this.#at++
       return { type: 'assertion', assertion: unit === '^' ? 'start' : 'end' }
@@ -157,7 +157,7 @@ class PatternReader {
     const head = this.#source.slice(this.#at, this.#at + 80)
     if (head[1] !== '?') return '('
     if (head[2] === ':') return '(?:'
-    if (/^\(\?<?[=!]/.test(head)) throw this.#refuse('look-around can only stand right after a leading ^ to run in linear time')
+    if (/^\(\?<?[=!]/.test(head)) throw this.#refuse('look-around must directly follow a leading ^ to run in linear time')
     const name = /^\(\?<[^>]+>/.exec(head)?.[0]
     if (name === undefined) throw this.#refuse(`${head.slice(0, 4)} is not a group`)
     return name

@@ -13,9 +13,9 @@ const mostAgain = 16
 
 /** The matches that a search has found, and where it stands. */
 export interface SearchListener {
-  /** Told of a match as soon as it is certain that there is one; `at` is the offset read so far. Returns whether to stop. */
+  /** Called as soon as a match is certain; `at` is the offset read so far. Returns whether to stop. */
   found(start: number, at: number): boolean
-  /** Told of each match when its end is certain. */
+  /** Called for each match when its end is certain. */
   settled?(span: TextSpan): void
 }
 

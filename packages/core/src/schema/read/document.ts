@@ -60,15 +60,12 @@ export class SchemaDocument {
     if (target === undefined) {
       throw new SchemaError(
         'remote-reference',
-        `the reference ${JSON.stringify(reference.slice(0, 200))} leads out of the schema; nothing is fetched, so put its target into $defs`,
+        `the reference ${JSON.stringify(reference.slice(0, 200))} points outside the schema; references are never fetched, so put its target into $defs`,
       )
     }
     const found = fragment === '' || fragment.startsWith('/') ? this.#followPointer(target, fragment) : target.anchors.get(fragment)
     if (found) return found
-    throw new SchemaError(
-      'unresolved-reference',
-      `the reference ${JSON.stringify(reference.slice(0, 200))} points at nothing in the schema`,
-    )
+    throw new SchemaError('unresolved-reference', `the reference ${JSON.stringify(reference.slice(0, 200))} has no target in the schema`)
   }
 
   #addResource(uri: string, root: RawSchema, draft: Draft): SchemaResource {

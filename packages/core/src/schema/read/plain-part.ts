@@ -1,7 +1,7 @@
 import { isArray, isObject, type JsonObject, type JsonValue, kinds } from '../values/json-value.ts'
 import { type RawSchema, withSubschemas } from './subschemas.ts'
 
-/** What is left of a schema that cannot be used as it stands: types, members and names, as far as they make sense; whatever breaks that breaks the schema. */
+/** The usable rest of an invalid schema: types, members and names, as far as they make sense; a value that violates it violates the schema. */
 export function plainPart(schema: RawSchema, keepsReferences: boolean): RawSchema {
   if (!isObject(schema)) return schema
   const plain = (inner: RawSchema): RawSchema => plainPart(inner, keepsReferences)

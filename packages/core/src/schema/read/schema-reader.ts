@@ -22,7 +22,7 @@ export function createSchemaReader(): SchemaReader {
     const budget = budgetFor(Number.POSITIVE_INFINITY)
     if (!rules.accepts(rules.root, schema, budget)) {
       const problems = explain(rules, schema, budget).map((finding) => problemOf(finding, quoteJson).message)
-      throw new SchemaError('invalid', `the schema is wrong: ${problems.slice(0, 3).join(' ')}`)
+      throw new SchemaError('invalid', `the schema is invalid: ${problems.slice(0, 3).join(' ')}`)
     }
     return new SchemaDocument(schema, draft)
   }

@@ -11,7 +11,7 @@ export interface DuplicateKey {
   readonly end: number
 }
 
-/** Enough to tell what is wrong. */
+/** Enough to describe the problem. */
 const mostFound = 20
 
 /**
@@ -104,7 +104,7 @@ function readKey(written: string): string {
   try {
     return JSON.parse(written) as string
   } catch {
-    // No JSON, of which nothing is told in the end.
+    // Not JSON, so nothing is reported in the end.
     return written
   }
 }

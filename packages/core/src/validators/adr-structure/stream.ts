@@ -21,7 +21,7 @@ interface AdrRules {
   readonly locale: Locale
 }
 
-/** In place of the text of the stream, which nobody keeps. */
+/** Replaces the text of the stream, which is not kept. */
 const around = new Answer('')
 
 /**

@@ -7,7 +7,7 @@ export const casings = ['lower', 'upper'] as const
 /** The case that an answer must be in. */
 export type Casing = (typeof casings)[number]
 
-/** So much of a word is told. */
+/** The most characters of a word in a message. */
 const longestWord = 40
 
 /** Where the first letter in the wrong case stands; one that has no counterpart cannot be written otherwise. */

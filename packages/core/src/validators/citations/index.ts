@@ -42,7 +42,7 @@ const optionsSchema = z
   .superRefine((options, context) => {
     if (options.profile !== 'reddb') return
     const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
-    if (options.styles.some((style) => style !== 'caret')) reject('styles', 'the profile reddb knows no style but caret')
+    if (options.styles.some((style) => style !== 'caret')) reject('styles', 'the profile reddb supports only the style caret')
     if (options.requireCitations !== false) reject('requireCitations', 'the profile reddb does not require citations')
     if (options.release !== 'text') reject('release', 'the profile reddb releases text as it comes')
     if (options.dropUnsupported) reject('dropUnsupported', 'the profile reddb repairs nothing')

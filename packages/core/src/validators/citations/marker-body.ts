@@ -11,7 +11,7 @@ export type MarkerFault = 'empty' | 'zero' | 'large' | 'body' | 'open' | 'range'
 export type MarkerBody = readonly number[] | MarkerFault
 
 const largestNumber = 0xffff_ffff
-/** A range of more sources is no citation that anybody could follow. */
+/** A larger range is not a useful citation. */
 const longestRange = 10
 
 /** Reads the body of `[^N]`. */

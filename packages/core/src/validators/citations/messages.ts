@@ -35,7 +35,7 @@ export class CitationIssues {
     return issue('CITATION_OUT_OF_RANGE', this.#words.outOfRange(quote(text), wrong, sources), { span })
   }
 
-  /** What stands for the markers that are not told one by one. */
+  /** Replaces the markers that are not reported individually. */
   more(code: CitationCode, count: number, span: TextSpan): IssueDraft<CitationCode> {
     return issue(code, this.#words.more(count), { span })
   }
@@ -51,7 +51,7 @@ export class CitationIssues {
   }
 }
 
-/** So much of a paragraph tells which one is meant. */
+/** The most characters of a paragraph that identify it. */
 const longestStart = 81
 
 /** How markers may be written, with N for the number. */

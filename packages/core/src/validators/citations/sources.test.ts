@@ -30,8 +30,8 @@ describe('the number of sources', () => {
 })
 
 test.each<[Record<string, unknown>, string]>([
-  [{}, 'nothing says'],
-  [{ context: {} }, 'nothing says'],
+  [{}, 'the number of sources is unknown'],
+  [{ context: {} }, 'the number of sources is unknown'],
   [{ sources: '2' }, 'neither a list nor a whole number'],
   [{ context: { sources: -1 } }, 'neither a list nor a whole number'],
 ])('says what is missing: %j', (context, words) => {

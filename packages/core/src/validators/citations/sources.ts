@@ -11,11 +11,11 @@ export function countSources(context: Context, ceiling: number | undefined): num
   return ceiling === undefined ? count : Math.min(count, ceiling)
 }
 
-/** Says that markers cannot be judged, since nobody knows how many sources there are. */
+/** Reports that markers cannot be judged, since the number of sources is unknown. */
 export function sourcesUnknown(context: Context): ValidatorUnavailable {
   return new ValidatorUnavailable(
     givenSources(context) === undefined
-      ? 'nothing says how many sources there are: give `sources` with the answer (in its context, or in its JSON line), or the option `sources`'
+      ? 'the number of sources is unknown: give `sources` with the answer (in its context, or in its JSON line), or the option `sources`'
       : 'the `sources` that are given with the answer are neither a list nor a whole number from 0',
   )
 }

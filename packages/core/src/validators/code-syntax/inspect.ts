@@ -11,7 +11,7 @@ import type { Verdicts } from './verdicts.ts'
 /** So many faults of one answer are reported. */
 const mostFaults = 20
 
-/** How the faults of a block are told. */
+/** How the faults of a block are reported. */
 export type Tell = (fault: SyntaxFault, line: number, snippet: Snippet) => Pick<IssueDraft, 'message' | 'hint'>
 
 /** The code of an answer. */
@@ -62,7 +62,7 @@ export function draftFaults(snippet: Snippet, trace: readonly SyntaxFault[], tel
   return drafts.sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0))
 }
 
-/** How faults are told in the words of a locale. */
+/** How faults are reported in a locale. */
 export function tellIn(locale: Locale): Tell {
   const say = codeMessages[locale]
   return ({ message, suggestion }, line, { language, number }) => ({

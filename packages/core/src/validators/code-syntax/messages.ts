@@ -9,7 +9,7 @@ interface CodeMessages {
   /** What is wrong in a line; `block` counts from 1 where the answer has several. */
   fault(place: { readonly line: number; readonly language: string; readonly block?: number }, said: string): string
   hint(suggestion: string): string
-  /** What to do when a file holds no code that could be told. */
+  /** What to do when no code was recognised in a file. */
   readonly noCode: string
 }
 

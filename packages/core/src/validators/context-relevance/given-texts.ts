@@ -13,10 +13,10 @@ const textKeys = ['text', 'payload', 'content'] as const
 /** Reads the question and the texts from what was given with an answer; without either there is nothing to judge. */
 export function readGiven({ question, context, sources }: Readonly<Record<string, unknown>>): GivenTexts {
   if (typeof question !== 'string' || question.trim() === '')
-    throw new ValidatorUnavailable('nothing says what was asked: give `question` with the answer')
+    throw new ValidatorUnavailable('the question is unknown: give `question` with the answer')
   const list = context ?? (Array.isArray(sources) ? sources : undefined)
   if (list === undefined || list === null)
-    throw new ValidatorUnavailable('nothing says what was found for the question: give `context` with the answer, a list of texts')
+    throw new ValidatorUnavailable('the context for the question is unknown: give `context` with the answer, a list of texts')
   if (!Array.isArray(list)) throw new ValidatorUnavailable('the `context` that is given with the answer is not a list of texts')
   return { question, chunks: list.map(textOf) }
 }

@@ -35,11 +35,11 @@ describe('context_relevance', () => {
   })
 
   test.each<[Record<string, unknown>, string]>([
-    [{}, 'nothing says what was asked'],
-    [{ question: ' ', context: about }, 'nothing says what was asked'],
-    [{ question: 7, context: about }, 'nothing says what was asked'],
-    [{ question }, 'nothing says what was found'],
-    [{ question, sources: 3 }, 'nothing says what was found'],
+    [{}, 'the question is unknown'],
+    [{ question: ' ', context: about }, 'the question is unknown'],
+    [{ question: 7, context: about }, 'the question is unknown'],
+    [{ question }, 'the context for the question is unknown'],
+    [{ question, sources: 3 }, 'the context for the question is unknown'],
     [{ question, context: 'text' }, 'not a list'],
     [{ question, context: [about[0], 7] }, '`context[1]`'],
     [{ question, context: [{ urn: 'a' }] }, '`context[0]`'],

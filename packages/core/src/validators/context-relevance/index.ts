@@ -53,7 +53,7 @@ export const contextRelevance = defineValidator({
     async *check(_answer, { locale, context, ports, clock, signal, memory }): AsyncGenerator<Finding<'CONTEXT_IRRELEVANT'>> {
       const { embedder, model } = ports
       const given = readGiven(context)
-      // A judge that nobody has provided is a mistake of the host, not a YES.
+      // A missing judge is a mistake of the host, not a YES.
       if (options.strategy === 'llm' && model === undefined) throw new ValidatorUnavailable(noModel)
       const verdict = await judgeRelevance({ ...given, ...options, embedder, model, clock, signal, memory })
       yield* tell(verdict)

@@ -162,17 +162,17 @@ describe('file_existence', () => {
       'Name only existing files in files.modify; lib/other.rs does not exist.',
       "Remove 'lib/other.rs' from files.modify or move it to files.create",
     ],
-    ['src/helix', 'Name only files in files.modify; src/helix is a directory.', "Replace 'src/helix' by the files in it that change"],
-    ['pipe', 'Name only regular files in files.modify; pipe is none.', "Remove 'pipe' from files.modify"],
+    ['src/helix', 'Name only files in files.modify; src/helix is a directory.', "Replace 'src/helix' with the files in it that change"],
+    ['pipe', 'Name only regular files in files.modify; pipe is not one.', "Remove 'pipe' from files.modify"],
     [
       '/etc/passwd',
       'Name only files inside the project in files.modify; /etc/passwd is not allowed.',
-      "Replace '/etc/passwd' by a path relative to the project, without '..'",
+      "Replace '/etc/passwd' with a path relative to the project, without '..'",
     ],
     [
       7,
       'Write every entry of files.modify as a path; entry 1 is a number.',
-      'Write one path per entry, in quotes where needed, and remarks behind a #',
+      'Write one path per entry, in quotes where needed, and comments after a #',
     ],
   ])('speaks to the model about %j', async (entry, message, hint) => {
     expect((await issuesOf(naming(entry))).map((issue) => [issue.message, issue.hint])).toEqual([[message, hint]])

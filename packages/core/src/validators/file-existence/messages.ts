@@ -36,7 +36,7 @@ const english: Readonly<Record<EntryType, string>> = {
   list: 'a list',
   mapping: 'a mapping',
   number: 'a number',
-  boolean: 'a truth value',
+  boolean: 'a boolean',
 }
 
 /** What the messages and hints on named files say, by language. */
@@ -49,16 +49,16 @@ export const fileMessages: Readonly<Record<Locale, FileMessages>> = {
     ],
     directory: (path) => [
       `Name only files in files.modify; ${quote(path)} is a directory.`,
-      `Replace ${name(path)} by the files in it that change`,
+      `Replace ${name(path)} with the files in it that change`,
     ],
-    special: (path) => [`Name only regular files in files.modify; ${quote(path)} is none.`, `Remove ${name(path)} from files.modify`],
+    special: (path) => [`Name only regular files in files.modify; ${quote(path)} is not one.`, `Remove ${name(path)} from files.modify`],
     outside: (path) => [
       `Name only files inside the project in files.modify; ${quote(path)} is not allowed.`,
-      `Replace ${name(path)} by a path relative to the project, without '..'`,
+      `Replace ${name(path)} with a path relative to the project, without '..'`,
     ],
     notText: (position, type) => [
       `Write every entry of files.modify as a path; entry ${position} is ${english[type]}.`,
-      'Write one path per entry, in quotes where needed, and remarks behind a #',
+      'Write one path per entry, in quotes where needed, and comments after a #',
     ],
     unreadable: (reason) => [
       `Correct the YAML header that names files; it cannot be read: ${quote(reason)}.`,
@@ -86,7 +86,7 @@ export const fileMessages: Readonly<Record<Locale, FileMessages>> = {
     ],
     notText: (position, type) => [
       `files.modify enthält einen Eintrag, der kein Pfad ist: Eintrag ${position} ist ${german[type]}`,
-      'Schreibe je Eintrag einen Pfad, wo nötig in Anführungszeichen, und Bemerkungen hinter ein #',
+      'Schreibe je Eintrag einen Pfad, wo nötig in Anführungszeichen, und Kommentare hinter einem #',
     ],
     // The parser's reason is in English.
     unreadable: () => [

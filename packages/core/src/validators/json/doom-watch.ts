@@ -9,7 +9,7 @@ import { JsonValueReader } from './value/json-value-reader.ts'
 import type { ValueGuide } from './value/value-guide.ts'
 import type { ValueCheck } from './value-check.ts'
 
-/** What the library of a schema surely rejects too, when the JSON Schema that it tells does. */
+/** What the library of a schema rejects for certain when its JSON Schema does. */
 const sure = new Set(['type', 'enum', 'const'])
 
 /** Watches for the first place where the JSON of an answer is wrong for good: no continuation makes it right, and no repair that is allowed. */

@@ -85,7 +85,7 @@ const definition = defineValidator({
   },
 })
 
-/** The validator, which knows the type of the value when its schema does, or when it is told: `json<Person>({ schema })`. */
+/** The validator, which infers the type of the value from its schema, or takes it explicitly: `json<Person>({ schema })`. */
 export interface JsonValidator extends Pick<typeof definition, 'definition'> {
   <Schema extends StandardSchema>(options: JsonOptions & { readonly schema: Schema }): Check<OutputOf<Schema>>
   <Schema extends StandardJsonSchema>(options: JsonOptions & { readonly schema: Schema }): Check<InputOf<Schema>>

@@ -12,7 +12,10 @@ interface JsonMessages {
 export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
   en: {
     instruct: (hasSchema) => `Answer with one JSON value${hasSchema ? ' that matches the schema' : ''} and nothing else.`,
-    missing: ['Answer with one JSON value; there is none.', 'Write an object, an array or another JSON value, alone or in one code block'],
+    missing: [
+      'Answer with one JSON value; the answer has none.',
+      'Write an object, an array or another JSON value, alone or in one code block',
+    ],
     invalid: (reason, line, column) => [
       `Correct the JSON at line ${line}, column ${column}: ${reason}.`,
       'Use double quotes, commas between items, and no comments',
@@ -21,7 +24,7 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
       `Answer with one JSON value; another one begins at line ${line}, column ${column}.`,
       'Leave out the values that are not the answer, or put them all into one array',
     ],
-    duplicate: (path) => [`Write the key ${path} once; it is there twice, with different values.`, 'Write every key of an object once'],
+    duplicate: (path) => [`Write the key ${path} once; it occurs twice, with different values.`, 'Write every key of an object once'],
   },
   de: {
     instruct: (hasSchema) => `Antworte mit einem JSON-Wert${hasSchema ? ', der dem Schema entspricht,' : ''} und sonst nichts.`,

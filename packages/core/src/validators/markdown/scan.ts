@@ -77,7 +77,7 @@ export class MarkdownScan {
     }
   }
 
-  /** What is said of an element that there are too many of. */
+  /** The message for too many of an element. */
   tooMany(element: Element): IssueDraft<MarkdownCode> {
     const { max = 0 } = boundsOf(this.#options, element)
     return issue('TOO_MANY_ELEMENTS', markdownMessages[this.#locale].tooMany(element, max, this.count(element)), { path: [element] })

@@ -14,7 +14,7 @@ const pattern = z
   })
   .refine(({ min = 0, max = min }) => min <= max, 'min is larger than max')
 
-const denied = pattern.refine(({ min }) => min === undefined, 'min is for require; what is denied has a max')
+const denied = pattern.refine(({ min }) => min === undefined, 'min applies to require only; deny takes max')
 const patterns = (one: typeof pattern) => z.array(one).min(1).max(mostPatterns)
 
 /** The options of `pattern`. */

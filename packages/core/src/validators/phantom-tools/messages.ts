@@ -13,7 +13,7 @@ export const phantomMessages: Readonly<Record<Locale, PhantomMessages>> = {
     instruct: 'Name in your text only tools that are offered.',
     phantom: (name) => `Name only tools that are offered; ${quote(name)} does not exist.`,
     hint: (suggestion) =>
-      suggestion === undefined ? 'Do not claim the use of a tool that was not called' : `Did you mean ${quote(suggestion)}?`,
+      suggestion === undefined ? 'Do not claim to have used a tool that was not called' : `Did you mean ${quote(suggestion)}?`,
   },
   de: {
     instruct: 'Nenne im Text nur Tools, die angeboten werden.',

@@ -253,8 +253,8 @@ describe('names', () => {
   })
 
   test.each<[string, object[], string, RegExp]>([
-    ['two of the same', [{ remote: rule }, { remote: rule }], 'checks.1.remote.name', /polite stands in the contract twice/],
-    ['one of each kind', [{ remote: rule }, command], 'checks.1.command.name', /polite stands in the contract twice/],
+    ['two of the same', [{ remote: rule }, { remote: rule }], 'checks.1.remote.name', /polite is listed twice in the contract/],
+    ['one of each kind', [{ remote: rule }, command], 'checks.1.command.name', /polite is listed twice in the contract/],
     ['that of a validator', [{ remote: { ...rule, name: 'json' } }], 'checks.0.remote.name', /json is the name of a validator/],
     ['that of the engine', [{ remote: { ...rule, name: 'truncation' } }], 'checks.0.remote.name', /is the name of a validator/],
     ['in other letters', [{ remote: { ...rule, name: 'Polite Tone' } }], 'checks.0.remote.name', /snake case/],

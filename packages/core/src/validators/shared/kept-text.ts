@@ -1,6 +1,6 @@
 import type { TextSpan } from '../../answer/span.ts'
 
-/** The end of a stream's text, from where somebody may still ask for it. */
+/** The end of a stream's text, from where it may still be requested. */
 export class KeptText {
   #pieces: string[] = []
   /** The first piece that is still kept, and its offset. */

@@ -50,7 +50,7 @@ export function readJson(text: string, region: TextSpan): RightPlace | undefined
   }
 }
 
-/** By the first letters, which prose fails: the parser would say the same with an error, which is dear. */
+/** By the first letters, which prose fails: the parser would give the same result with an error, which is expensive. */
 function couldBeJson(text: string, start: number, end: number): boolean {
   const first = text.charAt(start)
   switch (first) {

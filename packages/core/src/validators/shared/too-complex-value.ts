@@ -33,8 +33,8 @@ export function costFault(error: unknown, probe: () => unknown): unknown {
     return new ValidatorUnavailable(error.message)
   }
   return new TooComplex({
-    en: 'to check its JSON against the schema takes too many steps',
-    de: 'ihr JSON gegen das Schema zu prüfen braucht zu viele Schritte',
+    en: 'checking its JSON against the schema takes too many steps',
+    de: 'die Prüfung ihres JSON gegen das Schema braucht zu viele Schritte',
   })
 }
 

@@ -4,7 +4,7 @@ import { isMarkdown } from '../../answer/markdown/fence.ts'
 import { hasAdrId } from '../shared/decision-record.ts'
 import type { Step } from './extract.ts'
 
-/** Words that tell what an answer is about, in German and English. */
+/** Words that indicate the topic of an answer, in German and English. */
 const finalised = ['finalisiert', 'finalized', 'finalised']
 const created = ['erstellt', 'created']
 const constraining = ['constraint', 'rahmenbedingung', 'randbedingung', 'einschränkung']

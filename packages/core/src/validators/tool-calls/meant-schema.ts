@@ -19,7 +19,7 @@ function replaced(schema: unknown, isPart: boolean): unknown {
   if (Array.isArray(schema)) return schema.map((one) => replaced(one, isPart))
   if (!isFields(schema)) return schema
   const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-    // Which arguments `required: true` of a whole means, nobody knows.
+    // It is unknown which arguments a global `required: true` means.
     if (key === 'required' && typeof value === 'boolean') return value && !isPart ? [[key, value]] : []
     if (values.has(key)) return [[key, value]]
     if (maps.has(key) && isFields(value))

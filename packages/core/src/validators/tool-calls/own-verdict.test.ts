@@ -72,7 +72,7 @@ describe('what a tool accepts by itself', () => {
   test.each<[string, z.ZodType, object]>([
     ['a list in a text', z.object({ a: list }), { a: 'a,b' }],
     ['numbers in a text', z.object({ a: parsed }), { a: '1' }],
-    ['a truth value', z.object({ a: z.coerce.boolean() }), { a: 'x' }],
+    ['a boolean', z.object({ a: z.coerce.boolean() }), { a: 'x' }],
     ['a number', z.object({ a: z.coerce.number() }), { a: '5' }],
     ['a value to fall back on', z.object({ a: z.number().catch(3) }), { a: 'x' }],
   ])('%s: no issue, no repair', async (_name, schema, given) => {

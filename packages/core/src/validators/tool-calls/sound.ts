@@ -17,9 +17,9 @@ export const soundCalls: PreparedValidator<SoundCode> = {
     rejectManyCalls(toolCalls)
     const say = toolCallMessages[locale]
     const offered = offeredTools(context)
-    // Without tools nobody asked; with them, the choice cannot be understood.
+    // Without tools there was no request; with them, the choice cannot be understood.
     if (offered === undefined && context.tools !== undefined)
-      throw new ValidatorUnavailable('the answer calls tools, but the choice among them is written in no known way')
+      throw new ValidatorUnavailable('the answer calls tools, but the format of the tool choice is unknown')
     if (toolCalls.length > 1 && allowsOneCall(context)) yield issue('PARALLEL_CALLS', say.parallel(toolCalls.length))
     const names = offered && new Set(offered.map(({ name }) => name))
     for (const { name, arguments: given } of toolCalls) {

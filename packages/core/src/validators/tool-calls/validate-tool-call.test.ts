@@ -44,7 +44,7 @@ describe('validateToolCall', () => {
   test('a check that takes its time is not a valid call', () => {
     const later = async function* () {}
     vi.spyOn(toolCalls.definition, 'prepare').mockReturnValue({ check: later } as never)
-    expect(() => validateToolCall('ping_gateway', {}, tools)).toThrow(/at once/)
+    expect(() => validateToolCall('ping_gateway', {}, tools)).toThrow(/synchronously/)
   })
 
   test('its suggestion is that of suggestTool', () => {

@@ -26,7 +26,7 @@ export function validateToolCall(
   const answer = new Answer('', { toolCalls: [{ name, arguments: argumentsText(given) }] })
   const issues: Issue[] = []
   const found = prepared.check(answer, { locale, context: { tools }, ports: {}, signal: new AbortController().signal })
-  if (Symbol.asyncIterator in found) throw new Error('the call cannot be checked at once; use check with a contract')
+  if (Symbol.asyncIterator in found) throw new Error('the call cannot be checked synchronously; use check with a contract')
   for (const finding of found) {
     if (finding.kind === 'fact') continue
     const { kind: _kind, ...issue } = finding

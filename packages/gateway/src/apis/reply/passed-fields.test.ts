@@ -105,5 +105,5 @@ test.each(ways)('%s %s: an answer that could not be checked says what is missing
   gateway.upstream.enqueue(answering('Churn doubled[^1].'))
   const reply = await ask(gateway, api, { model: 'grounded', stream: how === 'streamed' })
   expect(reply.status).toBe(how === 'streamed' ? 200 : 424)
-  expect(errorOf(reply)?.message).toContain('citations: nothing says how many sources there are: give `sources`')
+  expect(errorOf(reply)?.message).toContain('citations: the number of sources is unknown: give `sources`')
 })

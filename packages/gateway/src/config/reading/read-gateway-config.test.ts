@@ -336,7 +336,7 @@ describe('bad files', () => {
     [
       'a header that is two',
       upstream('baseUrl: http://a, headers: { x-a: "b\\r\\nc: d" }'),
-      [expect.stringContaining('holds characters that HTTP does not allow')],
+      [expect.stringContaining('contains characters that HTTP does not allow')],
     ],
     [
       'the key in place of its variable',

@@ -18,7 +18,7 @@ const ownSentences: ReadonlySet<string> = new Set([
   'the classifier named no type',
   'the reformulation is not a query on one line',
   'the model answered neither YES nor NO',
-  'the words of the question do not say what it is about',
+  'the question has no words that say what it is about',
   'the embedder did not give a vector for each text',
   'the vectors are of different dimensions',
   'the vectors are not numbers, or zero',

@@ -10,7 +10,7 @@ test.each([
   ['a user', 'http://user:canary@example.com', 'must not contain a user or password; use apiKey or headers'],
   ['a hexadecimal host', 'http://0x7f000001/v1', 'must write an IPv4 address as four plain numbers'],
   ['an octal host', 'http://0177.0.0.1/v1', 'must write an IPv4 address as four plain numbers'],
-  ['a mapped host', 'http://[::ffff:127.0.0.1]/v1', 'must not hide an IPv4 address in an IPv6 one'],
+  ['a mapped host', 'http://[::ffff:127.0.0.1]/v1', 'must not embed an IPv4 address in an IPv6 one'],
   ['a dot behind the host', 'http://example.com./v1', 'must not have a dot at the end of its host'],
   ['an encoded host', 'http://%65xample.com/v1', 'must have a host of plain letters, digits, hyphens and dots'],
   ['a homograph', 'http://exаmple.com/v1', 'must have a host of plain letters, digits, hyphens and dots'],

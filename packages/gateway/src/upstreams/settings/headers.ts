@@ -70,7 +70,7 @@ function set(headers: Map<string, string>, name: string, value: string, path: st
   const problem = reserved.has(key)
     ? `${JSON.stringify(name)} is set by the gateway itself`
     : !/^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/.test(key) || !isValue(value)
-      ? 'holds characters that HTTP does not allow'
+      ? 'contains characters that HTTP does not allow'
       : undefined
   if (problem !== undefined)
     throw new ConfigurationError([{ path: path === 'apiKey' ? [path] : [path, name.slice(0, 100)], message: problem }])

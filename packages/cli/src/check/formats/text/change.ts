@@ -1,13 +1,13 @@
 import type { Certificate } from '@stickler/core'
 import { printable } from '../../../terminal/printable.ts'
 
-/** A change is shown in so many lines at most before and after, each so long at most. */
+/** The most lines shown before and after a change, and their maximum length. */
 const mostLines = 6
 const longestLine = 120
 
-/** What a change takes away and puts in, as lines that begin with `-` and `+`. */
+/** What a change removes and adds, as lines that begin with `-` and `+`. */
 export function describeChange(text: string, { span, before, after }: Pick<Certificate, 'span' | 'before' | 'after'>): string[] {
-  // A later round of repairs counts in a text that is not at hand; then the bare change must do.
+  // Later rounds refer to an intermediate text that is not available; show the bare change.
   const fits = text.startsWith(before, span.start)
   const head = fits ? text.slice(lineStart(text, span.start), span.start) : ''
   const tail = fits ? text.slice(span.end, lineEnd(text, span.end)) : ''
@@ -34,7 +34,7 @@ function splitLines(text: string): string[] {
   return text.split(/\r\n|[\r\n]/)
 }
 
-/** Context beyond what a line shows is of no use. */
+/** Limits context to what a line can show. */
 function lineStart(text: string, offset: number): number {
   const floor = Math.max(0, offset - longestLine)
   let start = offset

@@ -6,13 +6,13 @@ import { excerpt } from './excerpt.ts'
 
 /** A text that issues point into. */
 export interface Source {
-  /** A file name, or what else people know it as. */
+  /** A file name, or another display name. */
   readonly name: string
   readonly text: string
   readonly lines: LineIndex
 }
 
-/** An issue for people: `file:line:column severity CODE message`, the place, the hint, and the value that was probably meant. */
+/** An issue as text: `file:line:column severity CODE message`, the excerpt, the hint and the suggested value. */
 export function describeIssue(issue: Issue, source: Source, isFixed: boolean, paint: Paint): string[] {
   const { code, severity, message, hint, span, path, suggestion } = issue
   const place = span ? source.lines.positionAt(span.start) : undefined

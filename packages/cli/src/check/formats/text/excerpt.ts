@@ -31,7 +31,7 @@ export function excerpt(text: string, lines: LineIndex, span: TextSpan): readonl
   }
   const cutBefore = from > whole.start ? '…' : ''
   const cutAfter = at < whole.end ? '…' : ''
-  // An empty span, or one behind the end of the line, is marked where it stands.
+  // An empty span, or one past the end of the line, is marked at its position.
   const marked = mark.includes('^') ? mark.trimEnd() : `${' '.repeat(column ?? width)}^`
   const last = lines.positionAt(Math.max(start, end - 1)).line
   const further = last > line ? ` … to line ${last}` : ''

@@ -7,7 +7,7 @@ import { LineIndex } from '../line-index.ts'
 import { describeIssue } from './describe-issue.ts'
 import { describeProposals, describeRepairs } from './describe-repairs.ts'
 
-/** The report for people on one answer; every line of it is safe to show. */
+/** The text report on one answer; every line is safe to print. */
 export function describeChecked(checked: Checked, paint: Paint): string {
   const { name, settled, proposals, secrets } = checked
   const text = secrets.hide(checked.answer.text)
@@ -38,7 +38,7 @@ function headline({ name, settled: { status, report } }: Checked, paint: Paint):
   return `${paint.bold(clip(name))}: ${colour(status)}${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
 }
 
-/** What only the repaired text has; a repair may bring a warning with it. */
+/** Issues that only the repaired text has; a repair may introduce a warning. */
 function newIssues({ found, report }: Settled): readonly Issue[] {
   const known = new Set(found.issues.map(({ code, message }) => `${code} ${message}`))
   return report.issues.filter(({ code, message }) => !known.has(`${code} ${message}`))

@@ -5,16 +5,16 @@ import type { ReportWriter } from '../report-writer.ts'
 import { describeSummary } from '../summary.ts'
 import { describeChecked } from './report.ts'
 
-/** What is said for people. */
+/** Options of the text report. */
 export interface TextOptions {
   readonly paint: Paint
-  /** Only about failures. */
+  /** Only failures. */
   readonly quiet: boolean
-  /** With a line about all files at the end. */
+  /** With a summary line at the end. */
   readonly summary: boolean
 }
 
-/** The report for people. */
+/** The text report. */
 export function textReport({ paint, quiet, summary }: TextOptions): ReportWriter {
   return {
     add: (result) =>

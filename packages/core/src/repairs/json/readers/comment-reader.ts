@@ -13,7 +13,7 @@ export class CommentReader {
     this.#window = window
   }
 
-  /** Starts a comment of which the first `length` characters tell its kind. */
+  /** Starts a comment whose first `length` characters determine its kind. */
   open(length: number): void {
     const window = this.#window
     this.start = window.offset

@@ -18,10 +18,10 @@ import type { Rim } from './text-window.ts'
 
 const mostSwallowed = 8
 
-/** Where a string stands: in an object as key or value, in an array, as the argument of a call, or alone. */
+/** Where a string is: in an object as key or value, in an array, as the argument of a call, or alone. */
 export type StringPlace = 'key' | 'member' | 'item' | 'call' | 'root'
 
-/** A quote in a string with what stands around it. */
+/** A quote in a string with its surroundings. */
 export interface QuoteView {
   readonly place: StringPlace
   /** The brackets that are open. */
@@ -41,7 +41,7 @@ export interface QuoteView {
  */
 export type QuoteRole = 'end' | 'text' | 'more' | { readonly skip: number } | { readonly back: number }
 
-/** Decides what a quote is by what stands behind it; when that is no end, by what stands before it. */
+/** Decides what a quote is by what follows; when that is not an end, by what precedes it. */
 export function roleOfQuote(view: QuoteView): QuoteRole {
   const { ahead, rim, place } = view
   const next = skipSpace(ahead, 1)

@@ -1,6 +1,6 @@
 import { isQuote } from '../characters.ts'
 
-/** What an escape stands for, how many characters it has, and how JSON writes it when it is not right. */
+/** What an escape means, how many characters it has, and how JSON writes it when it is invalid. */
 export interface Escape {
   readonly length: number
   readonly text: string
@@ -9,7 +9,7 @@ export interface Escape {
 
 const known: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** Reads the escape whose back-slash stands at `at`; `more` when the text is too short to tell. */
+/** Reads the escape whose backslash is at `at`; `more` when the text is too short to decide. */
 export function readEscape(source: string, at: number): Escape | 'more' {
   const next = source[at + 1]
   if (next === undefined) return 'more'

@@ -6,7 +6,7 @@ import { roleOfQuote, type StringPlace } from './string-end.ts'
 import { type Escape, readEscape } from './string-escape.ts'
 import type { TextWindow } from './text-window.ts'
 
-/** What became of reading a string: it ended, more text is needed, or it holds what no repair may keep. */
+/** The result of reading a string: it ended, more text is needed, or it contains what no repair may keep. */
 export type StringStep = 'end' | 'more' | 'refused'
 
 const rightQuote = 0x201d

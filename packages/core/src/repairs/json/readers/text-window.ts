@@ -1,10 +1,10 @@
 /** How far a decision looks ahead and back: what is farther away does not count, however the text is chunked. */
 export const reach = 256
 
-/** What stands at the end of a look ahead: text to come, text that is too far away, or nothing. */
+/** What is at the end of a look ahead: text to come, text that is too far away, or nothing. */
 export type Rim = 'open' | 'far' | 'end'
 
-/** The part of a growing text that is not decided yet, with as much behind it as decisions look back. */
+/** The part of a growing text that is not decided yet, with as much before it as decisions look back. */
 export class TextWindow {
   text = ''
   /** Where the next character is read. */
@@ -27,7 +27,7 @@ export class TextWindow {
     return this.#base + index
   }
 
-  /** Takes more text, and lets go of what nobody looks back at: all before the next character, but for a string that started at `keep`. */
+  /** Takes more text, and drops what is no longer needed: all before the next character, except for a string that started at `keep`. */
   push(chunk: string, keep = Number.POSITIVE_INFINITY): void {
     const drop = Math.max(0, Math.min(this.at, Math.max(this.at - reach, keep - this.#base)))
     // Short pieces are copied, so that no growing rope is ever indexed.

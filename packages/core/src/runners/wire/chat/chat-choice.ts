@@ -88,7 +88,7 @@ export class ChoiceAssembly {
     const calls = this.#toolCalls.calls()
     const message = { ...this.#message, content: this.#content(), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
     const end = choiceEnd(message, this.#finishReason, this.#endings, this.#fields, this.#toolCalls.positions())
-    return this.#saysOther ? { ...end, unread: 'a message that says something else than its pieces' } : end
+    return this.#saysOther ? { ...end, unread: 'a message that differs from its pieces' } : end
   }
 
   /** A message beside the pieces may only repeat them, because it is shown and not read. */

@@ -45,7 +45,7 @@ export class ChatReader implements WireReader {
 
   take(name: string, data: string): ChatEvent {
     const given = parseJson(data)
-    if (!isFields(given)) throw protocolFailure('the stream holds an event that is not a JSON object', data)
+    if (!isFields(given)) throw protocolFailure('the stream contains an event that is not a JSON object', data)
     const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
     if (error !== undefined) throw error
     if (this.#listener.isGuarded) needOnlyJudged(given, 'delta')
@@ -205,5 +205,5 @@ function isOnlyRole(choice: unknown): boolean {
 
 /** The failure of an answer that lacks a choice. */
 export function missingChoice(lane: number, count: number): Error {
-  return protocolFailure(count === 1 ? 'the response has no choice' : `the response has no choice ${lane}, though ${count} were asked for`)
+  return protocolFailure(count === 1 ? 'the response has no choice' : `the response has no choice ${lane}, though ${count} were requested`)
 }

@@ -8,7 +8,7 @@ export function laneOf(choice: unknown, otherwise = 0): number {
   return typeof index === 'string' && String(Number(index)) === index ? Number(index) : Number.NaN
 }
 
-/** Whether a choice is one of those that were asked for. */
+/** Whether a choice was requested. */
 export function isAsked(lane: number, count: number): boolean {
   return Number.isInteger(lane) && lane >= 0 && lane < count
 }

@@ -19,7 +19,7 @@ interface Slot {
   id: string
   name: string
   readonly pieces: string[]
-  /** What else stands in the call, such as `extra_content`. */
+  /** Other fields of the call, such as `extra_content`. */
   readonly extra: Record<string, unknown>
 }
 

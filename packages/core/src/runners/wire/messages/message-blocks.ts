@@ -45,7 +45,7 @@ export class MessageBlocks {
   #usage: Fields | undefined
   #stopReason: string | undefined
   #stopSequence: string | undefined
-  /** The first block that nobody knows how to read. */
+  /** The first block of an unknown type. */
   #unread: string | undefined
 
   constructor(listener: WireListener) {

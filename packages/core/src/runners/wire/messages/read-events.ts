@@ -29,13 +29,14 @@ export class MessageEvents implements WireReader {
 
   take(name: string, given: string): MessageEvent {
     const parsed = parseJson(given)
-    if (!isFields(parsed)) throw protocolFailure('the stream holds an event that is not a JSON object', given)
+    if (!isFields(parsed)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
     const { fields, data } = withoutOwn(parsed, given, 'message')
     const failure = errorObjectFailure(fields)
     if (failure !== undefined) throw failure
     // Some providers leave the type out and name the event alone.
     const type = typeof fields.type === 'string' ? fields.type : name
-    if (this.#isGuarded && name !== '' && name !== type) throw protocolFailure('the stream holds an event whose name is not its type', data)
+    if (this.#isGuarded && name !== '' && name !== type)
+      throw protocolFailure('the stream contains an event whose name differs from its type', data)
     const parts = this.#read(type, fields, data)
     const isEnd = type === 'message_delta'
     return {

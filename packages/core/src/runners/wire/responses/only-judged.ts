@@ -11,9 +11,9 @@ export class OnlyJudged {
 
   /** Takes an event with its places. */
   take(name: string, type: string, fields: Fields, places: readonly EventPlace[]): void {
-    if (name !== '' && name !== type) throw protocolFailure('the stream holds an event whose name is not its type')
+    if (name !== '' && name !== type) throw protocolFailure('the stream contains an event whose name differs from its type')
     for (const index of [fields.output_index, fields.content_index])
-      if (!isIndex(index)) throw protocolFailure('the stream holds an event whose index is not a number')
+      if (!isIndex(index)) throw protocolFailure('the stream contains an event whose index is not a number')
     needReadable([fields.part])
     if (isFields(fields.item)) needReadableItem(fields.item)
     for (const place of places) if (place.kind === 'text') this.#add(place, Number(fields.content_index ?? 0))

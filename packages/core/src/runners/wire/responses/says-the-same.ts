@@ -1,7 +1,7 @@
 import type { ResponsePlace } from './response-places.ts'
 
 /** What an answer holds whose end says something else than the events before it. */
-export const otherWords = 'other words at its end than before'
+export const otherWords = 'different text at its end than before'
 
 /** Whether the end of a response says what its events have said, by the places of its output. */
 export function saysTheSame(said: ReadonlyMap<string, string>, places: readonly ResponsePlace[]): boolean {

@@ -14,7 +14,7 @@ import { endOfClosed, type PlacedMarker, PlaceJudge } from './place-judge.ts'
 /** What a stream of citations is judged by. */
 export interface CitationRules {
   readonly styles: readonly CitationStyle[]
-  /** The number of sources; undefined when nobody knows it. */
+  /** The number of sources; undefined when unknown. */
   readonly sources: number | undefined
   readonly eachParagraph: boolean
   /** Whether a repair may drop a marker with the space before it. */
@@ -176,7 +176,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
 }
 
 const headLength = 3
-/** More would not be told to a model. */
+/** More would not be sent to a model. */
 const mostFurther = 100
 
 /** Text is held from here on, and the space before it too when that may go with it. */

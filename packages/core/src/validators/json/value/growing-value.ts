@@ -9,7 +9,7 @@ type Container = Record<string, unknown> | unknown[]
 export interface ValueSource {
   /** How far it has been read. */
   offset(): number
-  /** Told once, at the first part that no repair can make right. */
+  /** Called once, at the first part that no repair can correct. */
   onWrong(path: readonly (string | number)[], at: number): void
 }
 
@@ -30,7 +30,7 @@ interface Open {
 }
 
 const free: Wants = []
-/** Stands for what is only judged. */
+/** Placeholder for what is only judged. */
 const unkept: Container = {}
 /** Entries that may be copied for each character that was read since the last copy. */
 const copiesPerCharacter = 16

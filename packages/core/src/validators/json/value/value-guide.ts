@@ -7,7 +7,7 @@ import { budgetFor } from '../../../schema/step-budget.ts'
 import { readJsonTree } from '../../../schema/values/json-tree.ts'
 import type { KnownShape, SchemaShapes, Wants } from './schema-shapes.ts'
 
-/** What becomes of a value that is complete. */
+/** The result for a complete value. */
 export type Fitted = { readonly kind: 'shown'; readonly value: unknown } | { readonly kind: 'hidden' } | { readonly kind: 'wrong' }
 
 const hidden: Fitted = { kind: 'hidden' }
@@ -50,7 +50,7 @@ export class ValueGuide {
     return this.#allow.includes('guess') ? Number.POSITIVE_INFINITY : shape.mostItems
   }
 
-  /** What becomes of a whole value. */
+  /** The result for a whole value. */
   fit(wants: Wants, value: unknown, mayBeAbsent: boolean): Fitted {
     const isWhole = typeof value !== 'object' || value === null
     const text = isWhole ? '' : JSON.stringify(value)

@@ -23,7 +23,7 @@ export function prepareRule(asked: AskedRule, asks: OutsideRule, { code, advice 
 
   async function judge(answer: Answer, context: CheckContext): Promise<RuleVerdict> {
     const reply = ask(asks, requestOf(asked, answer, context), context)
-    if (reply === undefined) throw new ValidatorUnavailable(`the rule ${name} cannot be asked here: ${advice}`)
+    if (reply === undefined) throw new ValidatorUnavailable(`the rule ${name} cannot be checked here: ${advice}`)
     const verdict = readVerdict(await reply, answer, { name, code, locale: context.locale })
     offered.set(answer, verdict.repairs)
     return verdict

@@ -1,6 +1,6 @@
 import { clamp } from '../../../contract/quote.ts'
 
-/** What nobody sees in a line, and what would start another one. */
+/** Invisible characters, and those that start another line. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu
 
 /** A text of a rule as one line of at most `limit` characters: it goes into messages to models and people. */

@@ -7,7 +7,7 @@ import type { UnitCounter } from './unit-counter.ts'
 export interface Limit<Code extends string> {
   readonly max: number
   counter(): UnitCounter
-  /** What is said when there are more. */
+  /** The message when there are more. */
   tooMany(observed: number): IssueDraft<Code>
   /** What else is wrong for certain, and where in the last piece it is. */
   fault?(counter: UnitCounter): { readonly at: number; readonly issue: IssueDraft<Code> } | undefined

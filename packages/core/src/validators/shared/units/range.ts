@@ -17,10 +17,10 @@ export const isBounded = ({ min, max }: Bounds): boolean => min !== undefined ||
 /** Tells whether some number keeps both bounds. */
 export const isOrdered = ({ min = 0, max = Number.POSITIVE_INFINITY }: Bounds): boolean => min <= max
 
-/** What is said of bounds that are missing. */
+/** The message for missing bounds. */
 export const unbounded = 'give min, max or both'
 
-/** What is said of bounds that contradict each other. */
+/** The message for contradictory bounds. */
 export const unordered = 'min is greater than max'
 
 /** Bounds, of which at least one is given. */
