@@ -118,12 +118,12 @@ export class Answer {
     return this.#words
   }
 
-  /** Whether an offset stands inside a fenced code block. */
+  /** Whether an offset is inside a fenced code block. */
   inFence(offset: number): boolean {
     return this.#outline.inFence(offset)
   }
 
-  /** Whether an offset stands inside a fenced code block or inline code. */
+  /** Whether an offset is inside a fenced code block or inline code. */
   inCode(offset: number): boolean {
     return this.inFence(offset) || spanHolds(this.#codePlaces, offset)
   }

@@ -33,7 +33,7 @@ export interface Header<Document extends HeadedText = HeadedText> {
 /** Only so many blocks, and so many fences, are looked at: an answer made of headers is hostile. */
 export const mostHeaders = 256
 
-/** Tells whether a fence in this language may hold a document with a header. */
+/** Whether a fence in this language may hold a document with a header. */
 export function holdsDocument(language: string): boolean {
   return isMarkdown(language) || isYaml(language)
 }

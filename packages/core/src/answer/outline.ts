@@ -5,7 +5,7 @@ export interface Heading {
   readonly level: number
   readonly text: string
   readonly span: TextSpan
-  /** Whether it stands inside a list item or block quote. */
+  /** Whether it is inside a list item or block quote. */
   readonly nested: boolean
 }
 
@@ -58,6 +58,6 @@ export interface Outline {
   readonly codeBlocks: readonly CodeBlock[]
   readonly listItems: readonly ListItem[]
   readonly frontMatters: readonly FrontMatter[]
-  /** Paragraphs and headings: where inline constructs may stand. */
+  /** Paragraphs and headings: where inline constructs may occur. */
   readonly inlines: readonly InlineBlock[]
 }

@@ -50,7 +50,7 @@ export class AnswerReader implements Outline {
     return this.#scanner.inlines
   }
 
-  /** Where the body starts, behind reasoning. */
+  /** Where the body starts, after reasoning. */
   get bodyStart(): number {
     return this.#reasoning.bodyStart
   }
@@ -90,7 +90,7 @@ export class AnswerReader implements Outline {
     return Math.min(this.decided, this.#scanner.openParagraph ?? this.decided)
   }
 
-  /** Whether an offset that is decided stands inside a fenced code block. */
+  /** Whether an offset that is decided is inside a fenced code block. */
   inFence(offset: number): boolean {
     return offset >= (this.#scanner.openBlock?.start ?? Number.POSITIVE_INFINITY) || spanHolds(this.codeBlocks, offset)
   }
@@ -167,7 +167,7 @@ export class AnswerReader implements Outline {
     }
   }
 
-  /** Reads the lines behind a bare fence that has turned out to end its document. */
+  /** Reads the lines after a bare fence that has turned out to end its document. */
   #readAgain(): void {
     const lines = this.#fenceGate?.lines ?? []
     this.#fenceGate = undefined

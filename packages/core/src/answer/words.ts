@@ -24,7 +24,7 @@ export function countWords(text: string): number {
   return counter.count
 }
 
-/** Tells whether a code unit is white space. */
+/** Whether a code unit is white space. */
 export function isSpace(code: number): boolean {
   if (code < 128) return code === 32 || (code >= 9 && code <= 13)
   return code === 0xa0 || code === 0xfeff || (code >= 0x1680 && /\s/.test(String.fromCharCode(code)))

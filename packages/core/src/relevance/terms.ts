@@ -18,7 +18,7 @@ const notInTerms = /[^\p{L}\p{M}\p{N}]+/gu
 
 /**
  * The terms of a text, in their order: words in small letters and without accents, stemmed; of an identifier its parts and the whole.
- * A word has the same terms wherever it stands, so that terms of a question can be looked up among those that were stored for a document.
+ * A word has the same terms wherever it is, so that terms of a question can be looked up among those that were stored for a document.
  */
 export function terms(text: string): string[] {
   const found: string[] = []

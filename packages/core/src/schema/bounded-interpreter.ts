@@ -20,12 +20,12 @@ export class BoundedInterpreter {
     return this.#interpreter.document
   }
 
-  /** Tells whether a value is valid. */
+  /** Whether a value is valid. */
   accepts(node: SchemaNode, value: unknown): boolean {
     return this.#interpreter.accepts(node, value, this.#budget)
   }
 
-  /** Tells whether a text matches a pattern of the schema. */
+  /** Whether a text matches a pattern of the schema. */
   matches(pattern: string, text: string): boolean {
     return this.#interpreter.matches(pattern, text, this.#budget)
   }

@@ -11,7 +11,7 @@ export type StandardCheck =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] }
 
-/** Tells whether something is a schema of a library rather than a JSON Schema. */
+/** Whether something is a schema of a library rather than a JSON Schema. */
 export function isStandardSchema(schema: unknown): schema is StandardLike {
   if ((typeof schema !== 'object' && typeof schema !== 'function') || schema === null || !('~standard' in schema)) return false
   // What Zod writes as JSON Schema carries a hidden one beside it; the text is what was asked for.

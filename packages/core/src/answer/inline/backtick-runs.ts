@@ -1,6 +1,6 @@
 const backtick = 96
 
-/** The runs of back-ticks of a text: which one closes which, in linear time when asked in text order. */
+/** The runs of backticks of a text: which one closes which, in linear time when asked in text order. */
 export class BacktickRuns {
   readonly #text: string
   /** For each length the starts of the whole runs that have it, and which of them was used last. */
@@ -24,7 +24,7 @@ export class BacktickRuns {
     return end
   }
 
-  /** Where the code ends that a run opens: behind the next whole run of its length. */
+  /** Where the code ends that a run opens: after the next whole run of its length. */
   endOfCode(start: number, end: number): number | undefined {
     const length = end - start
     const same = this.#ofLength.get(length)
@@ -34,7 +34,7 @@ export class BacktickRuns {
     return closer === undefined ? undefined : closer + length
   }
 
-  /** Whether a back-tick stands in a range. */
+  /** Whether a backtick is in a range. */
   any(from: number, to: number): boolean {
     return this.#text.slice(from, to).includes('`')
   }

@@ -165,7 +165,7 @@ function isAttributePart(code: number): boolean {
   return isAttributeStart(code) || isDigit(code) || code === 46 || code === 45
 }
 
-/** Anything but quotes, `=`, `<`, `>`, back-ticks and what is not visible. */
+/** Anything but quotes, `=`, `<`, `>`, backticks and what is not visible. */
 function isBareValue(code: number): boolean {
   return code > 32 && code !== 34 && code !== 39 && code !== 60 && code !== 61 && code !== 62 && code !== 96
 }

@@ -28,7 +28,7 @@ export class InlineScanner {
   readonly #brackets = new BracketStack()
   readonly #inTable: boolean
   #at: number
-  /** Up to here the text is known to hold no bare address with a back-tick. */
+  /** Up to here the text is known to hold no bare address with a backtick. */
   #plainTo = 0
 
   constructor(text: string, from: number) {

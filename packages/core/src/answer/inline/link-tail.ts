@@ -1,9 +1,9 @@
 import { isPunctuation } from './punctuation.ts'
 import { type Doubtful, doubtful, type StepBudget } from './scan-result.ts'
 
-/** The address and title behind the text of a link. */
+/** The address and title after the text of a link. */
 export interface LinkTail {
-  /** Behind the closing parenthesis. */
+  /** After the closing parenthesis. */
   readonly end: number
   /** Whether renderers differ on whether this is a link. */
   readonly odd: boolean
@@ -21,7 +21,7 @@ export function readLinkTail(text: string, at: number, budget: StepBudget): Link
   return isTail ? { end: reader.at, odd: reader.odd } : undefined
 }
 
-/** Where the label behind the text of a link ends; undefined when there is none. */
+/** Where the label after the text of a link ends; undefined when there is none. */
 export function endOfLabel(text: string, at: number): number | undefined {
   if (text[at] !== '[') return undefined
   const limit = Math.min(text.length, at + 2 + 2 * longestLabel)
@@ -37,7 +37,7 @@ export function endOfLabel(text: string, at: number): number | undefined {
 class TailReader {
   readonly #text: string
   at: number
-  /** Behind the last character that was looked at. */
+  /** After the last character that was looked at. */
   farthest: number
   odd = false
 

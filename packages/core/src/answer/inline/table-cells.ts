@@ -4,7 +4,7 @@ export function hasDelimiterRow(text: string): boolean {
   return false
 }
 
-/** Whether a range stands in one cell: within its line and without a bar that is not escaped. */
+/** Whether a range is in one cell: within its line and without a bar that is not escaped. */
 export function isOneCell(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)

@@ -242,7 +242,7 @@ export class BlockScanner {
     const offset = cursor.indent
     this.#interrupt()
     cursor.skipVisible(marker.length)
-    // Five or more columns of white space are one, and indented code behind it.
+    // Five or more columns of white space are one, and indented code after it.
     const padding = emptyItem || cursor.indent > 4 ? 1 : cursor.indent
     cursor.skipColumns(padding)
     this.#containers.openItem(offset + marker.length + padding)

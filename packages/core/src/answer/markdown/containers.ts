@@ -69,7 +69,7 @@ export class Containers {
   }
 }
 
-/** Consumes `>` and the space behind it. */
+/** Consumes `>` and the space after it. */
 export function skipQuoteMark(cursor: LineCursor): boolean {
   if (cursor.indent > 3 || cursor.text.charCodeAt(cursor.visible) !== 62) return false
   cursor.skipVisible(1)

@@ -20,7 +20,7 @@ export class FenceGate {
     this.#fence = fence
   }
 
-  /** Where the bare fence stands. */
+  /** Where the bare fence is. */
   get start(): number {
     return this.lines[0]?.start ?? 0
   }
@@ -53,7 +53,7 @@ function isHeading(line: string): boolean {
   return /^ {0,3}#{1,6}[ \t]/.test(line)
 }
 
-/** Tells whether a line ends with a colon. */
+/** Whether a line ends with a colon. */
 export function endsWithColon(text: string): boolean {
   let end = text.length
   while (end > 0 && (text.charCodeAt(end - 1) === 32 || text.charCodeAt(end - 1) === 9)) end--

@@ -14,12 +14,12 @@ export function readFenceOpening(line: string, at: number): FenceOpening | undef
   if (code !== backtick && code !== tilde) return undefined
   const end = endOfRun(line, at, code)
   if (end - at < 3) return undefined
-  // An info string with a back-tick would be inline code.
+  // An info string with a backtick would be inline code.
   if (code === backtick && line.indexOf('`', end) >= 0) return undefined
   return { char: code === backtick ? '`' : '~', length: end - at, info: line.slice(end).trim() }
 }
 
-/** Tells whether the line closes a fence. */
+/** Whether the line closes a fence. */
 export function closesFence(line: string, at: number, fence: { readonly char: string; readonly length: number }): boolean {
   const code = fence.char.charCodeAt(0)
   if (line.charCodeAt(at) !== code) return false
@@ -37,7 +37,7 @@ export function languageOf(info: string): string {
   return /^[^\s{,]*/.exec(info)?.[0].toLowerCase() ?? ''
 }
 
-/** Tells whether a fence in this language holds a Markdown document. */
+/** Whether a fence in this language holds a Markdown document. */
 export function isMarkdown(language: string): boolean {
   return language === 'markdown' || language === 'md' || language === 'adr'
 }

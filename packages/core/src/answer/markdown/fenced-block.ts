@@ -75,7 +75,7 @@ export class FencedBlock implements CodeBlock {
     return [...(this.#inner?.closers ?? []), this.char.repeat(this.length)]
   }
 
-  /** Tells whether a line whose first visible character is at `at` ends the block. */
+  /** Whether a line whose first visible character is at `at` ends the block. */
   endsWith(line: string, at: number, indent: number): boolean {
     if (this.#inner === undefined) return indent <= Math.max(3, this.indent) && closesFence(line, at, this)
     const effect = this.#inner.take(line, at, indent)
@@ -83,7 +83,7 @@ export class FencedBlock implements CodeBlock {
     return effect === 'ends'
   }
 
-  /** Tells whether a line at the margin could end a document, or open a block in it. */
+  /** Whether a line at the margin could end a document, or open a block in it. */
   mayEndWith(line: string): boolean {
     const at = visibleFrom(line, 0)
     return this.#inner?.empty === true && at <= 3 && closesFence(line, at, this)

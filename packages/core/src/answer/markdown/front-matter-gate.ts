@@ -82,12 +82,12 @@ export class FrontMatterGate {
   }
 }
 
-/** Tells whether a line is the `---` that opens and closes front matter. */
+/** Whether a line is the `---` that opens and closes front matter. */
 export function isRule(text: string): boolean {
   return text.startsWith('---') && isBlank(text.slice(3))
 }
 
-/** Tells whether a line has nothing visible. */
+/** Whether a line has nothing visible. */
 export function isBlank(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

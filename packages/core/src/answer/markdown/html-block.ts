@@ -16,7 +16,7 @@ const withEnd: readonly (readonly [RegExp, HtmlEnd])[] = [
 const attribute = '\\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\\s*=\\s*(?:[^\\s"\'=<>`]+|\'[^\']*\'|"[^"]*"))?'
 const wholeTag = new RegExp(`^(?:<[A-Za-z][A-Za-z0-9-]*(?:${attribute})*\\s*/?>|</[A-Za-z][A-Za-z0-9-]*\\s*>)\\s*$`)
 
-/** Tells whether a line, from its first visible character, starts a block of HTML, and how that block ends. */
+/** Whether a line, from its first visible character, starts a block of HTML, and how that block ends. */
 export function startsHtmlBlock(rest: string, inParagraph: boolean): HtmlEnd | undefined {
   for (const [start, end] of withEnd) if (start.test(rest)) return end
   return !inParagraph && wholeTag.test(rest) ? 'blank' : undefined

@@ -63,7 +63,7 @@ function endOfTitle(text: string, from: number): number | undefined {
   return undefined
 }
 
-/** The offset behind the line break when only white space is left on the line. */
+/** The offset after the line break when only white space is left on the line. */
 function endOfBlankRest(text: string, from: number): number | undefined {
   let at = from
   while (text[at] === ' ' || text[at] === '\t') at++

@@ -25,12 +25,12 @@ export function readCheckBox(text: string): boolean | undefined {
   return mark === undefined ? undefined : mark === 'x' || mark === 'X'
 }
 
-/** Tells whether only white space follows. */
+/** Whether only white space follows. */
 export function isBlankFrom(line: string, from: number): boolean {
   return visibleFrom(line, from) >= line.length
 }
 
-/** Where the next character stands that is neither space nor tab. */
+/** Where the next character is that is neither space nor tab. */
 export function visibleFrom(line: string, from: number): number {
   let at = from
   while (line.charCodeAt(at) === 32 || line.charCodeAt(at) === 9) at++

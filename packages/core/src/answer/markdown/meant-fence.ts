@@ -5,7 +5,7 @@ import { type FenceOpening, readFenceOpening } from './fence.ts'
 const foreign = /[^\S \t]|[\u200B-\u200F\u2060\uFEFF]/
 const everyForeign = new RegExp(foreign, 'g')
 
-/** Where a line goes on behind white space and the marks of lists and quotes. */
+/** Where a line goes on after white space and the marks of lists and quotes. */
 export function afterMarks(line: string): number {
   let at = 0
   for (;;) {
@@ -16,7 +16,7 @@ export function afterMarks(line: string): number {
   }
 }
 
-/** Reads the opening line of a fence, whatever white space and marks stand before it. */
+/** Reads the opening line of a fence, whatever white space and marks come before it. */
 export function readMeantFence(line: string): FenceOpening | undefined {
   return readFenceOpening(line, afterMarks(line))
 }

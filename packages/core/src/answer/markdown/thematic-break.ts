@@ -14,7 +14,7 @@ export class ThematicBreaks {
     this.#underscore = -2
   }
 
-  /** Tells whether the line is a thematic break from `at` on. */
+  /** Whether the line is a thematic break from `at` on. */
   at(at: number): boolean {
     const code = this.#text.charCodeAt(at)
     if (code !== 42 && code !== 45 && code !== 95) return false

@@ -1,7 +1,7 @@
 /** A value whose fields can be looked at. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Tells whether a value is an object with fields; arrays have none. */
+/** Whether a value is an object with fields; arrays have none. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

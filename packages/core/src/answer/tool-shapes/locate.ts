@@ -60,7 +60,7 @@ interface Inner {
   put(message: unknown): unknown
 }
 
-/** Where the message of a response stands; of several choices it is the first. */
+/** Where the message of a response is; of several choices it is the first. */
 const places: readonly { readonly path: readonly (string | number)[]; readonly has?: string; readonly beside?: string }[] = [
   { path: ['choices', 0, 'message'] },
   { path: ['message'] },

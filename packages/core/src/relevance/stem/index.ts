@@ -12,7 +12,7 @@ const lastEnding = /(?:ern|en|er|em|es|e|n)$/
 const shortestStem = 4
 
 /**
- * The stem of a word in small letters. A word by itself often does not say of which language it is, and has to have one stem wherever it stands:
+ * The stem of a word in small letters. A word by itself often does not say of which language it is, and has to have one stem wherever it is:
  * without a sign of German, the rules of English follow on the endings that German has, and what either leaves of those is dropped in the end.
  */
 export function stemWord(word: string): string {

@@ -27,7 +27,7 @@ export const char = {
   ellipsis: 0x2026,
 } as const
 
-/** Tells whether a character is white space in JSON. */
+/** Whether a character is white space in JSON. */
 export function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9
 }
@@ -41,12 +41,12 @@ function isTypographic(code: number): boolean {
   return (code >= 0x2000 && code <= 0x200b) || code === 0x2028 || code === 0x2029 || code === 11 || code === 12 || code === 0x85
 }
 
-/** Tells whether a character is used to open or close a string. */
+/** Whether a character is used to open or close a string. */
 export function isQuote(code: number): boolean {
   return code === 34 || code === 39 || code === 96 || code === 0xb4 || (code >= 0x2018 && code <= 0x201f && code !== 0x201a)
 }
 
-/** Tells whether a character can close a string that `opener` opened. */
+/** Whether a character can close a string that `opener` opened. */
 export function closesWith(opener: number, code: number): boolean {
   if (opener === 34 || opener === 39 || opener === 96) return code === opener
   const single = opener === 0xb4 || opener === 0x2018 || opener === 0x2019 || opener === 0x201b
@@ -54,12 +54,12 @@ export function closesWith(opener: number, code: number): boolean {
   return code === 34 || (code >= 0x201c && code <= 0x201f)
 }
 
-/** Tells whether a character is one of `}` and `]`. */
+/** Whether a character is one of `}` and `]`. */
 export function isCloser(code: number): boolean {
   return code === 125 || code === 93
 }
 
-/** Tells whether a character belongs to a word of letters, digits, `_` and `$`. */
+/** Whether a character belongs to a word of letters, digits, `_` and `$`. */
 export function isWord(code: number): boolean {
   return (
     isDigit(code) ||

@@ -33,7 +33,7 @@ export function closingQuote(text: string, from: number): number {
   return -1
 }
 
-/** Tells whether a string starts at `from` that ends in this line, before a comma, a closer or the end. */
+/** Whether a string starts at `from` that ends in this line, before a comma, a closer or the end. */
 export function isWholeString(text: string, from: number, rim: Rim): Ahead {
   const close = closingQuote(text, from)
   if (close === -2) return false
@@ -44,21 +44,21 @@ export function isWholeString(text: string, from: number, rim: Rim): Ahead {
   return code === char.comma || isCloser(code)
 }
 
-/** The index behind the token of letters, digits and signs that starts at `from`. */
+/** The index after the token of letters, digits and signs that starts at `from`. */
 function tokenEnd(text: string, from: number): number {
   let at = from
   for (let code = text.charCodeAt(at); isNamePart(code) || code === char.plus; ) code = text.charCodeAt(++at)
   return at
 }
 
-/** Tells whether a number or literal stands at `from`, whatever comes behind it. */
+/** Whether a number or literal is at `from`, whatever comes after it. */
 export function isScalarAt(text: string, from: number, rim: Rim): Ahead {
   const at = tokenEnd(text, from)
   if (at >= text.length && rim !== 'end') return rim === 'open' ? 'more' : true
   return at > from && isScalar(text.slice(from, at))
 }
 
-/** Tells whether a number or literal stands at `from`, before a comma, a closer, a line break, a comment or the end. */
+/** Whether a number or literal is at `from`, before a comma, a closer, a line break, a comment or the end. */
 export function isWholeScalar(text: string, from: number, rim: Rim): Ahead {
   const scalar = isScalarAt(text, from, rim)
   if (scalar !== true) return scalar
@@ -70,7 +70,7 @@ export function isWholeScalar(text: string, from: number, rim: Rim): Ahead {
   return code === char.comma || isCloser(code) || code === char.slash || code === char.hash
 }
 
-/** Tells whether a comment, an ellipsis or the end of a code fence starts at `from`. */
+/** Whether a comment, an ellipsis or the end of a code fence starts at `from`. */
 export function isFiller(text: string, from: number): boolean {
   const code = text.charCodeAt(from)
   if (code === char.hash || code === char.ellipsis) return true
@@ -78,7 +78,7 @@ export function isFiller(text: string, from: number): boolean {
   return text.startsWith('...', from) || text.startsWith('```', from)
 }
 
-/** Tells whether the key of a member starts at `from`; with `colon`, one that a colon follows. */
+/** Whether the key of a member starts at `from`; with `colon`, one that a colon follows. */
 export function isKey(text: string, from: number, rim: Rim, colon = false): Ahead {
   const code = text.charCodeAt(from)
   if (isQuote(code)) return isQuotedKey(text, from, rim, colon)
@@ -96,13 +96,13 @@ function isQuotedKey(text: string, from: number, rim: Rim, colon: boolean): Ahea
   if (code === char.colon || code === char.equals) return true
   if (colon) return false
   if (code === char.equals || code === char.closeBrace || code === char.openBrace || code === char.openBracket) return true
-  // A missing colon: only a whole value behind white space makes it likely.
+  // A missing colon: only a whole value after white space makes it likely.
   if (next === close + 1) return false
   if (isQuote(code)) return isWholeString(text, next, rim)
   return isWholeScalar(text, next, rim)
 }
 
-/** A name without quotes, a colon or an equals sign, and behind it what can be a value. */
+/** A name without quotes, a colon or an equals sign, and after it what can be a value. */
 function isNameWithValue(text: string, from: number, rim: Rim): Ahead {
   let at = from
   while (isNamePart(text.charCodeAt(at)) && at - from < longestName) at++
@@ -118,7 +118,7 @@ function isNameWithValue(text: string, from: number, rim: Rim): Ahead {
   return scalar === false ? isBareText(text, next, rim) : scalar
 }
 
-/** Tells whether a character can be part of a name without quotes. */
+/** Whether a character can be part of a name without quotes. */
 export function isNamePart(code: number): boolean {
   return isWord(code) || code === char.minus || code === char.dot
 }
@@ -143,7 +143,7 @@ function isColonBehindName(text: string, from: number, rim: Rim): Ahead {
   return at >= text.length ? atRim(rim, false, true) : text.charCodeAt(at) === char.colon
 }
 
-/** Tells whether what stands behind a comma is another member, or the end of the object. */
+/** Whether what is after a comma is another member, or the end of the object. */
 export function isMemberBehindComma(text: string, from: number, rim: Rim): Ahead {
   const next = skipSpace(text, from)
   if (next + 2 >= text.length && rim === 'open') return 'more'
@@ -153,7 +153,7 @@ export function isMemberBehindComma(text: string, from: number, rim: Rim): Ahead
   return isKey(text, next, rim)
 }
 
-/** Tells whether what stands behind a comma is another item, or the end of the array. */
+/** Whether what is after a comma is another item, or the end of the array. */
 export function isItemBehindComma(text: string, from: number, rim: Rim): Ahead {
   const next = skipSpace(text, from)
   if (next + 2 >= text.length && rim === 'open') return 'more'
@@ -176,7 +176,7 @@ function isBareItem(text: string, from: number, rim: Rim): Ahead {
   return code === char.comma || code === char.closeBracket
 }
 
-/** Tells whether a string starts at `from` that is an item, with another item or the end of the array behind it. */
+/** Whether a string starts at `from` that is an item, with another item or the end of the array after it. */
 export function isStringItem(text: string, from: number, rim: Rim): Ahead {
   const whole = isWholeString(text, from, rim)
   if (whole !== true) return whole

@@ -9,7 +9,7 @@ export interface JsonEdit {
   readonly after: string
 }
 
-/** How a text ended: whole, with nothing but closers missing behind a complete value, or inside a value. */
+/** How a text ended: whole, with nothing but closers missing after a complete value, or inside a value. */
 export type JsonCut = 'none' | 'closers' | 'inside'
 
 /** A value with the changes that were needed to read it, or the place and reason of the refusal. */

@@ -26,7 +26,7 @@ export class Scan {
   readonly bare: BareReader
   readonly comment: CommentReader
   state: ScanState = 'value'
-  /** Where to go on behind a comment. */
+  /** Where to go on after a comment. */
   resume: ScanState = 'value'
   /** Offsets of the value; -1 as long as they are not known. */
   start = -1
@@ -49,7 +49,7 @@ export class Scan {
     return this.state === 'done' || this.state === 'failed'
   }
 
-  /** Where a value stands that starts here. */
+  /** The place of a value that starts here. */
   get place(): StringPlace {
     if (this.state === 'key') return 'key'
     const kind = this.frames.top?.kind
@@ -104,7 +104,7 @@ export class Scan {
     return true
   }
 
-  /** Goes on behind a value. */
+  /** Goes on after a value. */
   afterValue(): void {
     const frame = this.frames.top
     if (frame === undefined) {
@@ -127,7 +127,7 @@ export class Scan {
     this.state = frame.kind === 'object' ? 'key' : 'value'
   }
 
-  /** repair: a comma with nothing behind it */
+  /** repair: a comma with nothing after it */
   dropComma(repairClass: RepairClass = 'lossless'): void {
     const frame = this.frames.top
     if (frame === undefined || frame.comma < 0) return

@@ -27,7 +27,7 @@ export function planArray(planner: Planner, task: ShapedTask): Plan {
   return { edits: [...plans.flatMap((plan) => (plan.valid ? plan.edits : [])), ...drops], value: kept, valid: true }
 }
 
-/** Tells whether all items are of one kind, so that one less does not move the others. */
+/** Whether all items are of one kind, so that one less does not move the others. */
 function isUniform(shape: Shape): boolean {
   return shape.every(
     ({ schema }) => !isObject(schema) || !(Array.isArray(own(schema, 'prefixItems')) || Array.isArray(own(schema, 'items'))),

@@ -24,7 +24,7 @@ export type SchemaRule =
 export interface SchemaEdit {
   readonly rule: SchemaRule
   readonly class: RepairClass
-  /** Offset in the text; the change replaces `before`, which stands there, with `after`. */
+  /** Offset in the text; the change replaces `before`, which is there, with `after`. */
   readonly start: number
   readonly before: string
   readonly after: string

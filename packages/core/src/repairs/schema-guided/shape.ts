@@ -62,7 +62,7 @@ function conditional(interpreter: BoundedInterpreter, inner: (keyword: string) =
   return interpreter.accepts(condition, value) ? inner('then') : inner('else')
 }
 
-/** Tells whether a shape lets a JSON type be; `number` asks for numbers of any kind. */
+/** Whether a shape allows a JSON type; `number` asks for numbers of any kind. */
 export function allowsType(shape: Shape, kind: string): boolean {
   return shape.every(({ schema }) => {
     const type = isObject(schema) ? own(schema, 'type') : undefined
@@ -131,7 +131,7 @@ export function requiredKeys(shape: Shape): ReadonlySet<string> {
   return new Set(lists.flatMap((list) => (isArray(list) ? list.filter((key) => typeof key === 'string') : [])))
 }
 
-/** Tells whether a shape allows no properties but those it declares. */
+/** Whether a shape allows no properties but those it declares. */
 export function isClosed(shape: Shape): boolean {
   return shape.some(
     ({ schema }) => isObject(schema) && (own(schema, 'additionalProperties') === false || own(schema, 'unevaluatedProperties') === false),

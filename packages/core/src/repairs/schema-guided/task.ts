@@ -34,7 +34,7 @@ export interface ShapedTask extends Task {
 export interface Planner {
   readonly options: PlannerOptions
   plan(task: Task): Plan
-  /** Tells whether a value is what some schemas want. */
+  /** Whether a value is what some schemas want. */
   accepts(wants: readonly SchemaNode[], value: unknown): boolean
   allows(kind: RepairClass): boolean
   /** Pays for work that is more than a step; false when there is nothing left to pay with. */

@@ -5,7 +5,7 @@ import { matchChoices, rewritings } from './scalars.ts'
 import { allowsType, choicesOf } from './shape.ts'
 import type { Planner, ShapedTask } from './task.ts'
 
-/** The plans that write a value as another token: another type, another word of an enum, or the JSON that stands in a string. */
+/** The plans that write a value as another token: another type, another word of an enum, or the JSON that is in a string. */
 export function* planToken(planner: Planner, task: ShapedTask): Generator<Plan> {
   const { node, text, shape } = task
   const choices = choicesOf(shape)

@@ -43,7 +43,7 @@ function saysNothing({ content }: Fields): boolean {
   return contentText(content).trim() === ''
 }
 
-/** The number that judged parts give a call in `function_call`, which stands beside the others. */
+/** The number that judged parts give a call in `function_call`, which is beside the others. */
 export const functionCallNumber = -1
 
 /** All calls of a message: clients may read `function_call` where `tool_calls` stand beside it. */

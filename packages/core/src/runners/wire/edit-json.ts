@@ -5,7 +5,7 @@ export interface JsonEdit {
   readonly path: readonly (string | number)[]
   /** The JSON that takes its place; undefined removes it. A member that is not there is added at the end of its object. */
   readonly json: string | undefined
-  /** Puts it before the element of a list with that number, or behind the last one, in place of replacing one. */
+  /** Puts it before the element of a list with that number, or after the last one, in place of replacing one. */
   readonly isNew?: true
 }
 
@@ -95,7 +95,7 @@ function editMembers(source: string, edits: readonly JsonEdit[]): string {
   return result + source.slice(end)
 }
 
-/** Which of the places is the first behind a position. */
+/** Which of the places is the first after a position. */
 function nextOf(starts: readonly number[], from: number): number {
   let found = -1
   for (let at = 0; at < starts.length; at++) {
@@ -149,7 +149,7 @@ function collect(source: string, from: number, node: Node, patches: Patch[]): vo
   removeEntries(entries, removed, patches)
   if (added.length === 0) return
   const isEmpty = entries.length === removed.size
-  // Behind the last value, so that white space before the bracket stays there.
+  // After the last value, so that white space before the bracket stays there.
   const end = entries.at(-1)?.end ?? close
   patches.push({ start: end, end, text: `${isEmpty ? '' : ','}${added.join(',')}` })
 }
@@ -166,7 +166,7 @@ function missing({ edit, inner, before }: Node): string | undefined {
   return members.length === 0 ? undefined : `{${members.join(',')}}`
 }
 
-/** Each goes with the comma behind it, or with that before it where it is the last one that stays. */
+/** Each goes with the comma after it, or with that before it where it is the last one that stays. */
 function removeEntries(entries: readonly Entry[], removed: ReadonlySet<number>, patches: Patch[]): void {
   if (removed.size === 0) return
   let lastKept = -1
@@ -189,7 +189,7 @@ function eachEntry(json: string, from: number, visit: (name: string | number, fr
     if (isObject) {
       const keyEnd = skipValue(json, at)
       name = nameOf(json.slice(at, keyEnd))
-      // Behind the colon.
+      // After the colon.
       at = skipSpace(json, skipSpace(json, keyEnd) + 1)
     }
     const end = skipValue(json, at)

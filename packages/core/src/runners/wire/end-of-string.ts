@@ -1,4 +1,4 @@
-/** Where the closing quote stands; found with `indexOf`, which is fast in long texts. */
+/** Where the closing quote is; found with `indexOf`, which is fast in long texts. */
 export function endOfString(json: string, from: number): number {
   let at = from
   for (;;) {

@@ -3,7 +3,7 @@ import { editJson } from './edit-json.ts'
 
 /** A reference to elsewhere, such as a citation. */
 export interface WireReference {
-  /** Name of the member that it is, or whose list it stands in. */
+  /** Name of the member that it is, or whose list it is in. */
   readonly name: string
   readonly value: unknown
   /** Whether it is one of a list. */
@@ -16,7 +16,7 @@ export interface PlacedReference extends WireReference {
   readonly path: readonly (string | number)[]
 }
 
-/** Tells whether a reference may be shown. */
+/** Whether a reference may be shown. */
 export type Passes = (reference: WireReference) => boolean
 
 /** JSON text without the references that do not pass; undefined when nothing else would be left. */

@@ -95,7 +95,7 @@ export interface WireTurns {
   readonly usage?: boolean
 }
 
-/** What stands beside the choices of an answer, as far as an event tells it. */
+/** What is beside the choices of an answer, as far as an event tells it. */
 export interface WireHead {
   readonly id?: string
   readonly created?: number
@@ -155,7 +155,7 @@ export interface Wire {
   readonly api: ApiName
   /** Below the base address of a provider, such as `/chat/completions`. */
   readonly path: string
-  /** Frames behind the last event of a stream. */
+  /** Frames after the last event of a stream. */
   readonly last: string
   /** Reads a reply that came in one piece; throws a RunnerFailure when it is none. */
   readWhole(body: string, listener: WireListener): WireReply

@@ -5,7 +5,7 @@ import { isArray, isObject, own } from '../values/json-value.ts'
 /** Deeper nesting of combinators and references declares no further properties. */
 const deepest = 16
 
-/** Parts of a document that are looked at for the properties they declare; behind them nothing is taken for undeclared. */
+/** Parts of a document that are looked at for the properties they declare; after them nothing is taken for undeclared. */
 const mostParts = 100_000
 
 /** Gives the properties that a schema declares, also in its branches; undefined where others are welcome: declared as such, or nothing is declared at all. */

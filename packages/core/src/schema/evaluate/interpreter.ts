@@ -80,7 +80,7 @@ export class Interpreter {
     this.#start(this.root, value, new Run(budget, Number.POSITIVE_INFINITY, true), findings)
   }
 
-  /** Tells whether a text matches a pattern of the schema. */
+  /** Whether a text matches a pattern of the schema. */
   matches(pattern: string, text: string, budget: StepBudget): boolean {
     const compiled = this.#patternOf(pattern)
     budget.charge(patternCost(compiled, text))

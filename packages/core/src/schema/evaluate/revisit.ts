@@ -5,7 +5,7 @@ import { isObject } from '../values/json-value.ts'
 /** Keywords that look at a value that another keyword may look at too. */
 const again = ['allOf', 'anyOf', 'contains', 'dependencies', 'dependentSchemas', 'if', 'not', 'oneOf', 'patternProperties'] as const
 
-/** Tells whether two ways may lead through references to the same schema and the same value: remembering verdicts pays only then. */
+/** Whether two ways may lead through references to the same schema and the same value: remembering verdicts pays only then. */
 export function mayRevisit(document: SchemaDocument): boolean {
   if (!document.uses('$ref')) return false
   if (again.some((keyword) => document.uses(keyword))) return true

@@ -18,7 +18,7 @@ export interface Scope {
   readonly outer: Scope | undefined
 }
 
-/** Where a check stands: its place in the value, and where findings and evaluated keys go. */
+/** The state of a check: its place in the value, and where findings and evaluated keys go. */
 export interface Frame {
   readonly run: Run
   readonly place: Place | undefined

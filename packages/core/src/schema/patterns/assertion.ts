@@ -4,7 +4,7 @@ export type Assertion = 'start' | 'end' | 'word-boundary' | 'no-word-boundary'
 /** What is before or after a place of a text: its edge, a character of a word, or another one. */
 export type Side = 'edge' | 'word' | 'other'
 
-/** Tells whether an assertion holds between two sides. */
+/** Whether an assertion holds between two sides. */
 export function holds(assertion: Assertion, before: Side, after: Side): boolean {
   if (assertion === 'start') return before === 'edge'
   if (assertion === 'end') return after === 'edge'
@@ -12,7 +12,7 @@ export function holds(assertion: Assertion, before: Side, after: Side): boolean 
   return isBoundary === (assertion === 'word-boundary')
 }
 
-/** Tells whether `\\w` takes a character. */
+/** Whether `\\w` takes a character. */
 export function isWord(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95
 }

@@ -86,7 +86,7 @@ class PatternReader {
     return node
   }
 
-  /** A class, written anew so that the native engine takes it. */
+  /** A class, rewritten for the native engine. */
   #class(): PatternNode {
     const start = this.#at
     const negated = this.#source[this.#at + 1] === '^'

@@ -8,7 +8,7 @@ export interface Escape {
 
 const controls: Readonly<Record<string, string>> = { t: '\\t', n: '\\n', r: '\\r', f: '\\f', v: '\\v' }
 
-/** Reads the ECMA-262 escape whose backslash stands at `at`; a string is the reason why it cannot be used. */
+/** Reads the ECMA-262 escape whose backslash is at `at`; a string is the reason why it cannot be used. */
 export function readEscape(source: string, at: number, inClass: boolean): Escape | string {
   const letter = source[at + 1]
   const end = at + 2

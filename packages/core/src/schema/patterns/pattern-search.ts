@@ -11,7 +11,7 @@ const mostSteps = 50
 const freeAgain = 100_000
 const mostAgain = 16
 
-/** The matches that a search has found, and where it stands. */
+/** The matches that a search has found, and its position. */
 export interface SearchListener {
   /** Called as soon as a match is certain; `at` is the offset read so far. Returns whether to stop. */
   found(start: number, at: number): boolean
@@ -95,7 +95,7 @@ export class PatternSearch {
       if (this.#step(code)) end = at
       at += code > 0xffff ? 2 : 1
       if (this.#matchStart < 0 || this.#threads.length > 0) continue
-      // The match is as long as it gets: go on behind it.
+      // The match is as long as it gets: go on after it.
       if (end < 0) {
         const behind = this.#behind.join('')
         input = behind + input
@@ -117,7 +117,7 @@ export class PatternSearch {
     if (this.#again > mostAgain * this.#length + freeAgain) throw new TooManyReads('the text would have to be read too often')
   }
 
-  /** Reads one character, or the end when `code` is negative; tells whether the match so far ends before it. */
+  /** Reads one character, or the end when `code` is negative; returns whether the match so far ends before it. */
   #step(code: number): boolean {
     if (this.#steps > mostSteps * this.#length + freeSteps) throw new TooManyReads('the pattern takes too many steps')
     const offset = this.#offset
@@ -142,7 +142,7 @@ export class PatternSearch {
     return ended
   }
 
-  /** Follows a thread over everything that takes no character; tells whether it matches, so that those behind it are out. */
+  /** Follows a thread over everything that takes no character; returns whether it matches, so that those after it are out. */
   #follow(from: number, start: number, code: number, before: Side, after: Side): boolean {
     const stack = this.#stack
     stack.length = 0

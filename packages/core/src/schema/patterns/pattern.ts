@@ -75,7 +75,7 @@ function endOfGroup(source: string, start: number): number | undefined {
   return found
 }
 
-/** Tells whether a `|` stands outside of all groups. */
+/** Whether a `|` is outside of all groups. */
 function hasAlternatives(source: string): boolean {
   let found = false
   scanGroups(source, 0, (depth, at) => {

@@ -36,7 +36,7 @@ export class SchemaDocument {
     for (const node of this.#nodes.values()) for (const keyword of referenceKeywords) this.resolve(node, keyword)
   }
 
-  /** Tells whether a keyword is used anywhere in the document or in what it refers to. */
+  /** Whether a keyword is used anywhere in the document or in what it refers to. */
   uses(keyword: string): boolean {
     return this.#keywords.has(keyword)
   }

@@ -9,7 +9,7 @@ import { SchemaDocument } from './document.ts'
 import { rulesOf } from './metaschemas.ts'
 import type { RawSchema } from './subschemas.ts'
 
-/** Turns plain data into a schema document; throws a SchemaError when it is no schema of its draft. */
+/** Turns plain data into a schema document; throws a SchemaError when it is not a schema of its draft. */
 export type SchemaReader = (schema: RawSchema, draft: Draft) => SchemaDocument
 
 /** Makes a reader that prepares the schema of each draft once. */

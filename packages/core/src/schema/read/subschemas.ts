@@ -20,7 +20,7 @@ const single = new Set([
 const listed = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'])
 const named = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'])
 
-/** Tells whether a value can be a schema. */
+/** Whether a value can be a schema. */
 export function isSchema(value: unknown): value is RawSchema {
   return typeof value === 'boolean' || isObject(value)
 }
@@ -38,7 +38,7 @@ export function withSubschemas(schema: JsonObject, change: (inner: RawSchema) =>
   )
 }
 
-/** The schemas right inside a schema: only what stands under the keywords that hold schemas, so nothing in `const` or `enum`. */
+/** The schemas right inside a schema: only what is under the keywords that hold schemas, so nothing in `const` or `enum`. */
 export function subschemas(schema: JsonObject): RawSchema[] {
   return Object.keys(schema).flatMap((keyword) => {
     const held = schema[keyword]

@@ -4,7 +4,7 @@ import { sameNode } from './same-node.ts'
 /** A key that an object has twice, with different values. */
 export interface DuplicateKey {
   readonly key: string
-  /** Where the key stands, itself included. */
+  /** Where the key is, itself included. */
   readonly path: readonly (string | number)[]
   /** The later key, with its quotes. */
   readonly start: number
@@ -109,7 +109,7 @@ function readKey(written: string): string {
   }
 }
 
-/** Behind the quote that ends the string. */
+/** After the quote that ends the string. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0

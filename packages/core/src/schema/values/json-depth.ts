@@ -18,7 +18,7 @@ export function isDeeperThan(text: string, limit: number): boolean {
   return false
 }
 
-/** Where the closing quote stands, or the end of the text. */
+/** Where the closing quote is, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start)
   while (end !== -1 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1)

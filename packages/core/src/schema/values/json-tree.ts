@@ -5,9 +5,9 @@ import { type JsonKind, setOwn } from './json-value.ts'
 export interface JsonNode extends TextSpan {
   readonly kind: JsonKind
   readonly value: unknown
-  /** What stands between the braces of an object, duplicates included. */
+  /** What is between the braces of an object, duplicates included. */
   readonly members?: readonly JsonMember[]
-  /** What stands between the brackets of an array. */
+  /** What is between the brackets of an array. */
   readonly items?: readonly JsonNode[]
 }
 
@@ -27,7 +27,7 @@ interface Open {
   key: { readonly key: string; readonly keyStart: number; readonly keyEnd: number } | undefined
 }
 
-/** Reads a JSON text that stands at `offset` of a larger one into a tree with places; undefined when it is not JSON. Linear, at any depth. */
+/** Reads a JSON text that is at `offset` of a larger one into a tree with places; undefined when it is not JSON. Linear, at any depth. */
 export function readJsonTree(text: string, offset = 0): JsonNode | undefined {
   try {
     // The engine's own parser knows best what is JSON; the scan below may then trust the text.

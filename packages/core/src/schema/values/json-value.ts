@@ -28,12 +28,12 @@ export function kindOf(value: unknown): JsonKind | undefined {
   return type === 'object' || type === 'string' || type === 'number' || type === 'boolean' ? type : undefined
 }
 
-/** Tells whether a value is a JSON object. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Tells whether a value is a JSON array. */
+/** Whether a value is a JSON array. */
 export function isArray(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
@@ -83,7 +83,7 @@ export function characters(text: string): number {
   return count
 }
 
-/** Tells whether a number is a multiple of another, by their decimal digits rather than their binary ones. */
+/** Whether a number is a multiple of another, by their decimal digits rather than their binary ones. */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (!Number.isFinite(value)) return false
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0

@@ -3,7 +3,7 @@ import type { JsonNode } from './json-tree.ts'
 /** Longer numbers are the same only when they are written in the same way. */
 const longestNumber = 400
 
-/** Tells whether two values of a JSON text are the same for every reader, also for one that keeps more digits; at any depth. */
+/** Whether two values of a JSON text are the same for every reader, also for one that keeps more digits; at any depth. */
 export function sameNode(first: JsonNode, second: JsonNode, text: string): boolean {
   const open: (readonly [JsonNode, JsonNode])[] = [[first, second]]
   for (let pair = open.pop(); pair; pair = open.pop()) {
@@ -31,7 +31,7 @@ function slice(text: string, { start, end }: JsonNode): string {
   return text.slice(start, end)
 }
 
-/** Tells whether two numbers are the same for every reader, also for one that keeps more digits. */
+/** Whether two numbers are the same for every reader, also for one that keeps more digits. */
 export function sameNumber(a: string, b: string): boolean {
   return a === b || (Number(a) === Number(b) && a.length <= longestNumber && b.length <= longestNumber && digitsOf(a) === digitsOf(b))
 }

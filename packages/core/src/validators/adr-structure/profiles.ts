@@ -6,7 +6,7 @@ export interface AdrProfile {
   readonly headerRequired: boolean
   readonly titleRequired: boolean
   readonly ignoreCase: boolean
-  /** Whether a section may stand at any level below the title: long records divide themselves once more. */
+  /** Whether a section may occur at any level below the title: long records divide themselves once more. */
   readonly anyLevel: boolean
   /** The section whose check boxes are counted. */
   readonly criteriaSection?: string

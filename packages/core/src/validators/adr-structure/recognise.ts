@@ -31,12 +31,12 @@ export function findRecords(headers: readonly Header<Answer>[], profile: AdrProf
   return cutRecords(records.map(({ header }) => header))
 }
 
-/** Tells whether a header without an id has something of a record's: an example of other front matter has not. */
+/** Whether a header without an id has something of a record's: an example of other front matter has not. */
 export function mayLackId({ yaml, fenced }: Pick<Header, 'yaml' | 'fenced'>, { fields }: AdrProfile): boolean {
   return !fenced && isMapping(yaml) && fields.some((field) => Object.hasOwn(yaml.value, field))
 }
 
-/** Gives each header what stands from there to the next one of the same document; the first one also what stands before it. */
+/** Gives each header what is from there to the next one of the same document; the first one also what comes before it. */
 function cutRecords(headers: readonly Header<Answer>[]): (AdrDocument & { readonly header: Header<Answer> })[] {
   const firsts = new Map<Answer, Header<Answer>>()
   for (const header of headers) if (!firsts.has(header.document)) firsts.set(header.document, header)
@@ -66,7 +66,7 @@ function recogniseBySigns(answer: Answer, profile: AdrProfile, required: boolean
   return undefined
 }
 
-/** Tells whether a heading is a section that the profile asks for. */
+/** Whether a heading is a section that the profile asks for. */
 export function isSection(heading: Heading, section: string, { ignoreCase, anyLevel }: AdrProfile): boolean {
   if (heading.nested || heading.level < 2 || (heading.level > 2 && !anyLevel)) return false
   return ignoreCase ? heading.text.toLowerCase() === section.toLowerCase() : heading.text === section

@@ -25,7 +25,7 @@ interface AdrRules {
 const around = new Answer('')
 
 /**
- * Holds a header until it is judged, and an ADR without a header from its title on. Behind a good header
+ * Holds a header until it is judged, and an ADR without a header from its title on. After a good header
  * everything is safe, since what is still missing can follow; a bad one dooms the answer.
  */
 export class AdrStream implements IncrementalCheck<AdrCode> {

@@ -2,7 +2,7 @@ import { isSpace } from '../../answer/words.ts'
 import { foldCase } from '../shared/fold-case.ts'
 import type { AffixRules } from './rules.ts'
 
-/** What must stand at the start, and the code of its absence. */
+/** What must occur at the start, and the code of its absence. */
 interface Piece {
   readonly characters: readonly string[]
   readonly code: StartCode
@@ -39,7 +39,7 @@ export class StartMatcher {
     return this.failed ?? this.#pieces[this.#piece]?.code
   }
 
-  /** Takes text until the start is decided; returns the offset in it behind the character that decided. */
+  /** Takes text until the start is decided; returns the offset in it after the character that decided. */
   push(text: string): number {
     let at = 0
     for (const character of text) {

@@ -16,7 +16,7 @@ export class AffixStream implements IncrementalCheck<StartCode> {
   #length = 0
   /** The start as it was read. */
   #read = ''
-  /** White space at the end, which a repair may stand before. */
+  /** White space at the end; a repair may insert before it. */
   #spaces = 0
   #failed: Progress<StartCode> | undefined
 

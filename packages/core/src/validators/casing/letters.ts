@@ -10,7 +10,7 @@ export type Casing = (typeof casings)[number]
 /** The most characters of a word in a message. */
 const longestWord = 40
 
-/** Where the first letter in the wrong case stands; one that has no counterpart cannot be written otherwise. */
+/** Where the first letter in the wrong case is; one that has no counterpart cannot be written otherwise. */
 export function findWrongCase(text: string, from: number, is: Casing): TextSpan | undefined {
   const pattern = candidates(is)
   pattern.lastIndex = from

@@ -26,7 +26,7 @@ export function isOutOfRange({ numbers }: Pick<Marker, 'numbers'>, sources: numb
   return numbers.some((number) => number > sources)
 }
 
-/** Whether a marker supports what it stands behind: it is well-formed and names only sources that exist. */
+/** Whether a marker supports the text before it: it is well-formed and names only sources that exist. */
 export function supports(marker: Pick<Marker, 'numbers' | 'fault'>, sources: number): boolean {
   return marker.fault === undefined && !isOutOfRange(marker, sources)
 }

@@ -20,7 +20,7 @@ export function readCaretBody(body: string): MarkerBody {
   return /^[0-9]+$/.test(body) ? readNumber(body) : 'body'
 }
 
-/** Reads the body of `[1]`, `[1, 2]` or `[1-3]`; undefined when it is no list of numbers, and so no marker. */
+/** Reads the body of `[1]`, `[1, 2]` or `[1-3]`; undefined when it is not a list of numbers, and so no marker. */
 export function readListBody(body: string): MarkerBody | undefined {
   if (!/^[0-9]+(?:(?: ?[,;] ?| ?[-–] ?)[0-9]+)*$/.test(body)) return undefined
   const numbers: number[] = []

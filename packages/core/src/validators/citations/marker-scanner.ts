@@ -2,10 +2,10 @@ import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type CitationStyle, type MarkerBody, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
 
-/** Something that is written like a citation, wherever it stands. */
+/** Something that is written like a citation, wherever it is. */
 export interface Marker {
   readonly span: TextSpan
-  /** Where it was decided: behind its closing bracket, or behind what keeps it from having one. */
+  /** Where it was decided: after its closing bracket, or after what keeps it from having one. */
   readonly at: number
   /** As it is written, cut where it is long. */
   readonly text: string
@@ -49,7 +49,7 @@ export class MarkerScanner {
   #digits = 0
   #escaping = false
 
-  /** `opened` is called for every bracket that may open a marker, before anything behind it is read. */
+  /** `opened` is called for every bracket that may open a marker, before anything after it is read. */
   constructor(
     styles: readonly CitationStyle[],
     emit: (marker: Marker) => void,

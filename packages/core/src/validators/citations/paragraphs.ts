@@ -1,7 +1,7 @@
 import type { Outline } from '../../answer/outline.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
 
-/** Tells whether an inline block is a paragraph of prose, which can be asked for a citation. */
+/** Whether an inline block is a paragraph of prose, which can be asked for a citation. */
 export function isProse(text: string, { start }: TextSpan, outline: Pick<Outline, 'headings' | 'listItems'>): boolean {
   if (spanHolds(outline.headings, start) || spanHolds(outline.listItems, start)) return false
   if (!/[\p{L}\p{N}]/u.test(text)) return false

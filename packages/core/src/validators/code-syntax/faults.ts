@@ -24,14 +24,14 @@ export class FaultPlaces {
     return within(line, 1, this.#starts.length)
   }
 
-  /** Where a fault stands in the answer. */
+  /** Where a fault is in the answer. */
   spanOf(fault: SyntaxFault): TextSpan {
     const start = this.#offset(fault.line, fault.column)
     const end = Math.max(start, this.#offset(fault.endLine, fault.endColumn))
     const { place, span } = this.#snippet
     const at = { start: place(start), end: Math.max(place(start), place(end)) }
     if (at.start < at.end) return at
-    // What is missing is shown at the character before which it is missing, or else behind which.
+    // What is missing is shown at the character before which it is missing, or else after which.
     if (at.start < span.end) return { ...at, end: at.start + (this.#isPair(start) ? 2 : 1) }
     return { ...at, start: Math.max(span.start, at.start - (this.#isPair(start - 2) ? 2 : 1)) }
   }
@@ -44,7 +44,7 @@ export class FaultPlaces {
     const known = within(line, 1, this.#starts.length)
     const start = this.#starts[known - 1] ?? 0
     const end = this.#lineEnd(known)
-    // Behind the last line means its end.
+    // After the last line means its end.
     return line > this.#starts.length ? end : start + within(column, 1, end - start + 1) - 1
   }
 

@@ -35,7 +35,7 @@ const signs: Readonly<Record<string, RegExp>> = {
   '[': /^\[\s*(?:-?$|["'{[\]]|-?\d+\s*(?:$|,))/,
 }
 
-/** Tells whether a line that begins so may still turn out to be code. */
+/** Whether a line that begins so may still turn out to be code. */
 export function mayBecomeCode(start: string): boolean {
   const head = start.slice(0, longestName + 3)
   const sign = signs[head.charAt(0)]

@@ -24,7 +24,7 @@ const operators = new Set(['and', 'as', 'await', 'else', 'for', 'from', 'if', 'i
 /** So many plain words in a row are a sentence. */
 const sentence = 4
 
-/** Tells whether a text looks like code: its first line does, and there are more lines of code than of prose. */
+/** Whether a text looks like code: its first line does, and there are more lines of code than of prose. */
 export function looksLikeCode(body: string): boolean {
   if (!beginsLikeCode(body)) return false
   let [code, prose] = [0, 0]
@@ -57,7 +57,7 @@ function isPhrase(line: string): boolean {
   return /^\p{Lu}\p{Ll}* [\p{L} ,’'-]+[.:!?]?$/u.test(line)
 }
 
-/** Tells whether the first line of a text may begin code; for other texts a stream is held no longer than that. */
+/** Whether the first line of a text may begin code; for other texts a stream is held no longer than that. */
 export function beginsLikeCode(body: string): boolean {
   const line = /\S[^\r\n]*/.exec(body)?.[0].trimEnd() ?? ''
   return (isCall(line) || codeStarts.some((start) => start.test(line))) && !isSentence(line)

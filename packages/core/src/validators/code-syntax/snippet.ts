@@ -16,13 +16,13 @@ export interface Snippet {
   readonly language: string
   /** The code, without the indentation of its fence and of the lists and quotes around it. */
   readonly source: string
-  /** Where it stands in the answer, with its fences. */
+  /** Where it is in the answer, with its fences. */
   readonly span: TextSpan
   /** Its number among the code blocks of the answer, from 1; undefined for the whole text. */
   readonly number?: number
   /** Whether it has a closing fence. */
   readonly closed: boolean
-  /** Where an offset in the code stands in the answer. */
+  /** Where an offset in the code is in the answer. */
   readonly place: (offset: number) => number
 }
 
@@ -48,7 +48,7 @@ export function snippetsIn({ text }: Answer): Snippet[] {
   return found
 }
 
-/** The text of an answer behind its reasoning, as one piece of code. */
+/** The text of an answer after its reasoning, as one piece of code. */
 export function wholeSnippet(text: string, bodyStart: number, language: string): Snippet {
   const span = { start: bodyStart, end: text.length }
   return { language, source: text.slice(bodyStart), span, closed: true, place: (offset) => bodyStart + offset }

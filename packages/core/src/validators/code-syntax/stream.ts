@@ -15,7 +15,7 @@ import type { Verdicts } from './verdicts.ts'
 
 type Code = 'SYNTAX_ERROR'
 
-/** Code that needs a verdict, and where the line starts that opens its block, or the document that it stands in. */
+/** Code that needs a verdict, and where the line starts that opens its block, or the document that it is in. */
 interface Waiting {
   readonly snippet: Snippet
   readonly from: number
@@ -40,7 +40,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   /** Whether the line that is being read opens no fence, and how many lines came before it. */
   #flowing = false
   #linesRead = -1
-  /** Where the last fence stood that was asked for, and its line started. */
+  /** Where the last fence was that was asked for, and its line started. */
   #fence = { at: -1, line: 0 }
   /** The first line of the body, as long as the text may be code without a fence. */
   #firstLine: FirstLine | CodeStart | undefined
@@ -138,7 +138,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     if (open && this.#matters(open.info, open.language)) return this.#lineStart(open.start)
     if (reader.undecided) return reader.decided
     this.#linesRead = reader.linesRead
-    // Behind its margin only its own fence ends a block.
+    // After its margin only its own fence ends a block.
     const isCode = open !== undefined && reader.marginFence !== undefined
     const lineStart = reader.decided
     const partial = (): string => this.#textAt({ start: lineStart, end: this.#length })
@@ -177,7 +177,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     return { safe: this.#safe }
   }
 
-  /** Where the line starts that an offset stands in, as far as it is kept: marks before a fence go with it. */
+  /** Where the line starts that an offset is in, as far as it is kept: marks before a fence go with it. */
   #lineStart(offset: number): number {
     // Asked for with every chunk of the same block.
     if (offset === this.#fence.at) return this.#fence.line

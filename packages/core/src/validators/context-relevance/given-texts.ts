@@ -7,7 +7,7 @@ export interface GivenTexts {
   readonly chunks: readonly string[]
 }
 
-/** Where the text of a chunk stands, in the order of preference. */
+/** Where the text of a chunk is, in the order of preference. */
 const textKeys = ['text', 'payload', 'content'] as const
 
 /** Reads the question and the texts from what was given with an answer; without either there is nothing to judge. */

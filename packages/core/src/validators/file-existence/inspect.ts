@@ -27,7 +27,7 @@ interface Entry {
 
 type Context = Pick<CheckContext, 'locale' | 'ports' | 'signal'>
 
-/** What stands at the paths that an answer names. */
+/** What is at the paths that an answer names. */
 interface Found {
   readonly kinds: ReadonlyMap<string, FileKind>
   readonly suggester: PathSuggester | undefined

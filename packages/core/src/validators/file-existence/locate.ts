@@ -36,7 +36,7 @@ function isAbsolute(path: string): boolean {
   return /^(?:[/\\~]|[a-z]:|file:|[a-z][a-z0-9+.-]*:[/\\]{2})/i.test(path)
 }
 
-/** Tells whether `..` ever rises above the root, with either kind of slash. */
+/** Whether `..` ever rises above the root, with either kind of slash. */
 function climbsOut(path: string): boolean {
   let depth = 0
   for (const step of path.split(/[/\\]/)) {

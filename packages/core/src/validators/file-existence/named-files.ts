@@ -40,7 +40,7 @@ export function findNamedFiles(headers: readonly Header[]): FileHeader[] {
   return records > 1 ? found : found.map(({ record: _record, ...named }) => named)
 }
 
-/** Tells whether a header could be read. */
+/** Whether a header could be read. */
 export function isRead(named: NamedFiles | UnreadHeader): named is NamedFiles {
   return 'files' in named
 }

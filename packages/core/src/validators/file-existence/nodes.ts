@@ -2,7 +2,7 @@ import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, type Y
 import type { Header } from '../../answer/headers.ts'
 import type { TextSpan } from '../../answer/span.ts'
 
-/** Finds the node of `files` in the source of a header that has been read before; undefined when it stands elsewhere, behind an alias. */
+/** Finds the node of `files` in the source of a header that has been read before; undefined when it is elsewhere, through an alias. */
 export function parseFiles(source: string): YAMLMap | undefined {
   // The parser knows no CR line breaks; one character for one keeps its offsets.
   const document: Document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), {
@@ -20,7 +20,7 @@ export function pairOf(map: YAMLMap, key: string): Pair | undefined {
   return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key)
 }
 
-/** Tells where in the answer an entry of `files.modify` stands, as far as that can be known. */
+/** Tells where in the answer an entry of `files.modify` is, as far as that can be known. */
 export function entrySpans({ source, sourceSpan }: Header): (index: number) => TextSpan | undefined {
   const files = sourceSpan && parseFiles(source)
   const value = files && pairOf(files, 'modify')?.value
@@ -31,7 +31,7 @@ export function entrySpans({ source, sourceSpan }: Header): (index: number) => T
   }
 }
 
-/** Where the value of a node stands in the source, without what follows it. */
+/** Where the value of a node is in the source, without what follows it. */
 export function rangeOf(node: unknown): TextSpan | undefined {
   if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range)) return undefined
   const [start, end] = node.range as readonly number[]

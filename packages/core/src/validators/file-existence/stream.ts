@@ -84,7 +84,7 @@ export class FileExistenceStream implements IncrementalCheck<never> {
     return fencedHeaders(fence, source, undefined, new Answer(''), (text) => new Answer(text))
   }
 
-  /** A block stands in the text that is kept, since it was held from its first line on. */
+  /** A block is in the text that is kept, since it was held from its first line on. */
   #textAt({ start, end }: TextSpan): string {
     return this.#kept.slice(start - this.#safe, end - this.#safe)
   }

@@ -77,7 +77,7 @@ function describeChecked({ problems, value }: CheckedValue, text: string, start:
 function describeFault(text: string, { region }: JsonPlace, locale: Locale): Finding<JsonCode> {
   const piece = text.slice(region.start, region.end)
   const read = repairJson(piece)
-  // A value that is right as it is, and another one behind it.
+  // A value that is right as it is, and another one after it.
   const second = read.ok && read.edits.length === 0 ? findValueBehind(text, region.start + read.end, region.end) : undefined
   if (second) return describeSecond(text, second, locale)
   const at = region.start + (read.ok ? (read.edits[0]?.start ?? read.end) : read.at)

@@ -18,7 +18,7 @@ export class ProseBefore {
   #mark = ''
   #letters = 0
   #hasWords = false
-  /** Behind the last character that sets a value apart. */
+  /** After the last character that sets a value apart. */
   #apart = 0
 
   /** Takes the next piece of the body. */

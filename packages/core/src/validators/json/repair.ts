@@ -81,10 +81,10 @@ function* repairSyntax(text: string, offset: number, partial: boolean, mayLose: 
   for (const { rule, class: kind, start, before, after } of edits)
     yield { rule, class: cut ? 'guess' : kind, span: { start: offset + start, end: offset + start + before.length }, before, after }
   const rest = text.slice(read.end)
-  // repair: another value behind the first
+  // repair: another value after the first
   if (read.edits.length === 0 && findValueBehind(text, read.end, text.length))
     yield { rule: 'choose-value', class: 'guess', span: { start: offset + read.end, end: offset + text.length }, before: rest, after: '' }
-  // repair: brackets, commas and fences behind the value that belong to nothing
+  // repair: brackets, commas and fences after the value that belong to nothing
   if (rest.trim() !== '' && /^[\s\]}),;`]+$/.test(rest))
     yield { rule: 'drop-behind', class: 'lossless', span: { start: offset + read.end, end: offset + text.length }, before: rest, after: '' }
 }
@@ -102,7 +102,7 @@ function dropLastBreaks(text: string, edits: readonly JsonEdit[]): JsonEdit[] {
 /** Anything longer is text, not a name or a comment. */
 const mostBefore = 256
 
-/** repair: the name of a function, a comment or back-ticks right before the value */
+/** repair: the name of a function, a comment or backticks right before the value */
 function* dropBefore({ text, bodyStart }: Answer, start: number): Generator<Certificate> {
   const before = text.slice(bodyStart, start)
   if (before.length <= mostBefore && /^(?:\s|\/\*[^*]*\*\/)*(?:[\w$.]+\s*\(\s*|`{1,3}(?:json)?)$/i.test(before))

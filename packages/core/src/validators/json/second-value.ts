@@ -113,7 +113,7 @@ class Search {
     const isOwnLine = beginsLine(text, at)
     const { kind } = valueStart(text, at, isOwnLine)
     if (kind === 'none' && !(this.#isList && text[at] === '[')) return undefined
-    // What stands beside a fence is told apart from it, unless it is set off as well.
+    // What is beside a fence is told apart from it, unless it is set off as well.
     if (this.#home && !isAtHome && !isOwnLine) return undefined
     if ((text[at] === '{' ? /[\w\])}`.]/ : /[\w$\])}`\\.]/).test(text[at - 1] ?? '')) return undefined
     if (kind === 'object') return this.#unlessCode(describe(text, at, end))
@@ -135,7 +135,7 @@ class Search {
     return block && block.span.start <= at ? block : undefined
   }
 
-  /** Back-ticks around a value quote it; those inside of a value are a part of it. */
+  /** Backticks around a value quote it; those inside of a value are a part of it. */
   #unlessCode(candidate: SecondValue): SecondValue | undefined {
     const { region: found } = this.#found
     const { start, end } = candidate.region
@@ -164,7 +164,7 @@ function describe(text: string, start: number, most: number): SecondValue {
   return { region, read: end === undefined ? undefined : readJson(text, region) }
 }
 
-/** Behind a value that stands first: a text, number or literal that is all the rest. */
+/** After a leading value: a text, number or literal that is all the rest. */
 function scalarBehind(text: string, from: number): SecondValue | undefined {
   const rest = text.slice(from)
   const start = from + (rest.length - rest.trimStart().length)

@@ -64,7 +64,7 @@ export class LanguageTally {
     if (!this.trusted && this.#letters >= this.#nextLook) this.#look()
   }
 
-  /** Judges what is left; tells whether the answer is in another language. */
+  /** Judges what is left; returns whether the answer is in another language. */
   end(): boolean {
     if (!this.settled && (this.#letters >= fewestLetters || this.#passages === 0)) this.#close()
     return this.failed || this.#wrongLetters > this.#rightLetters

@@ -25,7 +25,7 @@ export class LineElements {
     this.#takeRow(line)
   }
 
-  /** Takes a line of code, or one that is no Markdown. */
+  /** Takes a line of code, or one that is not Markdown. */
   skip(): void {
     this.#mayBeHead = false
     this.#inTable = false

@@ -1,7 +1,7 @@
 import { closest } from '../../contract/closest.ts'
 import { foldText } from '../shared/fold-case.ts'
 
-/** What may stand around a value without saying anything: quotes, marks of emphasis and code, brackets, and the end of a sentence. */
+/** What may occur around a value without saying anything: quotes, marks of emphasis and code, brackets, and the end of a sentence. */
 const decoration = '"\'`*_“”„‘’«»()[].!,;:'
 
 /** A longer answer is more than a value in other clothes; so much is added to the length of the longest value. */
@@ -46,7 +46,7 @@ export class Values {
   /** Whether text without white space at its start can still become a value, if need be in other clothes. */
   isPossible(start: string): boolean {
     if (start.length > this.#longest) return false
-    // A value may still follow what stands around it.
+    // A value may still follow what is around it.
     if (Array.from(start).every((one) => decoration.includes(one) || one.trim() === '')) return true
     const plain = plainStartOf(start)
     const trimmed = withoutDecoration(plain)

@@ -20,7 +20,7 @@ const german: readonly (readonly [before: RegExp, behind: RegExp])[] = [
   [
     // backtracks: the text before a word is cut to its last characters
     new RegExp(`\\b(?:(?:ich|wir)\\s+(?:${have})|(?:${have})\\s+(?:ich|wir))\\s+${words}$`, 'i'),
-    // backtracks: the text behind a word is cut to its first characters
+    // backtracks: the text after a word is cut to its first characters
     new RegExp(
       `^\\s+${words}(?:(?<ran>${ran}|ausführen|aufrufen|starten)|verwendet|benutzt|genutzt|eingesetzt|verwenden|benutzen|nutzen)(?![\\wäöüß])`,
       'i',
@@ -29,13 +29,13 @@ const german: readonly (readonly [before: RegExp, behind: RegExp])[] = [
   [
     // backtracks: the text before a word is cut to its last characters
     new RegExp(`\\b(?:wurde|wurden)\\s+${words}$`, 'i'),
-    // backtracks: the text behind a word is cut to its first characters
+    // backtracks: the text after a word is cut to its first characters
     new RegExp(`^\\s+${words}(?<ran>${ran})\\b`, 'i'),
   ],
   [
     // backtracks: the text before a word is cut to its last characters
     new RegExp(`\\b(?:(?:ich|wir)\\s+(?:${call})|(?:${call})\\s+(?:ich|wir))\\s+${words}$`, 'i'),
-    // backtracks: the text behind a word is cut to its first characters
+    // backtracks: the text after a word is cut to its first characters
     new RegExp(`^\\s+${words}(?<ran>auf|aus)\\b`, 'i'),
   ],
 ]

@@ -26,7 +26,7 @@ const closeEnough = 0.8
 /** So many names of one answer are compared with the tools. */
 const mostCompared = 100
 
-// The text says what the word is, right before or right behind it.
+// The text says what the word is, right before or right after it.
 const things =
   'functions?|methods?|class(?:es)?|variables?|fields?|columns?|parameters?|params?|arguments?|args?|keys?|propert(?:y|ies)|attributes?|flags?|options?|' +
   'constants?|fixtures?|endpoints?|routes?|tables?|scripts?|files?|modules?|packages?|branch(?:es)?|headers?|settings?|hooks?|' +
@@ -54,10 +54,10 @@ const held = new RegExp(
 )
 /** The text goes on with a value of the name, or with what it serves as. */
 const valueBehind =
-  // backtracks: the text behind a word is cut to its first characters
+  // backtracks: the text after a word is cut to its first characters
   /^\s*(?:=|:=|as\b|als\b|(?:(?:of|to|version|auf|von)\s+)?v?\d(?!\d*\s*(?:times|x\b|mal)))/i
 
-/** Tells whether a word that is the name of no tool is meant as one. */
+/** Whether a word that is the name of no tool is meant as one. */
 export function isPhantom(mention: Mention, look: ToolLook, isClose: (name: string) => boolean): boolean {
   const { name, form, before, after } = mention
   if (toolBefore.test(before) || toolBehind.test(after)) return true

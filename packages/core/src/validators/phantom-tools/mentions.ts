@@ -9,7 +9,7 @@ export interface Mention {
   readonly form: 'call' | 'code' | 'plain'
   /** The text right before it, without quotes and emphasis. */
   readonly before: string
-  /** The text right behind it, likewise. */
+  /** The text right after it, likewise. */
   readonly after: string
 }
 

@@ -1,7 +1,7 @@
 const quote = 34
 const backslash = 92
 
-/** The offset behind the bracket that closes the one at `start`, by JSON's own rules for strings; undefined when none does. */
+/** The offset after the bracket that closes the one at `start`, by JSON's own rules for strings; undefined when none does. */
 export function endOfBrackets(text: string, start: number, end: number): number | undefined {
   let depth = 0
   for (let at = start; at < end; at++) {

@@ -4,10 +4,10 @@ import type { TextSpan } from '../../answer/span.ts'
 import { endOfBrackets } from './brackets.ts'
 import { valueStart } from './value-start.ts'
 
-/** Where the JSON of an answer stands. */
+/** Where the JSON of an answer is. */
 export type JsonPlace = RightPlace | WrongPlace
 
-/** A region that is a JSON value; what stands around it is white space, a fence or prose. */
+/** A region that is a JSON value; what is around it is white space, a fence or prose. */
 export interface RightPlace {
   readonly region: TextSpan
   readonly valid: true
@@ -34,7 +34,7 @@ export function locateJson(answer: Answer): JsonPlace | undefined {
   return inFence(answer) ?? inProse(answer.text, body) ?? alone(answer.text, body)
 }
 
-/** Tells whether a part of a text is JSON. */
+/** Whether a part of a text is JSON. */
 export function isJson(text: string, region: TextSpan): boolean {
   return readJson(text, region) !== undefined
 }
@@ -69,14 +69,14 @@ function couldBeJson(text: string, start: number, end: number): boolean {
   }
 }
 
-/** The first character that is no white space of JSON. */
+/** The first character that is not white space of JSON. */
 function visibleFrom(text: string, from: number): string {
   let at = from
   while (/[ \t\r\n]/.test(text.charAt(at))) at++
   return text.charAt(at)
 }
 
-/** Behind the characters that numbers are written with, and white space behind them. */
+/** After the characters that numbers are written with, and white space after them. */
 function endOfNumber(text: string, from: number): number {
   let at = from
   while (/[-+.\deE]/.test(text.charAt(at))) at++
@@ -95,7 +95,7 @@ function atStart(text: string, body: TextSpan): JsonPlace {
   return read ?? { region: body, valid: false }
 }
 
-/** Words behind `[1]` may hold the value that is meant. */
+/** Words after `[1]` may hold the value that is meant. */
 function unlessReference(text: string, body: TextSpan, place: JsonPlace): JsonPlace {
   if (!place.valid || valueStart(text, body.start, false).kind !== 'none') return place
   const other = inProse(text, body)
@@ -141,7 +141,7 @@ function inProse(text: string, body: TextSpan): JsonPlace | undefined {
     }
     const looksMeant = !read && valueStart(text, at, true).kind !== 'none'
     if (first === undefined && (text[at] === '{' || looksMeant)) first = { start: at, end: body.end }
-    // What stands inside a value that is not quite right is a part of it, and not the answer.
+    // What is inside a value that is not quite right is a part of it, and not the answer.
     at = nextBracket(text, read || looksMeant ? region.end : at + 1, body.end)
   }
   // An object that is not quite right is rather meant than a reference such as `[1]`.

@@ -5,8 +5,8 @@ import { quote } from '../../contract/quote.ts'
 import { hasAdrId } from './decision-record.ts'
 
 /**
- * Tells of headers, asked in text order, whether each begins a record of its own. Behind front matter that does, YAML fences of the
- * same document are examples; without it, so are those behind the first that do not name an id.
+ * Tells of headers, asked in text order, whether each begins a record of its own. After front matter that does, YAML fences of the
+ * same document are examples; without it, so are those after the first that do not name an id.
  */
 export class RecordStarts {
   readonly #known = new Map<unknown, 'front matter' | 'fence'>()

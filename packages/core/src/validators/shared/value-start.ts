@@ -9,7 +9,7 @@ const quotes = `"'“`
 /** Longer keys are none, so that many of them stay cheap. */
 const longestKey = 512
 
-/** Tells what the bracket at an offset begins, by its first characters; `loose` also takes keys without quotes, other quotes, and `=` behind a key. */
+/** Tells what the bracket at an offset begins, by its first characters; `loose` also takes keys without quotes, other quotes, and `=` after a key. */
 export function valueStart(text: string, at: number, loose: boolean): ValueStart {
   const isObject = text[at] === '{'
   let inner = at + 1
@@ -28,7 +28,7 @@ export function valueStart(text: string, at: number, loose: boolean): ValueStart
   return { kind: isList ? 'list' : 'none', next: Math.max(inner, at + 1) }
 }
 
-/** Behind the next quote that is not escaped, however it is written; where it began when there is none near by. */
+/** After the next quote that is not escaped, however it is written; where it began when there is none near by. */
 function endOfKey(text: string, start: number): number {
   const closer = text[start] === '“' ? '”' : (text[start] as string)
   const most = Math.min(text.length, start + longestKey)

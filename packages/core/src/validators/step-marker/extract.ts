@@ -16,7 +16,7 @@ export interface StepMarker {
   readonly span: TextSpan
 }
 
-/** A longer comment is no marker, so that an open one is decided in constant time. */
+/** A longer comment is not a marker, so that an open one is decided in constant time. */
 export const longestMarker = 256
 
 const head = /^<!--+\s*step\s*:/i

@@ -35,7 +35,7 @@ export function inferStep(answer: Answer, fallback: Step): Step {
   return mentions(constraining) ? 'constraints' : fallback
 }
 
-/** Whether a word stands in a text without a negation before it. */
+/** Whether a word is in a text without a negation before it. */
 function isSaid(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
     if (!negated.test(text.slice(Math.max(0, at - 40), at))) return true

@@ -4,7 +4,7 @@ import type { Certificate } from '../../contract/certificate.ts'
 import { lastStepMarker, nearStep, type Step } from './extract.ts'
 import { inferStep } from './infer-step.ts'
 
-/** Replaces an invalid marker where it stands, or appends a missing one; nothing the reader sees is changed. */
+/** Replaces an invalid marker where it is, or appends a missing one; nothing the reader sees is changed. */
 export function* repairStepMarker(answer: Answer, options: { readonly default: Step }): Generator<Certificate> {
   const { text } = answer
   // A marker does not make an answer of nothing.
@@ -38,7 +38,7 @@ function write(step: string): string {
   return `<!-- STEP: ${step} -->`
 }
 
-/** What must stand before an appended marker: the end of an open fence, and a blank line. */
+/** What must occur before an appended marker: the end of an open fence, and a blank line. */
 function separator({ text, unclosedFence }: Answer): string {
   const newline = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n'
   const onNewLine = /[\r\n]$/.test(text)

@@ -61,7 +61,7 @@ export class StepMarkerStream implements IncrementalCheck<never> {
       this.#undecided.push(found)
       return found.span.end - this.#length
     }
-    // The open text was a proper prefix of a marker, so no other one can start in it behind its first character.
+    // The open text was a proper prefix of a marker, so no other one can start in it after its first character.
     return Math.max(from, start + 1 - this.#length)
   }
 

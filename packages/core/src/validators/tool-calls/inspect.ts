@@ -36,7 +36,7 @@ export interface CallRules extends SuggestionRules {
   readonly budget: CallBudget
 }
 
-/** Yields what is wrong with one call; `isCut` says that the answer was cut off behind it, so that missing brackets are no mistake. */
+/** Yields what is wrong with one call; `isCut` says that the answer was cut off after it, so that missing brackets are no mistake. */
 export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rules: CallRules): Generator<IssueDraft<CallCode>> {
   const say = toolCallMessages[rules.locale]
   const path = ['tool_calls', index, 'arguments']

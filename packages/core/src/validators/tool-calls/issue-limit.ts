@@ -22,7 +22,7 @@ export class IssueLimit<Code extends string> {
     return this.#errors > 0
   }
 
-  /** Counts an issue, and tells whether it may still be reported. */
+  /** Counts an issue, and returns whether it may still be reported. */
   admits(code: Code): boolean {
     return this.isError(code) ? this.#errors++ < most : this.#warnings++ < most
   }

@@ -1,6 +1,6 @@
 import { repairJson } from '../../repairs/json/repair-json.ts'
 
-/** Why a text is no JSON. */
+/** Why a text is not JSON. */
 export interface JsonFault {
   /** Offset of the first character that JSON does not allow; the length of the text when it ends too early. */
   readonly at: number
@@ -18,7 +18,7 @@ export function findJsonFault(text: string): JsonFault {
 /** Whether JSON may begin with a text: with it, or with a text that goes on from it. */
 export function mayBeJson(text: string): boolean {
   const scanner = new JsonScanner(text)
-  // What stands last may be the start of a number or an escape.
+  // What is last may be the start of a number or an escape.
   return scanner.scan() !== 'wrong' || scanner.at + longestToken > text.length
 }
 
@@ -131,7 +131,7 @@ class JsonScanner {
   }
 }
 
-/** How a text ends that is no JSON anyhow: as the repair reads it, so that both agree on what was cut off. */
+/** How a text ends that is not JSON anyhow: as the repair reads it, so that both agree on what was cut off. */
 function looseCut(text: string): JsonFault['cut'] {
   const read = repairJson(text)
   return read.ok ? read.cut : 'none'

@@ -100,7 +100,7 @@ const firstKey = /^(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|“[^”]*”)|([\w$-
 /** How a pair ends whose value is complete. */
 const completeEnd = /(?:["'”\]}\d]|true|false|null|True|False|None)$/
 
-/** Words may stand before a colon as well: a key without quotes has to be one of the tool. */
+/** Words may occur before a colon as well: a key without quotes has to be one of the tool. */
 function startsWithPair(text: string, tool: ToolDefinition | undefined): boolean {
   const [, quoted, name = ''] = firstKey.exec(text.slice(0, longestKey).trimStart()) ?? []
   return quoted !== undefined || (isFields(tool?.schema.properties) && Object.hasOwn(tool.schema.properties, name))

@@ -3,7 +3,7 @@ import { type PastCall, readTranscript } from '../../answer/transcript.ts'
 /** How calls are compared with the expected ones. */
 export const matches = ['exact', 'prefix', 'in_order', 'any_order'] as const
 
-/** `exact`: these calls and no others; `prefix`: so far; `in_order`: others may stand between them; `any_order`: all of them. */
+/** `exact`: these calls and no others; `prefix`: so far; `in_order`: others may occur between them; `any_order`: all of them. */
 export type SequenceMatch = (typeof matches)[number]
 
 /** Rules on the order of tool calls; what a rule does not name it allows. */

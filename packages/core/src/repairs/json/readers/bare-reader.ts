@@ -159,7 +159,7 @@ export class BareReader {
     return 'text'
   }
 
-  /** Behind a number or literal and white space: what comes is no more of it, unless it is a word. */
+  /** After a number or literal and white space: what comes is no more of it, unless it is a word. */
   #endsScalar(ahead: string, next: number): Ahead {
     const code = ahead.charCodeAt(next)
     const rim = this.#window.rim(this.#window.at)

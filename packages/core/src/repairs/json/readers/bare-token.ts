@@ -45,7 +45,7 @@ export function readScalar(token: string): BareValue | undefined {
   return readLooseNumber(token)
 }
 
-/** Tells whether a token is a number or a literal; cheap for long text. */
+/** Whether a token is a number or a literal; cheap for long text. */
 export function isScalar(token: string): boolean {
   if (token.length > longestScalar) return jsonNumber.test(token)
   return readScalar(token) !== undefined

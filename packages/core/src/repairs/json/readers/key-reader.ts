@@ -17,7 +17,7 @@ export function readBareKey(window: TextWindow): BareKey | 'more' | undefined {
   const { text, at } = window
   let end = at
   while (isNamePart(text.charCodeAt(end)) && end - at < reach - 1) end++
-  // The usual case: a name, and its colon right behind it.
+  // The usual case: a name, and its colon right after it.
   if (end > at && text.charCodeAt(end) === char.colon) return { name: text.slice(at, end), length: end - at, class: 'lossless' }
   const ahead = window.ahead(at)
   const rim = window.rim(at)

@@ -63,7 +63,7 @@ export function roleOfQuote(view: QuoteView): QuoteRole {
 function isEnd(view: QuoteView, next: number): Ahead {
   const { ahead, rim, place } = view
   const code = ahead.charCodeAt(next)
-  // A quotation within brackets within the string, as in code: neither a comma nor a closer behind it says anything.
+  // A quotation within brackets within the string, as in code: neither a comma nor a closer after it says anything.
   if (view.quoting && (isCloser(code) || code === char.comma) && openBrackets(view.behind) > 0) return false
   if (isCloser(code)) return closesContainers(view, next)
   if (code === char.closeParen && place === 'call') return true
@@ -81,7 +81,7 @@ function isEnd(view: QuoteView, next: number): Ahead {
   return isWholeScalar(ahead, next, rim)
 }
 
-/** A quote before closers: they close everything, or something sensible goes on behind them. */
+/** A quote before closers: they close everything, or something sensible goes on after them. */
 function closesContainers({ ahead: text, rim, frames, quoting }: QuoteView, from: number): Ahead {
   const { depth } = frames
   let closers = 0
@@ -108,7 +108,7 @@ function isNot(ahead: Ahead): Ahead {
   return ahead === 'more' ? 'more' : !ahead
 }
 
-/** Tells whether a quote before a comma or a closer stands in the rest of this line. */
+/** Whether a quote before a comma or a closer is in the rest of this line. */
 function hasStringEnd(text: string, from: number, rim: Rim): Ahead {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -121,7 +121,7 @@ function hasStringEnd(text: string, from: number, rim: Rim): Ahead {
   return atRim(rim, false, false)
 }
 
-/** A quote in a key: behind it comes a colon, or at least a value. */
+/** A quote in a key: after it comes a colon, or at least a value. */
 function roleInKey({ ahead, rim, behind }: QuoteView, next: number): QuoteRole {
   const code = ahead.charCodeAt(next)
   if (code === char.colon || code === char.comma || code === char.equals || isCloser(code)) return 'end'
@@ -179,7 +179,7 @@ function roleInText(view: QuoteView, next: number): QuoteRole {
   return whole ? { back: behind.length - comma } : 'text'
 }
 
-/** repair: the end of this string was forgotten, and the closers behind it were swallowed up to `end` */
+/** repair: the end of this string was forgotten, and the closers after it were swallowed up to `end` */
 function roleBehindClosers({ ahead, rim, behind, frames }: QuoteView, end: number): QuoteRole {
   const missing = frames.closers(mostSwallowed)
   const from = swallowedFrom(behind.slice(0, end), missing)

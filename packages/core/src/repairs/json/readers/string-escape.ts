@@ -20,9 +20,9 @@ export function readEscape(source: string, at: number): Escape | 'more' {
   const code = next.charCodeAt(0)
   // repair: a quote that needs no escape
   if (isQuote(code)) return { length: 2, text: next, written: next }
-  // repair: a back-slash at the end of a line
+  // repair: a backslash at the end of a line
   if (code < 32) return { length: 1, text: '', written: '' }
-  // repair: a back-slash that escapes nothing is text, as in patterns, paths and formulas
+  // repair: a backslash that escapes nothing is text, as in patterns, paths and formulas
   return { length: 1, text: '\\', written: '\\\\' }
 }
 

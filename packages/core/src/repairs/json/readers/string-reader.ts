@@ -19,7 +19,7 @@ export class StringReader {
   /** What the string says so far. */
   text = ''
   place: StringPlace = 'root'
-  /** Offset behind the opening quote. */
+  /** Offset after the opening quote. */
   start = 0
   readonly #window: TextWindow
   readonly #edits: EditLog
@@ -77,7 +77,7 @@ export class StringReader {
     }
   }
 
-  /** Ends the string `back` characters before the next one, which are read anew. */
+  /** Ends the string `back` characters before the next one, which are read again. */
   retract(back: number): void {
     const window = this.#window
     window.at -= back
@@ -118,7 +118,7 @@ export class StringReader {
     return 'on'
   }
 
-  /** repair: in a text with escaped quotes every back-slash of a string is doubled */
+  /** repair: in a text with escaped quotes every backslash of a string is doubled */
   #readDoubleEscape(): 'on' | StringStep {
     const { text, at, ended } = this.#window
     if (text.length - at < 8 && !ended) return 'more'

@@ -17,7 +17,7 @@ export function swallowedFrom(text: string, missing: string): number {
   return first
 }
 
-/** Tells whether the closers at the end belong to openers in the same text. */
+/** Whether the closers at the end belong to openers in the same text. */
 function isBalanced(text: string, closers: string): boolean {
   let open = 0
   for (let at = 0; at < text.length; at++) {

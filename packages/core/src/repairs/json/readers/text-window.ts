@@ -41,7 +41,7 @@ export class TextWindow {
     return this.text.slice(from, from + reach)
   }
 
-  /** What stands at the end of the look ahead from an index. */
+  /** What is at the end of the look ahead from an index. */
   rim(from: number): Rim {
     if (this.text.length - from > reach) return 'far'
     if (this.ended) return 'end'

@@ -4,7 +4,7 @@ import type { Scan } from '../scan.ts'
 import { closeForgotten, closeForgottenArray, closeWith } from './closing.ts'
 import { takeEllipsis } from './filler.ts'
 
-/** Reads what stands behind a value in a container; false when more text is needed. */
+/** Reads what is after a value in a container; false when more text is needed. */
 export function readAfter(scan: Scan, code: number): boolean {
   const { window, frames } = scan
   const kind = frames.top?.kind
@@ -37,7 +37,7 @@ function isItemStart({ window }: Scan, code: number): boolean | 'more' {
   return isScalarAt(window.ahead(window.at), 0, window.rim(window.at))
 }
 
-/** Behind the one argument of a call there is nothing but its end. */
+/** After the one argument of a call there is nothing but its end. */
 function readAfterArgument(scan: Scan, code: number): boolean {
   if (code === char.comma) return scan.fail('a call with several arguments')
   // repair: a value inside a function call, as shells of databases print them

@@ -34,7 +34,7 @@ export function closeWith(scan: Scan, code: number): boolean {
   return scan.close()
 }
 
-/** What to do about a wrong bracket, by what comes behind it; `outer` is the depth of what it would close. */
+/** What to do about a wrong bracket, by what comes after it; `outer` is the depth of what it would close. */
 function repairOf(scan: Scan, top: Frame, outer: number): 'insert' | 'replace' | 'drop' | 'more' {
   const { window, frames } = scan
   const ahead = window.ahead(window.at)
@@ -50,7 +50,7 @@ function repairOf(scan: Scan, top: Frame, outer: number): 'insert' | 'replace' |
   return fits(frames.parent, code, member) ? 'replace' : 'insert'
 }
 
-/** Tells whether what comes can stand in this container; behind the outermost one it is no comma and no closer. */
+/** Whether what comes can occur in this container; after the outermost one it is neither a comma nor a closer. */
 function fits(parent: Frame | undefined, code: number, member: boolean): boolean {
   if (parent === undefined) return code !== char.comma && !isCloser(code)
   if (code === char.comma) return member === (parent.kind === 'object')

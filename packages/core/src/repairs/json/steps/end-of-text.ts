@@ -2,7 +2,7 @@ import { readCut, readScalar, readText } from '../readers/bare-token.ts'
 import type { Scan } from '../scan.ts'
 import { retractEnd } from './unterminated.ts'
 
-/** Closes what is open at the end of the text; the scan may go on when that was read anew. */
+/** Closes what is open at the end of the text; the scan may go on when that was read again. */
 export function endText(scan: Scan, partial: boolean): void {
   const { window } = scan
   if (scan.state === 'comment') {

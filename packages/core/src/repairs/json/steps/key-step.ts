@@ -8,7 +8,7 @@ import { extraComma, missingValue, openString } from './value-step.ts'
 
 const prefix = /^[ubrf]['"][^:\s]/i
 
-/** Reads the start of a key, or what stands in its place; false when more text is needed. */
+/** Reads the start of a key, or what is in its place; false when more text is needed. */
 export function readKeyStart(scan: Scan, code: number): boolean {
   if (isCloser(code)) return closeWith(scan, code)
   if (isQuote(code) || code === char.backslash) return openString(scan)
@@ -32,7 +32,7 @@ export function readKeyStart(scan: Scan, code: number): boolean {
   return true
 }
 
-/** Reads the colon behind a key, or what stands in its place; false when more text is needed. */
+/** Reads the colon after a key, or what is in its place; false when more text is needed. */
 export function readColon(scan: Scan, code: number): boolean {
   const { window } = scan
   if (code === char.colon) window.at++

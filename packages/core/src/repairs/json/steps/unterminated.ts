@@ -16,7 +16,7 @@ export function retractEnd(scan: Scan): boolean {
   return true
 }
 
-/** The index of the first `, name:` with something behind it, in the part without escapes; -1 when there is none. */
+/** The index of the first `, name:` with something after it, in the part without escapes; -1 when there is none. */
 function memberIn(text: string, { builder }: Scan): number {
   const plain = text.lastIndexOf('\\') + 2
   for (let comma = text.indexOf(',', plain > 1 ? plain : 0); comma >= 0; comma = text.indexOf(',', comma + 1)) {

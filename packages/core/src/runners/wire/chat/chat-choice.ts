@@ -127,7 +127,7 @@ export class ChoiceAssembly {
     return text === '' ? [] : [{ type: 'text', text }]
   }
 
-  /** What stands beside the delta is about the whole choice, so the last value counts. */
+  /** What is beside the delta is about the whole choice, so the last value counts. */
   #takeFields(choice: Fields, emit: Emit): void {
     const others = otherFields(choice, ownOfChoice)
     if (others !== undefined) Object.assign(this.#fields, others)

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { functionCallNumber } from '../choice-end.ts'
 
-/** Where something that is judged stands in a chunk or a completion. */
+/** Where something that is judged is in a chunk or a completion. */
 export interface JudgedPlace {
   readonly path: readonly (string | number)[]
   /** Its position in `choices`. */
@@ -14,7 +14,7 @@ export interface JudgedPlace {
   readonly isObject?: true
 }
 
-/** What is judged in a chunk or a completion, in the order in which it is written back; a completion has messages, whatever stands beside them. */
+/** What is judged in a chunk or a completion, in the order in which it is written back; a completion has messages, whatever is beside them. */
 export function judgedPlaces({ choices }: Fields, isWhole = false): readonly JudgedPlace[] {
   const places: JudgedPlace[] = []
   if (!Array.isArray(choices)) return places

@@ -1,6 +1,6 @@
 import { isFields } from '../../../answer/tool-shapes/fields.ts'
 
-/** The number of a choice, as clients read it; `otherwise` where it has none, and NaN where it is no number. */
+/** The number of a choice, as clients read it; `otherwise` where it has none, and NaN where it is not a number. */
 export function laneOf(choice: unknown, otherwise = 0): number {
   const index = isFields(choice) ? (choice.index ?? otherwise) : otherwise
   if (typeof index === 'number') return index

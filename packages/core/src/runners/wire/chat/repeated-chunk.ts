@@ -6,7 +6,7 @@ const mostVain = 4
 
 /** Tells chunks of a stream that repeat the one before in everything but its text, so that only the text has to be read. */
 export class RepeatedChunk {
-  /** What stands before the text and behind it, quotes included. */
+  /** What comes before the text and after it, quotes included. */
   #before = ''
   #behind = ''
   #isKnown = false

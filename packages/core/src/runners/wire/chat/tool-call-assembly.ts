@@ -14,7 +14,7 @@ const none: readonly CallPlace[] = []
 interface Slot {
   /** In order of appearance. */
   readonly position: number
-  /** Where the call stands among the others, as the provider counts or in order of appearance. */
+  /** Where the call is among the others, as the provider counts or in order of appearance. */
   readonly place: number
   id: string
   name: string
@@ -98,7 +98,7 @@ export class ToolCallAssembly {
     return last === undefined || (name !== '' && last.name !== '') ? this.#open() : last
   }
 
-  /** Opens a call at a place, or behind all others where none is given or another call stands there: clients put calls together by their place. */
+  /** Opens a call at a place, or after all others where none is given or another call is there: clients put calls together by their place. */
   #open(wanted?: number): Slot {
     const place = wanted === undefined || this.#taken.has(wanted) ? this.#behind : wanted
     this.#taken.add(place)

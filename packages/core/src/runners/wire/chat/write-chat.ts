@@ -37,7 +37,7 @@ export function repeatedWriter(changes: WireChanges): (data: string) => string {
     while (start < data.length && data[start] === written[start]) start++
     let same = 0
     while (same < data.length - start && data[data.length - 1 - same] === written[written.length - 1 - same]) same++
-    // The text comes behind what differs, or before it.
+    // The text comes after what differs, or before it.
     const choices = data.indexOf('"choices"')
     isTail = start > choices
     from = isTail ? data.slice(start) : data.slice(0, data.length - same)

@@ -20,7 +20,7 @@ export function askMessages({ source, body }: WireRequest, { model, withheld, in
   return editJson(source, edits)
 }
 
-/** Rules stand behind what the client says itself, so that a cached prefix stays the same. */
+/** Rules follow the client's own messages, so that a cached prefix stays the same. */
 function systemEdit(system: unknown, rules: string): JsonEdit {
   if (Array.isArray(system)) return { path: ['system', system.length], json: JSON.stringify({ type: 'text', text: rules }), isNew: true }
   const text = typeof system === 'string' && system !== '' ? system + gap + rules : rules
@@ -35,7 +35,7 @@ function turnOf({ role, content }: Message): readonly Fields[] {
   return [{ role: role === 'assistant' ? 'assistant' : 'user', content: text }]
 }
 
-/** Feedback before what the user said last; results of tools must stay right behind their calls. */
+/** Feedback before what the user said last; results of tools must stay right after their calls. */
 function anewEdit(messages: readonly unknown[], feedback: string): JsonEdit {
   const at = messages.findLastIndex((message) => isFields(message) && message.role === 'user')
   const last: unknown = messages[at]

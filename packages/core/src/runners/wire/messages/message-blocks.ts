@@ -57,7 +57,7 @@ export class MessageBlocks {
     return this.#stopReason !== undefined
   }
 
-  /** Takes what stands beside the blocks: of a whole message, or as far as an event tells it. */
+  /** Takes what is beside the blocks: of a whole message, or as far as an event tells it. */
   head({ id, model, usage, stop_reason: reason, stop_sequence: sequence }: Fields): void {
     this.#stopReason = worseFinish(this.#stopReason, readFinishReason(reason))
     if (typeof sequence === 'string') this.#stopSequence = sequence

@@ -10,7 +10,7 @@ export function toolInputText(args: string): string {
   return isFields(parseJson(args)) ? withoutHalves(args) : JSON.stringify({ [rawArgumentsKey]: args })
 }
 
-/** Half of a character can only be sent as an escape; in JSON it can only stand in a string. */
+/** Half of a character can only be sent as an escape; in JSON it can only occur in a string. */
 function withoutHalves(json: string): string {
   return json.replace(/\p{Cs}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
 }

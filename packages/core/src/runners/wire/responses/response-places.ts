@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { JudgedPart } from '../wire.ts'
 
-/** Where something that is judged stands in a response. */
+/** Where something that is judged is in a response. */
 export interface ResponsePlace extends JudgedPart {
   readonly path: readonly (string | number)[]
 }

@@ -34,7 +34,7 @@ export class ResponseReader implements WireReader {
   readonly #onlyJudged: OnlyJudged | undefined
   #response: Fields | undefined
   #hasBegun = false
-  /** Whether everything that was said stands in the event that ends the response. */
+  /** Whether everything that was said is in the event that ends the response. */
   #isClosedWhole = false
 
   constructor(listener: WireListener) {

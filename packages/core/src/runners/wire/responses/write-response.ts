@@ -17,7 +17,7 @@ export function writeResponse(reply: WireReply, changes: WireChanges): string {
   return editJson(body, edits)
 }
 
-/** The edits of what stands beside the output of a response. */
+/** The edits of what is beside the output of a response. */
 export function headEdits(response: Fields, changes: WireChanges, path: readonly string[]): JsonEdit[] {
   const { model, usage, members } = changes
   const edits: JsonEdit[] = []

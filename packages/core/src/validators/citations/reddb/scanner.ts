@@ -9,7 +9,7 @@ const closeBracket = 93
 const caret = 94
 const backtick = 96
 
-/** A body that is no number is looked for its end this far. */
+/** How far to look for the end of a body that is not a number. */
 const longestBody = 16
 const largestMarker = 0xffff_ffff
 /** What is open and longer than this is a number. */
@@ -29,9 +29,9 @@ export class ReddbScanner {
   #openLength = 0
   #inFence = false
   #inFenceLine = false
-  /** Back-ticks at the head of the line so far; -1 behind the head. */
+  /** Backticks at the head of the line so far; -1 after the head. */
   #headTicks = 0
-  /** Whether an odd number of back-slashes stands right before. */
+  /** Whether an odd number of backslashes is right before. */
   #escaping = false
 
   constructor(emit: (found: FoundMarker) => void) {
@@ -43,7 +43,7 @@ export class ReddbScanner {
     return this.#length - this.#openLength
   }
 
-  /** Leaves out reasoning before the answer, which begins a line of its own behind it. */
+  /** Leaves out reasoning before the answer, which begins a line of its own after it. */
   skip(length: number): void {
     this.#length += length
     if (length > 0) this.#headTicks = 0

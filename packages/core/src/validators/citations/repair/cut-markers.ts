@@ -43,7 +43,7 @@ function leavesGap(text: string, end: number): boolean {
   return end >= text.length || /[\s.,;:!?)\]}…。，、]/.test(text.charAt(end))
 }
 
-/** At the head of a line the colon of a definition and the white space behind go with the marker. */
+/** At the head of a line the colon of a definition and the white space after go with the marker. */
 function behind(text: string, markerEnd: number): number {
   let end = text[markerEnd] === ':' ? markerEnd + 1 : markerEnd
   while (text[end] === ' ' || text[end] === '\t') end++

@@ -24,7 +24,7 @@ export function joinsText(text: string, cuts: readonly Cut[], bodyStart: number)
   })
 }
 
-/** What stands before an offset, as one character that may take two units. */
+/** What comes before an offset, as one character that may take two units. */
 function lastCharacter(text: string, offset: number, from: number): string {
   return [...text.slice(Math.max(from, offset - 2), offset)].at(-1) ?? '\n'
 }

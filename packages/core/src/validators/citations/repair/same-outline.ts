@@ -4,7 +4,7 @@ import { AnswerReader } from '../../../answer/reader.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { countVisible, Shift } from './shift.ts'
 
-/** Tells whether a text has the same reasoning, blocks and inline code as before something was cut out of it. */
+/** Whether a text has the same reasoning, blocks and inline code as before something was cut out of it. */
 export function sameOutline(before: string, after: string, shift: Shift): boolean {
   const place = placer(after)
   const expected = sketch(before, shift, place, (span) => startsLine(before, span) && place(span, shift) === nowhere)
@@ -55,7 +55,7 @@ function lengthOf({ text, span }: Heading, shift: Shift): number | 'emptied' {
   return lost > 0 && length <= 0 ? 'emptied' : length
 }
 
-/** Whether nothing stands before a block on its line: without a mark of a list or quote it may vanish when nothing is left of it. */
+/** Whether nothing comes before a block on its line: without a mark of a list or quote it may vanish when nothing is left of it. */
 function startsLine(text: string, { start }: TextSpan): boolean {
   let at = start
   while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at--

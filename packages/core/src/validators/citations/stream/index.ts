@@ -42,7 +42,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   /** Markers that matter and may still turn out to be code. */
   readonly #pending: PlacedMarker[] = []
   #next = 0
-  /** The first marker whose source nobody can look up, and whether a space stands before it. */
+  /** The first marker whose source nobody can look up, and whether a space comes before it. */
   #unknown: Hold | undefined
   #failed: Progress<CitationCode> | undefined
 

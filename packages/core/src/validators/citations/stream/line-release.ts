@@ -6,18 +6,18 @@ const openBracket = 91
 const caret = 94
 const openLenticular = 0x3010
 
-/** Finds the lines that may be shown without those behind them: up to where another line begins with words, not with a marker that belongs to what stands above. */
+/** Finds the lines that may be shown without those after them: up to where another line begins with words, not with a marker that belongs to what is above. */
 export class LineRelease {
   /** Where such lines begin, those first that have been asked for. */
   #starts: number[] = []
   #next = 0
   #released = 0
   #lineStart = 0
-  /** Whether no word and no marker stands in the line so far. */
+  /** Whether no word and no marker is in the line so far. */
   #inHead = true
   #bracketed = false
 
-  /** Starts the text anew at an offset; what stands before is no part of it. */
+  /** Starts the text again at an offset; what comes before is no part of it. */
   restart(offset: number): void {
     this.#startLine(offset)
     this.#starts.push(offset)

@@ -9,16 +9,16 @@ interface Line {
   plain: boolean
 }
 
-/** What the lines before a place say about whether it can stand in code. */
+/** What the lines before a place say about whether it can occur in code. */
 export interface LineState {
   readonly line: Readonly<Line>
-  /** Behind the last blank line: no paragraph goes across. */
+  /** After the last blank line: no paragraph goes across. */
   readonly blankBefore: number
-  /** Whether a run of back-ticks is open in this line. */
+  /** Whether a run of backticks is open in this line. */
   readonly inRun: boolean
-  /** Start of the last line before this one in which a run of back-ticks was left open. */
+  /** Start of the last line before this one in which a run of backticks was left open. */
   readonly unbalanced: number
-  /** Start of the last line in which a run of back-ticks may stand in a tag, an address or a cell of a table. */
+  /** Start of the last line in which a run of backticks may occur in a tag, an address or a cell of a table. */
   readonly doubtful: number
   /** Start of the last line, this one included, that may open a fence. */
   readonly fenceLike: number
@@ -34,13 +34,13 @@ const backtick = 96
 const bar = 124
 const tilde = 126
 
-/** Follows lines and back-ticks character by character, without knowing which blocks they are. */
+/** Follows lines and backticks character by character, without knowing which blocks they are. */
 export class LineWatch {
   readonly #runs = new RunBalance()
   #base = 0
   #done = 0
   #blank = true
-  /** Whether only marks of lists and quotes stand in the line so far, and what may become a fence behind them. */
+  /** Whether the line so far has only marks of lists and quotes, and what may become a fence after them. */
   #inHead = true
   #headRun = 0
   #headChar = 0
@@ -51,15 +51,15 @@ export class LineWatch {
   #line: Line = { start: 0, codeEnd: 0, plain: false }
   /** Whether a block of HTML may have been opened somewhere. */
   #htmlSeen = false
-  /** Behind the last blank line. */
+  /** After the last blank line. */
   blankEnd = 0
   #unbalanced = -1
   #doubtful = -1
-  /** Whether something stands before, since the last blank line, that takes precedence over code. */
+  /** Whether something comes before, since the last blank line, that takes precedence over code. */
   #murky = false
   #fenceLike = -1
 
-  /** Starts the text anew at an offset. */
+  /** Starts the text again at an offset. */
   restart(offset: number): void {
     this.#startLine(offset)
     this.#htmlSeen = false
@@ -85,7 +85,7 @@ export class LineWatch {
     for (; this.#done < to; this.#done++) this.#take(chunk.charCodeAt(this.#done))
   }
 
-  /** The state right before a bracket, which ends a run of back-ticks. */
+  /** The state right before a bracket, which ends a run of backticks. */
   state(): LineState {
     this.#closeRun()
     return {

@@ -24,13 +24,13 @@ export class ParagraphWatch {
     return inlines[this.#judged]
   }
 
-  /** Notes a citation that supports what it stands behind. */
+  /** Notes a citation that supports the text before it. */
   cite(offset: number, lineStart: number): void {
     this.#cited.push(offset)
     this.#citedLine = lineStart
   }
 
-  /** Judges the next paragraph, and goes on to the one behind it when it has what it needs. */
+  /** Judges the next paragraph, and goes on to the one after it when it has what it needs. */
   isUncited(paragraph: TextSpan, reader: AnswerReader): boolean {
     const isCited = this.#cited.some((offset) => offset >= paragraph.start && offset < paragraph.end)
     if (!isCited && isProse(this.#kept.slice(paragraph), paragraph, reader)) return true
@@ -39,7 +39,7 @@ export class ParagraphWatch {
     return false
   }
 
-  /** How far the text can stand in no paragraph that still needs a citation. */
+  /** How far the text is outside of paragraphs that still need a citation. */
   hold(reader: AnswerReader, watch: LineWatch, length: number): number {
     const inlines = reader.inlines[this.#judged]
     if (inlines) return inlines.start
@@ -48,7 +48,7 @@ export class ParagraphWatch {
     return judged >= length || (this.#citedLine === watch.lineStart && this.#isFirstLine(judged, watch.lineStart)) ? length : judged
   }
 
-  /** Whether nothing but a line break stands between the end of a block and a line; asked once, since to look costs. */
+  /** Whether nothing but a line break is between the end of a block and a line; asked once, since to look costs. */
   #isFirstLine(judged: number, lineStart: number): boolean {
     if (judged < lineStart - 2) return false
     if (this.#gap.start !== judged || this.#gap.end !== lineStart) {

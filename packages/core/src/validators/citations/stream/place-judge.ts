@@ -14,7 +14,7 @@ export interface PlacedMarker {
 /** What a place in a stream is: code, text, or not decided yet. */
 export type Place = 'code' | 'text' | 'open'
 
-/** Tells whether markers stand in code as soon as no continuation can change it; they are asked about in text order. */
+/** Decides whether markers are in code as soon as no continuation can change it; they are asked about in text order. */
 export class PlaceJudge {
   readonly #code: InlineCodeWatch
 
@@ -22,7 +22,7 @@ export class PlaceJudge {
     this.#code = new InlineCodeWatch(kept)
   }
 
-  /** Judges a marker; `blankEnd` is the offset behind the last blank line. */
+  /** Judges a marker; `blankEnd` is the offset after the last blank line. */
   judge({ marker, lines }: PlacedMarker, reader: AnswerReader, blankEnd: number): Place {
     const { start } = marker.span
     const isRead = marker.at <= reader.decided

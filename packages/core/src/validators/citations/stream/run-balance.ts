@@ -1,4 +1,4 @@
-/** Tells whether a run of back-ticks is open: one that a later run of its length would close, with all between as code. */
+/** Whether a run of backticks is open: one that a later run of its length would close, with all between as code. */
 export class RunBalance {
   /** Lengths of the open runs, in text order. */
   readonly #open: number[] = []
@@ -9,7 +9,7 @@ export class RunBalance {
     return this.#open.length > 0
   }
 
-  /** Adds the next run; a back-slash before it keeps its first back-tick from opening, and nothing from closing. */
+  /** Adds the next run; a backslash before it keeps its first backtick from opening, and nothing from closing. */
   add(length: number, escaped: boolean): void {
     const opener = this.#placeOf.get(length)
     if (opener === undefined) {

@@ -3,7 +3,7 @@ import { LineSplitter } from '../../../answer/lines.ts'
 interface LinePlace {
   /** Where the line starts in the code. */
   readonly from: number
-  /** Where its first character stands in the answer. */
+  /** Where its first character is in the answer. */
   readonly at: number
   /** Columns of spaces that stand for one tab, of which the rest was indentation. */
   readonly tab: number
@@ -30,7 +30,7 @@ export class PlaceMap {
     this.#lines = lines.length > 0 ? lines : [{ from: 0, at: start, tab: 0, length: 0 }]
   }
 
-  /** Where an offset of the code stands in the text; the end of a line for one behind it. */
+  /** Where an offset of the code is in the text; the end of a line for one after it. */
   at(offset: number): number {
     let low = 0
     let high = this.#lines.length - 1

@@ -5,12 +5,12 @@ const block = /^(?:else\(\)|end\(\)|try\(\)|exception\(\w+\)|if\([^()]*,.*\))$/ 
 /** A command: a call in camel case, as a statement, with something in its brackets. */
 const command = /^[a-z]+[A-Z]\w*\([^)]/ // backtracks: at most 200 characters
 
-/** Tells whether a line could be a statement of AVAP. */
+/** Whether a line could be a statement of AVAP. */
 export function isAvapLine(line: string): boolean {
   return statement.test(line) && !/=>|^\w+\(.*\) \w/.test(line) // backtracks: at most 200 characters
 }
 
-/** Tells whether lines have the shape of AVAP: statements only, and among them what other languages do not write so. */
+/** Whether lines have the shape of AVAP: statements only, and among them what other languages do not write so. */
 export function hasAvapShape(lines: readonly string[]): boolean {
   if (!lines.every(isAvapLine)) return false
   return lines.some((line) => block.test(line)) || (lines.length > 1 && lines.some((line) => command.test(line)))

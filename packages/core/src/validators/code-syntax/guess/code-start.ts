@@ -1,6 +1,6 @@
 import { cutLine, isSkipped, lineEnd, mayBeginCode } from './guess-language.ts'
 
-/** The start of a text that arrives in pieces: whether its first line that is no comment may begin code. */
+/** The start of a text that arrives in pieces: whether its first line that is not a comment may begin code. */
 export class CodeStart {
   #line = ''
   verdict: 'open' | 'code' | 'prose' = 'open'

@@ -48,7 +48,7 @@ export function guessLanguage(text: string): string | undefined {
   return pythonAssignment.test(begin) && !trimmed.some((line) => /[;{}]$|=>|\$/.test(line)) ? 'python' : undefined
 }
 
-/** Tells whether a text may be code, by its first line that is neither blank nor a comment. */
+/** Whether a text may be code, by its first line that is neither blank nor a comment. */
 export function mayBeginCode(line: string): boolean {
   if (/[\p{L}\d][.!?]$/u.test(line)) return false
   return beginnings.some(([, start]) => start.test(line)) || pythonOpener.test(line) || pythonAssignment.test(line) || isAvapLine(line)

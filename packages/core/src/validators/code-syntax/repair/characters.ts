@@ -12,7 +12,7 @@ export type Foreign = 'double' | 'single' | 'space'
 export function foreignCharacters(source: string): readonly (Edit & { readonly kind: Foreign })[] {
   const edits: (Edit & { kind: Foreign })[] = []
   let at = 0
-  // Behind the last straight quote of a kind on a line no string of its kind is closed.
+  // After the last straight quote of a kind on a line no string of its kind is closed.
   const last = { '"': -1, "'": -1, line: -1 }
   while (at < source.length) {
     const char = source.charAt(at)
@@ -41,7 +41,7 @@ function replacementOf(char: string): { readonly kind: Foreign; readonly text: s
   return invisible.test(char) ? { kind: 'space', text: '' } : undefined
 }
 
-/** Where a string on one line ends; behind its quote when it is not closed there. */
+/** Where a string on one line ends; after its quote when it is not closed there. */
 function endOfString(source: string, start: number, quote: '"' | "'", last: { '"': number; "'": number; line: number }): number {
   if (start > last.line) {
     const end = source.indexOf('\n', start)

@@ -13,7 +13,7 @@ export function strayFences(source: string): readonly Edit[] {
   ]
 }
 
-/** Where the code starts behind a fence line; 0 without one. */
+/** Where the code starts after a fence line; 0 without one. */
 function endOfLeadingFence(source: string): number {
   const line = source.trimStart()
   const length = line.search(/[\r\n]/)

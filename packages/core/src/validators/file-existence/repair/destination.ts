@@ -11,12 +11,12 @@ export interface MovedItem {
 
 /** Where entries are added to `files.create`. */
 export interface Destination {
-  /** Whether a comment behind an entry has a place there. */
+  /** Whether a comment after an entry has a place there. */
   readonly takesComments: boolean
   place(items: readonly MovedItem[]): Edit[]
 }
 
-/** Finds the place for new entries, in the style of what stands there, or else of `files.modify`; undefined when there is no safe one. */
+/** Finds the place for new entries, in the style of what is there, or else of `files.modify`; undefined when there is no safe one. */
 export function destinationOf(source: string, layout: Layout): Destination | undefined {
   const { modify, create, inBraces } = layout
   const model = modify.list.style === 'block' ? modify.list.items[0] : undefined
@@ -33,7 +33,7 @@ function intoBlock(source: string, items: readonly BlockItem[]): Destination | u
   return last && inLines((lines) => [insertLines(source, last.value.end, lines)], last)
 }
 
-/** Adds `create` behind `modify`, as deep as it. */
+/** Adds `create` after `modify`, as deep as it. */
 function newField(source: string, modify: FieldLayout, model: BlockItem | undefined): Destination | undefined {
   const indent = source.slice(lineStart(source, modify.key.start), modify.key.start)
   const key = createKey(source, modify)

@@ -16,7 +16,7 @@ export function joinEdits(edits: readonly Edit[]): Edit[] {
   return joined.filter(({ start, end, text }) => start < end || text !== '')
 }
 
-/** Inserts lines behind the line that an offset stands on, with its kind of line break. */
+/** Inserts lines after the line that an offset is on, with its kind of line break. */
 export function insertLines(source: string, offset: number, lines: readonly string[]): Edit {
   const end = lineEnd(source, offset)
   const next = nextLine(source, end)
@@ -42,7 +42,7 @@ export function lineEnd(source: string, offset: number): number {
   return end
 }
 
-/** Where the next line starts, behind the line break at the end of a line. */
+/** Where the next line starts, after the line break at the end of a line. */
 export function nextLine(source: string, end: number): number {
   return source.startsWith('\r\n', end) ? end + 2 : Math.min(end + 1, source.length)
 }

@@ -16,7 +16,7 @@ interface Move {
   readonly expected: unknown
 }
 
-/** Moves entries of `files.modify` where nothing stands to `files.create`, in every header for itself; the rest stays byte for byte. */
+/** Moves entries of `files.modify` whose files do not exist to `files.create`, in every header for itself; the rest stays byte for byte. */
 export async function* moveMissingFiles(answer: Answer, issues: readonly Issue[], context: CheckContext): AsyncGenerator<Certificate> {
   const all = findNamedFiles(headersOf(answer))
   const moves: Move[] = []
@@ -42,7 +42,7 @@ async function planRecord(text: string, named: NamedFiles, issues: readonly Issu
   return { certificates, expected: expected(named, missing, added) }
 }
 
-/** The places of the entries that were reported and where nothing stands: a directory is no file to create. */
+/** The places of the entries that were reported and do not exist: a directory is not a file to create. */
 async function findMissing(
   { entries }: NamedFiles,
   issues: readonly Issue[],

@@ -13,7 +13,7 @@ export type ListLayout =
 
 /** An item of a block list. */
 export interface BlockItem {
-  /** Where its dash stands, and the white space before it. */
+  /** Where its dash is, and the white space before it. */
   readonly dash: number
   readonly indent: string
   readonly value: TextSpan
@@ -85,7 +85,7 @@ function readBlock(
     if (dash === undefined || range === undefined) return undefined
     const indent = source.slice(lineStart(source, dash), dash)
     const start = Math.max(range.start, dash + 1)
-    // An item without a value ends with its dash, and a nested list or mapping before the line breaks behind it.
+    // An item without a value ends with its dash, and a nested list or mapping before the line breaks after it.
     const end = dash + source.slice(dash, range.end).trimEnd().length
     const isOnOneLine = !isScalar(node) || range.start === range.end || lineStart(source, start) === lineStart(source, dash)
     return indent.trim() === '' && isOnOneLine ? { dash, indent, value: { start: Math.min(start, end), end } } : undefined
@@ -105,7 +105,7 @@ function endOf(list: ListLayout): number {
   return list.style === 'block' ? (list.items.at(-1)?.value.end ?? 0) : list.span.end
 }
 
-/** Tells whether a node holds what an edit might tear apart. */
+/** Whether a node holds what an edit might tear apart. */
 function isDelicate(source: string, root: unknown): boolean {
   let isOdd = !isNode(root)
   visit(isNode(root) ? root : null, {

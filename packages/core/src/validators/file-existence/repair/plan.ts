@@ -8,7 +8,7 @@ export function planMove(source: string, removed: ReadonlySet<number>, added: Re
   const layout = readLayout(source)
   if (layout === undefined) return undefined
   const destination = destinationOf(source, layout)
-  // A comment behind an entry goes where the entry goes, or stays where it is.
+  // A comment after an entry goes where the entry goes, or stays where it is.
   const takesComment = (index: number): boolean => destination?.takesComments === true && added.has(index)
   const removal = removeEntries(source, layout.modify, removed, takesComment)
   const items = [...added].map((index) => itemAt(source, layout.modify, index))

@@ -44,7 +44,7 @@ function removeFlowItems(source: string, span: TextSpan, items: readonly TextSpa
   const edits: Edit[] = []
   let losesComment = false
   for (const index of removed) {
-    // What is removed behind the last one that stays goes with the comma before it, the others with the one behind them.
+    // What is removed after the last one that stays goes with the comma before it, the others with the one after them.
     losesComment ||= hasComment(index < lastKept ? index : index - 1)
     if (index < lastKept) edits.push({ start: startOf(index), end: startOf(index + 1), text: '' })
   }

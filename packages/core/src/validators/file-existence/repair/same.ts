@@ -1,4 +1,4 @@
-/** Tells whether two values that were read from YAML are the same, in whatever order their keys stand. */
+/** Whether two values that were read from YAML are the same, regardless of the order of their keys. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return Object.is(one, other)
   if (Array.isArray(one) !== Array.isArray(other)) return false

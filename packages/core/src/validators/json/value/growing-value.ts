@@ -126,7 +126,7 @@ export class GrowingValue implements JsonListener {
     else {
       const fitted = this.#fit(wants, value)
       const shown = fitted.kind === 'shown' && typeof fitted.value === 'string' ? { ...fitted, value: settled(fitted.value) } : fitted
-      // repair: a key behind an array that was not closed is taken for an item at first
+      // repair: a key after an array that was not closed is taken for an item at first
       if (top?.kind === 'array' && top.isInObject && top.count > 1 && typeof value === 'string')
         top.waiting = { fitted: shown, at: this.#source.offset() }
       else this.#settle(shown)
@@ -257,7 +257,7 @@ function settled(text: string): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end)
 }
 
-/** Puts a value into its place; behind an item that is not shown nothing is. */
+/** Puts a value into its place; after an item that is not shown, nothing is shown. */
 function place(container: Container, key: string | number, value: unknown): void {
   if (!Array.isArray(container)) setOwn(container, String(key), value)
   else if (Number(key) <= container.length) container[Number(key)] = value

@@ -11,10 +11,10 @@ export interface WatchedStart {
   readonly isCertain: boolean
 }
 
-/** Characters behind a bracket that tell what it begins. */
+/** Characters after a bracket that tell what it begins. */
 const mostAhead = 640
 
-/** A key, with or without quotes, behind which a colon may follow; or the start of one. */
+/** A key, with or without quotes, after which a colon may follow; or the start of one. */
 // backtracks: at most 640 characters
 const unfinished = /^[\s[{]*(?:"(?:[^"\\\n]|\\.)*(?:\\|"\s*)?|'(?:[^'\\\n]|\\.)*(?:\\|'\s*)?|“(?:[^”\\\n]|\\.)*(?:\\|”\s*)?|[\w$-]*\s*)$/
 
@@ -33,7 +33,7 @@ export class ValueStartWatch {
   #depth = 0
   #isFirstOpen = false
   #lineStart = 0
-  /** Behind the last visible character. */
+  /** After the last visible character. */
   #visibleEnd = 0
   #lineTicks = 0
 

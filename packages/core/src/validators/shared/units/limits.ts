@@ -14,7 +14,7 @@ export interface Limit<Code extends string> {
 }
 
 interface Found<Code extends string> {
-  /** Where the first character stands that is too much, and where the text ends that shows it. */
+  /** Where the first character is that is too much, and the end of the text that shows it. */
   readonly start: number
   readonly end: number
   readonly issue: IssueDraft<Code>

@@ -56,7 +56,7 @@ export class Parts implements UnitCounter {
     this.#blank = true
   }
 
-  /** Where the character stands that shows that no separator starts at `visible`: until there, it might be one. */
+  /** Where the character is that shows that no separator starts at `visible`: until there, it might be one. */
   #decidedAt(text: string, visible: number): number {
     let at = visible
     while (this.#openEnd(text.slice(visible, at + 1), 0) > at - visible) at++

@@ -11,10 +11,10 @@ export interface Bounds {
   readonly max?: number | undefined
 }
 
-/** Tells whether there is a bound at all. */
+/** Whether there is a bound at all. */
 export const isBounded = ({ min, max }: Bounds): boolean => min !== undefined || max !== undefined
 
-/** Tells whether some number keeps both bounds. */
+/** Whether some number keeps both bounds. */
 export const isOrdered = ({ min = 0, max = Number.POSITIVE_INFINITY }: Bounds): boolean => min <= max
 
 /** The message for missing bounds. */

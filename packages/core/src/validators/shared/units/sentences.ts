@@ -3,7 +3,7 @@ import { neverLast, sometimesLast } from './abbreviations.ts'
 import { isWordCharacter } from './token-words.ts'
 import type { UnitCounter } from './unit-counter.ts'
 
-/** A longer word is no abbreviation. */
+/** A longer word is not an abbreviation. */
 const longestAbbreviation = 24
 
 /** Ends a sentence for certain, only before a capital letter, or not at all. */
@@ -16,7 +16,7 @@ type Ending = 'sure' | 'capital' | 'none'
 export class Sentences implements UnitCounter {
   count = 0
   #isOpen = false
-  /** What the white space behind the last word means. */
+  /** What the white space after the last word means. */
   #ending: Ending = 'none'
   /** The word that is being read, up to the mark that ends it. */
   #word = ''
@@ -53,7 +53,7 @@ export class Sentences implements UnitCounter {
     if (this.#breaks >= 2) this.#close()
   }
 
-  /** Takes a character that is visible; tells whether a sentence begins with it. */
+  /** Takes a character that is visible; returns whether a sentence begins with it. */
   #takeVisible(point: number): boolean {
     this.#inSpace = false
     this.#afterReturn = false
@@ -78,7 +78,7 @@ export class Sentences implements UnitCounter {
     if (isFullStop(point)) this.#close()
     else if (point === 46 || point === 33 || point === 63 || point === 0x2026)
       this.#mark = (this.#mark + String.fromCodePoint(point)).slice(-2)
-    // Closing quotes and brackets, and marks of emphasis, may stand behind the mark that ends a sentence.
+    // Closing quotes and brackets, and marks of emphasis, may occur after the mark that ends a sentence.
     else if (this.#mark !== '' && !isCloser(point)) {
       this.#extend(this.#mark)
       this.#mark = ''

@@ -2,7 +2,7 @@ import type { UnitCounter } from './unit-counter.ts'
 
 const wordCharacter = /[\p{L}\p{M}\p{N}_]/u
 
-/** Tells whether the character of a code point belongs to a word: a letter, a mark on one, a digit or an underscore. */
+/** Whether the character of a code point belongs to a word: a letter, a mark on one, a digit or an underscore. */
 export function isWordCharacter(point: number): boolean {
   if (point < 128) return (point >= 97 && point <= 122) || (point >= 65 && point <= 90) || (point >= 48 && point <= 57) || point === 95
   return wordCharacter.test(String.fromCodePoint(point))

@@ -11,7 +11,7 @@ interface PendingTag {
 
 /** Finds the first opening tag of a call in a stream that is not code and not in a block quote. */
 export class CallTagWatch {
-  /** Where the tag stands that was found. */
+  /** Where the tag is that was found. */
   found: number | undefined
   readonly #kept: KeptText
   readonly #code: InlineCodeWatch

@@ -38,7 +38,7 @@ export function findTextToolCalls(answer: Answer, tools: readonly ToolDefinition
   return isBlankAround(answer, found) ? found : tagged
 }
 
-/** Finds the opening tag of a call that is no quotation, whatever stands in it. */
+/** Finds the opening tag of a call that is not a quotation, whatever is in it. */
 export function findCallTag(answer: Answer): TextSpan | undefined {
   for (const { span, quotation } of callTags(answer)) if (quotation !== 'code') return span
   return undefined
@@ -76,7 +76,7 @@ interface CallTag {
   readonly name: string
   readonly span: TextSpan
   readonly quotation: Quotation
-  /** Goes on behind what belongs to the tag. */
+  /** Goes on after what belongs to the tag. */
   readonly skipTo: (end: number) => void
 }
 
@@ -96,7 +96,7 @@ function* callTags(answer: Answer): Generator<CallTag> {
   }
 }
 
-/** Whether nothing but white space stands outside of these pieces. */
+/** Whether nothing but white space is outside of these pieces. */
 function isBlankAround({ text, bodyStart }: Answer, found: readonly { readonly span: TextSpan }[]): boolean {
   const starts = [bodyStart, ...found.map(({ span }) => span.end)]
   return starts.every((start, index) => text.slice(start, found[index]?.span.start ?? text.length).trim() === '')

@@ -3,7 +3,7 @@ import { isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
 import { NoPython, PythonReader } from './python-reader.ts'
 
-/** Reads calls in Python form up to the end of the text: `name(a=1)` one after the other, or a list; undefined when anything else stands there. */
+/** Reads calls in Python form up to the end of the text: `name(a=1)` one after the other, or a list; undefined when anything else is there. */
 export function readPythonCalls(text: string, start: number, tools: ReadonlyMap<string, ToolDefinition>): ToolCall[] | undefined {
   return readAll(new PythonReader(text, start), tools)
 }

@@ -17,7 +17,7 @@ const constants = new Map([
   ['null', 'null'],
 ])
 
-/** Thrown inside the reader when a text is no Python that it knows. */
+/** Thrown inside the reader when a text is not Python that it knows. */
 export class NoPython extends Error {}
 
 /** Reads Python literals as JSON text; throws NoPython for everything else. */
@@ -44,7 +44,7 @@ export class PythonReader {
     this.ranOut = true
   }
 
-  /** Takes a character when it comes next, behind white space. */
+  /** Takes a character when it comes next, after white space. */
   take(char: string): boolean {
     this.skip()
     if (this.text[this.at] !== char) return false
@@ -62,7 +62,7 @@ export class PythonReader {
     return found
   }
 
-  /** Reads a list of things up to a closer, with commas between them and perhaps one behind them. */
+  /** Reads a list of things up to a closer, with commas between them and perhaps one after them. */
   list<Item>(closer: string, item: () => Item): Item[] {
     const items: Item[] = []
     while (!this.take(closer)) {
@@ -87,7 +87,7 @@ export class PythonReader {
 
   #pass(found: string): void {
     this.at += found.length
-    // What stands last may still grow: `1e+` and `a.` go on with what follows.
+    // What is last may still grow: `1e+` and `a.` go on with what follows.
     this.ranOut ||= this.at + 2 >= this.text.length
   }
 
@@ -133,7 +133,7 @@ export class PythonReader {
       return undefined
     }
     this.#pass(found)
-    // A letter behind it makes it complex, or no number at all.
+    // A letter after it makes it complex, or no number at all.
     if (/[\w.]/.test(this.text[this.at] ?? '')) throw new NoPython()
     return `${sign === '-' ? '-' : ''}${jsonNumber(found.replaceAll('_', ''))}`
   }

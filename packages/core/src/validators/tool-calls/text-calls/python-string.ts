@@ -1,4 +1,4 @@
-/** A string that was read, with the offset behind it. */
+/** A string that was read, with the offset after it. */
 export interface ReadString {
   readonly value: string
   readonly end: number

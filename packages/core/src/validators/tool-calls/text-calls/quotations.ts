@@ -54,7 +54,7 @@ export class Quotations {
   skipTo(offset: number): void {
     this.#pieceStart = offset
     this.#behindCall = true
-    // A break that is farther away stays the next one: to look for it again behind each call would read a long line many times.
+    // A break that is farther away stays the next one: to look for it again after each call would read a long line many times.
     if (this.#break && this.#break.index < offset) this.#break = this.#nextBreak(offset)
   }
 
@@ -63,7 +63,7 @@ export class Quotations {
     return this.#breaks.exec(this.#answer.text)
   }
 
-  /** Whether what stands before a tag on its line leaves it at the top level of the document. */
+  /** Whether what comes before a tag on its line leaves it at the top level of the document. */
   #isOwn(piece: string): boolean {
     this.#leaveBare(piece)
     if (isBlankPiece(piece) && (this.#bare || this.#behindCall)) {

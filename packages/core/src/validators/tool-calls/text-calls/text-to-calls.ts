@@ -14,7 +14,7 @@ export function* turnTextIntoCalls(
   const found = findTextToolCalls(answer, tools)
   if (found.length === 0 || !found.every(({ calls }) => calls.every(isRight))) return
   const rest = textAround(answer, found)
-  // Words behind a call may say that it is not to be made.
+  // Words after a call may say that it is not to be made.
   if (rest.behind.trim() !== '' || hasCallTag(rest.before)) return
   for (const { span, calls } of found) {
     // Text is no call, however much it looks like one: whether one was meant is always a guess.
@@ -22,7 +22,7 @@ export function* turnTextIntoCalls(
   }
 }
 
-/** The text before and between the calls, and behind the last one. */
+/** The text before and between the calls, and after the last one. */
 function textAround(
   { text, bodyStart }: Answer,
   found: readonly { readonly span: TextSpan }[],
