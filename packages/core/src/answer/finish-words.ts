@@ -1,6 +1,8 @@
 /**
- * What an ending means for the answer: `complete` and `calls` end it as the model meant; `length` cut it at a limit of tokens; `interrupted`
- * ended it early for another reason; `paused` waits until the message is sent back, as after calls; a `filter` of the provider or the model's own `refusal` withheld it; with `error` there is no answer.
+ * * What a finish reason means for the answer: `complete` and `calls` end it as the model intended; `length` cut it
+ * at a token limit; `interrupted`
+ * ended it early for another reason; `paused` waits until the message is sent back, as after calls; a `filter` of the
+ * provider or the model's own `refusal` withheld it; with `error` there is no answer.
  */
 export type FinishKind = 'complete' | 'calls' | 'paused' | 'length' | 'interrupted' | 'filter' | 'refusal' | 'error'
 

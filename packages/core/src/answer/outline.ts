@@ -18,7 +18,7 @@ export interface CodeBlock {
   /** First word of the info string, in lower case. */
   readonly language: string
   readonly span: TextSpan
-  /** From the first to the last line of the content, as it stands in the answer. */
+  /** From the first to the last line of the content, as in the answer. */
   readonly contentSpan: TextSpan
   /** Content without the indentation of the fence and its containers. */
   readonly content: string

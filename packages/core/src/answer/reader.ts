@@ -90,7 +90,7 @@ export class AnswerReader implements Outline {
     return Math.min(this.decided, this.#scanner.openParagraph ?? this.decided)
   }
 
-  /** Whether an offset that is decided is inside a fenced code block. */
+  /** Whether a decided offset is inside a fenced code block. */
   inFence(offset: number): boolean {
     return offset >= (this.#scanner.openBlock?.start ?? Number.POSITIVE_INFINITY) || spanHolds(this.codeBlocks, offset)
   }
@@ -154,7 +154,7 @@ export class AnswerReader implements Outline {
   }
 
   #opensFrontMatter(line: string): boolean {
-    // Where fences are read as meant, rules around code are no front matter.
+    // Where fences are read leniently, rules around code are not front matter.
     return !this.#isMeant && isRule(line) && !this.#scanner.swallowing && (isBlank(this.#previous) || endsWithColon(this.#previous))
   }
 

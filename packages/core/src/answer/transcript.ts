@@ -143,7 +143,7 @@ function unreadIn(entry: Fields, hasCalls: boolean): readonly string[] {
   if (!isMessage) return hasCalls || field(entry, 'type') === 'message' ? [] : unknownParts([entry])
   // Older UI messages of the AI SDK.
   if (entry.toolInvocations !== undefined) return ['toolInvocations']
-  // Nobody else makes calls, and the parts of users are of many kinds.
+  // No other role makes calls, and the parts of users are of many kinds.
   if (role === 'user' || role === 'system' || role === 'developer' || role === 'tool') return []
   if (isFields(content)) return ['content']
   if (content === undefined && !hasCalls && firstField(entry, 'tool_calls', 'refusal', 'audio') === undefined) return [nameOfPart(entry)]
@@ -153,7 +153,7 @@ function unreadIn(entry: Fields, hasCalls: boolean): readonly string[] {
 /** The author of a message may have a name too, which is not that of a tool. */
 function callsOf(entry: Fields): readonly ToolCall[] {
   const { tool_calls: listed, invalid_tool_calls: invalid } = entry
-  // Most calls stand here, and need not be looked for.
+  // Most calls are here, and need no search.
   if (Array.isArray(listed) && listed.length > 0 && invalid === undefined) return readToolCalls(listed)
   const isMessage = firstField(entry, 'role', 'getType', '_getType') !== undefined
   return readToolCalls(isMessage ? { ...entry, name: undefined } : entry)

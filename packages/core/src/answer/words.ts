@@ -3,7 +3,7 @@ export class WordCounter {
   count = 0
   #inWord = false
 
-  /** Takes the next piece of text; tells at which index in it word number `stop` starts, when it does. */
+  /** Takes the next piece of text; returns the index in it at which word number `stop` starts, if it does. */
   push(text: string, stop = Number.POSITIVE_INFINITY): number | undefined {
     for (let at = 0; at < text.length; at++) {
       const visible = !isSpace(text.charCodeAt(at))

@@ -5,9 +5,9 @@ import type { Report } from './check/report.ts'
 import { repair } from './repair/repair.ts'
 import type { RunState } from './run-state.ts'
 
-/** An answer's text for those who are not meant to read its secrets. */
+/** An answer's text for readers who must not see its secrets. */
 export interface HiddenText {
-  /** For traces and what is kept of them: a mark in place of all text when nobody could look for secrets. */
+  /** For traces and stored records: a placeholder for all text when secrets could not be detected. */
   readonly told: string
   /** For the model, when it is asked again; another provider may answer then. */
   readonly rejected: string

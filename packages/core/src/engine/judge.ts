@@ -23,7 +23,7 @@ export interface Judged {
   readonly repaired?: RepairResult
   /** Changes that `answer` holds and that were made while it came. */
   readonly edits?: readonly Certificate[]
-  /** What the model is told that it said, when that may hold secrets. */
+  /** The rejected answer as shown to the model, when it may contain secrets. */
   readonly rejected?: string
 }
 

@@ -28,7 +28,7 @@ const shapes: readonly ToolShape[] = [
   flatShape,
 ]
 
-/** Where the calls of a value stand. */
+/** Where the calls of a value are. */
 export interface Located {
   readonly entries: readonly unknown[]
   /** `calls`: every entry is meant as one; `list`: unless its type says that it is something else; `parts`: only where its shape says so. */

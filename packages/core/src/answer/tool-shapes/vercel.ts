@@ -6,7 +6,7 @@ export const vercelShape: ToolShape = {
   holder: { key: 'toolCalls', holds: 'calls' },
   fits: (entry) => {
     const type = field(entry, 'type')
-    // A `tool-result` part names its tool too, and is no call.
+    // A `tool-result` part names its tool too, but is not a call.
     return type === 'tool-call' || (type === undefined && field(entry, 'toolName') !== undefined)
   },
   read: (entry) => ({

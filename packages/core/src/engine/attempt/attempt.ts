@@ -30,7 +30,7 @@ export interface Received {
   readonly known?: readonly Issue[]
   /** What has been shown of it, when that was edited on the way; `answer` is as the model wrote it. */
   readonly edited?: Edited
-  /** Tells the trace that it was received, with the text that may be told; absent when it has been told, or nobody listens. */
+  /** Traces that it was received, with the text that may be shown; absent when already traced, or without a listener. */
   readonly tell?: (text: string) => void
 }
 
@@ -131,7 +131,7 @@ export class Attempt {
     const received: { -readonly [Key in keyof Received]: Received[Key] } = { answer }
     if (run.traced) {
       const event = this.#receivedEvent(text, finishReason)
-      // What may be told is known when it has been checked.
+      // What may be shown is known after the check.
       if (mayFindSecrets(run)) received.tell = (told) => run.trace({ ...event, text: told })
       else run.trace(event)
     }

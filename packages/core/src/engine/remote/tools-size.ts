@@ -2,7 +2,7 @@
 export class ToolsSizes {
   readonly #known = new WeakMap<object, number>()
 
-  /** About how many characters the largest of some tools has as JSON; none when there are no tools. */
+  /** The approximate size of the largest tool as JSON, in characters; 0 without tools. */
   largest(tools: unknown): number {
     if (typeof tools !== 'object' || tools === null) return 0
     const known = this.#known.get(tools)

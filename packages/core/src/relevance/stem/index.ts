@@ -12,8 +12,10 @@ const lastEnding = /(?:ern|en|er|em|es|e|n)$/
 const shortestStem = 4
 
 /**
- * The stem of a word in small letters. A word by itself often does not say of which language it is, and has to have one stem wherever it is:
- * without a sign of German, the rules of English follow on the endings that German has, and what either leaves of those is dropped in the end.
+ * * The stem of a lower-case word. A word alone often does not reveal its language, and must have one stem
+ * everywhere:
+ * without a sign of German, the English rules follow the German endings, and what either leaves of those is dropped
+ * at the end.
  */
 export function stemWord(word: string): string {
   // Words that long are not of a language, and every rule would look at the whole of it.

@@ -86,7 +86,7 @@ function run(scan: Scan): void {
   if (scan.state === 'string' && scan.string.place !== 'key') scan.builder.show(scan.string.text)
 }
 
-/** Reads one thing; false when more text is needed to tell what it is. */
+/** Reads one token; false when more text is needed to decide what it is. */
 function step(scan: Scan): boolean {
   switch (scan.state) {
     case 'string':

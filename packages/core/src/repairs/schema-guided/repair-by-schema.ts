@@ -35,7 +35,7 @@ export function repairBySchema(text: string, schema: unknown, options: SchemaRep
     if (edits.length === 0) return []
     const after = applyEdits(text, edits)
     const result = readJsonTree(after)
-    // Changes that do not leave behind what was planned, or that call for more, must not be made, whatever led to them.
+    // Changes that do not lead to the planned value, or that require more changes, must not be made.
     const isSound = result && (valid ? interpreter.accepts(interpreter.root, result.value) : planFor(after, result).edits.length === 0)
     return isSound ? inOrder(edits) : []
   } catch (error) {

@@ -20,7 +20,7 @@ export function* rewritings({ kind, value }: JsonNode, written: string, shape: S
   if (kind === 'number') yield* fromNumber(Number(value), written, shape)
 }
 
-/** The ways to write a value as one of those that are allowed: the same word but for case and punctuation, or a slip of the pen away. */
+/** The ways to write a value as an allowed one: the same word except for case and punctuation, or a typo away. */
 export function* matchChoices({ kind, value }: JsonNode, written: string, choices: readonly unknown[]): Generator<Rewriting> {
   if (kind === 'object' || kind === 'array' || kind === 'null') return
   const word = kind === 'string' ? String(value) : written
@@ -40,7 +40,7 @@ const grouped = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/
 
 function* fromString(text: string, shape: Shape): Generator<Rewriting> {
   if (allowsType(shape, 'number')) {
-    // A sign or a dot in front is notation; leading zeros are not: 007 is no number.
+    // A leading sign or dot is notation; leading zeros are not: 007 is not a number.
     const plain = text.replace(/^\+(?=[\d.])/, '').replace(/^(-?)\.(?=\d)/, '$10.')
     if (jsonNumber.test(plain)) yield* asNumber(plain, 'lossless')
     else if (grouped.test(text)) yield* asNumber(text.replaceAll(',', ''), 'guess')

@@ -13,7 +13,7 @@ export function readUsage(usage: unknown, price: Price | undefined): Usage | und
   const prompt = count(usage.prompt_tokens)
   const completion = count(usage.completion_tokens)
   if (prompt === undefined && completion === undefined) return undefined
-  // Half of what is wrong is no better than all of it.
+  // Partial usage is as unreliable as none.
   if (isWrong(usage.prompt_tokens) || isWrong(usage.completion_tokens)) return undefined
   return withCost({ promptTokens: prompt ?? 0, completionTokens: completion ?? 0 }, price)
 }

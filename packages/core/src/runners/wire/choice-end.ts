@@ -13,7 +13,7 @@ export interface Endings {
   readonly wire?: ChoiceEnd['wire']
 }
 
-/** The end of a choice, from its message as a whole and the provider's word for it; throws where that word says that there is no answer. */
+/** The end of a choice, from its whole message and the finish reason; throws where that reason means that there is no answer. */
 export function choiceEnd(
   message: Fields,
   finishReason: string | undefined,
@@ -46,7 +46,7 @@ function saysNothing({ content }: Fields): boolean {
 /** The number that judged parts give a call in `function_call`, which is beside the others. */
 export const functionCallNumber = -1
 
-/** All calls of a message: clients may read `function_call` where `tool_calls` stand beside it. */
+/** All calls of a message: clients may read `function_call` next to `tool_calls`. */
 function callsOf(
   { tool_calls: calls, function_call: single }: Fields,
   numbers?: readonly number[],

@@ -23,7 +23,7 @@ export function distribute(pieces: readonly string[], final: string): readonly s
   for (const [index, piece] of pieces.entries()) {
     from += piece.length
     let to = piece === '' ? at : from < start ? from : from > end ? from + final.length - before.length : start + map(from - start)
-    // After the last text there is nobody else to take it.
+    // After the last text, no other part can take it.
     if (index >= owner) to = final.length
     // What is put in before all text belongs to the first piece that has some.
     to = Math.max(at, wholeCharacter(final, to))

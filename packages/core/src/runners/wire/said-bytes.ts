@@ -1,7 +1,7 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { utf8Length } from '../../engine/tokens/utf8-length.ts'
 
-/** Members that are not words of the model, or that repeat what has been told as reasoning. */
+/** Members that are not model output, or that repeat what was already counted as reasoning. */
 const unsaid = new Set(['type', 'id', 'index', 'format', 'role', 'signature', 'thinking'])
 
 /** UTF-8 bytes of all texts in a part of an answer. */

@@ -1,6 +1,6 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 
-/** Members of an event that take the place of those before them, or that only say what it is. */
+/** Members of an event that replace earlier ones, or that only describe it. */
 const framing = new Set([
   ...['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'obfuscation', 'provider', 'usage'],
   ...['type', 'index', 'sequence_number'],

@@ -31,7 +31,7 @@ export interface WireEvent {
   readonly choices?: readonly number[]
   /** The choices that end with it: the field `stickler` belongs into the last event that ends one. */
   readonly ends?: readonly number[]
-  /** Set when it only tells usage, which not every client has asked for. */
+  /** Set when it only reports usage, which not every client has requested. */
   readonly isUsage?: true
   /** Set when it holds something that no validator reads, such as audio: it waits for the verdict. */
   readonly isUnread?: true
@@ -95,7 +95,7 @@ export interface WireTurns {
   readonly usage?: boolean
 }
 
-/** What is beside the choices of an answer, as far as an event tells it. */
+/** The fields beside the choices of an answer, as far as an event has them. */
 export interface WireHead {
   readonly id?: string
   readonly created?: number
@@ -120,7 +120,7 @@ export interface WireListener {
   readonly isGuarded?: boolean
   see: See
   head(head: WireHead): void
-  /** Counts bytes of an answer that no event of a choice tells of, such as pieces of tool calls. */
+  /** Counts bytes of an answer that no event of a choice reports, such as pieces of tool calls. */
   receive(bytes: number): void
 }
 

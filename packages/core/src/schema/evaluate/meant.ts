@@ -2,7 +2,7 @@ import type { Place } from '../problem.ts'
 import { canonical, isArray } from '../values/json-value.ts'
 import type { Finding } from './run.ts'
 
-/** What to tell of a value that fits none of some alternatives: all that they want of its type or value, or what the likeliest one finds wrong. */
+/** What to report about a value that matches none of several alternatives: all that they require of its type or value, or the faults of the likeliest one. */
 export function meant(alternatives: readonly (readonly Finding[])[], place: Place | undefined): readonly Finding[] {
   const here = alternatives.map((findings) => findings.filter((finding) => finding.place === place))
   const ofType = alternatives.filter((_, index) => !here[index]?.some(({ keyword }) => keyword === 'type'))

@@ -81,7 +81,7 @@ export class SchemaDocument {
     if (known) return known
     for (const keyword of Object.keys(schema)) this.#keywords.add(keyword)
     const { draft } = above
-    // Beside a reference, draft 7 knows no other keyword, so no name either.
+    // In draft 7, a reference disables other keywords beside it, names included.
     const id = draft === '7' && Object.hasOwn(schema, '$ref') ? undefined : own(schema, '$id')
     const isAnchor = typeof id === 'string' && draft === '7' && id.startsWith('#')
     const resource = typeof id === 'string' && !isAnchor ? this.#addResource(locate(id, above.uri)[0], schema, draft) : above

@@ -77,7 +77,7 @@ function countColons(text: string): number {
   return count
 }
 
-/** Whether some object has a key twice, whatever the values: nearly every text has none, and needs no tree to tell. */
+/** Whether some object has a duplicate key, whatever the values: nearly every text has none, and needs no tree to decide. */
 function repeatsKey(text: string): boolean {
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {

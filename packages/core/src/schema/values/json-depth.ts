@@ -1,7 +1,7 @@
 const quote = 0x22
 const backslash = 0x5c
 
-/** Tells in one pass whether brackets and braces stand more than `limit` deep in a JSON text, before anything recursive sees it. */
+/** Whether brackets and braces are nested more than `limit` deep in a JSON text, in one pass, before anything recursive sees it. */
 export function isDeeperThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false
   let depth = 0

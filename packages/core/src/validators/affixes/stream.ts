@@ -11,7 +11,7 @@ export class AffixStream implements IncrementalCheck<StartCode> {
   readonly #tell: (code: StartCode, observed: string) => IssueDraft<StartCode>
   readonly #reasoning = new ReasoningSkipper()
   readonly #exact: StartMatcher
-  /** Told apart from the exact one only where case matters: a start in another case can be repaired. */
+  /** Distinguished from the exact one only where case matters: a start in another case can be repaired. */
   readonly #folded: StartMatcher
   #length = 0
   /** The start as it was read. */

@@ -33,7 +33,7 @@ const closeLenticular = 0x3011
 
 type Form = 'undecided' | 'caret' | 'list' | 'label'
 
-/** Finds markers however the text is chunked; whether they stand in code is for others to say. */
+/** Finds markers however the text is chunked; does not decide whether they are in code. */
 export class MarkerScanner {
   readonly #styles: ReadonlySet<CitationStyle>
   readonly #emit: (marker: Marker) => void
@@ -149,7 +149,7 @@ export class MarkerScanner {
     return this.#digits === this.#bodyLength ? readCaretBody(this.#body) : 'body'
   }
 
-  /** An unclosed `[^` is a marker gone wrong; other brackets are no markers unless they are closed. */
+  /** An unclosed `[^` is a malformed marker; other brackets are markers only if closed. */
   #giveUp(at: number): void {
     const start = this.#start
     this.#start = -1

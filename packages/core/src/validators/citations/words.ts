@@ -28,7 +28,7 @@ export const citationWords: Readonly<Record<Locale, CitationWords>> = {
       open: (marker, form) => `Close each citation on its line, as ${form}; ${marker} is not closed.`,
       range: (marker) => `Cite a range of 2 to 10 sources in rising order, not ${marker}.`,
     },
-    literal: 'Where no citation is meant, write \\[ or put it in back-ticks.',
+    literal: 'Where no citation is meant, write \\[ or put it in backticks.',
     outOfRange: (marker, number, sources) =>
       sources === 0
         ? `Cite no source, since there are none; ${marker} names source ${number}.`

@@ -9,7 +9,7 @@ interface CodeOptions {
   readonly whole: boolean
 }
 
-/** Tells which code of an answer is checked: what the options say, and of a file, which `context.file` names, all of it when it is code. */
+/** Decides which code of an answer is checked: as the options say, and for a file named by `context.file`, all of it when it is code. */
 export type Choose = (context: Pick<CheckContext, 'context'>) => CodeChoice
 
 /** Chooses by the options; the language of a file is that of its name, or without any option and fence, the one it seems to be. */

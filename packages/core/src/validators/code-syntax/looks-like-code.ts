@@ -18,7 +18,7 @@ const codeStarts: readonly RegExp[] = [
   /^(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|WITH)\s/,
 ]
 
-/** Words that stand between names in code. */
+/** Words that occur between names in code. */
 const operators = new Set(['and', 'as', 'await', 'else', 'for', 'from', 'if', 'in', 'is', 'lambda', 'new', 'not', 'of', 'or'])
 
 /** So many plain words in a row are a sentence. */
@@ -52,7 +52,7 @@ function* readableLines(body: string): Generator<string> {
   }
 }
 
-/** Tells a line of nothing but words that begins like a sentence. */
+/** A line of only words that begins like a sentence. */
 function isPhrase(line: string): boolean {
   return /^\p{Lu}\p{Ll}* [\p{L} ,’'-]+[.:!?]?$/u.test(line)
 }
@@ -63,7 +63,7 @@ export function beginsLikeCode(body: string): boolean {
   return (isCall(line) || codeStarts.some((start) => start.test(line))) && !isSentence(line)
 }
 
-/** Tells a call that is the whole line, opens a block or goes on in the next line, but not `file(s)`. */
+/** A call that is the whole line, opens a block or continues in the next line, but not `file(s)`. */
 function isCall(line: string): boolean {
   const last = line.at(-1) ?? ''
   const call = ';:{'.includes(last) ? line.slice(0, -1).trimEnd() : line

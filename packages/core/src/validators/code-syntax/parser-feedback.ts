@@ -6,7 +6,7 @@ import type { Tell } from './inspect.ts'
 /** Longer messages of a parser are cut in a trace. */
 const longestMessage = 200
 
-/** Tells a fault as a line of the trace; the code that a parser quotes stays on it. */
+/** Formats a fault as a line of the trace, including the code that a parser quotes. */
 export const tellTrace: Tell = ({ message }: SyntaxFault, line) => ({
   message: traceLine({ line, message: clamp(message.replace(/[\p{C}\u2028\u2029]+/gu, ' '), longestMessage) }),
 })

@@ -51,7 +51,7 @@ export class CodeSelection {
     const { language } = this.#choice
     if (language === undefined) return 'checked'
     if (familyOf(snippet.language) === language) {
-      // A block without code, such as a lone comment, stands for no other one.
+      // A block without code, such as a lone comment, does not replace another one.
       this.#found ||= hasCode(snippet)
       return 'checked'
     }

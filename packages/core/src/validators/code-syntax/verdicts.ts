@@ -24,7 +24,7 @@ export class Verdicts {
   readonly #known: Known
   readonly #isNamed: boolean
 
-  /** With `isNamed` the languages are those that a contract names: not to know them is no verdict. */
+  /** With `isNamed` the languages are named by a contract: an unknown one means no verdict. */
   constructor({ ports, memory, uncounted }: Pick<CheckContext, 'ports' | 'memory' | 'uncounted'>, isNamed: boolean) {
     this.#uncounted = uncounted
     this.#parser = ports.parser

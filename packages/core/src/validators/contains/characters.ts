@@ -55,7 +55,7 @@ export class Characters {
     return symbols
   }
 
-  /** Whether symbols are left out behind another one: nothing to see, or the second dot of an i. */
+  /** Whether symbols after another one are left out: invisible, or the second dot of an i. */
   skips(symbols: readonly number[], before: number | undefined): boolean {
     return symbols.length === 0 || (this.#folds && symbols.length === 1 && symbols[0] === dotAbove && before === 0x69)
   }

@@ -69,7 +69,7 @@ export class TextCounter {
     this.#length = offset
   }
 
-  /** Takes the next piece of text; `stop` is told of each text that is found, of the offset at which that is certain, and where it starts; it may end the reading. */
+  /** Takes the next piece of text; calls `stop` for each text found, with the offset at which it is certain and its start; it may end the reading. */
   push(text: string, stop?: StopAt): boolean {
     const { characters, automaton } = this.#sought
     for (let at = 0; at < text.length; ) {

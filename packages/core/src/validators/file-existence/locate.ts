@@ -4,7 +4,7 @@ const longestPath = 1024
 /** So many layers of percent encoding are looked through. */
 const mostLayers = 4
 
-/** The path below the root that a reference means, without `.`, `..` and empty steps; undefined when it leads out or cannot be told. */
+/** The path below the root that a reference means, without `.`, `..` and empty steps; undefined when it leads outside or is unclear. */
 export function locate(reference: string): string | undefined {
   if (reference.length > longestPath || layersOf(reference).some(leadsOut)) return undefined
   const steps: string[] = []
@@ -15,7 +15,7 @@ export function locate(reference: string): string | undefined {
   return steps.join('/')
 }
 
-/** The reference as it is, and as whoever decodes it once, twice … would see it. */
+/** The reference as written, and decoded once, twice and so on. */
 function layersOf(reference: string): string[] {
   const layers = [reference]
   for (let last = reference; layers.length <= mostLayers; ) {
@@ -31,7 +31,7 @@ function leadsOut(path: string): boolean {
   return path.includes('\0') || isAbsolute(path) || climbsOut(path)
 }
 
-/** Tells a path that does not start at the root: `/a`, `\\host`, `C:\a`, `~/a`, `file:///a`. */
+/** A path that does not start at the root: `/a`, `\\host`, `C:\a`, `~/a`, `file:///a`. */
 function isAbsolute(path: string): boolean {
   return /^(?:[/\\~]|[a-z]:|file:|[a-z][a-z0-9+.-]*:[/\\]{2})/i.test(path)
 }

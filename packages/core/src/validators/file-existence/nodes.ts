@@ -4,7 +4,7 @@ import type { TextSpan } from '../../answer/span.ts'
 
 /** Finds the node of `files` in the source of a header that has been read before; undefined when it is elsewhere, through an alias. */
 export function parseFiles(source: string): YAMLMap | undefined {
-  // The parser knows no CR line breaks; one character for one keeps its offsets.
+  // The parser does not support CR line breaks; replacing one character by one keeps its offsets.
   const document: Document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), {
     schema: 'core',
     prettyErrors: false,
@@ -20,7 +20,7 @@ export function pairOf(map: YAMLMap, key: string): Pair | undefined {
   return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key)
 }
 
-/** Tells where in the answer an entry of `files.modify` is, as far as that can be known. */
+/** Finds where in the answer an entry of `files.modify` is, if possible. */
 export function entrySpans({ source, sourceSpan }: Header): (index: number) => TextSpan | undefined {
   const files = sourceSpan && parseFiles(source)
   const value = files && pairOf(files, 'modify')?.value

@@ -50,7 +50,7 @@ export class DoomWatch {
     if (certain.length === 0) return
     const issues = certain.map(({ path: place, message }) => issue('SCHEMA_MISMATCH' as const, message, { path: place }))
     const { firstEdit } = this.#reader
-    // The whole check looks at the schema when the syntax is right; the model is told both.
+    // The whole check validates the schema when the syntax is right; the model gets both.
     this.#mismatch = firstEdit
       ? { at, final: true, issues: [this.#fault(firstEdit.rule.replaceAll('-', ' '), firstEdit.start)], further: issues }
       : { at, final: true, issues }

@@ -81,7 +81,7 @@ function describeFault(text: string, { region }: JsonPlace, locale: Locale): Fin
   const second = read.ok && read.edits.length === 0 ? findValueBehind(text, region.start + read.end, region.end) : undefined
   if (second) return describeSecond(text, second, locale)
   const at = region.start + (read.ok ? (read.edits[0]?.start ?? read.end) : read.at)
-  const reason = read.ok ? (read.edits[0]?.rule.replaceAll('-', ' ') ?? 'something stands behind the value') : read.reason
+  const reason = read.ok ? (read.edits[0]?.rule.replaceAll('-', ' ') ?? 'something follows the value') : read.reason
   const { line, column } = positionAt(text, at)
   const [message, hint] = jsonMessages[locale].invalid(reason, line, column)
   return issue('INVALID_JSON', message, { hint, span: { start: at, end: Math.min(text.length, at + 1) } })

@@ -42,7 +42,7 @@ export class ProseBefore {
     return char === '{' || char === '[' || this.#marks === 3
   }
 
-  /** The first word may be the value, or stand right before it. */
+  /** The first word may be the value, or directly precede it. */
   #takeLead(char: string): void {
     if (this.#state === 'start') {
       if (/\s/.test(char)) return

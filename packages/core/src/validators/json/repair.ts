@@ -76,7 +76,7 @@ function* repairSyntax(text: string, offset: number, partial: boolean, mayLose: 
   const read = repairJson(text, { partial })
   if (!read.ok) return
   const edits = mayLose ? dropLastBreaks(text, read.edits) : read.edits
-  // What ends inside a value was cut off: to complete it is a guess, whatever the change and whoever asks for it.
+  // A text that ends inside a value was cut off: completing it is always a guess.
   const cut = read.cut === 'inside'
   for (const { rule, class: kind, start, before, after } of edits)
     yield { rule, class: cut ? 'guess' : kind, span: { start: offset + start, end: offset + start + before.length }, before, after }

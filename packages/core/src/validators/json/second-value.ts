@@ -16,10 +16,10 @@ export interface SecondValue {
 
 /** What a list begins with that may be a value: not `[1]` and `[^1]`, of which prose may have many. */
 const promising = /[\s"{[]/
-/** More pieces that look like values are not told apart. */
+/** Beyond this many pieces that look like values, they are not compared. */
 const mostTries = 32
 
-/** Finds another JSON value in an answer, with which it is unclear which one is meant; equal values do no harm. */
+/** Finds a second JSON value in an answer, which makes it ambiguous; equal values do no harm. */
 export function findSecondValue(answer: Answer, place: RightPlace): SecondValue | undefined {
   const { text, bodyStart } = answer
   const { start, end } = place.region
@@ -113,7 +113,7 @@ class Search {
     const isOwnLine = beginsLine(text, at)
     const { kind } = valueStart(text, at, isOwnLine)
     if (kind === 'none' && !(this.#isList && text[at] === '[')) return undefined
-    // What is beside a fence is told apart from it, unless it is set off as well.
+    // Text beside a fence is separate from it, unless it is set off as well.
     if (this.#home && !isAtHome && !isOwnLine) return undefined
     if ((text[at] === '{' ? /[\w\])}`.]/ : /[\w$\])}`\\.]/).test(text[at - 1] ?? '')) return undefined
     if (kind === 'object') return this.#unlessCode(describe(text, at, end))

@@ -11,7 +11,7 @@ import { withinBudget } from '../shared/too-complex-value.ts'
 
 /** What a value is checked against. */
 export interface ValueCheck {
-  /** The JSON Schema that guides repairs: the given one, or what a library tells of its own. */
+  /** The JSON Schema that guides repairs: the given one, or that of a library schema. */
   readonly json: GuidingSchema | undefined
   /** Whether that JSON Schema decides; if not, it guides only the repair of a value that the library rejects. */
   readonly decides: boolean

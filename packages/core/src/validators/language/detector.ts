@@ -1,6 +1,6 @@
 import { detectorCodes } from './languages.ts'
 
-/** Scores the languages of the script that a text is written in, best first, from 1 down; empty when it cannot tell. */
+/** Scores the languages of the script that a text is written in, best first, from 1 down; empty when undecided. */
 export type Detector = (text: string) => readonly (readonly [name: string, score: number])[]
 
 /** Loads the detector: only contracts that check the language pay for it. */

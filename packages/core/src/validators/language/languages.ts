@@ -1,4 +1,4 @@
-/** The languages that are told apart: ISO 639-1, and the names that the detector has for them and for what it confuses with them. */
+/** The supported languages: ISO 639-1, and the detector's names for them and for languages it confuses with them. */
 const detected: Readonly<Record<string, readonly string[]>> = {
   af: ['afr'],
   am: ['amh'],
@@ -82,7 +82,7 @@ export function namesOf(code: string): readonly string[] {
   return detected[code] ?? []
 }
 
-/** The language that a name of the detector stands for. */
+/** The language that a name of the detector means. */
 export function languageOf(name: string): string {
   return languageCodes.find((code) => detected[code]?.[0] === name) ?? languageCodes.find((code) => detected[code]?.includes(name)) ?? name
 }

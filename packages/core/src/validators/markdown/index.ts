@@ -55,7 +55,7 @@ export const markdown = defineValidator({
   }),
 })
 
-/** The whole answer is known, so the message tells how many there are in all. */
+/** The whole answer is known, so the message gives the total. */
 function withTotal(found: IssueDraft<MarkdownCode>, scan: MarkdownScan): IssueDraft<MarkdownCode> {
   const [element] = found.path ?? []
   if (found.code !== 'TOO_MANY_ELEMENTS' || found.span === undefined) return found

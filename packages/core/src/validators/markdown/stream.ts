@@ -5,7 +5,7 @@ import { DecidedLines } from '../shared/decided-lines.ts'
 import { boundsOf, elements, type MarkdownOptions } from './options.ts'
 import { type Fault, type MarkdownCode, MarkdownScan } from './scan.ts'
 
-/** Lines that start otherwise are no heading, list item, table or fence, and underline none. */
+/** Lines that start otherwise are not a heading, list item, table or fence, and underline none. */
 const marks = '#*+-=|:~`>'
 
 /** Whether an answer can break a rule before its end. */

@@ -30,7 +30,7 @@ export class Values {
     this.#longest = Math.max(...this.#values.map(({ length }) => length)) + roomForDecoration
   }
 
-  /** The value that an answer is: as it stands, in other clothes, or as a guess. */
+  /** The value that an answer is: exactly, decorated, or as a guess. */
   match(body: string): ValueMatch | undefined {
     const text = body.trim()
     if (text.length <= this.#longest) {

@@ -32,7 +32,7 @@ export interface PatternRule {
   readonly max: number
   readonly isDenied: boolean
   readonly compiled: Program
-  /** Tells quickly whether there is a match at all. */
+  /** Decides quickly whether there is a match at all. */
   readonly automaton: Automaton
 }
 

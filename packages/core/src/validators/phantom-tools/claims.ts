@@ -9,7 +9,7 @@ const english =
 /** What makes "run" a claim: it has been done, or is about to be. */
 const notHabit = /\b(?:have|had|will|going to|let me|let['’]s)\b|['’](?:ve|ll)\b/i
 
-/** So many words stand between the parts of a German verb. */
+/** The most words between the parts of a German verb. */
 const words = '(?:[\\wäöüß,`"“”„*\'’]+\\s+){0,4}?'
 const have = 'habe|haben|hatte|hatten|werde|werden'
 const call = 'rufe|rufen|führe|führen'

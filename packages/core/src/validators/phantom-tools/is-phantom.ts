@@ -4,9 +4,9 @@ import type { Mention } from './mentions.ts'
 
 /** What makes a word look like a tool. */
 export interface ToolLook {
-  /** Starts of names that are tools wherever they stand. */
+  /** Starts of names that always mean tools. */
   readonly prefixes: readonly string[]
-  /** Starts of names that are tools as a call, or where the text speaks of tools. */
+  /** Starts of names that mean tools as a call, or where the text is about tools. */
   readonly weakPrefixes: readonly string[]
   /** Ends of names that are tools as a call. */
   readonly suffixes: readonly string[]
@@ -84,7 +84,7 @@ function startsLike(name: string, { prefixes, weakPrefixes: weak }: ToolLook): b
   return prefixes.some((prefix) => name.startsWith(prefix)) || weak.some((prefix) => name.startsWith(prefix))
 }
 
-/** Tells names that are close to that of a tool; a text full of other names is not compared to its end. */
+/** Finds names that are close to that of a tool; gives up early on a text full of other names. */
 export function closenessTo(tools: readonly string[]): (name: string) => boolean {
   const known = new Map<string, boolean>()
   return (name) => {

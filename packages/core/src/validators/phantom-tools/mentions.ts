@@ -13,13 +13,13 @@ export interface Mention {
   readonly after: string
 }
 
-/** Longer words are no names of tools. */
+/** Longer words are not names of tools. */
 const longestName = 64
 /** With the marks of emphasis around it. */
 export const longestRun = longestName + 2
 /** What names of tools look like. */
 export const snakeCase = /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+$/
-/** So much of the text around a mention tells what it is. */
+/** The most characters around a mention that decide what it is. */
 const reach = 60
 const longestArguments = 200
 

@@ -2,7 +2,7 @@ import type { AnswerReader } from '../../answer/reader.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 import { longestRun, snakeCase, withoutEmphasis } from './mentions.ts'
 
-/** Holds text from the first word that may be the name of a tool and is none that is known; which it is, the words around it tell. */
+/** Holds text from the first unknown word that may be the name of a tool; the words around it decide. */
 export class PhantomStream implements IncrementalCheck<never> {
   readonly #isKnown: (name: string) => boolean
   #length = 0

@@ -3,7 +3,7 @@ import type { AnswerReader } from '../../answer/reader.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
 import type { KeptText } from './kept-text.ts'
 
-/** Tells of places in the paragraphs of a stream that have ended whether they are inline code; asked in text order. */
+/** Decides for places in finished paragraphs of a stream whether they are inline code; asked in text order. */
 export class InlineCodeWatch {
   readonly #kept: KeptText
   #inline = 0

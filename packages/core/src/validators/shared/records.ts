@@ -5,7 +5,8 @@ import { quote } from '../../contract/quote.ts'
 import { hasAdrId } from './decision-record.ts'
 
 /**
- * Tells of headers, asked in text order, whether each begins a record of its own. After front matter that does, YAML fences of the
+ * * Decides for headers, asked in text order, whether each begins a separate record. After front matter that does,
+ * YAML fences of the
  * same document are examples; without it, so are those after the first that do not name an id.
  */
 export class RecordStarts {

@@ -11,7 +11,7 @@ export interface Suggestion {
 
 /** What decides on suggestions. */
 export interface SuggestionRules {
-  /** Names that stand for others; an empty record leaves only similarity, not even case and punctuation are looked through. */
+  /** Names that mean others; an empty record leaves only similarity, without even ignoring case and punctuation. */
   readonly aliases?: Readonly<Record<string, string>> | undefined
   /** Least similarity, between 0 and 1. */
   readonly cutoff?: number
@@ -38,7 +38,7 @@ function renamed(name: string, names: readonly string[], aliases: Readonly<Recor
     Object.entries(aliases).find(([from, to]) => from === name && names.includes(to)) ??
     Object.entries(aliases).find(([from, to]) => wanted !== '' && foldName(from) === wanted && names.includes(to))
   if (alias) return { name: alias[1], kind: 'alias' }
-  // Two tools that differ only in that are told apart by similarity, as a guess.
+  // Two tools that differ only in that are distinguished by similarity, as a guess.
   const same = wanted === '' ? [] : names.filter((tool) => foldName(tool) === wanted)
   return same.length === 1 && same[0] !== undefined ? { name: same[0], kind: 'same' } : undefined
 }

@@ -11,7 +11,7 @@ export interface CheckedTool extends ToolDefinition {
   readonly unusable?: string
 }
 
-/** The tools with JSON Schema in place of the schemas of libraries, as far as these tell it. */
+/** The tools with JSON Schema instead of library schemas, as far as these provide it. */
 export function withSchemas(tools: readonly ToolDefinition[]): readonly CheckedTool[] {
   return tools.some(({ foreign }) => foreign !== undefined) ? tools.map(withSchema) : tools
 }

@@ -9,11 +9,11 @@ const quotes = `"'“`
 /** Longer keys are none, so that many of them stay cheap. */
 const longestKey = 512
 
-/** Tells what the bracket at an offset begins, by its first characters; `loose` also takes keys without quotes, other quotes, and `=` after a key. */
+/** Decides what the bracket at an offset begins, by its first characters; `loose` also accepts keys without quotes, other quotes, and `=` after a key. */
 export function valueStart(text: string, at: number, loose: boolean): ValueStart {
   const isObject = text[at] === '{'
   let inner = at + 1
-  // Of brackets in a row the last one tells for all of them.
+  // In a row of brackets, the last one decides for all of them.
   while (isBlank(text, inner) || (!isObject && text[inner] === '[')) inner++
   const first = text[inner] ?? ''
   if (isObject) {

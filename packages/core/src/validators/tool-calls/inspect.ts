@@ -82,7 +82,7 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
     known.add(fault.path)
   }
   if (verdict.failure) throw verdict.failure
-  // An error covers what is said of it and of the values around it; a warning only what is said of the same place.
+  // An error covers other findings on it and on the values around it; a warning only those on the same place.
   const isTold = ({ path: at, keyword }: StandardFault): boolean =>
     refused.hasInside(at) || warned.has(at) || (keyword === 'unrecognized_keys' && undeclared.hasInside(at))
   for (const fault of verdict.faults) {

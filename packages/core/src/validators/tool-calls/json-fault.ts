@@ -49,7 +49,7 @@ class JsonScanner {
       if (step !== 'ok') return step
     }
     if (this.#closers.length === 0) return 'none'
-    // A number at the very end may have been cut too, but nothing tells; what is certain is that brackets are missing.
+    // A number at the very end may have been cut too, but that cannot be known; what is certain is that brackets are missing.
     return this.#expected === 'more' ? 'closers' : 'inside'
   }
 

@@ -19,7 +19,7 @@ export class OfferedTools {
     this.#rules = rules
   }
 
-  /** The tool of a name; an empty name, which stands for calls that cannot be recognised, is that of none. */
+  /** The tool with a name; none for the empty name, which means a call that cannot be recognised. */
   get(name: string): CheckedTool | undefined {
     return name === '' ? undefined : this.#tools.get(name)
   }

@@ -34,7 +34,7 @@ export function* inspectSequence(
       told.add(found.message)
       yield found
     }
-  // What a request expects holds beside the rules, and is told where they have not said it.
+  // The expectations of a request apply beside the rules, and are reported where the rules have not.
   if (expected)
     for (const found of compare(names, transcript, expected, { match: 'prefix' }, locale)) if (!told.has(found.message)) yield found
 }

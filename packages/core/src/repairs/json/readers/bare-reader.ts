@@ -9,7 +9,7 @@ import type { TextWindow } from './text-window.ts'
 /** How a token without quotes ended: as such, with a quote whose opener is missing, as a function's name, or as the prefix of a string. */
 export type BareStep = 'more' | 'end' | 'quote' | 'call' | 'prefix' | 'refused'
 
-/** Whether a character ends the token, belongs to it, or cannot be told yet. */
+/** Whether a character ends the token, belongs to it, or is undecided. */
 type Verdict = BareStep | 'text'
 
 const name = /^[A-Za-z_$][\w$.]*$/
@@ -17,7 +17,7 @@ const prefix = /^[ubrfUBRF]$/
 const underscore = 95
 const dollar = 36
 
-/** Reads numbers, literals and text that stand without quotes. */
+/** Reads numbers, literals and text without quotes. */
 export class BareReader {
   /** The token so far. */
   token = ''

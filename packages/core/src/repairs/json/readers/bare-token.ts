@@ -1,6 +1,6 @@
 import type { RepairClass } from '../../../contract/certificate.ts'
 
-/** What a token without quotes stands for, and how it is written in JSON. */
+/** What a token without quotes means, and how it is written in JSON. */
 export interface BareValue {
   readonly value: unknown
   readonly written: string

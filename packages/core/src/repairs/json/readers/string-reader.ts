@@ -36,7 +36,7 @@ export class StringReader {
     this.#frames = frames
   }
 
-  /** Reads the opening quote; false when more text is needed to tell how it is written. */
+  /** Reads the opening quote; false when more text is needed to decide how it is written. */
   open(place: StringPlace): boolean {
     const { text, at, ended } = this.#window
     const code = text.charCodeAt(at)

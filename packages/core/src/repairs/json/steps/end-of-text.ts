@@ -51,7 +51,7 @@ function endCutBare(scan: Scan, partial: boolean): void {
   const exact = whole !== undefined && (whole.rule === 'literal' || token !== bare.token)
   if (frames.depth > 0 && !exact) scan.cut = 'inside'
   const cut = whole ? undefined : readCut(token)
-  // A lone sign is no number yet: a preview shows one, a repair leaves it out.
+  // A lone sign is not yet a number: a preview shows one, a repair leaves it out.
   if (cut?.value === 0 && !partial && frames.top?.kind === 'array') {
     edits.add('complete', 'lossy', bare.start, token, '')
     scan.state = frames.top.filled ? 'after' : 'value'

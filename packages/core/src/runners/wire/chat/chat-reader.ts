@@ -86,7 +86,7 @@ export class ChatReader implements WireReader {
     }
   }
 
-  /** Without what some clients execute, and without choices that nobody asked for and nobody reads. */
+  /** Without fields that some clients execute, and without choices that were not requested. */
   #cleaned(chunk: Fields, data: string): Written {
     const edits = eventEdits(chunk)
     for (const [at, choice] of choicesOf(chunk).entries()) {
@@ -115,7 +115,7 @@ export class ChatReader implements WireReader {
     return calls
   }
 
-  /** Calls are told at the end, but paid for as they come. */
+  /** Calls are reported at the end, but paid for as they arrive. */
   #countCalls(said: unknown): void {
     if (!isFields(said)) return
     const { tool_calls: calls, function_call: call } = said
@@ -141,7 +141,7 @@ function edited(written: Written, edits: readonly JsonEdit[]): Written {
   return { chunk: JSON.parse(source) as Fields, source }
 }
 
-/** Numbers calls that the provider has not told apart, because clients put them together by their number. */
+/** Numbers calls that the provider has not numbered, because clients merge them by number. */
 function numberEdits(chunk: Fields, calls: readonly (readonly CallPlace[])[]): JsonEdit[] {
   const edits: JsonEdit[] = []
   for (const [at, choice] of choicesOf(chunk).entries()) {
@@ -175,7 +175,7 @@ function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], plac
   return event
 }
 
-/** The parts of a chunk; `calls` tells for each choice which call its entries belong to. */
+/** The parts of a chunk; `calls` has, for each choice, the call that its entries belong to. */
 function partsOf(chunk: Fields, calls: readonly (readonly CallPlace[])[]): readonly JudgedPart[] {
   const choices = choicesOf(chunk)
   return judgedPlaces(chunk).map(({ at, call, isName, value }) => {

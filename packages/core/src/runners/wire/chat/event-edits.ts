@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { JsonEdit } from '../edit-json.ts'
 import { ownEdits } from '../without-own.ts'
 
-/** Removes `event` from a chunk or a completion, its choices and their messages, because some clients execute it, and verdicts that only a gateway can tell. */
+/** Removes `event` from a chunk or a completion, its choices and their messages, because some clients execute it, and verdicts that only a gateway may set. */
 export function eventEdits(reply: Fields): JsonEdit[] {
   const edits: JsonEdit[] = 'event' in reply ? [{ path: ['event'], json: undefined }] : []
   edits.push(...ownEdits(reply, []))

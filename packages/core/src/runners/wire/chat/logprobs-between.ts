@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 
-/** The log probabilities of the tokens that end between two offsets of the text that they are about; all of them stay with its last piece where they cannot be told apart. */
+/** The log probabilities of the tokens that end between two offsets of their text; all of them stay with its last piece where they cannot be separated. */
 export function logprobsBetween(logprobs: Fields, text: string, from: number, to: number): Fields | null {
   const { content } = logprobs
   if (!Array.isArray(content) || (from === 0 && to === text.length)) return logprobs

@@ -2,7 +2,7 @@ import { contentText } from '../../../answer/content.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 
-/** Throws where choices are no list, or where one of them says something in a place that no judge reads and a client might. */
+/** Throws where choices are not a list, or where one has content that no check reads but a client might. */
 export function needOnlyJudged({ choices }: Fields, holder: 'delta' | 'message'): void {
   if (!Array.isArray(choices) && isFields(choices)) throw protocolFailure('the choices are not a list')
   for (const choice of Array.isArray(choices) ? choices : []) if (isFields(choice)) needJudgedChoice(choice, holder)
@@ -40,7 +40,7 @@ function needReadable(content: unknown): void {
     throw protocolFailure('the content of a message is neither text nor a list of parts')
 }
 
-/** Parts of types that nobody here knows are passed on; a text has to be one. */
+/** Parts of unknown types are passed on; a text must be one. */
 function isReadable(part: unknown): boolean {
   if (typeof part === 'string') return true
   if (!isFields(part)) return false

@@ -41,7 +41,7 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
   return { body, reply, places, parts: places.map((place) => partOf(place, kept)) }
 }
 
-/** Without what some clients execute, and without choices that nobody asked for and nobody reads. */
+/** Without fields that some clients execute, and without choices that were not requested. */
 function cleaned(source: string, given: Fields, lanes: readonly number[], count: number) {
   const edits = eventEdits(given)
   for (const [at, lane] of lanes.entries()) if (!isAsked(lane, count)) edits.push({ path: ['choices', at], json: undefined })

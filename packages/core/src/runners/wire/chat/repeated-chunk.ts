@@ -4,7 +4,7 @@ import { parseJson } from '../../json.ts'
 /** How many chunks in a row are learned in vain: streams in which something else changes with every chunk are read as they are. */
 const mostVain = 4
 
-/** Tells chunks of a stream that repeat the one before in everything but its text, so that only the text has to be read. */
+/** Recognizes chunks that repeat the previous one in everything but their text, so that only the text has to be read. */
 export class RepeatedChunk {
   /** What comes before the text and after it, quotes included. */
   #before = ''
@@ -51,7 +51,7 @@ function contentOf({ choices, usage }: Fields): string | undefined {
   if (!isFields(choice) || !isFields(choice.delta) || isFields(choice.logprobs)) return undefined
   // What may repeat the text is looked at by itself.
   if ((choice.text ?? '') !== '' || isFields(choice.message)) return undefined
-  // What ends a choice or tells usage is looked at by itself.
+  // The end of a choice and usage are handled separately.
   if ((choice.finish_reason ?? null) !== null || isFields(usage)) return undefined
   const { content, role: _ignored, ...others } = choice.delta
   return typeof content === 'string' && Object.values(others).every(isNothing) ? content : undefined

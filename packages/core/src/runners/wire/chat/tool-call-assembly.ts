@@ -59,7 +59,7 @@ export class ToolCallAssembly {
   }
 
   #known(): readonly Slot[] {
-    // An id alone is no call.
+    // An id alone is not a call.
     const known = this.#slots.filter(
       ({ name, pieces, extra }) => name !== '' || isFields(extra.custom) || pieces.some((piece) => piece !== ''),
     )

@@ -27,10 +27,10 @@ interface OpenBlock {
 
 const none: readonly PlacedPart[] = []
 
-/** Blocks that are no answer by themselves when they hold no text: thoughts, and what tools are given and say. */
+/** Blocks that are not an answer by themselves without text: thoughts, and inputs and results of tools. */
 const read = /^(?:text|(?:redacted_)?thinking|\w*tool_(?:use|result))$/
 
-/** Reads the blocks of a message into the engine's view, and tells which pieces of them are judged. */
+/** Reads the blocks of a message into the engine's view, and returns which pieces of them are judged. */
 export class MessageBlocks {
   readonly #listener: WireListener
   readonly #text: string[] = []
@@ -57,7 +57,7 @@ export class MessageBlocks {
     return this.#stopReason !== undefined
   }
 
-  /** Takes what is beside the blocks: of a whole message, or as far as an event tells it. */
+  /** Reads the fields beside the blocks: of a whole message, or as far as an event has them. */
   head({ id, model, usage, stop_reason: reason, stop_sequence: sequence }: Fields): void {
     this.#stopReason = worseFinish(this.#stopReason, readFinishReason(reason))
     if (typeof sequence === 'string') this.#stopSequence = sequence
@@ -194,7 +194,7 @@ export class MessageBlocks {
     if (at >= 0) whole.splice(at, 1)
     call.arguments = pieces.length === 0 ? json : call.arguments + json
     pieces.push(json)
-    // Calls are told at the end, but paid for as they come.
+    // Calls are reported at the end, but paid for as they arrive.
     this.#listener.receive(utf8Length(json))
     return [{ choice: 0, of, value: json, path: inputPath }]
   }

@@ -12,13 +12,13 @@ export function mergeUsage(before: Fields | undefined, next: Fields): Fields {
 export function usageOf(usage: Fields): Usage | undefined {
   const { input_tokens: input, output_tokens: output } = usage
   if (count(input) === undefined && count(output) === undefined) return undefined
-  // Half of what is wrong is no better than all of it.
+  // Partial usage is as unreliable as none.
   if (isWrong(input) || isWrong(output)) return undefined
   const cached = (count(usage.cache_read_input_tokens) ?? 0) + (count(usage.cache_creation_input_tokens) ?? 0)
   return { promptTokens: (count(input) ?? 0) + cached, completionTokens: count(output) ?? 0 }
 }
 
-/** The same usage in the words of chat completions, which count tokens of the cache among the others; what was not told is absent. */
+/** The same usage in the format of chat completions, which include cached tokens in the total; unreported fields are absent. */
 export function chatUsage(usage: Fields): Fields {
   const counts = usageOf(usage)
   const read = count(usage.cache_read_input_tokens)

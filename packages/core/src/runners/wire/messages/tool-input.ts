@@ -4,7 +4,7 @@ import { parseJson } from '../../json.ts'
 /** The key under which arguments are given that are not a JSON object, which happens only where a contract lets them pass. */
 export const rawArgumentsKey = 'stickler_raw_arguments'
 
-/** The input of a tool as JSON: arguments that are an object stay as they were written, others stand under `stickler_raw_arguments`. */
+/** The input of a tool as JSON: arguments that are an object stay as written, others go under `stickler_raw_arguments`. */
 export function toolInputText(args: string): string {
   if (args.trim() === '') return '{}'
   return isFields(parseJson(args)) ? withoutHalves(args) : JSON.stringify({ [rawArgumentsKey]: args })

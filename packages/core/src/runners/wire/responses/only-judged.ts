@@ -45,7 +45,7 @@ function needReadableItem({ type, content }: Fields): void {
   if (type === 'message' && Array.isArray(content)) needReadable(content)
 }
 
-/** Parts of types that nobody here knows are passed on; those that only look like a text are not. */
+/** Parts of unknown types are passed on, unless they look like a text. */
 function needReadable(parts: readonly unknown[]): void {
   for (const part of parts) {
     if (isFields(part) && (typeof part.type !== 'string' || (part.type === 'text' && (part.text ?? '') !== '')))

@@ -3,7 +3,7 @@ import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 /** An item that the client has seen begin, and not end. */
 export interface OpenItem {
   readonly item: Fields
-  /** Its parts by their numbers, as they were last told. */
+  /** Its parts by number, as last reported. */
   readonly parts: Map<number, { readonly part: Fields; readonly isOpen: boolean }>
   json: string
 }

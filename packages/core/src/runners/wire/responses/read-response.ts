@@ -8,7 +8,7 @@ import { responseEnd, throwFailed } from './response-end.ts'
 import { type ResponsePlace, responsePlaces } from './response-places.ts'
 import { responseHead } from './response-usage.ts'
 
-/** A whole response, with where its parts stand. */
+/** A whole response, with the places of its parts. */
 export interface ResponseReply extends WireReply {
   readonly response: Fields
   readonly parts: readonly ResponsePlace[]

@@ -105,7 +105,7 @@ export class ResponseWriter implements WireWriter {
     return edits
   }
 
-  /** What was written at the places of an output, each told by where its item is. */
+  /** What was written at the places of an output, by the position of its item. */
   #valuesFor(places: ReturnType<typeof responsePlaces>): readonly string[] {
     return places.map(({ of, isName, value, path: [, , item, , part] }) => {
       const key = `${item}/${of === 'text' ? part : isName ? 'name' : 'arguments'}`

@@ -15,7 +15,7 @@ export const responsesWire: Wire = {
   last: '',
   readWhole: readResponse,
   readStream: (listener) => new ResponseReader(listener),
-  // An event by itself knows nothing of those before it.
+  // A single event has no information about earlier ones.
   write: (event, changes) => new ResponseWriter().write(event, changes),
   writeStream: () => new ResponseWriter(),
   writeWhole: writeResponse,

@@ -9,7 +9,7 @@ export function saysTheSame(said: ReadonlyMap<string, string>, places: readonly 
     const [item, part = ''] = key.split('/')
     return [Number(item), part, value]
   })
-  // Parts are told in their order, items may come at once.
+  // Parts are reported in order, items may arrive at once.
   before.sort(([a], [b]) => a - b)
   const kinds = ['name', 'arguments', 'text'] as const
   return kinds.every((kind) => {

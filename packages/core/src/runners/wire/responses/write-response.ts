@@ -44,7 +44,7 @@ function partAt(response: Fields, path: readonly (string | number)[]): Fields {
   return value as Fields
 }
 
-/** Annotations that the gateway has found good stand with the last text. */
+/** Annotations that the gateway accepted stay with the last text. */
 function addedAnnotations(response: Fields, places: readonly ResponsePlace[], annotations: readonly unknown[]): readonly JsonEdit[] {
   const last = places.findLast(({ of }) => of === 'text')
   if (last === undefined) return []

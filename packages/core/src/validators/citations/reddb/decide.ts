@@ -15,7 +15,7 @@ export type CitationDecision =
   | { readonly kind: 'retry'; readonly prompt: string }
   | { readonly kind: 'give-up'; readonly errors: readonly CitationError[] }
 
-/** Decides what becomes of parsed citations; a pure function. */
+/** Decides what to do with parsed citations; a pure function. */
 export function decideCitations(
   { warnings }: Pick<ParsedCitations, 'warnings'>,
   mode: CitationMode,

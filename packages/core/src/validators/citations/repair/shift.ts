@@ -1,6 +1,6 @@
 import type { TextSpan } from '../../../answer/span.ts'
 
-/** Tells where offsets are when spans in text order have been cut out. */
+/** Maps offsets after spans in text order have been cut out. */
 export class Shift {
   readonly #cuts: readonly TextSpan[]
   /** How many characters, and how many visible ones, go before each cut. */
@@ -40,7 +40,7 @@ export class Shift {
   }
 }
 
-/** The number of characters that are no white space. */
+/** The number of characters that are not white space. */
 export function countVisible(text: string): number {
   return text.replace(/\s+/g, '').length
 }

@@ -33,7 +33,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   readonly #judge = new PlaceJudge(this.#kept)
   readonly #paragraphs: ParagraphWatch | undefined
   readonly #lines: LineRelease | undefined
-  /** As much of the start as tells whether there is code that all renderers agree on. */
+  /** As much of the start as is needed to decide whether it has code that all renderers agree on. */
   #head = ''
   #length = 0
   #bodyStart = 0
@@ -42,7 +42,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   /** Markers that matter and may still turn out to be code. */
   readonly #pending: PlacedMarker[] = []
   #next = 0
-  /** The first marker whose source nobody can look up, and whether a space comes before it. */
+  /** The first marker whose source cannot be looked up, and whether a space comes before it. */
   #unknown: Hold | undefined
   #failed: Progress<CitationCode> | undefined
 
@@ -121,7 +121,7 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   #placeOf(pending: PlacedMarker, reader: AnswerReader): ReturnType<PlaceJudge['judge']> {
     const { marker, lines } = pending
     const place = isMarked(this.#head) ? 'text' : this.#judge.judge(pending, reader, this.#watch.blankEnd)
-    // A paragraph above may end without a citation, which would have to be told first.
+    // A paragraph above may end without a citation, which would have to be reported first.
     const mayBeSecond = this.#paragraphs !== undefined && this.#isWrong(marker) && lines.line.start !== lines.blankBefore
     return place === 'text' && mayBeSecond && !this.#isClosed(marker, reader) ? 'open' : place
   }

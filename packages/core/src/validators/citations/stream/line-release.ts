@@ -17,7 +17,7 @@ export class LineRelease {
   #inHead = true
   #bracketed = false
 
-  /** Starts the text again at an offset; what comes before is no part of it. */
+  /** Starts the text again at an offset; what comes before is not part of it. */
   restart(offset: number): void {
     this.#startLine(offset)
     this.#starts.push(offset)

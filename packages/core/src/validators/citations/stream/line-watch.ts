@@ -1,6 +1,6 @@
 import { RunBalance } from './run-balance.ts'
 
-/** What becomes of a line while it is read. */
+/** The state of a line while it is read. */
 interface Line {
   readonly start: number
   /** Where inline code ended last of which no part could be opened elsewhere. */

@@ -9,7 +9,7 @@ import { endOfClosed } from './place-judge.ts'
 export class ParagraphWatch {
   readonly #kept: KeptText
   #judged = 0
-  /** Where the citations stand that no paragraph has been judged by. */
+  /** The citations that have not been counted for a paragraph. */
   #cited: number[] = []
   /** Start of the line that was cited in last. */
   #citedLine = -1

@@ -11,7 +11,7 @@ interface LinePlace {
   readonly length: number
 }
 
-/** Tells where the characters of a block's code stand in the text, from which indentation and line breaks differ. */
+/** Maps the characters of a block's code to the text, where indentation and line breaks differ. */
 export class PlaceMap {
   readonly #lines: readonly LinePlace[]
 

@@ -9,7 +9,7 @@ export class CodeStart {
   push(piece: string): void {
     for (let at = 0; at < piece.length && this.verdict === 'open'; ) {
       const end = lineEnd(piece, at)
-      // One character more than is looked at tells that the line goes on.
+      // One character beyond the limit shows that the line continues.
       this.#line = `${this.#line}${piece.slice(at, end)}`.trimStart().slice(0, longest)
       const isEnded = end < piece.length
       if (isEnded || this.#line.length === longest) this.#decide(isEnded)

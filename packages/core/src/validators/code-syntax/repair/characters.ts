@@ -29,7 +29,7 @@ export function foreignCharacters(source: string): readonly (Edit & { readonly k
   return edits
 }
 
-/** Tells the mark in `it’s`, which closes no string. */
+/** The apostrophe in `it’s`, which closes no string. */
 function isApostrophe(source: string, at: number): boolean {
   return source.charAt(at) === '\u2019' && /^\p{L}.\p{L}$/u.test(source.slice(at - 1, at + 2))
 }

@@ -7,7 +7,7 @@ import { type Snippet, textAt } from '../snippet.ts'
 import type { Verdicts } from '../verdicts.ts'
 import { findRepair } from './find-repair.ts'
 
-/** Yields the changes that make the code of an answer parse, where there is no doubt; what parses is left alone. */
+/** Yields the changes that make the code of an answer parse, where they are unambiguous; code that parses is left alone. */
 export async function* repairCode(
   answer: Answer,
   snippets: readonly Snippet[],

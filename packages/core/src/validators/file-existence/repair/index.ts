@@ -62,7 +62,7 @@ async function findMissing(
   return new Set([...located].filter(([, target]) => kinds.get(target) === 'missing').map(([index]) => index))
 }
 
-/** The places of the entries that are to stand in `files.create`: each file once, and none that is listed there already. */
+/** The places of the entries to add to `files.create`: each file once, and none that is already listed. */
 function notYetIn(created: readonly unknown[], entries: readonly unknown[], missing: ReadonlySet<number>): ReadonlySet<number> {
   const listed = new Set(created.map(identify))
   const added = new Set<number>()

@@ -29,7 +29,7 @@ export interface FieldLayout {
   readonly list: ListLayout
 }
 
-/** Where `files.modify` and `files.create` stand in the source of a header. */
+/** Where `files.modify` and `files.create` are in the source of a header. */
 export interface Layout {
   /** Whether `files` is written in braces. */
   readonly inBraces: boolean

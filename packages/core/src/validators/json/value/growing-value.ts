@@ -52,7 +52,7 @@ export class GrowingValue implements JsonListener {
   #read = 0
   #copied = 0
 
-  /** `keeps` when it is shown to somebody; otherwise it is only judged. */
+  /** `keeps` when it is shown; otherwise it is only judged. */
   constructor(guide: ValueGuide | undefined, source: ValueSource, keeps: boolean) {
     this.#guide = guide
     this.#source = source

@@ -23,7 +23,7 @@ const exact: ReadonlySet<SchemaRule> = new Set([
   'fill-default',
 ])
 
-/** Tells of the parts of a value, one by one, what the schema will make of them at the end, as the repair of the whole would. */
+/** Predicts, part by part, what the schema-guided repair of the whole value will produce. */
 export class ValueGuide {
   readonly shapes: SchemaShapes
   readonly #interpreter: BoundedInterpreter

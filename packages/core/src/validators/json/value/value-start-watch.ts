@@ -11,7 +11,7 @@ export interface WatchedStart {
   readonly isCertain: boolean
 }
 
-/** Characters after a bracket that tell what it begins. */
+/** Characters after a bracket that decide what it begins. */
 const mostAhead = 640
 
 /** A key, with or without quotes, after which a colon may follow; or the start of one. */

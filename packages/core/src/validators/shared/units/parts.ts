@@ -4,7 +4,7 @@ import type { UnitCounter } from './unit-counter.ts'
 /** Counts the parts between separators that hold something visible. */
 export class Parts implements UnitCounter {
   count = 0
-  /** Number of the first part, from 1, that is empty although separators stand on both sides; where its second separator ends, in the pushed piece. */
+  /** Number of the first part, from 1, that is empty although it has separators on both sides; where its second separator ends, in the pushed piece. */
   empty: { readonly part: number; readonly at: number } | undefined
   readonly #separator: string
   /** Text at the end that may be the start of a separator. */

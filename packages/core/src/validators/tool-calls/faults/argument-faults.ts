@@ -47,7 +47,7 @@ export function* argumentFaults(schema: Fields, value: Fields, cache: SchemaCach
   const inWords = faults.filter(({ finding }) => worded.has(finding.keyword))
   const others = faults.filter(({ finding }) => !worded.has(finding.keyword))
   yield* valueOrder(inWords, value)
-  // A name that is not declared is told once, also where the schema forbids it.
+  // An undeclared name is reported once, even where the schema forbids it.
   const keyOf = ({ code, path }: ArgumentFault): string => JSON.stringify([code, ...path])
   const told = new Set(inWords.map(keyOf))
   yield* others.filter((fault) => !told.has(keyOf(fault)))
@@ -59,7 +59,7 @@ function compile(schema: Fields, cache: SchemaCache): CompiledSchema {
   try {
     const compiled = cache.compile(schema, { asMeant: true })
     if (compiled.flaw?.reason !== 'invalid') return compiled
-    // Many tools have a schema with a slip, or of an old draft that it does not name; models and providers take it as it is meant.
+    // Many tools have a slightly invalid schema, or one of an unnamed old draft; models and providers read it leniently.
     const meant = asMeant(schema)
     const others = [cache.compile(meant, { asMeant: true }), cache.compile(meant, { asMeant: true, draft: '7' })]
     return others.find(({ flaw }) => flaw === undefined) ?? compiled

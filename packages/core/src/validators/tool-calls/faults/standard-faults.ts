@@ -19,7 +19,7 @@ export interface Verdict {
   readonly faults: readonly StandardFault[]
   /** Why the tool cannot be asked. */
   readonly failure?: ValidatorUnavailable
-  /** Whether a fault by JSON Schema counts: not where the tool itself accepts the value, of which the JSON Schema tells less. */
+  /** Whether a JSON Schema fault counts: not where the tool itself accepts the value, since its JSON Schema is less precise. */
   counts(fault: ArgumentFault): boolean
 }
 

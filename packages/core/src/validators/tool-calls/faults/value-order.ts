@@ -1,7 +1,7 @@
 /** Where a fault is in the arguments. */
 export type Path = readonly (string | number)[]
 
-/** Puts what has a path into the order of a value: what is said of a whole before what is said of its parts. */
+/** Sorts findings with a path into the order of a value: those on a whole before those on its parts. */
 export function valueOrder<Item extends { readonly path: Path }>(items: readonly Item[], value: unknown, depth = 0): readonly Item[] {
   if (items.length < 2 || typeof value !== 'object' || value === null) return items
   const whole: Item[] = []

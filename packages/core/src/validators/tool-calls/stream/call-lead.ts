@@ -9,9 +9,10 @@ const alwaysLookedAt = 64
 const growth = 1.25
 
 /**
- * Tells of the start of a body whether all of it may still turn out to be calls: JSON, Python, or fences with them.
+ * * Decides for the start of a body whether all of it may still turn out to be calls: JSON, Python, or fences with
+ * them.
  *
- * Only prefixes of fixed lengths are looked at, however the text is cut: what it tells must not depend on the chunks.
+ * Only prefixes of fixed lengths are read, however the text is cut: the result must not depend on the chunks.
  */
 export class CallLead {
   /** Whether it may. */

@@ -32,7 +32,7 @@ function readAll(reader: PythonReader, tools: ReadonlyMap<string, ToolDefinition
 function readCall(reader: PythonReader, tools: ReadonlyMap<string, ToolDefinition>): ToolCall {
   const name = reader.name()
   const tool = tools.get(name)
-  // Of a name that is not complete, the names of the tools tell whether it may become one.
+  // For an incomplete name, the names of the tools decide whether it may become one.
   if (tool === undefined) reader.ranOut &&= [...tools.keys()].some((one) => one.startsWith(name))
   if (tool === undefined || !reader.take('(')) throw new NoPython()
   const given = new Map<string, string>()

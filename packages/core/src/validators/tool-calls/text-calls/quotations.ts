@@ -6,9 +6,10 @@ import { startsQuote } from './quote-lines.ts'
 export type Quotation = 'code' | 'open' | 'none'
 
 /**
- * Tells of tags in an answer whether they are quoted; asked from the start of the answer to its end, it reads it once.
+ * * Decides whether tags in an answer are quoted; asked in text order, it reads the answer once.
  *
- * What is not certain counts as quoted: a tag that is missed costs a retry, and one that is made a call by mistake may cost anything.
+ * Uncertain ones count as quoted: a missed tag costs a retry, and one turned into a call by mistake may cost
+ * anything.
  */
 export class Quotations {
   readonly #answer: Answer
@@ -42,7 +43,7 @@ export class Quotations {
     const answer = this.#answer
     for (; this.#break && this.#break.index < offset; this.#break = this.#breaks.exec(answer.text)) this.#endLine(this.#break)
     const isCode = this.#inQuote || answer.inCode(offset)
-    // Front matter is no Markdown, and what is read as such may be none.
+    // Front matter is not Markdown, and what is read as front matter may not be.
     this.#doubtful ||= isCode || (answer.frontMatters[0]?.span.start ?? offset) < offset || this.#nestedFence < offset
     // A tag that is quoted makes the rest of the answer doubtful.
     this.#doubtful ||= !this.#isOwn(answer.text.slice(this.#pieceStart, offset))

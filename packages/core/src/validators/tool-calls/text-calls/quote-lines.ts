@@ -8,7 +8,7 @@ export function startsQuote(text: string, lineStart: number): boolean {
   return sign.exec(text)?.[0] === '>'
 }
 
-/** Tells line by line whether a block quote goes on: over lines without its mark, until a blank one. */
+/** Decides line by line whether a block quote continues: over lines without its mark, until a blank one. */
 export class QuoteLines {
   readonly #lines: LineSplitter
   readonly #take: (isQuoted: boolean, next: number) => void

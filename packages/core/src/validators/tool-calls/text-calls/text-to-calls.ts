@@ -17,7 +17,7 @@ export function* turnTextIntoCalls(
   // Words after a call may say that it is not to be made.
   if (rest.behind.trim() !== '' || hasCallTag(rest.before)) return
   for (const { span, calls } of found) {
-    // Text is no call, however much it looks like one: whether one was meant is always a guess.
+    // Text is never certain to be a call: whether one was meant is always a guess.
     yield { rule: 'text-to-tool-call', class: 'guess', span, before: answer.text.slice(span.start, span.end), after: '', calls }
   }
 }
