@@ -8,7 +8,6 @@ import { walk } from './support/walk.ts'
 /** Where presets and validators are named. */
 const exceptions = [
   // Contracts that we write for people to start from.
-  'packages/cli/src/starter.ts',
   'packages/gateway/src/config/resolved/demo-config.ts',
   // The contract of questions over sources is a preset.
   'packages/ask/src/providers/ask-contract.ts',
