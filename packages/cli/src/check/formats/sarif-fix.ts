@@ -6,7 +6,7 @@ import { placeOf, region } from './place.ts'
 type Data = Readonly<Record<string, unknown>>
 type Edit = Pick<Certificate, 'span' | 'after'>
 
-/** The repairs of a file as one fix: together they were checked, so they belong together. Nothing when the text was not changed. */
+/** The repairs of a file as one fix, because they were verified together; undefined when the text did not change. */
 export function sarifFix({ answer, settled, secrets }: FileResult, lines: LineIndex, location: Data): Data | undefined {
   const { text } = answer
   const repaired = settled.answer.text
