@@ -199,6 +199,21 @@ describe.each(['sqlite', 'postgres'] as const)('what is documented of the tables
   })
 })
 
+test.each(['sqlite', 'postgres'] as const)('the documented queries find the runs of yesterday on %s', async (name) => {
+  const page = readFileSync(new URL('../../../../../../docs/reference/sql.md', import.meta.url), 'utf8')
+  const queries = [...(/```sql\n([^`]*)```/.exec(page)?.[1] ?? '').matchAll(/^-- (.*)\n([^;]*);/gm)]
+  const other = name === 'sqlite' ? 'PostgreSQL' : 'SQLite'
+  const own = queries.flatMap(([, title = '', query = '']) => (title.endsWith(other) ? [] : [query]))
+  expect(own).toHaveLength(2)
+  if (name === 'sqlite') url = `sqlite:${folder}/state.db`
+  const store = await open(Date.now)
+  await record(store, [{ ...fullRun(1), at: Date.now() - dayMs }])
+  await store.close()
+  const engine = name === 'sqlite' ? await openSqlite(`${folder}/state.db`, settings) : openEngine()
+  onTestFinished(() => engine.close())
+  for (const query of own) expect((await sql.raw(query).execute(engine.db)).rows).not.toEqual([])
+})
+
 test('views add up to the tables below them', async () => {
   const store = await open(Date.now)
   onTestFinished(() => store.close())
