@@ -70,7 +70,7 @@ describe.each(packages)('$manifest.name', ({ manifest }) => {
       .map((file) => join(file.parentPath, file.name).slice(join(project, 'node_modules', manifest.name).length + 1))
     const strange = installed.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts))$/.test(path) ||
+        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/node\/(?:LICENSES\.txt|bundle\.json))$/.test(path) ||
         /\.test(-d)?\./.test(path),
     )
     expect(installed).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))

@@ -6,16 +6,10 @@ const packages = fileURLToPath(new URL('../../packages/', import.meta.url))
 /** Folders that the build leaves out. */
 const unbuilt = /(?:^|[/\\])(?:testing|faults|clients)[/\\]|\.test(?:-d)?\.ts$/
 
-/** What is bundled of the build. */
-const bundles: Readonly<Record<string, string>> = { core: 'dist/node/index.js', cli: 'dist/node/main.js' }
-
 /** Throws when threads and child processes would run an old build: they load built files, since Node 20 cannot load TypeScript. */
 export function requireBuilt(names: readonly string[], folder = packages): void {
   for (const name of names) {
     const built = timeOf(join(folder, name, 'dist', '.tsbuildinfo'))
-    const bundle = bundles[name]
-    if (bundle !== undefined && timeOf(join(folder, name, bundle)) === 0)
-      throw new Error(`packages/${name}/${bundle} is missing: npm run build`)
     const sources = join(folder, name, 'src')
     const newer = readdirSync(sources, { recursive: true, encoding: 'utf8' }).find(
       (path) => path.endsWith('.ts') && !unbuilt.test(path) && timeOf(join(sources, path)) > built,
