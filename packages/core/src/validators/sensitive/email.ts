@@ -1,5 +1,6 @@
 import type { TextSpan } from '../../answer/span.ts'
 import type { Detector } from './detector.ts'
+import { escapeLength } from './escape-length.ts'
 
 /** What RFC 5321 allows before and behind the sign. */
 const longestLocal = 64
@@ -33,10 +34,12 @@ export const emailDetector: Detector = {
 function addressAt(text: string, from: number, sign: number): TextSpan | undefined {
   let start = runBefore(text, sign, 0, longestLocal)
   if (sign - start > longestLocal) return undefined
+  start += escapeLength(text, start)
   while (start < sign && text[start] === '.') start++
   // A handle of a network, or the user of an address on the web.
   const before = text[start - 1]
-  if (start === sign || start < from || text[sign - 1] === '.' || before === '@' || before === '/') return undefined
+  if (start === sign || start < from || text[sign - 1] === '.' || before === '@' || (before === '/' && text[start - 2] === '/'))
+    return undefined
   let end = sign + 1
   while (end < text.length && end - sign <= longestDomain + 1 && isDomain(text, end)) end++
   if (end - sign > longestDomain + 1) return undefined
@@ -51,6 +54,8 @@ function addressAt(text: string, from: number, sign: number): TextSpan | undefin
   const domain = labels.join('.')
   if (labels.length < 2 || reserved.test(domain)) return undefined
   end = sign + 1 + domain.length
+  // Signs of emphasis around it.
+  while (start < sign - 1 && text[start] === '_' && text[end] === '_') start++
   // An address of a repository, `git@host:path`.
   if (text[end] === ':' && text.slice(start, sign) === 'git') return undefined
   return { start, end }

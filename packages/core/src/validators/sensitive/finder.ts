@@ -73,8 +73,13 @@ interface PlainText {
 
 const same = (offset: number): number => offset
 
-/** The text without characters that have no width, and where its characters are. */
-function plainText(text: string): PlainText {
+/** Spaces and hyphens that do not break a line, and others that look the same. */
+const lookAlike = /[\u00a0\u2007\u2009\u202f\u2010-\u2012]/
+const lookAlikes = new RegExp(lookAlike.source, 'g')
+
+/** The text with usual spaces and hyphens and without characters that have no width, and where its characters are. */
+function plainText(given: string): PlainText {
+  const text = lookAlike.test(given) ? given.replace(lookAlikes, (one) => (one >= '\u2010' && one <= '\u2012' ? '-' : ' ')) : given
   if (!ignorable.test(text)) return { plain: text, toRaw: same, toPlain: same }
   const offsets: number[] = []
   let plain = ''

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { positionAt } from '../../answer/span.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
@@ -35,11 +36,21 @@ const secrets: readonly (readonly [string, string])[] = [
   ['415-555-2671', '[PHONE]'],
   ['030 1234567', '[PHONE]'],
   ['0171/1234567', '[PHONE]'],
+  ['(030) 1234567', '[PHONE]'],
+  ['(0171) 1234567', '[PHONE]'],
+  ['1-415-555-2671', '[PHONE]'],
+  ['1 (415) 555-2671', '[PHONE]'],
+  ['415.555.2671', '[PHONE]'],
+  ['01 23 45 67 89', '[PHONE]'],
+  ['+49\u202f30\u20111234567', '[PHONE]'],
+  ['123-45-6789', '[SSN]'],
   ['4111 1111 1111 1111', '[CARD]'],
+  ['4111\u00a01111\u00a01111\u00a01111', '[CARD]'],
   ['4111111111111111', '[CARD]'],
   ['5500-0000-0000-0004', '[CARD]'],
   ['3782 822463 10005', '[CARD]'],
   ['DE89 3704 0044 0532 0130 00', '[IBAN]'],
+  ['DE89 3704 0044  0532 0130 00', '[IBAN]'],
   ['GB82WEST12345698765432', '[IBAN]'],
   ['NO93 8601 1117 947', '[IBAN]'],
   [openAiKey, '[API KEY]'],
@@ -76,6 +87,7 @@ const harmless = [
   'Add +1 to x, then +12345678 rows',
   'Room 0123, block 0456 and seat 12-34-56',
   'Tel. 110, 112 or 0800',
+  'Numbers 01 02 03 04 05, part 000-12-3456 and 123-00-4567, draft 12.34.5678',
   'tabs: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20',
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
 ]
@@ -88,10 +100,66 @@ describe('sensitive', () => {
       ['', ''],
       ['"', '",'],
       ['x: ', '\nNext'],
+      ['_', '_'],
+      ['{"a": "x\\n', '"}'],
     ]) {
       expect(await redacted(`${before}${secret}${after}`)).toBe(`${before}${placeholder}${after}`)
       await assertStreamable(redacting, `${before}${secret}${after}`, [1, 2, 7])
     }
+  })
+
+  test.each<[string, string]>([
+    ['Exp 2027 4111 1111 1111 1111', 'Exp 2027 [CARD]'],
+    ['Order 1234 4111 1111 1111 1111 ok', 'Order 1234 [CARD] ok'],
+    ['Rechnung RE24 IBAN DE89 3704 0044 0532 0130 00', 'Rechnung RE24 IBAN [IBAN]'],
+    ['7,4111111111111111,x', '7,[CARD],x'],
+    ['4111 1111 1111 1111,12/27', '[CARD],12/27'],
+    ['12 +49 30 1234567', '12 [PHONE]'],
+    ['a/joe@acme.com mailto:joe@acme.com', 'a/[EMAIL] mailto:[EMAIL]'],
+  ])('beside other text: %s', async (text, expected) => {
+    expect(await redacted(text)).toBe(expected)
+    await assertStreamable(redacting, text, [1, 2, 7])
+  })
+
+  test('however groups are parted, nothing is shown of what the whole check takes out', async () => {
+    const gap = fc.constantFrom(' ', '  ', '   ', '\u00a0', '\u202f', '-', '\u2011', '.', '/', ', ', '_', '\n', '\\n', '')
+    const group = fc.constantFrom(...secrets.flatMap(([value]) => value.split(/[ -]/)), '1234', '2027', 'RE24', 'a', '+', '#', '(', 'x@y')
+    const pieces = fc.array(fc.tuple(fc.oneof(group, fc.constantFrom(...secrets.map(([value]) => value))), gap), {
+      minLength: 1,
+      maxLength: 14,
+    })
+    const printed = fc.tuple(fc.constantFrom(...secrets.map(([value]) => value)), fc.array(gap, { minLength: 1, maxLength: 6 }))
+    const parted = printed.map(([value, gaps]) =>
+      value
+        .split(/[ -]/)
+        .flatMap((part, at) => [part, gaps[at % gaps.length] ?? ''])
+        .join(''),
+    )
+    const texts = fc.array(
+      fc.oneof(
+        parted,
+        pieces.map((all) => all.flat().join('')),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    await fc.assert(
+      fc.asyncProperty(texts, fc.integer({ min: 1, max: 9 }), async (all, size) => {
+        const text = all.join(' ')
+        if (text.trim() !== '') await assertStreamable(redacting, text, [1, size])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('a long token is held to its end, and lines are counted as places are', async () => {
+    const part = body.repeat(115).slice(0, 4090)
+    const long = `Take eyJ${part}.eyJ${part}.${part} now`
+    expect(await redacted(long)).toBe('Take [JWT] now')
+    await assertStreamable(redacting, long, [100])
+    const text = 'a\rb\r\nc\u2028d\ne a@acme.com'
+    const stream = contract({ checks: [sensitive({})], retries: 0 })
+    expect((await check(stream, text)).issues[0]?.message).toContain(`line ${positionAt(text, text.length).line}.`)
+    await assertStreamable(stream, text)
   })
 
   test.each(harmless)('right: %s', async (text) => {

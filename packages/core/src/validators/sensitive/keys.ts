@@ -1,8 +1,15 @@
+import type { TextSpan } from '../../answer/span.ts'
 import type { Detector } from './detector.ts'
+import { escapeLength } from './escape-length.ts'
 import { matchesFrom } from './matches-from.ts'
 
 /** A longer run of such characters is no key. */
 const longestKey = 8192
+/** A longer run is no token: its three parts, and signs of emphasis around them. */
+const longestToken = 3 * 4096 + 16
+
+/** So many signs of emphasis stand before a word. */
+const mostMarks = 3
 
 interface KeyShape {
   readonly prefixes: readonly string[]
@@ -30,14 +37,36 @@ const shapes: readonly KeyShape[] = [
 
 const prefixes = shapes.flatMap((one) => one.prefixes)
 
-const runs = /(?<![A-Za-z0-9_-])[A-Za-z][A-Za-z0-9_-]{15,8192}(?![A-Za-z0-9_-])/g
+const runs =
+  // backtracks: from the start of a run, and only from there, it reads at most 8193 characters
+  /(?<![A-Za-z0-9_-])[A-Za-z_][A-Za-z0-9_-]{15,8192}(?![A-Za-z0-9_-])/g
 
 /** Finds API keys and access tokens of known shapes. */
 export const keyDetector: Detector = {
   *find(text, from) {
-    for (const { 0: run, index } of matchesFrom(runs, text, from)) if (isKey(run)) yield { start: index, end: index + run.length }
+    for (const { 0: run, index } of matchesFrom(runs, text, beforeMarks(from))) {
+      const { start, end } = withoutMarks(text, index, index + run.length)
+      if (isKey(text.slice(start, end))) yield { start, end }
+    }
   },
-  open: (text, from) => openRun(text, from, (run) => prefixes.some((prefix) => prefix.startsWith(run) || run.startsWith(prefix))),
+  open: (text, from) =>
+    openRun(text, from, longestKey, (run) => prefixes.some((prefix) => prefix.startsWith(run) || run.startsWith(prefix))),
+}
+
+/** From where on a run may begin whose key begins at an offset. */
+function beforeMarks(from: number): number {
+  return Math.max(0, from - mostMarks - 1)
+}
+
+/** A run without the rest of an escaped line break before it, and without the signs of emphasis around it. */
+function withoutMarks(text: string, runStart: number, runEnd: number): TextSpan {
+  let start = runStart + escapeLength(text, runStart)
+  let end = runEnd
+  for (let signs = 0; signs < mostMarks && text[start] === '_'; signs++) {
+    start++
+    if (text[end - 1] === '_') end--
+  }
+  return { start, end }
 }
 
 function isKey(run: string): boolean {
@@ -51,19 +80,25 @@ function isRandom(rest: string): boolean {
   return rest.replace(/\D/g, '').length >= 2 && rest.replace(/[^A-Za-z]/g, '').length >= 2 && !/(.)\1{7}/.test(rest)
 }
 
-const tokens = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{16,4096}(?![A-Za-z0-9_-])/g
+const tokens =
+  // backtracks: from the start of a part it reads the next three, and their ends are certain
+  // backtracks: from the start of a part it reads the next three, and their ends are certain
+  /(?<![A-Za-z0-9_-])[nrt]?_{0,3}eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{16,4096}(?![A-Za-z0-9_-])/g
 
 /** Finds JSON Web Tokens: three parts, of which the first two begin as encoded objects do. */
 export const jwtDetector: Detector = {
   *find(text, from) {
-    for (const { 0: run, index } of matchesFrom(tokens, text, from)) yield { start: index, end: index + run.length }
+    for (const { 0: run, index } of matchesFrom(tokens, text, beforeMarks(from))) {
+      const span = withoutMarks(text, index, index + run.length)
+      if (text.startsWith('eyJ', span.start)) yield span
+    }
   },
-  open: (text, from) => openRun(text, from, (run) => 'eyJ'.startsWith(run) || run.startsWith('eyJ')),
+  open: (text, from) => openRun(text, from, longestToken, (run) => 'eyJ'.startsWith(run) || run.startsWith('eyJ')),
 }
 
 /** The first start in the run at the end of the text that may become a key. */
-function openRun(text: string, from: number, isStart: (run: string) => boolean): number {
-  const least = Math.max(from, text.length - longestKey)
+function openRun(text: string, from: number, longest: number, isStart: (run: string) => boolean): number {
+  const least = Math.max(from, text.length - longest)
   let start = text.length
   let open = text.length
   while (start > least) {
@@ -71,8 +106,9 @@ function openRun(text: string, from: number, isStart: (run: string) => boolean):
     const isDot = code === 46
     if (!isDot && !isKeyCharacter(code)) break
     start--
-    const before = start === 0 ? 0 : text.charCodeAt(start - 1)
-    if (!isDot && !isKeyCharacter(before) && isStart(text.slice(start, start + 16))) open = start
+    const isEdge =
+      start === 0 || text[start - 1] === '_' || !isKeyCharacter(text.charCodeAt(start - 1)) || escapeLength(text, start - 1) > 0
+    if (!isDot && isEdge && isStart(text.slice(start, start + 16))) open = start
   }
   return open
 }

@@ -1,13 +1,16 @@
 import { passesLuhn, passesMod97 } from './checksums.ts'
 import type { Detector } from './detector.ts'
-import { matchesFrom } from './matches-from.ts'
+import { startsFrom } from './matches-from.ts'
 
 /** No number with its separators is longer. */
 const longest = 64
 
+// A number begins behind no letter or digit but that of an escaped line break.
+
 /** Cards: in one piece, or in the groups that are printed on them. */
 const cards =
-  /(?<![\w#]|\d[.,-])(?:\d{14,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3[47]\d{2}([ -])\d{6}\2\d{5}|3[0689]\d{2}([ -])\d{6}\3\d{4})(?!\w|[.,-]\d)/g
+  // backtracks: from one start it reads at most 64 characters
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[nrt]))(?<!\d[.-]|(?<!\d)0,)(?:\d{14,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3[47]\d{2}([ -])\d{6}\2\d{5}|3[0689]\d{2}([ -])\d{6}\3\d{4})(?![A-Za-z0-9]|[.-]\d)/g
 
 /** Prefix and lengths of the cards of the networks. */
 const networks: readonly (readonly [RegExp, readonly number[]])[] = [
@@ -21,7 +24,7 @@ const networks: readonly (readonly [RegExp, readonly number[]])[] = [
 /** Finds card numbers: of a network's prefix and length, with a right check digit. */
 export const cardDetector: Detector = {
   *find(text, from) {
-    for (const { 0: found, index } of matchesFrom(cards, text, from)) {
+    for (const { 0: found, index } of startsFrom(cards, text, from)) {
       // Three digits behind a card may be its security code.
       for (const candidate of found.length === 23 ? [found, found.slice(0, 19)] : [found])
         if (isCard(candidate.replace(/\D/g, ''))) {
@@ -39,13 +42,13 @@ function isCard(digits: string): boolean {
 
 /** International numbers with `+` or `00`, numbers of North America, and national ones with a zero before their area code. */
 const phones =
-  // backtracks: from one start it reads at most 48 characters
-  /(?<![\w#+]|\d[ .,/:-])(?:\+[1-9](?:[ ()./-]{0,2}\d){7,14}|00[1-9](?:[ ()./-]{0,2}\d){8,14}|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4}|0[1-9]\d{1,4}(?: ?[/-] ?| )\d{3,8}(?:[ -]\d{1,5}){0,3})(?!\w|[.,:/-]\d)/g
+  // backtracks: from one start it reads at most 64 characters
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[nrt]))(?<!\+)(?:\+[1-9](?:[ ()./-]{0,2}\d){7,14}|(?<!\d[ .,/:-])(?:00[1-9](?:[ ()./-]{0,2}\d){8,14}|(?:1[ -])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}-)\d{3}-\d{4}|1 [2-9]\d{2} [2-9]\d{2} \d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4}|0[1-9]([ .])\d{2}(?:\1\d{2}){3}|(?:\(0[1-9]\d{1,4}\) ?|0[1-9]\d{1,4}(?: ?[/-] ?| ))\d{3,8}(?:[ -]\d{1,5}){0,3}))(?![A-Za-z0-9]|[.,:/-]\d)/g
 
 /** Finds telephone numbers. */
 export const phoneDetector: Detector = {
   *find(text, from) {
-    for (const { 0: found, index } of matchesFrom(phones, text, from)) if (isPhone(found)) yield { start: index, end: index + found.length }
+    for (const { 0: found, index } of startsFrom(phones, text, from)) if (isPhone(found)) yield { start: index, end: index + found.length }
   },
   open: openNumber,
 }
@@ -55,8 +58,27 @@ function isPhone(found: string): boolean {
   const hasSeparator = /[ ()./-]/.test(found)
   if (found.startsWith('+')) return hasSeparator || digits >= 10
   if (found.startsWith('00')) return hasSeparator
-  // Ten digits of North America have their form already.
-  return !found.startsWith('0') || (digits >= 9 && digits <= 13)
+  // Numbers of North America have their form already.
+  return !/^\(?0/.test(found) || (digits >= 9 && digits <= 13 && !isCount(found))
+}
+
+/** Whether the groups count up, as lists of numbers do. */
+function isCount(found: string): boolean {
+  const groups = found.split(/[ .]/)
+  return groups.length > 3 && groups.every((group, at) => at === 0 || Number(group) === Number(groups[at - 1]) + 1)
+}
+
+/** Three groups of digits as the United States write them, without those that are never given out. */
+const socials =
+  // backtracks: from one start it reads at most 64 characters
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[nrt]))(?<!\d[.,/:-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![A-Za-z0-9]|[.,:/-]\d)/g
+
+/** Finds social security numbers of the United States. */
+export const ssnDetector: Detector = {
+  *find(text, from) {
+    for (const { 0: found, index } of startsFrom(socials, text, from)) yield { start: index, end: index + found.length }
+  },
+  open: openNumber,
 }
 
 /** Lengths of account numbers by country (ISO 13616). */
@@ -66,34 +88,51 @@ const lengths = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
 )
 
-const ibans = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{1,4}){2,8}/g
+/** Where an account number may begin; more text may complete the beginning. */
+const accounts =
+  // backtracks: from one start it reads at most 64 characters
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[nrt]))[A-Za-z](?:$|[A-Za-z](?:$|\d))/g
+
+/** Between two groups there are no more spaces. */
+const mostSpaces = 2
 
 /** Finds international bank account numbers: of a country's length, with a right checksum. */
 export const ibanDetector: Detector = {
   *find(text, from) {
-    for (const { 0: found, index } of matchesFrom(ibans, text, from)) {
-      const length = lengths.get(found.slice(0, 2).toUpperCase())
-      const end = length === undefined ? undefined : endOf(text, index, length)
-      if (end !== undefined && passesMod97(text.slice(index, end).replaceAll(' ', '').toUpperCase())) yield { start: index, end }
+    for (const { index } of startsFrom(accounts, text, from)) {
+      const end = accountEnd(text, index)
+      if (typeof end === 'number' && passesMod97(text.slice(index, end).replace(/[ -]/g, '').toUpperCase())) yield { start: index, end }
     }
   },
   open(text, from) {
-    const start = Math.max(from, text.length - longest)
-    // backtracks: at most 65 characters
-    const found = /(?<![A-Za-z0-9])[A-Za-z]{1,2}(?:$|\d{1,2}(?:$|(?<=\d\d)(?: ?[A-Za-z0-9])* ?$))/.exec(text.slice(Math.max(0, start - 1)))
-    return found ? Math.max(from, Math.max(0, start - 1) + found.index) : text.length
+    for (const { index } of startsFrom(accounts, text, Math.max(from, text.length - longest))) {
+      const end = accountEnd(text, index)
+      if (end === 'open' || end === text.length) return index
+    }
+    return text.length
   },
 }
 
-/** Where so many letters and digits end that may have a space behind every fourth; undefined when they are not there or go on. */
-function endOf(text: string, start: number, length: number): number | undefined {
+/** Where so many letters and digits end as the country has, in one piece or in groups of four; `open` where the text ends before. */
+function accountEnd(text: string, start: number): number | 'open' | undefined {
+  const length = lengths.get(text.slice(start, start + 2).toUpperCase())
+  if (length === undefined) return start + 2 > text.length ? 'open' : undefined
   let count = 0
+  let spaces = 0
   let at = start
   for (; at < text.length && count < length; at++) {
-    if (/[A-Za-z0-9]/.test(text[at] as string)) count++
-    else if (text[at] !== ' ' || count % 4 !== 0) return undefined
+    if (isAlphanumeric(text, at)) {
+      if ((count === 2 || count === 3) && !/\d/.test(text[at] as string)) return undefined
+      count++
+      spaces = 0
+    } else if ((text[at] !== ' ' && text[at] !== '-') || count % 4 !== 0 || ++spaces > mostSpaces) return undefined
   }
-  return count < length || /[A-Za-z0-9]/.test(text[at] ?? '') ? undefined : at
+  if (count < length) return 'open'
+  return isAlphanumeric(text, at) ? undefined : at
+}
+
+function isAlphanumeric(text: string, at: number): boolean {
+  return /[A-Za-z0-9]/.test(text[at] ?? '')
 }
 
 function openNumber(text: string, from: number): number {

@@ -86,9 +86,12 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
   }
 }
 
-/** How many line breaks a part of a text has. */
+/** How many line breaks a part of a text has; one of two characters counts where it begins. */
 export function breaksIn(text: string, start: number, end: number): number {
   let count = 0
-  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 13 || (code === 10 && text.charCodeAt(at - 1) !== 13)) count++
+  }
   return count
 }
