@@ -4,6 +4,7 @@ import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { attemptLines } from './attempt-lines.ts'
 import { pipelineLines } from './pipeline-lines.ts'
+import { uncheckedLines } from './unchecked-lines.ts'
 
 /** The dependencies of lines about runs. */
 export interface RunListenerParts {
@@ -47,6 +48,7 @@ export class RunListener {
     log.info(failure === undefined ? known : { ...known, kind: isLeftAlone(failure.message) ? 'circuit_open' : failure.kind }, 'run')
     for (const { level, fields, message } of attemptLines(record)) log[level](fields, message)
     for (const attempt of attempts) this.#process(attempt, record)
+    for (const fields of uncheckedLines(record)) log.warn(fields, 'a validator could not check')
     this.parser(record)
     for (const { level, fields, message } of pipelineLines(record))
       log[level]({ ...fields, event: 'pipeline', requestId, run: id }, message)

@@ -1,6 +1,7 @@
 import { type Certificate, catalogue, engineCodes, type Issue, type Unchecked } from '@stickler/core'
 import { parserStates } from '@stickler/core/syntax'
 import { isLeftAlone, leftAlone } from '../../front/replies/left-alone.ts'
+import { faultKind, faultSentences } from './fault-kind.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** Whether a name stands in the contract of a run, so that no model and no prompt has made it up. */
@@ -33,10 +34,12 @@ export function repairWithoutWords(repair: Certificate, isName: (name: string) =
 }
 
 /** A check that could not run, as it is kept without texts: what it threw may quote what it read. */
-export function uncheckedWithoutWords({ validator, cause, reason, circuit }: Unchecked): Unchecked {
+export function uncheckedWithoutWords({ validator, cause, reason, circuit, message: words }: Unchecked): Unchecked {
   if (reason !== undefined && Object.hasOwn(reasons, reason)) {
     const state = parserStates.find((one) => one === circuit)
-    return { validator, cause, message: reasons[reason], reason, ...(state === undefined ? {} : { circuit: state }) }
+    const fault = reason === 'fault' ? faultKind(words) : undefined
+    const message = fault === undefined ? reasons[reason] : faultSentences[fault]
+    return { validator, cause, message, reason, ...(state === undefined ? {} : { circuit: state }) }
   }
   return { validator, cause, message: causes[cause] ?? '' }
 }
