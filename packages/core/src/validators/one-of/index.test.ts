@@ -42,6 +42,58 @@ describe('one_of', () => {
     if (expected !== undefined) expect([answer.text, repairs.map((one) => one.class)]).toEqual([expected, ['guess']])
   })
 
+  test.each([
+    [['Mg', 'mg'], '"Mg"', 'Mg'],
+    [['mg', 'Mg'], '**mg**.', 'mg'],
+    [['Mg', 'mg'], 'MG', undefined],
+    [['5', '5!'], '"5"', '5'],
+    [['5', '5!'], '`5!`', '5!'],
+    [['no', 'No.'], '"no"', 'no'],
+    [['no', 'No.'], 'No', undefined],
+    [['(a)', '[a]'], '(a).', '(a)'],
+    [['(a)', '[a]'], 'a', undefined],
+  ])('L90 of %j takes for %j the value that it is, or none', async (given, text, expected) => {
+    const { status, answer } = await settle(contract({ checks: [oneOf({ values: given })], allow: ['lossless', 'guess'] }), text)
+    expect([status, answer.text]).toEqual(expected === undefined ? ['unresolved', text] : ['repaired', expected])
+  })
+
+  test.each([
+    [['bug', 'feature'], 'It is not a bug'],
+    [['bug', 'feature'], 'This isn’t a bug.'],
+    [['bug', 'feature'], 'Das ist kein Bug'],
+    [['yes', 'no'], 'definitely not yes'],
+    [['yes', 'no'], 'not no'],
+    [['sure', 'not sure'], 'never sure'],
+  ])('L91 of %j guesses nothing from %j, which denies it', async (given, text) => {
+    const { status, answer } = await settle(contract({ checks: [oneOf({ values: given })], allow: ['lossless', 'guess'] }), text)
+    expect([status, answer.text]).toEqual(['unresolved', text])
+  })
+
+  test('L92 no repair swaps one allowed value for another', async () => {
+    const word = fc.constantFrom('a', 'A', 'b', 'Mg', 'mg', '5', 'no')
+    const around = fc.constantFrom(['', ''], ['(', ')'], ['[', ']'], ['"', '"'], ['', '.'], ['', '!'], ['**', '**'], [' ', '\n'])
+    const dress = (inner: fc.Arbitrary<string>) => fc.tuple(around, inner).map(([[before, after], text]) => `${before}${text}${after}`)
+    const value = dress(word)
+    const bare = (text: string) => text.replace(/[\p{P}\s]/gu, '').toLowerCase()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(value, { minLength: 1, maxLength: 5, selector: (text) => text.trim() }),
+        dress(value),
+        async (given, said) => {
+          const { status, answer } = await settle(contract({ checks: [oneOf({ values: given })] }), said)
+          const trimmed = given.map((one) => one.trim())
+          const sameBare = trimmed.filter((one) => bare(one) === bare(said))
+          if (trimmed.includes(said.trim())) expect([status, answer.text]).toEqual(['valid', said])
+          if (status !== 'repaired') return
+          expect(sameBare).toContain(answer.text.trim())
+          // Of several it is one that the answer holds, letter for letter.
+          if (sameBare.length > 1) expect(said).toContain(answer.text.trim())
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
   test('takes any case as it is when case does not matter', async () => {
     expect((await settle(rule([], false), 'YES')).answer.text).toBe('YES')
     expect((await check(rule(), 'Yess')).issues).toMatchObject([

@@ -1,11 +1,21 @@
 import { closest } from '../../contract/closest.ts'
 import { foldText } from '../shared/fold-case.ts'
+import { negatesOtherwise } from './negations.ts'
 
 /** What may occur around a value without saying anything: quotes, marks of emphasis and code, brackets, and the end of a sentence. */
 const decoration = '"\'`*_“”„‘’«»()[].!,;:'
 
+/** Marks that stand on both sides of what they decorate. */
+const pairs = ['""', "''", '``', '**', '__', '“”', '„“', '„”', '‘’', '«»', '»«', '()', '[]']
+
+/** Marks at the end of a sentence. */
+const endings = '.!,;:'
+
 /** A longer answer is more than a value in other clothes; so much is added to the length of the longest value. */
 const roomForDecoration = 64
+
+/** A guess is made from so much of the answer. */
+const mostRead = 2000
 
 /** How a value was found in an answer. */
 export type MatchKind = 'same' | 'lossless' | 'guess'
@@ -20,13 +30,16 @@ export interface ValueMatch {
 export class Values {
   readonly #values: readonly string[]
   readonly #caseSensitive: boolean
-  readonly #plain: ReadonlyMap<string, string>
+  /** Values by their plain form. */
+  readonly #plain: ReadonlyMap<string, readonly string[]>
   readonly #longest: number
 
   constructor(values: readonly string[], caseSensitive: boolean) {
     this.#values = values.map((value) => value.trim())
     this.#caseSensitive = caseSensitive
-    this.#plain = new Map(this.#values.map((value) => [plainOf(value), value]))
+    const plain = new Map<string, string[]>()
+    for (const value of this.#values) plain.set(plainOf(value), [...(plain.get(plainOf(value)) ?? []), value])
+    this.#plain = plain
     this.#longest = Math.max(...this.#values.map(({ length }) => length)) + roomForDecoration
   }
 
@@ -34,13 +47,33 @@ export class Values {
   match(body: string): ValueMatch | undefined {
     const text = body.trim()
     if (text.length <= this.#longest) {
-      const same = this.#values.find((value) => (this.#caseSensitive ? value === text : foldText(value) === foldText(text)))
+      const same = this.#same(text)
       if (same !== undefined) return { value: same, kind: 'same' }
-      const plain = this.#plain.get(plainOf(text))
+      const found = this.#undecorated(text)
+      if (found !== undefined) return { value: found, kind: 'lossless' }
+      const [plain, other] = this.#plain.get(plainOf(text)) ?? []
+      // Values that differ in case or decoration alone cannot be told apart by what is left.
+      if (other !== undefined) return undefined
       if (plain !== undefined) return { value: plain, kind: 'lossless' }
     }
     const guess = this.#named(text) ?? closest(text, this.#values)
-    return guess === undefined ? undefined : { value: guess, kind: 'guess' }
+    return guess === undefined || negatesOtherwise(text.slice(0, mostRead), guess) ? undefined : { value: guess, kind: 'guess' }
+  }
+
+  /** The value that a text is as it stands. */
+  #same(text: string): string | undefined {
+    const exact = this.#values.find((value) => value === text)
+    if (exact !== undefined || this.#caseSensitive) return exact
+    return this.#values.find((value) => foldText(value) === foldText(text))
+  }
+
+  /** The value that comes to light when decoration is taken off, one mark or pair at a time. */
+  #undecorated(text: string): string | undefined {
+    for (let left = withoutMark(text); left !== undefined; left = withoutMark(left)) {
+      const same = this.#same(left)
+      if (same !== undefined) return same
+    }
+    return undefined
   }
 
   /** Whether text without white space at its start can still become a value, if need be in other clothes. */
@@ -56,7 +89,7 @@ export class Values {
 
   /** The only value that the answer names as a whole word. */
   #named(text: string): string | undefined {
-    const words = ` ${foldText(text.slice(0, 2000)).replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')} `
+    const words = ` ${foldText(text.slice(0, mostRead)).replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')} `
     const named = this.#values.filter((value) =>
       words.includes(
         ` ${foldText(value)
@@ -66,6 +99,12 @@ export class Values {
     )
     return named.length === 1 ? named[0] : undefined
   }
+}
+
+/** A text without the pair of marks around it, or the mark at its end; undefined when it has none. */
+function withoutMark(text: string): string | undefined {
+  if (text.length > 2 && pairs.includes(text.charAt(0) + text.charAt(text.length - 1))) return text.slice(1, -1).trim()
+  return text.length > 1 && endings.includes(text.charAt(text.length - 1)) ? text.slice(0, -1).trimEnd() : undefined
 }
 
 /** A text without decoration and case, with single spaces. */
