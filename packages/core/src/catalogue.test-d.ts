@@ -1,6 +1,10 @@
 import { expectTypeOf, test } from 'vitest'
 import { type ContractOptions, contract, type NamedCheck, type PresetName, type ValidatorName } from './catalogue.ts'
+import { command } from './validators/command/index.ts'
+import { contains } from './validators/contains/index.ts'
 import type { validators } from './validators/index.ts'
+import { language } from './validators/language/index.ts'
+import { pattern } from './validators/pattern/index.ts'
 
 test('every validator that ships may be named, with its options', () => {
   expectTypeOf<ValidatorName>().toEqualTypeOf<(typeof validators)[number]['definition']['name']>()
@@ -34,4 +38,17 @@ test('names and options are closed', () => {
   contract({ checks: [contract] })
   // @ts-expect-error: names from elsewhere are for buildContract
   contract({ checks: ['json' as string] })
+})
+
+test('options may be constants, however deep', () => {
+  const counts = [{ text: 'a', max: 1 }] as const
+  const options = { deny: [{ regex: 'a' }], require: [{ regex: 'b', min: 2 }] } as const
+  contract({ checks: [{ contains: { counts, all: ['b'] as const } }, contains({ counts }), { pattern: options }, pattern(options)] })
+  contract({ checks: [command({ name: 'own', run: ['node', 'rule.js'] as const }), language({ is: ['en', 'de'] as const })] })
+  // @ts-expect-error: languages have codes
+  language({ is: ['german'] })
+  // @ts-expect-error: languages have codes
+  contract({ checks: [{ language: { is: 'german' } }] })
+  // @ts-expect-error: a text is counted
+  contains({ counts: [{ text: 1, max: 1 }] as const })
 })

@@ -1,3 +1,4 @@
+import type { Constant } from './contract/constant.ts'
 import { buildContract, type Catalogue, type Contract, type ContractInput } from './contract/contract.ts'
 import { avap } from './contract/presets/avap.ts'
 import { helix } from './contract/presets/helix.ts'
@@ -24,11 +25,8 @@ export type PresetName = keyof typeof presets
 
 /** Options as they are written beside a name; null takes one of the preset away. */
 export type WrittenOptions<Options> = {
-  readonly [Key in keyof Options]: ReadonlyList<Options[Key]> | (undefined extends Options[Key] ? null : never)
+  readonly [Key in keyof Options]: Constant<Options[Key]> | (undefined extends Options[Key] ? null : never)
 }
-
-/** Lists are only read, so constants will do. */
-type ReadonlyList<Option> = Option extends readonly unknown[] ? Readonly<Option> : Option
 
 /** A validator that ships with Stickler and its options, by its name; one to a check. */
 export type NamedCheck = {

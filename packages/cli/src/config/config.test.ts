@@ -94,7 +94,7 @@ describe('mistakes', () => {
         'a check twice',
         ['--check', 'step_marker', '--check', 'step_marker'],
         {},
-        'stickler: --check: step_marker is listed twice in the contract\n',
+        'stickler: --check: step_marker is listed twice; write all its options in one entry\n',
       ],
       ['contract and preset', ['--contract', 'a', '--preset', 'b'], {}, 'stickler: --contract and --preset exclude each other\n'],
       ['json and jsonl', ['--json', '--jsonl', '--check', 'step_marker'], {}, 'stickler: --json and --jsonl exclude each other\n'],

@@ -122,7 +122,9 @@ function rejectTwins(placed: readonly PlacedValidator[], problems: Configuration
   const seen = new Set<string>()
   for (const { check, validator } of placed) {
     const { name } = validator
-    if (seen.has(name)) problems.push({ message: `${name} is listed twice in the contract`, path: pathOfName(check, validator) })
+    const isOwn = name === check.definition.name
+    const advice = isOwn ? 'write all its options in one entry' : 'give each its own name'
+    if (seen.has(name)) problems.push({ message: `${name} is listed twice; ${advice}`, path: pathOfName(check, validator) })
     seen.add(name)
   }
 }
@@ -139,6 +141,7 @@ function rejectTakenNames(placed: readonly PlacedValidator[], { validators }: Ca
 /** Names under which the engine itself reports. */
 const engineNames = ['truncation', 'continuation', 'unread']
 
-function pathOfName({ at, definition }: WrittenCheck, { name }: ActiveValidator): readonly (string | number)[] {
-  return name === definition.name ? ['checks'] : ['checks', at, definition.name, 'name']
+function pathOfName({ at, definition, options }: WrittenCheck, { name }: ActiveValidator): readonly (string | number)[] {
+  if (name !== definition.name) return ['checks', at, definition.name, 'name']
+  return options === undefined ? ['checks', at] : ['checks', at, name]
 }

@@ -1,6 +1,7 @@
 import type { Answer } from '../answer/answer.ts'
 import type { AnswerReader } from '../answer/reader.ts'
 import type { Certificate, RepairClass } from './certificate.ts'
+import type { Constant } from './constant.ts'
 import type { Finding, Issue, IssueDraft, Severity } from './issue.ts'
 import type { Locale } from './locale.ts'
 import type { Clock, Ports } from './ports.ts'
@@ -186,7 +187,7 @@ export type ValueOf<Read> = [Read] extends [never] ? unknown : Read
 
 /** A validator: call it with options to put it into a contract. */
 export interface Validator<Schema extends StandardSchema = StandardSchema, Code extends string = string, Name extends string = string> {
-  (options: InputOf<Schema>): Check<never>
+  (options: Constant<InputOf<Schema>>): Check<never>
   readonly definition: ValidatorDefinition<Schema, Code, Name>
 }
 
@@ -194,6 +195,6 @@ export interface Validator<Schema extends StandardSchema = StandardSchema, Code 
 export function defineValidator<Schema extends StandardSchema, const Code extends string, const Name extends string>(
   definition: ValidatorDefinition<Schema, Code, Name>,
 ): Validator<Schema, Code, Name> {
-  const bind = (options: InputOf<Schema>): Check<never> => ({ definition, options })
+  const bind = (options: Constant<InputOf<Schema>>): Check<never> => ({ definition, options })
   return Object.assign(bind, { definition })
 }

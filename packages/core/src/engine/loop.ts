@@ -1,3 +1,4 @@
+import { isCutShort } from '../answer/finish-reason.ts'
 import { withoutSecret } from '../contract/certificate.ts'
 import { stopsEarly } from '../contract/policy.ts'
 import type { Received, Retry } from './attempt/attempt.ts'
@@ -177,7 +178,7 @@ class Turns {
   }
 }
 
-function prepareRetry(run: RunState, { answer, known }: Received, { report, repaired, rejected = answer.text }: Judged): Retry {
+function prepareRetry(run: RunState, { answer, known, verdict }: Received, { report, repaired, rejected = answer.text }: Judged): Retry {
   const { contract, released } = run
   const { askAgain } = contract.policy
   // What a repair can correct at no cost is not asked for again.
@@ -186,7 +187,8 @@ function prepareRetry(run: RunState, { answer, known }: Received, { report, repa
   if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'feedback-sent', attempt: run.attempts, feedback: text })
   // What has been shown can only be continued, and for that the model must see it.
   const isAnew = askAgain === 'anew' && released === ''
-  return { feedback: text, rejected, ...(isAnew ? { anew: askAnew(run.prompt, text) } : {}) }
+  const ended = verdict === undefined && !isCutShort(answer.finishReason)
+  return { feedback: text, rejected, ended, ...(isAnew ? { anew: askAnew(run.prompt, text) } : {}) }
 }
 
 function streamRules(run: RunState, release: StreamRules['release']): StreamRules {

@@ -178,3 +178,17 @@ describe('what is built from a file', () => {
     expect(config.positionOf(['nowhere'])).toEqual({ file: 'stickler.yaml', line: 1, column: 1 })
   })
 })
+
+test('L97 points at the check that is listed twice, and at the regular expression that cannot be used', () => {
+  const source =
+    "checks:\n  - step_marker\n  - contains: { all: [a] }\n  - contains:\n      all: [b]\n  - step_marker\n  - pattern:\n      deny:\n        - regex: '[A-Z'\n"
+  const config = readYamlConfig(source, 'rules.yaml', z.looseObject({}))
+  expect(() => config.within([], () => buildContract(config.value as ContractInput, catalogue))).toThrow(
+    /^rules\.yaml:9:11: checks\.4\.pattern\.deny\.0\.regex: .*not closed.*$/m,
+  )
+  const twins = readYamlConfig(source.slice(0, source.indexOf('  - pattern')), 'rules.yaml', z.looseObject({}))
+  expect(() => twins.within([], () => buildContract(twins.value as ContractInput, catalogue))).toThrow(
+    'rules.yaml:4:5: checks.2.contains: contains is listed twice; write all its options in one entry\n' +
+      'rules.yaml:6:5: checks.3: step_marker is listed twice; write all its options in one entry',
+  )
+})

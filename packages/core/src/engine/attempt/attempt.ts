@@ -18,6 +18,8 @@ import type { TraceEvent } from '../trace.ts'
 export interface Retry {
   readonly feedback: string
   readonly rejected: string
+  /** Whether that came to its end by itself. */
+  readonly ended: boolean
   /** The whole prompt, when the model is asked from scratch instead of in its conversation. */
   readonly anew?: Prompt
 }
@@ -49,12 +51,16 @@ type Traced = Extract<TraceEvent, { type: 'attempt-received' }>
 export class Attempt {
   /** Text that was shown before this attempt, which can only go on from it. */
   readonly delivered: string
+  /** Whether that text is all of an answer that came to its end by itself. */
+  readonly followsWhole: boolean
   readonly #run: RunState
   readonly #retry: Retry | undefined
   readonly #number: number
   readonly #started: number
   #end: End | undefined
   #events: ModelEvents | undefined
+  /** Whether the model repeats an answer of which all has been delivered. */
+  #repeats = false
   /** Of text that was received, for an estimate of its cost. */
   #bytes = 0
   /** The last UTF-16 unit of that text: a pair may come in two pieces. */
@@ -67,6 +73,7 @@ export class Attempt {
     // Only the trace reports the duration.
     this.#started = run.traced ? run.clock.now() : 0
     this.delivered = run.released
+    this.followsWhole = retry?.ended === true && this.delivered !== '' && retry.rejected.trimEnd() === this.delivered.trimEnd()
     run.beginAttempt()
     if (!run.traced) return
     const call = retry && retry.anew === undefined ? 'continue' : 'run'
@@ -95,6 +102,7 @@ export class Attempt {
     if (!isText && type !== 'end') throw new RunnerFailure('protocol', 'the runner sent something that is not a model event')
     if (this.#end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something after its end event')
     if (isText) {
+      if (this.followsWhole && !this.#repeats) this.#repeats = isVisible(text)
       if (this.#run.counts && text !== '') {
         this.#bytes += utf8Length(text, this.#lastUnit)
         this.#lastUnit = text.charCodeAt(text.length - 1)
@@ -164,7 +172,8 @@ export class Attempt {
   #rejectEmpty(text: string, finishReason: string | undefined): void {
     // What was cut off or refused before its first word is judged as that.
     if (isCutShort(finishReason)) return
-    if (this.delivered !== '' && !/[^\p{Z}\p{C}]/u.test(text.slice(this.delivered.length)))
+    // A model that repeats its whole answer has said something, if without progress.
+    if (this.delivered !== '' && !this.#repeats && !isVisible(text.slice(this.delivered.length)))
       throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
     // An empty answer is one when nothing better came before it, and nothing is judged where everything is delivered.
     const isSaid = this.#end?.isSaid === true && this.#number === 1
@@ -180,6 +189,10 @@ export class Attempt {
     if (finishReason !== undefined) event.finishReason = finishReason
     return event as Traced & TraceEvent
   }
+}
+
+function isVisible(text: string): boolean {
+  return /[^\p{Z}\p{C}]/u.test(text)
 }
 
 /** What the runner receives; its signal is created on demand. */

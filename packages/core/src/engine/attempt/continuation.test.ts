@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { Continuation } from './continuation.ts'
 
 /** What a reply adds to the delivered text; undefined when it contradicts it. */
-function goOn(delivered: string, chunks: readonly string[], restarts = false): string | undefined {
-  const continuation = new Continuation(delivered, restarts)
+function goOn(delivered: string, chunks: readonly string[], restarts = false, ended = false): string | undefined {
+  const continuation = new Continuation(delivered, restarts, ended)
   let text = ''
   for (const step of [...chunks.map((chunk) => () => continuation.push(chunk)), () => continuation.end()].map((take) => take())) {
     if (step.kind === 'contradiction') return undefined
@@ -16,6 +16,17 @@ function goOn(delivered: string, chunks: readonly string[], restarts = false): s
 const long = Array.from({ length: 20 }, (_, index) => `Paragraph ${index} is here. `).join('')
 
 describe('a continuation', () => {
+  test.each([
+    ['You get money back.', 'The refund takes a week.', true, ' The refund takes a week.'],
+    ['He said “yes.”', 'Then he left.', true, ' Then he left.'],
+    ['You get money back.', ' The refund takes a week.', true, ' The refund takes a week.'],
+    ['You get money back. ', 'The refund takes a week.', true, 'The refund takes a week.'],
+    ['See stickler.', 'example for more.', true, 'example for more.'],
+    ['Call Math.', 'PI for it.', false, 'PI for it.'],
+  ])('L95 after %j, %j keeps its distance only where both are sentences', (delivered, reply, ended, expected) => {
+    expect([goOn(delivered, [reply], false, ended), goOn(delivered, [...reply], false, ended)]).toEqual([expected, expected])
+  })
+
   test.each([
     ['goes on', 'The first half', [' and the second.'], ' and the second.'],
     ['repeats everything', 'The first half', ['The first half and', ' the second.'], ' and the second.'],

@@ -38,11 +38,13 @@ export class Continuation {
   /** The white space after a repetition has already been delivered. */
   #skipsSpace = false
   readonly #restarts: boolean
+  readonly #ended: boolean
 
-  /** With `restarts`, a contradiction follows the delivered text as a new paragraph. */
-  constructor(delivered: string, restarts = false) {
+  /** With `restarts`, a contradiction follows the delivered text as a new paragraph; with `ended`, that text was an answer that came to its end. */
+  constructor(delivered: string, restarts = false, ended = false) {
     this.#delivered = delivered
     this.#restarts = restarts
+    this.#ended = ended
     this.#core = delivered.trimEnd()
   }
 
@@ -118,7 +120,12 @@ export class Continuation {
     }
     const start = this.#core.trimStart().slice(0, 2 * contradictingPrefix)
     const startsOver = start.length >= contradictingPrefix && this.#reply.slice(0, window).includes(start)
-    return startsOver || this.#isAnotherAnswer() ? this.#contradict() : { kind: 'text', text: this.#reply }
+    return startsOver || this.#isAnotherAnswer() ? this.#contradict() : { kind: 'text', text: this.#gap() + this.#reply }
+  }
+
+  /** The space between two sentences that the model wrote in two answers. */
+  #gap(): string {
+    return this.#ended && /[.!?…]["')\]”’»*_]?$/u.test(this.#delivered.slice(-2)) && /^\p{Lu}/u.test(this.#reply) ? ' ' : ''
   }
 
   /** Whether the reply would be glued on in the middle of a word, or says soon what has been said before. */

@@ -36,9 +36,9 @@ export class StreamedAttempt {
     this.#attempt = new Attempt(run, retry)
     const context = contextOf(run.contract.policy.locale, run, () => run.signal)
     this.#stream = new VerifiedStream(run.contract, context, rules, run)
-    const { delivered } = this.#attempt
+    const { delivered, followsWhole } = this.#attempt
     if (delivered === '') return
-    this.#continuation = new Continuation(delivered, rules.restarts)
+    this.#continuation = new Continuation(delivered, rules.restarts, followsWhole)
   }
 
   /** Reads the text that was shown before, which this attempt goes on from. */

@@ -1,12 +1,10 @@
 import { Answer } from '../../answer/answer.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
+import { floodProblem } from '../../contract/most-findings.ts'
 import { guardCertificate, guardFinding } from './guard-findings.ts'
 import { ownError } from './own-error.ts'
 
 type Source = Iterable<unknown> | AsyncIterable<unknown>
-
-/** More findings than anybody reads are a fault of the check. */
-const mostItems = 1000
 
 /** Keeps a validator from outside to its types and within bounds, and gives it a copy of the answer; whatever else it does makes it `unchecked`. */
 export function guardOutside(validator: ActiveValidator): ActiveValidator {
@@ -84,6 +82,7 @@ function told<Result>(run: () => Result): Result {
 }
 
 function counted(item: unknown, count: number): unknown {
-  if (count > mostItems) throw new Error(`the validator yields more than ${mostItems} findings`)
+  const problem = floodProblem(count)
+  if (problem !== undefined) throw new Error(`the validator ${problem}`)
   return item
 }

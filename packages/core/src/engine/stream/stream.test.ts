@@ -79,6 +79,19 @@ describe('a verified stream', () => {
     expect(shown).toBe('one two three ')
   })
 
+  test.each<[string, NonNullable<ContractOptions['checks']>[number], string]>([
+    ['contains', { contains: { all: ['refund'] } }, 'contains/TEXT_MISSING'],
+    ['length', { length: { words: { min: 10 } } }, 'length/TOO_SHORT'],
+    ['pattern', { pattern: { require: [{ regex: 'refund' }] } }, 'pattern/PATTERN_MISSING'],
+  ])('L94 a model that repeats its whole answer makes no progress: %s', async (_name, rule, code) => {
+    const said = 'You get money back.\n'
+    const { outcome, shown } = await play({ checks: [rule], retries: 2 }, [said, { text: said, chunkSize: 4 }])
+    expect(outcome).toMatchObject({ status: 'unresolved', reason: 'no-progress', attempts: 2, text: said })
+    expect(outcome.issues.map((one) => `${one.validator}/${one.code}`)).toEqual([code])
+    expect(said).toContain(shown)
+    expect((await play({ checks: [rule] }, [said, ' '])).outcome).toMatchObject({ status: 'failed', failure: { kind: 'empty' } })
+  })
+
   test('hold shows nothing before the verdict, pass everything at once', async () => {
     const turn = { chunks: ['one ', 'two ', 'three'] }
     expect((await play({ checks: [], stream: 'hold' }, [turn])).pieces).toEqual(['one two three'])

@@ -157,7 +157,7 @@ class PatternReader {
     const head = this.#source.slice(this.#at, this.#at + 80)
     if (head[1] !== '?') return '('
     if (head[2] === ':') return '(?:'
-    if (/^\(\?<?[=!]/.test(head)) throw this.#refuse('look-around must directly follow a leading ^ to run in linear time')
+    if (/^\(\?<?[=!]/.test(head)) throw this.#refuse('look-around is not supported here, because it would not run in linear time')
     const name = /^\(\?<[^>]+>/.exec(head)?.[0]
     if (name === undefined) throw this.#refuse(`${head.slice(0, 4)} is not a group`)
     return name

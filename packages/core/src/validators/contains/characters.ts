@@ -1,4 +1,5 @@
 import { foldCase } from '../shared/fold-case.ts'
+import { isWordCharacter } from '../shared/units/token-words.ts'
 
 /** What matching needs to know of a character. */
 export interface MatchedCharacter {
@@ -12,7 +13,6 @@ export interface MatchedCharacter {
 }
 
 const ignorable = /\p{Default_Ignorable_Code_Point}/u
-const wordCharacter = /[\p{L}\p{N}\p{M}_]/u
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 const mark = /\p{M}/u
 const inherited = /\p{sc=Inherited}/u
@@ -65,7 +65,7 @@ export class Characters {
     const isMark = mark.test(character)
     return {
       symbols: ignorable.test(character) ? [] : this.#symbols(character),
-      isWord: wordCharacter.test(character),
+      isWord: isWordCharacter(code),
       isUnspaced: unspaced.test(character),
       // Vowels and finals of Hangul that are written apart belong to the syllable before.
       extends: (isMark && inherited.test(character)) || (code >= 0x1160 && code <= 0x11ff),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { bounds, isBounded, isOrdered, unbounded, unordered } from '../shared/units/range.ts'
 import { Characters } from './characters.ts'
 
 /** Longer texts are passages, which no model repeats word for word. */
@@ -15,11 +16,11 @@ const texts = z.array(text).min(1).max(mostTexts)
 const count = z
   .strictObject({
     text: text.describe('The text to count.'),
-    min: z.int().nonnegative().optional().describe('Fewest times that it occurs.'),
-    max: z.int().nonnegative().optional().describe('Most times that it occurs.'),
+    min: bounds.min.describe('Fewest times that it occurs.'),
+    max: bounds.max.describe('Most times that it occurs.'),
   })
-  .refine(({ min, max }) => min !== undefined || max !== undefined, 'needs min, max or both')
-  .refine(({ min = 0, max = min }) => min <= max, 'min is larger than max')
+  .refine(isBounded, unbounded)
+  .refine(isOrdered, unordered)
 
 /** The options of `contains`. */
 export const containsOptions = z

@@ -6,6 +6,7 @@ import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { language } from './index.ts'
+import type { LanguageCode } from './languages.ts'
 
 const texts: Readonly<Record<string, string>> = {
   en: 'The gateway stands between your application and the provider of the model. It reads every answer once, checks it against the rules that you have written down, and asks again when something is missing or wrong.',
@@ -20,13 +21,21 @@ const texts: Readonly<Record<string, string>> = {
   ja: 'ゲートウェイはあなたのアプリケーションとモデルの提供者の間にあります。それぞれの回答を一度だけ読み、あなたが書いた規則に照らして確認し、何かが足りないときや間違っているときにはもう一度質問します。このようにして利用者には正しい回答だけが届きます。',
   ko: '게이트웨이는 애플리케이션과 모델 제공자 사이에 있습니다. 모든 답변을 한 번 읽고, 작성한 규칙에 따라 확인하며, 무언가 빠졌거나 잘못되었을 때 다시 질문합니다. 그래서 사용자에게는 올바른 답변만 전달됩니다.',
 }
-const rule = (...is: string[]) => contract({ checks: [language({ is })] })
+const rule = (...is: string[]) => contract({ checks: [language({ is: is as LanguageCode[] })] })
 const messages = async (text: string, ...is: string[]) => (await check(rule(...is), text)).issues.map(({ message }) => message)
 
 describe('language', () => {
   test.each(Object.keys(texts))('L48 knows %s from all others', async (code) => {
     for (const [other, text] of Object.entries(texts))
       expect((await messages(text, code)).length, `${other} under ${code}`).toBe(other === code ? 0 : 1)
+  })
+
+  test('L96 takes one language without a list', async () => {
+    for (const one of [language({ is: 'it' }), { language: { is: 'it' } } as const]) {
+      const { issues } = await check(contract({ checks: [one] }), texts.en ?? '')
+      expect(issues.map(({ message }) => message)).toEqual(['Write the whole answer in Italian; it is in English.'])
+    }
+    expect(() => contract({ checks: [{ language: { is: 'ti' as 'it' } }] })).toThrow('checks.0.language.is: unknown value "ti"')
   })
 
   test('names what is asked for and what is there', async () => {
@@ -50,7 +59,7 @@ describe('language', () => {
     expect(await messages('Извините, я не могу ответить.', 'en')).toHaveLength(1)
   })
 
-  test.each([{}, { is: [] }, { is: 'it' }, { is: ['Italian'] }, { is: ['xx'] }, { is: ['it'], not: ['en'] }])(
+  test.each([{}, { is: [] }, { is: 'Italian' }, { is: ['Italian'] }, { is: ['xx'] }, { is: ['it'], not: ['en'] }])(
     '%j is a configuration error',
     (options) => {
       expect(() => contract({ checks: [{ language: options as never }] })).toThrow(/language/)
@@ -61,7 +70,7 @@ describe('language', () => {
 describe('language in a stream', () => {
   const streamed = async (text: string, ...is: string[]) => {
     const runner = scripted([{ text, chunkSize: 7 }])
-    const answer = enforceStream({ contract: contract({ checks: [language({ is })], retries: 0 }), runner, prompt: '' })
+    const answer = enforceStream({ contract: contract({ checks: [language({ is: is as LanguageCode[] })], retries: 0 }), runner, prompt: '' })
     const shown: string[] = []
     for await (const piece of answer) shown.push(piece)
     const { status } = await answer.outcome

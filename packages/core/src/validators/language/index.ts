@@ -9,12 +9,16 @@ import { proseOf } from './prose.ts'
 import { LanguageStream } from './stream.ts'
 import { LanguageTally } from './tally.ts'
 
+const code = z.enum(languageCodes)
+
 /** Fails when the answer is in another language; short answers, code, quotations and reasoning say nothing. */
 export const language = defineValidator({
   name: 'language',
   summary: 'The answer is in one of the given languages.',
   options: z.strictObject({
-    is: z.array(z.enum(languageCodes)).min(1).describe('Languages that the answer may be in, as two-letter codes (ISO 639-1).'),
+    is: z
+      .union([code, z.array(code).min(1)])
+      .describe('The language of the answer, or a list of those it may be in, as two-letter codes (ISO 639-1).'),
   }),
   codes: {
     WRONG_LANGUAGE: {
@@ -23,8 +27,9 @@ export const language = defineValidator({
       fix: 'Write the answer in the language that the message names.',
     },
   },
-  instruct: ({ is }, locale) => languageMessages[locale].instruct(is),
-  prepare: ({ is }) => {
+  instruct: ({ is }, locale) => languageMessages[locale].instruct([is].flat()),
+  prepare: (options) => {
+    const is = [options.is].flat()
     let detector: Detector | undefined
     const load = async (): Promise<Detector> => {
       detector ??= await loadDetector()

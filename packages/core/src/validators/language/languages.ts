@@ -1,5 +1,5 @@
 /** The supported languages: ISO 639-1, and the detector's names for them and for languages it confuses with them. */
-const detected: Readonly<Record<string, readonly string[]>> = {
+const detected = {
   af: ['afr'],
   am: ['amh'],
   ar: ['arb'],
@@ -69,20 +69,25 @@ const detected: Readonly<Record<string, readonly string[]>> = {
   uz: ['uzn'],
   vi: ['vie'],
   zh: ['cmn'],
-}
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** The code of a language that is told apart. */
+export type LanguageCode = keyof typeof detected
+
+const names: Readonly<Record<string, readonly string[]>> = detected
 
 /** The codes of the languages, as options take them. */
-export const languageCodes: readonly string[] = Object.keys(detected)
+export const languageCodes = Object.keys(detected) as LanguageCode[]
 
 /** The detector's names of all languages. */
 export const detectorCodes: readonly string[] = [...new Set(Object.values(detected).flat())]
 
 /** The detector's names of a language. */
 export function namesOf(code: string): readonly string[] {
-  return detected[code] ?? []
+  return names[code] ?? []
 }
 
 /** The language that a name of the detector means. */
 export function languageOf(name: string): string {
-  return languageCodes.find((code) => detected[code]?.[0] === name) ?? languageCodes.find((code) => detected[code]?.includes(name)) ?? name
+  return languageCodes.find((code) => names[code]?.[0] === name) ?? languageCodes.find((code) => names[code]?.includes(name)) ?? name
 }

@@ -1,18 +1,26 @@
 import * as z from 'zod'
 import { Automaton } from '../../schema/patterns/automaton.ts'
 import { compileProgram, type Program } from '../../schema/patterns/program.ts'
+import { isOrdered, unordered } from '../shared/units/range.ts'
 
 const mostPatterns = 100
 const mostMatches = 10_000
 
 const pattern = z
   .strictObject({
-    regex: z.string().min(1).describe('The regular expression, in the syntax of JavaScript.'),
+    regex: z
+      .string()
+      .min(1)
+      .superRefine((source, context) => {
+        const message = problemOf(source)
+        if (message !== undefined) context.addIssue({ code: 'custom', message })
+      })
+      .describe('The regular expression, in the syntax of JavaScript.'),
     min: z.int().positive().max(mostMatches).optional().describe('Fewest matches; 1 in `require` when neither is given.'),
     max: z.int().nonnegative().max(mostMatches).optional().describe('Most matches.'),
     ignoreCase: z.boolean().default(false).describe('Upper and lower case are the same.'),
   })
-  .refine(({ min = 0, max = min }) => min <= max, 'min is larger than max')
+  .refine(isOrdered, unordered)
 
 const denied = pattern.refine(({ min }) => min === undefined, 'min applies to require only; deny takes max')
 const patterns = (one: typeof pattern) => z.array(one).min(1).max(mostPatterns)
@@ -36,36 +44,38 @@ export interface PatternRule {
   readonly automaton: Automaton
 }
 
-/** Compiles the patterns; throws with the place and the reason when one cannot be used. */
+/** Compiles the patterns. */
 export function rulesOf({ require = [], deny = [] }: z.output<typeof patternOptions>): PatternRule[] {
   const unlimited = Number.POSITIVE_INFINITY
   return [
-    ...deny.map(({ max = 0, ...rule }, at) => ({ ...rule, min: 0, max, isDenied: true, ...compile(rule, 'deny', at) })),
-    ...require.map(({ max = unlimited, ...rule }, at) => ({
+    ...deny.map(({ max = 0, ...rule }) => ({ ...rule, min: 0, max, isDenied: true, ...compile(rule) })),
+    ...require.map(({ max = unlimited, ...rule }) => ({
       ...rule,
       min: rule.min ?? (max === unlimited ? 1 : 0),
       max,
       isDenied: false,
-      ...compile(rule, 'require', at),
+      ...compile(rule),
     })),
   ]
 }
 
-function compile(
-  { regex, ignoreCase }: Pick<z.output<typeof pattern>, 'regex' | 'ignoreCase'>,
-  list: string,
-  at: number,
-): Pick<PatternRule, 'compiled' | 'automaton'> {
-  const place = `${list}.${at}.regex`
-  let compiled: Program
+function compile({
+  regex,
+  ignoreCase,
+}: Pick<z.output<typeof pattern>, 'regex' | 'ignoreCase'>): Pick<PatternRule, 'compiled' | 'automaton'> {
+  const compiled = compileProgram(regex, ignoreCase)
+  return { compiled, automaton: new Automaton(compiled) }
+}
+
+/** Why a regular expression cannot be used. */
+function problemOf(regex: string): string | undefined {
+  // That it is empty is said already.
+  if (regex === '') return undefined
   try {
-    compiled = compileProgram(regex, ignoreCase)
+    const { automaton } = compile({ regex, ignoreCase: false })
+    if (automaton.test('')) return `the pattern ${JSON.stringify(regex)} matches everywhere, because it matches the empty text`
+    return undefined
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${place}: ${reason}`)
+    return error instanceof Error ? error.message : String(error)
   }
-  const automaton = new Automaton(compiled)
-  if (automaton.test(''))
-    throw new Error(`${place}: the pattern ${JSON.stringify(regex)} matches everywhere, because it matches the empty text`)
-  return { compiled, automaton }
 }

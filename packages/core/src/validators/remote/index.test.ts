@@ -108,13 +108,25 @@ describe('what a rule answers', () => {
   })
 
   test('is bounded', async () => {
-    const many = Array.from({ length: 50_000 }, () => ({ message: `\u001b[31m"\n${'x'.repeat(1000)}`, hint: 'y'.repeat(1000) }))
+    const many = Array.from({ length: 1000 }, () => ({ message: `\u001b[31m"\n${'x'.repeat(1000)}`, hint: 'y'.repeat(1000) }))
     const { issues } = await check(rules, text, answering({ issues: many }))
-    expect(issues).toHaveLength(100)
+    expect(issues).toHaveLength(1000)
     for (const { message, hint } of issues) {
       expect(`${message}${hint}`).toMatch(/^[ -~…]+$/)
       expect(message.length + (hint?.length ?? 0)).toBeLessThan(700)
     }
+  })
+
+  test.each([
+    ['issues', 'issues'],
+    ['issues that are fixed', 'fixed'],
+    ['repairs', 'repairs'],
+  ])('L93 too many %s are no verdict, wherever an error stands among them', async (_what, key) => {
+    const many = Array.from({ length: 1001 }, (_, at) => ({ message: 'odd', severity: at === 1000 ? 'error' : 'warning' }))
+    const { issues, unchecked } = await check(rules, text, answering({ issues: [], [key]: many }))
+    expect([issues, unchecked[0]?.message]).toEqual([[], 'the rule polite gave no verdict: it yields more than 1000 findings'])
+    const { issues: counted } = await check(rules, text, answering({ issues: many.slice(-1000) }))
+    expect(counted.filter(({ severity }) => severity === 'error')).toHaveLength(1)
   })
 
   test('whatever it is, it is a verdict or unchecked, and nothing of it reaches messages unquoted', async () => {
@@ -253,8 +265,8 @@ describe('names', () => {
   })
 
   test.each<[string, object[], string, RegExp]>([
-    ['two of the same', [{ remote: rule }, { remote: rule }], 'checks.1.remote.name', /polite is listed twice in the contract/],
-    ['one of each kind', [{ remote: rule }, command], 'checks.1.command.name', /polite is listed twice in the contract/],
+    ['two of the same', [{ remote: rule }, { remote: rule }], 'checks.1.remote.name', /polite is listed twice; give each its own name/],
+    ['one of each kind', [{ remote: rule }, command], 'checks.1.command.name', /polite is listed twice; give each its own name/],
     ['that of a validator', [{ remote: { ...rule, name: 'json' } }], 'checks.0.remote.name', /json is the name of a validator/],
     ['that of the engine', [{ remote: { ...rule, name: 'truncation' } }], 'checks.0.remote.name', /is the name of a validator/],
     ['in other letters', [{ remote: { ...rule, name: 'Polite Tone' } }], 'checks.0.remote.name', /snake case/],

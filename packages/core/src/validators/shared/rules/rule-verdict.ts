@@ -4,6 +4,7 @@ import { isFields } from '../../../answer/tool-shapes/fields.ts'
 import { type Certificate, repairClasses } from '../../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../../contract/issue.ts'
 import type { Locale } from '../../../contract/locale.ts'
+import { floodProblem } from '../../../contract/most-findings.ts'
 import { ValidatorUnavailable } from '../../../contract/validator-unavailable.ts'
 import { applyCertificates } from '../../../repairs/apply.ts'
 import { quoted, ruleMessage } from './rule-messages.ts'
@@ -24,8 +25,6 @@ export interface RuleIdentity {
   readonly locale: Locale
 }
 
-/** More of each is not read: a model cannot follow hundreds of complaints either. */
-const most = { issues: 100, repairs: 1000 } as const
 const longest = { reason: 300, suggestion: 200, segment: 100 } as const
 const deepestPath = 50
 
@@ -72,12 +71,14 @@ export function readVerdict(reply: unknown, answer: Answer, rule: RuleIdentity):
   if (!isFields(reply)) throw unclear('its answer is not a JSON object')
   const told = toldReason(reply)
   if (told !== undefined) throw unclear(told)
-  const { data, error } = replyShape.safeParse(shortened(reply))
+  const flood = floodProblem(Math.max(sizeOf(reply.issues) + sizeOf(reply.fixed), sizeOf(reply.repairs)))
+  if (flood !== undefined) throw unclear(`it ${flood}`)
+  const { data, error } = replyShape.safeParse(reply)
   if (data === undefined) throw unclear(describe(error.issues[0]))
   const { status, fixed, repairs } = data
   if ((status ?? undefined) === undefined && !Array.isArray(reply.issues)) throw unclear('it has neither a status nor issues')
   if (status === 'unchecked') throw unclear('it could not check the answer')
-  const found = [...(fixed ?? []), ...(data.issues ?? [])].slice(0, most.issues)
+  const found = [...(fixed ?? []), ...(data.issues ?? [])]
   const isWrong = found.some(({ severity }) => severity !== 'warning')
   if (status === 'valid' && isWrong) throw unclear('it calls the answer valid and reports an error')
   if (status === 'unresolved' && !isWrong) throw unclear('it calls the answer unresolved and reports no error')
@@ -98,15 +99,8 @@ function toldReason({ error, status, unchecked }: Readonly<Record<string, unknow
   return typeof message === 'string' ? `it could not check the answer: ${oneLine(message, longest.reason)}` : undefined
 }
 
-/** Lists cut to what is read; one that is too long is not looked at beyond that. */
-function shortened(reply: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const cut = (list: unknown, limit: number): unknown => (Array.isArray(list) ? list.slice(0, limit) : list)
-  return {
-    ...reply,
-    issues: cut(reply.issues, most.issues),
-    fixed: cut(reply.fixed, most.issues),
-    repairs: cut(reply.repairs, most.repairs),
-  }
+function sizeOf(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0
 }
 
 function describe(first: z.core.$ZodIssue | undefined): string {
