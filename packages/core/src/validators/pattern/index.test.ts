@@ -49,7 +49,7 @@ describe('pattern', () => {
     ['a repetition of nothing', { deny: [{ regex: 'a|*' }] }, /deny\.0\.regex: .*, at character 3/],
     ['the empty text', { deny: [{ regex: 'a*' }] }, /matches the empty text/],
     ['min above max', { require: [{ regex: 'a', min: 2, max: 1 }] }, /min is greater than max/],
-    ['min in deny', { deny: [{ regex: 'a', min: 1 }] }, /min is for require/],
+    ['min in deny', { deny: [{ regex: 'a', min: 1 }] }, /min applies to require only/],
     ['a pattern that is too large', { deny: [{ regex: '(?:a{1000}){1000}' }] }, /deny\.0\.regex/],
   ])('%s is a configuration error', (_name, options, message) => {
     expect(() => contract({ checks: [{ pattern: options as object }] })).toThrow(message)
