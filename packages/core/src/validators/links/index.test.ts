@@ -5,6 +5,7 @@ import { catalogue } from '../../catalogue.ts'
 import { buildContract } from '../../contract/contract.ts'
 import { check } from '../../engine/check/check.ts'
 import { settle } from '../../engine/repair/settle.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { links } from './index.ts'
 
 const rulesFor = (options: Parameters<typeof links>[0], allow: 'lossless' | 'lossy' = 'lossless') =>
@@ -156,5 +157,36 @@ describe('links', () => {
     ['an unknown key', { host: ['acme.com'] }, /did you mean "hosts"/],
   ])('%s is a configuration error', (_name, options, message) => {
     expect(() => buildContract({ checks: [{ links: options as never }] }, catalogue)).toThrow(message)
+  })
+
+  test('any chunking gives the same verdict, and nothing that a repair would change is shown', async () => {
+    const piece = fc.constantFrom(
+      'a ',
+      '[b]',
+      '(',
+      ')',
+      'https:',
+      '//',
+      'evil.com',
+      'www.',
+      '<',
+      '>',
+      'href',
+      '=',
+      '"',
+      ' ',
+      '\n',
+      ': ',
+      ']',
+      '`',
+      'data',
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 14 }), async (pieces) => {
+        const text = pieces.join('')
+        if (text.trim() !== '') await assertStreamable(rulesFor({ hosts: ['acme.com'] }), text)
+      }),
+      { numRuns: Number(process.env.LINK_RUNS ?? 300) / 3 },
+    )
   })
 })

@@ -5,6 +5,7 @@ import { issue } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { judgeTarget, type LinkRules, plainHost, type WrongTarget } from './judge-target.ts'
 import { linkMessages } from './messages.ts'
+import { BeforeLinks } from './stream.ts'
 import { findTargets } from './targets.ts'
 
 /** So many issues say enough of one answer. */
@@ -46,6 +47,7 @@ export const links = defineValidator({
         for (const { span, wrong } of wrongTargets(answer, rules).slice(0, mostIssues))
           yield issue('LINK_NOT_ALLOWED', linkMessages[locale].wrong(wrong), { hint: linkMessages[locale].hint, span })
       },
+      incremental: () => new BeforeLinks(),
       *repair(answer) {
         for (const { span } of wrongTargets(answer, rules))
           yield { rule: 'remove-target', class: 'lossy', span, before: answer.text.slice(span.start, span.end), after: '#' }

@@ -9,8 +9,9 @@ export interface LinkTarget {
   readonly isSplit: boolean
 }
 
-/** An attribute of HTML that holds an address. */
-const attribute = '\\b(?:href|src|srcset|action|formaction|poster|data|background|cite|ping|manifest|longdesc)\\s*=\\s*'
+/** The attributes of HTML that hold an address. */
+export const attributes = 'href|src|srcset|action|formaction|poster|data|background|cite|ping|manifest|longdesc'
+const attribute = `\\b(?:${attributes})\\s*=\\s*`
 
 /** Whatever some renderer may read as the address of a link: more rather than less. */
 const places: readonly RegExp[] = [

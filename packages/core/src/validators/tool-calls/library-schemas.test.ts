@@ -24,12 +24,18 @@ async function told(tools: unknown, given: object): Promise<string[]> {
   return [...issues.map(({ code }) => code), ...unchecked.map(({ validator }) => `unchecked ${validator}`)]
 }
 
+const mini = zMini.object({ host: zMini.string(), count: zMini.optional(zMini.int()) })
+/** The small build of Zod leaves the converter out; a schema may carry one all the same. */
+const withConverter = (schema: zMini.ZodMiniType) => ({
+  '~standard': { ...schema['~standard'], jsonSchema: { input: () => zMini.toJSONSchema(schema, { io: 'input' }) } },
+})
+
 const described = { name: 'ping', description: 'Pings a host.' }
 const offers: [string, unknown][] = [
   ['JSON Schema', [{ ...described, parameters: json }]],
   ['Zod', [{ ...described, parameters: shape }]],
   ['Zod, by name', { ping: { parameters: shape } }],
-  ['Zod Mini', [{ ...described, inputSchema: zMini.object({ host: zMini.string(), count: zMini.optional(zMini.int()) }) }]],
+  ['Zod Mini with its converter', [{ ...described, inputSchema: withConverter(mini) }]],
   ['the JSON Schema that Zod writes', [{ ...described, parameters: z.toJSONSchema(shape) }]],
   ['LangChain’s tool with Zod', [langchainTool(() => 'ok', { ...described, schema: shape })]],
   ['LangChain’s tool with JSON Schema', [langchainTool(() => 'ok', { ...described, schema: json as never })]],
