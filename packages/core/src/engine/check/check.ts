@@ -7,6 +7,7 @@ import { checkOptions, rejectUnknown } from '../known-options.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
 import { collectAll } from './collect-all.ts'
 import { complexityIssue, isTooComplex } from './complexity.ts'
+import { hideQuoted } from './hide-quoted.ts'
 import { type CheckedReport, type Collected, hasErrors, type Report, type Unchecked, valueFacts } from './report.ts'
 import { endIssues, uncheckedEnd } from './truncation.ts'
 import { isUnread, uncheckedParts } from './unread.ts'
@@ -51,7 +52,7 @@ function reportOf({ validators, policy }: Contract, answer: Answer, results: rea
     else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(notAFinding(validator))
     else sortFindings(validator, result, issues, facts)
   }
-  return { issues, unchecked, facts, repairable: isRepairable(validators, issues) }
+  return { issues: hideQuoted(validators, answer.text, issues), unchecked, facts, repairable: isRepairable(validators, issues) }
 }
 
 /** Completes a draft with the validator's name and the severity of its code. */

@@ -114,3 +114,14 @@ test('without a verdict no text is told', async () => {
   await enforce({ contract: { validators: crashing, policy }, runner, prompt: '', onEvent: (event) => events.push(event) })
   expect(events.find(({ type }) => type === 'attempt-received')).toMatchObject({ text: '[hidden]' })
 })
+
+test.each([
+  ['whole', '4111 1111 1111 1111'],
+  ['in a quote that is cut', `${'word '.repeat(14)}4111 1111 1111 1111`],
+])('another validator does not quote what was found, %s', async (_name, text) => {
+  const rules = contract({ checks: [sensitive({}), { one_of: { values: ['yes', 'no'] } }], retries: 0 })
+  const { report } = await settle(rules, text)
+  expect(report.issues.map(({ validator }) => validator)).toEqual(['sensitive', 'one_of'])
+  expect(JSON.stringify(report)).not.toContain('4111')
+  expect(report.issues[1]?.message).toContain('[hidden]')
+})
