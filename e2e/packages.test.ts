@@ -70,8 +70,9 @@ describe.each(packages)('$manifest.name', ({ manifest }) => {
       .map((file) => join(file.parentPath, file.name).slice(join(project, 'node_modules', manifest.name).length + 1))
     const strange = installed.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/node\/(?:LICENSES\.txt|bundle\.json))$/.test(path) ||
-        /\.test(-d)?\./.test(path),
+        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/node\/(?:LICENSES\.txt|bundle\.json))$/.test(
+          path,
+        ) || /\.test(-d)?\./.test(path),
     )
     expect(installed).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']))
     expect(

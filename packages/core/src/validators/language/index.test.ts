@@ -70,7 +70,11 @@ describe('language', () => {
 describe('language in a stream', () => {
   const streamed = async (text: string, ...is: string[]) => {
     const runner = scripted([{ text, chunkSize: 7 }])
-    const answer = enforceStream({ contract: contract({ checks: [language({ is: is as LanguageCode[] })], retries: 0 }), runner, prompt: '' })
+    const answer = enforceStream({
+      contract: contract({ checks: [language({ is: is as LanguageCode[] })], retries: 0 }),
+      runner,
+      prompt: '',
+    })
     const shown: string[] = []
     for await (const piece of answer) shown.push(piece)
     const { status } = await answer.outcome

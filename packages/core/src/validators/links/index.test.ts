@@ -128,7 +128,7 @@ describe('links', () => {
       fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 10 }), async (pieces) => {
         const text = pieces.join('')
         const tokens = reader.parse(text, {}).flatMap(({ children }) => children ?? [])
-        const targets = tokens.flatMap((token) => token.attrGet('href') ?? token.attrGet('src') ?? [])
+        const targets = tokens.flatMap((token) => token.attrGet('href') ?? token.attrGet('src') ?? []).map(String)
         const leadsAway = targets.some((target) => {
           if (!URL.canParse(target, 'https://acme.com/')) return false
           const { protocol, hostname } = new URL(target, 'https://acme.com/')
