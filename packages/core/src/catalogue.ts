@@ -1,4 +1,4 @@
-import type { Constant } from './contract/constant.ts'
+import type { Constant } from './contract/configuration/constant.ts'
 import { buildContract, type Catalogue, type Contract, type ContractInput } from './contract/contract.ts'
 import { avap } from './contract/presets/avap.ts'
 import { helix } from './contract/presets/helix.ts'

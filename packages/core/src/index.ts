@@ -13,11 +13,11 @@ export {
   type WrittenOptions,
 } from './catalogue.ts'
 export { type Certificate, type RepairClass, repairClasses } from './contract/certificate.ts'
+export type { Constant } from './contract/configuration/constant.ts'
 export type { Declarations, ErrorText, FactSource, PresetDeclarations, StepSource } from './contract/configuration/declarations.ts'
 export { describeOptions, knowsRepair, type OptionEntry, optionsSchema } from './contract/configuration/describe-options.ts'
 export { readYamlConfig, type YamlConfig } from './contract/configuration/yaml-config.ts'
 export { ConfigurationError, type ConfigurationProblem, type SourcePosition, unknownName } from './contract/configuration-error.ts'
-export type { Constant } from './contract/constant.ts'
 export { buildContract, type Catalogue, type Contract, type ContractInput, instructions, type Preset } from './contract/contract.ts'
 export { defineContract } from './contract/define-contract.ts'
 export { type Fact, type Finding, fact, type Issue, type IssueDraft, issue, type Severity } from './contract/issue.ts'

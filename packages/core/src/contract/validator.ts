@@ -1,7 +1,7 @@
 import type { Answer } from '../answer/answer.ts'
 import type { AnswerReader } from '../answer/reader.ts'
 import type { Certificate, RepairClass } from './certificate.ts'
-import type { Constant } from './constant.ts'
+import type { Constant } from './configuration/constant.ts'
 import type { Finding, Issue, IssueDraft, Severity } from './issue.ts'
 import type { Locale } from './locale.ts'
 import type { Clock, Ports } from './ports.ts'

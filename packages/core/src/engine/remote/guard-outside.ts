@@ -1,6 +1,6 @@
 import { Answer } from '../../answer/answer.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
-import { floodProblem } from '../../contract/most-findings.ts'
+import { floodProblem } from '../../contract/rules/most-findings.ts'
 import { guardCertificate, guardFinding } from './guard-findings.ts'
 import { ownError } from './own-error.ts'
 

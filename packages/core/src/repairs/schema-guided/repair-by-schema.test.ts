@@ -203,5 +203,5 @@ describe('options', () => {
     expect(repairBySchema('"[a, b]"', strings, { readLenient })).toEqual([])
     expect(repaired('"[a; b]"', strings, { allow: everything, readLenient })).toBe('["[a; b]"]')
   })
-  it('refuses a schema that is wrong', () => expect(() => repairBySchema('1', { type: 'x' })).toThrow('the schema is wrong'))
+  it('refuses a schema that is wrong', () => expect(() => repairBySchema('1', { type: 'x' })).toThrow('the schema is invalid'))
 })
