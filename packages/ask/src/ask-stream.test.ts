@@ -14,7 +14,7 @@ describe('a stream', () => {
     expect(await read(frames(request))).toEqual([
       'event: sources\ndata: {"sources_flat":[{"payload":"Pricing drove churn.","urn":"urn:a"},{"payload":"{\\"k\\":\\"v\\"}","urn":"urn:b"}]}\n\n',
       'event: answer_token\ndata: {"text":"Pricing[^1]."}\n\n',
-      'event: validation\ndata: {"audit":{"cache_hit":false,"completion_tokens":234,"cost_usd":0,"mode":"strict","model":"m","prompt_tokens":471,"provider":"openai","retry_count":1},"errors":[],"ok":true,"warnings":[]}\n\n',
+      'event: validation\ndata: {"audit":{"cache_hit":false,"completion_tokens":234,"cost_usd":0,"mode":"strict","model":"m","prompt_tokens":453,"provider":"openai","retry_count":1},"errors":[],"ok":true,"warnings":[]}\n\n',
     ])
     expect(runner.calls[0]).toMatchObject({ aborted: false, taken: bad.text.length })
     expect(runner.calls[1]?.prompt).toMatchObject([

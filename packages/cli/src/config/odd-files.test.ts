@@ -38,7 +38,7 @@ describe('only regular files are read', () => {
     ['a device as schemaFile', ['check', '--config', 'schema-zero.yaml', 'a.md'], /cannot read \/dev\/zero: it is a device/],
     ['a folder as schemaFile', ['check', '--config', 'schema-folder.yaml', 'a.md'], /cannot read \.: it is a folder/],
     ['schemaFile of --check', ['check', '--check', 'json={"schemaFile":"pipe"}', 'a.md'], pipe],
-    ['an answer', ['check', '--check', 'max_words={"limit":5}', 'pipe'], /named pipe, not a regular file; write - and pipe it/],
+    ['an answer', ['check', '--check', 'max_words={"limit":5}', 'pipe'], /named pipe, not a regular file; pass - and pipe it/],
     ['a device as answer', ['check', '--check', 'max_words={"limit":5}', '/dev/zero'], /it is a device/],
     ['--jsonl', ['check', '--jsonl', 'pipe'], pipe],
     ['--trace', ['run', '--check', 'max_words={"limit":5}', '--config', 'served-pipe.yaml', '--trace', 'pipe', 'Hi'], /pipe/],
