@@ -5,7 +5,11 @@ import { RuleRefused } from './rule-call.ts'
 /** The request as JSON on one line; what cannot be written is not the rule's fault. */
 export function writeRequest(id: string, request: RuleRequest): string {
   try {
-    return JSON.stringify({ id, ...request })
+    // Some readers of lines, Node's own among them, end a line here too.
+    return JSON.stringify({ id, ...request }).replace(
+      /[\u2028\u2029\u0085]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
   } catch {
     throw new RuleRefused('the context of the answer cannot be written as JSON')
   }
