@@ -26,7 +26,7 @@ const programs = [
 export async function benchSizes() {
   install()
   const rows = []
-  for (const [name, source] of programs) rows.push({ what: name, 'kB gzip': await sizeOf(source) })
+  for (const [name, source] of programs) rows.push({ what: `${name}, kB gzip`, ...(await sizeOf(source)) })
   const file = join(peers, 'answer.md')
   writeFileSync(file, 'Use spaces.\n')
   const starts = [
@@ -42,7 +42,10 @@ export async function benchSizes() {
   for (let round = 0; round < rounds; round++) for (const [at, [, args, cwd]] of starts.entries()) times[at].push(timeOf(args, cwd))
   const medians = times.map((list) => list.sort((a, b) => a - b)[Math.floor(rounds / 2)])
   for (const [at, [name]] of starts.entries())
-    rows.push({ what: name, ms: medians[at].toFixed(0), 'beside Node': (medians[at] - medians[0]).toFixed(0) })
+    rows.push({
+      what: at === 0 ? `${name}, ms` : `${name}, ms after the start of Node`,
+      median: at === 0 ? medians[0] : medians[at] - medians[0],
+    })
   return rows
 }
 
@@ -62,9 +65,9 @@ async function sizeOf(source) {
     })
     const { output } = await bundled.generate({ format: 'es', minify: true })
     const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
-    return (sizeWithImports(output[0], chunks) / 1000).toFixed(1)
+    return { median: sizeWithImports(output[0], chunks) / 1000 }
   } catch (error) {
-    return `cannot be bundled for browsers (${String(error.message).split('\n')[0].slice(0, 80)})`
+    return { note: `cannot be bundled for browsers (${String(error.message).split('\n')[0].slice(0, 80)})` }
   }
 }
 
