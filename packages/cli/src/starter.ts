@@ -20,12 +20,12 @@ upstreams:
   #   kind: openai
   #   baseUrl: https://api.openai.com/v1
   #   apiKeyEnv: OPENAI_API_KEY
-  #   model: gpt-4.1-mini
+  #   model: gpt-5.4-mini
   #   timeouts: { firstByte: 30, idle: 30, total: 120 }   # seconds
   # - name: ollama
   #   kind: openai
   #   baseUrl: http://127.0.0.1:11434/v1
-  #   model: llama3.1
+  #   model: qwen3
   # - name: claude
   #   kind: claude-cli
 
