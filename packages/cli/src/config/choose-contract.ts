@@ -18,9 +18,12 @@ import { loadConfig, readTextFile } from './files.ts'
 
 /** The chosen contract, or the advice when none was chosen; with the plugins that contracts may use. */
 export type ContractChoice = { readonly plugins: PluginSet } & (
-  | { readonly input: ContractInput; readonly catalogue: Catalogue }
+  | { readonly input: ContractInput; readonly catalogue: Catalogue; readonly place: Placing }
   | { readonly input?: undefined; readonly advice: string }
 )
+
+/** Gives a problem its position in the file of its schema. */
+type Placing = (problem: ConfigurationProblem) => ConfigurationProblem
 
 /** What overrides are applied to. */
 type Base = { readonly plugins?: PluginSet } & ({ readonly input: ContractInput } | { readonly input?: undefined; readonly advice: string })
@@ -33,16 +36,20 @@ export async function chooseContract(flags: ContractFlags, io: Pick<Io, 'env' | 
   if (flags.contract !== undefined && flags.preset !== undefined) throw new UsageError('--contract and --preset exclude each other')
   const { plugins = new PluginSet(), ...base } = await findBase(flags, io)
   if (base.input === undefined) return { ...base, plugins }
-  const input = overlay(base.input, { ...flags, check: await withSchemas(flags.check, io) })
-  return { input, plugins, catalogue: await plugins.catalogueFor([input]) }
+  const { check, place } = await withSchemas(flags.check, io)
+  const input = overlay(base.input, { ...flags, check })
+  return { input, place, plugins, catalogue: await plugins.catalogueFor([input]) }
 }
 
 /** Checks on the command line may name schema files too, relative to the current folder. */
-async function withSchemas(checks: ContractFlags['check'], io: Pick<Io, 'env' | 'cwd'>): Promise<ContractFlags['check']> {
-  if (checks === undefined) return undefined
-  const { input, problems } = await readSchemaFiles({ checks }, `${io.cwd}/`, surroundings(io).readFile)
+async function withSchemas(
+  checks: ContractFlags['check'],
+  io: Pick<Io, 'env' | 'cwd'>,
+): Promise<{ readonly check: ContractFlags['check']; readonly place: Placing }> {
+  if (checks === undefined) return { check: undefined, place: (problem) => problem }
+  const { input, problems, place } = await readSchemaFiles({ checks }, `${io.cwd}/`, surroundings(io).readFile)
   if (problems.length > 0) throw new UsageError(problems.map(describeCheckProblem).join('\n'))
-  return input.checks
+  return { check: input.checks, place }
 }
 
 /** Builds the chosen contract; errors are usage errors, because files have been validated before. */
@@ -52,13 +59,14 @@ export function buildChosen(choice: ContractChoice): Contract {
     return buildContract(choice.input, choice.catalogue)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    throw new UsageError(error.problems.map(describeCheckProblem).join('\n'))
+    throw new UsageError(error.problems.map((problem) => describeCheckProblem(choice.place(problem))).join('\n'))
   }
 }
 
-function describeCheckProblem({ message, path: [first, _at, ...rest] }: ConfigurationProblem): string {
+function describeCheckProblem({ message, path: [first, _at, ...rest], position }: ConfigurationProblem): string {
   if (first !== 'checks') return `--${String(first)}: ${message}`
-  return `${['--check', ...(rest.length > 0 ? [rest.join('.')] : [])].join(' ')}: ${message}`
+  const where = position === undefined ? '' : `${position.file}:${position.line}:${position.column}: `
+  return `${where}${['--check', ...(rest.length > 0 ? [rest.join('.')] : [])].join(' ')}: ${message}`
 }
 
 /** Applies checks and policy to a contract: names select among its checks and set their options, or add new checks. */

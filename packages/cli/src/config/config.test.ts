@@ -130,6 +130,37 @@ describe('mistakes', () => {
         'stickler: --check json.schemaFile: cannot read gone.json: there is no such file\n',
       ],
       [
+        'misspelt keywords of a schema',
+        ['--contract', 'a'],
+        {
+          'stickler.yaml':
+            'contracts:\n  a:\n    checks:\n      - json:\n          schema:\n            properties: { n: { maxlength: 3 } }\n            requierd: [n]\n',
+        },
+        'stickler.yaml:6:32: contracts.a.checks.0.json.schema.properties.n.maxlength: unknown keyword "maxlength"; did you mean "maxLength"?\n' +
+          'stickler.yaml:7:13: contracts.a.checks.0.json.schema.requierd: unknown keyword "requierd"; did you mean "required"?\n',
+      ],
+      [
+        'misspelt keywords in the file of a schema',
+        ['--contract', 'a'],
+        {
+          'stickler.yaml': 'contracts: { a: { checks: [json: { schemaFile: s.json }] } }',
+          's.json': '{\n\t"type": "object",\n\t"propertes": { "n": {} }\n}\n',
+        },
+        's.json:3:2: contracts.a.checks.0.json.schemaFile.propertes: unknown keyword "propertes"; did you mean "properties"?\n',
+      ],
+      [
+        'misspelt keywords in the file of a schema on the command line',
+        ['--check', 'json={"schemaFile":"s.json"}'],
+        { 's.json': '{ "type": "object",\n  "items": { "enums": [1] } }' },
+        'stickler: s.json:2:14: --check json.schemaFile.items.enums: unknown keyword "enums"; did you mean "enum"?\n',
+      ],
+      [
+        'misspelt keywords on the command line',
+        ['--check', 'json={"schema":{"requierd":["a"]}}'],
+        {},
+        'stickler: --check json.schema.requierd: unknown keyword "requierd"; did you mean "required"?\n',
+      ],
+      [
         'mistakes in several contracts',
         ['--contract', 'a'],
         { 'stickler.yaml': 'contracts:\n  a:\n    checks: [step_markr]\n  b:\n    retires: 1\n' },

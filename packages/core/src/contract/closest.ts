@@ -1,12 +1,12 @@
-/** The candidate most like `word`, or undefined when none is alike enough to be what was meant. */
-export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = fold(word)
+/** The candidate most like `word`, or undefined when none is alike enough to be what was meant; of each `letters` letters one may differ. */
+export function closest(word: string, candidates: Iterable<string>, letters = 3): string | undefined {
+  const wanted = foldWord(word)
   let best: string | undefined
   let bestDistance = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
-    const folded = fold(candidate)
-    // A third of the letters may differ; a length that differs more cannot qualify.
-    const allowed = Math.floor(Math.max(wanted.length, folded.length) / 3)
+    const folded = foldWord(candidate)
+    // A length that differs more cannot qualify.
+    const allowed = Math.floor(Math.max(wanted.length, folded.length) / letters)
     if (Math.abs(wanted.length - folded.length) > allowed) continue
     const distance = editDistance(wanted, folded, Math.min(allowed, bestDistance - 1))
     if (distance !== undefined && distance < bestDistance) {
@@ -19,7 +19,8 @@ export function closest(word: string, candidates: Iterable<string>): string | un
 
 const longestCompared = 256
 
-function fold(word: string): string {
+/** A word without case and separators. */
+export function foldWord(word: string): string {
   return word
     .slice(0, longestCompared)
     .toLowerCase()

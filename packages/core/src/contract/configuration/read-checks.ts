@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { type ConfigurationProblem, unknownName } from '../configuration-error.ts'
+import { ConfigurationError, type ConfigurationProblem, unknownName } from '../configuration-error.ts'
 import type { Locale } from '../locale.ts'
 import { pathOf, type StandardIssue, type StandardSchema } from '../standard-schema.ts'
 import type { Check, PreparedValidator, ValidatorDefinition } from '../validator.ts'
@@ -105,7 +105,8 @@ export function prepareCheck(check: WrittenCheck, locale: Locale, problems: Conf
     return { name, definition, options, written: check.options, prepared, instruction: definition.instruct(options, locale) }
   } catch (error) {
     // Options can be of the right type and still be of no use, such as a schema that refers to another host.
-    problems.push({ message: error instanceof Error ? error.message : String(error), path })
+    if (error instanceof ConfigurationError) problems.push(...error.problems.map((one) => ({ ...one, path: [...path, ...one.path] })))
+    else problems.push({ message: error instanceof Error ? error.message : String(error), path })
     return undefined
   }
 }

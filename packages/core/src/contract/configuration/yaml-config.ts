@@ -47,7 +47,11 @@ export function readYamlConfig<Schema extends z.ZodType>(
     lineCounter: lines,
   })
   const positionOf = (path: Path): SourcePosition => placeAt(offsetOf(document, path))
-  const place = (problem: ConfigurationProblem): ConfigurationProblem => ({ ...problem, position: positionOf(problem.path) })
+  const place = (problem: ConfigurationProblem): ConfigurationProblem => ({
+    ...problem,
+    // One in another file, such as that of a schema, has its position already.
+    position: problem.position ?? positionOf(problem.path),
+  })
   rejectSyntax(document, placeAt)
   const value = prepare(toPlainData(document, placeAt), positionOf)
   const parsed = schema.safeParse(value)

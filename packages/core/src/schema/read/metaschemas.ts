@@ -23,6 +23,11 @@ export function rulesOf(draft: Draft): JsonObject {
   return { type: ['object', 'boolean'], properties: merged('properties'), $defs: merged('$defs') }
 }
 
+/** The keywords that a draft defines. */
+export function keywordsOf(draft: Draft): string[] {
+  return published[draft].flatMap((schema) => Object.keys(own(schema, 'properties') ?? {}))
+}
+
 /** The same with references to this document in place of dynamic ones. */
 function plainly(schema: JsonObject): JsonObject {
   const text = JSON.stringify(schema, (keyword, value) => {

@@ -40,10 +40,13 @@ export function withSubschemas(schema: JsonObject, change: (inner: RawSchema) =>
 
 /** The schemas right inside a schema: only what is under the keywords that hold schemas, so nothing in `const` or `enum`. */
 export function subschemas(schema: JsonObject): RawSchema[] {
-  return Object.keys(schema).flatMap((keyword) => {
-    const held = schema[keyword]
-    if (single.has(keyword) && isSchema(held)) return [held]
-    if (listed.has(keyword) && isArray(held)) return held.filter(isSchema)
-    return named.has(keyword) && isObject(held) ? Object.values(held).filter(isSchema) : []
-  })
+  return Object.keys(schema).flatMap((keyword) => schemasUnder(keyword, schema[keyword]).map(([, inner]) => inner))
+}
+
+/** The schemas that a keyword holds, each with its path below the keyword. */
+export function schemasUnder(keyword: string, held: JsonValue | undefined): (readonly [path: readonly (string | number)[], RawSchema])[] {
+  if (single.has(keyword) && isSchema(held)) return [[[], held]]
+  if (listed.has(keyword) && isArray(held)) return held.flatMap((inner, at) => (isSchema(inner) ? [[[at], inner] as const] : []))
+  if (!named.has(keyword) || !isObject(held)) return []
+  return Object.entries(held).flatMap(([name, inner]) => (isSchema(inner) ? [[[name], inner] as const] : []))
 }

@@ -8,6 +8,7 @@ import { checkStandard, isStandardSchema, type StandardCheck, type StandardLike 
 import { type GuidingSchema, guidingSchema, writtenSchema } from '../../schema/standard-json.ts'
 import { budgetFor } from '../../schema/step-budget.ts'
 import { withinBudget } from '../shared/too-complex-value.ts'
+import { rejectMisspelt } from './misspelt-keywords.ts'
 
 /** What a value is checked against. */
 export interface ValueCheck {
@@ -25,9 +26,12 @@ export interface CheckedValue {
   readonly value: unknown
 }
 
-/** Prepares a JSON Schema or a Standard Schema; throws a SchemaError for one that cannot be used. */
+/** Prepares a JSON Schema or a Standard Schema; throws a SchemaError for one that cannot be used, and a ConfigurationError for misspelt keywords. */
 export function prepareValueCheck(schema: unknown, draft: Draft | undefined): ValueCheck {
-  return isStandardSchema(schema) ? checkByLibrary(schema) : checkByJsonSchema(writtenSchema(schema), draft)
+  if (isStandardSchema(schema)) return checkByLibrary(schema)
+  const written = writtenSchema(schema)
+  if (written === schema) rejectMisspelt(schema)
+  return checkByJsonSchema(written, draft)
 }
 
 /** The library decides, also where its JSON Schema says less or more. */

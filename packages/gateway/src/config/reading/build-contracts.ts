@@ -36,14 +36,14 @@ export interface BuiltContract {
 
 /** Builds one contract, with the schemas of files inserted. */
 export async function buildOne(written: ContractInput, file: string, readFile: ReadFile, plugins: PluginSet): Promise<BuiltContract> {
-  const { input, problems: unread } = await readSchemaFiles(written, file, readFile)
+  const { input, problems: unread, place } = await readSchemaFiles(written, file, readFile)
   try {
     const ready = buildContract(input, await plugins.catalogueFor([input]))
     const problems = [...unread, ...withoutModel(ready)]
     return problems.length > 0 ? { input, problems } : { contract: ready, input, problems }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    return { input, problems: [...unread, ...error.problems] }
+    return { input, problems: [...unread, ...error.problems.map(place)] }
   }
 }
 

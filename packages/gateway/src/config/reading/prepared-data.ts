@@ -57,7 +57,7 @@ export class PreparedData<Schema extends z.ZodType> {
     throw new ConfigurationError(
       inFileOrder(
         this.#problems.map((problem) => {
-          const position = this.#isWritten(problem.path) ? this.#positionOf(problem.path) : undefined
+          const position = problem.position ?? (this.#isWritten(problem.path) ? this.#positionOf(problem.path) : undefined)
           return { message: nameVariables(problem.message, this.#used), path: problem.path, ...(position && { position }) }
         }),
       ),

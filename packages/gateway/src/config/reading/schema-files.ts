@@ -1,7 +1,15 @@
 import { dirname, resolve } from 'node:path'
-import { type ConfigurationProblem, type ContractInput, catalogue, describeOptions } from '@stickler/core'
+import {
+  type ConfigurationProblem,
+  type ContractInput,
+  catalogue,
+  describeOptions,
+  readYamlConfig,
+  type SourcePosition,
+} from '@stickler/core'
 import { FileFault } from '@stickler/core/node'
 import { isFields } from '@stickler/core/runners'
+import * as z from 'zod'
 
 /** Reads a text file; rejects when it cannot be read. */
 export type ReadFile = (path: string) => Promise<string>
@@ -11,6 +19,8 @@ export interface WithSchemas {
   readonly input: ContractInput
   /** Paths begin in the contract. */
   readonly problems: readonly ConfigurationProblem[]
+  /** Gives a problem of a schema its position in the file that the schema came from. */
+  place(problem: ConfigurationProblem): ConfigurationProblem
 }
 
 /** Larger schemas are rejected: they are compiled in one go. */
@@ -27,8 +37,9 @@ export function takesSchemaFile(name: string): boolean {
  * a trailing slash.
  */
 export async function readSchemaFiles(input: ContractInput, base: string, readFile: ReadFile): Promise<WithSchemas> {
-  if (!Array.isArray(input.checks)) return { input, problems: [] }
+  if (!Array.isArray(input.checks)) return { input, problems: [], place: (problem) => problem }
   const problems: ConfigurationProblem[] = []
+  const texts = new Map<number, SchemaText>()
   const folder = base.endsWith('/') ? base : dirname(base)
   const checks = await Promise.all(
     input.checks.map(async (check: unknown, at) => {
@@ -37,14 +48,39 @@ export async function readSchemaFiles(input: ContractInput, base: string, readFi
       const { schemaFile, ...rest } = options
       const read =
         'schema' in options ? { problem: 'schema and schemaFile are mutually exclusive' } : await readSchema(schemaFile, folder, readFile)
-      if (read.problem !== undefined) problems.push({ message: read.problem, path: ['checks', at, name, 'schemaFile'] })
+      if (read.problem === undefined) texts.set(at, read)
+      else problems.push({ message: read.problem, path: ['checks', at, name, 'schemaFile'] })
       return { [name]: read.problem === undefined ? { ...rest, schema: read.schema } : rest }
     }),
   )
-  return { input: { ...input, checks: checks as NonNullable<ContractInput['checks']> }, problems }
+  return {
+    input: { ...input, checks: checks as NonNullable<ContractInput['checks']> },
+    problems,
+    place(problem) {
+      const [first, at, name = '', option, ...inside] = problem.path
+      const text = first === 'checks' && option === 'schema' ? texts.get(Number(at)) : undefined
+      if (text === undefined) return problem
+      const position = positionIn(text, inside)
+      return { ...problem, path: [first ?? '', at ?? 0, name, 'schemaFile', ...inside], ...(position && { position }) }
+    },
+  }
 }
 
-type ReadSchema = { readonly schema: unknown; readonly problem?: undefined } | { readonly problem: string }
+interface SchemaText {
+  readonly file: string
+  readonly text: string
+}
+
+/** The position of a key in a JSON file; undefined where YAML cannot read what JSON allows. */
+function positionIn({ file, text }: SchemaText, path: readonly (string | number)[]): SourcePosition | undefined {
+  try {
+    return readYamlConfig(text, file, z.unknown()).positionOf(path)
+  } catch {
+    return undefined
+  }
+}
+
+type ReadSchema = (SchemaText & { readonly schema: unknown; readonly problem?: undefined }) | { readonly problem: string }
 
 async function readSchema(file: unknown, folder: string, readFile: ReadFile): Promise<ReadSchema> {
   if (typeof file !== 'string' || file === '') return { problem: 'must be the name of a file' }
@@ -57,7 +93,7 @@ async function readSchema(file: unknown, folder: string, readFile: ReadFile): Pr
   }
   if (text.length > largest) return { problem: `${file} is larger than ${largest} characters` }
   try {
-    return { schema: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown }
+    return { schema: JSON.parse(text.replace(/^\uFEFF/, '')) as unknown, file, text }
   } catch {
     return { problem: `${file} is not JSON` }
   }

@@ -1,0 +1,18 @@
+import { drafts } from '../draft.ts'
+import { Interpreter } from '../evaluate/interpreter.ts'
+import { budgetFor } from '../step-budget.ts'
+import type { JsonValue } from '../values/json-value.ts'
+import { SchemaDocument } from './document.ts'
+import { keywordsOf, rulesOf } from './metaschemas.ts'
+
+/** The keywords of every draft that is understood. */
+export const schemaKeywords: ReadonlySet<string> = new Set(drafts.flatMap(keywordsOf))
+
+/** Whether a keyword may have this value in a draft that defines it. */
+export function mayHold(keyword: string, value: JsonValue): boolean {
+  return drafts.some((draft) => {
+    if (!keywordsOf(draft).includes(keyword)) return false
+    const rules = new Interpreter(new SchemaDocument(rulesOf(draft), draft))
+    return rules.accepts(rules.root, { [keyword]: value }, budgetFor(Number.POSITIVE_INFINITY))
+  })
+}
