@@ -7,11 +7,15 @@ import { printable } from '../terminal/printable.ts'
 export function liveReport(say: (line: string) => void, paint: Paint): TraceListener {
   let most = 1
   let attempt = 1
+  let printed = new Set<string>()
   return (event) => {
     if (event.type === 'run-started') most = event.maxAttempts
+    if (event.type === 'checked') printed = new Set(event.issues.map(placeOf))
     if (event.type === 'attempt-started') attempt = event.attempt
     if (event.type === 'repaired' && event.attempt < attempt) say(`  going back to attempt ${event.attempt}`)
     for (const line of describeEvent(event, most, paint)) say(line)
+    // What other errors had hidden.
+    if (event.type === 'repaired') for (const issue of event.remaining) if (!printed.has(placeOf(issue))) say(describeIssue(issue, paint))
   }
 }
 
@@ -45,6 +49,10 @@ function describeEvent(event: TraceEvent, most: number, paint: Paint): string[] 
     default:
       return []
   }
+}
+
+function placeOf({ code, path }: Issue): string {
+  return JSON.stringify([code, path])
 }
 
 function describeIssue({ severity, code, message }: Issue, paint: Paint): string {

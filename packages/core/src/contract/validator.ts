@@ -64,6 +64,8 @@ export interface StreamFailure<Code extends string = string> {
   readonly issues: readonly IssueDraft<Code>[]
   /** Other certain errors in the text read so far; sent to the model, but not part of the verdict, since they depend on the chunks. */
   readonly further?: readonly IssueDraft<Code>[]
+  /** Set when an allowed repair corrects `issues`, and only `further` needs the model. */
+  readonly repairable?: true
   /** Set when no repair of the validator can make it good, so that the stream may end here although the validator has repairs. */
   readonly final?: true
 }

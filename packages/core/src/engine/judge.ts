@@ -1,5 +1,6 @@
 import type { Answer } from '../answer/answer.ts'
 import { type Certificate, withoutSecret } from '../contract/certificate.ts'
+import type { Issue } from '../contract/issue.ts'
 import type { Edited, Received } from './attempt/attempt.ts'
 import { runChecks } from './check/check.ts'
 import { errorsOf, hasErrors, issueKey, type Report } from './check/report.ts'
@@ -7,6 +8,7 @@ import { isTruncated } from './check/truncation.ts'
 import { unreadKind } from './check/unread.ts'
 import { type Decision, decide, type Situation, type StopReason } from './decide/decide.ts'
 import { hideSecrets, mayFindSecrets } from './hide-secrets.ts'
+import { complaintOf } from './repair/conclude.ts'
 import { needsEdits } from './repair/needs-edits.ts'
 import { type RepairOptions, type RepairResult, repair } from './repair/repair.ts'
 import type { RunState } from './run-state.ts'
@@ -21,6 +23,8 @@ export interface Judged {
   /** On the answer as it is delivered. */
   readonly report: Report
   readonly repaired?: RepairResult
+  /** What only the model can correct comes first, where that is known; all errors of the report otherwise. */
+  readonly toCorrect?: readonly Issue[]
   /** Changes that `answer` holds and that were made while it came. */
   readonly edits?: readonly Certificate[]
   /** The rejected answer as shown to the model, when it may contain secrets. */
@@ -55,7 +59,7 @@ async function judgeEdited(
   traceRepaired(run, repaired)
   const isUnchanged = run.attempts > 1 && !repaired.clean && run.tally.wasRejected(fingerprint(answer, found))
   const decision = decideNow(run, repaired.report, () => stopReason(run, isUnchanged, releasing), true)
-  return { decision, answer: repaired.answer, found, report: repaired.report, repaired, rejected }
+  return { decision, answer: repaired.answer, found, report: repaired.report, repaired, toCorrect: repaired.remaining, rejected }
 }
 
 function judgeReceived(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): Judged | Promise<Judged> {
@@ -86,6 +90,8 @@ type StopAsked = () => StopReason | undefined
 function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): Judged | Promise<Judged> {
   const decision = decideNow(run, report, stop, false, unreadKind(answer))
   if (decision.action === 'repair') return repairAnswer(run, answer, report, stop)
+  if (decision.action === 'retry' && report.repairable && run.contract.policy.repair === 'last')
+    return foresee(run, answer, report, decision)
   return needsEdits(run.contract, report, decision)
     ? editAnswer(run, answer, report, decision)
     : { decision, answer, found: report, report }
@@ -98,11 +104,19 @@ async function editAnswer(run: RunState, answer: Answer, found: Report, decision
   return { decision, answer: repaired.answer, found, report: repaired.report, repaired }
 }
 
+/** Looks past what will be repaired last: the model should hear at once of what no repair corrects. */
+async function foresee(run: RunState, answer: Answer, report: Report, decision: Decision): Promise<Judged> {
+  const { remaining } = await repair(run.contract, answer, report, repairOptions(run, undefined, run.released.length))
+  const known = new Set(remaining.map(complaintOf))
+  const toCorrect = [...remaining, ...errorsOf(report).filter((issue) => !known.has(complaintOf(issue)))]
+  return { decision, answer, found: report, report, toCorrect }
+}
+
 async function repairAnswer(run: RunState, answer: Answer, report: Report, stop: StopAsked): Promise<Judged> {
   const repaired = await repair(run.contract, answer, report, repairOptions(run, stop(), run.released.length))
   traceRepaired(run, repaired)
   const decision = decideNow(run, repaired.report, stop, true)
-  return { decision, answer: repaired.answer, found: report, report: repaired.report, repaired }
+  return { decision, answer: repaired.answer, found: report, report: repaired.report, repaired, toCorrect: repaired.remaining }
 }
 
 /** What a repair of this run receives; text before `protect` stays unchanged. */
@@ -113,10 +127,10 @@ function repairOptions(run: RunState, stop: StopReason | undefined, protect: num
   return { context, ports, clock, signal, executor, protect, lastResort }
 }
 
-function traceRepaired(run: RunState, { clean, certificates, fixed }: RepairResult): void {
+function traceRepaired(run: RunState, { clean, certificates, fixed, remaining }: RepairResult): void {
   if (!run.traced) return
   const repairs = certificates.map(withoutSecret)
-  run.trace({ run: run.name, at: run.elapsed, type: 'repaired', attempt: run.attempts, clean, repairs, fixed })
+  run.trace({ run: run.name, at: run.elapsed, type: 'repaired', attempt: run.attempts, clean, repairs, fixed, remaining })
 }
 
 function decideNow(run: RunState, report: Report, stop: StopAsked, repairTried: boolean, kind?: Situation['kind']): Decision {

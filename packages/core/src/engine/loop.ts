@@ -152,7 +152,8 @@ class Turns {
     const { attempt, answer, report, repairs, fixed, decision } = best
     if (traced) {
       const shown = repairs.map(withoutSecret)
-      if (repairs.length > 0) run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs: shown, fixed })
+      if (repairs.length > 0)
+        run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs: shown, fixed, remaining: [] })
       run.trace({ run: name, at: run.elapsed, type: 'decided', attempt, ...decision })
     }
     const final = {
@@ -178,11 +179,11 @@ class Turns {
   }
 }
 
-function prepareRetry(run: RunState, { answer, known, verdict }: Received, { report, repaired, rejected = answer.text }: Judged): Retry {
+function prepareRetry(run: RunState, { answer, known, verdict }: Received, { report, toCorrect, rejected = answer.text }: Judged): Retry {
   const { contract, released } = run
   const { askAgain } = contract.policy
   // What a repair can correct at no cost is not asked for again.
-  const issues = repaired ? repaired.remaining : errorsOf(known ? { issues: known } : report)
+  const issues = toCorrect ?? errorsOf(known ? { issues: known } : report)
   const text = feedbackFor(contract, issues, released)
   if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'feedback-sent', attempt: run.attempts, feedback: text })
   // What has been shown can only be continued, and for that the model must see it.

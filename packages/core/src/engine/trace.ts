@@ -40,6 +40,8 @@ export type TraceDetail =
       readonly clean: boolean
       readonly repairs: readonly Certificate[]
       readonly fixed: readonly Issue[]
+      /** The errors that the repairs could not correct. */
+      readonly remaining: readonly Issue[]
     }
   | { readonly type: 'feedback-sent'; readonly attempt: number; readonly feedback: string }
   | ({ readonly type: 'run-ended'; readonly ms: number } & Pick<Outcome, 'status' | 'reason' | 'attempts' | 'usage' | 'issues'>)

@@ -5,11 +5,16 @@ import type { Issue } from '../../contract/issue.ts'
 /** A shorter beginning of a secret, where a quote is cut, tells nothing. */
 const shortest = 4
 
-/** The issues without the secrets that others quote and a validator such as `sensitive` has found. */
-export function hideQuoted(validators: readonly ActiveValidator[], text: string, issues: Issue[]): Issue[] {
-  if (issues.length < 2 || !validators.some(({ prepared }) => prepared.secret)) return issues
+/** The issues without the secrets that others quote and a validator such as `sensitive` has found: in `found`, the issues of this text. */
+export function hideQuoted(
+  validators: readonly ActiveValidator[],
+  text: string,
+  issues: readonly Issue[],
+  found: readonly Issue[] = issues,
+): readonly Issue[] {
+  if (issues.length === 0 || !validators.some(({ prepared }) => prepared.secret)) return issues
   const names = new Set(validators.flatMap(({ name, prepared }) => (prepared.secret ? [name] : [])))
-  const spans = issues.flatMap(({ validator, span }) => (names.has(validator) && span ? [span] : []))
+  const spans = found.flatMap(({ validator, span }) => (names.has(validator) && span ? [span] : []))
   const values = [...new Set(spans.map(({ start, end }) => text.slice(start, end)))].filter((value) => value.length >= shortest)
   if (values.length === 0) return issues
   const hide = (said: string): string => values.reduce(hideOne, said)

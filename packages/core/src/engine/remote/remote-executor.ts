@@ -4,6 +4,7 @@ import type { Contract } from '../../contract/contract.ts'
 import type { Finding } from '../../contract/issue.ts'
 import { type Collected, errorsOf, type Report, type Unchecked } from '../check/report.ts'
 import type { ExecutedRepair, Executor, Surroundings } from '../executor.ts'
+import { unrepaired } from '../repair/conclude.ts'
 import type { RepairResult } from '../repair/repair-result.ts'
 import type { StopSignal } from '../stop.ts'
 import type { AnswerData, AnswerJob, CheckData, CheckJob, JobResult, RepairData, RepairJob } from './job.ts'
@@ -132,7 +133,7 @@ export class RemoteExecutor implements Executor {
 /** A repair without a result has repaired nothing. */
 function resultOf(data: RepairData | undefined, answer: Answer, before: Report): RepairResult {
   const { repaired, remaining = errorsOf(before) } = data ?? {}
-  if (repaired === undefined) return { clean: false, answer, report: before, certificates: [], fixed: [], remaining }
+  if (repaired === undefined) return unrepaired(answer, before, remaining)
   const { clean, text, toolCalls = answer.toolCalls, report, certificates, fixed } = repaired
   return { clean, answer: answer.changed(text, toolCalls), report, certificates, fixed, remaining }
 }

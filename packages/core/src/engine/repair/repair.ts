@@ -14,6 +14,7 @@ import { collectFindings } from '../check/collect-findings.ts'
 import { isTooComplex } from '../check/complexity.ts'
 import { errorsOf, issueKey, type Report } from '../check/report.ts'
 import { checkOptions, type OptionNames, rejectUnknown } from '../known-options.ts'
+import { conclude, fixedBetween, isBlank, type Progress, withRevealed } from './conclude.ts'
 import type { RepairResult, RepairTerms } from './repair-result.ts'
 
 export type { RepairResult } from './repair-result.ts'
@@ -27,13 +28,6 @@ export interface RepairOptions extends CheckOptions, RepairTerms {}
 /** The options of `repair` and `settle`. */
 export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, protect: true, allow: true, lastResort: true, edits: true }
 
-/** How far a repair has come: what was changed so far, and what is still wrong. */
-interface Progress {
-  readonly answer: Answer
-  readonly report: Report
-  readonly certificates: readonly Certificate[]
-}
-
 /**
  * Repairs an answer until nothing is left to repair, and checks it again. Warnings are repaired where nothing is lost. Only a clean result counts; without
  * one, the answer has the changes of validators that declare `edits`, as it would have on a stream.
@@ -43,26 +37,27 @@ export async function repair(contract: Contract, answer: Answer, report: Report,
   const elsewhere = options.executor?.repair(contract, answer, report, options)
   if (elsewhere !== undefined) return elsewhere
   const { validators } = selectValidators(contract, options.only)
-  const editing = validators.filter(({ prepared }) => (options.edits === 'secrets' ? prepared.secret : prepared.edits !== undefined))
-  if (options.edits !== undefined) return await makeEdits(contract, editing, answer, report, options)
+  if (options.edits !== undefined) return await makeEdits(contract, validators, answer, report, options)
   const right = await repairIssues(contract, validators, { answer, report, certificates: [] }, 'error', options)
   const all = errorsOf(right.report).length > 0 ? right : await repairIssues(contract, validators, right, 'warning', options)
-  const result = conclude(answer, report, all)
-  if (result.clean || editing.length === 0) return result
+  const result = conclude(validators, answer, report, all)
+  if (result.clean || !validators.some(({ prepared }) => prepared.edits !== undefined)) return result
   const { remaining } = result
-  return { ...(await makeEdits(contract, editing, answer, report, { ...options, edits: 'allowed' })), remaining }
+  const edited = await makeEdits(contract, validators, answer, report, { ...options, edits: 'allowed' })
+  return { ...edited, report: withRevealed(edited.report, remaining), remaining }
 }
 
 /** Makes the changes that do not depend on what else is wrong. */
 async function makeEdits(
   contract: Contract,
-  editing: readonly ActiveValidator[],
+  validators: readonly ActiveValidator[],
   answer: Answer,
   report: Report,
   options: RepairOptions,
 ): Promise<RepairResult> {
+  const editing = validators.filter(({ prepared }) => (options.edits === 'secrets' ? prepared.secret : prepared.edits !== undefined))
   const made = await repairIssues(contract, editing, { answer, report, certificates: [] }, 'error', options)
-  const result = conclude(answer, report, made)
+  const result = conclude(validators, answer, report, made)
   if (result.clean || made.certificates.length === 0) return result
   const { answer: edited, certificates } = made
   // An answer of which nothing is left is as wrong as it was.
@@ -157,37 +152,6 @@ function allowedNow(validator: ActiveValidator, ceiling: Policy['allow'], severi
 function losslessOf(validator: ActiveValidator, ceiling: Policy['allow'], options: RepairOptions): AllowedRepairs {
   const usual = allowedRepairs(validator.prepared, ceiling, options).usual.filter((one) => one === 'lossless')
   return { usual, now: usual }
-}
-
-function conclude(answer: Answer, before: Report, { answer: repaired, report: after, certificates }: Progress): RepairResult {
-  const clean = certificates.length > 0 && errorsOf(after).length === 0 && !isBlank(repaired)
-  // The observed value in a message may have changed with the text; the complaint is the same.
-  const complaints = new Set(errorsOf(after).map(complaintOf))
-  const remaining = errorsOf(before).filter((issue) => complaints.has(complaintOf(issue)))
-  if (!clean)
-    return { clean, answer, report: before, certificates: [], fixed: [], remaining: remaining.length > 0 ? remaining : errorsOf(before) }
-  return {
-    clean,
-    answer: repaired,
-    report: after,
-    certificates,
-    fixed: fixedBetween(before, after),
-    remaining: [],
-  }
-}
-
-/** A repair that leaves nothing to see has answered nothing. */
-function isBlank({ visible, toolCalls }: Answer): boolean {
-  return !visible && toolCalls.length === 0
-}
-
-function fixedBetween(before: Report, after: Report): readonly Issue[] {
-  const left = new Set(after.issues.map(issueKey))
-  return before.issues.filter((issue) => !left.has(issueKey(issue)))
-}
-
-function complaintOf({ validator, code, path }: Issue): string {
-  return JSON.stringify([validator, code, path])
 }
 
 function isUnchanged(before: Repairable, after: Repairable): boolean {

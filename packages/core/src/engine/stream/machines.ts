@@ -106,9 +106,17 @@ export class Machines {
     const issues = failed
       .filter(({ failure }) => failure.at === at)
       .flatMap(({ validator, failure }) => complete(validator, failure.issues))
-    const known = failed.flatMap(({ validator, failure }) => complete(validator, [...failure.issues, ...(failure.further ?? [])]))
+    const isLast = ({ validator, failure }: Failed): boolean => validator.prepared.repair !== undefined && failure.final !== true
+    const ordered = [...failed.filter((machine) => !isLast(machine)), ...failed.filter(isLast)]
+    const known = ordered.flatMap(({ validator, failure }) => complete(validator, toCorrect(failure, repairs)))
     return { at, issues, known }
   }
+}
+
+/** What the model has to correct; what a repair would correct comes last. */
+function toCorrect({ issues, further = [], repairable }: Failed['failure'], repairs: boolean): readonly IssueDraft[] {
+  if (repairable === undefined) return [...issues, ...further]
+  return repairs ? further : [...further, ...issues]
 }
 
 function complete(validator: ActiveValidator, drafts: readonly IssueDraft[]): Issue[] {

@@ -1,5 +1,6 @@
 import type { AnswerReader } from '../../answer/reader.ts'
 import { positionAt } from '../../answer/span.ts'
+import type { RepairClass } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { StreamFailure } from '../../contract/validator.ts'
@@ -15,13 +16,15 @@ const sure = new Set(['type', 'enum', 'const'])
 /** Watches for the first place where the JSON of an answer is wrong for good: no continuation makes it right, and no repair that is allowed. */
 export class DoomWatch {
   readonly #check: ValueCheck | undefined
+  readonly #allow: readonly RepairClass[]
   readonly #locale: Locale
   readonly #reader: JsonValueReader
   #text = ''
   #mismatch: StreamFailure<JsonCode> | undefined
 
-  constructor(check: ValueCheck | undefined, guide: ValueGuide | undefined, locale: Locale) {
+  constructor(check: ValueCheck | undefined, guide: ValueGuide | undefined, allow: readonly RepairClass[], locale: Locale) {
     this.#check = check
+    this.#allow = allow
     this.#locale = locale
     this.#reader = new JsonValueReader(guide, undefined, (path, at) => this.#note(path, at))
   }
@@ -49,10 +52,15 @@ export class DoomWatch {
     const certain = this.#check?.decides ? here : here.filter(({ keyword }) => sure.has(keyword))
     if (certain.length === 0) return
     const issues = certain.map(({ path: place, message }) => issue('SCHEMA_MISMATCH' as const, message, { path: place }))
-    const { firstEdit } = this.#reader
-    // The whole check validates the schema when the syntax is right; the model gets both.
-    this.#mismatch = firstEdit
-      ? { at, final: true, issues: [this.#fault(firstEdit.rule.replaceAll('-', ' '), firstEdit.start)], further: issues }
-      : { at, final: true, issues }
+    const { edits } = this.#reader
+    const [firstEdit] = edits
+    if (firstEdit === undefined) {
+      this.#mismatch = { at, final: true, issues }
+      return
+    }
+    // The whole check validates the schema when the syntax is right; the model hears of the schema, and of syntax that no repair corrects.
+    const fault = this.#fault(firstEdit.rule.replaceAll('-', ' '), firstEdit.start)
+    const isRepaired = edits.every(({ class: kind }) => this.#allow.includes(kind))
+    this.#mismatch = { at, final: true, issues: [fault], further: issues, ...(isRepaired && { repairable: true }) }
   }
 }

@@ -74,7 +74,8 @@ const definition = defineValidator({
       incremental: ({ locale }, told) => {
         // Where a guess may be made, another value that follows could be taken, so nothing is wrong for good.
         const mayStop = told !== undefined && !told.allowNow.includes('guess')
-        return new JsonProseStream(mayStop ? new DoomWatch(check, shapes && new ValueGuide(shapes, told.allowNow), locale) : undefined)
+        if (!mayStop) return new JsonProseStream()
+        return new JsonProseStream(new DoomWatch(check, shapes && new ValueGuide(shapes, told.allowNow), told.allowNow, locale))
       },
       value: (classes) => new JsonValueReader(shapes && new ValueGuide(shapes, classes), classes),
       repair: (answer, issues, _context, allowed) => {

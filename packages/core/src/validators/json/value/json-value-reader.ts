@@ -38,9 +38,9 @@ export class JsonValueReader implements ValueReader {
     return this.#scanner?.value
   }
 
-  /** The first change that makes the text JSON. */
-  get firstEdit(): JsonEdit | undefined {
-    return this.#scanner?.edits[0]
+  /** The changes that make the text JSON. */
+  get edits(): readonly JsonEdit[] {
+    return this.#scanner?.edits ?? []
   }
 
   copy(): unknown {
