@@ -34,6 +34,17 @@ describe('what is printed, and how it ends', () => {
       /^attempt 1 of 2\n(?: {2}stopped after 9 characters\n)? {2}error MAX_WORDS .*\n {2}asking again\nattempt 2 of 2\nvalid after 2 attempts\n$/,
     ],
     [
+      'what a fault had hidden',
+      scriptedBy(['{"priority": "ASAP",}', '{"priority": "low"}'], {
+        checks: [{ json: { schema: { properties: { priority: { enum: ['low'] } } } } }],
+        stream: 'hold',
+        stop: 'end',
+      }),
+      0,
+      '{"priority": "low"}\n',
+      /error INVALID_JSON .*\n {2}no allowed repair makes it valid\n {2}error SCHEMA_MISMATCH Set priority to low; .*\n {2}asking again\n/,
+    ],
+    [
       'given up, and nothing of it shown',
       scriptedBy(['secret secret secret', 'still secret secret'], brief),
       1,
