@@ -1,27 +1,25 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { LongestFirst } from './tools/tests/longest-first.ts'
+import { times } from './tools/tests/random.ts'
+import { sets } from './tools/tests/sets.ts'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-const notTests = ['**/node_modules/**', '**/dist/**', '**/.docs-run/**']
-/** Files that replace modules of Node, or the process's own, for themselves. */
-const alone = [
-  'packages/core/src/adapters/node-files.test.ts',
-  'packages/gateway/src/front/accept-errors.test.ts',
-  'packages/gateway/src/front/access/keys.test.ts',
-]
-/** Files of e2e that need no process of their own. */
-const together = [
-  'e2e/clients/*.test.ts',
-  'e2e/relay/*.test.ts',
-  'e2e/faults/{budget-calls,budgets,front-*,hostile-*,integrity*,lost-retry,secrets-guessing,upstream-*}.test.ts',
-]
+/** One project of tests; those of the packages share a process. */
+function project(name: keyof typeof sets, groupOrder: number): TestProjectConfiguration {
+  const { include, exclude } = sets[name]
+  // Loading the sources anew for each file takes longer than the tests of most files.
+  const isolate = name === 'packages' || name === 'rest-packages' ? { isolate: false } : {}
+  return { extends: true, test: { name, include: [...include], exclude: [...exclude], ...isolate, sequence: { groupOrder } } }
+}
 
 export default defineConfig({
   resolve: {
     // Tests run on the sources; the few that need a build say so when it is missing or old.
     alias: [
+      // Random tests take their seed and the number of their cases from one place.
+      { find: /^fast-check$/, replacement: at('tools/tests/fast-check.ts') },
       { find: /^@stickler\/core$/, replacement: at('packages/core/src/index.ts') },
       { find: /^@stickler\/core\/citations$/, replacement: at('packages/core/src/citations.ts') },
       { find: /^@stickler\/core\/runners$/, replacement: at('packages/core/src/runners.ts') },
@@ -51,28 +49,12 @@ export default defineConfig({
   },
   server: { watch: { ignored: ['**/.docs-run/**', '**/dist/**'] } },
   test: {
-    testTimeout: 60_000,
+    testTimeout: times > 1 ? 600_000 : 60_000,
     // Hooks bundle the command and start PostgreSQL, which takes more than the usual 10 seconds on a busy machine.
     hookTimeout: 120_000,
     // One less than the cores would leave half of a small machine idle.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'packages',
-          include: ['packages/*/src/**/*.test.ts', ...together],
-          exclude: [...notTests, ...alone],
-          // Loading the sources anew for each file takes longer than the tests of most files.
-          isolate: false,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'e2e', include: ['e2e/**/*.test.ts', ...alone], exclude: [...notTests, ...together], sequence: { groupOrder: 0 } },
-      },
-    ],
+    projects: [project('e2e', 0), project('packages', 1), project('rest-e2e', 2), project('rest-packages', 3)],
   },
 })

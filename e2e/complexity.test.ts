@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { growthOf } from '../bench/complexity/growth.mjs'
 import { makeRecipe, randomFrom, showRecipe } from '../bench/complexity/recipes.mjs'
 import { scanners } from '../bench/complexity/scanners.mjs'
+import { seed, times } from '../tools/tests/random.ts'
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url))
 const load = (folder: string, path: string): Promise<unknown> => import(/* @vite-ignore */ `${packages}${folder}/src/${path}.ts`)
@@ -10,12 +11,12 @@ const all = await scanners(load)
 
 /** Characters of the smaller of the two texts. */
 const size = 8000
-const recipesEach = Number(process.env.STICKLER_RUNS ?? 12)
+const recipesEach = 12 * times
 
-// The same texts each time: a run that fails at random helps nobody. `npm run bench hostile` looks for new ones.
+// `npm run bench hostile` looks for new texts.
 describe.each(all)('$name', (scanner) => {
   test('costs at four times the size about four times as much', async () => {
-    const random = randomFrom(Number(process.env.STICKLER_SEED ?? 1))
+    const random = randomFrom(seed)
     for (let index = 0; index < recipesEach; index++) {
       const recipe = makeRecipe(scanner.grammar, random)
       const { bad, ratio, largeMs } = await growthOf(scanner, recipe, size)

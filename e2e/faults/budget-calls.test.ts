@@ -116,6 +116,6 @@ test('no mixture of choices, retries, budgets and faults calls more often than i
         if (isComparable) expect(streamed).toBe(whole)
       },
     ),
-    { numRuns: Number(process.env.FC_RUNS ?? 40) },
+    { numRuns: 40 },
   )
 })

@@ -126,8 +126,7 @@ describe('a client that guesses secrets', () => {
 
   test('reads the same for a right and a wrong part of one, at every door', { timeout: 120_000 }, async () => {
     const gateway = await start({ behaviour: parrot })
-    const seed = Number(process.env.STICKLER_SEED ?? Date.now() % 2 ** 31)
-    const guesses = [...beginnings.filter((_, index) => index % 8 === 7), ...fc.sample(pieces, { numRuns: 5, seed })].filter((guess) =>
+    const guesses = [...beginnings.filter((_, index) => index % 8 === 7), ...fc.sample(pieces, 5)].filter((guess) =>
       /[A-Za-z0-9]$/.test(guess),
     )
     let runsSoFar = 0
@@ -141,7 +140,7 @@ describe('a client that guesses secrets', () => {
         results.push(comparable(await seenAfter(gateway, one, runsSoFar), one))
         runsSoFar += 4
       }
-      expect(results[0] === results[1] ? '' : firstDifference(results), `STICKLER_SEED=${seed}: ${guess}`).toBe('')
+      expect(results[0] === results[1] ? '' : firstDifference(results), guess).toBe('')
     }
     expect(done.size).toBeGreaterThan(10)
   })

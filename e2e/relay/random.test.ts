@@ -10,7 +10,7 @@ import { relayYaml } from './relay-yaml.ts'
 import { replaying } from './replaying.ts'
 
 // Replies that nobody foresaw: whatever a provider sends, a client decodes the same with and without the gateway.
-const numRuns = Number(process.env.RELAY_RUNS ?? 25)
+const numRuns = 25
 let gateway: TestGateway
 
 beforeAll(async () => {

@@ -1,7 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take more than ten seconds: begun last, one of them would keep a single core busy while the others are idle. */
+/** Files that take long: begun last, one of them would keep a single core busy while the others are idle. */
 const long = [
+  'e2e/docs-first.test.ts',
+  'e2e/cli.test.ts',
+  'e2e/types.test.ts',
+  'packages/gateway/src/apis/ask/ask-pipeline.test.ts',
+  'packages/gateway/src/front/limits.test.ts',
+  // What `npm test` leaves out:
   'e2e/docs.test.ts',
   'e2e/faults/judging.test.ts',
   'e2e/packages.test.ts',
@@ -9,6 +15,9 @@ const long = [
   'e2e/faults/budgets-processes.test.ts',
   'e2e/faults/workers-metrics.test.ts',
   'e2e/faults/child-processes.test.ts',
+  'packages/gateway/src/records/store/store.test.ts',
+  'packages/core/src/answer/hostile.test.ts',
+  'packages/parser/src/local/hostile.test.ts',
   'packages/parser/src/local/local-parser.test.ts',
   'packages/gateway/src/records/store/recovery.test.ts',
   'packages/gateway/src/enforcement/judging/judging-pool.test.ts',

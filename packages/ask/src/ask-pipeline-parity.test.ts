@@ -7,8 +7,7 @@ import { type QueryType, queryTypes } from './pipeline/query-type.ts'
 import { service } from './testing/asking.ts'
 import { bad, definition, downRetriever, fixedRetriever, good, judge, nodesOf, parser, question } from './testing/piped.ts'
 
-/** A long run while developing: `FUZZ_RUNS=20000 npx vitest run packages/ask/src/ask-pipeline-parity`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 30)
+const runs = 30
 
 const answers = fc.constantFrom<string | ScriptedTurn>(
   good,

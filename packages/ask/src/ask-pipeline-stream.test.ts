@@ -7,8 +7,7 @@ import { memoryCache } from './cache/memory-cache.ts'
 import { service } from './testing/asking.ts'
 import { asked, framesOf, piped, question } from './testing/piped.ts'
 
-/** A long run while developing: `FUZZ_RUNS=10000 npx vitest run ask-pipeline-stream`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 60)
+const runs = 60
 
 /** What is shown of a stream, and the answer that is kept of it. */
 async function streamed(turns: readonly (string | ScriptedTurn)[]) {

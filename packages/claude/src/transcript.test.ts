@@ -86,7 +86,7 @@ describe('a transcript', () => {
         const isPlain = messages.length === 1 && first?.role === 'user' && spoken.length === 0
         expect(spoken).toEqual(isPlain ? [] : messages.flatMap(({ role }) => [role, `/${role}`]))
       }),
-      { numRuns: Number(process.env.RUNS ?? 500) },
+      { numRuns: 500 },
     )
   })
 

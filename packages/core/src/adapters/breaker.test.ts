@@ -242,7 +242,7 @@ describe('any history', () => {
           for (const [index, change] of changes.entries()) expect(change).not.toBe(index === 0 ? 'closed' : changes[index - 1])
         },
       ),
-      { numRuns: Number(process.env.RUNS ?? 200) },
+      { numRuns: 200 },
     )
   })
 })

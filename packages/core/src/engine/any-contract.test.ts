@@ -13,8 +13,7 @@ import { check } from './check/check.ts'
 import { enforceStream } from './enforce.ts'
 import { VerifiedStream } from './stream/stream.ts'
 
-/** A long run while developing: `FUZZ_RUNS=200000 npx vitest run any-contract`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 250)
+const runs = 250
 
 const files: FilePort = {
   kind: async (path) => (path.startsWith('src') ? 'file' : 'missing'),

@@ -11,8 +11,7 @@ import { settle } from './repair/settle.ts'
 import type { FailureKind } from './runner-failure.ts'
 import type { TraceEvent } from './trace.ts'
 
-/** A long run while developing: `FUZZ_RUNS=200000 npx vitest run best-so-far`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 80)
+const runs = 80
 
 const ways = ['whole', 'hold', 'verified'] as const
 

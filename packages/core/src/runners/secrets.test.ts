@@ -39,7 +39,7 @@ describe('redactFailure', () => {
 
 describe('any secret', () => {
   const secrets = fc.uniqueArray(fc.stringMatching(/^[a-zA-Z0-9._-]{8,24}$/).filter(isMaskable), { minLength: 1, maxLength: 4 })
-  const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 500) }
+  const runs = { numRuns: 500 }
 
   it('is not confirmed by any part of it, wherever a text ends', () => {
     const guess = secrets.chain((all) =>

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { HttpError } from '../front/replies/http-error.ts'
 import { readClientContext } from './client-context.ts'
 
-const runs = Number(process.env.FUZZ_RUNS ?? 300)
+const runs = 300
 
 const names = fc.constantFrom('pay', 'refund', 'ask')
 const lists = fc.array(names, { maxLength: 4 })

@@ -118,6 +118,6 @@ test('G16: whatever bytes come as a reply, there is a verdict inside the source 
         if (!(error instanceof ParserUnavailable)) throw error
       }
     }),
-    { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
+    { numRuns: 200 },
   )
 })

@@ -16,7 +16,7 @@ test('names the lines, with three of context, and what has no line break at its 
   expect(unifiedDiff('a.md', 'x\n', 'x\n')).toBe('')
 })
 
-const runs = Number(process.env.DIFF_RUNS ?? 10)
+const runs = 10
 const line = fc.constantFrom(
   'a',
   'b',

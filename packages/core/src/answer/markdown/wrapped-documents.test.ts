@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Answer } from '../answer.ts'
 
-const runs = { numRuns: Number(process.env.FUZZ_RUNS ?? 1000) }
+const runs = { numRuns: 1000 }
 
 /** The fenced blocks as the reference implementation of CommonMark sees them. */
 function reference(text: string): string[] {

@@ -6,8 +6,7 @@ import { settle, settledData } from '../../engine/repair/settle.ts'
 import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
 import { ParserUnavailable, type SyntaxFault, type SyntaxParser } from '../syntax.ts'
 
-/** A long run while developing: `FUZZ_RUNS=20000 npx vitest run presets/avap`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 150)
+const runs = 150
 
 const unknown = (line: number): SyntaxFault => ({
   line,

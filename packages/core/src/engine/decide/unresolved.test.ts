@@ -8,8 +8,7 @@ import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { Outcome } from '../outcome.ts'
 
-/** A long run while developing: `FUZZ_RUNS=20000 npx vitest run unresolved.test`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 100)
+const runs = 100
 
 const ways = ['whole', 'hold', 'verified'] as const
 type Way = (typeof ways)[number]

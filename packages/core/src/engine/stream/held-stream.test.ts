@@ -13,8 +13,7 @@ import { manualClock } from '../../testing/manual-clock.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { FailureKind } from '../runner-failure.ts'
 
-/** A long run while developing: `FUZZ_RUNS=200000 npx vitest run held-stream`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 120)
+const runs = 120
 
 const files: FilePort = {
   kind: async (path) => (path.startsWith('src') ? 'file' : 'missing'),

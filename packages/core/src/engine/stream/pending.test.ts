@@ -12,8 +12,7 @@ import { assertStreamable, manualClock, type ScriptedTurn, scripted } from '../.
 import { enforceStream } from '../enforce.ts'
 import type { EnforceOptions } from '../run-state.ts'
 
-/** A long run while developing: `FUZZ_RUNS=20000 npx vitest run pending.test`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 120)
+const runs = 120
 
 type Ask = (text: string) => Promise<boolean>
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { randomFrom } from '../../../../../bench/complexity/recipes.mjs'
+import { seed } from '../../../../../tools/tests/random.ts'
 import { Automaton } from './automaton.ts'
 import { PatternSearch } from './pattern-search.ts'
 import { compileProgram } from './program.ts'
@@ -85,11 +87,8 @@ describe('pattern search', () => {
     ['a search', (text: string) => new PatternSearch(compileProgram('a[ab]{0,900}c'), { found: () => false }).push(text)],
     ['an automaton', (text: string) => new Automaton(compileProgram('a[ab]{0,900}c')).test(text)],
   ])('%s with a large count ends on a text that keeps all of it going', (_name, read) => {
-    let seed = 1
-    const text = Array.from({ length: 100_000 }, () => {
-      seed = (seed * 48_271) % 2_147_483_647
-      return seed > 1_000_000_000 ? 'a' : 'b'
-    }).join('')
+    const random = randomFrom(seed)
+    const text = Array.from({ length: 100_000 }, () => (random() < 0.5 ? 'a' : 'b')).join('')
     expect(() => read(text)).toThrow(TooManyReads)
   })
 

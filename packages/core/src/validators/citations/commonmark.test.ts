@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { findMarkers } from './inspect.ts'
 
-/** A long run while developing: `FUZZ_RUNS=1000000 npx vitest run citations/commonmark`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 4000)
+const runs = 4000
 
 /** Stands for a marker; each gets a number of its own. */
 const marker = '§'

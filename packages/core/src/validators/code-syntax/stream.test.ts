@@ -216,7 +216,7 @@ test('says the same as the whole check, for every chunking of random documents',
         await assertStreamable(contract({ checks: [{ code_syntax: options }] }), text, [1, 3, sizes], { ports: { parser }, context })
       },
     ),
-    { numRuns: Number(process.env.FC_RUNS ?? 60) },
+    { numRuns: 60 },
   )
 })
 
@@ -234,7 +234,7 @@ test('never shows a piece of code that does not parse, whatever the document', a
         expect(shown.join('').length).toBeLessThanOrEqual(Math.min(text.length, ...starts))
       },
     ),
-    { numRuns: Number(process.env.FC_RUNS ?? 60) },
+    { numRuns: 60 },
   )
 })
 
@@ -309,7 +309,7 @@ test('finds broken code in every container, and shows none of it, also after a r
         expect(shown).not.toContain('BAD')
       },
     ),
-    { numRuns: Number(process.env.FC_RUNS ?? 60) },
+    { numRuns: 60 },
   )
 })
 

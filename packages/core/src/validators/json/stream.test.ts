@@ -9,8 +9,7 @@ import { repair } from '../../engine/repair/repair.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { JsonProseStream } from './stream.ts'
 
-/** A long run while developing: `FUZZ_RUNS=200000 npx vitest run json/stream`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 300)
+const runs = 300
 const fence = '```'
 
 /** How far the text is safe after the last of the chunks. */

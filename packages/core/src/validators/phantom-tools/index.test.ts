@@ -199,14 +199,14 @@ describe('phantom_tools', () => {
       const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''))
       await fc.assert(
         fc.asyncProperty(texts, (text) => assertStreamable(rules, text, [1, [1, 9, 4]], { context: { tools } })),
-        { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
+        { numRuns: 200 },
       )
       await fc.assert(
         fc.asyncProperty(texts, async (text) => {
           const [first] = (await check(rules, text, { context: { tools } })).issues
           expect((await shownOf(text)).length).toBeLessThanOrEqual(first?.span?.start ?? text.length)
         }),
-        { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
+        { numRuns: 200 },
       )
     })
   })

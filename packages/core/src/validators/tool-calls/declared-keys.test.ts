@@ -62,5 +62,5 @@ test('a call is repaired as it would be alone, and what is right stays', () => {
     expect(together).toEqual(alone.flat())
     for (const { path, rule } of repairToolCalls(calls, rules)) expect([rule, path?.at(-1)]).not.toEqual(['rename-key', 'user_id'])
   })
-  fc.assert(run, { numRuns: Number(process.env.FUZZ_RUNS ?? 300) })
+  fc.assert(run, { numRuns: 300 })
 })

@@ -106,7 +106,7 @@ describe('the repair of tool calls', () => {
         if (read === undefined || status !== 'repaired') expect(wraps).toBe(0)
         else expect([calls[0]?.arguments, wraps, repairs.length]).toEqual([`{${part}}`, 2, 2])
       }),
-      { numRuns: Number(process.env.FUZZ_RUNS ?? 300) },
+      { numRuns: 300 },
     )
   })
 

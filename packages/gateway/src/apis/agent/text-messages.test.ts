@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TextMessages } from './text-messages.ts'
 
-/** A long run while developing: `FUZZ_RUNS=20000 npx vitest run agent/text-messages`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 200)
+const runs = 200
 const limits = { ms: 20, characters: 10 }
 
 /** Takes messages; every `slowEvery`th one only when `catchUp` is called. */

@@ -126,7 +126,7 @@ function decoded(events: readonly Json[]): Json[] {
   return events.map(({ stickler: _stickler, model: _model, ...rest }) => rest)
 }
 
-const long = { numRuns: Number(process.env.RELAY_RUNS ?? 60) }
+const long = { numRuns: 60 }
 
 test('a stream that keeps its contract arrives as a direct connection would bring it', async () => {
   await fc.assert(

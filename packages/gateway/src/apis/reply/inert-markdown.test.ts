@@ -8,8 +8,7 @@ import { errorText } from './error-text.ts'
 import { inertMarkdown } from './inert-markdown.ts'
 import { undelivered } from './violation.ts'
 
-/** A long run while developing: `FUZZ_RUNS=1000000 npx vitest run inert-markdown`. */
-const numRuns = Number(process.env.FUZZ_RUNS ?? 300)
+const numRuns = 300
 
 /** What a reader sees, without the fences of code. */
 interface Seen {

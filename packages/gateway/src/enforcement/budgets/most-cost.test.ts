@@ -98,7 +98,7 @@ test('reserves at least what the engine sends, whatever contract and answers', {
         })
       },
     ),
-    { numRuns: Number(process.env.RUNS ?? 60) },
+    { numRuns: 60 },
   )
 })
 
@@ -151,7 +151,7 @@ test('reserves at least a third of the bytes that are sent, whatever a request h
       expect(mostOfChat(chat, { contract: rules, isStreamed: false }, 4096).first.prompt).toBeGreaterThanOrEqual(sent)
       expect(mostOfBody(chat, 'answers', 4096).first.prompt).toBeGreaterThanOrEqual(sent)
     }),
-    { numRuns: Number(process.env.RUNS ?? 200) },
+    { numRuns: 200 },
   )
 })
 

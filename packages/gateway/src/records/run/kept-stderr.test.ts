@@ -34,7 +34,7 @@ describe('the error stream of a command, where texts are not kept', () => {
         const kept = keptStderr({ stderr: pieces.join('') }, false)
         expect(kept === '' || told.test(kept)).toBe(true)
       }),
-      { numRuns: Number(process.env.FUZZ_RUNS ?? 300) },
+      { numRuns: 300 },
     )
   })
 })

@@ -83,7 +83,7 @@ test.runIf(hasBash)(
         const { status, stderr } = spawnSync('bash', ['-n'], { input: source, encoding: 'utf8' })
         expect(parse(source).length > 0).toBe(status !== 0 || stderr !== '')
       }),
-      { numRuns: 200, seed: 12 },
+      { numRuns: 200 },
     )
   },
   60_000,

@@ -67,7 +67,7 @@ describe('JavaScript', () => {
         if (isScript(source)) expect(js(source)).toEqual([])
         else if (!/await|import|export/.test(source)) expect(js(source)).not.toEqual([])
       }),
-      { numRuns: Number(process.env.RUNS ?? 1500) },
+      { numRuns: 1500 },
     )
   })
 })
@@ -114,6 +114,6 @@ test('the same faults come again, and none is outside of the source', () => {
       }
       expect(js(source)).toEqual(js(source))
     }),
-    { numRuns: Number(process.env.RUNS ?? 300) },
+    { numRuns: 300 },
   )
 })

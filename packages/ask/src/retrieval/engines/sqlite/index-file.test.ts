@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import Database from 'libsql'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { requireBuilt } from '../../../../../../e2e/support/require-built.ts'
+import { seed } from '../../../../../../tools/tests/random.ts'
 import { embedding, indexDocument } from '../../../testing/indexed-documents.ts'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import { checkedDocuments } from '../checked-documents.ts'
@@ -157,7 +158,7 @@ test('text that is not UTF-8 is damage, which the process survives', async () =>
 test('no byte that is damaged ends the process', () => {
   const script = fileURLToPath(new URL('../../../testing/damage-index.mjs', import.meta.url))
   mkdirSync(join(folder, 'deep'))
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, path, '3', '80'], { encoding: 'utf8', timeout: 60_000 })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, path, String(seed), '80'], { encoding: 'utf8', timeout: 60_000 })
   expect([status, stderr]).toEqual([0, ''])
   // Every kind of it has been met, and named.
   for (const words of ['not UTF-8', 'SQLITE_CORRUPT']) expect(stdout).toContain(words)

@@ -10,8 +10,7 @@ import { assertStreamable } from '../../../testing/assert-streamable.ts'
 import { citations } from '../index.ts'
 import type { CitationCode } from '../messages.ts'
 
-/** A long run while developing: `FUZZ_RUNS=100000 npx vitest run citations/stream`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 300)
+const runs = 300
 
 const piece = fc.constantFrom(
   '[^',

@@ -55,7 +55,7 @@ test('the text at the span of an issue is the faulty text, wherever its block st
         expect(text.slice(span?.start, span?.end)).toBe(said)
       }
     }),
-    { numRuns: Number(process.env.FC_RUNS ?? 300) },
+    { numRuns: 300 },
   )
   expect(found).toBeGreaterThan(100)
 })

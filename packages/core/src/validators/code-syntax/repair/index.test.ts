@@ -108,7 +108,7 @@ test('a repair leaves what parses alone, is not repeated, and is the same in a s
       expect((await settle(rules, answer.text, { ports })).answer.text).toBe(answer.text)
       await assertStreamable(rules, text, [1, 7], { ports })
     }),
-    { numRuns: Number(process.env.FC_RUNS ?? 40) },
+    { numRuns: 40 },
   )
 })
 

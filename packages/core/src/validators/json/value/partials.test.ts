@@ -11,8 +11,7 @@ import { type ScriptedTurn, scripted } from '../../../runners/scripted.ts'
 import { maxWords } from '../../max-words.ts'
 import { json } from '../index.ts'
 
-/** A long run while developing: `FUZZ_RUNS=200000 npx vitest run json/value`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 60)
+const runs = 60
 const fence = '```'
 
 async function play(turns: readonly (string | ScriptedTurn)[], options: Parameters<typeof json>[0] = {}, policy = {}) {

@@ -8,8 +8,7 @@ import { assertStreamable } from '../../../testing/assert-streamable.ts'
 import { toolCalls } from '../index.ts'
 import { findCallTag, findTextToolCalls } from '../text-calls/find.ts'
 
-/** A long run while developing: `FUZZ_RUNS=200000 npx vitest run tool-calls/stream`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 300)
+const runs = 300
 
 const parameters = { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] }
 const tools = [

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { readFencedCalls, toolsByName } from './find.ts'
 import { mayBeCalls, mayBeFencedCalls } from './may-be-calls.ts'
 
-/** A long run while developing: `FUZZ_RUNS=200000 npx vitest run may-be-calls`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 200)
+const runs = 200
 
 const tools = toolsByName([
   { name: 'ping', schema: { properties: { host: {} } } },

@@ -114,7 +114,7 @@ describe('a tag at the end of an answer', () => {
       ...['<b>', '</b>', '<pre title="<">', '</pre>', '<!--', '-->', '<?', '<![CDATA[', '<div>', '<', '&lt;', '[', ']', '(', '[a]: ', '!'],
       ...['"', "'", '“', '”', '*', '_', '</think>', tag],
     )
-    const runs = Number(process.env.STICKLER_RUNS ?? 3000)
+    const runs = 3000
     fc.assert(
       fc.property(fc.array(token, { maxLength: 14 }), fc.constantFrom('', '\n', '\n\n', '\r\n\n'), (tokens, lead) => {
         const text = `${tokens.join('')}${lead}${tag}`

@@ -78,7 +78,7 @@ describe.each(testEngines())('$name', (engine) => {
           held: amount(0),
         })
       }),
-      { numRuns: Number(process.env.FC_RUNS ?? 15) },
+      { numRuns: 15 },
     )
     await other.close()
   })

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { randomFrom } from '../../../../../../../bench/complexity/recipes.mjs'
+import { seed } from '../../../../../../../tools/tests/random.ts'
 import { CodeMatrix } from './code-matrix.ts'
 import { plainKernel, simdKernel } from './dot-kernel.ts'
 import { norm, quantize } from './quantized.ts'
@@ -52,12 +54,8 @@ test('the candidates hold all of the closest, with and without SIMD, also after 
 })
 
 test('of many vectors only few have to be compared exactly', () => {
-  let state = 1
-  const next = (): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
-    return state / 0x7fffffff - 0.5
-  }
-  const many = Array.from({ length: 5000 }, () => Float32Array.from({ length: 256 }, next))
+  const random = randomFrom(seed)
+  const many = Array.from({ length: 5000 }, () => Float32Array.from({ length: 256 }, () => random() - 0.5))
   const matrix = new CodeMatrix(256)
   fill(matrix, many)
   for (const query of many.slice(0, 5)) {

@@ -1,0 +1,3 @@
+import { testPages } from './docs-harness/test-pages.ts'
+
+await testPages('first')

@@ -1,0 +1,79 @@
+/** What `npm test` leaves to `npm run test:rest`: what is tested, and in which files. */
+export const rest: Readonly<Record<string, readonly string[]>> = {
+  'faults of upstreams, disks, clients and processes': [
+    'e2e/faults/**/*.test.ts',
+    'e2e/*-faults.test.ts',
+    'packages/{ask,gateway}/src/**/*-faults.test.ts',
+    'packages/core/src/runners/**/*-faults.test.ts',
+    'packages/parser/src/faults/*.test.ts',
+    'packages/claude/src/{claude-cli,floods}.test.ts',
+    'packages/cli/src/stop-through-npm.test.ts',
+    'packages/gateway/src/enforcement/preparing/cut-off.test.ts',
+    'packages/gateway/src/front/smuggling.test.ts',
+    'packages/parser/src/grpc/reception.test.ts',
+  ],
+  'hostile input, and its cost': [
+    'e2e/complexity.test.ts',
+    'packages/*/src/**/{complexity,hostile,hostile-*}.test.ts',
+    'packages/core/src/schema/values/duplicate-keys.test.ts',
+  ],
+  'long properties, and comparisons with other programs': [
+    'e2e/{attack,finish-reasons}.test.ts',
+    'packages/core/src/validators/{citations/stream/index,code-syntax/stream}.test.ts',
+    'packages/parser/src/languages/bash/bash.test.ts',
+  ],
+  'worker processes and threads': [
+    'packages/ask/src/retrieval/engines/sqlite/processes.test.ts',
+    'packages/cli/src/check/check-code.test.ts',
+    'packages/core/src/adapters/rules/node-command-rules.test.ts',
+    'packages/gateway/src/enforcement/judging/judging-pool.test.ts',
+    'packages/parser/src/local/local-parser.test.ts',
+  ],
+  'records in SQLite and PostgreSQL': [
+    'packages/gateway/src/records/store/{earlier-runs,recovery,sessions,store,store-queries}.test.ts',
+    'packages/gateway/src/records/store/budgets/budget-ledger.test.ts',
+    'packages/gateway/src/records/store/partitions/days.test.ts',
+  ],
+  'search engines for retrieval': ['e2e/retrieval.test.ts', 'packages/ask/src/retrieval/engines/elastic/elastic-engine.test.ts'],
+  'recorded traffic of providers': ['e2e/relay/*.test.ts'],
+  'packed and bundled packages, and generated code': ['e2e/{bundles,code-generation,packages}.test.ts'],
+  'every key of the configuration, and the dashboard in a browser': [
+    'e2e/reload-keys.test.ts',
+    'packages/gateway/src/admin/page/page-life.test.ts',
+  ],
+  'pages of the documentation that are not read first': ['e2e/docs.test.ts'],
+}
+
+const notTests = ['**/node_modules/**', '**/dist/**', '**/.docs-run/**']
+const inRest = Object.values(rest).flat()
+
+/** Files that replace modules of Node, or the process's own, for themselves. */
+const alone = [
+  'packages/core/src/adapters/node-files.test.ts',
+  'packages/gateway/src/front/accept-errors.test.ts',
+  'packages/gateway/src/front/access/keys.test.ts',
+]
+/** Files of e2e that need no process of their own, and those that do. */
+const together = [
+  'e2e/{clients,relay}/*.test.ts',
+  'e2e/faults/{budget-calls,budgets,front-*,hostile-*,integrity*,lost-retry,secrets-guessing,upstream-*}.test.ts',
+]
+const apart = [
+  'e2e/*.test.ts',
+  'e2e/faults/{ask-store,auth-*,budgets-processes,child-processes,claude-*,durability-*,judging,shutdown*,stall,text-canaries,workers-metrics}.test.ts',
+  'e2e/faults/*/**/*.test.ts',
+]
+
+/** The files of one project of Vitest. */
+export interface TestSet {
+  readonly include: readonly string[]
+  readonly exclude: readonly string[]
+}
+
+/** Every test file is in one of these sets; the first two are run by `npm test`. */
+export const sets: Readonly<Record<'packages' | 'e2e' | 'rest-packages' | 'rest-e2e', TestSet>> = {
+  packages: { include: ['packages/*/src/**/*.test.ts', ...together], exclude: [...notTests, ...alone, ...inRest] },
+  e2e: { include: [...apart, ...alone], exclude: [...notTests, ...inRest] },
+  'rest-packages': { include: inRest, exclude: [...notTests, ...alone, ...apart] },
+  'rest-e2e': { include: inRest, exclude: [...notTests, 'packages/**', ...together] },
+}
