@@ -23,6 +23,7 @@ const cases: Readonly<Record<string, readonly [good: object, bad?: unknown]>> = 
   tools: [{ text: 'Hi.', tools: { ping: { inputSchema: { type: 'object' } } } }, 7],
   functions: [{ text: 'Hi.', tools: [tool], functions: [tool] }, {}],
   tool_choice: [{ text: 'Hi.', tool_choice: 'none' }, 7],
+  response_format: [{ text: 'Hi.', response_format: { type: 'json_object' } }, 7],
   parallel_tool_calls: [{ text: 'Hi.', parallel_tool_calls: false }, 'no'],
   messages: [{ text: 'Hi.', messages: [turn] }, {}],
   input: [{ text: 'Hi.', input: [{ type: 'function_call', call_id: 'a', name: 'ping', arguments: '{}' }] }, 7],

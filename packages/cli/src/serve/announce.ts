@@ -55,8 +55,8 @@ function rowsOf(dashboard: string, grpcUrl: string | undefined, { routes, server
 
 function demoLines(url: string, needsKey: boolean): string[] {
   const key = needsKey ? " -H 'authorization: Bearer YOUR-KEY'" : ''
-  const ask = (model: string, question: string): string => {
-    const body = JSON.stringify({ model, messages: [{ role: 'user', content: question }] })
+  const ask = (model: string, question: string, fields: object = {}): string => {
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: question }], ...fields })
     return `  curl -si ${url}/v1/chat/completions -H 'content-type: application/json'${key} -d '${body}'`
   }
   return [
@@ -66,6 +66,8 @@ function demoLines(url: string, needsKey: boolean): string[] {
     ask('demo-retry', 'Tabs or spaces?'),
     'an answer that never passes:',
     ask('demo-give-up', 'Tabs or spaces?'),
+    'JSON for a program, without the prose and the fence around it:',
+    ask('demo-json', 'Plan a trip.', { response_format: { type: 'json_object' } }),
     'code that does not parse, retried with the errors of the parser:',
     ask('demo-code', 'How do I hash a password?'),
     'an answer from documents, with checked citations:',

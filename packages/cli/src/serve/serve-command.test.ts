@@ -139,6 +139,7 @@ describe('stickler serve', () => {
       'demo-repair',
       'demo-retry',
       'demo-give-up',
+      'demo-json',
       'demo-code',
       'demo-docs',
     ])

@@ -97,6 +97,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
     { text: '{"a" 1}' },
     { text: '{"a":1} {"a":2}' },
     { text: '{"a":1,"a":2}' },
+    { options: { deliver: 'value' }, text: 'Hier ist es: {"a":1}' },
     { options: { schema: { type: 'object', required: ['a'], properties: { b: { type: 'string' } } } }, text: '{"b":1}' },
   ],
   tool_calls: [

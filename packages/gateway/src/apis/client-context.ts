@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { contentText, isFields, pastContext } from '@stickler/core/runners'
+import { contentText, isFields, pastContext, wantsValue } from '@stickler/core/runners'
 import { HttpError } from '../front/replies/http-error.ts'
 import type { ChatRequest } from '../upstreams/upstream.ts'
 
@@ -64,6 +64,7 @@ function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest):
   if (choice !== undefined) context.toolChoice = choice
   if (choice !== chat.function_call && chat.function_call !== null) context.functionCall = chat.function_call
   if (chat.parallel_tool_calls === false) context.parallelToolCalls = false
+  if (wantsValue(chat)) context.deliver = 'value'
   if (given.sources !== undefined) context.sources = given.sources
   if (given.context !== undefined) context.context = given.context
   return given === nothing ? context : Object.assign(context, pastContext(given, wrongOf, chat.messages))

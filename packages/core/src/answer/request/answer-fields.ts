@@ -33,6 +33,7 @@ export const answerShape = {
   tools: z.union([list(), record()], 'must be a list').describe('What may be called; an empty list offers nothing.'),
   functions: list(),
   tool_choice: z.union([text(), record()], 'must be a string or an object'),
+  response_format: record().describe('The format of the request: with `json_schema` or `json_object` the value alone is wanted.'),
   parallel_tool_calls: z.boolean('must be true or false'),
   messages: list().describe('The conversation before the answer.'),
   input: z.union([text(), list()], 'must be a text or a list'),

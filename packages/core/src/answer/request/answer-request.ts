@@ -7,6 +7,7 @@ import { innerMessage } from '../tool-shapes/locate.ts'
 import { answerShape, readShape, type Wrong } from './answer-fields.ts'
 import { refuseSeveral } from './one-answer.ts'
 import { checkSchemaSize } from './schema-size.ts'
+import { wantsValue } from './wants-value.ts'
 
 /** An answer to check, and the context for its validators. */
 export interface AnswerRequest {
@@ -97,6 +98,7 @@ function rawCalls(holder: unknown): readonly unknown[] | undefined {
 
 function contextOf(given: Fields, body: Fields, wrong: Wrong): Fields {
   const { tools, functions, tool_choice: toolChoice, parallel_tool_calls: parallelToolCalls, sources, question, context } = given
-  const told = { tools, functions, toolChoice, parallelToolCalls, sources, question, context, ...pastContext(body, wrong) }
+  const deliver = wantsValue(given) ? 'value' : undefined
+  const told = { tools, functions, toolChoice, parallelToolCalls, sources, question, context, deliver, ...pastContext(body, wrong) }
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }

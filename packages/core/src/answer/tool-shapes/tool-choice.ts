@@ -29,6 +29,18 @@ export function choosesOneCall(choice: unknown): boolean {
   return field(choice, 'disable_parallel_tool_use') === true
 }
 
+/** How the APIs say that the model must call a tool. */
+const forcing: ReadonlySet<string> = new Set(['required', 'any'])
+
+/** Whether a choice asks for a call in place of words: of any tool, or of the one that it names. */
+export function forcesCall(choice: unknown): boolean {
+  if (typeof choice === 'string') return forcing.has(wordOf(choice))
+  if (!isFields(choice)) return false
+  const type = wordOf(textField(choice, 'type'))
+  const mode = wordOf(textField(field(choice, 'allowed_tools') ?? choice, 'mode'))
+  return forcing.has(type) || forcing.has(mode) || (naming.has(type) && nameOf(choice) !== '')
+}
+
 function chosenWord(choice: string, isOffered: (name: string) => boolean): ChosenTools {
   const word = wordOf(choice)
   if (word === 'none') return []

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { repairClasses } from '../../contract/certificate.ts'
 import type { InputOf, OutputOf, StandardJsonSchema, StandardSchema } from '../../contract/standard-schema.ts'
-import { type Check, defineValidator } from '../../contract/validator.ts'
+import { type Check, type CheckContext, defineValidator } from '../../contract/validator.ts'
 import { drafts } from '../../schema/draft.ts'
 import { DoomWatch } from './doom-watch.ts'
 import { inspectJson } from './inspect.ts'
@@ -20,6 +20,13 @@ const definition = defineValidator({
     schema: z.optional(z.unknown()).check(z.describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.')),
     draft: z.optional(z.enum(drafts)).check(z.describe('Draft of the JSON Schema; by default that of its `$schema`, otherwise 2020-12.')),
     partial: z._default(z.boolean(), false).check(z.describe('Complete truncated JSON, which is a `guess`; for live previews only.')),
+    deliver: z
+      .optional(z.enum(['answer', 'value']))
+      .check(
+        z.describe(
+          'What is delivered: the `answer` as the model wrote it, or the JSON text of the `value` alone; by default `value` if the context has `deliver: value`, as in the gateway for requests for structured output, otherwise `answer`.',
+        ),
+      ),
     duplicateKeys: z
       ._default(z.enum(['warn', 'error']), 'warn')
       .check(
@@ -52,6 +59,11 @@ const definition = defineValidator({
       when: 'The answer contains a second JSON value that differs from the first: after it, in another code block, or in prose.',
       fix: 'Answer with one value; if a guess is allowed, a repair keeps the first, or the one that matches the schema.',
     },
+    JSON_NOT_BARE: {
+      severity: 'error',
+      when: 'Only the value is to be delivered, and there is prose, a fence or reasoning around it.',
+      fix: 'Answer with the value alone; a repair removes what is around it.',
+    },
     DUPLICATE_KEY: {
       severity: 'warning',
       when: 'An object of the value has a duplicate key with different values.',
@@ -64,23 +76,33 @@ const definition = defineValidator({
     },
   },
   instruct: ({ schema }, locale) => jsonMessages[locale].instruct(schema !== undefined),
-  prepare: ({ schema, draft, partial, duplicateKeys, allow }) => {
+  prepare: ({ schema, draft, partial, deliver, duplicateKeys, allow }) => {
+    const wantsBare = ({ context }: CheckContext): boolean => (deliver ?? context.deliver) === 'value'
     const check = schema === undefined ? undefined : prepareValueCheck(schema, draft)
     const shapes = check?.json && new SchemaShapes(check.json.compiled)
     return {
       allow: allow ?? (partial ? repairClasses : ['lossless', 'lossy']),
       lastResort: allow ? [] : ['guess'],
-      check: (answer, { locale }) => inspectJson(answer, { check, duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error', locale }),
-      incremental: ({ locale }, told) => {
+      check: (answer, context) =>
+        inspectJson(answer, {
+          check,
+          duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error',
+          bare: wantsBare(context),
+          locale: context.locale,
+        }),
+      incremental: (context, told) => {
         // Where a guess may be made, another value that follows could be taken, so nothing is wrong for good.
         const mayStop = told !== undefined && !told.allowNow.includes('guess')
-        if (!mayStop) return new JsonProseStream()
-        return new JsonProseStream(new DoomWatch(check, shapes && new ValueGuide(shapes, told.allowNow), told.allowNow, locale))
+        const bare = wantsBare(context)
+        if (!mayStop) return new JsonProseStream(bare)
+        const guide = shapes && new ValueGuide(shapes, told.allowNow)
+        return new JsonProseStream(bare, new DoomWatch(check, guide, told.allowNow, context.locale))
       },
       value: (classes) => new JsonValueReader(shapes && new ValueGuide(shapes, classes), classes),
-      repair: (answer, issues, _context, allowed) => {
+      repair: (answer, issues, context, allowed) => {
+        const bare = wantsBare(context)
         const mismatched = check?.decides || issues.some(({ code }) => code === 'SCHEMA_MISMATCH')
-        return repairJsonAnswer(answer, { partial, allowed, mismatched, ...(check?.json ? { json: check.json } : {}) })
+        return repairJsonAnswer(answer, { partial, allowed, mismatched, bare, ...(check?.json ? { json: check.json } : {}) })
       },
     }
   },

@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import { positionAt } from '../../answer/span.ts'
+import { positionAt, type TextSpan } from '../../answer/span.ts'
 import { type Finding, fact, issue, type Severity } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
@@ -10,24 +10,27 @@ import { type DuplicateKey, findDuplicateKeys } from '../../schema/values/duplic
 import { nodeAt, readJsonTree } from '../../schema/values/json-tree.ts'
 import { type JsonPlace, locateJson } from '../shared/locate-json.ts'
 import { rejectDeepJson } from '../shared/too-complex-value.ts'
+import { isBare } from './bare-value.ts'
 import { jsonMessages } from './messages.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
 import type { CheckedValue, ValueCheck } from './value-check.ts'
 
 /** The codes of issues with JSON. */
-export type JsonCode = 'MISSING_JSON' | 'INVALID_JSON' | 'AMBIGUOUS_JSON' | 'DUPLICATE_KEY' | 'SCHEMA_MISMATCH'
+export type JsonCode = 'MISSING_JSON' | 'INVALID_JSON' | 'AMBIGUOUS_JSON' | 'JSON_NOT_BARE' | 'DUPLICATE_KEY' | 'SCHEMA_MISMATCH'
 
 /** What the JSON of an answer is judged by. */
 export interface JsonRules {
   readonly check: ValueCheck | undefined
   readonly duplicateKeys: Severity
+  /** Whether the answer should be the value alone. */
+  readonly bare: boolean
   readonly locale: Locale
 }
 
 /** What is wrong with the JSON of an answer, and its value when nothing is; at once unless the schema takes its time. */
 export function inspectJson(
   answer: Answer,
-  { check, duplicateKeys, locale }: JsonRules,
+  { check, duplicateKeys, bare, locale }: JsonRules,
 ): Iterable<Finding<JsonCode>> | AsyncIterable<Finding<JsonCode>> {
   const place = locateJson(answer)
   if (place === undefined) {
@@ -42,20 +45,21 @@ export function inspectJson(
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
   rejectDeepJson(text)
-  const twins = findDuplicateKeys(text, place.value).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
-  if (check === undefined) return [...twins, fact('value', place.value)]
+  const found = findDuplicateKeys(text, place.value).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
+  if (bare && !answer.isBetween && !isBare(answer, place.region)) found.push(describeAround(answer.text, place.region, locale))
+  if (check === undefined) return [...found, fact('value', place.value)]
   const checked = check.validate(place.value, text)
-  if (checked instanceof Promise) return describeLater(twins, checked, text, start)
-  return [...twins, ...describeChecked(checked, text, start)]
+  if (checked instanceof Promise) return describeLater(found, checked, text, start)
+  return [...found, ...describeChecked(checked, text, start)]
 }
 
 async function* describeLater(
-  twins: readonly Finding<JsonCode>[],
+  found: readonly Finding<JsonCode>[],
   checked: Promise<CheckedValue>,
   text: string,
   start: number,
 ): AsyncGenerator<Finding<JsonCode>> {
-  yield* twins
+  yield* found
   yield* describeChecked(await checked, text, start)
 }
 
@@ -63,6 +67,11 @@ function describeSecond(text: string, { region }: SecondValue, locale: Locale): 
   const { line, column } = positionAt(text, region.start)
   const [message, hint] = jsonMessages[locale].ambiguous(line, column)
   return issue('AMBIGUOUS_JSON', message, { hint, span: region })
+}
+
+function describeAround({ length }: string, { start, end }: TextSpan, locale: Locale): Finding<JsonCode> {
+  const [message, hint] = jsonMessages[locale].around(start, length - end)
+  return issue('JSON_NOT_BARE', message, { hint, span: start > 0 ? { start: 0, end: start } : { start: end, end: length } })
 }
 
 function describeTwin({ path, start, end }: DuplicateKey, offset: number, severity: Severity, locale: Locale): Finding<JsonCode> {

@@ -5,6 +5,7 @@ interface JsonMessages {
   readonly missing: readonly [string, string]
   invalid(reason: string, line: number, column: number): readonly [string, string]
   ambiguous(line: number, column: number): readonly [string, string]
+  around(before: number, after: number): readonly [string, string]
   duplicate(path: string): readonly [string, string]
 }
 
@@ -24,6 +25,10 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
       `Answer with one JSON value; another one begins at line ${line}, column ${column}.`,
       'Leave out the values that are not the answer, or put them all into one array',
     ],
+    around: (before, after) => [
+      `Answer with the JSON value alone; ${before} characters come before it and ${after} after it.`,
+      'Leave out prose, code fences and reasoning',
+    ],
     duplicate: (path) => [`Write the key ${path} once; it occurs twice, with different values.`, 'Write every key of an object once'],
   },
   de: {
@@ -39,6 +44,10 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
     ambiguous: (line, column) => [
       `Antworte mit einem JSON-Wert; in Zeile ${line}, Spalte ${column} beginnt ein weiterer`,
       'Lass die Werte weg, die nicht die Antwort sind, oder schreibe alle in eine Liste',
+    ],
+    around: (before, after) => [
+      `Antworte nur mit dem JSON-Wert; davor stehen ${before} Zeichen und danach ${after}`,
+      'Lass Text, Codeblöcke und Überlegungen weg',
     ],
     duplicate: (path) => [
       `Schreibe den Schlüssel ${path} einmal; er kommt zweimal vor, mit verschiedenen Werten`,

@@ -8,6 +8,7 @@ import type { SchemaEdit } from '../../repairs/schema-guided/edit.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import type { GuidingSchema } from '../../schema/standard-json.ts'
 import { locateJson, type RightPlace } from '../shared/locate-json.ts'
+import { dropAround } from './bare-value.ts'
 import { ProseBefore } from './prose-before.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
 
@@ -20,10 +21,12 @@ export interface JsonAnswerRepair {
   readonly json?: GuidingSchema
   /** Whether the value does not match, so that the schema may change it. */
   readonly mismatched: boolean
+  /** Whether the answer should be the value alone. */
+  readonly bare: boolean
 }
 
 /** Yields the changes that make the JSON of an answer valid, or a valid value what its schema wants. */
-export function* repairJsonAnswer(answer: Answer, { partial, allowed, json, mismatched }: JsonAnswerRepair): Generator<Certificate> {
+export function* repairJsonAnswer(answer: Answer, { partial, allowed, json, mismatched, bare }: JsonAnswerRepair): Generator<Certificate> {
   const place = locateJson(answer)
   if (place === undefined) return
   const { start, end } = place.region
@@ -38,6 +41,7 @@ export function* repairJsonAnswer(answer: Answer, { partial, allowed, json, mism
     yield* keepOne(answer, meantOne(place, second, json))
     return
   }
+  if (bare && !answer.isBetween) yield* dropAround(answer, place.region)
   if (json === undefined || !mismatched) return
   for (const edit of schemaEdits(text, json, allowed)) {
     const { rule, before, after, path } = edit

@@ -15,7 +15,7 @@ const fence = '```'
 /** How far the text is safe after the last of the chunks. */
 function safe(chunks: readonly string[]): number {
   const reader = new AnswerReader()
-  const stream = new JsonProseStream()
+  const stream = new JsonProseStream(false)
   let last = 0
   for (const chunk of chunks) {
     reader.push(chunk)

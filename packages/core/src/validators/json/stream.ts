@@ -4,14 +4,17 @@ import type { DoomWatch } from './doom-watch.ts'
 import type { JsonCode } from './inspect.ts'
 import { ProseBefore } from './prose-before.ts'
 
-/** Releases the prose before the value; the value and what follows it are judged together, unless the value is wrong for good before its end. */
+/** Releases the prose before the value, unless the value alone is wanted; the value and what follows it are judged together, unless the value is wrong for good before its end. */
 export class JsonProseStream implements IncrementalCheck<JsonCode> {
   readonly #doom: DoomWatch | undefined
+  /** Whether the prose is going to be removed. */
+  readonly #bare: boolean
   #prose = new ProseBefore()
   #bodyStart = 0
   #length = 0
 
-  constructor(doom?: DoomWatch) {
+  constructor(bare: boolean, doom?: DoomWatch) {
+    this.#bare = bare
     this.#doom = doom
   }
 
@@ -21,7 +24,7 @@ export class JsonProseStream implements IncrementalCheck<JsonCode> {
     this.#bodyStart = bodyStart
     this.#prose.push(chunk.slice(Math.max(0, bodyStart - this.#length)))
     this.#length += chunk.length
-    const safe = bodyStart + this.#prose.length
+    const safe = this.#bare ? 0 : bodyStart + this.#prose.length
     const failure = this.#doom?.push(chunk, reader)
     return failure ? { safe, failure } : { safe }
   }

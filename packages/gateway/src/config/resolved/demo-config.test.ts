@@ -26,6 +26,7 @@ test.each([
   ['demo-repair', 'repaired', 1],
   ['demo-retry', 'valid', 2],
   ['demo-give-up', 'unresolved', 2],
+  ['demo-json', 'valid', 1],
   ['demo-code', 'valid', 2],
 ])('%s is %s after %d attempts', async (model, status, attempts) => {
   const route = config.routes.find((one) => one.model === model)

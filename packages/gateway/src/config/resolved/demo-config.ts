@@ -6,6 +6,7 @@ import type { GatewayConfig } from './gateway-config.ts'
 import { resolveStore } from './resolve-store.ts'
 
 const inventedCode = avapAnswer('hash = getSHA256(password)', 'returnResult(hash)')
+const wrappedJson = inYaml('Here you are:', '', '```json', '{"city": "Ulm", "days": 2}', '```', '', 'Anything else?')
 const rightCode = avapAnswer('encodeSHA256(password, hash)', 'addResult(hash)')
 
 /**
@@ -29,6 +30,9 @@ export const demoSource = `upstreams:
     answers:
       - { text: "${inventedCode}", chunkSize: 4, delayMs: 10 }
       - { text: "${rightCode}", chunkSize: 4, delayMs: 10 }
+  - name: polite            # wraps its JSON in prose and a fence
+    kind: scripted
+    answers: [{ text: "${wrappedJson}", chunkSize: 4, delayMs: 10 }]
   - name: quoting           # no model at all: quotes the sentences of the documents that fit best
     kind: extractive
 contracts:
@@ -38,12 +42,15 @@ contracts:
     checks: [{ max_words: { limit: 5 } }]
     retries: 1
     stream: hold
+  trip:                     # programs that ask for JSON get the value alone
+    checks: [{ json: { schema: { type: object, properties: { city: { type: string }, days: { type: integer } }, required: [city, days] } } }]
   code:
     preset: avap            # code is parsed before it is delivered
 routes:
   - { model: demo-repair, upstream: forgetful, contract: marked }
   - { model: demo-retry, upstream: talkative, contract: brief }
   - { model: demo-give-up, upstream: stubborn, contract: brief }
+  - { model: demo-json, upstream: polite, contract: trip }
   - { model: demo-code, upstream: inventive, contract: code }
   - { model: demo-docs, upstream: quoting, pipeline: avap }
 retrieval: { index: documents.db }
@@ -61,7 +68,11 @@ export async function demoConfig(folder: string, environment: Environment = {}):
   return { ...config, store: resolveStore(`sqlite:${resolve(folder, 'demo.db')}`, folder, config.store) }
 }
 
-/** An answer with code, as it is written between double quotes in YAML. */
 function avapAnswer(...lines: readonly string[]): string {
-  return ['Hash the password and return it:', '', '```avap', 'addParam(password, password)', ...lines, '```'].join('\\n')
+  return inYaml('Hash the password and return it:', '', '```avap', 'addParam(password, password)', ...lines, '```')
+}
+
+/** Lines of an answer as they are written between double quotes in YAML. */
+function inYaml(...lines: readonly string[]): string {
+  return lines.join('\n').replaceAll(/["\n]/g, (char) => (char === '"' ? '\\"' : '\\n'))
 }

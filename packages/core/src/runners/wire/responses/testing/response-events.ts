@@ -69,7 +69,7 @@ function sendItem(written: WrittenItem, output_index: number, send: Send): objec
   const empty = { type: 'output_text', text: '', annotations: [], logprobs: [] }
   send('response.content_part.added', { ...place, part: empty })
   for (const delta of text)
-    send('response.output_text.delta', { ...place, delta, logprobs: [{ token: delta, logprob: -1 }], obfuscation: 'abc' })
+    send('response.output_text.delta', { ...place, delta, logprobs: [{ token: delta, logprob: -1, top_logprobs: [] }], obfuscation: 'abc' })
   const all = text.join('')
   for (const [annotation_index, annotation] of annotations.entries())
     send('response.output_text.annotation.added', { ...place, annotation_index, annotation })
