@@ -1,6 +1,6 @@
 export { Answer, type AnswerParts } from './answer/answer.ts'
 export { type HeadedText, type Header, headersOf } from './answer/headers.ts'
-export { readAnswer } from './answer/read-answer.ts'
+export { readAnswer, UnreadableAnswerError } from './answer/read-answer.ts'
 export { positionAt, type TextPosition, type TextSpan } from './answer/span.ts'
 export { readToolCalls, type ToolCall, writeToolCalls } from './answer/tool-calls.ts'
 export {

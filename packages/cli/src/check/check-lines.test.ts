@@ -175,7 +175,11 @@ describe('one line in, one line out', () => {
     expect(told).toEqual([
       ...['MISSING_ARGUMENT', 'MISSING_ARGUMENT', '', 'MISSING_ARGUMENT', 'MISSING_ARGUMENT', 'MISSING_ARGUMENT'],
       ...['TRUNCATED', 'TRUNCATED', 'TRUNCATED', ''],
-      { message: 'response: cannot be read: it has neither text nor calls in a known place; its keys are id' },
+      {
+        message: expect.stringMatching(
+          /^response: cannot be read: it has neither text nor calls in a known place; its keys are id; known are a text, .*one call \{name, arguments\}$/,
+        ),
+      },
       '',
     ])
     expect(results[11]).toMatchObject({ status: 'repaired', tool_calls: [{ name: 'ping', arguments: '{"n": 1}' }] })
@@ -255,6 +259,24 @@ describe('bad lines', () => {
     ['an unknown class', { id: 7, checks: [], allow: ['all'] }, /^allow\.0: /, 7],
     ['tool calls that are no list', { id: 8, checks: [], tool_calls: { name: 'f' } }, /^tool_calls/, 8],
     ['a negative number of sources', { id: 9, checks: [], sources: -1 }, /^sources/, 9],
+    [
+      'a row that is not an answer',
+      { id: 11, checks: ['json'], name: 'gen', completion: 'garbage' },
+      /^text: is missing; an answer can be read from .* a message or response is a text, .*\{choices\}/,
+      11,
+    ],
+    [
+      'a row of Langfuse',
+      { id: 12, checks: ['json'], name: 'chat', input: { messages: [] }, output: { role: 'assistant', content: '{}' } },
+      /^output: cannot be read: .*its keys are id, name, output; known are a text, /,
+      12,
+    ],
+    [
+      'a response that is none',
+      { id: 13, checks: ['json'], response: { name: 'gen', completion: 'garbage' } },
+      /^response: cannot be read: .*known are/,
+      13,
+    ],
     ['no checks, and no contract', { id: 10, text: 'x' }, /^the line has no checks; choose what to check with --check/, 10],
     ['an id too deep to write', `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)},"checks":[],"text":5}`, /./, null],
   ]

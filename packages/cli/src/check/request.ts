@@ -26,7 +26,7 @@ export function readRequest(line: unknown): CheckRequest {
   if (!isFields(line)) throw new Error('a line must be a JSON object')
   const { checks, repair, allow, root } = readShape(ownShape, line, wrong)
   return {
-    ...readAnswerRequest(line, wrong),
+    ...readAnswerRequest(withoutOwn(line), wrong),
     root,
     hasChecks: checks !== undefined,
     overlay: (base) =>
@@ -36,6 +36,11 @@ export function readRequest(line: unknown): CheckRequest {
         ...(allow ? { allow } : {}),
       }),
   }
+}
+
+/** The rest of a line, which may itself be a call. */
+function withoutOwn(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(line).filter(([key]) => !Object.hasOwn(ownShape, key)))
 }
 
 function wrong(param: string, message: string): Error {

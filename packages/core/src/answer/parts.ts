@@ -24,7 +24,7 @@ const silentKeys = [
 ]
 
 /** Whether a part is known to hold neither text of the answer nor a call. */
-function isSilentPart(part: Fields): boolean {
+export function isSilentPart(part: Fields): boolean {
   const type = field(part, 'type')
   if (typeof type === 'string') return silentTypes.has(type) || type.startsWith('data-') || silentEnds.some((end) => type.endsWith(end))
   return field(part, 'thought') === true || silentKeys.some((key) => field(part, key) !== undefined)
@@ -38,7 +38,12 @@ export function unknownParts(content: unknown): readonly string[] {
 /** The same for the items of an output of Responses, some of which are messages. */
 export function unknownItems(output: unknown): readonly string[] {
   if (!Array.isArray(output)) return []
-  return output.flatMap((item) => (field(item, 'type') === 'message' ? unknownParts(field(item, 'content')) : unknownParts([item])))
+  return output.flatMap((item) => {
+    const type = field(item, 'type')
+    // Calls without a type are not read here.
+    if (typeof type !== 'string') return [nameOfPart(item)]
+    return unknownParts(type === 'message' ? field(item, 'content') : [item])
+  })
 }
 
 function isKnownPart(part: unknown): boolean {

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { Answer } from './answer.ts'
 import { readAnswer } from './read-answer.ts'
 import { readToolCalls, writeToolCalls } from './tool-calls.ts'
+import { answerShapes, UnreadableAnswerError } from './unreadable-answer.ts'
 
 const call = { id: 'call_1', type: 'function', function: { name: 'ping', arguments: '{"host":"gw"}' } }
 const inChat = (finish_reason: string, message: object) => ({
@@ -182,7 +183,7 @@ describe('readAnswer', () => {
     [Promise.resolve(inChat('stop', {})), 'it is a promise; await it'],
     [(async function* () {})(), 'it is a stream; read it to its end'],
     [{ error: { message: 'Overloaded' } }, 'it is an error: Overloaded'],
-    [{ id: 1, usage: {} }, 'it has neither text nor calls in a known place; its keys are id, usage'],
+    [{ id: 1, usage: {} }, `it has neither text nor calls in a known place; its keys are id, usage; known are ${answerShapes.join(', ')}`],
     [[], 'it is empty'],
     [{ output: [] }, 'it is empty'],
     [{ content: [] }, 'it is empty'],
@@ -195,7 +196,7 @@ describe('readAnswer', () => {
     [{ output: [{ type: 'message', content: [{ type: 'hologram' }] }] }, 'parts of unknown types: hologram'],
     [{ content: 7 }, 'its content is neither a text nor a list of parts'],
   ])('cannot read %o', (response, why) => {
-    expect(() => readAnswer(response)).toThrow(new TypeError(`this is not a response that can be read: ${why}`))
+    expect(() => readAnswer(response)).toThrow(new UnreadableAnswerError(why))
   })
 
   test('whatever it is given, it reads or says why not', () => {
@@ -265,4 +266,20 @@ describe('nothing of a response is lost in silence', () => {
   ])('%s', (why, response) => {
     expect(() => readAnswer(response)).toThrow(`this is not a response that can be read: ${why}`)
   })
+})
+
+test('what a documented shape has beside it changes nothing', () => {
+  const shaped = responses.filter(([, response]) => !Array.isArray(response) && Object.getPrototypeOf(response) === Object.prototype)
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...shaped),
+      fc.dictionary(fc.stringMatching(/^[a-z]{4,9}_x$/), fc.jsonValue({ maxDepth: 2 })),
+      ([, response], beside) => {
+        expect(readAnswer({ ...beside, name: 'gen', completion: 'x', ...(response as object) })).toMatchObject({
+          text: 'One moment.',
+          toolCalls: calls,
+        })
+      },
+    ),
+  )
 })

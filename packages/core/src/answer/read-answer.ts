@@ -1,92 +1,149 @@
 import { Answer } from './answer.ts'
 import { contentText, refusalText, unreadOf } from './content.ts'
 import { finishReasonIn } from './finish-reason.ts'
-import { unknownItems, unknownParts } from './parts.ts'
+import { isSilentPart, unknownItems, unknownParts } from './parts.ts'
 import { readToolCalls } from './tool-calls.ts'
 import { type Fields, field, isFields, textField } from './tool-shapes/fields.ts'
-import { innerMessage, locateCalls } from './tool-shapes/locate.ts'
+import { innerMessage } from './tool-shapes/locate.ts'
+import { isMeantCall } from './tool-shapes/meant-call.ts'
+import { UnreadableAnswerError, unknownShape } from './unreadable-answer.ts'
 
-/** Keys by which a response is known. */
-const known = ['text', 'content', 'final_response', 'output', 'output_text', 'parts', 'refusal', 'audio']
+export { UnreadableAnswerError } from './unreadable-answer.ts'
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+/** Keys by which a response is known, each with what it must hold. */
+const known: Readonly<Record<string, (value: unknown) => boolean>> = {
+  text: isText,
+  final_response: isText,
+  output_text: isText,
+  refusal: isText,
+  content: (value) => value === null || isText(value) || Array.isArray(value),
+  parts: Array.isArray,
+  output: Array.isArray,
+  audio: isFields,
+  tool_calls: Array.isArray,
+  toolCalls: Array.isArray,
+  invalid_tool_calls: Array.isArray,
+  tool_execution_history: Array.isArray,
+  function_call: isFields,
+}
+
+/** Those whose value would be lost if it were of another type. */
+const strict = ['text', 'final_response', 'output_text', 'tool_calls', 'toolCalls', 'function_call']
+
+/** Who else than a model writes messages, by `role` and, in LangChain, by `type` and class. */
+const otherRoles = new Set(['user', 'system', 'developer', 'tool', 'function'])
+const otherTypes = new Set(['human', 'system', 'tool'])
+const otherClasses = /^(?:Human|System|Tool|Function)Message/
+const modelTypes = new Set(['ai', 'AIMessage', 'AIMessageChunk'])
 
 /**
  * Reads a whole response of any client: text, tool calls and finish reason.
  *
  * Of OpenAI (chat completions and Responses), Anthropic, Gemini, Bedrock, LangChain, the AI SDK, GlueLLM, one message, a list of parts or calls,
  * or a text.
- * Throws a TypeError that says what it cannot read.
+ * Throws an UnreadableAnswerError, which is a TypeError, that says what it cannot read.
  */
 export function readAnswer(response: unknown): Answer {
   if (typeof response === 'string') return new Answer(response)
   if (Array.isArray(response)) return readParts(response)
-  if (!isFields(response)) throw unreadable(`it is ${response === null ? 'null' : `of type ${typeof response}`}`)
+  if (!isFields(response)) throw new UnreadableAnswerError(`it is ${response === null ? 'null' : `of type ${typeof response}`}`)
   for (const key of ['choices', 'candidates']) refuseSeveral(field(response, key), key)
   const message = innerMessage(response).value
   if (isFields(message)) refuseHidden(message)
-  if (!isFields(message) || !isResponse(message)) throw unreadable(whyNot(response))
+  if (!isFields(message) || !isResponse(message)) throw whyNot(response, message)
+  refuseOthers(response, message)
   const whole = textOf(message)
   // A refusal counts beside text too, which is then only part of an answer.
   const refusal = messagesIn(message).map(refusalText).join('')
   const finishReason = refusal === '' ? finishOf(response, message) : 'refusal'
   const unread = unreadOf(message)
-  if (whole === '' && finishReason === undefined && isBare(message)) throw unreadable('it is empty')
+  const toolCalls = readToolCalls(response)
+  if (whole === '' && finishReason === undefined && toolCalls.length === 0 && unread === undefined && isBare(message))
+    throw new UnreadableAnswerError('it is empty')
   return new Answer(whole || refusal, {
-    toolCalls: readToolCalls(response),
+    toolCalls,
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(unread === undefined ? {} : { unread }),
   })
 }
 
-/** A list of parts, or of calls: what is neither stays among the calls, and is reported there. */
+/** A list of parts, or of calls. */
 function readParts(parts: readonly unknown[]): Answer {
-  if (parts.length === 0) throw unreadable('it is empty')
+  if (parts.length === 0) throw new UnreadableAnswerError('it is empty')
   refuseUnknown(unknownParts(parts.filter((part) => typeof field(part, 'type') === 'string')))
-  const isText = (part: unknown): boolean => typeof part === 'string' || (typeof field(part, 'text') === 'string' && !field(part, 'name'))
-  return new Answer(contentText(parts.filter(isText)), { toolCalls: readToolCalls(parts.filter((part) => !isText(part))) })
+  refuseStray(parts)
+  const isTextPart = (part: unknown): boolean => isText(part) || (isText(field(part, 'text')) && !field(part, 'name'))
+  return new Answer(contentText(parts.filter(isTextPart)), { toolCalls: readToolCalls(parts.filter((part) => !isTextPart(part))) })
 }
 
 function refuseSeveral(choices: unknown, key: string): void {
-  if (Array.isArray(choices) && choices.length > 1) throw unreadable(`it has ${choices.length} ${key}; give one of them`)
+  if (Array.isArray(choices) && choices.length > 1) throw new UnreadableAnswerError(`it has ${choices.length} ${key}; give one of them`)
 }
 
 function refuseUnknown(parts: readonly string[]): void {
-  if (parts.length > 0) throw unreadable(`parts of unknown types: ${parts.slice(0, 10).join(', ')}`)
+  if (parts.length > 0) throw new UnreadableAnswerError(`parts of unknown types: ${parts.slice(0, 10).join(', ')}`)
 }
 
-/** Whether an empty list is all that there is; a message that says who wrote it may be empty. */
+/** Rejects a part that is neither text nor known to be silent, and would be taken for a call by its name alone. */
+function refuseStray(parts: unknown): void {
+  const isKnown = (part: unknown): boolean =>
+    !isFields(part) ? part === null || isText(part) : isText(field(part, 'text')) || isSilentPart(part) || isMeantCall(part)
+  const stray: unknown = Array.isArray(parts) ? parts.find((part) => !isKnown(part)) : undefined
+  if (stray !== undefined) throw unknownShape('one of its parts', isFields(stray) ? stray : {})
+}
+
+/** Whether nothing but an empty place is there; a message that says who wrote it may be empty. */
 function isBare(message: Fields): boolean {
-  const lists = ['content', 'output', 'parts'].map((key) => field(message, key)).filter(Array.isArray)
-  return lists.some((list) => list.length === 0) && textField(message, 'role') === '' && typeof field(message, 'text') !== 'string'
+  const places = ['content', 'output', 'parts'].map((key) => field(message, key))
+  return (
+    places.some((place) => place === null || (Array.isArray(place) && place.length === 0)) &&
+    textField(message, 'role') === '' &&
+    !isText(field(message, 'text'))
+  )
 }
 
 function isResponse(message: Fields): boolean {
-  return known.some((key) => field(message, key) !== undefined) || locateCalls(message) !== undefined
+  for (const key of strict) {
+    const value = field(message, key) ?? undefined
+    if (value !== undefined && known[key]?.(value) === false)
+      throw new UnreadableAnswerError(
+        `its ${key} is not ${key.endsWith('s') ? 'a list' : key === 'function_call' ? 'an object' : 'a text'}`,
+      )
+  }
+  return (
+    Object.entries(known).some(([key, holds]) => field(message, key) !== undefined && holds(field(message, key))) || isMeantCall(message)
+  )
 }
 
-function whyNot(response: Fields): string {
-  if (typeof field(response, 'then') === 'function') return 'it is a promise; await it'
-  if (Symbol.asyncIterator in response) return 'it is a stream; read it to its end'
+function whyNot(response: Fields, message: unknown): UnreadableAnswerError {
+  if (typeof field(response, 'then') === 'function') return new UnreadableAnswerError('it is a promise; await it')
+  if (Symbol.asyncIterator in response) return new UnreadableAnswerError('it is a stream; read it to its end')
   const error = field(response, 'error')
-  if (isFields(error)) return `it is an error: ${textField(error, 'message').slice(0, 200)}`
-  const keys = Object.keys(response).slice(0, 10)
-  return keys.length === 0 ? 'it is empty' : `it has neither text nor calls in a known place; its keys are ${keys.join(', ')}`
+  if (isFields(error)) return new UnreadableAnswerError(`it is an error: ${textField(error, 'message').slice(0, 200)}`)
+  const content = field(message, 'content')
+  if (isText(field(message, 'output'))) return new UnreadableAnswerError('its output is not a list')
+  if (content !== undefined) return new UnreadableAnswerError('its content is neither a text nor a list of parts')
+  return Object.keys(response).length === 0 ? new UnreadableAnswerError('it is empty') : unknownShape('it', response)
 }
 
 function textOf(message: Fields): string {
   const output = field(message, 'output')
   const content = field(message, 'content') ?? field(message, 'parts')
   refuseUnknown(unknownParts(content))
+  refuseStray(content)
   // Other objects with a text have an output too.
-  if (typeof field(message, 'text') !== 'string') refuseUnknown(unknownItems(output))
+  if (!isText(field(message, 'text'))) refuseUnknown(unknownItems(output))
   for (const key of ['text', 'final_response', 'output_text']) {
     const text = textField(message, key)
     if (text !== '') return text
   }
   if (Array.isArray(output))
     return output.map((item) => (field(item, 'type') === 'message' ? contentText(field(item, 'content')) : '')).join('')
-  if (typeof output === 'string' && content === undefined) throw unreadable('its output is not a list')
+  if (typeof output === 'string' && content === undefined) throw new UnreadableAnswerError('its output is not a list')
   if (isFields(content) || typeof content === 'number' || typeof content === 'boolean')
-    throw unreadable('its content is neither a text nor a list of parts')
+    throw new UnreadableAnswerError('its content is neither a text nor a list of parts')
   return contentText(content)
 }
 
@@ -102,12 +159,22 @@ function refuseHidden(message: Fields): void {
     try {
       Reflect.get(message, key)
     } catch {
-      throw unreadable(`its ${key} cannot be read`)
+      throw new UnreadableAnswerError(`its ${key} cannot be read`)
     }
   }
   const calls = field(message, 'tool_calls')
   if (Array.isArray(calls) && calls.length > 0 && isFields(field(message, 'function_call')))
-    throw unreadable('it has both tool_calls and function_call; give one of them')
+    throw new UnreadableAnswerError('it has both tool_calls and function_call; give one of them')
+}
+
+/** Rejects the messages of a conversation that no model wrote. */
+function refuseOthers(response: Fields, message: Fields): void {
+  const [role, type, id] = [textField(message, 'role'), textField(message, 'type'), field(response, 'id')]
+  const isOther = otherRoles.has(role) || otherTypes.has(type) || otherClasses.test(Array.isArray(id) ? String(id.at(-1)) : '')
+  if (isOther) throw new UnreadableAnswerError('it is a message that no model wrote')
+  // Many things have a type and data.
+  if (message !== response && message === field(response, 'data') && !modelTypes.has(textField(response, 'type')))
+    throw unknownShape('it', response)
 }
 
 function finishOf(response: Fields, message: Fields): string | undefined {
@@ -118,8 +185,4 @@ function finishOf(response: Fields, message: Fields): string | undefined {
     if (reason !== undefined) return reason
   }
   return undefined
-}
-
-function unreadable(why: string): TypeError {
-  return new TypeError(`this is not a response that can be read: ${why}`)
 }

@@ -4,6 +4,7 @@ import { pastContext } from '../past-context.ts'
 import { readAnswer } from '../read-answer.ts'
 import { type Fields, field } from '../tool-shapes/fields.ts'
 import { innerMessage } from '../tool-shapes/locate.ts'
+import { answerShapes, UnreadableAnswerError } from '../unreadable-answer.ts'
 import { answerShape, readShape, type Wrong } from './answer-fields.ts'
 import { refuseSeveral } from './one-answer.ts'
 import { checkSchemaSize } from './schema-size.ts'
@@ -25,13 +26,16 @@ export const answerFields: readonly string[] = Object.keys(answerShape)
 /** Reads them, as a JSON line and a request to the gateway have them; `wrong` makes the error for one that cannot be right. */
 export function readAnswerRequest(raw: Fields, wrong: Wrong): AnswerRequest {
   const body = withoutRemark(raw)
-  const given: Fields = readShape(answerShape, body, wrong)
+  // What is not an answer at all is said first, before a field of it that has another meaning elsewhere.
+  const told: Fields = readShape(toldShape, body, wrong)
   refuseSeveral(body, wrong)
+  const wholeName = ['response', 'message'].find((name) => told[name] !== undefined)
+  const found = wholeName === undefined ? ownAnswer(body, told, wrong) : wholeAnswer(wholeName, told[wholeName], wrong)
+  const given: Fields = readShape(answerShape, body, wrong)
   for (const name of ['tools', 'functions'])
     for (const [key, tool] of Object.entries(given[name] ?? {})) checkSchemaSize(tool, `${name}[${key}]`, wrong)
-  const wholeName = ['response', 'message'].find((name) => given[name] !== undefined)
-  const found = wholeName === undefined ? ownAnswer(body, given, wrong) : wholeAnswer(wholeName, given[wholeName], wrong)
   const missing = found instanceof Error ? found : undefined
+  if (missing && (given.question === undefined || given.context === undefined)) throw missing
   const read = found instanceof Error ? new Answer('') : found
   const finishReason = readFinishReason(given.finish_reason) ?? readFinishReason(given.stop_reason) ?? read.finishReason
   return {
@@ -51,7 +55,9 @@ function withoutRemark(body: Fields): Fields {
 
 /** Where a body that is a response itself keeps its text. */
 const elsewhere = ['final_response', 'content', 'parts', 'output', 'output_text', 'choices', 'candidates', 'refusal', 'audio']
-const pieces = ['text', 'tool_calls', 'function_call', 'invalid_tool_calls', 'tool_execution_history']
+const pieces = ['text', 'tool_calls', 'function_call', 'invalid_tool_calls', 'tool_execution_history'] as const
+const { text, tool_calls, function_call, invalid_tool_calls, tool_execution_history, message, response, ...besideShape } = answerShape
+const toldShape = { text, tool_calls, function_call, invalid_tool_calls, tool_execution_history, message, response }
 
 function ownAnswer(body: Fields, given: Fields, wrong: Wrong): Answer | Error {
   try {
@@ -59,14 +65,16 @@ function ownAnswer(body: Fields, given: Fields, wrong: Wrong): Answer | Error {
   } catch (error) {
     const held = [...pieces, ...elsewhere].find((name) => (field(body, name) ?? undefined) !== undefined)
     if (held !== undefined) throw unreadable(held, error, wrong)
-    const missing = wrong('text', 'is missing; an answer can be read from text, tool_calls, message or response')
-    if (given.question !== undefined && given.context !== undefined) return missing
-    throw missing
+    const missing = wrong(
+      'text',
+      `is missing; an answer can be read from text, tool_calls, message or response; a message or response is ${answerShapes.join(', ')}`,
+    )
+    return missing
   }
 }
 
 function readOwn(body: Fields, given: Fields): Answer {
-  const { text: _text, ...others } = body
+  const others = Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'text' && !Object.hasOwn(besideShape, key)))
   const isResponse = given.text === undefined && elsewhere.some((key) => (field(body, key) ?? undefined) !== undefined)
   if (isResponse || pieces.every((name) => given[name] === undefined)) return readAnswer(others)
   const read = readAnswer({
@@ -85,8 +93,7 @@ function wholeAnswer(name: string, whole: unknown, wrong: Wrong): Answer {
 }
 
 function unreadable(name: string, error: unknown, wrong: Wrong): Error {
-  const why = error instanceof Error ? error.message : String(error)
-  return wrong(name, why.replace('this is not a response that can be read', 'cannot be read'))
+  return wrong(name, `cannot be read: ${error instanceof UnreadableAnswerError ? error.why : String(error)}`)
 }
 
 function rawCalls(holder: unknown): readonly unknown[] | undefined {

@@ -18,3 +18,9 @@ export const flatShape: ToolShape = {
     return { ...(entry ?? id), ...id, name: call.name, [key]: argumentsLike(given, call.arguments) }
   },
 }
+
+/** OpenAI's deprecated `function_call`: a single flat call under its own key. */
+export const functionCallShape: ToolShape = { ...flatShape, holder: { key: 'function_call', holds: 'one' } }
+
+/** OpenAI's Responses: flat calls with a type, among the other items of `output`. */
+export const responsesShape: ToolShape = { ...flatShape, holder: { key: 'output', holds: 'parts', only: 'function_call' } }

@@ -173,6 +173,12 @@ describe('a verdict', () => {
     expect(await codes({ candidates: [{ content: { parts }, finishReason: 'STOP' }] })).toEqual(['MISSING_ARGUMENT'])
     expect(await codes({ content: 'Cut', stop_reason: 'max_tokens' })).toEqual(['TRUNCATED'])
     expect((await check({ contract: 'tools', message: { id: 1 } })).status).toBe(400)
+    for (const response of [{ name: 'gen', completion: 'garbage' }, { output: { role: 'assistant', content: '{}' } }, [{ a: 1 }]]) {
+      expect(await check({ contract: 'tools', response })).toMatchObject({
+        status: 400,
+        body: { error: { param: 'response', message: expect.stringMatching(/known are a text, .*one call \{name, arguments\}/) } },
+      })
+    }
   })
 
   it('lifts the value, and gives tool calls back as they came', async () => {
