@@ -1,25 +1,29 @@
-import type { CodeBlock } from '../../../answer/outline.ts'
 import { AnswerReader } from '../../../answer/reader.ts'
-import { callTagAt } from '../text-calls/call-tags.ts'
+import { KeptText } from '../../shared/kept-text.ts'
+import { callTagAt, longestTag } from '../text-calls/call-tags.ts'
 import { readFencedCalls, type Tools } from '../text-calls/find.ts'
 import { mayBeCalls, mayBeFencedCalls } from '../text-calls/may-be-calls.ts'
+import { CallText } from './call-text.ts'
 
-/** Up to this length every prefix is looked at, of longer texts only those that have grown by a part, so that time stays linear. */
-const alwaysLookedAt = 64
-const growth = 1.25
-
-/**
- * * Decides for the start of a body whether all of it may still turn out to be calls: JSON, Python, or fences with
- * them.
- *
- * Only prefixes of fixed lengths are read, however the text is cut: the result must not depend on the chunks.
- */
+/** Decides for the start of a body whether all of it may still turn out to be calls: JSON, Python, or fences with them. */
 export class CallLead {
   /** Whether it may. */
   isOpen = true
   readonly #tools: Tools
-  #text = ''
-  #lookAt = 1
+  /** Sees what this does and nothing of the rest of the chunk, as the reader of the stream would. */
+  readonly #reader = new AnswerReader()
+  readonly #kept = new KeptText()
+  #length = 0
+  /** How many fences with calls are complete. */
+  #fences = 0
+  /** Where what comes after them starts, and its first characters. */
+  #start = 0
+  #head = ''
+  /** Text without a fence. */
+  #plain: CallText | undefined
+  /** The content of the open fence, and where the next line of it starts. */
+  #content: CallText | undefined
+  #nextLine = 0
 
   constructor(tools: Tools) {
     this.#tools = tools
@@ -27,55 +31,64 @@ export class CallLead {
 
   /** Takes the next piece of the body. */
   push(piece: string): void {
-    this.#text += piece
-    const { length } = this.#text
-    if (length < this.#lookAt) return
-    let at = Math.max(this.#lookAt, Math.min(length, alwaysLookedAt))
-    for (let next = lengthAfter(at); next <= length; next = lengthAfter(at)) at = next
-    this.#lookAt = lengthAfter(at)
-    // Text that cannot be calls cannot become calls either, so that the longest prefix says enough.
-    this.isOpen = this.#look(wholePrefix(this.#text, at))
-    if (!this.isOpen) this.#text = ''
+    this.#length += piece.length
+    this.isOpen = this.#plain ? this.#plain.push(piece) : this.#take(piece)
   }
 
-  #look(text: string): boolean {
-    let reader: AnswerReader | undefined
-    let behind = 0
-    for (let fences = 0; ; fences++) {
-      const rest = text.slice(behind)
-      const piece = rest.trimStart()
-      const first = piece.charAt(0)
+  #take(piece: string): boolean {
+    this.#kept.push(piece)
+    this.#reader.push(piece)
+    for (;;) {
+      if (this.#content === undefined && this.#head.length < longestTag) this.#readHead()
+      const first = this.#head.charAt(0)
       if (first === '') return true
-      if (first === '<') return callTagAt(piece, 0) !== 'none'
-      if (first !== '`' && first !== '~') return fences === 0 && mayBeCalls(rest, this.#tools)
-      const start = text.length - piece.length
-      reader ??= readerOf(text)
-      if (reader.openFence?.start === start) return mayBeFencedCalls(reader.openFence.content, this.#tools)
-      const block = reader.codeBlocks[fences]
-      if (block?.span.start !== start) return start >= reader.decided && /^(?:`{1,2}$|```|~{1,2}$|~~~)/.test(piece)
-      if (!this.#holdsCalls(block)) return false
-      behind = block.span.end
+      if (first === '<') return callTagAt(this.#head, 0) !== 'none'
+      if (first !== '`' && first !== '~') return this.#fences === 0 && this.#startPlain()
+      const fence = this.#lookAtFence()
+      if (fence !== 'calls') return fence === 'open'
     }
   }
 
-  #holdsCalls({ content, closed }: CodeBlock): boolean {
-    return closed && readFencedCalls(content, this.#tools) !== undefined
+  #readHead(): void {
+    if (this.#head === '') {
+      const visible = this.#kept.slice({ start: this.#start, end: this.#length }).trimStart()
+      this.#start = this.#length - visible.length
+      this.#kept.dropTo(this.#start)
+    }
+    this.#head = this.#kept.slice({ start: this.#start, end: this.#start + longestTag })
   }
-}
 
-function lengthAfter(length: number): number {
-  return length < alwaysLookedAt ? length + 1 : Math.ceil(length * growth)
-}
+  #startPlain(): boolean {
+    this.#plain = new CallText((text) => mayBeCalls(text, this.#tools))
+    return this.#plain.push(this.#kept.slice({ start: this.#start, end: this.#length }))
+  }
 
-/** A prefix that does not end within a surrogate pair, whose half is not a letter. */
-function wholePrefix(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
-}
+  /** Whether a fence holds calls, may do so while it is open, or neither. */
+  #lookAtFence(): 'calls' | 'open' | 'none' {
+    const { openFence, decided, codeBlocks } = this.#reader
+    if (openFence?.start === this.#start) return this.#lookInside(openFence.contentSpan.start, decided)
+    const block = codeBlocks[this.#fences]
+    if (block?.span.start !== this.#start)
+      return this.#start >= decided && /^(?:`{1,2}$|```|~{1,2}$|~~~)/.test(this.#head) ? 'open' : 'none'
+    if (!block.closed || readFencedCalls(block.content, this.#tools) === undefined) return 'none'
+    this.#fences++
+    this.#start = block.span.end
+    this.#head = ''
+    this.#content = undefined
+    this.#kept.dropTo(this.#start)
+    return 'calls'
+  }
 
-/** The reader of the stream has seen the whole chunk, which is more than the prefix. */
-function readerOf(text: string): AnswerReader {
-  const reader = new AnswerReader()
-  reader.push(text)
-  return reader
+  #lookInside(contentStart: number, end: number): 'open' | 'none' {
+    if (this.#content === undefined) {
+      this.#content = new CallText((text) => mayBeFencedCalls(text, this.#tools))
+      this.#nextLine = contentStart
+    }
+    if (end > this.#nextLine) {
+      this.#content.push(this.#kept.slice({ start: this.#nextLine, end }))
+      this.#nextLine = end
+      this.#kept.dropTo(end)
+    }
+    return this.#content.isOpen ? 'open' : 'none'
+  }
 }

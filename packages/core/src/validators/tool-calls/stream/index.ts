@@ -16,7 +16,8 @@ class TextCallStream implements IncrementalCheck<never> {
   readonly #tools: Tools
   #length = 0
   #bodyStart = 0
-  #lead: CallLead
+  /** Until the body cannot be nothing but calls any more. */
+  #lead: CallLead | undefined
   #tags: CallTagWatch
 
   constructor(tools: Tools) {
@@ -31,10 +32,11 @@ class TextCallStream implements IncrementalCheck<never> {
     const piece = chunk.slice(Math.max(0, bodyStart - this.#length))
     this.#length += chunk.length
     if (piece !== '') {
-      if (this.#lead.isOpen) this.#lead.push(piece)
+      this.#lead?.push(piece)
+      if (this.#lead?.isOpen === false) this.#lead = undefined
       this.#tags.push(piece, reader)
     }
-    return { safe: this.#lead.isOpen ? bodyStart : this.#tags.hold }
+    return { safe: this.#lead ? bodyStart : this.#tags.hold }
   }
 
   /** Calls in reasoning do not count. */

@@ -6,9 +6,10 @@ import { contract } from '../../../catalogue.ts'
 import { check } from '../../../engine/check/check.ts'
 import { assertStreamable } from '../../../testing/assert-streamable.ts'
 import { toolCalls } from '../index.ts'
-import { findCallTag, findTextToolCalls } from '../text-calls/find.ts'
-
-const runs = 300
+import { callTagAt } from '../text-calls/call-tags.ts'
+import { findCallTag, findTextToolCalls, readFencedCalls, toolsByName } from '../text-calls/find.ts'
+import { mayBeCalls, mayBeFencedCalls } from '../text-calls/may-be-calls.ts'
+import { CallLead } from './call-lead.ts'
 
 const parameters = { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] }
 const tools = [
@@ -17,6 +18,8 @@ const tools = [
   { name: 'net.scan', parameters },
 ]
 const context = { tools }
+const definitions = tools.map(({ name, parameters: schema }) => ({ name, schema }))
+const byName = toolsByName(definitions)
 const prepared = toolCalls.definition.prepare({ strict: false, cutoff: 0.6, textCalls: 'convert', soundOnly: false })
 const call = '{"name": "ping_host", "arguments": {"host": "gw"}}'
 const fence = '```'
@@ -65,6 +68,12 @@ describe('prose flows up to the first place where a call could begin', () => {
     ['a tag in a fence', `See:\n\n${fence}xml\n<tool_call>`, ''],
     ['a tag behind what may end a document', `See:\n\n${fence}md\na\n\n${fence}\n`, '<tool_call>'],
     ['a tag in a quote', 'See:\n\n> <tool_call>\n\nMore', ''],
+    ['a long line that begins like a fence and is none', `${fence}${'1'.repeat(500)}${fence}json\n\nMore`, ''],
+    ['a program in a fence with a long first line', `${fence}${'1'.repeat(500)}\na\n${fence}\nMore`, ''],
+    ['a word after the name of a tool and a long gap', `ping${' '.repeat(500)}is it`, ''],
+    ['a word after the name of a tool and long comments', `ping # ${'a '.repeat(300)}\n # b\nis it`, ''],
+    ['a call after a long gap', '', `ping${' '.repeat(500)}(host=`],
+    ['a tag of HTML after a long gap', `${'\n'.repeat(500)}<b>More`, ''],
     ['reasoning with a tag', '<think>I could <tool_call> here', ''],
     ['a tag behind reasoning', '<think>Hm.</think>\n', '<tool_call>'],
   ])('%s', (_name, shown, held) => {
@@ -108,7 +117,51 @@ const pieces = fc.constantFrom(
   ...['[', ']', '{', '}', '{"name": "ping", "arguments": ', ':', '1', '"a": ', '<think>', '</think>', '[quote]', '[x](', '1'.repeat(500)],
 )
 const texts = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
+/** Starts of calls that are none in the end, with gaps and lines of any length. */
+const starts = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        fence,
+        '~~~',
+        '`',
+        'json',
+        'ping',
+        'ping_host',
+        'a',
+        ',',
+        '#',
+        '\n',
+        '\r\n',
+        '<b>',
+        '<tool',
+        `${fence}json\n${call}\n${fence}\n`,
+      ),
+      fc.tuple(fc.constantFrom(' ', '1', '\n', '# ', '\t'), fc.integer({ min: 30, max: 700 })).map(([char, times]) => char.repeat(times)),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''))
 const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 })
+
+/** Whether all of a text may be calls, by reading it as a whole. */
+function mayBeOnlyCalls(text: string): boolean {
+  const reader = new AnswerReader()
+  reader.push(text)
+  let rest = text
+  for (let fences = 0; ; fences++) {
+    const visible = rest.trimStart()
+    const start = text.length - visible.length
+    if (visible === '') return true
+    if (visible.startsWith('<')) return callTagAt(visible, 0) !== 'none'
+    if (!/^[`~]/.test(visible)) return fences === 0 && mayBeCalls(rest, byName)
+    if (reader.openFence?.start === start) return mayBeFencedCalls(reader.openFence.content, byName)
+    const block = reader.codeBlocks[fences]
+    if (block?.span.start !== start) return start >= reader.decided && /^(?:`{1,2}$|```|~{1,2}$|~~~)/.test(visible)
+    if (!block.closed || readFencedCalls(block.content, byName) === undefined) return false
+    rest = text.slice(block.span.end)
+  }
+}
 
 /** Cuts a text into pieces of these sizes, in turn; surrogates stay together, as in the engine. */
 function cut(text: string, lengths: readonly number[]): string[] {
@@ -128,13 +181,12 @@ describe('on any text', { timeout: 3_600_000 }, () => {
       fc.property(texts, sizes, (text, lengths) => {
         const released = Math.max(0, ...progress(cut(text, lengths)))
         const answer = new Answer(text)
-        const definitions = tools.map(({ name, parameters: schema }) => ({ name, schema }))
         const starts = [findCallTag(answer), ...findTextToolCalls(answer, definitions).map(({ span }) => span)].map(
           (span) => span?.start ?? text.length,
         )
         expect(released).toBeLessThanOrEqual(Math.min(...starts))
       }),
-      { numRuns: runs * 5 },
+      { numRuns: 1500 },
     )
   })
 
@@ -144,7 +196,26 @@ describe('on any text', { timeout: 3_600_000 }, () => {
       fc.asyncProperty(texts, sizes, options, (text, lengths, tool_calls) =>
         assertStreamable(contract({ checks: [{ tool_calls }] }), text, [1, lengths], { context }),
       ),
-      { numRuns: runs },
+      { numRuns: 300 },
+    )
+  })
+
+  test('the start is released as soon as all of it cannot be calls', () => {
+    fc.assert(
+      fc.property(fc.oneof(texts, starts), (text) => {
+        const whole = `${text}\n\n\n${'That is what there is to say about it.\n'.repeat(5 + text.length / 50)}`
+        const lead = new CallLead(byName)
+        const released = [...whole].findIndex((char) => {
+          lead.push(char)
+          return !lead.isOpen
+        })
+        const known = [...whole].findIndex((_char, index) => !mayBeOnlyCalls([...whole].slice(0, index + 1).join('')))
+        if (known < 0) return
+        expect(released).toBeGreaterThanOrEqual(0)
+        // Inside of brackets only some of the prefixes are read.
+        if (!/[{[(]/.test(whole.slice(0, known))) expect(released).toBeLessThanOrEqual(known + 2)
+      }),
+      { numRuns: 500 },
     )
   })
 
@@ -157,7 +228,7 @@ describe('on any text', { timeout: 3_600_000 }, () => {
         const isOpen = new Answer(whole).unclosedFence !== undefined || /<think|---|[{[(]|```md/.test(whole)
         if (issues.length === 0 && !isOpen) expect(held).toBe(0)
       }),
-      { numRuns: runs },
+      { numRuns: 300 },
     )
   })
 })
@@ -172,6 +243,10 @@ test('is linear in the text', { timeout: 20_000 }, () => {
     Array<string>(many).fill('<too'),
     [`${fence}json\n`, ...Array<string>(many).fill('[\n')],
     Array<string>(many).fill(' '),
+    ['ping ', ...Array<string>(many).fill('#\n')],
+    [fence, ...Array<string>(many).fill('1')],
+    [`${fence}json\n${call}\n${fence}\n`.repeat(many / 10), 'a'],
+    ['ping #\n'.repeat(many)],
   ])
     expect(progress(chunks)).toHaveLength(chunks.length)
 })

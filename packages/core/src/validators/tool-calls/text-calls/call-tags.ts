@@ -1,6 +1,8 @@
 const callTag = /<(tool_call|tool_calls|function_call)>/gi
 const tags = ['<tool_call>', '<tool_calls>', '<function_call>']
-const longestTag = 15
+
+/** The length of the longest opening tag. */
+export const longestTag = 15
 
 /** A pattern that finds the opening tags of calls that are written as text one by one, with their names. */
 export function callTagPattern(): RegExp {
