@@ -40,3 +40,13 @@ test('takes linear time', () => {
   const after = before.map((text) => text.replace('word', 'ward')).join('')
   expect(distribute(before, after).join('')).toBe(after)
 })
+
+test('leaves a part of the text where it was', () => {
+  const text = fc.string({ unit: fc.constantFrom('{', '}', '"', 'a'), maxLength: 30 })
+  fc.assert(
+    fc.property(text, text, text, (before, value, after) => {
+      const json = `<${value}>`
+      expect(distribute([before, json, after], json)).toEqual(['', json, ''])
+    }),
+  )
+})

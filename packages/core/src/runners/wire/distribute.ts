@@ -9,6 +9,8 @@ const reach = 4096
 export function distribute(pieces: readonly string[], final: string): readonly string[] {
   const before = pieces.join('')
   if (before === final || pieces.length === 0) return pieces
+  const found = final === '' ? -1 : before.indexOf(final)
+  if (found >= 0) return between(pieces, found, found + final.length)
   const most = Math.min(before.length, final.length)
   let start = 0
   while (start < most && before.charCodeAt(start) === final.charCodeAt(start)) start++
@@ -31,6 +33,16 @@ export function distribute(pieces: readonly string[], final: string): readonly s
     at = to
   }
   return given
+}
+
+/** What is left of pieces when only the text between two offsets stays. */
+function between(pieces: readonly string[], start: number, end: number): readonly string[] {
+  let at = 0
+  return pieces.map((piece) => {
+    const from = at
+    at += piece.length
+    return piece.slice(Math.max(0, start - from), Math.max(0, end - from))
+  })
 }
 
 /** Where the boundaries of one text are in another: a function of offsets, to be asked in rising order. */

@@ -158,7 +158,7 @@ describe('whatever is around it', () => {
         expect([shown, outcome.text, outcome.status, outcome.repairs]).toEqual([answer.text, answer.text, status, repairs])
         expect((await settle(bare, answer.text)).status).toBe('valid')
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -170,7 +170,7 @@ describe('whatever is around it', () => {
         const { status, answer } = await settle(bare, text)
         expect([status, answer.text]).toEqual(['valid', text])
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 

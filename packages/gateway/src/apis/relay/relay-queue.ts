@@ -194,6 +194,7 @@ export class RelayQueue {
         ...(offset > 0 && { offset }),
         ...(ended.length > 0 && { members }),
         ...(usage && { usage }),
+        isFinal: true,
       })
       if (event.isUsage && keepUsage !== undefined) keepUsage(frame)
       else frames += frame

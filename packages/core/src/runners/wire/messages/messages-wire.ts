@@ -25,10 +25,15 @@ export const messagesWire: Wire = {
   chatUsage,
 }
 
+/** Of a block whose text was removed nothing is left: providers refuse an empty one in the next request, and clients that parse every block cannot read it. */
+function withoutEmptied(edit: JsonEdit): JsonEdit {
+  return edit.json === '""' && edit.path.at(-1) === 'text' ? { path: edit.path.slice(0, -1), json: undefined } : edit
+}
+
 function writeWhole(reply: WireReply, { model, parts, usage, members = {} }: WireChanges): string {
   // Every whole reply of this wire comes from `readMessage`.
   const { body, parts: placed, hasModel, hasUsage } = reply as MessageReply
-  const edits: JsonEdit[] = parts === undefined ? [] : partEdits(placed, parts)
+  const edits: JsonEdit[] = parts === undefined ? [] : partEdits(placed, parts).map(withoutEmptied)
   if (model !== undefined && hasModel) edits.push({ path: ['model'], json: JSON.stringify(model) })
   if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
   for (const [name, value] of Object.entries(members)) edits.push({ path: [name], json: JSON.stringify(value) })

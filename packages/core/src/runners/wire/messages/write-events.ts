@@ -5,6 +5,16 @@ import type { WireChanges, WireEvent, WireWriter } from '../wire.ts'
 import { isMessageEvent, type MessageEvent, type PlacedPart } from './message-event.ts'
 import { toolInputText } from './tool-input.ts'
 
+/** Whether an event begins a block of text. */
+function beginsText(event: WireEvent): boolean {
+  return isMessageEvent(event) && event.type === 'content_block_start' && /"type"\s*:\s*"text"/.test(event.data)
+}
+
+/** Whether nothing is left of the text of an event, if it had any. */
+function isEmpty(event: WireEvent, { parts }: WireChanges): boolean {
+  return event.parts.every(({ of }, at) => of === 'text' && parts?.[at] === '')
+}
+
 /** Writes a stream of the Messages API to one client. */
 export class MessageWriter implements WireWriter {
   /** Number of the block that the client has open. */
@@ -15,11 +25,42 @@ export class MessageWriter implements WireWriter {
   #shift = 0
   /** Text of an event that can only be written as a whole, as far as it was released. */
   #held: readonly string[] | undefined
+  /** The beginning of a block of text, which waits for the first of it: a block of which all was removed is left out. */
+  #begun: { readonly number: number; readonly frame: string; isEmptied: boolean } | undefined
   /** Why the answer ended, when its calls are not those of the provider. */
   #stopReason: string | undefined
 
   /** Writes an event as complete frames. */
   write(event: WireEvent, changes: WireChanges): string {
+    if (this.#isLeftOut(event, changes)) return ''
+    const begun = this.#begin()
+    const frames = this.#write(event, changes)
+    if (!changes.isFinal || !beginsText(event) || !isEmpty(event, changes)) return begun + frames
+    this.#begun = { number: this.#next - 1, frame: frames, isEmptied: event.parts.length > 0 }
+    return begun
+  }
+
+  #begin(): string {
+    const begun = this.#begun?.frame ?? ''
+    this.#begun = undefined
+    return begun
+  }
+
+  /** Whether an event belongs to a block of which nothing is left so far. */
+  #isLeftOut(event: WireEvent, changes: WireChanges): boolean {
+    if (this.#begun === undefined || !isMessageEvent(event) || event.index === undefined) return false
+    if (event.index + this.#shift !== this.#begun.number || !isEmpty(event, changes)) return false
+    this.#begun.isEmptied ||= event.parts.length > 0
+    if (!this.#begun.isEmptied) return false
+    if (event.type !== 'content_block_stop') return true
+    this.#begun = undefined
+    this.#open = undefined
+    this.#next--
+    this.#shift--
+    return true
+  }
+
+  #write(event: WireEvent, changes: WireChanges): string {
     if (!isMessageEvent(event)) return frame(event.name, event.data)
     const { type, index } = event
     const parts = this.#join(changes.parts)
@@ -41,7 +82,7 @@ export class MessageWriter implements WireWriter {
 
   /** Another attempt begins: closes what the earlier one has left open; numbers of blocks go on. */
   turn(): string {
-    const closed = this.#close()
+    const closed = this.#begin() + this.#close()
     this.#shift = this.#next
     this.#held = undefined
     return closed
@@ -64,7 +105,7 @@ export class MessageWriter implements WireWriter {
   }
 
   #block(block: object, delta: object): string {
-    const closed = this.#close()
+    const closed = this.#begin() + this.#close()
     const index = this.#next++
     return (
       closed +
@@ -103,7 +144,7 @@ export class MessageWriter implements WireWriter {
   #edited(given: MessageEvent, { model, parts, usage, members }: WireChanges, shift: number): string {
     const { type, data, index, hasUsage, hasModel } = given
     const edits: JsonEdit[] = []
-    if (shift > 0 && index !== undefined) edits.push({ path: ['index'], json: String(index + shift) })
+    if (shift !== 0 && index !== undefined) edits.push({ path: ['index'], json: String(index + shift) })
     if (parts !== undefined) edits.push(...partEdits(given.parts, parts))
     if (model !== undefined && hasModel) edits.push({ path: ['message', 'model'], json: JSON.stringify(model) })
     if (type === 'message_delta') {

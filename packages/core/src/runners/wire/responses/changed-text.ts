@@ -1,10 +1,12 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { JsonEdit } from '../edit-json.ts'
 
-/** The edits of a part of a message whose text has changed: annotations keep their words or go, and probabilities of other tokens go. */
+/** The edits of a part of a message whose text has changed: annotations keep their words or go, and probabilities of other tokens go; a part of which nothing is left goes itself. */
 export function changedText(part: Fields, path: readonly (string | number)[], text: string): readonly JsonEdit[] {
   const before = typeof part.text === 'string' ? part.text : ''
   if (before === text) return []
+  // Clients that parse every part could not read an empty one.
+  if (text === '' && typeof path.at(-1) === 'number') return [{ path, json: undefined }]
   const edits: JsonEdit[] = [{ path: [...path, 'text'], json: JSON.stringify(text) }]
   const { annotations, logprobs } = part
   if (Array.isArray(logprobs) && logprobs.length > 0) edits.push({ path: [...path, 'logprobs'], json: '[]' })
