@@ -234,6 +234,7 @@ const effects: Readonly<Record<string, Effect>> = {
   'upstreams[].capabilities.temperature': { rebuilt: false },
   'upstreams[].capabilities.streaming': { rebuilt: false },
   'upstreams[].capabilities.finishReason': { rebuilt: false },
+  'upstreams[].capabilities.structuredOutput': { rebuilt: true },
   'upstreams[].price.prompt': { rebuilt: 1, with: { 'upstreams.0.price': { prompt: 2, completion: 2 } } },
   'upstreams[].price.completion': { rebuilt: 1, with: { 'upstreams.0.price': { prompt: 2, completion: 2 } } },
   'upstreams[].apis': { rebuilt: ['chat', 'responses'] },

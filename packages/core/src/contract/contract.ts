@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { answerFormat, longestSchemaText } from './configuration/answer-format.ts'
 import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
 import { fromPreset, hasStrict, inheritStrict } from './configuration/inherited-options.ts'
 import { isPlainObject, said } from './configuration/plain-object.ts'
@@ -61,6 +62,7 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
   rejectTwins(placed, problems)
   rejectTakenNames(placed, catalogue, problems)
   const validators = placed.map(({ validator }) => validator)
+  rejectLongSchema({ validators, policy }, problems)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return { validators, policy, declared: declaredFor(preset?.declares, validators) }
 }
@@ -80,6 +82,14 @@ export function selectValidators(contract: Contract, only: readonly string[] | u
 /** The sentences that tell a model the rules of a contract. */
 export function instructions(contract: Contract): string {
   return contract.validators.map(({ instruction }) => instruction).join('\n')
+}
+
+/** Every call would carry it. */
+function rejectLongSchema(contract: Contract, problems: ConfigurationProblem[]): void {
+  const { length } = answerFormat(contract, '')?.text ?? ''
+  if (length <= longestSchemaText) return
+  const message = `the schema is too long to be sent with every call: it has ${length} characters, and at most ${longestSchemaText} are allowed`
+  problems.push({ message, path: ['instruct'] })
 }
 
 function findPreset(name: string | undefined, { presets }: Catalogue, problems: ConfigurationProblem[]): Preset | undefined {

@@ -111,6 +111,8 @@ export interface PreparedValidator<Code extends string = string> {
   incremental?(context: CheckContext, contract?: StreamContract): IncrementalCheck<Code>
   /** Starts reading the value of an answer for partial results; `allow` are the classes of repair that are always applied. */
   value?(allow: readonly RepairClass[]): ValueReader
+  /** The JSON Schema of the value that it requires; with `instruct`, the model is given it. */
+  readonly schema?: unknown
   /** The class of the changes that its incremental form can hand over, so that a stream goes on with the repaired text; absent when it hands over none. */
   readonly edits?: RepairClass
   /** Set when what it finds must not be kept: traces and records have the text without what its repair takes out, even where that may not be delivered. */

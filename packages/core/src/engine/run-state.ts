@@ -1,13 +1,15 @@
 import { readTranscript } from '../answer/transcript.ts'
 import type { Certificate } from '../contract/certificate.ts'
+import { type AnswerFormat, answerFormat } from '../contract/configuration/answer-format.ts'
 import { type Contract, instructions, selectValidators } from '../contract/contract.ts'
 import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
+import { hasSchema, withInstructions } from './attempt/instructed-prompt.ts'
 import type { CheckOptions, CheckSetting } from './check/check-setting.ts'
 import { addUsage, noUsage } from './decide/budget.ts'
 import { Tally } from './decide/tally.ts'
 import type { Executor } from './executor.ts'
 import { checkOptions, type OptionNames, rejectUnknown } from './known-options.ts'
-import type { Message, Prompt, Runner, Usage } from './runner.ts'
+import type { Prompt, Runner, Usage } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
 import { Stop, type StopSignal } from './stop.ts'
 import type { TraceEvent, TraceListener } from './trace.ts'
@@ -47,6 +49,8 @@ export class RunState implements CheckSetting {
   readonly contract: Contract
   readonly runner: Runner
   readonly prompt: Prompt
+  /** What the runner is given of the contract's schema; absent when the prompt has it. */
+  readonly format: AnswerFormat | undefined
   readonly context: Readonly<Record<string, unknown>>
   readonly ports: Ports
   readonly clock: Clock
@@ -89,7 +93,11 @@ export class RunState implements CheckSetting {
     this.session = options.session
     this.clock = options.clock ?? systemClock
     this.executor = options.executor
-    this.prompt = this.contract.policy.instruct ? withInstructions(options.prompt, instructions(this.contract)) : options.prompt
+    const rules = this.contract.policy.instruct ? instructions(this.contract) : ''
+    const format = answerFormat(this.contract, rules)
+    this.format = this.runner.takesSchema ? format : undefined
+    const isMissing = format !== undefined && this.format === undefined && !hasSchema(options.prompt, format)
+    this.prompt = withInstructions(options.prompt, isMissing ? `${rules}\n\n${format.text}` : rules)
     this.#name = options.runId
     this.#listen = options.onEvent
     this.#startedAt = this.clock.now()
@@ -227,14 +235,4 @@ function withTranscript(context: RunState['context'], prompt: Prompt): RunState[
   const { calls, gap, unread } = readTranscript(prompt)
   if (gap !== undefined || unread !== undefined) return { ...context, transcript: prompt }
   return calls.length === 0 ? context : { ...context, transcript: calls }
-}
-
-/** Appends rules to a prompt: after a text, or after the system messages. */
-export function withInstructions(prompt: Prompt, rules: string): Prompt {
-  if (rules === '') return prompt
-  if (typeof prompt === 'string') return `${prompt}\n\n${rules}`
-  const isSystem = ({ role }: Message): boolean => role === 'system' || role === 'developer'
-  const at = prompt.findIndex((message) => !isSystem(message))
-  const before = at < 0 ? prompt.length : at
-  return [...prompt.slice(0, before), { role: 'system', content: rules }, ...prompt.slice(before)]
 }

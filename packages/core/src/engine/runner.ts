@@ -1,5 +1,6 @@
 import type { FinishMissing } from '../answer/finish-reason.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
+import type { AnswerFormat } from '../contract/configuration/answer-format.ts'
 import type { StopSignal } from './stop.ts'
 
 /** One message of a conversation, in the shape of chat completions; further fields, such as `tool_call_id`, travel along. */
@@ -67,6 +68,8 @@ export interface CallOptions {
   readonly stream: boolean
   /** Milliseconds left for this call, when there is a deadline. */
   readonly timeLeftMs?: number
+  /** The schema that the contract tells the model; only for runners that take it, others find it in the prompt. */
+  readonly format?: AnswerFormat
 }
 
 /** What a retry is given beside the feedback, for runners that keep no sessions. */
@@ -79,6 +82,8 @@ export interface ContinueOptions extends CallOptions {
 
 /** The port that talks to a model. A call that fails throws a RunnerFailure. */
 export interface Runner {
+  /** Set when it sends the `format` of a call to the model, in the provider's own way or in the prompt. */
+  readonly takesSchema?: true
   /** Asks for the first time. */
   run(session: string | undefined, prompt: Prompt, options: CallOptions): ModelEvents
   /** Asks again with feedback, in the session that the last call returned. */

@@ -1,5 +1,8 @@
+import type { Fields } from '../answer/tool-shapes/fields.ts'
 import { checkNumbers } from '../contract/check-numbers.ts'
+import type { AnswerFormat } from '../contract/configuration/answer-format.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
+import { withSchema } from '../engine/attempt/instructed-prompt.ts'
 import type { CallOptions, Message, ModelEvent, Runner } from '../engine/runner.ts'
 import { asRunnerFailure } from '../engine/runner-failure.ts'
 import { BodyReader } from './body-reader.ts'
@@ -8,6 +11,7 @@ import { holdLeash } from './leash.ts'
 import type { Endpoint } from './openai/openai-request.ts'
 import { post, throwUnlessOk } from './openai/post.ts'
 import { redactFailure, redactor } from './secrets.ts'
+import { type NativeSchema, placeSchema } from './structured-output.ts'
 import type { Wire } from './wire/wire.ts'
 import { type ReplySettings, readAnswer } from './wire-answer.ts'
 
@@ -37,12 +41,17 @@ export interface RunnerTimeouts {
 export interface RunnerApi {
   readonly wire: Wire
   readonly endpoint: Endpoint
+  /** Further fields of every request. */
+  readonly body: Fields
+  /** Whether a schema is sent in the API's own field; in the prompt otherwise. */
+  readonly structuredOutput: boolean
   /** The JSON of a request. */
-  request(messages: readonly Message[], stream: boolean): string
+  request(messages: readonly Message[], stream: boolean, native: NativeSchema | undefined): string
 }
 
 /** Makes a runner that talks to a provider over `fetch`. */
-export function httpRunner({ wire, endpoint, request }: RunnerApi, settings: HttpRunnerSettings): Runner {
+export function httpRunner(api: RunnerApi, settings: HttpRunnerSettings): Runner {
+  const { wire, endpoint } = api
   const { clock = systemClock, today = Date.now, timeouts = {} } = settings
   const { maxResponseBytes = 64 * 1024 * 1024, echoLimit = defaultEchoLimit } = settings
   const { idleMs = 60_000, totalMs = 600_000 } = timeouts
@@ -52,14 +61,14 @@ export function httpRunner({ wire, endpoint, request }: RunnerApi, settings: Htt
   // Called without a `this`: browsers refuse a `fetch` that is called as a method of something else.
   const send = settings.fetch ?? ((input, init) => globalThis.fetch(input, init))
 
-  async function* ask(messages: readonly Message[], { signal, stream }: CallOptions): AsyncGenerator<ModelEvent> {
+  async function* ask(messages: readonly Message[], { signal, stream, format }: CallOptions): AsyncGenerator<ModelEvent> {
     const leash = holdLeash(signal, clock)
     let reader: BodyReader | undefined
     try {
       leash.limit(totalMs, `the answer took longer than ${totalMs} ms`)
       const firstByteMs = timeouts.firstByteMs ?? (stream ? 60_000 : totalMs)
       const lift = leash.limit(firstByteMs, `the provider sent no answer within ${firstByteMs} ms`)
-      const response = await post({ url, headers, content: request(messages, stream), send, leash })
+      const response = await post({ url, headers, content: contentOf(api, messages, stream, format), send, leash })
       reader = new BodyReader(response.body, leash, { idleMs, maxBytes: maxResponseBytes, onFirst: lift })
       await throwUnlessOk(response, reader, today)
       yield* readAnswer(wire, reader, { contentType: response.headers.get('content-type') ?? '', stream }, settings)
@@ -72,7 +81,18 @@ export function httpRunner({ wire, endpoint, request }: RunnerApi, settings: Htt
   }
 
   return {
+    takesSchema: true,
     run: (_session, prompt, options) => ask(asMessages(prompt), options),
     continue: (_session, feedback, options) => ask(retryMessages(feedback, options, echoLimit), options),
   }
+}
+
+function contentOf(
+  { wire, body, structuredOutput, request }: RunnerApi,
+  messages: readonly Message[],
+  stream: boolean,
+  format: AnswerFormat | undefined,
+): string {
+  const { native, inPrompt } = placeSchema(format, { ...body, messages }, structuredOutput ? wire.fitSchema : undefined)
+  return request(inPrompt === undefined ? messages : withSchema(messages, inPrompt), stream, native)
 }

@@ -33,6 +33,7 @@ export function withTransportRetries(runner: Runner, settings: TransportRetrySet
   }
 
   return {
+    ...(runner.takesSchema && { takesSchema: true }),
     run: (session, prompt, options) => repeat((own) => runner.run(session, prompt, own), options),
     continue: (session, feedback, options) => repeat((own) => runner.continue(session, feedback, own), options),
   }

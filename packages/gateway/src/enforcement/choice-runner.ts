@@ -1,5 +1,5 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner, Usage } from '@stickler/core'
-import { asMessages, retryMessages } from '@stickler/core/runners'
+import { type AnswerFormat, asMessages, mostFormatBytes, placeSchema, retryMessages } from '@stickler/core/runners'
 import { type ChoiceEnd, type ChoiceEvent, saidBytes } from '@stickler/core/wire'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/transport/read-whole.ts'
@@ -7,7 +7,7 @@ import { readWhole } from '../upstreams/transport/read-whole.ts'
 import type { ChatRequest, ChoiceEvents, Continuation, UpstreamCall } from '../upstreams/upstream.ts'
 import { Bill, type PaidShare } from './budgets/bill.ts'
 import { withoutLimits } from './budgets/completion-limit.ts'
-import { promptTokensOf, sentTokensOf } from './budgets/prompt-tokens.ts'
+import { promptTokensOf, sentTokensOf, tokensOfBytes } from './budgets/prompt-tokens.ts'
 import { retryContinuation } from './conversation.ts'
 
 /** Starts calls for one request. */
@@ -39,6 +39,7 @@ const nothing: readonly AttemptReply[] = []
  * a separate call.
  */
 export class ChoiceRunner implements Runner {
+  readonly takesSchema = true
   readonly replies: AttemptReply[] = []
   /** Calls before the first attempt, which are billed with it. */
   readonly before: readonly AttemptReply[]
@@ -63,10 +64,12 @@ export class ChoiceRunner implements Runner {
     return this.#read(retryMessages(feedback, options), options, isOpen ? retryContinuation(place, session, feedback) : undefined)
   }
 
-  #asked(messages: readonly Message[]): number {
+  #asked(messages: readonly Message[], format: AnswerFormat | undefined): number {
     const { request, sent } = this.#starter
     const asked = promptTokensOf(withoutLimits({ ...request, messages }))
-    return sent === undefined ? asked : Math.max(asked, sentTokensOf(withoutLimits(sent)))
+    const { inPrompt } = placeSchema(format, sent ?? { ...request, messages }, undefined)
+    const told = inPrompt === undefined ? 0 : tokensOfBytes(mostFormatBytes(inPrompt))
+    return told + (sent === undefined ? asked : Math.max(asked, sentTokensOf(withoutLimits(sent))))
   }
 
   #read(messages: readonly Message[], options: CallOptions, continuation?: Continuation): ModelEvents {
@@ -78,7 +81,7 @@ export class ChoiceRunner implements Runner {
       call,
       bill: isFirst ? this.#starter.bill : new Bill(this.#starter.bill.price),
       choice: isFirst ? this.#choice : 0,
-      asked: once(() => this.#asked(messages)),
+      asked: once(() => this.#asked(messages, options.format)),
       received: 0,
     }
     this.replies.push(reply)

@@ -114,7 +114,7 @@ function startCalls(job: JobRequest, count: number): CallStarter {
   const call = (
     request: ChatRequest,
     messages: readonly Message[],
-    timeLeftMs: number | undefined,
+    { timeLeftMs, format }: CallOptions,
     own: StopSignal,
     choice: number,
     continuation: Continuation | undefined,
@@ -123,6 +123,7 @@ function startCalls(job: JobRequest, count: number): CallStarter {
     const options: Mutable<UpstreamCallOptions> = { ...around, signal: own }
     if (trace !== undefined) options.headers = trace.headers(choice)
     if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
+    if (format !== undefined) options.format = format
     if (continuation !== undefined) options.continuation = continuation
     const native = nativeRequest(job, messages, request !== chat)
     if (native !== undefined) options.native = native
@@ -137,11 +138,10 @@ function startCalls(job: JobRequest, count: number): CallStarter {
     first(messages, options, choice) {
       // Several choices share the call: the end of one must not end it for the others.
       const stop = count === 1 ? stopOf(options) : signal
-      shared ??= call(chat, messages, options.timeLeftMs, stop, choice, conversation?.continuation(messages))
+      shared ??= call(chat, messages, options, stop, choice, conversation?.continuation(messages))
       return shared
     },
-    again: (messages, options, choice, continuation) =>
-      call(forOneChoice(chat), messages, options.timeLeftMs, stopOf(options), choice, continuation),
+    again: (messages, options, choice, continuation) => call(forOneChoice(chat), messages, options, stopOf(options), choice, continuation),
   }
 }
 

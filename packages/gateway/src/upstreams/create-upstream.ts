@@ -6,6 +6,7 @@ import type { UpstreamConfig, UpstreamMaker, UpstreamPorts, UpstreamSettings, Up
 import { fanOut } from './resilience/fan-out.ts'
 import { withBreaker } from './resilience/guarded-upstream.ts'
 import { SwitchingCall } from './resilience/switching-call.ts'
+import { withSchemaSent } from './schema-in-prompt.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Makes a configured upstream, with its retries and its circuit breaker. */
@@ -32,7 +33,7 @@ function create(
 ): Upstream {
   const { name, retry, breaker } = settings
   const { onBreaker } = ports
-  const plain = maker.create(settings, ports)
+  const plain = withSchemaSent(maker.create(settings, ports))
   const onChange = onBreaker === undefined ? {} : { onChange: (state: BreakerState) => onBreaker(name, state) }
   const guarded = breaker === false ? plain : withBreaker(plain, createBreaker(breaker, { ...ports, ...onChange }))
   const patient = withRetries(guarded, retry, ports)

@@ -11,8 +11,8 @@ export interface RunnerSettings {
 
 /** Makes a runner of an upstream, so that the command line reaches providers in the same way as the gateway. */
 export function runUpstream(upstream: Upstream, { model, requestId }: RunnerSettings): Runner {
-  async function* ask(messages: readonly Message[], { signal, stream, timeLeftMs }: CallOptions): AsyncGenerator<ModelEvent> {
-    const options = { signal, requestId: requestId(), ...(timeLeftMs === undefined ? {} : { timeLeftMs }) }
+  async function* ask(messages: readonly Message[], { signal, stream, timeLeftMs, format }: CallOptions): AsyncGenerator<ModelEvent> {
+    const options = { signal, requestId: requestId(), ...(timeLeftMs === undefined ? {} : { timeLeftMs }), ...(format && { format }) }
     const call = upstream.call({ model, messages, stream }, options)
     let hasText = false
     for await (const event of call.choices[0] ?? []) {
@@ -25,6 +25,7 @@ export function runUpstream(upstream: Upstream, { model, requestId }: RunnerSett
   }
 
   return {
+    takesSchema: true,
     run: (_session, prompt, options) => ask(asMessages(prompt), options),
     continue: (_session, feedback, options) => ask(retryMessages(feedback, options, defaultEchoLimit), options),
   }

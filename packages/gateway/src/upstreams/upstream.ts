@@ -1,4 +1,5 @@
 import type { FailureKind, Message, StopSignal, Usage } from '@stickler/core'
+import type { AnswerFormat } from '@stickler/core/runners'
 import type { ApiName, ChoiceEvent, Wire, WireEvent, WireReply, WireRequest, WireTurns } from '@stickler/core/wire'
 
 /** A request in the shape of chat completions, which every protocol is translated to; unknown fields travel along. */
@@ -133,6 +134,8 @@ export interface UpstreamCallOptions {
   readonly apiHeaders?: Readonly<Record<string, string>> | undefined
   /** The request as the client sent it: upstreams that speak its API send this, with the model of the request that they are given; others send that request. */
   readonly native?: NativeRequest
+  /** The schema that the contract tells the model; only for upstreams that take it, others find it in the messages. */
+  readonly format?: AnswerFormat
   /** What the call continues, for upstreams that keep sessions; others send all messages. */
   readonly continuation?: Continuation
   /** The folder that a command works in, unless it has one of its own. */
@@ -144,6 +147,8 @@ export interface Upstream {
   readonly name: string
   /** The APIs in which requests reach the provider as clients send them; all others are translated. */
   readonly speaks?: ReadonlySet<ApiName>
+  /** Set when it sends the `format` of a call, in the provider's own way or in the prompt. */
+  readonly takesSchema?: true
   /** Starts a call; nothing is sent before a choice is read. `request.stream` says whether text should come in pieces. */
   call(request: ChatRequest, options: UpstreamCallOptions): UpstreamCall
   /** Whether bodies for a path are passed on to the provider; for every path where `pass` is there and this is not. */

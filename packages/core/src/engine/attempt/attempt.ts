@@ -163,10 +163,10 @@ export class Attempt {
   readonly #estimate = (): Usage => {
     const told = this.#events?.usage?.()
     if (told !== undefined) return told
-    const { prompt } = this.#run
+    const { prompt, format } = this.#run
     const { anew, rejected = '', feedback = '' } = this.#retry ?? {}
     const sent = anew === undefined ? promptTokens(prompt) + promptTokens(rejected) + promptTokens(feedback) : promptTokens(anew)
-    return { promptTokens: sent, completionTokens: estimateTokensOfBytes(this.#bytes), estimated: true }
+    return { promptTokens: sent + promptTokens(format?.text ?? ''), completionTokens: estimateTokensOfBytes(this.#bytes), estimated: true }
   }
 
   #rejectEmpty(text: string, finishReason: string | undefined): void {
@@ -205,5 +205,6 @@ function callOptions(run: RunState, stream: boolean): CallOptions {
     stop: run.stop,
     stream,
   }
+  if (run.format !== undefined) Object.assign(options, { format: run.format })
   return timeLeft === undefined ? options : Object.assign(options, { timeLeftMs: timeLeft })
 }

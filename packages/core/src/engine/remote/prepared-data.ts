@@ -20,6 +20,8 @@ export type PreparedData =
       /** The class of changes that are made whatever else is wrong. */
       readonly edits?: RepairClass
       readonly secret?: true
+      /** The JSON Schema of the value that it requires. */
+      readonly schema?: unknown
     }
 
 /** A longer instruction would crowd out the prompt of the user. */
@@ -33,7 +35,7 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
   const prepared = first?.[1]?.prepared
   if (prepared === undefined || problems.length > 0)
     return { problems: problems.slice(0, 20).map(({ message, path }) => ({ message: plainLine(message), path: path.slice(3) })) }
-  const { name, ports, allow, lastResort, edits, secret, repair } = prepared
+  const { name, ports, allow, lastResort, edits, secret, repair, schema } = prepared
   const instructions = Object.fromEntries([first, ...others].flatMap((one) => (one ? [[one[0], textOf(one[1]?.instruction)]] : [])))
   return structuredClone({
     instructions: instructions as Record<Locale, string>,
@@ -44,6 +46,7 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
     ...(lastResort === undefined ? {} : { lastResort: [...lastResort] }),
     ...(edits === undefined ? {} : { edits }),
     ...(secret === true ? { secret } : {}),
+    ...(schema === undefined ? {} : { schema: JSON.parse(JSON.stringify(schema)) }),
   })
 }
 

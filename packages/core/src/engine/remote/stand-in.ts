@@ -50,6 +50,7 @@ function preparedOf({
   edits,
   secret,
   repairs,
+  schema,
 }: Exclude<PreparedData, { readonly problems: object }>): PreparedValidator {
   return {
     ...(name === undefined ? {} : { name }),
@@ -58,6 +59,7 @@ function preparedOf({
     ...(lastResort === undefined ? {} : { lastResort }),
     ...(edits === undefined ? {} : { edits }),
     ...(secret === undefined ? {} : { secret }),
+    ...(schema === undefined ? {} : { schema }),
     check() {
       throw new ValidatorUnavailable('a validator of a plugin runs only in a worker thread, and none is available here')
     },

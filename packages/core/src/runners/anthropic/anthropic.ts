@@ -1,8 +1,10 @@
 import { contentText } from '../../answer/content.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { checkNumbers } from '../../contract/check-numbers.ts'
 import type { Message, Runner } from '../../engine/runner.ts'
 import { type HttpRunnerSettings, httpRunner } from '../http-runner.ts'
 import { endpoint } from '../openai/openai-request.ts'
+import { messagesFormat, type NativeSchema } from '../structured-output.ts'
 import { messagesWire } from '../wire/messages/messages-wire.ts'
 
 /** How to reach a model through Anthropic's Messages API. */
@@ -18,11 +20,22 @@ export interface AnthropicSettings extends HttpRunnerSettings {
   readonly headers?: Readonly<Record<string, string>>
   /** Further fields of the request, such as `temperature` or `tools`. */
   readonly body?: Readonly<Record<string, unknown>>
+  /** Whether the provider takes a JSON Schema as `output_config.format`, for contracts with `instruct`; true for Anthropic's own address, otherwise the schema goes into the prompt. */
+  readonly structuredOutput?: boolean
+}
+
+/** Anthropic's own address. */
+export const anthropicUrl = 'https://api.anthropic.com'
+
+/** Whether an address is Anthropic's own. */
+export function isAnthropic(baseUrl: string): boolean {
+  return URL.canParse(baseUrl) && new URL(baseUrl).origin === anthropicUrl
 }
 
 /** Talks to a model through Anthropic's Messages API. */
 export function anthropic(settings: AnthropicSettings): Runner {
-  const { model, apiKey = '', baseUrl = 'https://api.anthropic.com', maxTokens = 4096, version = '2023-06-01', body = {} } = settings
+  const { model, apiKey = '', baseUrl = anthropicUrl, maxTokens = 4096, version = '2023-06-01', body = {} } = settings
+  const { structuredOutput = isAnthropic(baseUrl) } = settings
   checkNumbers({ maxTokens })
   const root = baseUrl.replace(/\/v1\/?(?=$|\?)/, '')
   const headers = { 'anthropic-version': version, ...(apiKey === '' ? {} : { 'x-api-key': apiKey }), ...settings.headers }
@@ -30,7 +43,10 @@ export function anthropic(settings: AnthropicSettings): Runner {
     {
       wire: messagesWire,
       endpoint: endpoint(root, undefined, headers, messagesWire.path),
-      request: (messages, stream) => JSON.stringify({ max_tokens: maxTokens, ...body, ...conversation(messages), model, stream }),
+      body,
+      structuredOutput,
+      request: (messages, stream, native) =>
+        JSON.stringify({ max_tokens: maxTokens, ...body, ...conversation(messages), ...outputOf(body, native), model, stream }),
     },
     settings,
   )
@@ -44,4 +60,10 @@ function conversation(messages: readonly Message[]): { readonly system?: string;
     ...(rules.length === 0 ? {} : { system: rules.join('\n\n') }),
     messages: messages.filter((message) => !isRule(message)),
   }
+}
+
+/** The format beside other settings of the output, such as the effort. */
+function outputOf({ output_config: config }: Fields, native: NativeSchema | undefined): Fields {
+  if (native === undefined) return {}
+  return { output_config: { ...(isFields(config) ? config : {}), format: messagesFormat(native) } }
 }

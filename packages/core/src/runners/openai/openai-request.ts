@@ -25,6 +25,11 @@ export function endpoint(
   return { url: url.href, headers, secrets: [apiKey ?? '', ...values].map((secret) => secret.trim()) }
 }
 
+/** Whether an address is one of OpenAI's own. */
+export function isOpenAi(baseUrl: string): boolean {
+  return /^https:\/\/(?:[a-z]{2}\.)?api\.openai\.com(?:[/?]|$)/.test(baseUrl)
+}
+
 function urlBelow(baseUrl: string, path: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrong('baseUrl', 'must be an http or https address')

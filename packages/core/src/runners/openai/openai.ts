@@ -1,7 +1,8 @@
 import type { Runner } from '../../engine/runner.ts'
-import { type HttpRunnerSettings, httpRunner } from '../http-runner.ts'
+import { type HttpRunnerSettings, httpRunner, type RunnerApi } from '../http-runner.ts'
+import { chatFormat } from '../structured-output.ts'
 import { chatWire } from '../wire/chat/chat-wire.ts'
-import { endpoint, requestBody } from './openai-request.ts'
+import { endpoint, isOpenAi, requestBody } from './openai-request.ts'
 
 /** How to reach a model at an OpenAI-compatible address. */
 export interface OpenAiSettings extends HttpRunnerSettings {
@@ -12,15 +13,20 @@ export interface OpenAiSettings extends HttpRunnerSettings {
   readonly headers?: Readonly<Record<string, string>>
   /** Further fields of the request, such as `temperature` or `tools`. */
   readonly body?: Readonly<Record<string, unknown>>
+  /** Whether the provider takes a JSON Schema as `response_format`, for contracts with `instruct`; true for OpenAI's own address, otherwise the schema goes into the prompt. */
+  readonly structuredOutput?: boolean
 }
 
 /** Talks to a model through the chat completions that OpenAI-compatible providers offer. */
 export function openai(settings: OpenAiSettings): Runner {
-  const { baseUrl, model, apiKey, headers = {}, body = {} } = settings
-  const api = {
+  const { baseUrl, model, apiKey, headers = {}, body = {}, structuredOutput = isOpenAi(baseUrl) } = settings
+  const api: RunnerApi = {
     wire: chatWire,
     endpoint: endpoint(baseUrl, apiKey, headers),
-    request: (messages: Parameters<typeof requestBody>[1], stream: boolean) => requestBody(model, messages, stream, body),
+    body,
+    structuredOutput,
+    request: (messages, stream, native) =>
+      requestBody(model, messages, stream, native === undefined ? body : { ...body, response_format: chatFormat(native) }),
   }
   return httpRunner(api, settings)
 }

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { Message, Usage } from '../../engine/runner.ts'
+import type { FitSchema, NativeSchema } from '../structured-output.ts'
 import type { Passes } from './references.ts'
 import type { See } from './view.ts'
 
@@ -87,6 +88,8 @@ export interface WireTurns {
   readonly withheld?: ReadonlySet<string>
   /** Rules that precede the conversation. */
   readonly instructions?: string
+  /** The schema of the answer, for the API's own field; the client has sent none. */
+  readonly format?: NativeSchema
   /** The rejected answer and the feedback, after the conversation. */
   readonly turns: readonly Message[]
   /** Feedback before the last user message, when the model is asked from scratch. */
@@ -177,6 +180,8 @@ export interface Wire {
   passReply(reply: WireReply, passes: Passes): WireReply
   /** The JSON of a request with what the engine adds to it. */
   ask(request: WireRequest, added: WireTurns): string
+  /** Writes a schema as the API takes it; absent where the API has no structured output. */
+  readonly fitSchema?: FitSchema
   /** Usage of several answers in the provider's shape. */
   sumUsage(usages: readonly Fields[]): Fields
   /** Usage in the words of chat completions, for requests that were translated; absent where it is in them already. */

@@ -98,6 +98,7 @@ const definition = defineValidator({
         const guide = shapes && new ValueGuide(shapes, told.allowNow)
         return new JsonProseStream(bare, new DoomWatch(check, guide, told.allowNow, context.locale))
       },
+      schema: check?.json?.schema,
       value: (classes) => new JsonValueReader(shapes && new ValueGuide(shapes, classes), classes),
       repair: (answer, issues, context, allowed) => {
         const bare = wantsBare(context)

@@ -1,5 +1,5 @@
 import { type Contract, instructions } from '@stickler/core'
-import { defaultEchoLimit, mostFeedbackBytesOf } from '@stickler/core/runners'
+import { answerFormat, defaultEchoLimit, mostFeedbackBytesOf, mostFormatBytes } from '@stickler/core/runners'
 import type { ChatRequest } from '../../upstreams/upstream.ts'
 import { choicesOf, completionLimitOf, withoutLimits } from './completion-limit.ts'
 import { promptTokensOf, sentTokensOf, tokensOfBytes } from './prompt-tokens.ts'
@@ -54,7 +54,7 @@ export function mostOfChat(chat: ChatRequest, holding: Holding, open: number, se
   const { policy } = holding.contract
   const { mode, retries: perChoice, budget } = policy
   const choices = choicesOf(chat)
-  const rules = policy.instruct ? tokensOfBytes(Buffer.byteLength(instructions(holding.contract)) + messageBytes) : 0
+  const rules = rulesTokens(holding.contract)
   const feedback = tokensOfBytes(mostFeedbackBytesOf(holding.contract) + 2 * messageBytes)
   const retries = mode === 'strict' ? Math.min(perChoice * (chat.n ?? 1), (budget.attempts ?? Number.POSITIVE_INFINITY) - 1) : 0
   const asked = Math.max(promptTokensOf(withoutLimits(chat)), sent === undefined ? 0 : sentTokensOf(withoutLimits(sent)))
@@ -70,6 +70,14 @@ export function mostOfChat(chat: ChatRequest, holding: Holding, open: number, se
     }
   }
   return at(completionLimitOf(chat, open), asked)
+}
+
+/** Tokens of the sentences and the schema that a contract tells the model. */
+function rulesTokens(contract: Contract): number {
+  if (!contract.policy.instruct) return 0
+  const rules = instructions(contract)
+  const format = answerFormat(contract, rules)
+  return tokensOfBytes(Buffer.byteLength(rules) + (format === undefined ? 0 : mostFormatBytes(format)) + messageBytes)
 }
 
 /** Tokens of the rejected answer that a retry quotes. */
@@ -111,10 +119,11 @@ export interface AskCost extends Holding {
 export function mostOfAsk(question: Readonly<Record<string, unknown>>, cost: AskCost): MostTokens {
   const { providers, contract, completion } = cost
   const asked = promptTokensOf(question)
+  const around = askTokens + rulesTokens(contract)
   const added = tokensOfBytes(mostFeedbackBytesOf(contract) + 2 * messageBytes) + quotedTokens(completion, cost)
   const at = (given: number): MostTokens => ({
-    first: { prompt: given + askTokens, completion },
-    again: { prompt: given + askTokens + added, completion },
+    first: { prompt: given + around, completion },
+    again: { prompt: given + around + added, completion },
     retries: providers * askCalls - 1,
     shrinks: { to: (_limit, kept) => at(kept === 'same' ? asked : 0) },
   })

@@ -19,6 +19,8 @@ export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'base
   readonly maxTokens?: number
   /** Whether the provider sends a stop reason with every answer, or not always; always. */
   readonly finishReasons?: 'always' | 'sometimes'
+  /** Whether schemas are sent in the field that the API has for them, or in the prompt; the prompt. */
+  readonly structuredOutput?: boolean
 }
 
 /**
@@ -41,10 +43,12 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
     },
     prices: settings,
     alwaysEnds: settings.finishReasons !== 'sometimes',
+    structuredOutput: settings.structuredOutput,
   }
   return fanOut({
     name,
     speaks: new Set([messagesWire.api]),
+    takesSchema: true,
     call: (request, options) => new WireCall(provider, request, options),
     passes: (path) => path === '/messages/count_tokens',
     pass: passer(transport, (path) => `/v1${path}`),

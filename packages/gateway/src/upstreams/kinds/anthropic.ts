@@ -1,3 +1,4 @@
+import { isAnthropic } from '@stickler/core/runners'
 import * as z from 'zod'
 import { baseUrlSchema } from '../settings/base-url.ts'
 import { httpAdvice, httpKeys, httpSecrets, httpSettings, resolveHttp } from '../settings/over-http.ts'
@@ -23,6 +24,9 @@ export const anthropicKind = defineKind<z.output<typeof schema>, HttpUpstreamCon
   resolve: (written, { env }) => resolveHttp(written, env),
   secrets: httpSecrets,
   shown: ({ shown }) => shown,
-  settings: httpSettings,
+  settings: (config) => {
+    const { structuredOutput = isAnthropic(config.baseUrl) } = config.capabilities
+    return { ...httpSettings(config), structuredOutput }
+  },
   load: async () => ({ create: (await import('./anthropic-upstream.ts')).anthropicUpstream }),
 })

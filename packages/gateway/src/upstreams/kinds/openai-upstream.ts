@@ -21,6 +21,8 @@ export interface OpenAiUpstreamSettings extends TransportSettings, Prices {
   readonly streamUsage?: boolean
   /** Whether the provider sends a finish reason with every answer, or not always; always. */
   readonly finishReasons?: 'always' | 'sometimes'
+  /** Whether schemas are sent in the field that the API has for them, or in the prompt; the prompt. */
+  readonly structuredOutput?: boolean
 }
 
 /** Calls any provider with OpenAI's chat completions API. */
@@ -45,10 +47,12 @@ export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: Transpor
     added: { usage: streamUsage },
     prices: settings,
     alwaysEnds: settings.finishReasons !== 'sometimes',
+    structuredOutput: settings.structuredOutput,
   }
   return {
     name,
     speaks: new Set(wires.map(({ api }) => api)),
+    takesSchema: true,
     call: (request, options) => new WireCall(provider, request, options),
     passes: (path) => !path.startsWith('/messages/'),
     pass: passer(transport, (path, body) => pathOf(path, body.model)),

@@ -1,3 +1,4 @@
+import { isOpenAi } from '@stickler/core/runners'
 import * as z from 'zod'
 import { baseUrlSchema } from '../settings/base-url.ts'
 import { defined } from '../settings/defined.ts'
@@ -47,15 +48,16 @@ export const openaiKind = defineKind<z.output<typeof schema>, OpenAiUpstreamConf
   advice: httpAdvice,
   resolve({ apiKeyHeader, pathStyle, streamUsage, apis, ...written }, { env }) {
     const { open, secrets } = resolveHttp(written, env)
-    const isOpenAi = /^https:\/\/(?:[a-z]{2}\.)?api\.openai\.com(?:[/?]|$)/.test(written.baseUrl)
-    const further = (apis === undefined ? isOpenAi : apis.includes('responses')) ? (['responses'] as const) : undefined
+    const further = (apis === undefined ? isOpenAi(written.baseUrl) : apis.includes('responses')) ? (['responses'] as const) : undefined
     return { open: { ...open, ...defined({ apiKeyHeader, pathStyle, streamUsage, apis: further }) }, ...defined({ secrets }) }
   },
   secrets: httpSecrets,
   shown: ({ shown }) => shown,
   settings: (config) => {
-    const { apiKeyHeader, pathStyle, streamUsage, apis } = config
-    return { ...httpSettings(config), ...defined({ apiKeyHeader, pathStyle, streamUsage, apis }) }
+    const { apiKeyHeader, pathStyle, streamUsage, apis, baseUrl, provider, capabilities } = config
+    // Ollama turns a schema into its own `format`.
+    const { structuredOutput = isOpenAi(baseUrl) || provider.toLowerCase() === 'ollama' } = capabilities
+    return { ...httpSettings(config), ...defined({ apiKeyHeader, pathStyle, streamUsage, apis, structuredOutput }) }
   },
   load: async () => ({ create: (await import('./openai-upstream.ts')).openaiUpstream }),
 })

@@ -69,6 +69,8 @@ export interface UpstreamConfig {
     readonly streaming?: boolean
     /** Whether a finish reason comes with every answer; by the provider's name when absent. */
     readonly finishReason?: boolean
+    /** Whether a JSON Schema can be sent in the field that the API has for it; by the address and the provider's name when absent. */
+    readonly structuredOutput?: boolean
   }
   readonly price?: { readonly promptPerMillion: number; readonly completionPerMillion: number }
   readonly model?: string

@@ -1,6 +1,7 @@
-import { asRunnerFailure, redactFailure } from '@stickler/core/runners'
+import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
 import type { ChoiceEvent, Wire, WireHead, WireListener, WireReader, WireTurns } from '@stickler/core/wire'
 import { type LaneSource, Lanes, type Push } from '../resilience/lanes.ts'
+import { withSchemaInMessages, withSchemaInRules } from '../schema-in-prompt.ts'
 import { readText } from '../transport/decoded-body.ts'
 import { EventStream } from '../transport/event-stream.ts'
 import { foundStream } from '../transport/found-stream.ts'
@@ -26,6 +27,8 @@ export interface WireProvider {
   translated(request: ChatRequest): { readonly body: string; readonly dropped?: readonly string[] }
   /** What the provider needs in a client request besides the model. */
   readonly added?: Pick<WireTurns, 'usage'>
+  /** Whether schemas are sent in the field that its API has for them; in the prompt otherwise. */
+  readonly structuredOutput?: boolean | undefined
   readonly prices: Prices
   /** Whether the provider sends a finish reason with every answer. */
   readonly alwaysEnds: boolean
@@ -137,14 +140,19 @@ export class WireCall implements UpstreamCall, LaneSource {
   }
 
   #body(): string {
-    const { added, translated } = this.#provider
+    const { added, translated, structuredOutput } = this.#provider
     const native = this.#native
+    const request = this.#request
+    const fit = structuredOutput ? this.#wire.fitSchema : undefined
+    const placed = placeSchema(this.#options.format, native?.request.body ?? request, fit)
     if (native === undefined) {
-      const { body, dropped } = translated(this.#request)
+      const asked = withSchemaInMessages(request, placed)
+      const { body, dropped } = translated(placed.native ? { ...asked, response_format: chatFormat(placed.native) } : asked)
       if (dropped !== undefined && dropped.length > 0) this.#head.leftOut(dropped)
       return body
     }
-    return this.#wire.ask(native.request, { ...native.added, ...added, model: this.#request.model })
+    const turns = { ...withSchemaInRules(native.added, placed), ...added, model: request.model }
+    return this.#wire.ask(native.request, placed.native ? { ...turns, format: placed.native } : turns)
   }
 
   /** Headers of the client that belong to its API. */

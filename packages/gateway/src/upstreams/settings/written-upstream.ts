@@ -26,6 +26,12 @@ export const sharedKeys = {
         .boolean()
         .optional()
         .describe('Sends a finish reason with every answer: an answer without one is then unchecked, otherwise it gets a warning.'),
+      structuredOutput: z
+        .boolean()
+        .optional()
+        .describe(
+          'Takes the JSON Schema of a contract with instruct in the field that its API has for it; otherwise the schema goes into the prompt. True for OpenAI, Anthropic and Ollama.',
+        ),
     })
     .optional()
     .describe("The provider's capabilities, where they differ from its defaults."),

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { chatFormat } from '../../structured-output.ts'
 import { editJson, type JsonEdit } from '../edit-json.ts'
 import type { WireRequest, WireTurns } from '../wire.ts'
 
@@ -16,6 +17,7 @@ export function askChat({ source, body }: WireRequest, added: WireTurns): string
   }
   if (added.anew !== undefined) anew(edits, messages, added.anew)
   for (const turn of added.turns) insert(edits, messages.length, turn)
+  if (added.format !== undefined) edits.push({ path: ['response_format'], json: JSON.stringify(chatFormat(added.format)) })
   if (added.usage && body.stream === true) {
     if (isFields(body.stream_options)) edits.push({ path: ['stream_options', 'include_usage'], json: 'true' })
     else edits.push({ path: ['stream_options'], json: '{"include_usage":true}' })

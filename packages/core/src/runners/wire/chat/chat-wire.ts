@@ -1,3 +1,4 @@
+import { fitOpenAi } from '../../structured-output.ts'
 import { sumUsage } from '../sum-usage.ts'
 import type { Wire } from '../wire.ts'
 import { askChat } from './ask-chat.ts'
@@ -19,5 +20,6 @@ export const chatWire: Wire = {
   passEvent: passChunk,
   passReply: passCompletion,
   ask: askChat,
+  fitSchema: fitOpenAi,
   sumUsage,
 }

@@ -1,18 +1,21 @@
 import { contentText } from '../../../answer/content.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../../engine/runner.ts'
+import { messagesFormat } from '../../structured-output.ts'
 import { editJson, type JsonEdit } from '../edit-json.ts'
+import { formatEdit } from '../format-edit.ts'
 import type { WireRequest, WireTurns } from '../wire.ts'
 
 /** Between feedback and what the user said. */
 const gap = '\n\n'
 
 /** The JSON of a request with what the engine adds to it. */
-export function askMessages({ source, body }: WireRequest, { model, withheld, instructions = '', turns, anew }: WireTurns): string {
+export function askMessages({ source, body }: WireRequest, { model, withheld, instructions = '', format, turns, anew }: WireTurns): string {
   const edits: JsonEdit[] = []
   if (model !== undefined && model !== body.model) edits.push({ path: ['model'], json: JSON.stringify(model) })
   for (const name of Object.keys(body)) if (withheld?.has(name)) edits.push({ path: [name], json: undefined })
   if (instructions !== '') edits.push(systemEdit(body.system, instructions))
+  if (format !== undefined) edits.push(formatEdit(body, 'output_config', messagesFormat(format)))
   const messages = Array.isArray(body.messages) ? body.messages : []
   if (anew !== undefined && anew !== '') edits.push(anewEdit(messages, anew))
   const added = turns.flatMap(turnOf).map((turn) => JSON.stringify(turn))

@@ -1,3 +1,4 @@
+import { fitAnthropic } from '../../structured-output.ts'
 import { editJson, type JsonEdit } from '../edit-json.ts'
 import { sumUsage } from '../sum-usage.ts'
 import type { Wire, WireChanges, WireReply } from '../wire.ts'
@@ -21,6 +22,7 @@ export const messagesWire: Wire = {
   passEvent: passMessageEvent,
   passReply: passMessage,
   ask: askMessages,
+  fitSchema: fitAnthropic,
   sumUsage,
   chatUsage,
 }

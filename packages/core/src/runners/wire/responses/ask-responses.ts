@@ -1,6 +1,8 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../../engine/runner.ts'
+import { responsesFormat } from '../../structured-output.ts'
 import { editJson, type JsonEdit } from '../edit-json.ts'
+import { formatEdit } from '../format-edit.ts'
 import type { WireRequest, WireTurns } from '../wire.ts'
 
 /** The JSON of a request of the Responses API with what the engine adds to it; a stored conversation that it continues stays named. */
@@ -13,6 +15,7 @@ export function askResponses({ source, body }: WireRequest, added: WireTurns): s
   const isItem = rules !== '' && !isText(body.instructions) && (body.prompt ?? null) !== null
   if (rules !== '' && !isItem)
     edits.push({ path: ['instructions'], json: JSON.stringify(isText(body.instructions) ? `${body.instructions}\n\n${rules}` : rules) })
+  if (added.format !== undefined) edits.push(formatEdit(body, 'text', responsesFormat(added.format)))
   const turns = added.turns.flatMap(itemsOf)
   addItems(edits, body, isItem ? [{ role: 'developer', content: rules }] : [], turns, added.anew)
   return editJson(source, edits)

@@ -1,3 +1,4 @@
+import { fitOpenAi } from '../../structured-output.ts'
 import { sumUsage } from '../sum-usage.ts'
 import type { Wire } from '../wire.ts'
 import { askResponses } from './ask-responses.ts'
@@ -22,6 +23,7 @@ export const responsesWire: Wire = {
   passEvent: passResponseEvent,
   passReply: passResponse,
   ask: askResponses,
+  fitSchema: fitOpenAi,
   sumUsage,
   chatUsage,
 }

@@ -1,0 +1,107 @@
+import { type Fields, isFields } from '../answer/tool-shapes/fields.ts'
+import type { AnswerFormat } from '../contract/configuration/answer-format.ts'
+import { hasSchema } from '../engine/attempt/instructed-prompt.ts'
+import type { Message } from '../engine/runner.ts'
+import { utf8Length } from '../engine/tokens/utf8-length.ts'
+import { anthropicStrict, openAiStrict } from '../schema/strict/dialect.ts'
+import { strictSchema } from '../schema/strict/strict-schema.ts'
+import type { JsonObject } from '../schema/values/json-value.ts'
+
+/** A schema as a provider takes it. */
+export interface NativeSchema {
+  readonly schema: JsonObject
+  /** Whether the provider guarantees that answers match it. */
+  readonly strict: boolean
+}
+
+/** Writes a schema as an API takes it; undefined when the API cannot take it. */
+export type FitSchema = (schema: JsonObject) => NativeSchema | undefined
+
+/** How a schema reaches a model: in the provider's own field, in the prompt, or not at all, because the request has one already. */
+export interface PlacedSchema {
+  readonly native?: NativeSchema
+  readonly inPrompt?: AnswerFormat
+}
+
+const nowhere: PlacedSchema = {}
+
+/** Decides how a schema reaches a model with a request in any API; `adapt` is absent where the provider has no structured output. */
+export function placeSchema(format: AnswerFormat | undefined, request: Fields, adapt: FitSchema | undefined): PlacedSchema {
+  if (format === undefined) return nowhere
+  const own = ownFormat(request)
+  // The client's schema is the client's business; its answer is checked all the same.
+  if (isFields(own) && own.type === 'json_schema') return nowhere
+  const native = own === undefined && !isDelicate(request) ? adapt?.(format.schema) : undefined
+  if (native !== undefined) return { native }
+  return hasSchema(messagesOf(request), format) ? nowhere : { inPrompt: format }
+}
+
+/** The format that a request asks for itself, in the words of any API. */
+function ownFormat({ response_format: chat, text, output_config: config, output_format: older }: Fields): unknown {
+  return chat ?? (isFields(text) ? text.format : undefined) ?? (isFields(config) ? config.format : undefined) ?? older ?? undefined
+}
+
+/** Whether providers may refuse a format beside something in the request: tools, an answer to be continued, or citations. */
+function isDelicate(request: Fields): boolean {
+  const { tools, functions } = request
+  if ([tools, functions].some((offered) => Array.isArray(offered) && offered.length > 0)) return true
+  const messages = messagesOf(request)
+  return messages.at(-1)?.role === 'assistant' || messages.some(({ content }) => Array.isArray(content) && content.some(isCited))
+}
+
+function isCited(part: unknown): boolean {
+  return isFields(part) && isFields(part.citations) && part.citations.enabled === true
+}
+
+/** What a request says, as far as it is messages. */
+function messagesOf({ messages, input, system, instructions }: Fields): readonly Message[] {
+  const said: unknown = messages ?? input
+  const turns: readonly Fields[] = Array.isArray(said) ? said.filter(isFields) : [{ role: 'user', content: said }]
+  const rules = [system, instructions].map((content) => ({ role: 'system', content }))
+  return [...rules, ...turns] as readonly Message[]
+}
+
+/** For chat completions and responses: guaranteed where the schema allows it, otherwise as a guide. */
+export const fitOpenAi: FitSchema = remembered((schema) => {
+  const strict = strictSchema(schema, openAiStrict)
+  if (strict !== undefined) return { schema: strict, strict: true }
+  // Roots of any other kind are refused.
+  const isPlain = schema.type === 'object' && !['anyOf', 'oneOf', 'allOf', 'not', 'enum', '$ref'].some((keyword) => keyword in schema)
+  return isPlain ? { schema, strict: false } : undefined
+})
+
+/** For Anthropic's Messages, which refuse what they cannot guarantee. */
+export const fitAnthropic: FitSchema = remembered((schema) => {
+  const strict = strictSchema(schema, anthropicStrict)
+  return strict && { schema: strict, strict: true }
+})
+
+function remembered(adapt: FitSchema): FitSchema {
+  const known = new WeakMap<JsonObject, { readonly native: NativeSchema | undefined }>()
+  return (schema) => {
+    const found = known.get(schema) ?? { native: adapt(schema) }
+    known.set(schema, found)
+    return found.native
+  }
+}
+
+/** The format as chat completions have it; names are labels. */
+export function chatFormat({ schema, strict }: NativeSchema): Fields {
+  return { type: 'json_schema', json_schema: { name: 'answer', schema, strict } }
+}
+
+/** The format as responses have it. */
+export function responsesFormat({ schema, strict }: NativeSchema): Fields {
+  return { type: 'json_schema', name: 'answer', schema, strict }
+}
+
+/** The format as Anthropic's Messages have it. */
+export function messagesFormat({ schema }: NativeSchema): Fields {
+  return { type: 'json_schema', schema }
+}
+
+/** The most bytes that a format adds to a request, wherever it is placed. */
+export function mostFormatBytes({ schema, text }: AnswerFormat): number {
+  const written = [fitOpenAi(schema), fitAnthropic(schema)].map((native) => JSON.stringify(native && chatFormat(native)) ?? '')
+  return Math.max(...[text, ...written].map((one) => utf8Length(one)))
+}
