@@ -1,5 +1,4 @@
 export { excerpt, protocolFailure } from './runners/failures/provider-failures.ts'
-export type { FitSchema, NativeSchema } from './runners/structured-output.ts'
 export { chatHead } from './runners/wire/chat/chat-head.ts'
 export { chatWire } from './runners/wire/chat/chat-wire.ts'
 export { mergeDelta } from './runners/wire/chat/merge-delta.ts'

@@ -9,13 +9,13 @@ import type { JsonObject } from '../schema/values/json-value.ts'
 
 /** A schema as a provider takes it. */
 export interface NativeSchema {
-  readonly schema: JsonObject
+  readonly schema: Fields
   /** Whether the provider guarantees that answers match it. */
   readonly strict: boolean
 }
 
 /** Writes a schema as an API takes it; undefined when the API cannot take it. */
-export type FitSchema = (schema: JsonObject) => NativeSchema | undefined
+export type FitSchema = (schema: Fields) => NativeSchema | undefined
 
 /** How a schema reaches a model: in the provider's own field, in the prompt, or not at all, because the request has one already. */
 export interface PlacedSchema {
@@ -63,7 +63,7 @@ function messagesOf({ messages, input, system, instructions }: Fields): readonly
 
 /** For chat completions and responses: guaranteed where the schema allows it, otherwise as a guide. */
 export const fitOpenAi: FitSchema = remembered((schema) => {
-  const strict = strictSchema(schema, openAiStrict)
+  const strict = strictSchema(schema as JsonObject, openAiStrict)
   if (strict !== undefined) return { schema: strict, strict: true }
   // Roots of any other kind are refused.
   const isPlain = schema.type === 'object' && !['anyOf', 'oneOf', 'allOf', 'not', 'enum', '$ref'].some((keyword) => keyword in schema)
@@ -72,12 +72,12 @@ export const fitOpenAi: FitSchema = remembered((schema) => {
 
 /** For Anthropic's Messages, which refuse what they cannot guarantee. */
 export const fitAnthropic: FitSchema = remembered((schema) => {
-  const strict = strictSchema(schema, anthropicStrict)
+  const strict = strictSchema(schema as JsonObject, anthropicStrict)
   return strict && { schema: strict, strict: true }
 })
 
 function remembered(adapt: FitSchema): FitSchema {
-  const known = new WeakMap<JsonObject, { readonly native: NativeSchema | undefined }>()
+  const known = new WeakMap<Fields, { readonly native: NativeSchema | undefined }>()
   return (schema) => {
     const found = known.get(schema) ?? { native: adapt(schema) }
     known.set(schema, found)

@@ -5,7 +5,7 @@ import type { ActiveValidator } from './read-checks.ts'
 
 /** The JSON Schema that a contract tells the model up front, with `instruct`. */
 export interface AnswerFormat {
-  readonly schema: JsonObject
+  readonly schema: Readonly<Record<string, unknown>>
   /** The schema in words, for a prompt. */
   readonly text: string
   /** The sentences of the contract, which the prompt has already. */
