@@ -178,8 +178,12 @@ describe('once', () => {
     await enforce({ contract: plan({ askAgain }), runner, prompt: 'Plan.' })
     expect(runner.calls.map((call) => JSON.stringify(call).split('This is the JSON Schema').length - 1)).toEqual([1, 1])
   })
-  it.each([undefined, 2])('when the prompt has it, with an indent of %s', async (indent) => {
-    const prompt = `Plan by ${JSON.stringify(schema, null, indent)}, please.`
+  it.each([
+    [undefined, schema],
+    [2, schema],
+    [2, { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }],
+  ])('when the prompt has it, with an indent of %s', async (indent, written) => {
+    const prompt = `Plan by ${JSON.stringify(written, null, indent)}, please.`
     const [body] = await ask(compatible(), 'chat', plan(), [good], prompt)
     expect(body?.messages).toEqual([{ role: 'user', content: `${prompt}\n\n${rules}` }])
     const runner = scripted([good])

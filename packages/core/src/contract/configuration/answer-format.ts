@@ -43,7 +43,9 @@ const copies = new WeakMap<JsonObject, CopiedSchema>()
 function copied(given: JsonObject): CopiedSchema {
   const known = copies.get(given)
   if (known !== undefined) return known
-  const json = JSON.stringify(given)
+  // No model needs to know the draft.
+  const { $schema: _, ...told } = given
+  const json = JSON.stringify(told)
   const copy = { schema: JSON.parse(json) as JsonObject, json }
   copies.set(given, copy)
   return copy

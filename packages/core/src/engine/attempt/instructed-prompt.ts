@@ -21,7 +21,8 @@ export function withSchema(messages: readonly Message[], { rules, text }: Answer
 
 /** Whether a prompt shows the schema, however it is indented. */
 export function hasSchema(prompt: Prompt, { schema }: AnswerFormat): boolean {
-  const json = squeezed(JSON.stringify(schema))
+  // Before its first keyword, a copy may name its draft.
+  const json = squeezed(JSON.stringify(schema).slice(1))
   const texts = typeof prompt === 'string' ? [prompt] : prompt.map(({ content }) => contentText(content))
   return texts.some((text) => squeezed(text).includes(json))
 }
