@@ -17,7 +17,7 @@ import { enforce } from '../enforce.ts'
 import { complaintOf } from '../repair/conclude.ts'
 import { settle } from '../repair/settle.ts'
 
-const runs = Number(process.env.FUZZ_RUNS ?? 300)
+const runs = 300
 const context = { tools: [{ name: 'get_weather' }, { name: 'a' }], sources: 1 }
 
 /** Is never content, and sees the answer after each repair: the last one has all that are allowed. */
