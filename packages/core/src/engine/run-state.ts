@@ -8,7 +8,7 @@ import type { CheckOptions, CheckSetting } from './check/check-setting.ts'
 import { addUsage, noUsage } from './decide/budget.ts'
 import { Tally } from './decide/tally.ts'
 import type { Executor } from './executor.ts'
-import { checkOptions, type OptionNames, rejectUnknown } from './known-options.ts'
+import { checkOptions, type OptionNames, rejectUnknown, requireRun } from './known-options.ts'
 import type { Prompt, Runner, Usage } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
 import { Stop, type StopSignal } from './stop.ts'
@@ -85,6 +85,7 @@ export class RunState implements CheckSetting {
 
   constructor(options: EnforceOptions) {
     rejectUnknown(options, enforceOptions)
+    requireRun(options)
     this.contract = selectValidators(options.contract, options.only)
     this.runner = options.runner
     this.context = withTranscript(options.context ?? {}, options.prompt)

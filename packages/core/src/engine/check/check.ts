@@ -3,7 +3,7 @@ import type { ActiveValidator } from '../../contract/configuration/read-checks.t
 import { type Contract, selectValidators } from '../../contract/contract.ts'
 import { type Fact, type Finding, type Issue, type IssueDraft, isCode } from '../../contract/issue.ts'
 import { setOwn } from '../../schema/values/json-value.ts'
-import { checkOptions, rejectUnknown } from '../known-options.ts'
+import { checkOptions, rejectUnknown, requireAnswerText, requireContract } from '../known-options.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
 import { collectAll } from './collect-all.ts'
 import { complexityIssue, isTooComplex } from './complexity.ts'
@@ -21,6 +21,8 @@ export async function check<Value = unknown>(
   answer: Answer | string,
   options: CheckOptions = {},
 ): Promise<CheckedReport<Value>> {
+  requireContract(contract)
+  requireAnswerText(answer)
   rejectUnknown(options, checkOptions)
   const report = await checkAgain(contract, typeof answer === 'string' ? new Answer(answer) : answer, options)
   const facts = valueFacts(report)

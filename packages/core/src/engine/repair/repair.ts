@@ -13,7 +13,7 @@ import { GivenSetting } from '../check/check-setting.ts'
 import { collectFindings } from '../check/collect-findings.ts'
 import { isTooComplex } from '../check/complexity.ts'
 import { errorsOf, issueKey, type Report } from '../check/report.ts'
-import { checkOptions, type OptionNames, rejectUnknown } from '../known-options.ts'
+import { checkOptions, type OptionNames, rejectUnknown, requireAnswerText, requireContract } from '../known-options.ts'
 import { conclude, fixedBetween, isBlank, type Progress, withRevealed } from './conclude.ts'
 import type { RepairResult, RepairTerms } from './repair-result.ts'
 
@@ -33,6 +33,8 @@ export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, prot
  * one, the answer has the changes of validators that declare `edits`, as it would have on a stream.
  */
 export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
+  requireContract(contract)
+  requireAnswerText(answer)
   rejectUnknown(options, repairOptions)
   const elsewhere = options.executor?.repair(contract, answer, report, options)
   if (elsewhere !== undefined) return elsewhere

@@ -5,7 +5,7 @@ import { checkAgain } from '../check/check.ts'
 import { type Report, valueFacts } from '../check/report.ts'
 import { validationStatus } from '../check/validation-status.ts'
 import { type Decision, decide } from '../decide/decide.ts'
-import { rejectUnknown } from '../known-options.ts'
+import { rejectUnknown, requireAnswerText, requireContract } from '../known-options.ts'
 import type { Narrowing, ValueIn } from '../results/value-in.ts'
 import { statusOf } from '../status.ts'
 import { needsEdits } from './needs-edits.ts'
@@ -24,6 +24,8 @@ export async function settle<
   answer: Answer | string,
   options: RepairOptions & Narrowing<Context, Only> = {},
 ): Promise<Settled<ValueIn<Value, Context, Only>>> {
+  requireContract(contract)
+  requireAnswerText(answer)
   rejectUnknown(options, repairOptions)
   const policy = { ...contract.policy, retries: 0 }
   const given = typeof answer === 'string' ? new Answer(answer) : answer

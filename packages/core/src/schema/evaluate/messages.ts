@@ -1,7 +1,7 @@
 import { pathTo, type SchemaProblem } from '../problem.ts'
 import { isArray } from '../values/json-value.ts'
 import type { Finding } from './run.ts'
-import { count, list, type Quote, show, showAllowed, showPath } from './show.ts'
+import { count, list, type Quote, quotePattern, show, showAllowed, showPath } from './show.ts'
 
 /** Puts a finding into words. */
 export function problemOf({ place, keyword, params, value }: Finding, quote: Quote): SchemaProblem {
@@ -43,7 +43,7 @@ const sentences: Readonly<Record<string, Sentence>> = {
   minProperties: sized('Extend', 'at least', 'property'),
   maxProperties: sized('Cut', 'at most', 'property'),
   pattern: ({ at, params, value, quote }) =>
-    `Make ${at} match the pattern ${showAllowed(params.pattern, quote)}; it is ${show(value, quote)}.`,
+    `Make ${at} match the pattern ${quotePattern(String(params.pattern))}; it is ${show(value, quote)}.`,
   uniqueItems: ({ at, params }) => `Remove duplicates from ${at}; items ${params.i} and ${params.j} are equal.`,
   required: ({ at, params, quote }) => `Add the property ${quote(String(params.missingProperty))} to ${at}; it is missing.`,
   dependentRequired: ({ at, params, quote }) =>

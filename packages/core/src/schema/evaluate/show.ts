@@ -14,6 +14,9 @@ export function quoteJsonAtMost(text: string, limit: number): string {
   return JSON.stringify(clamped).replace(/[\u007f-\u009f\u2028\u2029\p{Cf}]/gu, escapeUnits)
 }
 
+/** A regular expression as it is written: on one line in quotes, clamped, with its own escapes and no others. */
+export const quotePattern: Quote = (source) => quoteJson(source).replace(/\\(["\\])/g, '$1')
+
 /** Invisible characters can still be read by a model. */
 function escapeUnits(char: string): string {
   return Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')

@@ -1,5 +1,5 @@
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
+import { quotePattern } from '../../schema/evaluate/show.ts'
 import type { PatternRule } from './rules.ts'
 
 type Named = Pick<PatternRule, 'regex' | 'min' | 'max'>
@@ -18,28 +18,29 @@ export const patternMessages: Readonly<Record<Locale, PatternMessages>> = {
       rules
         .map((rule) =>
           rule.isDenied && rule.max === 0
-            ? `Write nothing that matches the regular expression ${quote(rule.regex)}.`
-            : `Write text that matches the regular expression ${quote(rule.regex)} ${englishRange(rule)}.`,
+            ? `Write nothing that matches the regular expression ${quotePattern(rule.regex)}.`
+            : `Write text that matches the regular expression ${quotePattern(rule.regex)} ${englishRange(rule)}.`,
         )
         .join(' '),
-    missing: ({ regex }) => `Write text that matches the regular expression ${quote(regex)}; nothing in the answer does.`,
-    denied: ({ regex }) => `Write nothing that matches the regular expression ${quote(regex)}; the answer does.`,
+    missing: ({ regex }) => `Write text that matches the regular expression ${quotePattern(regex)}; nothing in the answer does.`,
+    denied: ({ regex }) => `Write nothing that matches the regular expression ${quotePattern(regex)}; the answer does.`,
     count: (rule, count) =>
-      `Write text that matches the regular expression ${quote(rule.regex)} ${englishRange(rule)}; it matches ${englishTimes(count)}.`,
+      `Write text that matches the regular expression ${quotePattern(rule.regex)} ${englishRange(rule)}; it matches ${englishTimes(count)}.`,
   },
   de: {
     instruct: (rules) =>
       rules
         .map((rule) =>
           rule.isDenied && rule.max === 0
-            ? `Schreibe nichts, worauf der reguläre Ausdruck ${quote(rule.regex)} passt.`
-            : `Schreibe ${germanRange(rule)} Text, auf den der reguläre Ausdruck ${quote(rule.regex)} passt.`,
+            ? `Schreibe nichts, worauf der reguläre Ausdruck ${quotePattern(rule.regex)} passt.`
+            : `Schreibe ${germanRange(rule)} Text, auf den der reguläre Ausdruck ${quotePattern(rule.regex)} passt.`,
         )
         .join(' '),
-    missing: ({ regex }) => `Schreibe Text, auf den der reguläre Ausdruck ${quote(regex)} passt; er passt auf nichts in der Antwort.`,
-    denied: ({ regex }) => `Schreibe nichts, worauf der reguläre Ausdruck ${quote(regex)} passt; auf die Antwort passt er.`,
+    missing: ({ regex }) =>
+      `Schreibe Text, auf den der reguläre Ausdruck ${quotePattern(regex)} passt; er passt auf nichts in der Antwort.`,
+    denied: ({ regex }) => `Schreibe nichts, worauf der reguläre Ausdruck ${quotePattern(regex)} passt; auf die Antwort passt er.`,
     count: (rule, count) =>
-      `Schreibe ${germanRange(rule)} Text, auf den der reguläre Ausdruck ${quote(rule.regex)} passt; er passt ${count}-mal.`,
+      `Schreibe ${germanRange(rule)} Text, auf den der reguläre Ausdruck ${quotePattern(rule.regex)} passt; er passt ${count}-mal.`,
   },
 }
 
