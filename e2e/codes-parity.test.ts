@@ -99,7 +99,7 @@ describe('stickler explain', () => {
     const explained = [JSON.parse(stdout)].flat() as Record<string, string>[]
     const { validator = 'engine', docs, ...said } = explained.find(({ validator = 'engine' }) => validator === from) ?? {}
     expect({ ...said, validator }).toMatchObject({ code, severity, when, fix, validator: from })
-    expect(await text(docs ?? 'docs').catch(() => `there is no ${docs}`)).toMatch(new RegExp(`^\\| \`${code}\` +\\| `, 'm'))
+    expect(await readFile(docs ?? 'docs', 'utf8').catch(() => `there is no ${docs}`)).toMatch(new RegExp(`^\\| \`${code}\` +\\| `, 'm'))
   })
 
   test('knows no other', async () => {

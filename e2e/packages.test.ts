@@ -70,7 +70,7 @@ describe.each(packages)('$manifest.name', ({ manifest }) => {
       .map((file) => join(file.parentPath, file.name).slice(join(project, 'node_modules', manifest.name).length + 1))
     const strange = installed.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/node\/(?:LICENSES\.txt|bundle\.json))$/.test(
+        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/reference\/.*\.md|dist\/node\/(?:LICENSES\.txt|bundle\.json))$/.test(
           path,
         ) || /\.test(-d)?\./.test(path),
     )
@@ -113,6 +113,14 @@ describe('installed from the tarballs', () => {
   test('the command knows its version', async () => {
     const command = packages.find(({ manifest }) => manifest.name === 'stickler')
     expect(await succeed(join(project, 'node_modules/.bin/stickler'), ['--version'], project)).toBe(`${command?.manifest.version}\n`)
+  })
+
+  test('what the command points at is installed with it', async () => {
+    for (const code of ['MAX_WORDS', 'UNCHECKED', 'REMOTE_RULE']) {
+      const { docs } = JSON.parse(await succeed(join(project, 'node_modules/.bin/stickler'), ['explain', code, '--json'], project))
+      expect(docs).toContain(join(project, 'node_modules/stickler/'))
+      expect(await readFile(docs, 'utf8')).toContain(code)
+    }
   })
 
   test('the command keeps the contract too', async () => {

@@ -162,7 +162,10 @@ describe('H23 what cannot be served', () => {
   test('H23 a port in use: one line, exit 2', async () => {
     const first = await serve(yamlOf())
     const second = await serve(yamlOf(), ['--port', new URL(first.url).port, '--store', 'sqlite:second.db'])
-    expect([await second.ended, second.said()]).toEqual([2, expect.stringMatching(/^[^\n]*127\.0\.0\.1:\d+[^\n]* in use\n$/)])
+    expect([await second.ended, second.said()]).toEqual([
+      2,
+      expect.stringMatching(/^[^\n]*127\.0\.0\.1:\d+[^\n]* in use; choose another with --port[^\n]*\n$/),
+    ])
     expect((await askAt(first.url, 'chat', { model: 'live' })).status).toBe(200)
   })
 

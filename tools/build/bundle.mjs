@@ -1,6 +1,6 @@
 // Bundles @stickler/core and the command for Node, where hundreds of small files take longer to load than to run: `packages/*/dist/node`.
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -15,6 +15,11 @@ for (const { name, entries, inlined } of [
   const inputs = hashOf(name, entries, inlined)
   if (!isUpToDate(name, inputs)) await bundle(name, entries, inlined, inputs)
 }
+
+// `stickler explain` names these pages, and an installation has no checkout.
+const reference = join(packages, 'cli/dist/reference')
+rmSync(reference, { recursive: true, force: true })
+for (const page of ['codes.md', 'validators']) cpSync(join(packages, '../docs/reference', page), join(reference, page), { recursive: true })
 
 /** Bundles entries of a package together, so that they share what they have in common; other packages stay outside unless they are inlined. */
 async function bundle(name, entries, inlined, inputs) {

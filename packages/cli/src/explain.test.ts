@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
 import { catalogue, engineCodes } from '@stickler/core'
 import { describe, expect, it, test } from 'vitest'
 import { runCli } from './testing/run-cli.ts'
@@ -32,8 +34,32 @@ describe('explain', () => {
       when: 'The answer has more words than the limit.',
       fix: 'Cut the answer, or raise `limit`.',
       repairs: false,
-      docs: 'docs/reference/validators/max-words.md',
+      docs: expect.stringMatching(/docs\/reference\/validators\/max-words\.md$/),
     })
+  })
+  it('knows the codes of rules outside of the process, which are their own', async () => {
+    const files = {
+      'stickler.yaml':
+        'contracts:\n  it:\n    checks:\n      - remote: { name: tone, url: http://127.0.0.1:1/ }\n      - command: { name: style, run: [vale] }\nunknown: {}\n',
+    }
+    const { code, stdout } = await runCli(['explain', 'too-rude'], { files })
+    expect(code).toBe(0)
+    expect(stdout).toContain('TOO_RUDE: error, reported by tone\n')
+    expect(stdout).toContain('TOO_RUDE: error, reported by style\n')
+    expect(stdout).toContain('The rule style (command) of the contract it may report it')
+    expect(stdout).toMatch(/validators\/remote\.md\n/)
+    expect(await runCli(['explain', 'MISING_STEP_MARKER'], { files })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean'),
+    })
+    expect((await runCli(['explain', 'TOO_RUDE'])).code).toBe(2)
+  })
+  it('points at files that exist', async () => {
+    for (const code of ['MAX_WORDS', 'UNCHECKED']) {
+      const { docs } = JSON.parse((await runCli(['explain', code, '--json'])).stdout)
+      expect(isAbsolute(docs)).toBe(true)
+      expect(await readFile(docs, 'utf8')).toContain(code)
+    }
   })
   it('asks whether another one was meant', async () => {
     expect(await runCli(['explain', 'MISSING_STEP'])).toMatchObject({

@@ -1,7 +1,10 @@
 import { type Catalogue, type CodeEntry, engineCodes, knowsRepair, unknownName } from '@stickler/core'
+import { closest } from '@stickler/core/syntax'
+import type { OutsideRuleName } from '@stickler/gateway/config'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
-import { loadPlugins } from './config/files.ts'
+import { loadVocabulary } from './config/files.ts'
+import { referencePage } from './reference-page.ts'
 import { safeJson } from './terminal/printable.ts'
 import { table } from './terminal/table.ts'
 import { UsageError } from './usage-error.ts'
@@ -16,7 +19,8 @@ export function addExplainCommand(program: Command, cli: Cli): void {
     .option('--config <file>', 'configuration file that names plugins; default: ./stickler.yaml')
     .option('--json', 'as one JSON object')
     .action(async (code: string, flags: { readonly json?: true; readonly config?: string }) => {
-      const explained = explain(code, (await loadPlugins(flags.config, cli.io)).catalogue)
+      const { catalogue, rules } = await loadVocabulary(flags.config, cli.io)
+      const explained = explain(code, catalogue, rules)
       // A validator and the engine may report the same code, for different reasons.
       const data = explained.length === 1 ? explained[0] : explained
       await cli.stdout.write(flags.json ? `${safeJson(data, 2)}\n` : explained.map((one) => describe(one, cli)).join(''))
@@ -29,21 +33,37 @@ interface Explained extends Omit<CodeEntry, 'repaired'> {
   readonly validator?: string
   /** Whether the validator may repair it; null when that depends on its options. */
   readonly repairs: boolean | null
-  /** Where to read more: a page in the repository, or the plugin itself. */
+  /** Where to read more: a page that is installed with the command, or the plugin itself. */
   readonly docs: string
 }
 
-function explain(written: string, catalogue: Catalogue): Explained[] {
+function explain(written: string, catalogue: Catalogue, rules: readonly OutsideRuleName[]): Explained[] {
   const all = listCodes(catalogue)
-  const found = all.filter(({ code }) => code === written.toUpperCase().replaceAll('-', '_'))
+  const wanted = written.toUpperCase().replaceAll('-', '_')
+  const found = all.filter(({ code }) => code === wanted)
   if (found.length > 0) return found
-  throw new UsageError(
-    unknownName(
-      'code',
-      written,
-      all.map(({ code }) => code),
-    ),
-  )
+  const known = all.map(({ code }) => code)
+  // A misspelt code of ours resembles one; any other may be that of a rule.
+  if (rules.length > 0 && closest(written, known) === undefined && /^[A-Z][A-Z0-9_]{0,63}$/.test(wanted))
+    return rules.map((rule) => passedOn(wanted, rule))
+  throw new UsageError(unknownName('code', written, known))
+}
+
+/** A code that a rule outside of this process gave: only the rule knows more. */
+function passedOn(code: string, { name, kind, contract }: OutsideRuleName): Explained {
+  return {
+    code,
+    validator: name,
+    severity: 'error',
+    when: `The rule ${name} (${kind}) of the contract ${contract} may report it: codes of such rules are their own, and are passed on.`,
+    fix: 'Follow the message of the issue; whoever wrote the rule knows more.',
+    repairs: false,
+    docs: pageOf(kind),
+  }
+}
+
+function pageOf(validator: string): string {
+  return referencePage(`validators/${validator.replaceAll('_', '-')}.md`)
 }
 
 function listCodes(catalogue: Catalogue): Explained[] {
@@ -53,14 +73,14 @@ function listCodes(catalogue: Catalogue): Explained[] {
       validator: definition.name,
       ...entry,
       repairs: repaired ?? knowsRepair(definition) ?? null,
-      docs: definition.module ?? `docs/reference/validators/${definition.name.replaceAll('_', '-')}.md`,
+      docs: definition.module ?? pageOf(definition.name),
     })),
   )
   const ofEngine = Object.entries(engineCodes).map(([code, entry]) => ({
     code,
     ...entry,
     repairs: false,
-    docs: 'docs/reference/codes.md',
+    docs: referencePage('codes.md'),
   }))
   return [...ofValidators, ...ofEngine]
 }

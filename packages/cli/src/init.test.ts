@@ -8,7 +8,7 @@ import { folderWith, runCli } from './testing/run-cli.ts'
 it('writes a configuration that works at once', async () => {
   const cwd = await folderWith({ 'a.md': '{"title": "Slow", "priority": "Low"}' })
   expect(await runCli(['init'], { cwd })).toMatchObject({ code: 0, stdout: '' })
-  expect(await runCli(['run'], { cwd })).toMatchObject({
+  expect(await runCli(['run', 'Nobody can log in.'], { cwd })).toMatchObject({
     code: 0,
     stdout: '{"title": "Login fails", "priority": "high"}\n',
     stderr: expect.stringMatching(/SCHEMA_MISMATCH[\s\S]*asking again[\s\S]*repaired after 2 attempts/),

@@ -5,9 +5,11 @@ export { type LoadedPlugin, PluginSet } from './config/plugins/plugin-set.ts'
 export {
   type ConfigFile,
   type ConfigSurroundings,
+  type OutsideRuleName,
   readConfigFile,
   readContractFile,
   readPlugins,
+  readRuleNames,
 } from './config/reading/read-config-file.ts'
 export { readSchemaFiles } from './config/reading/schema-files.ts'
 export { usesParser } from './config/resolved/uses-parser.ts'

@@ -49,6 +49,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const warn = (): void => {
     const warning = openByMistake(live.current())
     if (warning !== undefined) logging.logger.warn(warning)
+    for (const { of, variable } of live.current().unsetKeys ?? [])
+      logging.logger.warn(`${of}: apiKeyEnv names ${variable}, which is not set: calls are sent without a key`)
   }
   warn()
 

@@ -20,6 +20,7 @@ import { createMetrics, type Metrics } from './observe/metrics/metrics.ts'
 import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
 import { watchParts } from './observe/metrics/watch-parts.ts'
 import { ruleListener } from './observe/rule-listener.ts'
+import { upstreamListener } from './observe/upstream-listener.ts'
 import { liveMask } from './records/masking/live-mask.ts'
 import { openRecords, type Records } from './records/open-records.ts'
 import { Snapshots } from './snapshots.ts'
@@ -111,6 +112,7 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
     onParser: circuitListener({ metrics, log, changed: (state) => changes.add({ at: today(), state }) }),
     onRule: ruleListener(log, () => live.current().store.keepText),
     onBreaker: (upstream, state) => log.warn({ upstream, status: state }, 'circuit breaker'),
+    onFailure: upstreamListener(log),
   })
   watchParts(metrics, { store, counts, logLost: logging.lost, parserState: () => snapshots.current.parsing.state })
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
+import type { Catalogue } from '@stickler/core'
 import { readRegularFile } from '@stickler/core/node'
-import { PluginSet, readConfigFile, readPlugins } from '@stickler/gateway/config'
+import { type OutsideRuleName, PluginSet, readConfigFile, readPlugins, readRuleNames } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Config, configName, largestFile, surroundings } from './config.ts'
@@ -24,6 +25,20 @@ export async function loadConfig(file: string | undefined, io: Pick<Io, 'env' | 
 export async function loadPlugins(file: string | undefined, io: Pick<Io, 'env' | 'cwd' | 'plugins'>): Promise<PluginSet> {
   const source = await findConfig(file, io.cwd)
   return source === undefined ? new PluginSet() : readPlugins(source, file ?? configName, surroundings(io))
+}
+
+/** Loads the plugins of the same configuration, and the names of its rules outside of the process; the rest of it need not be valid. */
+export async function loadVocabulary(
+  file: string | undefined,
+  io: Pick<Io, 'env' | 'cwd' | 'plugins'>,
+): Promise<{ readonly catalogue: Catalogue; readonly rules: readonly OutsideRuleName[] }> {
+  const source = await findConfig(file, io.cwd)
+  if (source === undefined) return { catalogue: new PluginSet().catalogue, rules: [] }
+  const around = surroundings(io)
+  return {
+    catalogue: (await readPlugins(source, file ?? configName, around)).catalogue,
+    rules: readRuleNames(source, file ?? configName, around),
+  }
 }
 
 /** The text of the named configuration, or of the one in the folder if it exists. */

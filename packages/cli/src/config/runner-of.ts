@@ -17,8 +17,6 @@ export interface RunnerChoices {
 /** The runner of an upstream. */
 export interface OpenRunner {
   readonly runner: Runner
-  /** Whether it needs a prompt; a script answers the same regardless. */
-  readonly needsPrompt: boolean
   /** Closes its connections. */
   close(): Promise<void>
 }
@@ -37,14 +35,13 @@ export async function loadRunner(
 }
 
 function runnerOf(config: UpstreamConfig, cwd: string, { model, root = '.' }: Omit<RunnerChoices, 'withhold'>): OpenRunner {
-  const { record, maker } = config
-  const needsPrompt = record.traits.ignoresPrompt !== true
+  const { maker } = config
   const own = maker.runner?.(config, { model, folder: resolve(cwd, root) })
-  if (own !== undefined) return { runner: own, needsPrompt, close: async () => {} }
+  if (own !== undefined) return { runner: own, close: async () => {} }
   const chosen = model ?? config.model
   if (chosen === undefined) throw wrong('model', 'is missing; write it here or pass --model')
   const upstream = createConfigured(config)
-  return { runner: runUpstream(upstream, { model: chosen, requestId: randomUUID }), needsPrompt, close: () => upstream.close() }
+  return { runner: runUpstream(upstream, { model: chosen, requestId: randomUUID }), close: () => upstream.close() }
 }
 
 function needVariables(written: WrittenUpstream, env: Io['env']): void {

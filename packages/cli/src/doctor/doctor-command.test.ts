@@ -138,6 +138,13 @@ ok    disk             N MB are free at ${cwd}/.stickler
     ['a store that throws', config, { doors: { probeStore: () => Promise.reject(new Error('boom')) } }, 2, /^fail {2}store .*boom$/m],
     ['an old Node', config, { doors: { nodeVersion: '20.18.3' } }, 2, /^fail {2}node +20\.18\.3\n {6}install Node 20\.19 or newer$/m],
     [
+      'a key that is not set for a model on this machine',
+      config.replace('kind: openai,', 'kind: openai, apiKeyEnv: NEAR_KEY,'),
+      {},
+      0,
+      /^warn {2}upstream near +the variable NEAR_KEY is not set; calls are sent without a key\n {6}set NEAR_KEY, or leave out apiKeyEnv$/m,
+    ],
+    [
       'a gateway that is open to all',
       `${config}server: { host: 0.0.0.0 }\n`,
       {},

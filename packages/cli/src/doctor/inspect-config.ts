@@ -13,6 +13,9 @@ export function inspectConfig(config: GatewayConfig, now: number): DoctorFinding
     inspectExposure(config, now),
     ...inspectRoles(config, now),
     ...inspectExpiry(config, now),
+    ...(config.unsetKeys ?? []).map(({ of, variable }) =>
+      doubtful(of, `the variable ${variable} is not set; calls are sent without a key`, `set ${variable}, or leave out apiKeyEnv`),
+    ),
     ...routes.flatMap(inspectRoute),
     ...routes.flatMap((route) => inspectFiles(route, config)),
   ]

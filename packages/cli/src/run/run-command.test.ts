@@ -83,11 +83,11 @@ describe('what is printed, and how it ends', () => {
   ]
   for (const mode of [[], ['--no-stream']]) {
     test.each(cases)(`%s ${mode.join('')}`, async (_, config, code, stdout, stderr) => {
-      expect(await run(config, mode)).toEqual({ code, stdout, stderr: expect.stringMatching(stderr) })
+      expect(await run(config, [...mode, 'Hi'])).toEqual({ code, stdout, stderr: expect.stringMatching(stderr) })
     })
   }
   test.each(cases)('%s --json', async (_, config, code, stdout) => {
-    const ended = await run(config, ['--json'])
+    const ended = await run(config, ['--json', 'Hi'])
     expect(ended.code).toBe(code)
     const { text } = JSON.parse(ended.stdout) as { text: string }
     expect(text).toBe(stdout.replace(/\n$/, ''))
@@ -95,7 +95,11 @@ describe('what is printed, and how it ends', () => {
   })
   it('releases what is safe, and no more', async () => {
     const config = scriptedBy([{ text: 'one two three', chunkSize: 1 }], { checks: [{ max_words: { limit: 2 } }], retries: 0 })
-    expect(await run(config)).toMatchObject({ code: 1, stdout: 'one two \n', stderr: expect.stringMatching(/stopped after 9 characters/) })
+    expect(await run(config, ['Hi'])).toMatchObject({
+      code: 1,
+      stdout: 'one two \n',
+      stderr: expect.stringMatching(/stopped after 9 characters/),
+    })
   })
   describe('control characters', () => {
     const hostile = 'a\u001b[31m\r\nb\rc\u202e\u0007\u009b\t🙂\n <!-- STEP: done -->'
@@ -109,10 +113,10 @@ describe('what is printed, and how it ends', () => {
       ['are escaped on a terminal', [], { terminals: ['stdout'] }, escaped.replace('\r\n', '\n')],
       ['are escaped on a terminal even with --raw', ['--raw'], { terminals: ['stdout'] }, escaped.replace('\r\n', '\n')],
     ])('%s', async (_, argv, setting, stdout) => {
-      expect((await run(config, argv, setting)).stdout).toBe(stdout)
+      expect((await run(config, [...argv, 'Hi'], setting)).stdout).toBe(stdout)
     })
     it('are escaped in JSON as JSON does it', async () => {
-      const { stdout } = await run(config, ['--json', '--raw'])
+      const { stdout } = await run(config, ['--json', '--raw', 'Hi'])
       expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
       expect(JSON.parse(stdout)).toMatchObject({ text: hostile })
     })
@@ -129,13 +133,25 @@ it('does not speak into the last line of an answer on a terminal', async () => {
       },
     })
   const config = scriptedBy([{ text: 'one two three', chunkSize: 1 }, 'One.'], { checks: [{ max_words: { limit: 2 } }], retries: 1 })
-  await run(config, [], { terminals: ['stdout', 'stderr'], stdout: stream(), stderr: stream(), env: { NO_COLOR: '1' } })
+  await run(config, ['Hi'], { terminals: ['stdout', 'stderr'], stdout: stream(), stderr: stream(), env: { NO_COLOR: '1' } })
   expect(screen).toMatch(
     /^attempt 1 of 2\none two \n {2}stopped after 9 characters\n {2}error MAX_WORDS .*\n {2}asking again\nattempt 2 of 2\n/,
   )
 })
 
 describe('the prompt', () => {
+  it.each([
+    ['none, in a terminal', [], ['stdin'] as const],
+    ['none, and nothing piped in', [], [] as const],
+    ['an empty one', [''], [] as const],
+    ['a blank one', [' \n'], [] as const],
+  ])('%s is an error, also for a script that needs none', async (_what, prompt, terminals) => {
+    expect(await runCli(['run', ...prompt], { files: { 'stickler.yaml': scriptedBy([done]) }, terminals })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'stickler: give a prompt: stickler run "…", or - for standard input\n',
+    })
+  })
   const config = (upstream: object) => JSON.stringify({ upstreams: [upstream], contracts: { it: { checks: [] } } })
   it('comes from the command line or standard input', async () => {
     const { url, seen } = await modelSaying(() => 'Yes.')
@@ -153,7 +169,7 @@ describe('the prompt', () => {
     const upstream = config({ name: 'x', kind: 'openai', baseUrl: 'http://127.0.0.1:1', model: 'm' })
     expect(await run(upstream, [], { terminals: ['stdin'] })).toMatchObject({
       code: 2,
-      stderr: 'stickler: give a question: stickler run "…", or - for standard input\n',
+      stderr: 'stickler: give a prompt: stickler run "…", or - for standard input\n',
     })
     expect(await run(upstream, ['-'], { stdin: ' \n' })).toMatchObject({
       code: 2,
@@ -247,7 +263,7 @@ process.stdin.on('end', () => console.log(JSON.stringify({ type: 'result', subty
     [
       'a trace that cannot be written',
       scriptedBy([done]),
-      ['--trace', 'no/such/folder.jsonl'],
+      ['--trace', 'no/such/folder.jsonl', 'Hi'],
       'stickler: cannot write the trace to no/such/folder.jsonl: there is no such folder\n',
     ],
   ]
@@ -264,7 +280,7 @@ process.stdin.on('end', () => console.log(JSON.stringify({ type: 'result', subty
 describe('--trace', () => {
   it('adds every event to the file', async () => {
     const cwd = await folderWith({ 'stickler.yaml': scriptedBy(['Hi.']), 't.jsonl': '{"before":1}\n' })
-    await runCli(['run', '--trace', 't.jsonl'], { cwd })
+    await runCli(['run', '--trace', 't.jsonl', 'Hi'], { cwd })
     const events = (await readFile(join(cwd, 't.jsonl'), 'utf8'))
       .trim()
       .split('\n')
@@ -286,7 +302,7 @@ describe('--trace', () => {
     const cwd = await folderWith({ 'stickler.yaml': scriptedBy([{ text: done, chunkSize: 1, delayMs: 1000 }]) })
     const controller = new AbortController()
     setTimeout(() => controller.abort('SIGINT'), 50)
-    const ended = await runCli(['run', '--trace', 't.jsonl'], { cwd, signal: controller.signal })
+    const ended = await runCli(['run', '--trace', 't.jsonl', 'Hi'], { cwd, signal: controller.signal })
     expect(ended).toMatchObject({ code: 130, stderr: expect.stringContaining('failed: the run was aborted') })
     const text = await readFile(join(cwd, 't.jsonl'), 'utf8')
     expect(text).toMatch(/"type":"run-started"[\s\S]*"type":"run-ended".*\n$/)

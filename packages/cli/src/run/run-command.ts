@@ -51,8 +51,8 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   const { io } = cli
   const contract = buildChosen(await chooseContract(flags, io))
   const config = flags.baseUrl === undefined ? await loadConfig(flags.config, io) : undefined
-  const { runner, needsPrompt, close: closeUpstream } = await chooseUpstream(flags, config, io)
-  const prompt = await readPrompt(written, needsPrompt, cli)
+  const { runner, close: closeUpstream } = await chooseUpstream(flags, config, io)
+  const prompt = await readPrompt(written, cli)
   const { portsFor, executorFor, close } = await openPorts(flags, io, contract)
   const answer = new AnswerText(cli.stdout, { raw: flags.raw === true })
   const tell = liveReport((line) => {
@@ -90,12 +90,12 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   }
 }
 
-async function readPrompt(written: string | undefined, needed: boolean, { io, signal }: Cli): Promise<string> {
-  if (written !== undefined && written !== '-') return written
-  if (written === undefined && !needed) return ''
-  if (written === undefined && io.stdin.isTTY) throw new UsageError('give a question: stickler run "…", or - for standard input')
-  const { text } = await readText({ name: '<stdin>', open: () => io.stdin }, signal)
-  if (text.trim() === '') throw new UsageError('the prompt on standard input is empty')
+async function readPrompt(written: string | undefined, { io, signal }: Cli): Promise<string> {
+  const advice = 'give a prompt: stickler run "…", or - for standard input'
+  if (written === undefined && io.stdin.isTTY) throw new UsageError(advice)
+  const isGiven = written !== undefined && written !== '-'
+  const text = isGiven ? written : (await readText({ name: '<stdin>', open: () => io.stdin }, signal)).text
+  if (text.trim() === '') throw new UsageError(written === '-' ? 'the prompt on standard input is empty' : advice)
   return text
 }
 

@@ -14,6 +14,8 @@ export type FailureKind =
 export interface FailureDetails {
   /** HTTP status, when there was one. */
   readonly status?: number
+  /** What the network says, such as `ECONNREFUSED`. */
+  readonly code?: string
   /** What the provider said, up to a limit. */
   readonly body?: string
   /** How long the provider asked to wait. */

@@ -175,7 +175,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is already in use',
+  EADDRINUSE: 'is already in use; choose another with --port or in the configuration',
   EACCES: 'may not be used by this user',
   EADDRNOTAVAIL: 'is not an address of this machine',
   ENOTFOUND: 'has an unknown host name',

@@ -129,7 +129,7 @@ describe('listening', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const failure = await startFront([], { settings: { port } }).catch((thrown: unknown) => thrown)
     expect(failure).toBeInstanceOf(ConfigurationError)
-    expect(String(failure)).toContain(`127.0.0.1:${port} is already in use`)
+    expect(String(failure)).toContain(`127.0.0.1:${port} is already in use; choose another with --port or in the configuration`)
     other.close()
   })
 

@@ -32,10 +32,13 @@ function create(
   ports: UpstreamPorts,
 ): Upstream {
   const { name, retry, breaker } = settings
-  const { onBreaker } = ports
+  const { onBreaker, onFailure } = ports
   const plain = withSchemaSent(maker.create(settings, ports))
   const onChange = onBreaker === undefined ? {} : { onChange: (state: BreakerState) => onBreaker(name, state) }
-  const guarded = breaker === false ? plain : withBreaker(plain, createBreaker(breaker, { ...ports, ...onChange }))
+  const guarded =
+    breaker === false
+      ? plain
+      : withBreaker(plain, createBreaker(breaker, { ...ports, ...onChange }), (failure) => onFailure?.(name, failure))
   const patient = withRetries(guarded, retry, ports)
   return traits.countsChoices ? patient : fanOut(patient)
 }

@@ -37,7 +37,7 @@ export function listen(server: Server, { host, port, tls }: ListenSettings): Pro
 
 /** What gRPC reports around the code of the system. */
 const reasons: readonly (readonly [RegExp, string])[] = [
-  [/EADDRINUSE/, 'the port is in use'],
+  [/EADDRINUSE/, 'the port is in use; choose another with --port or in the configuration'],
   [/EACCES/, 'permission denied'],
   [/EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'this machine has no such address'],
   [/PEM|ASN1|asn1|X509|x509|key values mismatch/, 'the certificate or its key is wrong'],

@@ -31,7 +31,10 @@ export function connectionFailure(thrown: unknown, { hasAnswered, hasLength = fa
   if (kind === 'protocol' && !hasAnswered) return new RunnerFailure(kind, 'the provider does not speak HTTP', { cause: thrown })
   const what = hasAnswered ? 'the connection broke' : 'the provider could not be reached'
   // A code says enough; a message may hold addresses of an inner network.
-  return new RunnerFailure(kind, `${what}: ${code === '' ? excerpt(innermostMessage(thrown)) : code}`, { cause: thrown })
+  return new RunnerFailure(kind, `${what}: ${code === '' ? excerpt(innermostMessage(thrown)) : code}`, {
+    cause: thrown,
+    ...(code === '' ? {} : { code }),
+  })
 }
 
 /** What the innermost cause says. */

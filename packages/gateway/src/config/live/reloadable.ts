@@ -14,6 +14,7 @@ export interface ReloadListener {
    * `restart` lists changes that need a restart. Throwing or rejecting refuses the configuration.
    */
   onReload(config: GatewayConfig, restart: readonly string[]): void | Promise<void>
+  /** Called for each line: what was refused, and every problem when there are several. */
   onRefused(line: string): void
 }
 
@@ -33,7 +34,7 @@ export function reloadable(first: GatewayConfig, load: () => Promise<GatewayConf
       current = next
       return true
     } catch (error) {
-      listener.onRefused(`${current.file} was not reloaded, the previous configuration stays in use: ${firstLine(error)}`)
+      for (const line of refusalOf(current.file, error)) listener.onRefused(line)
       return false
     }
   }
@@ -55,7 +56,9 @@ export function watchReload(holder: ConfigHolder, subscribe: (listener: () => vo
   return subscribe(() => void holder.reload())
 }
 
-function firstLine(error: unknown): string {
+/** One line, or with several problems one for each below it. */
+function refusalOf(file: string, error: unknown): string[] {
   const [first = '', ...others] = (error instanceof Error ? error.message : String(error)).split('\n')
-  return others.length === 0 ? first : `${first} (and ${others.length} more)`
+  const refused = `${file} was not reloaded, the previous configuration stays in use: `
+  return others.length === 0 ? [`${refused}${first}`] : [`${refused}${others.length + 1} problems`, first, ...others]
 }

@@ -1,5 +1,5 @@
 import { readIndexAddress } from '@stickler/ask/config'
-import { ConfigurationError, type ConfigurationProblem, catalogue } from '@stickler/core'
+import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
 import { isFields } from '@stickler/core/runners'
 import { wrongHeaderValue } from '@stickler/core/services'
 import { parserSchema, parserSettings } from '@stickler/parser/config'
@@ -11,6 +11,7 @@ import { type Environment, fromEnvironment } from '../../upstreams/settings/envi
 import { notSet } from './expand-environment.ts'
 import { memberOf, recordsOf, textsOf } from './plain-data.ts'
 import { usualKeys, usualOperatorKeys } from './usual-variables.ts'
+import { rulesIn } from './written-rules.ts'
 
 type Path = readonly (string | number)[]
 
@@ -70,22 +71,6 @@ export function checkEnvironment(data: unknown, env: Environment): Configuration
       ...textsOf(passed).flatMap(([at, name]) => need(name, [...path, 'env', at], () => [])),
     ]),
   ]
-}
-
-/** The options of checks that call external rules, each with its place. */
-function rulesIn(contracts: unknown): (readonly [Path, Readonly<Record<string, unknown>>])[] {
-  return Object.entries(isFields(contracts) ? contracts : {}).flatMap(([contract, written]) =>
-    recordsOf(memberOf(written, 'checks')).flatMap(([at, check]) =>
-      Object.entries(check).flatMap(([name, options]) =>
-        asksRules(name) && isFields(options) ? [[['contracts', contract, 'checks', at, name], options] as const] : [],
-      ),
-    ),
-  )
-}
-
-function asksRules(name: string): boolean {
-  const ports = catalogue.validators.find(({ definition }) => definition.name === name)?.definition.ports ?? []
-  return ports.some((port) => port === 'remote' || port === 'command')
 }
 
 /** Problems with the parser beyond the schema: its variables, and conflicting settings. */

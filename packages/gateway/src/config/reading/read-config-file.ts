@@ -14,6 +14,7 @@ import { checkReferences } from './cross-references.ts'
 import { memberOf, recordsOf } from './plain-data.ts'
 import { PreparedData } from './prepared-data.ts'
 import type { ReadFile } from './schema-files.ts'
+import { rulesIn } from './written-rules.ts'
 
 /** The I/O that reading a configuration needs. */
 export interface ConfigSurroundings {
@@ -71,6 +72,25 @@ export async function readPlugins(source: string, file: string, around: ConfigSu
   prepared.add(problems)
   prepared.finish(config)
   return plugins
+}
+
+/** A rule outside of the process that a contract names. */
+export interface OutsideRuleName {
+  readonly contract: string
+  /** The validator that calls it, such as `remote`. */
+  readonly kind: string
+  readonly name: string
+}
+
+/** Reads only the names of rules outside of the process; the rest of the file need not be valid. */
+export function readRuleNames(source: string, file: string, around: Pick<ConfigSurroundings, 'env'>): OutsideRuleName[] {
+  const prepared = new PreparedData(z.looseObject({}), around.env)
+  prepared.read(source, file)
+  return rulesIn(memberOf(prepared.data, 'contracts')).map(([[, contract, , , kind], { name }]) => ({
+    contract: String(contract),
+    kind: String(kind),
+    name: typeof name === 'string' ? name : String(kind),
+  }))
 }
 
 /** Builds something with the plugins of a file; their host is closed afterwards. */

@@ -182,7 +182,9 @@ describe('bad files', () => {
     [
       'nothing',
       '',
-      ["stickler.yaml:1:1: there are no routes; map a model to an upstream, such as routes: [{ model: '*', upstream: NAME }]"],
+      [
+        'stickler.yaml:1:1: there are no routes; map a model to an upstream and a contract, such as routes: [{ model: fast, upstream: NAME, contract: NAME }]',
+      ],
     ],
     ['no routes', 'upstreams: []\nroutes: []\n', [expect.stringContaining('there are no routes')]],
     [

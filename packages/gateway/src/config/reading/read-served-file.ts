@@ -17,5 +17,11 @@ function needRoutes(data: unknown): ConfigurationProblem[] {
   // A gateway may serve questions alone.
   if (!isFields(data) || memberOf(data, 'ask') !== undefined || (routes !== undefined && !(Array.isArray(routes) && routes.length === 0)))
     return []
-  return [{ message: "there are no routes; map a model to an upstream, such as routes: [{ model: '*', upstream: NAME }]", path: [] }]
+  return [
+    {
+      message:
+        'there are no routes; map a model to an upstream and a contract, such as routes: [{ model: fast, upstream: NAME, contract: NAME }]',
+      path: [],
+    },
+  ]
 }

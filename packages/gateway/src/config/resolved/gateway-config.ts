@@ -17,6 +17,8 @@ export interface GatewayConfig {
   readonly store: StoreConfig
   /** In the order of the file. */
   readonly upstreams: readonly UpstreamConfig[]
+  /** Keys that are sent nowhere, because the variable named for them is not set; only models on this machine may do without. */
+  readonly unsetKeys?: readonly UnsetKey[]
   readonly contracts: ReadonlyMap<string, Contract>
   /** The plugins whose validators the contracts may use; absent where there is no file. */
   readonly plugins?: readonly LoadedPlugin[]
@@ -33,6 +35,13 @@ export interface GatewayConfig {
   readonly rules?: RulesConfig
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' }
   readonly metrics: { readonly enabled: boolean }
+}
+
+/** A variable that `apiKeyEnv` names and that is not set. */
+export interface UnsetKey {
+  /** `upstream NAME`, or `embeddings`. */
+  readonly of: string
+  readonly variable: string
 }
 
 /** Where and how to listen. */

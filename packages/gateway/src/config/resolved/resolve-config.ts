@@ -12,7 +12,7 @@ import type { ConfigFile, ConfigSurroundings } from '../reading/read-config-file
 import { usualKeys, usualOperatorKeys } from '../reading/usual-variables.ts'
 import type { ConfigValue } from '../schema/config-schema.ts'
 import type { WrittenRoute } from '../schema/route-schema.ts'
-import type { AskConfig, GatewayConfig, JudgingConfig, RouteConfig, RouteTarget, ServerConfig } from './gateway-config.ts'
+import type { AskConfig, GatewayConfig, JudgingConfig, RouteConfig, RouteTarget, ServerConfig, UnsetKey } from './gateway-config.ts'
 import { resolveGrpc } from './grpc-config.ts'
 import { outsideRules, resolveRules, secretVariables } from './outside-rules.ts'
 import { resolveRetrieval } from './resolve-retrieval.ts'
@@ -35,6 +35,7 @@ export async function resolveConfig(
     server: resolveServer(value.server, env),
     store,
     upstreams,
+    unsetKeys: unsetKeysOf(value, env),
     contracts,
     plugins: plugins.loaded,
     routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, contracts)),
@@ -46,6 +47,15 @@ export async function resolveConfig(
     log: value.log,
     metrics: value.metrics,
   }
+}
+
+/** The variables for keys that are not set. */
+function unsetKeysOf({ upstreams, retrieval }: Pick<ConfigValue, 'upstreams' | 'retrieval'>, env: Environment): UnsetKey[] {
+  const embeddings = typeof retrieval?.embeddings === 'object' ? retrieval.embeddings.apiKeyEnv : undefined
+  const named = [...upstreams.map(({ name, apiKeyEnv }) => [`upstream ${name}`, apiKeyEnv] as const), ['embeddings', embeddings] as const]
+  return named.flatMap(([of, variable]) =>
+    variable === undefined || fromEnvironment(env, variable) !== undefined ? [] : [{ of, variable }],
+  )
 }
 
 function resolveServer(written: ConfigValue['server'], env: Environment): ServerConfig {

@@ -41,7 +41,7 @@ export const scriptedKind = defineKind<z.output<typeof schema>, ScriptedUpstream
   name: 'scripted',
   schema,
   provider: 'scripted',
-  traits: { ignoresPrompt: true },
+  traits: {},
   advice: '',
   resolve: ({ answers }) => ({ open: { answers: answers.map(resolveAnswer) } }),
   secrets: () => [],

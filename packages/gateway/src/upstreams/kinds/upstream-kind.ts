@@ -1,4 +1,4 @@
-import type { Clock, Runner } from '@stickler/core'
+import type { Clock, Runner, RunnerFailure } from '@stickler/core'
 import type { RetrySettings } from '@stickler/core/runners'
 import type { BreakerSettings, BreakerState } from '@stickler/core/services'
 import type * as z from 'zod'
@@ -31,6 +31,8 @@ export interface UpstreamPorts {
   readonly turn?: () => Promise<void>
   /** Called when a circuit breaker opens or closes. */
   readonly onBreaker?: (upstream: string, state: BreakerState) => void
+  /** Called with each call that failed, also those that are repeated or answered by another upstream. */
+  readonly onFailure?: (upstream: string, failure: RunnerFailure) => void
 }
 
 /** What holds for all upstreams of a kind. */
@@ -45,8 +47,6 @@ export interface UpstreamTraits {
   readonly countsChoices?: boolean
   /** Whether a request may choose among models; others have one, whatever its name. */
   readonly choosesModel?: boolean
-  /** Whether it answers every request. */
-  readonly ignoresPrompt?: boolean
 }
 
 /** A complete upstream: the fields of all kinds. */

@@ -1,3 +1,4 @@
+import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, HeldBack, isUpstreamFault } from '@stickler/core/runners'
 import type { Breaker, Passage } from '@stickler/core/services'
 import type { ChoiceEvent } from '@stickler/core/wire'
@@ -5,12 +6,12 @@ import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { CircuitOpen } from './circuit-open.ts'
 
-/** Stops calling an upstream for a while when it keeps failing. */
-export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
+/** Stops calling an upstream for a while when it keeps failing; `tell` is called with each failed call. */
+export function withBreaker(upstream: Upstream, breaker: Breaker, tell: (failure: RunnerFailure) => void = () => {}): Upstream {
   const { pass } = upstream
   return {
     ...upstream,
-    call: (request, options) => new GuardedCall(upstream.call(request, options), upstream.name, breaker),
+    call: (request, options) => new GuardedCall(upstream.call(request, options), upstream.name, breaker, tell),
     ...(pass === undefined
       ? {}
       : {
@@ -21,7 +22,7 @@ export function withBreaker(upstream: Upstream, breaker: Breaker): Upstream {
               passage.succeeded()
               return reply
             } catch (thrown) {
-              fail(passage, thrown)
+              tell(fail(passage, thrown))
               throw thrown
             }
           },
@@ -36,14 +37,15 @@ export function enter(name: string, breaker: Breaker): Passage {
   return passage
 }
 
-/** Reports to the breaker what a failed call says about the provider. */
-export function fail(passage: Passage, thrown: unknown): void {
+/** Reports to the breaker what a failed call says about the provider; returns the failure. */
+export function fail(passage: Passage, thrown: unknown): RunnerFailure {
   const failure = asRunnerFailure(thrown)
   if (failure instanceof HeldBack) passage.abandoned()
   else if (isUpstreamFault(failure)) passage.failed()
   // A provider that rejects a request is reachable.
   else if (failure.kind === 'http') passage.succeeded()
   else passage.abandoned()
+  return failure
 }
 
 class GuardedCall implements UpstreamCall {
@@ -51,13 +53,16 @@ class GuardedCall implements UpstreamCall {
   readonly #call: UpstreamCall
   readonly #name: string
   readonly #breaker: Breaker
+  readonly #tell: (failure: RunnerFailure) => void
   #passage: Passage | undefined
   #open: number
+  #isTold = false
 
-  constructor(call: UpstreamCall, name: string, breaker: Breaker) {
+  constructor(call: UpstreamCall, name: string, breaker: Breaker, tell: (failure: RunnerFailure) => void) {
     this.#call = call
     this.#name = name
     this.#breaker = breaker
+    this.#tell = tell
     this.#open = call.choices.length
     this.choices = call.choices.map((choice) => new GuardedChoice(choice, this))
   }
@@ -78,6 +83,13 @@ class GuardedCall implements UpstreamCall {
   enter(): Passage {
     this.#passage ??= enter(this.#name, this.#breaker)
     return this.#passage
+  }
+
+  /** Called when a choice has failed; the call is told of once. */
+  failed(passage: Passage, thrown: unknown): void {
+    const failure = fail(passage, thrown)
+    if (!this.#isTold) this.#tell(failure)
+    this.#isTold = true
   }
 
   /** Called when a choice has ended. */
@@ -112,7 +124,7 @@ class GuardedChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents 
       else this.#passage.begun()
       return result
     } catch (thrown) {
-      fail(this.#passage, thrown)
+      this.#call.failed(this.#passage, thrown)
       throw thrown
     }
   }
@@ -127,7 +139,7 @@ class GuardedChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents 
     try {
       await readWhole(this.#choice, heard)
     } catch (thrown) {
-      fail(passage, thrown)
+      this.#call.failed(passage, thrown)
       throw thrown
     }
   }
