@@ -14,7 +14,7 @@ export async function findProposals(
   options: CheckOptions,
 ): Promise<readonly Proposal[]> {
   const { validators, policy } = contract
-  const open: Contract = { ...contract, policy: { ...policy, allow: undefined } }
+  const open: Contract = { ...contract, policy: { ...policy, allow: [...repairClasses] } }
   if (settled.status !== 'unresolved') return []
   const proposals: Proposal[] = []
   for (const { name, prepared } of validators) {
@@ -22,17 +22,13 @@ export async function findProposals(
     // Each validator alone: a repair counts only when nothing else is wrong.
     const alone = { ...options, only: [name] }
     const { certificates } = await repair(open, answer, await check(open, answer, alone), { ...alone, allow: repairClasses })
-    for (const certificate of certificates) proposals.push({ certificate, why: reasonFor(certificate, prepared, policy) })
+    for (const certificate of certificates) proposals.push({ certificate, why: reasonFor(certificate, policy) })
   }
   return proposals
 }
 
-function reasonFor(
-  certificate: Certificate,
-  { allow: own = ['lossless'], lastResort = [] }: Contract['validators'][number]['prepared'],
-  { mode, repair: order, allow = [...own, ...lastResort] }: Contract['policy'],
-): Proposal['why'] {
+function reasonFor(certificate: Certificate, { mode, repair: order, allow, lastResort }: Contract['policy']): Proposal['why'] {
   if (mode === 'shadow') return 'shadow'
   if (order === 'never') return 'never'
-  return allow.includes(certificate.class) ? 'other-errors' : 'class'
+  return [...(allow ?? ['lossless']), ...lastResort].includes(certificate.class) ? 'other-errors' : 'class'
 }

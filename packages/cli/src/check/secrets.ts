@@ -81,7 +81,7 @@ export class Secrets {
 
 /** Finds what validators such as `sensitive` would take out, whether or not the contract lets them. */
 export async function findSecrets(contract: Contract, answer: Answer, found: Report, options: CheckOptions): Promise<Secrets> {
-  const open: Contract = { ...contract, policy: { ...contract.policy, allow: undefined } }
+  const open: Contract = { ...contract, policy: { ...contract.policy, allow: [...repairClasses] } }
   const values: string[] = []
   for (const { name, prepared } of contract.validators) {
     const own = found.issues.filter(({ validator }) => validator === name)

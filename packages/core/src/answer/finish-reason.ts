@@ -29,6 +29,12 @@ export function isCutShort(reason: string | undefined): boolean {
   return kind !== undefined && !endsTurn(kind)
 }
 
+/** Whether it is known that a turn ended as the model meant: without a finish reason, or with an unknown one, it may have been cut off. */
+export function hasEnded(reason: string | undefined): boolean {
+  const kind = reason === undefined ? undefined : finishKindOf(reason)
+  return kind !== undefined && endsTurn(kind)
+}
+
 /** Whether a turn ended as the model meant, with an answer or before one. */
 export function endsTurn(kind: FinishKind): kind is 'complete' | 'calls' | 'paused' {
   return kind === 'complete' || kind === 'calls' || kind === 'paused'

@@ -8,11 +8,15 @@ interface RepairWish {
   readonly lastResort?: boolean
 }
 
-/** The classes that may be applied: a contract that says what it allows is the ceiling, for whatever a validator or the caller would allow. */
-export function allowedRepairs(prepared: PreparedValidator, ceiling: Policy['allow'], wish: RepairWish = {}): AllowedRepairs {
-  const below = (classes: readonly RepairClass[]): readonly RepairClass[] =>
-    ceiling === undefined ? classes : classes.filter((one) => ceiling.includes(one))
-  const usual = below(wish.allow ?? prepared.allow ?? ceiling ?? ['lossless'])
-  const further = wish.lastResort && wish.allow === undefined ? below(prepared.lastResort ?? []) : []
+/** The classes that may be applied: what the contract allows is the ceiling, for whatever a validator or the caller would allow. */
+export function allowedRepairs(
+  prepared: PreparedValidator,
+  { allow, lastResort }: Pick<Policy, 'allow' | 'lastResort'>,
+  wish: RepairWish = {},
+): AllowedRepairs {
+  const ceiling = allow ?? (prepared.optedIn ? prepared.allow : undefined) ?? ['lossless']
+  const usual = (wish.allow ?? prepared.allow ?? ceiling).filter((one) => ceiling.includes(one))
+  const isLast = wish.lastResort && wish.allow === undefined
+  const further = isLast ? (prepared.lastResort ?? []).filter((one) => ceiling.includes(one) || lastResort.includes(one)) : []
   return { usual, now: [...usual, ...further] }
 }

@@ -101,7 +101,9 @@ function findPreset(name: string | undefined, { presets }: Catalogue, problems: 
 
 function readPolicy(preset: Preset | undefined, input: ContractInput, problems: ConfigurationProblem[]): Policy {
   const { summary: _summary, checks: _presetChecks, declares: _declares, preset: _base, ...presetPolicy } = preset ?? { summary: '' }
-  const written = { ...presetPolicy, ...said(input) }
+  const own = said(input)
+  // The ceiling of a contract is its own: a preset's last resort does not rise above it.
+  const written = { ...presetPolicy, ...(own.allow === undefined ? {} : { lastResort: [] }), ...own }
   const parsed = contractSchema.safeParse(written, inWords)
   if (!parsed.success) problems.push(...describeComplaints(parsed.error.issues, contractSchema, written))
   const { preset: _preset, checks: _checks, ...policy } = parsed.data ?? contractSchema.parse({})

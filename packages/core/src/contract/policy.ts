@@ -29,7 +29,14 @@ export const policySchema = z.strictObject({
     .optional(z.array(z.enum(repairClasses)))
     .check(
       z.describe(
-        'Classes of repair that may be applied, by any validator. By default `lossless`, and what a validator adds to it: `json` and `tool_calls` may guess when no retry is left.',
+        'Classes of repair that may be applied; no validator applies another one. By default `lossless`, and the one that an option asks for by name, such as `redact`.',
+      ),
+    ),
+  lastResort: z
+    ._default(z.array(z.enum(repairClasses)), [])
+    .check(
+      z.describe(
+        'Further classes for an answer that would be given up otherwise, where the validator has such repairs: `json`, and `tool_calls` for calls written as text. An `allow` over that of a preset replaces this one too.',
       ),
     ),
   budget: z._default(budgetSchema, {}).check(z.describe('Limits over all attempts.')),

@@ -117,8 +117,10 @@ export interface PreparedValidator<Code extends string = string> {
   readonly edits?: RepairClass
   /** Set when what it finds must not be kept: traces and records have the text without what its repair takes out, even where that may not be delivered. */
   readonly secret?: true
-  /** Classes of repair that may be applied to what this validator finds; a contract that says what it allows is the ceiling. */
+  /** Classes of repair that may be applied to what this validator finds; those that the contract allows are the ceiling. */
   readonly allow?: readonly RepairClass[]
+  /** Set when an option asks for its repairs by name, such as `redact`: a contract without `allow` then permits them. */
+  readonly optedIn?: true
   /** Further classes, below the same ceiling, for an answer that would be given up otherwise, because no model can be asked again. */
   readonly lastResort?: readonly RepairClass[]
   /** Asks again about its issues in its own words, in place of the engine's. */

@@ -81,7 +81,8 @@ function readOwn(body: Fields, given: Fields): Answer {
     text: '',
     ...Object.fromEntries(pieces.map((name) => [name, given[name]]).filter(([, value]) => value !== undefined)),
   })
-  return new Answer(read.text, { ...read, finishReason: finishReasonIn(body) })
+  // A list of calls is what a turn ended with, unless the line says otherwise.
+  return new Answer(read.text, { ...read, finishReason: finishReasonIn(body) ?? (read.toolCalls.length > 0 ? 'tool_calls' : undefined) })
 }
 
 function wholeAnswer(name: string, whole: unknown, wrong: Wrong): Answer {

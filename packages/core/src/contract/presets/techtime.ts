@@ -11,5 +11,7 @@ export const techtime: Preset = {
   mode: 'strict',
   retries: 1,
   repair: 'first',
+  // A call that was written as text is made when the model keeps writing it so.
+  lastResort: ['guess'],
   locale: 'en',
 }

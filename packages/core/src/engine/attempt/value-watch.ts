@@ -29,7 +29,7 @@ export class ValueWatch {
     const { validators, policy } = run.contract
     const validator = validators.find(({ prepared }) => prepared.value !== undefined)
     // Where nothing is repaired, nothing is shown as if it were.
-    const allow = validator && policy.repair !== 'never' ? allowedRepairs(validator.prepared, policy.allow, {}).usual : []
+    const allow = validator && policy.repair !== 'never' ? allowedRepairs(validator.prepared, policy, {}).usual : []
     const value = validator?.prepared.value?.(allow)
     return validator && value ? new ValueWatch(run, validator, value) : undefined
   }

@@ -9,13 +9,14 @@ type Source = Iterable<unknown> | AsyncIterable<unknown>
 /** Keeps a validator from outside to its types and within bounds, and gives it a copy of the answer; whatever else it does makes it `unchecked`. */
 export function guardOutside(validator: ActiveValidator): ActiveValidator {
   const { prepared } = validator
-  const { name, ports, allow, lastResort, edits, secret, repair } = prepared
+  const { name, ports, allow, optedIn, lastResort, edits, secret, repair } = prepared
   return {
     ...validator,
     prepared: {
       ...(name === undefined ? {} : { name }),
       ...(ports === undefined ? {} : { ports }),
       ...(allow === undefined ? {} : { allow }),
+      ...(optedIn === undefined ? {} : { optedIn }),
       ...(lastResort === undefined ? {} : { lastResort }),
       ...(edits === undefined ? {} : { edits }),
       ...(secret === undefined ? {} : { secret }),

@@ -16,6 +16,7 @@ export type PreparedData =
       readonly name?: string
       readonly ports?: readonly string[]
       readonly allow?: readonly RepairClass[]
+      readonly optedIn?: true
       readonly lastResort?: readonly RepairClass[]
       /** The class of changes that are made whatever else is wrong. */
       readonly edits?: RepairClass
@@ -35,7 +36,7 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
   const prepared = first?.[1]?.prepared
   if (prepared === undefined || problems.length > 0)
     return { problems: problems.slice(0, 20).map(({ message, path }) => ({ message: plainLine(message), path: path.slice(3) })) }
-  const { name, ports, allow, lastResort, edits, secret, repair, schema } = prepared
+  const { name, ports, allow, optedIn, lastResort, edits, secret, repair, schema } = prepared
   const instructions = Object.fromEntries([first, ...others].flatMap((one) => (one ? [[one[0], textOf(one[1]?.instruction)]] : [])))
   return structuredClone({
     instructions: instructions as Record<Locale, string>,
@@ -43,6 +44,7 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
     ...(typeof name === 'string' ? { name: name.slice(0, 64) } : {}),
     ...(ports === undefined ? {} : { ports: [...ports] }),
     ...(allow === undefined ? {} : { allow: [...allow] }),
+    ...(optedIn === true ? { optedIn } : {}),
     ...(lastResort === undefined ? {} : { lastResort: [...lastResort] }),
     ...(edits === undefined ? {} : { edits }),
     ...(secret === true ? { secret } : {}),

@@ -154,8 +154,21 @@ describe('the classes that a contract allows', () => {
     )
   })
 
-  test('without a word on classes the last resort is a guess, and says so', async () => {
-    const { status, repairs } = await settle(contract({ checks: ['json'] }), '{"city": "Ul')
+  test.each(Object.keys(samples))(
+    '%s: without a word on classes only `lossless`, but for what an option asks for by name',
+    async (name) => {
+      for (const sample of samples[name] ?? []) {
+        if (sample.options?.redact || sample.options?.dropUnsupported) continue
+        const made = await certificates(name, sample, { repair: 'first', retries: 1 })
+        expect(made.every(({ class: kind }) => kind === 'lossless')).toBe(true)
+      }
+    },
+  )
+
+  test('a last resort is a guess, and says so', async () => {
+    const answer = new Answer('{"city": "Ulm", "days": }')
+    expect((await settle(contract({ checks: ['json'] }), answer)).status).toBe('unresolved')
+    const { status, repairs } = await settle(contract({ checks: ['json'], lastResort: ['guess'] }), answer)
     expect([status, ...new Set(repairs.map(({ class: kind }) => kind))]).toEqual(['repaired', 'guess'])
   })
 

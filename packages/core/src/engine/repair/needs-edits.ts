@@ -9,7 +9,7 @@ export function needsEdits({ validators, policy }: Contract, { issues }: Report,
   if (action === 'retry' || action === 'repair' || reason === 'shadow' || policy.repair === 'never') return false
   return validators.some(({ name, prepared }) => {
     const { edits } = prepared
-    if (edits === undefined || !allowedRepairs(prepared, policy.allow).usual.includes(edits)) return false
+    if (edits === undefined || !allowedRepairs(prepared, policy).usual.includes(edits)) return false
     return issues.some((issue) => issue.validator === name && issue.severity === 'error' && !isTooComplex(issue))
   })
 }

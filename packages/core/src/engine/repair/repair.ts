@@ -121,7 +121,7 @@ async function proposeRepairs(
   const { policy } = contract
   const { edits, protect = 0 } = options
   const issues = report.issues.filter((issue) => issue.severity === severity && issue.validator === validator.name)
-  const allowed = allowedNow(validator, policy.allow, severity, options)
+  const allowed = allowedNow(validator, policy, severity, options)
   const proposed = await collectFindings(
     validator,
     (context) => validator.prepared.repair?.(answer, issues, context, allowed) ?? [],
@@ -145,14 +145,14 @@ function isEdit(
   return edits === 'secrets' ? secret === true : kind === prepared.edits && usual.includes(kind)
 }
 
-function allowedNow(validator: ActiveValidator, ceiling: Policy['allow'], severity: Severity, options: RepairOptions): AllowedRepairs {
+function allowedNow(validator: ActiveValidator, policy: Policy, severity: Severity, options: RepairOptions): AllowedRepairs {
   if (options.edits === 'secrets') return { usual: repairClasses, now: repairClasses }
-  return severity === 'error' ? allowedRepairs(validator.prepared, ceiling, options) : losslessOf(validator, ceiling, options)
+  return severity === 'error' ? allowedRepairs(validator.prepared, policy, options) : losslessOf(validator, policy, options)
 }
 
 /** A warning lets an answer out as it is, so only what loses nothing may be changed about it. */
-function losslessOf(validator: ActiveValidator, ceiling: Policy['allow'], options: RepairOptions): AllowedRepairs {
-  const usual = allowedRepairs(validator.prepared, ceiling, options).usual.filter((one) => one === 'lossless')
+function losslessOf(validator: ActiveValidator, policy: Policy, options: RepairOptions): AllowedRepairs {
+  const usual = allowedRepairs(validator.prepared, policy, options).usual.filter((one) => one === 'lossless')
   return { usual, now: usual }
 }
 

@@ -55,6 +55,6 @@ export function editingValidators(
   return validators.flatMap((validator) => {
     const { edits: kind, repair } = validator.prepared
     if (kind === undefined || repair === undefined || executor?.allowsStream(validator) === false) return []
-    return allowedRepairs(validator.prepared, policy.allow).usual.includes(kind) ? [{ validator, class: kind }] : []
+    return allowedRepairs(validator.prepared, policy).usual.includes(kind) ? [{ validator, class: kind }] : []
   })
 }

@@ -63,6 +63,7 @@ function redacts({ name, what, after, class: kind = 'lossy', allow = ['lossy'] }
     prepare: () => ({
       edits: kind,
       allow,
+      optedIn: true,
       *check({ text }) {
         for (const { span } of certificates(text)) yield issue('FOUND', 'Leave it out.', { span })
       },
@@ -200,6 +201,7 @@ describe('edits of a live stream', () => {
       prepare: () => ({
         edits: 'lossy',
         allow: ['lossy', 'guess'],
+        optedIn: true,
         *check() {},
         *repair() {},
         incremental: () => ({ push: () => progress as Progress<never> }),

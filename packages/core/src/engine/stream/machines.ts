@@ -46,7 +46,7 @@ export class Machines {
     const repairs = policy.repair !== 'never'
     const start = (validator: ActiveValidator) => {
       if (executor?.allowsStream(validator) === false) return undefined
-      const { usual, now } = allowedRepairs(validator.prepared, policy.allow, { lastResort: mayBeLast })
+      const { usual, now } = allowedRepairs(validator.prepared, policy, { lastResort: mayBeLast })
       return startMachine(validator, context, repairs ? { repairs, allow: usual, allowNow: now } : { repairs, allow: [], allowNow: [] })
     }
     this.#machines = validators.map((validator) => ({ validator, check: start(validator), safe: 0 }))

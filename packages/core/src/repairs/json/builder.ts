@@ -76,11 +76,6 @@ export class JsonBuilder {
     else container[key] = value
   }
 
-  /** Whether the innermost object has a member of this name. */
-  has(name: string): boolean {
-    return Object.hasOwn(this.#open.at(-1) ?? {}, name)
-  }
-
   /** Takes the last item out of the innermost array. */
   takeBack(): unknown {
     const container = this.#open.at(-1)

@@ -18,7 +18,7 @@ describe('what is written otherwise than JSON writes it', () => {
     [
       '{"on": 2024-10-18T18:35:22Z, "v": 1.2.3, "at": https://a.b/c}',
       { on: '2024-10-18T18:35:22Z', v: '1.2.3', at: 'https://a.b/c' },
-      ['quote-text'],
+      ['quote-text: guess', 'quote-text'],
     ],
     ['{"weight": 5 kg, "n": 3}', { weight: '5 kg', n: 3 }, ['quote-text']],
     ['[one", two"]', ['one', 'two'], ['missing-quote']],
@@ -39,6 +39,25 @@ describe('what is written otherwise than JSON writes it', () => {
   })
 })
 
+describe('text without quotes', () => {
+  test.each([
+    ['[New York, it’s fine, well-known, St. Gallen, x_1]', ['New York', 'it’s fine', 'well-known', 'St. Gallen', 'x_1'], 'lossless'],
+    ['[f(a=1, b=2)]', ['f(a=1, b=2)'], 'guess'],
+    ['[f(a=1, b=2), g(c)]', ['f(a=1, b=2)', 'g(c)'], 'guess'],
+    ["[f(a='x, y', b=g(h, i))]", ["f(a='x, y', b=g(h, i))"], 'guess'],
+    ['{"d": f(a, b)}', { d: 'f(a, b)' }, 'guess'],
+    ['{"d": 4.22 + 6.1}', { d: '4.22 + 6.1' }, 'guess'],
+    ['{"d": 5 - 3}', { d: '5 - 3' }, 'guess'],
+    ['{"d": a = b}', { d: 'a = b' }, 'guess'],
+    ['[a; b]', ['a; b'], 'guess'],
+    ['[x > 1]', ['x > 1'], 'guess'],
+  ])('%j', (text, value, kind) => {
+    const result = repairJson(text)
+    expect(result).toMatchObject({ ok: true, value })
+    expect([...new Set(result.ok ? result.edits.map((edit) => `${edit.rule}: ${edit.class}`) : [])]).toEqual([`quote-text: ${kind}`])
+  })
+})
+
 describe('what is missing or too much', () => {
   test.each([
     ['[1, 2,]', [1, 2], ['trailing-comma']],
@@ -52,7 +71,7 @@ describe('what is missing or too much', () => {
     ['{"a": "x", b = "", c => "y"}', { a: 'x', b: '', c: 'y' }, ['quote-key', 'colon']],
     ['{"a": "print("x", end="")"}', { a: 'print("x", end="")' }, ['inner-quote']],
     ['{"a": 1; "b": "x"; "c": 2}', { a: 1, b: 'x', c: 2 }, ['semicolon', 'missing-comma']],
-    ['{"a": [1, {"b": 2}', { a: [1, { b: 2 }] }, ['missing-closer']],
+    ['{"a": [1, {"b": 2}', { a: [1, { b: 2 }] }, ['missing-closer: guess']],
     ['{"a": [1, 2}', { a: [1, 2] }, ['missing-closer']],
     ['[{"a": 1, {"b": 2}]', [{ a: 1 }, { b: 2 }], ['missing-closer']],
     ['{"a": [1, 2, "b": 3}', { a: [1, 2], b: 3 }, ['missing-closer']],
@@ -92,12 +111,9 @@ describe('quotes in strings', () => {
     ['{"a": "one, "b": 2}', { a: 'one', b: 2 }, ['missing-quote: guess']],
     ['{"a": "one\n "b": 2}', { a: 'one', b: 2 }, ['missing-quote: guess', 'missing-comma']],
     ['{"a": "one, b: "two"}', { a: 'one', b: 'two' }, ['missing-quote: guess', 'quote-key']],
-    ['{"a": "one, b: false}', { a: 'one', b: false }, ['missing-quote: guess', 'quote-key']],
     ['{"a: "one", "b": 2}', { a: 'one', b: 2 }, ['missing-quote: guess']],
     ['["one, "two", "three"]', ['one', 'two', 'three'], ['missing-quote: guess']],
     ['{"a": ["one", "two], "b": 1}', { a: ['one', 'two'], b: 1 }, ['missing-quote: guess']],
-    ['{"at": "10:15}', { at: '10:15' }, ['missing-quote: guess']],
-    ['{"list": ["one]}', { list: ['one'] }, ['missing-quote: guess']],
     ['{"a": "one”, "b": 2}', { a: 'one', b: 2 }, ['quotes: guess']],
   ])('%j', (text, value, rules) => {
     expect(read(text)).toEqual([value, rules])
@@ -112,24 +128,30 @@ describe('quotes in strings', () => {
 describe('a text that is cut', () => {
   test.each([
     ['{"a": [1, "b"', { a: [1, 'b'] }, 'closers'],
-    ['{"a": true', { a: true }, 'closers'],
-    ['{"a": 12 ', { a: 12 }, 'closers'],
-    ['{"a": 12', { a: 12 }, 'inside'],
-    ['{"a": "b', { a: 'b' }, 'inside'],
-    ['{"a": 1,', { a: 1 }, 'inside'],
-    ['{"a": 1, "b', { a: 1, b: null }, 'inside'],
-    ['{"a": 1, "b"', { a: 1, b: null }, 'inside'],
-    ['{"a": 1, "b":', { a: 1, b: null }, 'inside'],
-    ['{"a": fal', { a: false }, 'inside'],
-    ['[', [], 'inside'],
-    ['{"a": "use {x}', { a: 'use {x}' }, 'inside'],
+    ['{"a": 12 // and', { a: 12 }, 'closers'],
     ['{"a": 1}', { a: 1 }, 'none'],
     ['{"a": 1\n```\nThat is all.', { a: 1 }, 'closers'],
+    ['[1, 2,\n```\nThat is all.', [1, 2], 'closers'],
+    ['12', 12, 'none'],
   ])('%j', (text, value, cut) => {
     expect(repairJson(text)).toMatchObject({ ok: true, value, cut })
   })
 
   test.each([
+    ['{"a": true', { a: true }],
+    ['{"a": 12 ', { a: 12 }],
+    ['{"a": 12', { a: 12 }],
+    ['{"a": "b', { a: 'b' }],
+    ['{"a": 1,', { a: 1 }],
+    ['{"a": 1, "b', { a: 1, b: null }],
+    ['{"a": 1, "b"', { a: 1, b: null }],
+    ['{"a": 1, "b":', { a: 1, b: null }],
+    ['{"a": fal', { a: false }],
+    ['[', []],
+    ['{"a": "use {x}', { a: 'use {x}' }],
+    ['{"a": "one, b: false}', { a: 'one, b: false}' }],
+    ['{"list": ["one]}', { list: ['one]}'] }],
+    ['{"a": he said "', { a: 'he said' }],
     ['{"a": "b}', { a: 'b}' }],
     ['[1, -', [1, 0]],
     ['[2.5E-', [2.5]],
@@ -139,8 +161,13 @@ describe('a text that is cut', () => {
     ['-', 0],
     ['"ab', 'ab'],
     ['{"a": {"b": [{"c', { a: { b: [{ c: null }] } }],
-  ])('%j in a preview', (text, value) => {
-    expect(repairJson(text, { partial: true })).toMatchObject({ ok: true, value, cut: 'inside' })
+  ])('%j: only in a preview', (text, value) => {
+    const preview = repairJson(text, { partial: true })
+    expect(preview).toMatchObject({ ok: true, value, cut: 'inside' })
+    expect(repairJson(text)).toMatchObject({ ok: false, cut: 'inside' })
+    expect(preview.ok && preview.edits.filter(({ rule }) => rule === 'complete' || rule === 'missing-closer')).toSatisfy(
+      (edits: readonly { readonly class: string }[]) => edits.every((edit) => edit.class === 'guess'),
+    )
   })
 })
 
@@ -158,6 +185,10 @@ describe('what is refused', () => {
     ['["a": 1]', 'a colon in an array', 4],
     ['{"a" b}', 'a colon was expected', 5],
     ['{"a": x{y}}', 'unquoted text that contains a delimiter', 7],
+    ['[f(a=[1, 2])]', 'unquoted text that contains a delimiter', 5],
+    ['[f(a="x", b=2)]', 'unquoted text that contains a delimiter', 5],
+    ['[a="x", b]', 'unquoted text that contains a delimiter', 3],
+    ['[f(a=1,\n b=2)]', 'unquoted text that contains a delimiter', 7],
     ['```\n{}\n```', 'a fence where a value was expected', 0],
   ])('%j', (text, reason, at) => {
     expect(repairJson(text)).toEqual({ ok: false, reason, at })

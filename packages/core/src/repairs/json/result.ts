@@ -12,7 +12,7 @@ export interface JsonEdit {
 /** How a text ended: whole, with nothing but closers missing after a complete value, or inside a value. */
 export type JsonCut = 'none' | 'closers' | 'inside'
 
-/** A value with the changes that were needed to read it, or the place and reason of the refusal. */
+/** A value with the changes that were needed to read it, or the place and reason of the refusal. Only with `partial` is a value read that the text's end cuts. */
 export type JsonRepair =
   | {
       readonly ok: true
@@ -23,4 +23,10 @@ export type JsonRepair =
       readonly end: number
       readonly cut: JsonCut
     }
-  | { readonly ok: false; readonly at: number; readonly reason: string }
+  | {
+      readonly ok: false
+      readonly at: number
+      readonly reason: string
+      /** Set when the text ends inside a value, which is never completed. */
+      readonly cut?: 'inside'
+    }

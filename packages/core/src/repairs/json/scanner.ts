@@ -13,7 +13,7 @@ import { readValueStart } from './steps/value-step.ts'
 interface ScannerOptions {
   /** Offset of the first character. */
   readonly start?: number
-  /** Complete what is cut off. */
+  /** Complete what the end of the text cuts off, for previews only. */
   readonly partial?: boolean
   readonly listener?: JsonListener
 }
@@ -71,8 +71,8 @@ export class JsonScanner {
       run(scan)
       if (!scan.finished) endText(scan, this.#partial)
     }
-    if (scan.failure) return { ok: false, ...scan.failure }
     const { start, end, cut } = scan
+    if (scan.failure) return { ok: false, ...scan.failure, ...(cut === 'inside' && { cut }) }
     return { ok: true, value: scan.builder.root, edits: scan.edits.list, start, end, cut }
   }
 }

@@ -106,6 +106,7 @@ function prepareStrict(options: Options): PreparedValidator<CitationCode> {
     ...(dropUnsupported
       ? {
           allow: ['lossless', 'lossy'] as const,
+          optedIn: true as const,
           repair: (answer: Answer, _issues: unknown, { context }: CheckContext) =>
             dropCitations(answer, styles, countSources(context, options.sources)),
         }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
+import { type RepairClass, repairClasses } from '../../contract/certificate.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforce } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
@@ -67,7 +68,7 @@ describe('json', () => {
     ['a comma too many', '[1,]', 'INVALID_JSON'],
     ['something behind it', '{"a": 1}#', 'INVALID_JSON'],
     ['two values', '{"a": 1}, {"b": 2}', 'AMBIGUOUS_JSON'],
-    ['a cut end', '{"a": "x', 'INVALID_JSON'],
+    ['a cut end', '{"a": "x', 'TRUNCATED'],
   ])('reports %s', async (_name, text, code) => {
     expect(await settled(text, {}, { repair: 'never' })).toMatchObject({ status: 'unresolved', codes: [code] })
   })
@@ -155,12 +156,12 @@ describe('the repair of json', () => {
   test.each<[string, string, unknown]>([
     ['single quotes and a trailing comma', "{'a': 1,}", { a: 1 }],
     ['Python literals and comments', '{"a": None, "b": True} // done', { a: null, b: true }],
-    ['a missing closer', '{"a": [1, 2', { a: [1, 2] }],
+    ['a missing closer', '{"a": [1, 2}', { a: [1, 2] }],
     ['a fence around it', `${fence}json\n{a: 1}\n${fence}`, { a: 1 }],
     ['a closer too many', '{"a": 1}}', { a: 1 }],
     ['a function around it', 'callback({"a": 1});', { a: 1 }],
   ])('mends %s', async (_name, text, value) => {
-    expect(await settled(text)).toMatchObject({ status: 'repaired', value })
+    expect(await settled(text, {}, { allow: ['lossless', 'lossy'] })).toMatchObject({ status: 'repaired', value })
   })
 
   test('mends what the schema wants, in the text', async () => {
@@ -173,21 +174,42 @@ describe('the repair of json', () => {
   })
 
   test('a guess is made only when no model can be asked again', async () => {
-    const odd = '{"time":"12:20}'
-    const play = (retries: number, turns: string[]) =>
-      enforce({ contract: contract({ checks: ['json'], retries }), runner: scripted(turns), prompt: 'p' })
+    const odd = '{"time":"12:20"'
+    const play = (retries: number, turns: string[], allow: RepairClass[] = ['lossless', 'lossy', 'guess']) =>
+      enforce({ contract: contract({ checks: ['json'], retries, allow }), runner: scripted(turns), prompt: 'p' })
     expect(await play(1, [odd, '{"time": "12:20"}'])).toMatchObject({ status: 'valid', attempts: 2 })
     expect(await play(0, [odd])).toMatchObject({ status: 'repaired', attempts: 1, value: { time: '12:20' } })
-    expect(await settled(odd, { allow: ['lossless', 'lossy'] })).toMatchObject({ status: 'unresolved' })
+    expect(await play(0, [odd], ['lossless', 'lossy'])).toMatchObject({ status: 'unresolved' })
   })
 
-  test('what was cut off is never completed', async () => {
-    const cut = new Answer('{"a": [1, 2', { finishReason: 'length' })
-    expect(await settle(contract({ checks: ['json'] }), cut)).toMatchObject({ status: 'unresolved', repairs: [] })
+  test.each<[string, string | undefined, string, readonly RepairClass[], string[]]>([
+    ['no finish reason', undefined, '{"title": "a", "hours": 12', repairClasses, ['TRUNCATED']],
+    ['no finish reason, only a closer', undefined, '{"title": "a"', repairClasses, ['TRUNCATED']],
+    ['an unknown finish reason', 'odd', '{"title": "a"', repairClasses, ['TRUNCATED']],
+    ['the limit', 'length', '{"title": "a"', repairClasses, ['TRUNCATED', 'TRUNCATED']],
+    ['a number at the end', 'stop', '{"title": "a", "hours": 12', repairClasses, ['INVALID_JSON']],
+    ['a text at the end', 'stop', '{"title": "a', repairClasses, ['INVALID_JSON']],
+    ['a literal at the end', 'stop', '[1, true', repairClasses, ['INVALID_JSON']],
+    ['a comma at the end', 'stop', '[1, 2,', repairClasses, ['INVALID_JSON']],
+    ['a closer, and no guess', 'stop', '{"title": "a"', ['lossless', 'lossy'], ['INVALID_JSON']],
+    ['a fence that was closed, and no guess', undefined, `${fence}json\n{"title": "a"\n${fence}\nDone.`, ['lossless'], ['INVALID_JSON']],
+  ])('what was cut off is never completed: %s', async (_name, finishReason, text, allow, codes) => {
+    const schema = { type: ['object', 'array'] }
+    const cut = new Answer(text, { finishReason })
+    const { status, report, repairs } = await settle(contract({ checks: [json({ schema })], allow: [...allow] }), cut)
+    expect([['unresolved', 'unchecked'].includes(status), report.issues.map(({ code }) => code), repairs]).toEqual([true, codes, []])
+  })
+
+  test('brackets after a complete value are closed as a guess, where it is known that nothing was cut off', async () => {
+    const rules = contract({ checks: ['json'], allow: [...repairClasses] })
+    const result = await settle(rules, new Answer('{"a": ["b"', { finishReason: 'stop' }))
+    expect(result).toMatchObject({ status: 'repaired', value: { a: ['b'] }, repairs: [{ rule: 'missing-closer', class: 'guess' }] })
   })
 
   test('partial completes what is cut, for previews', async () => {
-    expect(await settled('{"a": [1, tr', { partial: true })).toMatchObject({ status: 'repaired', value: { a: [1, true] } })
+    const allow = [...repairClasses]
+    expect(await settled('{"a": [1, tr', { partial: true }, { allow })).toMatchObject({ status: 'repaired', value: { a: [1, true] } })
+    expect(await settled('{"a": [1, tr', { partial: true })).toMatchObject({ status: 'unresolved', codes: ['INVALID_JSON'] })
   })
 
   test.each<[string, number, string]>([

@@ -38,7 +38,7 @@ const definition = defineValidator({
       .optional(z.array(z.enum(repairClasses)))
       .check(
         z.describe(
-          'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default `lossless` and `lossy`, and `guess` with `partial` or when no retry is left.',
+          'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default all that it allows, and `guess` without `partial` only when no retry is left.',
         ),
       ),
   }),
@@ -49,10 +49,16 @@ const definition = defineValidator({
       fix: 'Answer with one JSON value, alone, in a code block, or set off from prose by white space.',
       repaired: false,
     },
+    TRUNCATED: {
+      severity: 'error',
+      when: 'The answer ends before its JSON value does, and the finish reason says that it was cut off, or there is none.',
+      fix: 'Raise the limit, or ask for less; what was cut off is never completed by a repair.',
+      repaired: false,
+    },
     INVALID_JSON: {
       severity: 'error',
       when: 'The value is not valid JSON; the message has the position of the first error.',
-      fix: 'Correct the syntax; repairs fix quotes, commas, comments, literals and closers.',
+      fix: 'Correct the syntax; repairs fix quotes, commas, comments, literals and closers. A value that ends where the text ends is never closed.',
     },
     AMBIGUOUS_JSON: {
       severity: 'error',
@@ -86,6 +92,7 @@ const definition = defineValidator({
       check: (answer, context) =>
         inspectJson(answer, {
           check,
+          partial,
           duplicateKeys: duplicateKeys === 'warn' ? 'warning' : 'error',
           bare: wantsBare(context),
           locale: context.locale,

@@ -1,9 +1,10 @@
 import type { Answer } from '../../answer/answer.ts'
+import { hasEnded } from '../../answer/finish-reason.ts'
 import { positionAt, type TextSpan } from '../../answer/span.ts'
 import { type Finding, fact, issue, type Severity } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
-import { repairJson } from '../../repairs/json/repair-json.ts'
+import { type JsonRepair, repairJson } from '../../repairs/json/repair-json.ts'
 import { showPath } from '../../schema/evaluate/show.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { type DuplicateKey, findDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
@@ -16,11 +17,20 @@ import { findSecondValue, findValueBehind, type SecondValue } from './second-val
 import type { CheckedValue, ValueCheck } from './value-check.ts'
 
 /** The codes of issues with JSON. */
-export type JsonCode = 'MISSING_JSON' | 'INVALID_JSON' | 'AMBIGUOUS_JSON' | 'JSON_NOT_BARE' | 'DUPLICATE_KEY' | 'SCHEMA_MISMATCH'
+export type JsonCode =
+  | 'TRUNCATED'
+  | 'MISSING_JSON'
+  | 'INVALID_JSON'
+  | 'AMBIGUOUS_JSON'
+  | 'JSON_NOT_BARE'
+  | 'DUPLICATE_KEY'
+  | 'SCHEMA_MISMATCH'
 
 /** What the JSON of an answer is judged by. */
 export interface JsonRules {
   readonly check: ValueCheck | undefined
+  /** Whether a value that is cut off may be completed. */
+  readonly partial: boolean
   readonly duplicateKeys: Severity
   /** Whether the answer should be the value alone. */
   readonly bare: boolean
@@ -30,7 +40,7 @@ export interface JsonRules {
 /** What is wrong with the JSON of an answer, and its value when nothing is; at once unless the schema takes its time. */
 export function inspectJson(
   answer: Answer,
-  { check, duplicateKeys, bare, locale }: JsonRules,
+  { check, partial, duplicateKeys, bare, locale }: JsonRules,
 ): Iterable<Finding<JsonCode>> | AsyncIterable<Finding<JsonCode>> {
   const place = locateJson(answer)
   if (place === undefined) {
@@ -39,7 +49,7 @@ export function inspectJson(
     const [message, hint] = jsonMessages[locale].missing
     return [issue('MISSING_JSON', message, { hint })]
   }
-  if (!place.valid) return [describeFault(answer.text, place, locale)]
+  if (!place.valid) return [describeFault(answer, place, partial, locale)]
   const second = findSecondValue(answer, place)
   if (second) return [describeSecond(answer.text, second, locale)]
   const { start, end } = place.region
@@ -83,9 +93,13 @@ function describeChecked({ problems, value }: CheckedValue, text: string, start:
   return problems.length === 0 ? [fact('value', value)] : [...describeProblems(problems, text, start), fact('value', value)]
 }
 
-function describeFault(text: string, { region }: JsonPlace, locale: Locale): Finding<JsonCode> {
-  const piece = text.slice(region.start, region.end)
-  const read = repairJson(piece)
+function describeFault(answer: Answer, { region }: JsonPlace, partial: boolean, locale: Locale): Finding<JsonCode> {
+  const { text } = answer
+  const read = repairJson(text.slice(region.start, region.end))
+  if (!partial && isCutOff(answer, region, read)) {
+    const [message, hint] = jsonMessages[locale].truncated
+    return issue('TRUNCATED', message, { hint, span: { start: region.end, end: region.end } })
+  }
   // A value that is right as it is, and another one after it.
   const second = read.ok && read.edits.length === 0 ? findValueBehind(text, region.start + read.end, region.end) : undefined
   if (second) return describeSecond(text, second, locale)
@@ -94,6 +108,12 @@ function describeFault(text: string, { region }: JsonPlace, locale: Locale): Fin
   const { line, column } = positionAt(text, at)
   const [message, hint] = jsonMessages[locale].invalid(reason, line, column)
   return issue('INVALID_JSON', message, { hint, span: { start: at, end: Math.min(text.length, at + 1) } })
+}
+
+/** Whether JSON that lacks its end was cut off there, for all that is known: the answer ends with it, and no finish reason says that it is whole. */
+export function isCutOff({ text, finishReason }: Answer, { start, end }: TextSpan, read: JsonRepair): boolean {
+  const isOpen = read.ok ? read.cut !== 'none' : read.cut === 'inside'
+  return isOpen && !hasEnded(finishReason) && text.slice(read.ok ? start + read.end : end).trim() === ''
 }
 
 function* describeProblems(problems: readonly SchemaProblem[], text: string, offset: number): Generator<Finding<JsonCode>> {

@@ -3,6 +3,7 @@ import type { Locale } from '../../contract/locale.ts'
 interface JsonMessages {
   instruct(hasSchema: boolean): string
   readonly missing: readonly [string, string]
+  readonly truncated: readonly [string, string]
   invalid(reason: string, line: number, column: number): readonly [string, string]
   ambiguous(line: number, column: number): readonly [string, string]
   around(before: number, after: number): readonly [string, string]
@@ -16,6 +17,10 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
     missing: [
       'Answer with one JSON value; the answer has none.',
       'Write an object, an array or another JSON value, alone or in one code block',
+    ],
+    truncated: [
+      'Write the JSON value to its end; the answer ends before the value does.',
+      'Answer more briefly, or raise the limit of completion tokens',
     ],
     invalid: (reason, line, column) => [
       `Correct the JSON at line ${line}, column ${column}: ${reason}.`,
@@ -36,6 +41,10 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
     missing: [
       'Antworte mit einem JSON-Wert; es gibt keinen',
       'Schreibe ein Objekt, eine Liste oder einen anderen JSON-Wert, allein oder in einem Codeblock',
+    ],
+    truncated: [
+      'Schreibe den JSON-Wert bis zu seinem Ende; die Antwort endet vor ihm',
+      'Antworte kürzer oder erhöhe die Grenze der Completion-Tokens',
     ],
     invalid: (reason, line, column) => [
       `Korrigiere das JSON in Zeile ${line}, Spalte ${column}: ${reason}`,

@@ -3,18 +3,19 @@ import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { AllowedRepairs } from '../../contract/validator.ts'
 import { lenientText } from '../../repairs/json/lenient-text.ts'
-import { type JsonEdit, repairJson } from '../../repairs/json/repair-json.ts'
+import { type JsonEdit, type JsonRepair, repairJson } from '../../repairs/json/repair-json.ts'
 import type { SchemaEdit } from '../../repairs/schema-guided/edit.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import type { GuidingSchema } from '../../schema/standard-json.ts'
 import { locateJson, type RightPlace } from '../shared/locate-json.ts'
 import { dropAround } from './bare-value.ts'
+import { isCutOff } from './inspect.ts'
 import { ProseBefore } from './prose-before.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
 
 /** How the JSON of an answer is repaired. */
 export interface JsonAnswerRepair {
-  /** Complete what is cut off. */
+  /** Complete what is cut off, for previews only. */
   readonly partial: boolean
   readonly allowed: AllowedRepairs
   /** The JSON Schema that the value should match. */
@@ -32,7 +33,9 @@ export function* repairJsonAnswer(answer: Answer, { partial, allowed, json, mism
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
   if (!place.valid) {
-    yield* repairSyntax(text, start, partial, allowed.usual.includes('lossy'))
+    const read = repairJson(text, { partial })
+    if (!read.ok || (!partial && isCutOff(answer, place.region, read))) return
+    yield* repairSyntax(text, start, read, allowed.usual.includes('lossy'))
     yield* dropBefore(answer, start)
     return
   }
@@ -76,14 +79,12 @@ function schemaEdits(text: string, { schema, compiled }: GuidingSchema, { usual,
   return sure.length > 0 || now.length === usual.length ? sure : repairBySchema(text, schema, { ...options, allow: now })
 }
 
-function* repairSyntax(text: string, offset: number, partial: boolean, mayLose: boolean): Generator<Certificate> {
-  const read = repairJson(text, { partial })
-  if (!read.ok) return
+function* repairSyntax(text: string, offset: number, read: JsonRepair & { ok: true }, mayLose: boolean): Generator<Certificate> {
   const edits = mayLose ? dropLastBreaks(text, read.edits) : read.edits
-  // A text that ends inside a value was cut off: completing it is always a guess.
-  const cut = read.cut === 'inside'
+  // A text without its end may have been cut off: whatever is done about it is a guess.
+  const isOpen = read.cut !== 'none'
   for (const { rule, class: kind, start, before, after } of edits)
-    yield { rule, class: cut ? 'guess' : kind, span: { start: offset + start, end: offset + start + before.length }, before, after }
+    yield { rule, class: isOpen ? 'guess' : kind, span: { start: offset + start, end: offset + start + before.length }, before, after }
   const rest = text.slice(read.end)
   // repair: another value after the first
   if (read.edits.length === 0 && findValueBehind(text, read.end, text.length))

@@ -46,7 +46,7 @@ export const sensitive = defineValidator({
     return {
       edits: 'lossy',
       secret: true,
-      ...(redact && { allow: ['lossy'] as const }),
+      ...(redact && { allow: ['lossy'] as const, optedIn: true as const }),
       *check({ text, toolCalls }, { locale }) {
         if (searchesCalls) yield* issuesInCalls(toolCalls, finder, locale)
         let line = 1

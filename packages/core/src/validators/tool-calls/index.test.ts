@@ -58,7 +58,8 @@ describe('tool_calls', () => {
     ['a number', '7', [`error ARGUMENTS_NOT_OBJECT ${where}`]],
     ['an object in quotes', '"{\\"city\\": \\"Paris\\"}"', [`error ARGUMENTS_NOT_OBJECT ${where}`]],
     ['single quotes', "{'city': 'Paris'}", [`error INVALID_ARGUMENTS_JSON ${where}`]],
-    ['a missing bracket', '{"city": "Paris"', [`error INVALID_ARGUMENTS_JSON ${where}`]],
+    ['a missing bracket, without a finish reason', '{"city": "Paris"', [`error TRUNCATED ${where}`]],
+    ['a number at the end, without a finish reason', '{"city": "Paris", "days": 1', [`error TRUNCATED ${where}`]],
     ['cut inside a text', '{"city": "Par', [`error TRUNCATED ${where}`]],
     ['cut behind a comma', '{"city": "Paris",', [`error TRUNCATED ${where}`]],
     ['cut inside broken JSON', "{'city': 'Par", [`error TRUNCATED ${where}`]],
@@ -103,7 +104,9 @@ describe('tool_calls', () => {
   test('the place of a mistake in JSON is told', async () => {
     const { issues } = await judge(weather('{\n  "city": Paris\n}'))
     expect(issues[0]?.message).toBe('Write the arguments of get_weather as valid JSON; at line 2, column 11 they have P.')
-    expect((await judge(weather('{"city": "x"'))).issues[0]?.message).toMatch(/at line 1, column 13 they end too early/)
+    const open = await judge(weather('{"city": "x"'), { finishReason: 'tool_calls' })
+    expect(said(open)).toEqual([`error INVALID_ARGUMENTS_JSON ${where}`])
+    expect(open.issues[0]?.message).toMatch(/at line 1, column 13 they end too early/)
   })
 
   test('hints name the closest member and argument, or what there is', async () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import { isCutShort } from '../../answer/finish-reason.ts'
+import { hasEnded } from '../../answer/finish-reason.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-tools.ts'
@@ -80,7 +80,7 @@ const codes = {
   },
   TRUNCATED: {
     severity: 'error',
-    when: 'The arguments of a call end inside a value.',
+    when: 'The arguments of a call end inside a value, or lack their closing brackets when the finish reason says that the answer was cut off, or there is none.',
     fix: 'Ask again with a higher limit; truncated arguments are never completed by a repair.',
     repaired: false,
   },
@@ -158,7 +158,7 @@ export const toolCalls = defineValidator({
         const rules = { tools: offer(offered), locale, limit, schemas, aliases, cutoff, budget }
         if (calls.length > 1 && allowsOneCall(context) && limit.admits('PARALLEL_CALLS'))
           yield issue('PARALLEL_CALLS', toolCallMessages[locale].parallel(calls.length), { path: ['tool_calls', 1] })
-        const cutAt = isCutShort(answer.finishReason) ? calls.length - 1 : undefined
+        const cutAt = hasEnded(answer.finishReason) ? undefined : calls.length - 1
         try {
           for (const [index, call] of calls.entries()) {
             for (const found of inspectCall(call, index, index === cutAt, rules)) yield { ...found, ...severity }
@@ -174,7 +174,8 @@ export const toolCalls = defineValidator({
         const offered = withSchemas(offeredTools(context) ?? [])
         if (answer.toolCalls.length > 0) {
           // The last resort is not for real calls: a name that is only similar stays a fault.
-          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas }))
+          const isWhole = hasEnded(answer.finishReason)
+          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, isWhole }))
             if (usual.includes(change.class)) yield change
         } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, offered, rightCalls(offered, answer))
       },

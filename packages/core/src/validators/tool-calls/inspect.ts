@@ -36,8 +36,8 @@ export interface CallRules extends SuggestionRules {
   readonly budget: CallBudget
 }
 
-/** Yields what is wrong with one call; `isCut` says that the answer was cut off after it, so that missing brackets are no mistake. */
-export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rules: CallRules): Generator<IssueDraft<CallCode>> {
+/** Yields what is wrong with one call; `mayBeCut` says that the answer may have been cut off after it, so that missing brackets are no mistake. */
+export function* inspectCall(call: ToolCall, index: number, mayBeCut: boolean, rules: CallRules): Generator<IssueDraft<CallCode>> {
   const say = toolCallMessages[rules.locale]
   const path = ['tool_calls', index, 'arguments']
   const tool = rules.tools.get(call.name)
@@ -46,7 +46,7 @@ export function* inspectCall(call: ToolCall, index: number, isCut: boolean, rule
   const parsed = parse(call.arguments)
   if ('text' in parsed) {
     const fault = findJsonFault(parsed.text)
-    const code = fault.cut === 'inside' || (isCut && fault.cut === 'closers') ? 'TRUNCATED' : 'INVALID_ARGUMENTS_JSON'
+    const code = fault.cut === 'inside' || (mayBeCut && fault.cut === 'closers') ? 'TRUNCATED' : 'INVALID_ARGUMENTS_JSON'
     const place = positionAt(parsed.text, fault.at)
     const [message, hint] =
       code === 'TRUNCATED'

@@ -49,7 +49,7 @@ class JsonScanner {
       if (step !== 'ok') return step
     }
     if (this.#closers.length === 0) return 'none'
-    // A number at the very end may have been cut too, but that cannot be known; what is certain is that brackets are missing.
+    // A number at the very end may have been cut too: it is reported like missing brackets, and never closed.
     return this.#expected === 'more' ? 'closers' : 'inside'
   }
 
@@ -134,5 +134,5 @@ class JsonScanner {
 /** How a text ends that is not JSON anyhow: as the repair reads it, so that both agree on what was cut off. */
 function looseCut(text: string): JsonFault['cut'] {
   const read = repairJson(text)
-  return read.ok ? read.cut : 'none'
+  return read.cut ?? 'none'
 }

@@ -52,7 +52,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     oneObject: (tool) => `Give the arguments of ${quote(tool)} as one JSON object.`,
     duplicate: (tool, path) => `Give ${quote(tool)} the argument ${pathLabel(path)} once; it is given twice, with different values.`,
     duplicateHint: 'Write every key of an object once',
-    cut: (tool) => `Finish the arguments of ${quote(tool)}; they end inside a value.`,
+    cut: (tool) => `Finish the arguments of ${quote(tool)}; they end before they are complete.`,
     cutHint: 'Send the whole call again, with shorter values where they are long',
     missing: (tool, path) => `Give ${quote(tool)} its required argument ${pathLabel(path)}; it is missing.`,
     wrongType: (tool, path, expected, found) =>
@@ -86,7 +86,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     duplicate: (tool, path) =>
       `Gib ${quote(tool)} das Argument ${pathLabel(path)} einmal an; es kommt zweimal vor, mit verschiedenen Werten`,
     duplicateHint: 'Schreibe jeden Schlüssel eines Objekts einmal',
-    cut: (tool) => `Beende die Argumente von ${quote(tool)}; sie enden mitten in einem Wert`,
+    cut: (tool) => `Beende die Argumente von ${quote(tool)}; sie enden, bevor sie vollständig sind`,
     cutHint: 'Sende den ganzen Aufruf noch einmal, mit kürzeren Werten, wo sie lang sind',
     missing: (tool, path) => `Gib ${quote(tool)} das nötige Argument ${pathLabel(path)}; es fehlt`,
     wrongType: (tool, path, expected, found) =>

@@ -23,8 +23,10 @@ const tools = [
 ]
 const strict: ContractOptions = { checks: [{ tool_calls: { strict: true } }] }
 
-async function mend(calls: ToolCall[], input: ContractOptions = strict, text = '') {
-  const answer = new Answer(text, { toolCalls: calls })
+const guessing: ContractOptions = { ...strict, allow: ['lossless', 'guess'] }
+
+async function mend(calls: ToolCall[], input: ContractOptions = strict, text = '', finishReason: string | undefined = 'tool_calls') {
+  const answer = new Answer(text, { toolCalls: calls, finishReason })
   const { status, answer: mended, repairs } = await settle(contract(input), answer, { context: { tools } })
   return { status, calls: mended.toolCalls, text: mended.text, repairs }
 }
@@ -47,11 +49,8 @@ describe('the repair of tool calls', () => {
     ['everything in quotes', '"{\\"count\\": 3}"', { count: 3 }],
     ['a word in another case', '{"count": 3, "mode": "Fast"}', { count: 3, mode: 'fast' }],
     ['a key in another spelling', '{"Count": 3}', { count: 3 }],
-    ['a missing closer', '{"count": 3, "mode": "fast"', { count: 3, mode: 'fast' }],
-    ['pairs without braces', '"mode": "fast", "count": 3', { mode: 'fast', count: 3 }],
     ['pairs without the opening brace', '"count": 3}', { count: 3 }],
-    ['pairs with quotes, commas and keys of their own', " 'count': 3 mode: 'SLOW'\n", { count: 3, mode: 'slow' }],
-    ['pairs whose texts look like others', '"count": 3, "hosts": ["a: {", "\\", \\"b\\": 2"]', { count: 3, hosts: ['a: {', '", "b": 2'] }],
+    ['pairs with quotes, commas and keys of their own', " 'count': 3 mode: 'SLOW'}\n", { count: 3, mode: 'slow' }],
     ['several at once', "{'Count': '3', mode: 'SLOW',}", { count: 3, mode: 'slow' }],
   ])('mends %s, with certificates', async (_name, given, expected) => {
     const result = await mend([{ name: 'ping_gateway', arguments: given }])
@@ -60,10 +59,31 @@ describe('the repair of tool calls', () => {
     expect(result.repairs.every((one) => one.class === 'lossless' && one.in?.call === 0 && one.path?.[0] === 'tool_calls')).toBe(true)
   })
 
+  test.each<[string, string, unknown]>([
+    ['a missing closer', '{"count": 3, "mode": "fast"', { count: 3, mode: 'fast' }],
+    ['several missing closers', '{"count": 3, "hosts": ["8.8.8.8"', { count: 3, hosts: ['8.8.8.8'] }],
+    ['pairs without braces', '"count": 3, "mode": "fast"', { mode: 'fast', count: 3 }],
+    ['pairs with quotes, commas and keys of their own', " 'count': 3 mode: 'SLOW'\n", { count: 3, mode: 'slow' }],
+    ['pairs whose texts look like others', '"count": 3, "hosts": ["a: {", "\\", \\"b\\": 2"]', { count: 3, hosts: ['a: {', '", "b": 2'] }],
+  ])('closes %s as a guess, where it is known that nothing was cut off', async (_name, given, expected) => {
+    const calls = [{ name: 'ping_gateway', arguments: given }]
+    const result = await mend(calls, guessing)
+    expect([result.status, JSON.parse(result.calls[0]?.arguments ?? '')]).toEqual(['repaired', expected])
+    expect(result.repairs.some((one) => one.class === 'guess')).toBe(true)
+    expect((await mend(calls)).status).toBe('unresolved')
+    for (const finishReason of ['', 'length', 'abort', 'odd'])
+      expect((await mend(calls, guessing, '', finishReason)).status).not.toBe('repaired')
+  })
+
   test.each([
     ['arguments that end inside a value', '{"count": 3, "mode": "fa'],
     ['arguments that end behind a comma', '{"count": 3,'],
     ['a missing argument', '{}'],
+    ['arguments that end with a number', '{"count": 3'],
+    ['arguments that end with a number and white space', '{"count": 3\n'],
+    ['arguments that end with a literal', '{"count": 3, "deep": true'],
+    ['pairs that end with a number', '"mode": "fast", "count": 3'],
+    ['pairs that end with a literal', '"count": 3, "deep": null'],
     ['pairs that end inside a text', '"count": 3, "mode": "fa'],
     ['pairs that end inside a key', '"count": 3, "mo'],
     ['pairs that end behind a colon', '"count": 3, "mode":'],
@@ -78,9 +98,11 @@ describe('the repair of tool calls', () => {
     ['a choice of two', 'not {"count": 1} but {"count": 2}'],
     ['an afterthought', '{"count": 1}\n\nActually no, use 2'],
   ])('never completes or invents: %s', async (_name, given) => {
-    const result = await mend([{ name: 'ping_gateway', arguments: given }])
-    expect(result).toMatchObject({ status: 'unresolved', repairs: [] })
-    expect(result.calls[0]?.arguments).toBe(given)
+    for (const input of [strict, guessing]) {
+      const result = await mend([{ name: 'ping_gateway', arguments: given }], input)
+      expect(result).toMatchObject({ status: 'unresolved', repairs: [] })
+      expect(result.calls[0]?.arguments).toBe(given)
+    }
   })
 
   test('many changes are no problem', async () => {
@@ -94,7 +116,7 @@ describe('the repair of tool calls', () => {
 
   test('of pairs without braces, those are wrapped that JSON reads between braces, and no others', async () => {
     const values = fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 })
-    const open = { checks: ['tool_calls' as const] }
+    const open: ContractOptions = { checks: ['tool_calls'], allow: ['lossless', 'guess'] }
     await fc.assert(
       fc.asyncProperty(values, fc.nat(), async (object, length) => {
         const pairs = JSON.stringify(object).slice(1, -1)
@@ -130,7 +152,7 @@ describe('the repair of tool calls', () => {
 
   test('a call that arrives as text becomes a call when every part is right', async () => {
     const text = 'I look it up.\n\n<tool_call>{"name": "ping_gateway", "arguments": {"count": 2}}</tool_call>'
-    const result = await mend([], strict, text)
+    const result = await mend([], guessing, text)
     expect(result).toMatchObject({ status: 'repaired', text: 'I look it up.\n\n', calls: [{ name: 'ping_gateway' }] })
     expect(JSON.parse(result.calls[0]?.arguments ?? '')).toEqual({ count: 2 })
     const wrong = [
@@ -138,7 +160,7 @@ describe('the repair of tool calls', () => {
       text.replace('2}}</tool_call>', ''),
       `I never send ${text} because it harms.`,
     ]
-    for (const one of wrong) expect(await mend([], strict, one)).toMatchObject({ status: 'unresolved', calls: [], text: one })
+    for (const one of wrong) expect(await mend([], guessing, one)).toMatchObject({ status: 'unresolved', calls: [], text: one })
     const example = 'Do not run this:\n```json\n{"name": "ping_gateway", "arguments": {"count": 1}}\n```\nIt would flood the network.'
     expect(await mend([], strict, example)).toMatchObject({ status: 'valid', calls: [], text: example })
   })

@@ -21,6 +21,8 @@ import type { OfferedTools } from './offered-tools.ts'
 export interface ToolCallRepair {
   readonly tools: OfferedTools
   readonly schemas: SchemaCache
+  /** Whether it is known that the answer was not cut off: only then may closers be missing at its end. */
+  readonly isWhole: boolean
 }
 
 type Change = Pick<Certificate, 'rule' | 'class' | 'before' | 'after'> & {
@@ -34,7 +36,8 @@ export function* repairToolCalls(calls: readonly ToolCall[], rules: ToolCallRepa
   const budget = budgetFor(calls.reduce((sum, call) => sum + call.arguments.length, 0))
   for (const [index, call] of calls.entries()) {
     for (const change of nameChanges(call, rules)) yield certify(change, index, 'name')
-    for (const change of argumentChanges(call, rules, budget)) yield certify(change, index, 'arguments')
+    const mayClose = rules.isWhole || index < calls.length - 1
+    for (const change of argumentChanges(call, rules, budget, mayClose)) yield certify(change, index, 'arguments')
   }
 }
 
@@ -55,11 +58,11 @@ function* nameChanges({ name }: ToolCall, { tools }: ToolCallRepair): Generator<
   }
 }
 
-function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBudget): Generator<Change> {
+function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBudget, mayClose: boolean): Generator<Change> {
   const text = call.arguments
   const tool = rules.tools.get(call.name) ?? rules.tools.get(rules.tools.suggest(call.name)?.name ?? '')
   if (!isJson(text, { start: 0, end: text.length })) {
-    yield* startsWithPair(text, tool) ? wrapPairs(text) : repairSyntax(text)
+    yield* startsWithPair(text, tool) ? wrapPairs(text, mayClose) : repairSyntax(text, mayClose)
     return
   }
   const value: unknown = JSON.parse(text)
@@ -75,16 +78,16 @@ function* unstringify(text: string, inner: string): Generator<Change> {
 }
 
 /** repair: pairs without the braces around them; what ends inside a value is never completed */
-function* wrapPairs(text: string): Generator<Change> {
-  if (!completeEnd.test(text.trimEnd())) return
-  for (const closer of ['', '}']) {
+function* wrapPairs(text: string, mayClose: boolean): Generator<Change> {
+  for (const closer of mayClose && completeEnd.test(text.trimEnd()) ? ['', '}'] : ['']) {
     const wrapped = `{${text}${closer}`
     const read = repairJson(wrapped)
     const isWhole = read.ok && isFields(read.value) && read.cut === 'none' && read.end === wrapped.trimEnd().length
     // What has to be closed or completed inside of the pairs was cut off.
-    if (!isWhole || read.edits.some(({ rule }) => rule === 'missing-closer' || rule === 'complete')) continue
+    if (!isWhole || read.edits.some(({ rule }) => rule === 'missing-closer' || rule === 'missing-value')) continue
     const edits = read.edits.map((edit): Change => ({ ...edit, start: edit.start - 1 }))
-    const wrap = { rule: 'wrap-pairs', class: 'lossless', before: '' } as const
+    // Without either brace the end may be missing too.
+    const wrap = { rule: 'wrap-pairs', class: closer === '' ? 'lossless' : 'guess', before: '' } as const
     yield { ...wrap, start: 0, after: '{' }
     yield* edits
     if (closer !== '') yield { ...wrap, start: text.length, after: closer }
@@ -97,8 +100,8 @@ const longestKey = 512
 // backtracks: the text is cut to the longest key
 const firstKey = /^(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|“[^”]*”)|([\w$-]+))\s*:/
 
-/** How a pair ends whose value is complete. */
-const completeEnd = /(?:["'”\]}\d]|true|false|null|True|False|None)$/
+/** How a pair ends whose value is complete; a number or literal may go on. */
+const completeEnd = /["'”\]}]$/
 
 /** Words may occur before a colon as well: a key without quotes has to be one of the tool. */
 function startsWithPair(text: string, tool: ToolDefinition | undefined): boolean {
@@ -106,23 +109,21 @@ function startsWithPair(text: string, tool: ToolDefinition | undefined): boolean
   return quoted !== undefined || (isFields(tool?.schema.properties) && Object.hasOwn(tool.schema.properties, name))
 }
 
-/** repair: a fence or words around the object, and its syntax; what ends inside a value is never completed */
-function* repairSyntax(text: string): Generator<Change> {
+/** repair: a fence or words around the object, and its syntax; what ends inside a value is never completed, and closers at the end are a guess */
+function* repairSyntax(text: string, mayClose: boolean): Generator<Change> {
   const place = locateJson(new Answer(text))
   if (place === undefined) return
   const { start, end } = place.region
   const read = repairJson(text.slice(start, end))
-  if (!read.ok || !isFields(read.value) || read.cut === 'inside') return
+  if (!read.ok || !isFields(read.value) || (read.cut !== 'none' && !mayClose)) return
   const behind = start + read.end
   const [before, after] = [text.slice(0, start), text.slice(behind)]
   // A second object may be the one that was meant.
   if (/[{[]/.test(before + after)) return
+  const isOpen = read.cut !== 'none'
   const kind = hasWords(before + after) ? 'lossy' : 'lossless'
   if (before !== '') yield { rule: 'drop-before', class: kind, start: 0, before, after: '' }
-  for (const edit of read.edits) {
-    const closes = read.cut === 'closers' && edit.rule === 'missing-closer'
-    yield { ...edit, class: closes ? 'lossless' : edit.class, start: start + edit.start }
-  }
+  for (const edit of read.edits) yield { ...edit, class: isOpen ? 'guess' : edit.class, start: start + edit.start }
   if (after !== '') yield { rule: 'drop-behind', class: kind, start: behind, before: after, after: '' }
 }
 

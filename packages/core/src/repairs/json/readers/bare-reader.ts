@@ -2,7 +2,7 @@ import { isDigit } from '../../../answer/characters.ts'
 import type { RepairClass } from '../../../contract/certificate.ts'
 import { char, isOddSpace, isQuote, isSpace } from '../characters.ts'
 import { type Ahead, isFiller, isKey, isMemberBehindComma, isScalarAt, skipSpace } from '../lookahead.ts'
-import { isScalar } from './bare-token.ts'
+import { isBareWords, isScalar } from './bare-token.ts'
 import type { StringPlace } from './string-end.ts'
 import type { TextWindow } from './text-window.ts'
 
@@ -33,6 +33,8 @@ export class BareReader {
   /** Length of the token when it was last asked whether it is a number or literal, and the answer. */
   #asked = -1
   #answer = false
+  /** Parentheses that are open: a call is one piece of text. */
+  #parens = 0
   readonly #window: TextWindow
 
   constructor(window: TextWindow) {
@@ -49,6 +51,7 @@ export class BareReader {
     this.#mixed = false
     this.#nameless = false
     this.#asked = -1
+    this.#parens = 0
   }
 
   /** Reads on, up to the end of the token or of the text that is there. */
@@ -78,6 +81,7 @@ export class BareReader {
         return 'refused'
       case char.newline:
       case char.return:
+        return this.#parens > 0 ? 'refused' : 'end'
       case char.closeBrace:
       case char.closeBracket:
         return 'end'
@@ -92,7 +96,7 @@ export class BareReader {
       case char.openParen:
         return this.#judgeParen(at)
       case char.closeParen:
-        return this.place === 'call' ? 'end' : 'text'
+        return this.#judgeCloseParen()
       case char.colon:
         return this.#judgeColon(at)
       case char.backslash:
@@ -122,6 +126,7 @@ export class BareReader {
 
   /** repair: a comma inside text without quotes, when no member follows it */
   #judgeComma(at: number): Verdict {
+    if (this.#parens > 0) return 'text'
     if (this.place !== 'member' || this.#scalar) return 'end'
     const member = isMemberBehindComma(this.#window.ahead(at), 1, this.#window.rim(at))
     if (member === 'more') return 'more'
@@ -169,19 +174,27 @@ export class BareReader {
 
   #judgeQuote(code: number, at: number): Verdict {
     if (code === char.apostrophe) return this.#isPrefix ? 'prefix' : this.#scalar ? 'end' : 'text'
+    // The arguments of a call are no values of their own.
+    if (this.#parens > 0) return 'refused'
     const window = this.#window
     const ahead = window.ahead(at)
     const rim = window.rim(at)
     const next = skipSpace(ahead, 1)
     if (next >= ahead.length && rim === 'open') return 'more'
     const behind = ahead.charCodeAt(next)
-    // repair: the closing quote is there, the opening one is not
-    if (next >= ahead.length || behind === char.comma || behind === char.closeBrace || behind === char.closeBracket) {
+    // repair: the closing quote is there, the opening one is not; at the end of the text nothing says which one it is
+    if (
+      (next >= ahead.length && this.place === 'root') ||
+      behind === char.comma ||
+      behind === char.closeBrace ||
+      behind === char.closeBracket
+    ) {
       if (this.#scalar) this.class = 'guess'
       return 'quote'
     }
     if (this.#isPrefix) return 'prefix'
-    if (this.#scalar || this.place !== 'member') return 'end'
+    if (this.#scalar) return 'end'
+    if (this.place !== 'member') return isBareWords(this.token.trim()) ? 'end' : 'refused'
     const key = isKey(ahead, 0, rim)
     if (key === 'more') return 'more'
     if (key) return 'end'
@@ -194,7 +207,15 @@ export class BareReader {
     if (at + 1 >= text.length && !ended) return 'more'
     const next = text.charCodeAt(at + 1)
     const value = isQuote(next) || isDigit(next) || next === char.minus || next === char.openBrace || next === char.openBracket
-    return value && !this.#nameless && name.test(this.place === 'root' ? this.token.trim() : this.token) ? 'call' : 'text'
+    if (value && !this.#nameless && name.test(this.place === 'root' ? this.token.trim() : this.token)) return 'call'
+    this.#parens++
+    return 'text'
+  }
+
+  #judgeCloseParen(): Verdict {
+    if (this.#parens === 0) return this.place === 'call' ? 'end' : 'text'
+    this.#parens--
+    return 'text'
   }
 
   #judgeFiller(at: number): Verdict {

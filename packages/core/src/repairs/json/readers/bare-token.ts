@@ -54,17 +54,24 @@ export function isScalar(token: string): boolean {
 /** repair: text without quotes */
 export function readText(token: string, repairClass: RepairClass): BareValue {
   // Leading zeros: a code, or a number after all.
-  const code = /^0\d+$/.test(token)
-  return { value: token, written: JSON.stringify(token), rule: 'quote-text', class: code ? 'guess' : repairClass }
+  const isWords = isBareWords(token) && !/^0\d+$/.test(token)
+  return { value: token, written: JSON.stringify(token), rule: 'quote-text', class: isWords ? repairClass : 'guess' }
+}
+
+const bareWords = /^[\p{L}\p{M}\p{N}_]+(?:[-'’.][\p{L}\p{M}\p{N}_]+)*\.?(?:\s+[\p{L}\p{M}\p{N}_]+(?:[-'’.][\p{L}\p{M}\p{N}_]+)*\.?)*$/u
+
+/** Whether a text is nothing but words, with hyphens, apostrophes and points in them: anything else may be a call, an expression or several values. */
+export function isBareWords(token: string): boolean {
+  return bareWords.test(token)
 }
 
 /** repair: a literal or number that was cut off at the end of the text */
 export function readCut(token: string): BareValue | undefined {
   for (const [name, bare] of words) {
     if (token !== name && token !== '' && bare.class === 'lossless' && name.startsWith(token))
-      return { ...bare, rule: 'complete', class: 'lossy' }
+      return { ...bare, rule: 'complete', class: 'guess' }
   }
-  if (token === '-' || token === '+' || token === '-.' || token === '.') return { value: 0, written: '0', rule: 'complete', class: 'lossy' }
+  if (token === '-' || token === '+' || token === '-.' || token === '.') return { value: 0, written: '0', rule: 'complete', class: 'guess' }
   return undefined
 }
 

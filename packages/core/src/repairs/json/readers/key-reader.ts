@@ -25,7 +25,7 @@ export function readBareKey(window: TextWindow): BareKey | 'more' | undefined {
   const name = ahead.slice(0, stop).trimEnd()
   if (stop >= ahead.length) {
     if (rim === 'open') return 'more'
-    return rim === 'end' && name !== '' && oneWord.test(name) ? { name, length: name.length, class: 'lossy' } : undefined
+    return rim === 'end' && name !== '' && oneWord.test(name) ? { name, length: name.length, class: 'guess' } : undefined
   }
   const code = ahead.charCodeAt(stop)
   const next = skipSpace(ahead, stop + (isQuote(code) ? 1 : 0))

@@ -1,10 +1,8 @@
 import { readCut, readScalar, readText } from '../readers/bare-token.ts'
 import type { Scan } from '../scan.ts'
-import { retractEnd } from './unterminated.ts'
 
-/** Closes what is open at the end of the text; the scan may go on when that was read again. */
+/** Ends the text: closers may be missing after a complete value; whatever else is open was cut off, and only a preview completes it. */
 export function endText(scan: Scan, partial: boolean): void {
-  const { window } = scan
   if (scan.state === 'comment') {
     scan.edits.add('comment', 'lossless', scan.comment.start, scan.comment.text, '')
     scan.state = scan.resume
@@ -13,30 +11,59 @@ export function endText(scan: Scan, partial: boolean): void {
     scan.fail('no JSON value')
     return
   }
-  if (scan.state === 'string') {
-    if (!partial && retractEnd(scan)) return
-    endCutString(scan)
-  } else if (scan.state === 'bare') endCutBare(scan, partial)
-  else if (scan.state !== 'after' && scan.cut === 'none') scan.cut = 'inside'
+  if (scan.state === 'bare' && scan.frames.depth === 0) endRoot(scan, partial)
+  else if (partial || isWhole(scan)) closeAll(scan)
+  else {
+    scan.cut = 'inside'
+    scan.fail('the text ends inside a value')
+  }
+}
+
+/** Whether the text ends after a complete value; a fence ends what comes before it, so that a comma there is only one too many. */
+function isWhole({ state, fenced, frames }: Scan): boolean {
+  return state === 'after' || (fenced && (frames.top?.comma ?? -1) >= 0)
+}
+
+/** A number or literal that is the whole text is complete; whether it was longer cannot be known. */
+function endRoot(scan: Scan, partial: boolean): void {
+  const { bare } = scan
+  const token = bare.token.trimEnd()
+  const isComplete = !bare.isText && readScalar(token) !== undefined
+  if (!isComplete && readCut(token)) scan.cut = 'inside'
+  if (isComplete || (partial && scan.cut === 'inside')) endBare(scan)
+  else scan.fail('no JSON value', bare.start)
+}
+
+/** repair: closers that are missing at the end, and for a preview what the end of the text cuts off */
+function closeAll(scan: Scan): void {
+  const { frames, builder, edits, window } = scan
+  scan.cut = isWhole(scan) ? 'closers' : 'inside'
+  if (scan.state === 'string') endString(scan)
+  else if (scan.state === 'bare') endBare(scan)
   if (scan.finished) return
-  if (scan.state === 'colon' || (scan.state === 'value' && scan.frames.top?.kind === 'object')) {
-    scan.insert(scan.state === 'colon' ? ': null' : 'null', 'complete', 'lossy')
+  if (scan.state === 'colon' || (scan.state === 'value' && frames.top?.kind === 'object')) {
+    scan.insert(scan.state === 'colon' ? ': null' : 'null', 'complete', 'guess')
     scan.put(null)
   }
-  if (scan.state === 'value' && scan.frames.top?.kind !== 'array') {
+  if (scan.state === 'value' && frames.top?.kind !== 'array') {
     scan.fail('no JSON value')
     return
   }
-  closeAll(scan, window.offset)
+  scan.dropComma('guess')
+  const at = window.offset
+  const closers = frames.closers()
+  if (closers !== '') edits.add('missing-closer', 'guess', at, '', closers)
+  for (; frames.depth > 0; frames.pop()) if (frames.top?.kind !== 'call') builder.close()
+  scan.state = 'done'
+  scan.end = at
 }
 
 /** repair: a string that the end of the text cuts off */
-function endCutString(scan: Scan): void {
+function endString(scan: Scan): void {
   const { string, window } = scan
   // Half an escape says nothing.
   const rest = window.text.slice(window.at)
-  scan.replace(rest.length, '"', 'complete', 'lossy')
-  scan.cut = 'inside'
+  scan.replace(rest.length, '"', 'complete', 'guess')
   if (string.place === 'key') {
     scan.builder.key(string.text)
     scan.state = 'colon'
@@ -44,41 +71,11 @@ function endCutString(scan: Scan): void {
 }
 
 /** repair: a token that the end of the text cuts off */
-function endCutBare(scan: Scan, partial: boolean): void {
-  const { bare, frames, edits, window } = scan
+function endBare(scan: Scan): void {
+  const { bare, edits, window } = scan
   const token = bare.token.trimEnd()
-  const whole = bare.isText ? undefined : readScalar(token)
-  const exact = whole !== undefined && (whole.rule === 'literal' || token !== bare.token)
-  if (frames.depth > 0 && !exact) scan.cut = 'inside'
-  const cut = whole ? undefined : readCut(token)
-  // A lone sign is not yet a number: a preview shows one, a repair leaves it out.
-  if (cut?.value === 0 && !partial && frames.top?.kind === 'array') {
-    edits.add('complete', 'lossy', bare.start, token, '')
-    scan.state = frames.top.filled ? 'after' : 'value'
-    return
-  }
-  if (frames.depth === 0 && whole === undefined && !(partial && cut)) {
-    scan.fail('no JSON value', bare.start)
-    return
-  }
-  if (frames.depth === 0 && cut) scan.cut = 'inside'
-  const read = whole ?? cut ?? readText(token, 'lossy')
+  const read = (bare.isText ? undefined : readScalar(token)) ?? readCut(token) ?? readText(token, 'guess')
   if (read.written !== token) edits.add(read.rule, read.class, bare.start, token, read.written)
   window.at = window.text.length
   scan.put(read.value)
-}
-
-/** repair: closers that are missing at the end */
-function closeAll(scan: Scan, at: number): void {
-  const { frames, builder, edits } = scan
-  if (frames.depth === 0) return
-  if ((frames.top?.comma ?? -1) >= 0) scan.cut = 'inside'
-  if (scan.cut === 'none') scan.cut = 'closers'
-  scan.dropComma('lossy')
-  const closers = frames.closers()
-  if (closers !== '') edits.add('missing-closer', scan.cut === 'inside' ? 'lossy' : 'lossless', at, '', closers)
-  else if (scan.cut === 'closers') scan.cut = 'none'
-  for (; frames.depth > 0; frames.pop()) if (frames.top?.kind !== 'call') builder.close()
-  scan.state = 'done'
-  scan.end = at
 }

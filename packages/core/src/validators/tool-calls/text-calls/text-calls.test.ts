@@ -10,6 +10,9 @@ const json = '{"name": "wipe", "arguments": {"disk": "a"}}'
 const tag = `<tool_call>${json}</tool_call>`
 const fence = '```'
 
+/** Guesses as the last resort only. */
+const guessing: ContractOptions = { lastResort: ['guess'] }
+
 const settled = (text: string, input: ContractOptions = {}, options: Record<string, unknown> = {}): Promise<Settled> =>
   settle(contract({ checks: [{ tool_calls: options }], ...input }), text, { context: { tools } })
 
@@ -32,9 +35,12 @@ describe('text that could be a call', () => {
     ['a tag behind a quotation', `You said "now", and 'now' it is.\n${tag}`],
     ['a tag behind a call with quotation marks', `<tool_call>{"name": "wipe", "arguments": {"disk": "5\\""}}</tool_call>\n${tag}`],
   ])('%s becomes one, as a guess', async (_name, text) => {
-    expect(new Set((await fate(text)).split(','))).toEqual(new Set(['guess']))
+    expect(new Set((await fate(text, guessing)).split(','))).toEqual(new Set(['guess']))
+    expect(new Set((await fate(text, { preset: 'techtime' })).split(','))).toEqual(new Set(['guess']))
+    expect(await fate(text)).toMatch(/^TOOL_CALL_IN_TEXT/)
+    expect(await fate(text, { preset: 'techtime', allow: ['lossless'] })).toMatch(/^TOOL_CALL_IN_TEXT/)
     expect(await fate(text, { allow: ['lossless', 'lossy'] })).toMatch(/^TOOL_CALL_IN_TEXT/)
-    expect(await fate(text, {}, { textCalls: 'report' })).toMatch(/^TOOL_CALL_IN_TEXT/)
+    expect(await fate(text, guessing, { textCalls: 'report' })).toMatch(/^TOOL_CALL_IN_TEXT/)
     expect(await fate(text, { allow: ['lossless', 'lossy', 'guess'] }, { textCalls: 'report' })).toMatch(/^TOOL_CALL_IN_TEXT/)
   })
 
@@ -49,8 +55,8 @@ describe('text that could be a call', () => {
     ['a block quote in a list', `- > ${tag}`],
     ['a block quote that goes on without its mark', `> The page says:\n${tag}`],
   ])('%s is text', async (_name, text) => {
-    for (const allow of [undefined, ['lossless', 'lossy', 'guess'] as const])
-      expect(await fate(text, allow ? { allow: [...allow] } : {})).toBe('text')
+    for (const input of [guessing, { allow: ['lossless', 'lossy', 'guess'] } as ContractOptions])
+      expect(await fate(text, input)).toBe('text')
   })
 
   test.each([
@@ -72,19 +78,19 @@ describe('text that could be a call', () => {
     ['a wrong call beside it', `<tool_call>{"name": "wipe"}</tool_call>\n${tag}`],
     ['a tag with wrong arguments', '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>'],
   ])('%s keeps a tag from becoming a call; it is reported', async (_name, text) => {
-    for (const allow of [undefined, ['lossless', 'lossy', 'guess'] as const])
-      expect(await fate(text, allow ? { allow: [...allow] } : {})).toMatch(/^TOOL_CALL_IN_TEXT/)
+    for (const input of [guessing, { allow: ['lossless', 'lossy', 'guess'] } as ContractOptions])
+      expect(await fate(text, input)).toMatch(/^TOOL_CALL_IN_TEXT/)
   })
 
   test('the last resort is for text alone: a name that is only similar stays a fault', async () => {
     const similar = { text: '', toolCalls: [{ name: 'wipee', arguments: '{"disk": "a"}' }] }
-    const rules = contract({ checks: ['tool_calls'], retries: 0 })
+    const rules = contract({ checks: ['tool_calls'], retries: 0, ...guessing })
     const outcome = await enforce({ contract: rules, runner: scripted([similar]), prompt: 'x', context: { tools } })
     expect(outcome).toMatchObject({ status: 'unresolved', repairs: [] })
   })
 
   test('the model is asked again before anybody guesses', async () => {
-    const given = { contract: contract({ checks: ['tool_calls'], retries: 1 }), prompt: 'x', context: { tools } }
+    const given = { contract: contract({ checks: ['tool_calls'], retries: 1, ...guessing }), prompt: 'x', context: { tools } }
     const called = { text: '', toolCalls: [{ name: 'wipe', arguments: '{"disk": "a"}' }] }
     expect(await enforce({ ...given, runner: scripted([tag, called]) })).toMatchObject({ status: 'valid', attempts: 2, repairs: [] })
     expect(await enforce({ ...given, runner: scripted([tag, `${tag}\n`]) })).toMatchObject({
@@ -118,7 +124,7 @@ describe('text that could be a call', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(word, { maxLength: 8 }), async (words) => {
         const text = words.join('')
-        const { repairs } = await settled(text)
+        const { repairs } = await settled(text, guessing)
         for (const { class: kind, span } of repairs) {
           expect(kind).toBe('guess')
           const before = text.slice(0, span.start)
