@@ -163,14 +163,14 @@ describe.concurrent('output', () => {
   })
   it('does not wait for a process that hangs after its result', async () => {
     const { path, log } = fakeClaude(`result('ok'); hang()`)
-    expect((await run(path, { graceMs: 50 })).got).toEqual(answered('ok'))
+    expect((await run(path, { graceMs: 500 })).got).toEqual(answered('ok'))
     expect(isAlive(log().pid)).toBe(false)
   })
   it('does not wait for a stranger that holds the output open', async () => {
     const { path, log } = fakeClaude(
       `const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20000)'], { detached: true, stdio: 'inherit' }); child.unref(); note({ child: child.pid }); result('ok'); process.exit(0)`,
     )
-    expect((await run(path, { graceMs: 50 })).got).toEqual(answered('ok'))
+    expect((await run(path, { graceMs: 500 })).got).toEqual(answered('ok'))
     process.kill(log().child, 'SIGKILL')
   })
 })

@@ -112,6 +112,10 @@ describe('length', () => {
     )
   })
 
+  test('a part is not counted before it is known that its first character is not in a separator', async () => {
+    await assertStreamable(rule({ paragraphs: { max: 0 }, parts: { separator: '\n---\n', max: 0 } }), '\n\n---a')
+  })
+
   test('L42 a stream is judged as the whole, for every way to cut it', async () => {
     const limit = fc.record({ max: fc.nat(4) })
     const options = fc

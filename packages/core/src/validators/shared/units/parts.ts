@@ -31,7 +31,7 @@ export class Parts implements UnitCounter {
       if (visible >= 0) {
         this.#blank = false
         this.count++
-        if (this.count >= stop) return this.#decidedAt(window, visible) - before
+        if (this.count >= stop) return this.#decidedAt(window, from, visible) - before
       }
       if (found < 0) {
         this.#tail = window.slice(end)
@@ -56,10 +56,10 @@ export class Parts implements UnitCounter {
     this.#blank = true
   }
 
-  /** Where the character is that shows that no separator starts at `visible`: until there, it might be one. */
-  #decidedAt(text: string, visible: number): number {
+  /** Where the character is that shows that `visible` is not in a separator, which may begin with white space before it: until there, it might be. */
+  #decidedAt(text: string, from: number, visible: number): number {
     let at = visible
-    while (this.#openEnd(text.slice(visible, at + 1), 0) > at - visible) at++
+    while (this.#openEnd(text.slice(from, at + 1), 0) > at - visible) at++
     return at
   }
 
