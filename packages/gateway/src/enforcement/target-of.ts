@@ -48,6 +48,7 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
     exemptTasks: new Set(route.exemptTasks),
     exemptApis: new Set(route.exemptApis),
     errorsAs: route.errorsAs,
+    refusalStatus: route.refusalStatus,
     messages: route.messages,
   }
 }

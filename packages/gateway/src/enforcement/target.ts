@@ -35,6 +35,8 @@ export interface Target extends HeldContract {
   readonly folder: string | undefined
   /** How a stream reports a failure. */
   readonly errorsAs: 'frame' | 'text'
+  /** The status of a withheld answer, in place of 422 and 424. */
+  readonly refusalStatus?: number | undefined
   /** Most messages of a request, and most characters of each. */
   readonly messages: { readonly count: number; readonly characters: number }
 }

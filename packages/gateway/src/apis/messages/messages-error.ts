@@ -1,4 +1,5 @@
 import type { ClientError } from '../../front/replies/client-error.ts'
+import { isVerdict } from '../../front/replies/verdict-names.ts'
 import { type Fields, given, without } from '../shared/fields.ts'
 
 const own = new Set(['type', 'error'])
@@ -26,6 +27,6 @@ export function messagesErrorBody(error: ClientError): Fields {
 function typeOf({ status, type, provider }: ClientError): string {
   if (provider?.isMessages) return type
   // A violated or unchecked contract keeps its usual error name.
-  if (status === 422 || status === 424) return type
+  if (isVerdict(type)) return type
   return types.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }

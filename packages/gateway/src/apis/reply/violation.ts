@@ -20,7 +20,7 @@ export function undelivered(outcome: Outcome, target: Target): HttpError | Runne
   const errors = issues.filter(({ severity }) => severity === 'error')
   // Unchecked is not invalid, and no client retries a 424 on its own, as some do with a 5xx.
   const [first] = errors
-  return new HttpError(first === undefined ? 424 : 422, sentence(outcome, errors, target), {
+  return new HttpError(target.refusalStatus ?? (first === undefined ? 424 : 422), sentence(outcome, errors, target), {
     type: first === undefined ? verdictNames.unchecked : verdictNames.violated,
     code: first?.code ?? verdictNames.uncheckedCode,
     body: {

@@ -121,6 +121,8 @@ export interface RouteConfig {
   /** Name of the pipeline that finds passages and chooses the contract. */
   readonly pipeline?: string
   readonly errorsAs: 'frame' | 'text'
+  /** The status of a withheld answer, in place of 422 and 424. */
+  readonly refusalStatus?: 400 | 406 | 422
   readonly exemptTasks: readonly string[]
   /** APIs whose answers pass unenforced although there is a contract. */
   readonly exemptApis: readonly 'completions'[]

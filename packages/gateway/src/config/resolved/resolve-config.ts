@@ -93,7 +93,8 @@ function resolveRoute(
   folder: string,
   contracts: GatewayConfig['contracts'],
 ): RouteConfig {
-  const { model, errorsAs, exemptTasks, exemptApis, messages, contract, pipeline, root, fallback, upstream, upstreamModel } = written
+  const { model, errorsAs, refusalStatus, exemptTasks, exemptApis, messages, contract, pipeline, root, fallback, upstream, upstreamModel } =
+    written
   const target = (name: string, chosen: string | undefined): RouteTarget => {
     const asked = chosen ?? upstreams.find((one) => one.name === name)?.model
     return { upstream: name, ...(asked === undefined ? {} : { model: asked }) }
@@ -112,7 +113,7 @@ function resolveRoute(
       ...(contract === undefined ? undefined : contracts.get(contract)?.declared?.messages),
       ...defined(messages),
     },
-    ...defined({ contract, pipeline }),
+    ...defined({ contract, pipeline, refusalStatus }),
     ...(root === undefined ? {} : { root: resolve(folder, root) }),
   }
 }

@@ -38,6 +38,12 @@ export const routeSchema = z.strictObject({
     .enum(['frame', 'text'])
     .default('frame')
     .describe('How an error in a running stream is reported: as an error object, or as text.'),
+  refusalStatus: z
+    .literal([400, 406, 422], 'must be 400, 406 or 422')
+    .optional()
+    .describe(
+      'The HTTP status of an answer that is withheld; by default 422 when it violates the contract and 424 when it could not be checked.',
+    ),
   exemptTasks: z
     .array(z.string().min(1).max(100))
     .default([])

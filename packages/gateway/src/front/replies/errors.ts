@@ -3,6 +3,7 @@ import type { ClientError } from './client-error.ts'
 import { HttpError } from './http-error.ts'
 import { isLeftAlone } from './left-alone.ts'
 import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
+import { isVerdict } from './verdict-names.ts'
 
 /** An error as it is sent. */
 export interface SentError {
@@ -129,7 +130,7 @@ function clientError(status: number, message: string, code: string | null, type?
 
 function sent(error: ClientError, headers: Readonly<Record<string, string>> = {}): SentError {
   // Official clients would retry the same request, which cannot help here.
-  const advice: Record<string, string> = error.status === 422 || error.status === 424 ? { 'x-should-retry': 'false' } : {}
+  const advice: Record<string, string> = isVerdict(error.type) ? { 'x-should-retry': 'false' } : {}
   return { error, headers: { ...advice, ...headers }, unexpected: false }
 }
 

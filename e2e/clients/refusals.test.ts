@@ -1,0 +1,103 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import Anthropic from '@anthropic-ai/sdk'
+import { ChatOpenAI } from '@langchain/openai'
+import { generateText } from 'ai'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
+import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
+
+const statuses = [422, 400, 406] as const
+const contracts = ['violated', 'unchecked'] as const
+const yaml = `
+upstreams:
+  - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
+contracts:
+  violated: { checks: [{ max_words: { limit: 1 } }], retries: 0 }
+  unchecked: { checks: [remote: { name: tone, url: "http://127.0.0.1:1/" }], retries: 0 }
+routes:
+${contracts
+  .flatMap((contract) => [
+    `  - { model: ${contract}-default, upstream: up, contract: ${contract} }`,
+    ...statuses.map((status) => `  - { model: ${contract}-${status}, upstream: up, contract: ${contract}, refusalStatus: ${status} }`),
+  ])
+  .join('\n')}
+`
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway({ yaml })
+})
+afterAll(() => gateway.close())
+beforeEach(() => gateway.upstream.otherwise(answering('far too long')))
+
+/** How each client asks once, with its own number of retries where there is room for it in a test. */
+const clients: Readonly<Record<string, (model: string, stream: boolean) => Promise<unknown>>> = {
+  openai: (model, stream) =>
+    new OpenAI({ apiKey: 'any', baseURL: `${gateway.url}/v1` }).chat.completions.create({
+      model,
+      stream,
+      messages: [{ role: 'user', content: 'Hi' }],
+    }),
+  'openai responses': (model, stream) =>
+    new OpenAI({ apiKey: 'any', baseURL: `${gateway.url}/v1` }).responses.create({ model, stream, input: 'Hi' }),
+  '@anthropic-ai/sdk': (model, stream) =>
+    new Anthropic({ apiKey: 'any', baseURL: gateway.url }).messages.create({
+      model,
+      stream,
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'Hi' }],
+    }),
+  ai: (model) => generateText({ model: createOpenAICompatible({ name: 'x', baseURL: `${gateway.url}/v1` })(model), prompt: 'Hi' }),
+  // Six retries by itself, which take more than a minute.
+  '@langchain/openai': (model) =>
+    new ChatOpenAI({ model, apiKey: 'any', maxRetries: 1, configuration: { baseURL: `${gateway.url}/v1` } }).invoke('Hi'),
+}
+
+async function callsOf(client: string, model: string, stream = false): Promise<readonly [calls: number, error: unknown]> {
+  const before = gateway.upstream.requests.length
+  const error: unknown = await clients[client]?.(model, stream).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return [gateway.upstream.requests.length - before, error]
+}
+
+/** LangChain repeats what it does not know to be final; the others believe `x-should-retry`, or never repeat a 4xx. */
+const repeats = (client: string, status: number): boolean => client === '@langchain/openai' && (status === 422 || status === 424)
+
+describe.each(contracts)('an answer that is %s', (contract) => {
+  const usual = contract === 'violated' ? 422 : 424
+  describe.each(Object.keys(clients))('%s', (client) => {
+    test.each(['default', ...statuses] as const)('%s', async (written) => {
+      const status = written === 'default' ? usual : written
+      for (const stream of [false, true]) {
+        const [calls, error] = await callsOf(client, `${contract}-${written}`, stream)
+        expect(calls).toBe(repeats(client, status) ? 2 : 1)
+        expect(error).toMatchObject(client === 'ai' ? { statusCode: status } : { status })
+      }
+    })
+  })
+
+  test.each([...statuses])('%i keeps the type of the error and the advice not to repeat it', async (status) => {
+    const type = contract === 'violated' ? 'contract_violation' : 'contract_unchecked'
+    const messages = [{ role: 'user', content: 'Hi' }]
+    for (const [path, body] of [
+      ['/v1/chat/completions', { messages }],
+      ['/v1/responses', { input: 'Hi' }],
+      ['/v1/messages', { messages, max_tokens: 9 }],
+    ] as const) {
+      const reply = await gateway.post(path, { model: `${contract}-${status}`, ...body })
+      expect([reply.status, reply.headers.get('x-should-retry')]).toEqual([status, 'false'])
+      expect(await reply.json()).toMatchObject({
+        error: { type },
+        stickler: { status: contract === 'violated' ? 'unresolved' : 'unchecked' },
+      })
+    }
+  })
+})
+
+test.each([200, 409, 429, 500, '422'])('%s is not one of the statuses', async (status) => {
+  await expect(startTestGateway({ yaml: yaml.replace('refusalStatus: 400', `refusalStatus: ${JSON.stringify(status)}`) })).rejects.toThrow(
+    /refusalStatus: (?:must be 400, 406 or 422|unknown value)/,
+  )
+})
