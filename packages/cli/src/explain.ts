@@ -56,7 +56,7 @@ function passedOn(code: string, { name, kind, contract }: OutsideRuleName): Expl
     validator: name,
     severity: 'error',
     when: `The rule ${name} (${kind}) of the contract ${contract} may report it: codes of such rules are their own, and are passed on.`,
-    fix: 'Follow the message of the issue; whoever wrote the rule knows more.',
+    fix: 'Follow the message of the issue; the authors of the rule know more.',
     repairs: false,
     docs: pageOf(kind),
   }
