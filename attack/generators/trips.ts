@@ -64,6 +64,9 @@ export const wrappings = fc.constantFrom<(text: string) => string>(
   (text) => `Here it is:\n${text}`,
   (text) => `Here it is: ${text} as asked.`,
   (text) => `<think>Let me see {"a": 1}</think>\n${text}`,
+  (text) => `[Note] See [1], {name} and - [ ] this:\n\n${fence}json5\n${text}\n${fence}\n`,
+  (text) => `Not this:\n\n${fence}python\n{"days": "many"}\n[{\n${fence}\n\nbut that:\n\n${text}\n`,
+  (text) => `- [ ] Do it in [0, 1) or \`{"days": "many"}\`\n\n${text}\n\n[^1]: Done.`,
 )
 
 /** What models do to JSON. */

@@ -26,7 +26,7 @@ export class DoomWatch {
     this.#check = check
     this.#allow = allow
     this.#locale = locale
-    this.#reader = new JsonValueReader(guide, undefined, (path, at) => this.#note(path, at))
+    this.#reader = new JsonValueReader(guide, { accepts: check?.accepts, onWrong: (path, at) => this.#note(path, at) })
   }
 
   /** Takes the next piece of text. */

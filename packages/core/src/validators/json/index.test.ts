@@ -53,7 +53,7 @@ describe('json', () => {
     ['behind a link and a citation', 'See [here](x) and [1]: {"a": 1}', { a: 1 }],
     ['behind words that begin like a value', 'null and void, true or not: {"a": 1}', { a: 1 }],
     ['behind a list', '- one\n- two\n\n{"a": 1}', { a: 1 }],
-    ['behind a number', '12. [ so ] {it} is [^1]: [ {"a": 1} ]', [{ a: 1 }]],
+    ['behind a number', '12. [ so ] {it} is [^1]: {"a": [1]}', { a: [1] }],
     ['a number and white space', ' 1e2 \r\n', 100],
     ['empty brackets', '[ \n ]', []],
     ['own keys only', '{"__proto__": 1, "constructor": 2}', JSON.parse('{"__proto__": 1, "constructor": 2}')],

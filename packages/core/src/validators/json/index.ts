@@ -106,11 +106,12 @@ const definition = defineValidator({
         return new JsonProseStream(bare, new DoomWatch(check, guide, told.allowNow, context.locale))
       },
       schema: check?.json?.schema,
-      value: (classes) => new JsonValueReader(shapes && new ValueGuide(shapes, classes), classes),
+      value: (classes) => new JsonValueReader(shapes && new ValueGuide(shapes, classes), { allow: classes, accepts: check?.accepts }),
       repair: (answer, issues, context, allowed) => {
         const bare = wantsBare(context)
         const mismatched = check?.decides || issues.some(({ code }) => code === 'SCHEMA_MISMATCH')
-        return repairJsonAnswer(answer, { partial, allowed, mismatched, bare, ...(check?.json ? { json: check.json } : {}) })
+        const json = check?.json ? { json: check.json } : {}
+        return repairJsonAnswer(answer, { partial, allowed, mismatched, bare, accepts: check?.accepts, ...json })
       },
     }
   },

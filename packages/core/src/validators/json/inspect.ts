@@ -42,7 +42,7 @@ export function inspectJson(
   answer: Answer,
   { check, partial, duplicateKeys, bare, locale }: JsonRules,
 ): Iterable<Finding<JsonCode>> | AsyncIterable<Finding<JsonCode>> {
-  const place = locateJson(answer)
+  const place = locateJson(answer, check?.accepts)
   if (place === undefined) {
     // A turn that calls tools is not the answer yet: what it says beside them is not meant as JSON.
     if (answer.isBetween) return []
@@ -50,7 +50,7 @@ export function inspectJson(
     return [issue('MISSING_JSON', message, { hint })]
   }
   if (!place.valid) return [describeFault(answer, place, partial, locale)]
-  const second = findSecondValue(answer, place)
+  const second = findSecondValue(answer, place, check?.accepts)
   if (second) return [describeSecond(answer.text, second, locale)]
   const { start, end } = place.region
   const text = answer.text.slice(start, end)

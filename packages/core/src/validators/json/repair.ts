@@ -7,7 +7,9 @@ import { type JsonEdit, type JsonRepair, repairJson } from '../../repairs/json/r
 import type { SchemaEdit } from '../../repairs/schema-guided/edit.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import type { GuidingSchema } from '../../schema/standard-json.ts'
-import { locateJson, type RightPlace } from '../shared/locate-json.ts'
+import { locateJson, wrapperBefore } from '../shared/locate-json.ts'
+import type { AcceptedKinds } from '../shared/prose-values.ts'
+import type { RightPlace } from '../shared/read-json.ts'
 import { dropAround } from './bare-value.ts'
 import { isCutOff } from './inspect.ts'
 import { ProseBefore } from './prose-before.ts'
@@ -18,6 +20,8 @@ export interface JsonAnswerRepair {
   /** Complete what is cut off, for previews only. */
   readonly partial: boolean
   readonly allowed: AllowedRepairs
+  /** What the schema accepts. */
+  readonly accepts?: AcceptedKinds | undefined
   /** The JSON Schema that the value should match. */
   readonly json?: GuidingSchema
   /** Whether the value does not match, so that the schema may change it. */
@@ -27,8 +31,11 @@ export interface JsonAnswerRepair {
 }
 
 /** Yields the changes that make the JSON of an answer valid, or a valid value what its schema wants. */
-export function* repairJsonAnswer(answer: Answer, { partial, allowed, json, mismatched, bare }: JsonAnswerRepair): Generator<Certificate> {
-  const place = locateJson(answer)
+export function* repairJsonAnswer(
+  answer: Answer,
+  { partial, allowed, accepts, json, mismatched, bare }: JsonAnswerRepair,
+): Generator<Certificate> {
+  const place = locateJson(answer, accepts)
   if (place === undefined) return
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
@@ -39,7 +46,7 @@ export function* repairJsonAnswer(answer: Answer, { partial, allowed, json, mism
     yield* dropBefore(answer, start)
     return
   }
-  const second = findSecondValue(answer, place)
+  const second = findSecondValue(answer, place, accepts)
   if (second) {
     yield* keepOne(answer, meantOne(place, second, json))
     return
@@ -104,12 +111,9 @@ function dropLastBreaks(text: string, edits: readonly JsonEdit[]): JsonEdit[] {
   })
 }
 
-/** Anything longer is text, not a name or a comment. */
-const mostBefore = 256
-
 /** repair: the name of a function, a comment or backticks right before the value */
 function* dropBefore({ text, bodyStart }: Answer, start: number): Generator<Certificate> {
   const before = text.slice(bodyStart, start)
-  if (before.length <= mostBefore && /^(?:\s|\/\*[^*]*\*\/)*(?:[\w$.]+\s*\(\s*|`{1,3}(?:json)?)$/i.test(before))
+  if (before !== '' && before === wrapperBefore(text, bodyStart))
     yield { rule: 'drop-before', class: 'lossless', span: { start: bodyStart, end: start }, before, after: '' }
 }

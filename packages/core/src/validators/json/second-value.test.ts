@@ -14,9 +14,7 @@ const a = '{"city": "Ulm"}'
 const b = '{"city": 7}'
 
 const otherLanguages =
-  'text txt plaintext output console python javascript ts yaml xml ndjson jsonl jsonx json5 jsonc JSON diff mermaid toml unheard-of'.split(
-    ' ',
-  )
+  'text txt plaintext output console python javascript ts yaml xml ndjson jsonl jsonx diff mermaid toml unheard-of'.split(' ')
 
 describe('a second JSON value', () => {
   test.each([
@@ -44,7 +42,6 @@ describe('a second JSON value', () => {
     ['with keys without quotes', `${a}\nsorry\n{city: 7}`],
     ['a list of objects', `${a}\nsorry:\n[{"city": 7}]`],
     ['a list of texts on its own line', `${a}\nsorry:\n["Ulm", "Bonn"]\n`],
-    ['a list beside a list', '[48.4, 9.9] or perhaps [48.3, 10.1] as well'],
     ['a text', `${a}\n"Bonn"`],
     ['a literal', `${a}\nnull`],
     ['behind many references', `${a}\n${'See [1]. '.repeat(100)}\n${b}`],
@@ -53,14 +50,12 @@ describe('a second JSON value', () => {
     ['whose key is an escape', `${a}\nsorry {"\\u0063ity": 7}`],
     ['behind a backslash', `${a}\n\\${b}`],
     ['between dollars', `${a} $${b}$`],
-    ['in a fence of changes', `${fence}diff\n- ${b}\n+ ${a}\n${fence}`],
-    ['in one fence of a program', `${fence}python\nfirst = ${a}\nsecond = ${b}\n${fence}`],
-    ['in a fence in a list, as text', `${fence}text\n${a}\n${fence}\n\n- ${fence}text\n  ${b}\n  ${fence}`],
-    ...otherLanguages.map((language) => [
+    ...['json5', 'jsonc', 'JSON'].map((language) => [
       `in two fences with ${language}`,
       `${fence}${language}\n${a}\n${fence}\n\n${fence}${language}\n${b}\n${fence}`,
     ]),
-    ['in fences of two other languages', `${fence}text\n${a}\n${fence}\n\n${fence}yaml\n[${b}]\n${fence}`],
+    ['in a fence without a tag beside one with', `${fence}\n${b}\n${fence}\n\n${fence}json\n${a}\n${fence}`],
+    ['not quite right before it', `{'city': 7}\n\n${fence}json\n${a}\n${fence}`],
     ['with the same keys in other numbers', '{"id": 12345678901234567890} or {"id": 12345678901234567891}'],
   ])('%s', async (_name, text) => {
     expect(await codes(text)).toBe('AMBIGUOUS_JSON')
@@ -88,13 +83,25 @@ describe('a second JSON value', () => {
     ['a list of texts in prose', `${a} where ["Ulm"] is a list`, { city: 'Ulm' }],
     ['a program above it', `${fence}js\n[1, 2]\n${fence}\n\n${fence}json\n${a}\n${fence}`, { city: 'Ulm' }],
     ['values in its texts', '{"a": "{\\"b\\": 1}", "c": "[{\\"d\\": 2}]"}', { a: '{"b": 1}', c: '[{"d": 2}]' }],
-    ['the same value in two fences of text', `${fence}text\n${a}\n${fence}\n${fence}text\n${a}\n${fence}`, { city: 'Ulm' }],
-    ['a program beside a fence of text', `${fence}text\n${a}\n${fence}\n${fence}js\nsend(${b})\n${fence}`, { city: 'Ulm' }],
+    ...otherLanguages.map((language): [string, string, object] => [
+      `a fence with ${language}`,
+      `${fence}${language}\n${b}\n${fence}\n${fence}json\n${a}\n${fence}\n${fence}${language}\n${b}\n${fence}`,
+      { city: 'Ulm' },
+    ]),
+    ['a list of numbers', `The plan is ${a} for [48.4, 9.9] and [48.3, 10.1].`, { city: 'Ulm' }],
+    ['brackets before a fence', `[Note] See [1] and {name} for [0, 1):\n\n${fence}json\n${a}\n${fence}`, { city: 'Ulm' }],
     ['placeholders of a shell', `${a}\n\nHere \${name} and $["city"] stay.`, { city: 'Ulm' }],
     ['white space', `\n\n ${a} \r\n`, { city: 'Ulm' }],
   ])('%s: one value', async (_name, text, value) => {
     const report = await check(plain, text)
     expect([report.issues, report.facts.json?.value]).toEqual([[], value])
+  })
+
+  test('a list beside a list, where the schema accepts one', async () => {
+    const text = 'It is at [48.4, 9.9] or perhaps:\n["48.3", "10.1"]\nand so on.'
+    const near = contract({ checks: [{ json: { schema: { type: 'array' } } }] })
+    expect((await check(near, `${text} Or ["x"], or [1].`)).issues.map(({ code }) => code)).toEqual(['AMBIGUOUS_JSON'])
+    expect((await check(near, text)).facts.json?.value).toEqual(['48.3', '10.1'])
   })
 
   test('the issue says where, in both languages', async () => {

@@ -75,6 +75,13 @@ const pieces = fc.constantFrom(
     `${fence}json\n`,
     `${fence}\n`,
     `${fence}js\n`,
+    `${fence}json5\n`,
+    '[Your Name]',
+    '- [ ] ',
+    '[0, 1)',
+    '.chat { height: 4px; }',
+    '{a: 1}',
+    'Here you are: ',
     fence,
     '`',
     '``',
@@ -98,21 +105,28 @@ describe('on any text', { timeout: 3_600_000 }, () => {
   test('nothing is released that a check finds wrong or a repair touches', async () => {
     const classes: RepairClass[] = ['lossless', 'lossy', 'guess']
     await fc.assert(
-      fc.asyncProperty(texts, fc.constantFrom({}, { schema }, { partial: true }), async (text, options) => {
-        const rules = contract({ checks: [{ json: options }] })
-        const report = await check(rules, text)
-        const { certificates } = await repair(rules, new Answer(text), report, { allow: classes })
-        const starts = [...report.issues.flatMap(({ span }) => span ?? []), ...certificates.slice(0, 1).map(({ span }) => span)]
-        expect(safe([...text])).toBeLessThanOrEqual(Math.min(text.length, ...starts.map(({ start }) => start)))
-      }),
+      fc.asyncProperty(
+        texts,
+        fc.constantFrom<object>({}, { schema }, { schema: { type: ['array', 'object'] } }, { partial: true }),
+        async (text, options) => {
+          const rules = contract({ checks: [{ json: options }] })
+          const report = await check(rules, text)
+          const { certificates } = await repair(rules, new Answer(text), report, { allow: classes })
+          const starts = [...report.issues.flatMap(({ span }) => span ?? []), ...certificates.slice(0, 1).map(({ span }) => span)]
+          expect(safe([...text])).toBeLessThanOrEqual(Math.min(text.length, ...starts.map(({ start }) => start)))
+        },
+      ),
       { numRuns: runs },
     )
   })
 
   test('the verdict, the value and the text are those of the whole check', async () => {
     await fc.assert(
-      fc.asyncProperty(texts, sizes, fc.constantFrom({}, { schema }, { partial: true }), (text, lengths, options) =>
-        assertStreamable(contract({ checks: [{ json: options }] }), text, [1, lengths]),
+      fc.asyncProperty(
+        texts,
+        sizes,
+        fc.constantFrom<object>({}, { schema }, { schema: { type: ['array', 'object'] } }, { partial: true }),
+        (text, lengths, options) => assertStreamable(contract({ checks: [{ json: options }] }), text, [1, lengths]),
       ),
       { numRuns: runs },
     )

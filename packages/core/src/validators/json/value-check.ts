@@ -7,13 +7,17 @@ import type { SchemaProblem } from '../../schema/problem.ts'
 import { checkStandard, isStandardSchema, type StandardCheck, type StandardLike } from '../../schema/standard.ts'
 import { type GuidingSchema, guidingSchema, writtenSchema } from '../../schema/standard-json.ts'
 import { budgetFor } from '../../schema/step-budget.ts'
+import type { AcceptedKinds } from '../shared/prose-values.ts'
 import { withinBudget } from '../shared/too-complex-value.ts'
+import { acceptedKinds } from './accepted-kinds.ts'
 import { rejectMisspelt } from './misspelt-keywords.ts'
 
 /** What a value is checked against. */
 export interface ValueCheck {
   /** The JSON Schema that guides repairs: the given one, or that of a library schema. */
   readonly json: GuidingSchema | undefined
+  /** Which of the values amid prose it may take. */
+  readonly accepts: AcceptedKinds
   /** Whether that JSON Schema decides; if not, it guides only the repair of a value that the library rejects. */
   readonly decides: boolean
   /** What is wrong with the value of a JSON text, and the value as the schema hands it on: with the defaults that it declares. */
@@ -36,8 +40,10 @@ export function prepareValueCheck(schema: unknown, draft: Draft | undefined): Va
 
 /** The library decides, also where its JSON Schema says less or more. */
 function checkByLibrary(schema: StandardLike): ValueCheck {
+  const json = guidingSchema(schema, quote)
   return {
-    json: guidingSchema(schema, quote),
+    json,
+    accepts: acceptedKinds(json?.compiled),
     decides: false,
     validate(value) {
       const handOn = (checked: StandardCheck): CheckedValue =>
@@ -53,6 +59,7 @@ function checkByJsonSchema(schema: unknown, draft: Draft | undefined): ValueChec
   const hasDefaults = declaresDefaults(schema)
   return {
     json: { schema, compiled },
+    accepts: acceptedKinds(compiled),
     decides: true,
     validate(value, text) {
       const problems = withinBudget(

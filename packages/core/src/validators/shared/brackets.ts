@@ -24,3 +24,16 @@ function endOfString(text: string, start: number, end: number): number {
   }
   return -1
 }
+
+/** Whether a character opens an object or a list. */
+export function isBracket(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 123 || text.charCodeAt(at) === 91
+}
+
+/** The next bracket that opens something, or -1. */
+export function nextBracket(text: string, from: number, end: number): number {
+  for (let at = from; at < end; at++) {
+    if (isBracket(text, at)) return at
+  }
+  return -1
+}

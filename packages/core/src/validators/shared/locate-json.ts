@@ -1,18 +1,14 @@
 import type { Answer } from '../../answer/answer.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
 import type { TextSpan } from '../../answer/span.ts'
-import { endOfBrackets } from './brackets.ts'
+import { type JsonEdit, repairJson } from '../../repairs/json/repair-json.ts'
+import { endOfBrackets, isBracket, nextBracket } from './brackets.ts'
+import { type AcceptedKinds, noSchema, type ProseValue, proseValues } from './prose-values.ts'
+import { type RightPlace, readJson, trimmed } from './read-json.ts'
 import { valueStart } from './value-start.ts'
 
 /** Where the JSON of an answer is. */
 export type JsonPlace = RightPlace | WrongPlace
-
-/** A region that is a JSON value; what is around it is white space, a fence or prose. */
-export interface RightPlace {
-  readonly region: TextSpan
-  readonly valid: true
-  readonly value: unknown
-}
 
 interface WrongPlace {
   /** From the first character of the value to the last one that may belong to it. */
@@ -20,170 +16,149 @@ interface WrongPlace {
   readonly valid: false
 }
 
-/** Only so many brackets in prose are tried, so that time stays linear. */
+/** Languages of code blocks that show a JSON value. */
+const jsonLanguages = new Set(['json', 'jsonc', 'json5'])
+
+/**
+ * Finds the one JSON value that an answer is or holds, in the order in which it is meant: the whole text, a fence tagged as JSON, a fence without a tag,
+ * a value alone on its lines, a value in a line of prose. Undefined when nothing is written as one.
+ */
+export function locateJson(answer: Answer, accepts: AcceptedKinds = noSchema): JsonPlace | undefined {
+  const { text } = answer
+  const body = trimmed(text, { start: answer.bodyStart, end: text.length })
+  if (body.start >= body.end) return undefined
+  return (
+    readJson(text, body) ??
+    wholeText(text, body) ??
+    inFence(answer, (language) => jsonLanguages.has(language)) ??
+    inFence(answer, (language) => language === '') ??
+    inProse(answer, body, accepts) ??
+    inOnlyFence(answer, body) ??
+    scalarAlone(text, body)
+  )
+}
+
+/** Whether a fence with this info shows a value, and not a program. */
+export function isJsonLanguage(language: string): boolean {
+  return language === '' || jsonLanguages.has(language)
+}
+
+/** Anything longer is text, not a name or a comment. */
+const mostBefore = 256
+
+/** The name of a function, a comment or backticks right before the bracket of a value that is the whole text. */
+export function wrapperBefore(text: string, from: number): string {
+  const before =
+    /^(?:\s|\/\*[^*]*\*\/)*(?:[\w$.]+\s*\(\s*|`{1,3}(?:json)?)?(?=[[{])/i.exec(text.slice(from, from + mostBefore + 1))?.[0] ?? ''
+  return before.trim() === '' ? '' : before
+}
+
+/** What begins with a bracket and ends with it is the value itself, even if it is not quite right. */
+function wholeText(text: string, body: TextSpan): JsonPlace | undefined {
+  const region = { start: body.start + wrapperBefore(text, body.start).length, end: body.end }
+  if (!isBracket(text, region.start)) return undefined
+  const whole = readWhole(text, region)
+  if (whole === undefined || (valueStart(text, region.start).kind === 'none' && isMark(whole.edits))) return undefined
+  const isCommented = whole.edits.length === 0 && /^\s+\//.test(whole.rest)
+  return (isCommented ? readJson(text, { ...region, end: region.end - whole.rest.length }) : undefined) ?? { region, valid: false }
+}
+
+/** The changes that make all of a region JSON, but for closing brackets, commas and comments after it. */
+function readWhole(text: string, { start, end }: TextSpan): { readonly edits: readonly JsonEdit[]; readonly rest: string } | undefined {
+  const read = repairJson(text.slice(start, end))
+  const rest = read.ok ? text.slice(start + read.end, end) : ''
+  return read.ok && /^(?:[\s\]}),;`]|\/\*[^*]*\*\/|\/\/[^\n]*)*$/.test(rest) ? { edits: read.edits, rest } : undefined
+}
+
+/** Whether text without quotes is not an item of a list: the only one, such as `[Your Name]`, or one that ends otherwise, such as `[0, 1)`. */
+function isMark(edits: readonly JsonEdit[]): boolean {
+  const texts = edits.filter(({ rule }) => rule === 'quote-text')
+  const isCut = edits.some(({ rule }) => rule === 'missing-closer')
+  if (isCut) return texts.some(({ before }) => /[\s()]/.test(before))
+  return texts.length === 1 && /^\p{L}[\p{L}\p{M}'’-]*(?::(?!\/\/)|[\s.!?]|$)/u.test(texts[0]?.before ?? '')
+}
+
+/** Only so many fences without a value are looked into for one that is not quite right. */
 const mostTries = 32
 
-/** Finds the one JSON value that an answer is or holds: alone, in a fence, or amid prose; undefined when nothing looks like one. */
-export function locateJson(answer: Answer): JsonPlace | undefined {
-  const body = trimmed(answer.text, { start: answer.bodyStart, end: answer.text.length })
-  if (body.start >= body.end) return undefined
-  const whole = readJson(answer.text, body)
-  if (whole) return whole
-  // What begins with a bracket is the value itself, and no prose with a value in it.
-  if (isBracket(answer.text, body.start)) return unlessReference(answer.text, body, atStart(answer.text, body))
-  return inFence(answer) ?? inProse(answer.text, body) ?? alone(answer.text, body)
-}
-
-/** Whether a part of a text is JSON. */
-export function isJson(text: string, region: TextSpan): boolean {
-  return readJson(text, region) !== undefined
-}
-
-/** The value of a part of a text, where that is JSON. */
-export function readJson(text: string, region: TextSpan): RightPlace | undefined {
-  const { start, end } = region
-  if (!couldBeJson(text, start, end)) return undefined
-  try {
-    return { region, valid: true, value: JSON.parse(text.slice(start, end)) }
-  } catch {
-    return undefined
-  }
-}
-
-/** By the first letters, which prose fails: the parser would give the same result with an error, which is expensive. */
-function couldBeJson(text: string, start: number, end: number): boolean {
-  const first = text.charAt(start)
-  switch (first) {
-    case '{':
-      return /["}]/.test(visibleFrom(text, start + 1))
-    case '[':
-      return /["{[\]\-\dtfn]/.test(visibleFrom(text, start + 1))
-    case 't':
-      return text.startsWith('true', start)
-    case 'f':
-      return text.startsWith('false', start)
-    case 'n':
-      return text.startsWith('null', start)
-    default:
-      return /[\s"]/.test(first) || (/[-\d]/.test(first) && endOfNumber(text, start) >= end)
-  }
-}
-
-/** The first character that is not white space of JSON. */
-function visibleFrom(text: string, from: number): string {
-  let at = from
-  while (/[ \t\r\n]/.test(text.charAt(at))) at++
-  return text.charAt(at)
-}
-
-/** After the characters that numbers are written with, and white space after them. */
-function endOfNumber(text: string, from: number): number {
-  let at = from
-  while (/[-+.\deE]/.test(text.charAt(at))) at++
-  while (/\s/.test(text.charAt(at))) at++
-  return at
-}
-
-function isBracket(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 123 || text.charCodeAt(at) === 91
-}
-
-function atStart(text: string, body: TextSpan): JsonPlace {
-  const end = endOfBrackets(text, body.start, body.end)
-  const region = { start: body.start, end: end ?? body.end }
-  const read = end !== undefined && isProse(text.slice(end, body.end), 'behind') ? readJson(text, region) : undefined
-  return read ?? { region: body, valid: false }
-}
-
-/** Words after `[1]` may hold the value that is meant. */
-function unlessReference(text: string, body: TextSpan, place: JsonPlace): JsonPlace {
-  if (!place.valid || valueStart(text, body.start, false).kind !== 'none') return place
-  const other = inProse(text, body)
-  return other?.valid ? other : place
-}
-
-function inFence({ text, codeBlocks }: Answer): JsonPlace | undefined {
+/** The first fence whose content is right, otherwise the first that is meant as JSON. */
+function inFence({ text, bodyStart, codeBlocks }: Answer, isMeant: (language: string) => boolean): JsonPlace | undefined {
   let first: TextSpan | undefined
-  let inOtherLanguage: RightPlace | undefined
+  let tries = 0
   for (const block of codeBlocks) {
-    if (!block.verbatim || !looksLikeJson(block)) continue
-    const region = trimmed(text, block.contentSpan)
-    const read = readJson(text, region)
-    if (read && isJsonLanguage(block.language)) return read
-    inOtherLanguage ??= read
-    first ??= region
+    if (block.span.start < bodyStart || !isMeant(block.language)) continue
+    const region = regionOf(text, block)
+    const read = region && readJson(text, region)
+    if (read) return read
+    if (region && first === undefined && tries++ < mostTries && isDamaged(text, region, block.language)) first = region
   }
-  return inOtherLanguage ?? (first && { region: first, valid: false })
-}
-
-/** Whether a fence with this info may show the value itself, and not a program. */
-export function isJsonLanguage(language: string): boolean {
-  return language === '' || language.startsWith('json')
-}
-
-function looksLikeJson(block: CodeBlock): boolean {
-  // The content is joined from its lines when it is asked for.
-  return block.language.startsWith('json') || /^\s*[[{]/.test(block.content)
-}
-
-/** A value in brackets between words: the first one that is right and more than `[1]`, else the first that could be meant. */
-function inProse(text: string, body: TextSpan): JsonPlace | undefined {
-  let first: TextSpan | undefined
-  let small: RightPlace | undefined
-  let at = nextBracket(text, body.start, body.end)
-  for (let tries = 0; at >= 0 && tries < mostTries; tries++) {
-    const end = endOfBrackets(text, at, body.end)
-    const region = { start: at, end: end ?? body.end }
-    const read = end === undefined ? undefined : readJson(text, region)
-    if (read && isProse(text.slice(body.start, at), 'before') && isProse(text.slice(region.end, body.end), 'behind')) {
-      if (valueStart(text, at, false).kind !== 'none') return read
-      small ??= read
-    }
-    const looksMeant = !read && valueStart(text, at, true).kind !== 'none'
-    if (first === undefined && (text[at] === '{' || looksMeant)) first = { start: at, end: body.end }
-    // What is inside a value that is not quite right is a part of it, and not the answer.
-    at = nextBracket(text, read || looksMeant ? region.end : at + 1, body.end)
-  }
-  // An object that is not quite right is rather meant than a reference such as `[1]`.
-  if (small && !(first && valueStart(text, first.start, true).kind !== 'none')) return small
   return first && { region: first, valid: false }
 }
 
-/** The next bracket that opens something, or -1. */
-export function nextBracket(text: string, from: number, end: number): number {
-  for (let at = from; at < end; at++) {
-    if (isBracket(text, at)) return at
-  }
-  return -1
+/** Where the value of a fence would be; without a tag it begins with a bracket. */
+function regionOf(text: string, { language, contentSpan, verbatim }: CodeBlock): TextSpan | undefined {
+  const region = verbatim ? trimmed(text, contentSpan) : insideContainer(text, contentSpan)
+  return region && region.start < region.end && (language !== '' || isBracket(text, region.start)) ? region : undefined
 }
 
-/** Prose keeps its distance from the value, and has words; anything else around it is a mistake. */
-function isProse(text: string, side: 'before' | 'behind'): boolean {
-  if (text === '') return true
-  const apart = side === 'before' ? /[\s:>]$/.test(text) : /^\s/.test(text)
-  return apart && (/\p{L}{2}/u.test(text) || text.trim() === '')
+/** Whether a fence is meant to show JSON; the output of a program has brackets as well. */
+function isDamaged(text: string, region: TextSpan, language: string): boolean {
+  if (language !== '' || valueStart(text, region.start).kind !== 'none') return true
+  return readWhole(text, region)?.edits.every(({ rule }) => rule !== 'quote-text' && rule !== 'missing-comma') ?? false
+}
+
+/** The value in a fence inside of a list item or block quote, whose marks are not a part of it. */
+function insideContainer(text: string, content: TextSpan): TextSpan | undefined {
+  const start = nextBracket(text, content.start, content.end)
+  const end = start < 0 ? undefined : endOfBrackets(text, start, content.end)
+  const isAlone = end !== undefined && /^[\s>]*$/.test(text.slice(content.start, start) + text.slice(end, content.end))
+  return isAlone ? { start, end } : undefined
+}
+
+/** Alone on its lines before in a line of prose, and right before not quite right. */
+function inProse(answer: Answer, body: TextSpan, accepts: AcceptedKinds): JsonPlace | undefined {
+  let right: RightPlace | undefined
+  let wrong: ProseValue | undefined
+  let wrongInLine: ProseValue | undefined
+  let weak: RightPlace | undefined
+  for (const found of proseValues(answer, accepts)) {
+    const isFirst = found.region.start === body.start
+    if (!found.isApart.before || (found.hasBareKey && !isFirst)) continue
+    if (!found.isOwnLine && answer.text[found.region.start] === '[' && !accepts.array) continue
+    if (!found.read || !found.isApart.behind) {
+      // What begins with a value is meant to be it.
+      if (isFirst) return { region: body, valid: false }
+      if (found.isOwnLine) wrong ??= found
+      else wrongInLine ??= found
+    } else if (found.isWeak) weak ??= found.read
+    else if (found.isOwnLine) return found.read
+    else right ??= found.read
+  }
+  return unlessUnquoted(answer.text, body, wrong) ?? right ?? unlessUnquoted(answer.text, body, wrongInLine) ?? weak
+}
+
+/** Text without quotes amid prose is prose, or a program. */
+function unlessUnquoted(text: string, body: TextSpan, found: ProseValue | undefined): JsonPlace | undefined {
+  if (found === undefined) return undefined
+  const region = { start: found.region.start, end: body.end }
+  const read = repairJson(text.slice(region.start, region.end))
+  return read.ok && read.edits.some(({ rule }) => rule === 'quote-text' || rule === 'quote-key') ? undefined : { region, valid: false }
+}
+
+/** An object that is all of an answer but for a fence around it, whatever its language. */
+function inOnlyFence({ text, codeBlocks }: Answer, body: TextSpan): RightPlace | undefined {
+  const [block, another] = codeBlocks
+  if (block === undefined || another || !block.verbatim || block.span.start > body.start || block.span.end < body.end) return undefined
+  const region = trimmed(text, block.contentSpan)
+  return text[region.start] === '{' ? readJson(text, region) : undefined
 }
 
 /** A value without brackets that is not quite right; a sentence is none. */
-function alone(text: string, body: TextSpan): JsonPlace | undefined {
+function scalarAlone(text: string, body: TextSpan): JsonPlace | undefined {
   const piece = text.slice(body.start, Math.min(body.end, body.start + 64))
   const couldBe =
     /^["'“]/.test(piece) ||
     /^(?:-?\d|true|false|null|nul?$|tru?$|fals?$|True|False|None)[^\s]{0,32}\s*,?$/.test(piece) ||
     /^(?:\/\/|\/\*)/.test(piece)
   return couldBe ? { region: body, valid: false } : undefined
-}
-
-/** A part of a text without the white space around it. */
-export function trimmed(text: string, { start, end }: TextSpan): TextSpan {
-  let from = start
-  let to = end
-  while (from < to && isSpace(text, from)) from++
-  while (to > from && isSpace(text, to - 1)) to--
-  return { start: from, end: to }
-}
-
-function isSpace(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  return code <= 32 || code >= 127 ? /\s/.test(text.charAt(at)) : false
 }

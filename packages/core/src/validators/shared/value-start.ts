@@ -1,6 +1,8 @@
-/** What a bracket begins: `object` with a key, `list` of texts or of lists and objects, or nothing that is meant as the answer, such as `[1]` or `{name}`. */
+/** What a bracket begins: an object with a key, a list of objects or of texts, or nothing that shows that it is JSON, such as `[1]` or `{name}`. */
 export interface ValueStart {
-  readonly kind: 'object' | 'list' | 'none'
+  readonly kind: 'object' | 'objects' | 'texts' | 'none'
+  /** Whether it begins with a key without quotes. */
+  readonly hasBareKey: boolean
   /** Where to go on looking when it is none. */
   readonly next: number
 }
@@ -9,23 +11,24 @@ const quotes = `"'“`
 /** Longer keys are none, so that many of them stay cheap. */
 const longestKey = 512
 
-/** Decides what the bracket at an offset begins, by its first characters; `loose` also accepts keys without quotes, other quotes, and `=` after a key. */
-export function valueStart(text: string, at: number, loose: boolean): ValueStart {
+/** Decides what the bracket at an offset begins, by its first characters, with quotes of any kind; keys without quotes are accepted too, and marked. */
+export function valueStart(text: string, at: number): ValueStart {
   const isObject = text[at] === '{'
   let inner = at + 1
   // In a row of brackets, the last one decides for all of them.
   while (isBlank(text, inner) || (!isObject && text[inner] === '[')) inner++
   const first = text[inner] ?? ''
+  const isQuoted = first !== '' && quotes.includes(first)
   if (isObject) {
-    const isQuoted = quotes.includes(first) && first !== ''
-    const end = isQuoted ? endOfKey(text, inner) : loose ? endOfName(text, inner) : inner
+    const end = isQuoted ? endOfKey(text, inner) : endOfName(text, inner)
     const mark = text[skipBlank(text, end)]
-    const isKey = end > inner && (mark === ':' || (loose && isQuoted && mark === '='))
-    return { kind: isKey ? 'object' : 'none', next: at + 1 }
+    const isKey = end > inner && (mark === ':' || (isQuoted && mark === '='))
+    return { kind: isKey ? 'object' : 'none', hasBareKey: !isQuoted, next: at + 1 }
   }
-  const isText = first === '"' || (loose && first !== '' && quotes.includes(first))
-  const isList = isText || (first === '{' && valueStart(text, inner, loose).kind === 'object')
-  return { kind: isList ? 'list' : 'none', next: Math.max(inner, at + 1) }
+  const next = Math.max(inner, at + 1)
+  if (isQuoted) return { kind: 'texts', hasBareKey: false, next }
+  const item = first === '{' ? valueStart(text, inner) : undefined
+  return { kind: item?.kind === 'object' ? 'objects' : 'none', hasBareKey: item?.hasBareKey ?? false, next }
 }
 
 /** After the next quote that is not escaped, however it is written; where it began when there is none near by. */

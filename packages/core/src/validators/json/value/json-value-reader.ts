@@ -4,21 +4,32 @@ import type { ValueReader } from '../../../contract/validator.ts'
 import type { JsonEdit } from '../../../repairs/json/repair-json.ts'
 import { JsonScanner } from '../../../repairs/json/scanner.ts'
 import { SchemaError } from '../../../schema/schema-error.ts'
+import type { AcceptedKinds } from '../../shared/prose-values.ts'
 import { GrowingValue, type ValueSource } from './growing-value.ts'
 import type { ValueGuide } from './value-guide.ts'
 import { ValueStartWatch } from './value-start-watch.ts'
 
+/** How a value is read. */
+export interface ValueReading {
+  /** The classes of change that may be made: from another one on, nothing is read. */
+  readonly allow?: readonly RepairClass[]
+  /** What the schema accepts. */
+  readonly accepts?: AcceptedKinds | undefined
+  /** With it the value is judged and not shown. */
+  readonly onWrong?: ValueSource['onWrong']
+}
+
 /** Reads the JSON value of an answer while the answer grows. */
 export class JsonValueReader implements ValueReader {
-  readonly start = new ValueStartWatch()
+  readonly start: ValueStartWatch
   readonly #value: GrowingValue
   #scanner: JsonScanner | undefined
   readonly #allow: readonly RepairClass[] | undefined
   #isOver = false
   #edits = 0
 
-  /** `allow` are the classes of change that may be made: from another one on, nothing is read. With `onWrong` the value is judged and not shown. */
-  constructor(guide: ValueGuide | undefined, allow: readonly RepairClass[] | undefined, onWrong?: ValueSource['onWrong']) {
+  constructor(guide: ValueGuide | undefined, { allow, accepts, onWrong }: ValueReading = {}) {
+    this.start = new ValueStartWatch(accepts)
     const source = { offset: () => this.#scanner?.offset ?? 0, onWrong: onWrong ?? (() => {}) }
     this.#value = new GrowingValue(guide, source, onWrong === undefined)
     this.#allow = allow

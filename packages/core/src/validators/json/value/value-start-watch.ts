@@ -1,7 +1,8 @@
 import type { CodeBlock } from '../../../answer/outline.ts'
 import type { AnswerReader } from '../../../answer/reader.ts'
 import { isJsonLanguage } from '../../shared/locate-json.ts'
-import { valueStart } from '../../shared/value-start.ts'
+import { type AcceptedKinds, noSchema } from '../../shared/prose-values.ts'
+import { type ValueStart, valueStart } from '../../shared/value-start.ts'
 
 /** Where the value of an answer begins. */
 export interface WatchedStart {
@@ -11,6 +12,7 @@ export interface WatchedStart {
   readonly isCertain: boolean
 }
 
+const brackets = new Set('{[}]')
 /** Characters after a bracket that decide what it begins. */
 const mostAhead = 640
 
@@ -35,7 +37,13 @@ export class ValueStartWatch {
   #lineStart = 0
   /** After the last visible character. */
   #visibleEnd = 0
-  #lineTicks = 0
+  #ticks = 0
+  #block = 0
+  readonly #accepts: AcceptedKinds
+
+  constructor(accepts: AcceptedKinds = noSchema) {
+    this.#accepts = accepts
+  }
 
   /** Takes the next piece of text, which the reader has seen; with the start it keeps all text from there on. */
   push(chunk: string, reader: AnswerReader): void {
@@ -54,52 +62,63 @@ export class ValueStartWatch {
   #take(index: number, reader: AnswerReader): boolean {
     const char = this.text.charAt(index)
     if (char === '\n') {
+      // Inline code ends with its paragraph.
+      if (this.#visibleEnd <= this.#lineStart) this.#ticks = 0
       this.#lineStart = this.from + index + 1
-      this.#lineTicks = 0
-    } else if (char === '`') {
-      this.#lineTicks++
-    } else if (char === '{' || char === '[') {
-      if (this.#depth === 0 && this.#mayStillBegin(index)) return false
-      const isValue = this.#depth === 0 && valueStart(this.text, index, true).kind !== 'none'
-      if (isValue) return this.#begin(index, reader)
-      this.#isFirstOpen ||= this.#isFirst()
-      this.#depth++
-    } else if ((char === '}' || char === ']') && this.#depth > 0) {
+    } else if (char === '`') this.#ticks++
+    else if (brackets.has(char)) return this.#takeBracket(index, reader)
+    else this.#hasWords ||= /\p{L}/u.test(char) && /\p{L}/u.test(this.text.charAt(index - 1))
+    return true
+  }
+
+  #takeBracket(index: number, reader: AnswerReader): boolean {
+    const at = this.from + index
+    // Lines that may still turn out to be something else.
+    if (!this.#isFirst() && reader.decided < this.#lineStart) return false
+    const block = this.#isFirst() ? undefined : this.#blockAt(reader, at)
+    // A program shows no value.
+    if (block && !isJsonLanguage(block.language)) return true
+    const char = this.text.charAt(index)
+    if (char === '}' || char === ']') {
       // What begins with a bracket has its value there, or none that is known before the end.
-      this.#depth -= this.#isFirstOpen ? 0 : 1
-    } else this.#hasWords ||= /\p{L}/u.test(char) && /\p{L}/u.test(this.text.charAt(index - 1))
+      if (this.#depth > 0 && !this.#isFirstOpen) this.#depth--
+      return true
+    }
+    if (this.#depth === 0) {
+      const start = valueStart(this.text, index)
+      if (start.kind === 'none' && this.#mayStillBegin(index)) return false
+      if (start.kind !== 'none') this.#begin(index, start, block)
+      if (this.found) return true
+      this.#isFirstOpen ||= this.#isFirst()
+      // What is over several lines may hold what looks like the value.
+      this.#isDisturbed ||= start.kind !== 'none' || /^[ \t]*[\r\n]/.test(this.text.slice(index + 1, index + mostAhead))
+    } else this.#isDisturbed = true
+    this.#depth++
     return true
   }
 
   /** Whether more text may show that the bracket begins a value. */
   #mayStillBegin(index: number): boolean {
-    if (valueStart(this.text, index, true).kind !== 'none') return false
     const ahead = this.text.slice(index + 1, index + mostAhead)
     return ahead.length < mostAhead - 1 && unfinished.test(ahead)
   }
 
-  #begin(index: number, reader: AnswerReader): boolean {
+  #begin(index: number, { kind, hasBareKey }: ValueStart, block: CodeBlock | undefined): void {
     const at = this.from + index
-    if (this.#isFirst()) {
-      this.found = { at, isCertain: !this.#isDisturbed }
-      return true
-    }
-    // Lines that may still turn out to be something else.
-    if (reader.decided < this.#lineStart) return false
-    const block = blockAt(reader, at)
-    if (block) this.#beginInBlock(block, at)
-    else if (this.#lineTicks % 2 === 0 && /[\s:>]/.test(this.text.charAt(index - 1)) && this.#hasWords) {
-      this.found = { at, isCertain: this.#visibleEnd <= this.#lineStart && !this.#isDisturbed }
-    }
-    if (!this.found) {
-      this.#isDisturbed = true
-      this.#depth++
-    }
-    return true
+    const isOwnLine = this.#isFirst() || this.#visibleEnd <= this.#lineStart
+    // In a line of prose, lists are taken where the schema accepts them.
+    const isInProse = !hasBareKey && (kind === 'object' || isOwnLine || this.#accepts.array) && this.#isApart(index)
+    const mayBe = this.#isFirst() || (block ? this.#isFirstIn(block) : isInProse)
+    // A link may begin as a list of texts does.
+    if (mayBe) this.found = { at, isCertain: !this.#isDisturbed && (block !== undefined || (isOwnLine && kind !== 'texts')) }
   }
 
-  #beginInBlock({ verbatim, language, contentSpan }: CodeBlock, at: number): void {
-    if (verbatim && isJsonLanguage(language) && this.#visibleEnd <= contentSpan.start) this.found = { at, isCertain: !this.#isDisturbed }
+  #isFirstIn({ verbatim, contentSpan }: CodeBlock): boolean {
+    return verbatim && this.#visibleEnd <= contentSpan.start
+  }
+
+  #isApart(index: number): boolean {
+    return this.#ticks % 2 === 0 && this.#hasWords && /[\s:>]/.test(this.text.charAt(index - 1))
   }
 
   #isFirst(): boolean {
@@ -128,10 +147,12 @@ export class ValueStartWatch {
     this.text = this.text.slice(needed - this.from)
     this.from = needed
   }
-}
 
-function blockAt(reader: AnswerReader, at: number): CodeBlock | undefined {
-  const open = reader.openFence
-  if (open && at >= open.start) return open
-  return reader.codeBlocks.find(({ span }) => span.start <= at && at < span.end)
+  #blockAt(reader: AnswerReader, at: number): CodeBlock | undefined {
+    const open = reader.openFence
+    if (open && at >= open.start) return open
+    while ((reader.codeBlocks[this.#block]?.span.end ?? Number.POSITIVE_INFINITY) <= at) this.#block++
+    const block = reader.codeBlocks[this.#block]
+    return block && block.span.start <= at ? block : undefined
+  }
 }

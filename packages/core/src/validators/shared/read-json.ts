@@ -1,0 +1,72 @@
+import type { TextSpan } from '../../answer/span.ts'
+
+/** A region that is a JSON value; what is around it is white space, a fence or prose. */
+export interface RightPlace {
+  readonly region: TextSpan
+  readonly valid: true
+  readonly value: unknown
+}
+
+/** Whether a part of a text is JSON. */
+export function isJson(text: string, region: TextSpan): boolean {
+  return readJson(text, region) !== undefined
+}
+
+/** The value of a part of a text, where that is JSON. */
+export function readJson(text: string, region: TextSpan): RightPlace | undefined {
+  const { start, end } = region
+  if (!couldBeJson(text, start, end)) return undefined
+  try {
+    return { region, valid: true, value: JSON.parse(text.slice(start, end)) }
+  } catch {
+    return undefined
+  }
+}
+
+/** By the first letters, which prose fails: the parser would give the same result with an error, which is expensive. */
+function couldBeJson(text: string, start: number, end: number): boolean {
+  const first = text.charAt(start)
+  switch (first) {
+    case '{':
+      return /["}]/.test(visibleFrom(text, start + 1))
+    case '[':
+      return /["{[\]\-\dtfn]/.test(visibleFrom(text, start + 1))
+    case 't':
+      return text.startsWith('true', start)
+    case 'f':
+      return text.startsWith('false', start)
+    case 'n':
+      return text.startsWith('null', start)
+    default:
+      return /[\s"]/.test(first) || (/[-\d]/.test(first) && endOfNumber(text, start) >= end)
+  }
+}
+
+/** The first character that is not white space of JSON. */
+function visibleFrom(text: string, from: number): string {
+  let at = from
+  while (/[ \t\r\n]/.test(text.charAt(at))) at++
+  return text.charAt(at)
+}
+
+/** After the characters that numbers are written with, and white space after them. */
+function endOfNumber(text: string, from: number): number {
+  let at = from
+  while (/[-+.\deE]/.test(text.charAt(at))) at++
+  while (/\s/.test(text.charAt(at))) at++
+  return at
+}
+
+/** A part of a text without the white space around it. */
+export function trimmed(text: string, { start, end }: TextSpan): TextSpan {
+  let from = start
+  let to = end
+  while (from < to && isSpace(text, from)) from++
+  while (to > from && isSpace(text, to - 1)) to--
+  return { start: from, end: to }
+}
+
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code <= 32 || code >= 127 ? /\s/.test(text.charAt(at)) : false
+}
