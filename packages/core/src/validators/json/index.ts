@@ -45,8 +45,8 @@ const definition = defineValidator({
   codes: {
     MISSING_JSON: {
       severity: 'error',
-      when: 'Nothing in the answer looks like a JSON value, and it calls no tool.',
-      fix: 'Answer with one JSON value, alone, in a code block, or set off from prose by white space.',
+      when: 'Nothing in the answer is written as a JSON value where one is read, and it calls no tool.',
+      fix: 'Answer with one JSON value, alone, in a code block tagged `json`, or on lines of its own.',
       repaired: false,
     },
     TRUNCATED: {

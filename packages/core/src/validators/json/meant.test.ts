@@ -7,8 +7,7 @@ import { settle } from '../../engine/repair/settle.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { json } from './index.ts'
 
-/** A long run while developing: `FUZZ_RUNS=200000 npx vitest run json/meant`. */
-const runs = Number(process.env.FUZZ_RUNS ?? 300)
+const runs = 300
 const fence = '```'
 const plain = contract({ checks: [json({})] })
 const lists = contract({ checks: [json({ schema: { type: 'array' } })] })

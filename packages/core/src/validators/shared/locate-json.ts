@@ -65,9 +65,9 @@ function wholeText(text: string, body: TextSpan): JsonPlace | undefined {
 
 /** The changes that make all of a region JSON, but for closing brackets, commas and comments after it. */
 function readWhole(text: string, { start, end }: TextSpan): { readonly edits: readonly JsonEdit[]; readonly rest: string } | undefined {
-  const read = repairJson(text.slice(start, end))
+  const read = repairJson(text.slice(start, end), { partial: true })
   const rest = read.ok ? text.slice(start + read.end, end) : ''
-  return read.ok && /^(?:[\s\]}),;`]|\/\*[^*]*\*\/|\/\/[^\n]*)*$/.test(rest) ? { edits: read.edits, rest } : undefined
+  return read.ok && /^(?:[\s\]}),;`]|\/\*[^*]*\*\/|\/\/[^\n]*(?:\n|$))*$/.test(rest) ? { edits: read.edits, rest } : undefined
 }
 
 /** Whether text without quotes is not an item of a list: the only one, such as `[Your Name]`, or one that ends otherwise, such as `[0, 1)`. */
@@ -141,7 +141,7 @@ function inProse(answer: Answer, body: TextSpan, accepts: AcceptedKinds): JsonPl
 function unlessUnquoted(text: string, body: TextSpan, found: ProseValue | undefined): JsonPlace | undefined {
   if (found === undefined) return undefined
   const region = { start: found.region.start, end: body.end }
-  const read = repairJson(text.slice(region.start, region.end))
+  const read = repairJson(text.slice(region.start, region.end), { partial: true })
   return read.ok && read.edits.some(({ rule }) => rule === 'quote-text' || rule === 'quote-key') ? undefined : { region, valid: false }
 }
 

@@ -23,12 +23,14 @@ export function valueStart(text: string, at: number): ValueStart {
     const end = isQuoted ? endOfKey(text, inner) : endOfName(text, inner)
     const mark = text[skipBlank(text, end)]
     const isKey = end > inner && (mark === ':' || (isQuoted && mark === '='))
-    return { kind: isKey ? 'object' : 'none', hasBareKey: !isQuoted, next: at + 1 }
+    return { kind: isKey ? 'object' : 'none', hasBareKey: isKey && !isQuoted, next: at + 1 }
   }
   const next = Math.max(inner, at + 1)
   if (isQuoted) return { kind: 'texts', hasBareKey: false, next }
   const item = first === '{' ? valueStart(text, inner) : undefined
-  return { kind: item?.kind === 'object' ? 'objects' : 'none', hasBareKey: item?.hasBareKey ?? false, next }
+  // An empty object in a list is neither a placeholder nor a reference.
+  const isEmpty = item !== undefined && text[skipBlank(text, inner + 1)] === '}'
+  return { kind: item?.kind === 'object' || isEmpty ? 'objects' : 'none', hasBareKey: item?.hasBareKey ?? false, next }
 }
 
 /** After the next quote that is not escaped, however it is written; where it began when there is none near by. */
