@@ -34,7 +34,8 @@ export function locateJson(answer: Answer, accepts: AcceptedKinds = noSchema): J
     inFence(answer, (language) => language === '') ??
     inProse(answer, body, accepts) ??
     inOnlyFence(answer, body) ??
-    scalarAlone(text, body)
+    scalarAlone(text, body) ??
+    beyondRepair(text, body)
   )
 }
 
@@ -161,4 +162,11 @@ function scalarAlone(text: string, body: TextSpan): JsonPlace | undefined {
     /^(?:-?\d|true|false|null|nul?$|tru?$|fals?$|True|False|None)[^\s]{0,32}\s*,?$/.test(piece) ||
     /^(?:\/\/|\/\*)/.test(piece)
   return couldBe ? { region: body, valid: false } : undefined
+}
+
+/** All of a text in one pair of brackets, with keys or strings: an attempt at JSON that no repair can read. */
+function beyondRepair(text: string, body: TextSpan): JsonPlace | undefined {
+  if (!isBracket(text, body.start) || /^\{[{%#]/.test(text.slice(body.start, body.start + 2))) return undefined
+  const isWhole = endOfBrackets(text, body.start, body.end) === body.end && /[":]/.test(text.slice(body.start, body.end))
+  return isWhole && !repairJson(text.slice(body.start, body.end)).ok ? { region: body, valid: false } : undefined
 }
