@@ -36,8 +36,7 @@ async function ask(title: string, turns: readonly ScriptedTurn[], allow: ('lossl
   })
   console.log(`${title}: ${outcome.status}, retries: ${outcome.attempts - 1}`)
   for (const { rule, class: kind, before, after } of outcome.repairs) console.log(`  ${kind} ${rule}: ${before} → ${after}`)
-  if (outcome.status === 'valid' || outcome.status === 'repaired')
-    for (const { name, arguments: args } of outcome.toolCalls) console.log(`  run ${name} ${args}`)
+  if (outcome.ok) for (const { name, arguments: args } of outcome.toolCalls) console.log(`  run ${name} ${args}`)
 }
 
 await ask('another spelling', [call('Get-IP-Config', "{'adapter': 'eth0'}")])

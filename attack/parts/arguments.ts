@@ -37,9 +37,9 @@ async function compare(
   const text = writeDamaged(value, damage)
   const options = { context: { tools: [{ name: 'send', parameters: schema ?? anything }] } }
   const rules = contract({ checks: [{ tool_calls: { strict: schema !== undefined } }], allow: [...allow] })
-  const { status, answer, repairs } = await settled(rules, new Answer('', { toolCalls: [{ name: 'send', arguments: text }] }), options)
+  const { status, toolCalls, repairs } = await settled(rules, new Answer('', { toolCalls: [{ name: 'send', arguments: text }] }), options)
   for (const { class: kind, rule } of repairs) holds(`${rule} is ${kind}, which is not allowed`, allow.includes(kind), text)
-  const given = answer.toolCalls[0]?.arguments ?? ''
+  const given = toolCalls[0]?.arguments ?? ''
   if (status !== 'valid' && status !== 'repaired') {
     same('a call that is not delivered was changed', given, text)
     return
@@ -49,6 +49,6 @@ async function compare(
   const isLossless = repairs.every(({ class: kind }) => kind === 'lossless')
   if (schema !== undefined) keepsSchema(schema, read)
   else if (isLossless) holds('a lossless repair changed the value', isDeepStrictEqual(read, value), text, given)
-  const again = await settled(rules, answer, options)
+  const again = await settled(rules, new Answer('', { toolCalls }), options)
   holds('a second repair changes the arguments again', again.repairs.length === 0 && again.status === 'valid', text, given)
 }

@@ -38,24 +38,24 @@ async function compare(
 ): Promise<void> {
   const text = writeDamaged(value, damage)
   const rules = contract({ checks: [{ json: schema === undefined ? {} : { schema } }], allow: [...allow] })
-  const { status, answer, repairs, report } = await settled(rules, text)
+  const { status, text: after, repairs, facts } = await settled(rules, text)
   for (const { class: kind, rule } of repairs) holds(`${rule} is ${kind}, which is not allowed`, allow.includes(kind), text)
   if (status !== 'valid' && status !== 'repaired') {
-    same('an answer that is not delivered was changed', answer.text, text)
+    same('an answer that is not delivered was changed', after, text)
     return
   }
-  holds('the certificates do not lead to the delivered text', leadsTo(text, repairs, answer.text), text, answer.text, repairs)
-  const found = report.facts.json?.value
+  holds('the certificates do not lead to the delivered text', leadsTo(text, repairs, after), text, after, repairs)
+  const found = facts.json?.value
   const isLossless = repairs.every(({ class: kind }) => kind === 'lossless')
   if (schema === undefined && isLossless && !isReference(value, damage))
-    holds('a lossless repair changed the value', isDeepStrictEqual(found, value), text, answer.text, found)
+    holds('a lossless repair changed the value', isDeepStrictEqual(found, value), text, after, found)
   if (damage.around === 'nothing') {
-    const read: unknown = JSON.parse(answer.text)
-    if (schema === undefined) holds('the value is not that of the text', isDeepStrictEqual(found, read), answer.text, found)
+    const read: unknown = JSON.parse(after)
+    if (schema === undefined) holds('the value is not that of the text', isDeepStrictEqual(found, read), after, found)
     else keepsSchema(schema as object, read)
   }
-  const again = await settled(rules, answer.text)
-  holds('a second repair changes the text again', again.status === 'valid' && again.answer.text === answer.text, text, answer.text)
+  const again = await settled(rules, after)
+  holds('a second repair changes the text again', again.status === 'valid' && again.text === after, text, after)
 }
 
 const ajv = new Ajv2020({ strict: false, logger: false })

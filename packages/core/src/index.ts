@@ -41,8 +41,8 @@ export {
   type ValueReader,
 } from './contract/validator.ts'
 export { ValidatorUnavailable } from './contract/validator-unavailable.ts'
-export { type CheckOptions, check, type StopSignal } from './engine/check/check.ts'
-export { type CheckedReport, errorsOf, type Report, type Unchecked } from './engine/check/report.ts'
+export { type CheckedReport, type CheckOptions, check, type StopSignal } from './engine/check/check.ts'
+export { errorsOf, type Report, type Unchecked } from './engine/check/report.ts'
 export { type Counters, type Counts, createCounters } from './engine/counters.ts'
 export { type Decision, type DecisionReason, decide, type Situation } from './engine/decide/decide.ts'
 export { enforce, enforceStream } from './engine/enforce.ts'

@@ -46,16 +46,15 @@ export class Secrets {
       known.set(issue, shown)
       return shown
     }
-    const hideReport = (report: Report): Report => ({
-      ...report,
-      issues: report.issues.map(hideIssue),
-      facts: this.#hideInData(report.facts),
-      unchecked: report.unchecked.map((one) => ({ ...one, message: this.hide(one.message) })),
+    const hideReport = ({ issues, facts, unchecked }: Omit<Report, 'repairable'>) => ({
+      issues: issues.map(hideIssue),
+      facts: this.#hideInData(facts),
+      unchecked: unchecked.map((one) => ({ ...one, message: this.hide(one.message) })),
     })
     return {
       ...settled,
-      found: hideReport(settled.found),
-      report: hideReport(settled.report),
+      found: { ...settled.found, ...hideReport(settled.found) },
+      ...hideReport(settled),
       fixed: settled.fixed.map(hideIssue),
       repairs: settled.repairs.map((certificate) => this.hideIn(certificate)),
     }

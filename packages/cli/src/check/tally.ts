@@ -31,14 +31,14 @@ export class Tally {
   }
 
   /** Counts a result and returns whether it is a failure; an answer that may not be delivered is one, even if only unchecked. */
-  add({ status, delivered, report }: Pick<Settled, 'status' | 'delivered' | 'report'>): boolean {
+  add({ status, delivered, issues }: Pick<Settled, 'status' | 'delivered' | 'issues'>): boolean {
     this.#counts[status]++
     const failed =
       status === 'unresolved' ||
       !delivered ||
       (status === 'repaired' && this.#failOn.has('repaired')) ||
       (status === 'unchecked' && this.#failOn.has('unchecked')) ||
-      (this.#failOn.has('warnings') && report.issues.length > 0)
+      (this.#failOn.has('warnings') && issues.length > 0)
     if (failed) this.#counts.failed++
     return failed
   }

@@ -160,9 +160,9 @@ describe('the best answer so far', () => {
           expected = {
             status: settled.status,
             delivered: true,
-            text: settled.answer.text,
-            toolCalls: settled.answer.toolCalls,
-            issues: settled.report.issues,
+            text: settled.text,
+            toolCalls: settled.toolCalls,
+            issues: settled.issues,
             fixed: settled.fixed,
             repairs: settled.repairs,
           }

@@ -3,10 +3,8 @@ import type { Policy } from '../contract/policy.ts'
 import type { Received } from './attempt/attempt.ts'
 import type { Report } from './check/report.ts'
 import type { Judged } from './judge.ts'
-import { settle } from './repair/settle.ts'
-import type { Settled } from './repair/settled.ts'
+import { type SettledAnswer, settleAnswer } from './repair/settle.ts'
 import type { RunState } from './run-state.ts'
-import { statusOf } from './status.ts'
 
 /** An answer that was rejected while the model could still be asked again. */
 export interface Rejected {
@@ -23,15 +21,18 @@ export function mayServe(run: RunState, { verdict }: Received, { found }: Judged
 }
 
 /** The latest of these answers that the contract delivers, once it is repaired where it can be; never one that contradicts what was shown. */
-export async function bestSoFar(run: RunState, rejected: readonly Rejected[]): Promise<(Settled & Rejected) | undefined> {
+export async function bestSoFar(
+  run: RunState,
+  rejected: readonly Rejected[],
+): Promise<(SettledAnswer & Pick<Rejected, 'attempt'>) | undefined> {
   const { contract, context, ports, clock, executor, released, caller } = run
   // The deadline may have passed already; only the caller can end this early.
   const options = { context, ports, clock, executor, ...(caller ? { signal: caller } : {}), protect: released.length }
   for (const one of rejected.toReversed()) {
     if (!one.answer.text.startsWith(released)) continue
-    const settled = mayRepair(contract.policy, one.found) ? await settle(contract, one.answer, options) : unchanged(one)
+    const settled = mayRepair(contract.policy, one.found) ? await settleAnswer(contract, one.answer, options) : unchanged(one)
     if (caller?.aborted) return undefined
-    if (settled.delivered) return { ...settled, attempt: one.attempt }
+    if (settled.decision.action === 'deliver') return { ...settled, attempt: one.attempt }
   }
   return undefined
 }
@@ -41,7 +42,7 @@ function mayRepair({ repair }: Policy, { repairable }: Report): boolean {
 }
 
 /** An answer that is delivered as it was judged: another check could only know less. */
-function unchanged({ answer, found }: Rejected): Settled {
+function unchanged({ answer, found }: Rejected): SettledAnswer {
   const decision = { action: 'deliver', reason: 'no-retries-left' } as const
-  return { status: statusOf(found, []), decision, delivered: true, found, answer, report: found, repairs: [], fixed: [] } as Settled
+  return { found, decision, kept: { answer, report: found, certificates: [], fixed: [] } }
 }

@@ -149,20 +149,16 @@ class Turns {
     if (traced) run.trace({ run: name, at: run.elapsed, type: 'runner-failed', attempt: run.attempts, failure: describeFailure(error) })
     const best = error.kind === 'aborted' ? undefined : await bestSoFar(run, this.#rejected)
     if (best === undefined) return failedOutcome(run, error)
-    const { attempt, answer, report, repairs, fixed, decision } = best
+    const { attempt, decision, kept } = best
     if (traced) {
-      const shown = repairs.map(withoutSecret)
+      const { certificates, fixed } = kept
+      const repairs = certificates.map(withoutSecret)
       if (repairs.length > 0)
-        run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs: shown, fixed, remaining: [] })
+        run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs, fixed, remaining: [] })
       run.trace({ run: name, at: run.elapsed, type: 'decided', attempt, ...decision })
     }
-    const final = {
-      edits: run.shownRepairs,
-      answer,
-      report,
-      decision: { ...decision, reason: 'runner-failed' },
-      repaired: { certificates: repairs, fixed },
-    } as const
+    const { answer, report } = kept
+    const final = { edits: run.shownRepairs, answer, report, decision: { ...decision, reason: 'runner-failed' }, repaired: kept } as const
     return outcomeOf(run, final, error)
   }
 

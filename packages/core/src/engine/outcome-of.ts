@@ -4,6 +4,7 @@ import { validationStatus } from './check/validation-status.ts'
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
 import type { RepairResult } from './repair/repair-result.ts'
+import { Result } from './results/result.ts'
 import type { RunState } from './run-state.ts'
 import type { RunnerFailure } from './runner-failure.ts'
 import { statusOf } from './status.ts'
@@ -17,7 +18,8 @@ type Final = Pick<Judged, 'answer' | 'report' | 'edits'> & {
 export function outcomeOf(run: RunState, { decision, answer, report, repaired, edits }: Final, failure?: RunnerFailure): Outcome {
   const repairs = shownCertificates(run, edits, repaired?.certificates)
   // Field by field and in the order of the type: to spread what may be absent costs more than all the rest.
-  const outcome: Partial<Writable> = { status: statusOf(report, repairs), delivered: decision.action === 'deliver' }
+  const outcome: Draft = new Result(statusOf(report, repairs))
+  outcome.delivered = decision.action === 'deliver'
   outcome.text = answer.text
   outcome.toolCalls = answer.toolCalls
   const facts = outcome.delivered ? valueFacts(report) : undefined
@@ -50,13 +52,12 @@ function shownCertificates(
 
 const none: readonly Certificate[] = []
 
-type Writable = { -readonly [Key in keyof Outcome]: Outcome[Key] }
+type Draft = { -readonly [Key in Exclude<keyof Outcome, 'ok' | 'unwrap'>]?: Outcome[Key] }
 
 /** The outcome of a run that has no answer. */
 export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
   const told = validationStatus(run.contract, { issues: [], unchecked: [] })
-  return {
-    status: 'failed',
+  return Object.assign(new Result('failed'), {
     delivered: false,
     text: run.released,
     toolCalls: [],
@@ -71,7 +72,7 @@ export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
     reason: 'runner-failed',
     ...(run.session === undefined ? {} : { session: run.session }),
     failure: describeFailure(failure),
-  }
+  }) as Outcome
 }
 
 /** A failure as data, without its cause. */

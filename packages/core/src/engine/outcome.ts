@@ -43,6 +43,8 @@ export interface OutcomeBase {
 /** A run whose answer keeps the contract. */
 export interface KeptOutcome extends OutcomeBase {
   readonly status: 'valid' | 'repaired'
+  /** Whether the answer keeps its contract. */
+  readonly ok: true
   readonly delivered: true
   /** Why an earlier answer had to do: the call for a better one failed. */
   readonly failure?: Failure
@@ -51,30 +53,37 @@ export interface KeptOutcome extends OutcomeBase {
 /** A kept contract with the value that a validator such as `json` has read. */
 export interface AnsweredOutcome<Value> extends KeptOutcome {
   readonly value: Value
+  /** The value, or the text where no validator reads a value; throws an `UndeliveredError` unless the answer keeps its contract. */
+  unwrap(): Value
 }
 
 /** A kept contract without a value: the turn only calls tools, or no validator reads one. */
 export interface ValuelessOutcome extends KeptOutcome {
   readonly value?: undefined
+  unwrap(): string
 }
 
 /** A run whose answer breaks the contract, or could not be checked in full. */
 export interface OpenOutcome<Value> extends OutcomeBase {
   readonly status: 'unresolved' | 'unchecked'
+  readonly ok: false
   /** Whether the contract lets the answer out all the same. */
   readonly delivered: boolean
   /** Only of a delivered answer without errors. */
   readonly value?: Value
   readonly failure?: Failure
+  unwrap(): never
 }
 
 /** A run that has no answer. */
 export interface FailedOutcome extends OutcomeBase {
   readonly status: 'failed'
+  readonly ok: false
   readonly delivered: false
   readonly value?: undefined
   readonly reason: 'runner-failed'
   readonly failure: Failure
+  unwrap(): never
 }
 
 /** The result of a run, discriminated by `status`. A type of value that includes `undefined` covers turns that only call tools. */

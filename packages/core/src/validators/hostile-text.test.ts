@@ -202,9 +202,9 @@ describe('A08 beyond a limit is an error', () => {
     ['arguments under a costly pattern', ['tool_calls'], hostile['a call with a string of 3 MB'] ?? '', /too many steps/],
   ])('%s', { timeout: 60_000 }, async (_name, checks = [], given, message) => {
     for (const locale of ['en', 'de'] as const) {
-      const { report, status, repairs } = await settle(contract({ checks, locale }), given, { context, ports })
+      const { issues, status, repairs } = await settle(contract({ checks, locale }), given, { context, ports })
       expect([status, repairs]).toEqual(['unresolved', []])
-      const found = report.issues.find(({ code }) => code === 'TOO_COMPLEX')
+      const found = issues.find(({ code }) => code === 'TOO_COMPLEX')
       expect(found).toMatchObject({ severity: 'error' })
       expect(found?.message).toMatch(locale === 'en' ? message : /^Schreibe eine einfachere Antwort; /)
     }

@@ -19,13 +19,13 @@ export async function repairedText(
   options: CheckOptions,
 ): Promise<Fix | undefined> {
   const { text } = answer
-  if (settled.status !== 'repaired' || settled.answer.text === text) return undefined
+  if (settled.status !== 'repaired' || settled.text === text) return undefined
   if (!settled.delivered) return { kind: 'refused', reason: 'the contract does not deliver the repaired text' }
   if (read.damaged) return { kind: 'refused', reason: 'it is not UTF-8' }
-  if (settled.answer.toolCalls.length !== answer.toolCalls.length)
+  if (settled.toolCalls.length !== answer.toolCalls.length)
     return { kind: 'refused', reason: 'tool calls in the text cannot be kept in a file' }
   const mark = read.hasMark ? byteOrderMark : ''
-  for (const after of asInFile(text, settled.answer.text)) {
+  for (const after of asInFile(text, settled.text)) {
     // Check the text exactly as it will be read back.
     const again = await settle(contract, new Answer(after), options)
     if (again.status === 'valid') return { kind: 'proposed', before: mark + text, after: mark + after }

@@ -48,7 +48,7 @@ function annotate(result: FileResult, pathOf: GithubOptions['pathOf']): string[]
   }
   return [
     ...settled.found.issues.map(about),
-    ...settled.report.unchecked.map(({ validator, cause, message }) =>
+    ...settled.unchecked.map(({ validator, cause, message }) =>
       command(result.failed ? 'error' : 'warning', { file, title: `${validator} unchecked` }, `${cause}: ${message}`),
     ),
     ...(fix?.kind === 'refused' ? [command('error', { file, title: 'not written' }, fix.reason)] : []),

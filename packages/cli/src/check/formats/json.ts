@@ -24,7 +24,7 @@ function asData({ name, answer, settled, proposals, fix }: FileResult): Readonly
     file: name,
     status,
     ...(verdict === undefined ? {} : { validation_status: verdict }),
-    issues: placed(issues, settled.answer.text),
+    issues: placed(issues, settled.text),
     ...(fixed === undefined ? {} : { fixed: placed(fixed, answer.text) }),
     ...rest,
     ...(proposed.length > 0 ? { proposed } : {}),

@@ -62,10 +62,10 @@ function outcomeOf(result: FileResult, paint: Paint): { readonly kind: 'passed' 
   if (fix?.kind === 'refused') return { kind: 'error', content: `      <error message="${attribute(fix.reason)}" type="unwritten"/>\n` }
   if (!failed) return { kind: 'passed', content: '' }
   if (settled.status === 'unchecked') {
-    const message = attribute(settled.report.unchecked.map(({ validator, cause }) => `${validator}: ${cause}`).join(', '))
+    const message = attribute(settled.unchecked.map(({ validator, cause }) => `${validator}: ${cause}`).join(', '))
     return { kind: 'error', content: `      <error message="${message}" type="unchecked">${text()}</error>\n` }
   }
-  const first = settled.report.issues[0] ?? settled.fixed[0]
+  const first = settled.issues[0] ?? settled.fixed[0]
   const message = attribute(first === undefined ? settled.status : `${first.code}: ${first.message}`)
   return { kind: 'failure', content: `      <failure message="${message}" type="${settled.status}">${text()}</failure>\n` }
 }

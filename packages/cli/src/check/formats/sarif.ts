@@ -91,7 +91,7 @@ function resultsOf(result: FileResult, location: Data, indexes: ReadonlyMap<stri
 function notesOf({ settled, fix, failed }: FileResult, location: Data): Data[] {
   const locations = [{ physicalLocation: { artifactLocation: location } }]
   return [
-    ...settled.report.unchecked.map(({ validator, cause, message }) => ({
+    ...settled.unchecked.map(({ validator, cause, message }) => ({
       level: failed ? 'error' : 'warning',
       message: { text: plain(`${validator} could not check (${cause}): ${message}`) },
       locations,

@@ -56,9 +56,7 @@ function append(file: string, text: string, cli: Cli): void {
 
 function rowsOf({ name, answer, settled }: FileResult): string[] {
   const lines = new LineIndex(answer.text)
-  const unchecked = settled.report.unchecked.map(
-    ({ validator, message }) => `| ${cell(name)} | unchecked | ${cell(`${validator}: ${message}`)} |`,
-  )
+  const unchecked = settled.unchecked.map(({ validator, message }) => `| ${cell(name)} | unchecked | ${cell(`${validator}: ${message}`)} |`)
   const issues = settled.found.issues.map(({ span, code, message }) => {
     const place = span === undefined ? undefined : lines.positionAt(span.start)
     return `| ${cell(place === undefined ? name : `${name}:${place.line}:${place.column}`)} | ${cell(code)} | ${cell(message)} |`

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
 import { type ContractOptions, contract } from '../../catalogue.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
 import { settle, settledData } from '../../engine/repair/settle.ts'
@@ -192,7 +193,7 @@ test.each(ways)('no repair is looked for where none is made, %s', async (way) =>
 test('a given answer has its status too', async () => {
   const settled = await settle(contract({ preset: 'avap' }), bad, { ports: { parser: parserOf() } })
   expect(settled).toMatchObject({ status: 'unresolved', delivered: true, validationStatus: 'INVALID_UNRESOLVED' })
-  expect(settledData(settled, settled.answer)).toMatchObject({ status: 'unresolved', validation_status: 'INVALID_UNRESOLVED' })
+  expect(settledData(settled, new Answer(bad))).toMatchObject({ status: 'unresolved', validation_status: 'INVALID_UNRESOLVED' })
 })
 
 test('a contract without the preset tells none', async () => {

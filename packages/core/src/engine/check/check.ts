@@ -4,29 +4,42 @@ import { type Contract, selectValidators } from '../../contract/contract.ts'
 import { type Fact, type Finding, type Issue, type IssueDraft, isCode } from '../../contract/issue.ts'
 import { setOwn } from '../../schema/values/json-value.ts'
 import { checkOptions, rejectUnknown, requireAnswerText, requireContract } from '../known-options.ts'
+import { Result } from '../results/result.ts'
+import type { Narrowing, ValueIn } from '../results/value-in.ts'
+import { statusOf } from '../status.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
+import type { CheckedReport } from './checked-report.ts'
 import { collectAll } from './collect-all.ts'
 import { complexityIssue, isTooComplex } from './complexity.ts'
 import { hideQuoted } from './hide-quoted.ts'
-import { type CheckedReport, type Collected, hasErrors, type Report, type Unchecked, valueFacts } from './report.ts'
+import { type Collected, hasErrors, type Report, type Unchecked, valueFacts } from './report.ts'
 import { endIssues, uncheckedEnd } from './truncation.ts'
 import { isUnread, uncheckedParts } from './unread.ts'
 
 export type { StopSignal } from '../stop.ts'
 export type { CheckOptions } from './check-setting.ts'
+export type { CheckedReport } from './checked-report.ts'
 
 /** Checks an answer against a contract; validators run in parallel, and one that cannot run leaves the others alone. */
-export async function check<Value = unknown>(
+export async function check<
+  Value = unknown,
+  const Context extends Readonly<Record<string, unknown>> = Readonly<Record<never, never>>,
+  const Only extends readonly string[] = never,
+>(
   contract: Contract<Value>,
   answer: Answer | string,
-  options: CheckOptions = {},
-): Promise<CheckedReport<Value>> {
+  options: CheckOptions & Narrowing<Context, Only> = {},
+): Promise<CheckedReport<ValueIn<Value, Context, Only>>> {
   requireContract(contract)
   requireAnswerText(answer)
   rejectUnknown(options, checkOptions)
-  const report = await checkAgain(contract, typeof answer === 'string' ? new Answer(answer) : answer, options)
-  const facts = valueFacts(report)
-  return facts ? { ...report, value: facts.value as Value } : report
+  const given = typeof answer === 'string' ? new Answer(answer) : answer
+  const report = await checkAgain(contract, given, options)
+  const read = valueFacts(report)
+  const value = read ? { value: read.value } : {}
+  const result = Object.assign(new Result(statusOf(report, [])), { text: given.text, ...value, repairs: [] }, report)
+  // The validators have made sure of the type.
+  return result as CheckedReport as CheckedReport<ValueIn<Value, Context, Only>>
 }
 
 /** Checks an answer with options that have been looked at already. */

@@ -31,12 +31,6 @@ export interface Report {
   readonly repairable: boolean
 }
 
-/** A report with the value that a validator such as `json` has read. */
-export interface CheckedReport<Value = unknown> extends Report {
-  /** Absent when the answer has errors, only calls tools, or no validator reads one. */
-  readonly value?: Value
-}
-
 /** The facts with the value that a validator read from an answer without errors. */
 export function valueFacts(report: Report): Readonly<Record<string, unknown>> | undefined {
   if (hasErrors(report)) return undefined

@@ -10,6 +10,7 @@ import { scripted } from '../../testing/index.ts'
 import { check } from '../check/check.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { Outcome } from '../outcome.ts'
+import { repair } from '../repair/repair.ts'
 import { settle, settledData } from '../repair/settle.ts'
 import type { TraceEvent } from '../trace.ts'
 import { perform } from './perform.ts'
@@ -101,7 +102,7 @@ describe('judged elsewhere, everything is as it is in place', () => {
             decision: settled.decision,
           })
           expect(data(there)).toEqual(data(here))
-          expect(there.answer.toolCalls === given.toolCalls).toBe(here.answer.toolCalls === given.toolCalls)
+          expect(there.toolCalls === given.toolCalls).toBe(here.toolCalls === given.toolCalls)
         },
       ),
       { numRuns: runs },
@@ -254,8 +255,8 @@ describe('without a result', () => {
   test.each(['timeout', 'crash', 'unavailable', 'aborted'] as const)('%s: the answer is unchecked, and no verdict', async (cause) => {
     const executor = remote({ send: () => Promise.reject(new RemoteFailure(cause, 'no')) })
     const settled = await settle(contract({ checks: [{ max_words: { limit: 1 } }] }), 'two words', { executor })
-    expect([settled.status, settled.report.issues]).toEqual(['unchecked', []])
-    expect(settled.report.unchecked).toEqual([{ validator: 'max_words', cause, message: 'no' }])
+    expect([settled.status, settled.issues]).toEqual(['unchecked', []])
+    expect(settled.unchecked).toEqual([{ validator: 'max_words', cause, message: 'no' }])
   })
 
   test('something thrown that is no failure is a crash', async () => {
@@ -270,7 +271,7 @@ describe('without a result', () => {
     const text = "{'a': 1}"
     expect((await settle(rules, text, { executor: remote() })).status).toBe('repaired')
     const executor = remote({ send: (job, stop) => (job.kind === 'repair' ? never(job, stop) : send(job, stop)) })
-    expect(await settle(rules, text, { executor })).toMatchObject({ status: 'unresolved', answer: { text }, repairs: [] })
+    expect(await settle(rules, text, { executor })).toMatchObject({ status: 'unresolved', text, repairs: [] })
   })
 })
 
@@ -317,8 +318,10 @@ test('checks that cannot be built again are reported', async () => {
 test('A07 an end that nobody knows stays unknown in a thread, also behind a repair', async () => {
   const marked = contract({ checks: ['step_marker'], retries: 0 })
   for (const parts of [{ finishReason: 'who_knows' }, { finishMissing: 'unexpected' as const }]) {
-    const settled = await settle(marked, new Answer('Use spaces.', parts), { executor: remote() })
-    expect(settled).toMatchObject({ status: 'unchecked', answer: parts })
+    const answer = new Answer('Use spaces.', parts)
+    expect(await settle(marked, answer, { executor: remote() })).toMatchObject({ status: 'unchecked' })
+    const repaired = await repair(marked, answer, await check(marked, answer), { executor: remote() })
+    expect(repaired).toMatchObject({ clean: true, answer: parts })
   }
 })
 
@@ -349,5 +352,5 @@ test('of very many changes only some are listed, and all are made', async () => 
   const there = await settle(rules, text, { executor: remote({ mostRepairs: 3 }) })
   expect(here.repairs.length).toBeGreaterThan(3)
   expect(there.repairs).toEqual(here.repairs.slice(0, 3))
-  expect([there.status, there.answer.text]).toEqual(['repaired', here.answer.text])
+  expect([there.status, there.text]).toEqual(['repaired', here.text])
 })

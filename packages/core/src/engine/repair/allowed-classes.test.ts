@@ -144,10 +144,10 @@ describe('the classes that a contract allows', () => {
     await fc.assert(
       fc.asyncProperty(cut, allow, fc.boolean(), async ({ whole, at }, classes, partial) => {
         const text = whole.slice(0, 1 + (at % (whole.length - 1)))
-        const { status, answer, repairs } = await settle(contract({ checks: [{ json: { partial } }], allow: classes }), text)
+        const { status, text: after, repairs } = await settle(contract({ checks: [{ json: { partial } }], allow: classes }), text)
         expect(repairs.every(({ class: kind }) => classes.includes(kind))).toBe(true)
         // Only what is complete but for its closers may be closed.
-        if (status === 'repaired') expect(answer.text.startsWith(text)).toBe(true)
+        if (status === 'repaired') expect(after.startsWith(text)).toBe(true)
         if (status === 'repaired') expect(text).toMatch(/["\]}el]\s*$/)
       }),
       { numRuns: 200 },

@@ -177,7 +177,7 @@ describe('what was cut off is never completed', { timeout: 3_600_000 }, () => {
         const answer = new Answer('', { toolCalls: [{ name: 'note', arguments: text }], ...parts({ finishReason }) })
         const settled = await settle(contract({ checks: ['tool_calls'], ...one.policy }), answer, { context: { tools } })
         if (settled.status !== 'valid' && settled.status !== 'repaired') return
-        expectOwn({ ...one, text, finishReason }, JSON.parse(settled.answer.toolCalls[0]?.arguments ?? ''))
+        expectOwn({ ...one, text, finishReason }, JSON.parse(settled.toolCalls[0]?.arguments ?? ''))
       }),
       { numRuns: runs * 10 },
     )
@@ -195,8 +195,8 @@ describe('what was cut off is never completed', { timeout: 3_600_000 }, () => {
         const whole = form(JSON.stringify(one.value))
         const text = whole.slice(0, at % (whole.length + 1))
         const rules = contract({ checks: ['tool_calls'], ...one.policy })
-        const { status, answer } = await settle(rules, new Answer(text, parts(one)), { context: { tools } })
-        const given: unknown = JSON.parse(answer.toolCalls[0]?.arguments ?? '{}')
+        const { status, toolCalls } = await settle(rules, new Answer(text, parts(one)), { context: { tools } })
+        const given: unknown = JSON.parse(toolCalls[0]?.arguments ?? '{}')
         if (status === 'repaired') expect([one.value, { of: one.value }]).toContainEqual(given)
       }),
       { numRuns: runs * 5 },

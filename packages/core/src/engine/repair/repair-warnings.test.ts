@@ -63,7 +63,7 @@ describe('what only warns is repaired where nothing is lost', () => {
       expect(await pieces.outcome).toMatchObject({ status: 'repaired', toolCalls: [{ arguments: '{"count": 3}' }] })
     }
     const settled = await settle(contract(techtime), calling('{"count": "3"}'), { context: { tools } })
-    expect([settled.status, settled.answer.toolCalls[0]?.arguments, settled.fixed.length]).toEqual(['repaired', '{"count": 3}', 1])
+    expect([settled.status, settled.toolCalls[0]?.arguments, settled.fixed.length]).toEqual(['repaired', '{"count": 3}', 1])
   })
 
   test('not in what was cut off: in a run, in a stream, where no model is asked, and where a further call fails', async () => {
@@ -79,7 +79,7 @@ describe('what only warns is repaired where nothing is lost', () => {
       for await (const _piece of pieces) void _piece
       expect(await pieces.outcome).toMatchObject(expected)
       const cut = new Answer(text, { toolCalls, finishReason: 'length' })
-      expect(await settle(rules, cut, { context: { tools } })).toMatchObject({ repairs: [], answer: { toolCalls } })
+      expect(await settle(rules, cut, { context: { tools } })).toMatchObject({ repairs: [], toolCalls })
     }
   })
 
@@ -109,8 +109,8 @@ describe('what only warns is repaired where nothing is lost', () => {
         }),
       })({})
     const settled = async (worse: string) => {
-      const { status, answer } = await settle(contract({ checks: [loud(worse), { max_words: { limit: 3 } }] }), 'Hey!')
-      return [status, answer.text]
+      const { status, text: final } = await settle(contract({ checks: [loud(worse), { max_words: { limit: 3 } }] }), 'Hey!')
+      return [status, final]
     }
     expect(await settled('Hey.')).toEqual(['repaired', 'Hey.'])
     for (const worse of ['Hey?', 'Hey!!', 'one two three four', ' ']) expect(await settled(worse)).toEqual(['valid', 'Hey!'])
@@ -131,9 +131,9 @@ describe('what only warns is repaired where nothing is lost', () => {
         const before = await check(rules, calling(text), { context: { tools } })
         const settled = await settle(rules, calling(text), { context: { tools } })
         const known = new Set(before.issues.map(issueKey))
-        expect(settled.report.issues.every((one) => one.severity === 'warning' && known.has(issueKey(one)))).toBe(true)
-        expect(settled.repairs.length > 0).toBe(settled.report.issues.length < before.issues.length)
-        expect((await settle(rules, settled.answer, { context: { tools } })).repairs).toEqual([])
+        expect(settled.issues.every((one) => one.severity === 'warning' && known.has(issueKey(one)))).toBe(true)
+        expect(settled.repairs.length > 0).toBe(settled.issues.length < before.issues.length)
+        expect((await settle(rules, new Answer('', settled), { context: { tools } })).repairs).toEqual([])
       }),
     )
   })

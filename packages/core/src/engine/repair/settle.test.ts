@@ -43,9 +43,9 @@ describe('settle', () => {
     expect(await settle(contract(input), text)).toMatchObject({ status, decision: { action } })
   })
   test.each(cases.filter(([, , text]) => text !== ''))('%s: as the loop would without retries', async (_, input, text) => {
-    const { status, answer, report, repairs, fixed, decision } = await settle(contract(input), text)
+    const { status, text: after, issues, repairs, fixed, decision } = await settle(contract(input), text)
     const outcome = await enforce({ contract: contract({ ...input, retries: 0 }), runner: scripted([text]), prompt: '' })
-    expect({ status, text: answer.text, issues: report.issues, repairs, fixed, reason: decision.reason }).toEqual({
+    expect({ status, text: after, issues: issues, repairs, fixed, reason: decision.reason }).toEqual({
       status: outcome.status,
       text: outcome.text,
       issues: outcome.issues,
@@ -54,12 +54,13 @@ describe('settle', () => {
       reason: outcome.reason,
     })
   })
-  it('keeps what was found, and the answer itself when nothing was changed', async () => {
+  it('keeps what was found, and the answer as it is when nothing was changed', async () => {
     const answer = new Answer('x')
     const settled = await settle(contract({ ...marker, repair: 'never' }), answer)
-    expect(settled.answer).toBe(answer)
+    expect([settled.text, settled.toolCalls]).toEqual(['x', answer.toolCalls])
+    expect(settled.toolCalls).toBe(answer.toolCalls)
     const repaired = await settle(contract(marker), answer)
-    expect([repaired.found.issues.length, repaired.report.issues.length]).toEqual([1, 0])
+    expect([repaired.found.issues.length, repaired.issues.length]).toEqual([1, 0])
     expect(repaired.fixed[0]).toBe(repaired.found.issues[0])
   })
   it('never completes what was cut off', async () => {

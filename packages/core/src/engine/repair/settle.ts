@@ -6,6 +6,7 @@ import { type Report, valueFacts } from '../check/report.ts'
 import { validationStatus } from '../check/validation-status.ts'
 import { type Decision, decide } from '../decide/decide.ts'
 import { rejectUnknown, requireAnswerText, requireContract } from '../known-options.ts'
+import { Result } from '../results/result.ts'
 import type { Narrowing, ValueIn } from '../results/value-in.ts'
 import { statusOf } from '../status.ts'
 import { needsEdits } from './needs-edits.ts'
@@ -27,36 +28,45 @@ export async function settle<
   requireContract(contract)
   requireAnswerText(answer)
   rejectUnknown(options, repairOptions)
-  const policy = { ...contract.policy, retries: 0 }
-  const given = typeof answer === 'string' ? new Answer(answer) : answer
-  const found = await checkAgain(contract, given, options)
-  const decision = decide(found, policy, { attempt: 1, repairTried: false })
-  const unchanged = { answer: given, report: found, certificates: [], fixed: [] }
-  const isEdited = needsEdits(contract, found, decision)
-  const terms = { ...options, lastResort: true, ...(isEdited && { edits: 'allowed' as const }) }
-  const kept = decision.action === 'repair' || isEdited ? await repair(contract, given, found, terms) : unchanged
-  const last = kept === unchanged ? decision : decide(kept.report, policy, { attempt: 1, repairTried: true })
-  // The contract's check has made sure of the type.
-  return settled(contract, found, last, kept) as Settled as Settled<ValueIn<Value, Context, Only>>
-}
-
-type Result = Pick<RepairResult, 'answer' | 'report' | 'certificates' | 'fixed'>
-
-function settled(contract: Contract, found: Report, decision: Decision, { answer, report, certificates, fixed }: Result): Settled {
+  const { found, decision, kept } = await settleAnswer(contract, typeof answer === 'string' ? new Answer(answer) : answer, options)
+  const { answer: settled, report, certificates, fixed } = kept
+  const { issues, unchecked, facts } = report
   const repairs = certificates.map(withoutSecret)
   const told = validationStatus(contract, report)
   const delivered = decision.action === 'deliver'
-  const facts = delivered ? valueFacts(report) : undefined
-  return {
-    status: statusOf(report, repairs),
+  const read = delivered ? valueFacts(report) : undefined
+  const result = Object.assign(new Result(statusOf(report, repairs)), {
     decision,
     delivered,
     found,
-    answer,
-    ...(facts ? { value: facts.value } : {}),
-    report,
-    repairs,
+    text: settled.text,
+    toolCalls: settled.toolCalls,
+    ...(read ? { value: read.value } : {}),
+    issues,
     fixed,
+    repairs,
+    unchecked,
+    facts,
     ...(told === undefined ? {} : { validationStatus: told }),
-  } as Settled
+  })
+  // The contract's check has made sure of the type.
+  return result as Settled as Settled<ValueIn<Value, Context, Only>>
+}
+
+/** An answer, what was found in it, and what it has become. */
+export interface SettledAnswer {
+  readonly found: Report
+  readonly decision: Decision
+  readonly kept: Pick<RepairResult, 'answer' | 'report' | 'certificates' | 'fixed'>
+}
+
+/** Settles an answer with options that have been looked at already. */
+export async function settleAnswer(contract: Contract, answer: Answer, options: RepairOptions): Promise<SettledAnswer> {
+  const policy = { ...contract.policy, retries: 0 }
+  const found = await checkAgain(contract, answer, options)
+  const decision = decide(found, policy, { attempt: 1, repairTried: false })
+  const isEdited = needsEdits(contract, found, decision)
+  if (decision.action !== 'repair' && !isEdited) return { found, decision, kept: { answer, report: found, certificates: [], fixed: [] } }
+  const kept = await repair(contract, answer, found, { ...options, lastResort: true, ...(isEdited && { edits: 'allowed' as const }) })
+  return { found, decision: decide(kept.report, policy, { attempt: 1, repairTried: true }), kept }
 }

@@ -3,22 +3,27 @@ import { type ToolCall, writeToolCalls } from '../../answer/tool-calls.ts'
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
-import type { Report } from '../check/report.ts'
+import type { Report, Unchecked } from '../check/report.ts'
 import type { Decision } from '../decide/decide.ts'
 
-/** What every answer that was settled has. */
+/** What every answer that was settled has; names that an `Outcome` has too mean the same. */
 export interface SettledBase {
   /** What the enforcement loop would do with the answer in the end. */
   readonly decision: Decision
   /** On the answer as it was given. */
   readonly found: Report
-  /** The answer as it would be delivered. */
-  readonly answer: Answer
-  /** On the answer as it would be delivered. */
-  readonly report: Report
-  readonly repairs: readonly Certificate[]
+  /** The text as it would be delivered. */
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  /** What remains: warnings, and errors when the status is `unresolved`. */
+  readonly issues: readonly Issue[]
   /** What was wrong and has been repaired. */
   readonly fixed: readonly Issue[]
+  readonly repairs: readonly Certificate[]
+  /** Validators that could not run, with the cause. */
+  readonly unchecked: readonly Unchecked[]
+  /** What validators learnt, by validator. */
+  readonly facts: Report['facts']
   /** The verdict in the words that the contract's preset declares; absent when it declares none. */
   readonly validationStatus?: string
 }
@@ -26,6 +31,8 @@ export interface SettledBase {
 /** An answer that keeps the contract. */
 export interface KeptSettled extends SettledBase {
   readonly status: 'valid' | 'repaired'
+  /** Whether the answer keeps its contract. */
+  readonly ok: true
   /** Whether the decision lets the answer out. */
   readonly delivered: true
 }
@@ -33,20 +40,25 @@ export interface KeptSettled extends SettledBase {
 /** A kept contract with the value that a validator such as `json` has read. */
 export interface AnsweredSettled<Value> extends KeptSettled {
   readonly value: Value
+  /** The value, or the text where no validator reads a value; throws an `UndeliveredError` unless the answer keeps its contract. */
+  unwrap(): Value
 }
 
 /** A kept contract without a value: the turn only calls tools, or no validator reads one. */
 export interface ValuelessSettled extends KeptSettled {
   readonly value?: undefined
+  unwrap(): string
 }
 
 /** An answer that breaks the contract, or could not be checked in full. */
 export interface OpenSettled<Value> extends SettledBase {
   readonly status: 'unresolved' | 'unchecked'
+  readonly ok: false
   /** Whether the decision lets the answer out all the same. */
   readonly delivered: boolean
   /** Only of a delivered answer without errors. */
   readonly value?: Value
+  unwrap(): never
 }
 
 /** The result for an answer when no model can be asked again, discriminated by `status` as in an `Outcome`. */
@@ -63,26 +75,26 @@ const repairKeys = ['rule', 'span', 'path', 'before', 'after', 'class']
 
 /** The result as plain data: `status`, `issues`, `repairs`, and other fields that apply, in that order. */
 export function settledData(settled: Settled, given: Answer, rawToolCalls?: readonly unknown[]): Readonly<Record<string, unknown>> {
-  const { status, report, repairs, fixed, answer, validationStatus } = settled
-  const written = (issues: readonly Issue[]) => issues.map((issue) => pick(issue, issueKeys))
-  const { facts, ...top } = sortFacts(report.facts)
-  const toolCalls = answer.toolCalls === given.toolCalls && rawToolCalls ? rawToolCalls : writtenCalls(answer, rawToolCalls)
+  const { status, issues, repairs, fixed, text, unchecked, validationStatus } = settled
+  const written = (all: readonly Issue[]) => all.map((issue) => pick(issue, issueKeys))
+  const { facts, ...top } = sortFacts(settled.facts)
+  const toolCalls = settled.toolCalls === given.toolCalls && rawToolCalls ? rawToolCalls : writtenCalls(settled, rawToolCalls)
   return {
     status,
     ...(validationStatus === undefined ? {} : { validation_status: validationStatus }),
-    issues: written(report.issues),
+    issues: written(issues),
     ...(fixed.length > 0 ? { fixed: written(fixed) } : {}),
     repairs: repairs.map(certificateData),
-    ...(answer.text === given.text ? {} : { text: answer.text }),
+    ...(text === given.text ? {} : { text }),
     ...(toolCalls && toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
     ...pick(top, lifted),
     ...(Object.keys(facts).length > 0 ? { facts } : {}),
-    ...(report.unchecked.length > 0 ? { unchecked: report.unchecked } : {}),
+    ...(unchecked.length > 0 ? { unchecked } : {}),
   }
 }
 
 /** Calls in the shape they came in, or in that of OpenAI when they were text before. */
-function writtenCalls({ toolCalls }: Answer, raw: readonly unknown[] | undefined): readonly unknown[] {
+function writtenCalls({ toolCalls }: Pick<Settled, 'toolCalls'>, raw: readonly unknown[] | undefined): readonly unknown[] {
   const written = raw?.length === toolCalls.length ? writeToolCalls(raw, toolCalls) : undefined
   return Array.isArray(written) ? written : toolCalls.map(asOpenAi)
 }
@@ -99,7 +111,7 @@ interface SortedFacts {
   scores?: unknown
 }
 
-function sortFacts(byValidator: Settled['report']['facts']): SortedFacts {
+function sortFacts(byValidator: Report['facts']): SortedFacts {
   const sorted: SortedFacts = { facts: {} }
   for (const [validator, facts] of Object.entries(byValidator)) {
     for (const [name, value] of Object.entries(facts)) {

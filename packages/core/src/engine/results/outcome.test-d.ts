@@ -11,6 +11,7 @@ import type { Check } from '../../contract/validator.ts'
 import { scripted } from '../../testing/index.ts'
 import { json } from '../../validators/json/index.ts'
 import { maxWords } from '../../validators/max-words.ts'
+import { oneOf } from '../../validators/one-of/index.ts'
 import { check } from '../check/check.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { AnsweredOutcome, Outcome } from '../outcome.ts'
@@ -139,4 +140,33 @@ test('a given answer has the typed value too', async () => {
   // A typed contract goes wherever any contract does.
   expectTypeOf(rules).toExtend<Contract>()
   expectTypeOf<Outcome<{ name: string }>>().toExtend<Outcome>()
+})
+
+test('`ok` narrows, and `unwrap` has the type of the value', async () => {
+  const outcome = await enforce({ contract: rules, ...asked })
+  expectTypeOf(outcome.unwrap()).toEqualTypeOf<{ name: string }>()
+  if (outcome.ok) {
+    expectTypeOf(outcome.value.name).toEqualTypeOf<string>()
+    expectTypeOf(outcome.status).toEqualTypeOf<'valid' | 'repaired'>()
+  } else expectTypeOf(outcome.unwrap()).toBeNever()
+  expectTypeOf((await enforce({ contract: rules, ...asked, context: { tools: [] } })).unwrap()).toEqualTypeOf<{ name: string } | string>()
+  expectTypeOf((await enforce({ contract: contract({ checks: ['json'] }), ...asked })).unwrap()).toEqualTypeOf<unknown>()
+  for (const result of [await settle(rules, '{}'), await check(rules, '{}')]) {
+    expectTypeOf(result.unwrap()).toEqualTypeOf<{ name: string }>()
+    if (result.ok) expectTypeOf(result.value.name).toEqualTypeOf<string>()
+    expectTypeOf(result.text).toEqualTypeOf<string>()
+  }
+  expectTypeOf((await check(rules, '{}', { only: ['json'] })).unwrap()).toEqualTypeOf<{ name: string } | string>()
+})
+
+test('`one_of` types its value', async () => {
+  const chosen = contract({ checks: [maxWords({ limit: 3 }), oneOf({ values: ['yes', ' no '], caseSensitive: false })] })
+  expectTypeOf(chosen).toEqualTypeOf<Contract<'yes' | 'no'>>()
+  expectTypeOf((await enforce({ contract: chosen, ...asked })).unwrap()).toEqualTypeOf<'yes' | 'no'>()
+  const known: string[] = []
+  expectTypeOf(oneOf({ values: known })).toEqualTypeOf<Check<string>>()
+  // @ts-expect-error: there is no such option
+  oneOf({ values: ['yes'], value: 'yes' })
+  // @ts-expect-error: one contract reads one value
+  contract({ checks: [json({ schema }), oneOf({ values: ['yes'] })] })
 })

@@ -1,12 +1,34 @@
-import type { Outcome } from '../outcome.ts'
+import type { Issue } from '../../contract/issue.ts'
+import type { Unchecked } from '../check/report.ts'
+import type { Failure } from '../outcome.ts'
+import type { Status } from '../status.ts'
 
-/** What a body ends with when its run brought no answer that may be delivered. */
+/** What is known of an answer that does not keep its contract. */
+export interface Undelivered {
+  readonly status: Status
+  readonly issues: readonly Issue[]
+  readonly unchecked: readonly Unchecked[]
+  readonly failure?: Failure
+}
+
+/** What `unwrap` throws, and a body ends with, in place of an answer that does not keep its contract. */
 export class UndeliveredError extends Error {
   override readonly name = 'UndeliveredError'
-  readonly outcome: Outcome
+  readonly status: Status
+  readonly issues: readonly Issue[]
+  /** Why there is no answer, when the run has failed. */
+  readonly failure?: Failure
 
-  constructor(outcome: Outcome) {
-    super(`the answer was not delivered: the run is ${outcome.status}`)
-    this.outcome = outcome
+  constructor(result: Undelivered) {
+    const { status, issues, failure } = result
+    super(status === 'failed' ? `there is no answer: ${failure?.message}` : `the answer is ${status}: ${causesOf(result).join(', ')}`)
+    this.status = status
+    this.issues = issues
+    if (failure !== undefined) this.failure = failure
   }
+}
+
+function causesOf({ status, issues, unchecked }: Undelivered): readonly string[] {
+  if (status === 'unchecked') return unchecked.map(({ validator }) => validator)
+  return [...new Set(issues.flatMap(({ severity, code }) => (severity === 'error' ? [code] : [])))]
 }

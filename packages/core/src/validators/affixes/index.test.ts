@@ -70,8 +70,8 @@ describe('affixes', () => {
 
 describe('the repair of affixes', () => {
   const repaired = async (text: string, options: Options, allow: RepairClass[] = ['lossless', 'guess']) => {
-    const { status, answer, repairs } = await settle(contract({ checks: [affixes(options)], allow }), text)
-    return status === 'repaired' ? `${repairs.map((one) => one.class).join()}: ${answer.text}` : status
+    const { status, text: after, repairs } = await settle(contract({ checks: [affixes(options)], allow }), text)
+    return status === 'repaired' ? `${repairs.map((one) => one.class).join()}: ${after}` : status
   }
 
   test.each<[string, Options, string]>([

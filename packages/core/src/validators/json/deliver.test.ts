@@ -13,10 +13,10 @@ const schema = { type: 'object', properties: { days: { type: 'integer' } }, requ
 const bare = contract({ checks: [{ json: { deliver: 'value' } }] })
 
 async function settled(text: string, json: object = { deliver: 'value' }, context = {}) {
-  const { status, answer, repairs, found } = await settle(contract({ checks: [{ json }] } as ContractOptions), text, { context })
+  const { status, text: after, repairs, found } = await settle(contract({ checks: [{ json }] } as ContractOptions), text, { context })
   return {
     status,
-    text: answer.text,
+    text: after,
     rules: repairs.map(({ rule, class: kind }) => `${rule} ${kind}`),
     codes: found.issues.map(({ code }) => code),
   }
@@ -65,8 +65,8 @@ describe('the value alone is delivered', () => {
   test('a turn that calls tools is not the answer yet', async () => {
     const toolCalls = [{ name: 'look', arguments: '{}' }]
     for (const text of ['Let me look.', `Let me look:\n${fence}json\n{"days": 2}\n${fence}`]) {
-      const { status, answer } = await settle(bare, new Answer(text, { toolCalls }))
-      expect([status, answer.text]).toEqual(['valid', text])
+      const { status, text: after } = await settle(bare, new Answer(text, { toolCalls }))
+      expect([status, after]).toEqual(['valid', text])
     }
   })
 
@@ -147,16 +147,16 @@ describe('whatever is around it', () => {
     await fc.assert(
       fc.asyncProperty(written, fc.integer({ min: 1, max: 40 }), async (parts, chunkSize) => {
         const text = answerOf(parts)
-        const { status, answer, repairs } = await settle(bare, text)
-        expect(answer.text).toBe(JSON.stringify(parts.value, null, parts.indent))
-        expect(status).toBe(text === answer.text ? 'valid' : 'repaired')
-        expect(applyEdits(text, repairs)).toBe(answer.text)
+        const { status, text: after, repairs } = await settle(bare, text)
+        expect(after).toBe(JSON.stringify(parts.value, null, parts.indent))
+        expect(status).toBe(text === after ? 'valid' : 'repaired')
+        expect(applyEdits(text, repairs)).toBe(after)
         const stream = enforceStream({ contract: bare, runner: scripted([{ text, chunkSize }]), prompt: 'Plan.' })
         let shown = ''
         for await (const piece of stream) shown += piece
         const outcome = await stream.outcome
-        expect([shown, outcome.text, outcome.status, outcome.repairs]).toEqual([answer.text, answer.text, status, repairs])
-        expect((await settle(bare, answer.text)).status).toBe('valid')
+        expect([shown, outcome.text, outcome.status, outcome.repairs]).toEqual([after, after, status, repairs])
+        expect((await settle(bare, after)).status).toBe('valid')
       }),
       { numRuns: 150 },
     )
@@ -167,8 +167,8 @@ describe('whatever is around it', () => {
     await fc.assert(
       fc.asyncProperty(space, fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(0, 2), space, async (lead, given, indent, trail) => {
         const text = lead + JSON.stringify(given, null, indent) + trail
-        const { status, answer } = await settle(bare, text)
-        expect([status, answer.text]).toEqual(['valid', text])
+        const { status, text: after } = await settle(bare, text)
+        expect([status, after]).toEqual(['valid', text])
       }),
       { numRuns: 150 },
     )

@@ -11,13 +11,13 @@ import { json } from './index.ts'
 
 const fence = '```'
 const settled = async (text: string, options: Record<string, unknown> = {}, more = {}) => {
-  const { status, report, repairs, answer } = await settle(contract({ checks: [{ json: options }], ...more }), text)
+  const { status, issues, facts, repairs, text: after } = await settle(contract({ checks: [{ json: options }], ...more }), text)
   return {
     status,
-    value: report.facts.json?.value,
-    codes: report.issues.map(({ code }) => code),
+    value: facts.json?.value,
+    codes: issues.map(({ code }) => code),
     rules: repairs.map(({ rule }) => rule),
-    text: answer.text,
+    text: after,
   }
 }
 
@@ -196,8 +196,8 @@ describe('the repair of json', () => {
   ])('what was cut off is never completed: %s', async (_name, finishReason, text, allow, codes) => {
     const schema = { type: ['object', 'array'] }
     const cut = new Answer(text, { finishReason })
-    const { status, report, repairs } = await settle(contract({ checks: [json({ schema })], allow: [...allow] }), cut)
-    expect([['unresolved', 'unchecked'].includes(status), report.issues.map(({ code }) => code), repairs]).toEqual([true, codes, []])
+    const { status, issues, repairs } = await settle(contract({ checks: [json({ schema })], allow: [...allow] }), cut)
+    expect([['unresolved', 'unchecked'].includes(status), issues.map(({ code }) => code), repairs]).toEqual([true, codes, []])
   })
 
   test('brackets after a complete value are closed as a guess, where it is known that nothing was cut off', async () => {

@@ -59,8 +59,8 @@ const libraries: [string, unknown][] = [
 ]
 
 const settled = async (schema: unknown, text: string) => {
-  const { status, answer, repairs, report } = await settle(contract({ checks: [{ json: { schema } }], repair: 'first' }), text)
-  return { status, text: answer.text, repairs, value: status === 'unresolved' ? undefined : report.facts.json?.value }
+  const { status, text: after, repairs, facts } = await settle(contract({ checks: [{ json: { schema } }], repair: 'first' }), text)
+  return { status, text: after, repairs, value: status === 'unresolved' ? undefined : facts.json?.value }
 }
 
 const right = { id: 7, userName: 'ada', size: 'small', tags: ['a'], paid: true }

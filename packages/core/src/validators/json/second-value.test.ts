@@ -118,8 +118,8 @@ describe('a second JSON value', () => {
   test('a guess keeps the first, or the one that matches the schema', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } } }
     const kept = async (text: string, options = {}): Promise<unknown[]> => {
-      const { answer, repairs } = await settle(contract({ checks: [{ json: options }], lastResort: ['guess'] }), text)
-      return [answer.text, ...new Set(repairs.map(({ rule, class: kind }) => `${rule} ${kind}`))]
+      const { text: after, repairs } = await settle(contract({ checks: [{ json: options }], lastResort: ['guess'] }), text)
+      return [after, ...new Set(repairs.map(({ rule, class: kind }) => `${rule} ${kind}`))]
     }
     expect(await kept(`${b}\n${a} or so`)).toEqual([b, 'choose-value guess'])
     expect(await kept(`${b}\n${a} or so`, { schema })).toEqual([a, 'choose-value guess'])

@@ -70,9 +70,9 @@ const right = [
 describe('links', () => {
   test.each(wrong)('wrong: %s', async (text) => {
     expect(await isWrong(text)).toBe(true)
-    const { status, answer } = await settle(lossy, `Hi\n\n${text}`)
+    const { status, text: after } = await settle(lossy, `Hi\n\n${text}`)
     expect(status).toBe('repaired')
-    expect(await isWrong(answer.text)).toBe(false)
+    expect(await isWrong(after)).toBe(false)
   })
 
   test.each(right)('right: %s', async (text) => {

@@ -78,7 +78,7 @@ describe('markdown', () => {
       contract({ checks: [markdown({ headings: { levels: [2, 3], skipLevels: false } })], allow })
     const text = '# A\n\n#### B ####\n\n##### C\n\n> # D\n'
     expect((await settle(rules(['lossless']), text)).status).toBe('unresolved')
-    expect((await settle(rules(['lossy']), text)).answer.text).toBe('## A\n\n### B ####\n\n### C\n\n> ## D\n')
+    expect((await settle(rules(['lossy']), text)).text).toBe('## A\n\n### B ####\n\n### C\n\n> ## D\n')
     expect((await settle(rules(['lossy']), 'A\n===\n')).status).toBe('unresolved')
   })
 })

@@ -1,17 +1,18 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import type { Certificate } from '../../contract/certificate.ts'
-import { type IssueDraft, issue } from '../../contract/issue.ts'
+import type { Constant } from '../../contract/configuration/constant.ts'
+import { fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { defineValidator, type IncrementalCheck } from '../../contract/validator.ts'
+import type { InputOf } from '../../contract/standard-schema.ts'
+import { type Check, defineValidator, type IncrementalCheck } from '../../contract/validator.ts'
 import { type ValueMatch, Values } from './match.ts'
 import { oneOfMessages } from './messages.ts'
 import { OneOfStream } from './stream.ts'
 
 const nothingSafe = { safe: 0 }
 
-/** Fails when the answer is not exactly one of the given values; reasoning does not count. */
-export const oneOf = defineValidator({
+const definition = defineValidator({
   name: 'one_of',
   summary: 'The answer is exactly one of the given values.',
   options: z.strictObject({
@@ -38,7 +39,8 @@ export const oneOf = defineValidator({
         // The value may follow once the tools have answered.
         if (isBetween && body.trim() === '') return
         const match = known.match(body)
-        if (match?.kind !== 'same') yield notOneOf(values, body.trim(), match, locale)
+        if (match?.kind === 'same') yield fact('value', match.value)
+        else yield notOneOf(values, body.trim(), match, locale)
       },
       incremental: ({ locale }, told): IncrementalCheck<'NOT_ONE_OF'> =>
         // A guess is made from all of the answer.
@@ -49,6 +51,22 @@ export const oneOf = defineValidator({
     }
   },
 })
+
+/** The validator, which infers the type of the value from the values that it is given. */
+export interface OneOfValidator extends Pick<typeof definition, 'definition'> {
+  <const Value extends string>(options: OneOfOptions & { readonly values: readonly Value[] }): Check<Trimmed<Value>>
+}
+
+/** The options of the validator as they are written. */
+export type OneOfOptions = Constant<InputOf<(typeof definition.definition)['options']>>
+
+/** A text without white space around it, as a type. */
+export type Trimmed<Text extends string> = Text extends `${Space}${infer Rest}` | `${infer Rest}${Space}` ? Trimmed<Rest> : Text
+
+type Space = ' ' | '\n' | '\t' | '\r'
+
+/** Fails when the answer is not exactly one of the given values; reasoning does not count. */
+export const oneOf: OneOfValidator = definition
 
 function notOneOf(values: readonly string[], observed: string, match: ValueMatch | undefined, locale: Locale): IssueDraft<'NOT_ONE_OF'> {
   const say = oneOfMessages[locale]

@@ -182,8 +182,8 @@ describe('repairs', () => {
       return judge(...given)
     }
     const ports = { remote: { ask } }
-    const { status, answer, repairs } = await settle(rules, text, { ports })
-    expect([status, answer.text, asked]).toEqual(['repaired', 'Ask me 👍 now.', 2])
+    const { status, text: after, repairs } = await settle(rules, text, { ports })
+    expect([status, after, asked]).toEqual(['repaired', 'Ask me 👍 now.', 2])
     expect(repairs).toEqual([{ rule: 'ask-first', ...change }])
   })
 
@@ -198,7 +198,7 @@ describe('repairs', () => {
   ])('%s leaves the answer as it is', async (_name, ask, chosen) => {
     expect(await settle(chosen, text, { ports: { remote: { ask } } })).toMatchObject({
       status: 'unresolved',
-      answer: { text },
+      text,
       repairs: [],
     })
   })

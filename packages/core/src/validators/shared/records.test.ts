@@ -70,8 +70,8 @@ describe('several records in one answer', () => {
   test('are repaired as each of them alone', async () => {
     const moving = contract({ checks: ['file_existence'], allow: ['lossless', 'lossy', 'guess'] })
     const repaired = async (text: string): Promise<string> => {
-      const { status, answer } = await settle(moving, text, { ports: { files } })
-      return status === 'unresolved' ? 'unresolved' : answer.text
+      const { status, text: after } = await settle(moving, text, { ports: { files } })
+      return status === 'unresolved' ? 'unresolved' : after
     }
     await fc.assert(
       fc.asyncProperty(several, async (records) => {

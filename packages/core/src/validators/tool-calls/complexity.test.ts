@@ -66,14 +66,14 @@ describe('no schema times a value takes long, with its repair', () => {
         times(1000, () => ({})),
       )
     expect(await processorMs(work)).toBeLessThan(mostMs)
-    expect(await work()).toMatchObject({ report: { issues: [{ code: 'TOO_COMPLEX' }], unchecked: [] } })
+    expect(await work()).toMatchObject({ issues: [{ code: 'TOO_COMPLEX' }], unchecked: [] })
   })
 })
 
 test('what is wrong is still told, where telling all of it would take too long', async () => {
   const schema = listOf({ required: times(3000, (index) => `k${index}`) })
-  const { report } = await judge(schema, [{ a: times(10_000, () => ({})) }])
-  expect(report.issues[0]).toMatchObject({ code: 'MISSING_ARGUMENT', path: ['tool_calls', 0, 'arguments', 'a', 0, 'k0'] })
+  const { issues } = await judge(schema, [{ a: times(10_000, () => ({})) }])
+  expect(issues[0]).toMatchObject({ code: 'MISSING_ARGUMENT', path: ['tool_calls', 0, 'arguments', 'a', 0, 'k0'] })
 })
 
 test('a list of many good items is no product', async () => {

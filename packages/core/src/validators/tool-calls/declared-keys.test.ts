@@ -25,8 +25,8 @@ const branches: [string, object][] = [
 async function settled(calls: readonly Call[], parameters: object, input: ContractOptions): Promise<{ status: string; calls: unknown[] }> {
   const toolCalls = calls.map(([name, given]) => ({ name, arguments: JSON.stringify(given) }))
   const context = { tools: [{ name: 'find', parameters }, log] }
-  const { status, answer } = await settle(contract(input), new Answer('', { toolCalls }), { context })
-  return { status, calls: answer.toolCalls.map((call) => JSON.parse(call.arguments)) }
+  const { status, toolCalls: after } = await settle(contract(input), new Answer('', { toolCalls }), { context })
+  return { status, calls: after.map((call) => JSON.parse(call.arguments)) }
 }
 
 describe.each(branches)('a key that %s declares', (_keyword, branch) => {

@@ -55,8 +55,10 @@ describe.each(offers)('%s', (_name, tools) => {
   })
 
   test('guides repairs', async () => {
-    const { status, answer } = await settle(contract({ preset: 'techtime' }), calling({ host: 'gw', count: '3' }), { context: { tools } })
-    expect([status, answer.toolCalls[0]?.arguments]).toEqual(['repaired', '{"host":"gw","count":3}'])
+    const { status, toolCalls } = await settle(contract({ preset: 'techtime' }), calling({ host: 'gw', count: '3' }), {
+      context: { tools },
+    })
+    expect([status, toolCalls[0]?.arguments]).toEqual(['repaired', '{"host":"gw","count":3}'])
   })
 })
 

@@ -18,8 +18,8 @@ async function told(inputSchema: unknown, given: object, input = techtime): Prom
 
 async function settled(inputSchema: unknown, given: object, input = techtime): Promise<unknown[]> {
   const context = { tools: [{ name: 't', inputSchema }] }
-  const { status, answer } = await settle(contract(input), calling(given), { context })
-  return [status, JSON.parse(answer.toolCalls[0]?.arguments ?? '')]
+  const { status, toolCalls } = await settle(contract(input), calling(given), { context })
+  return [status, JSON.parse(toolCalls[0]?.arguments ?? '')]
 }
 
 const range = z.object({ from: z.string(), to: z.string() }).refine(({ from, to }) => from < to)

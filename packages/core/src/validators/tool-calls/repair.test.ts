@@ -27,8 +27,8 @@ const guessing: ContractOptions = { ...strict, allow: ['lossless', 'guess'] }
 
 async function mend(calls: ToolCall[], input: ContractOptions = strict, text = '', finishReason: string | undefined = 'tool_calls') {
   const answer = new Answer(text, { toolCalls: calls, finishReason })
-  const { status, answer: mended, repairs } = await settle(contract(input), answer, { context: { tools } })
-  return { status, calls: mended.toolCalls, text: mended.text, repairs }
+  const { status, text: after, toolCalls, repairs } = await settle(contract(input), answer, { context: { tools } })
+  return { status, calls: toolCalls, text: after, repairs }
 }
 
 function readObject(text: string): unknown {

@@ -81,7 +81,7 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
     issues,
     ...(fixed === undefined ? {} : { fixed }),
     repairs,
-    text: settled.answer.text,
+    text: settled.text,
     facts: {},
     ...rest,
     contract: chosen.name,
@@ -93,7 +93,7 @@ function recordOf(
   { requestId, identity }: Exchange,
   { session }: CheckRequest,
   { name }: NamedContract,
-  { status, decision, report, fixed, repairs, answer, validationStatus }: Settled,
+  { status, decision, issues, unchecked, fixed, repairs, text, validationStatus }: Settled,
   known: Pick<RunRecord, 'id' | 'at' | 'ms'>,
 ): RunRecord {
   return {
@@ -112,13 +112,13 @@ function recordOf(
     reason: decision.reason,
     httpStatus: 200,
     attempts: [],
-    issues: report.issues,
+    issues,
     fixed,
     repairs,
-    unchecked: report.unchecked,
+    unchecked,
     usage: { promptTokens: 0, completionTokens: 0 },
     ...(validationStatus ? { facts: { [keptValidation]: validationStatus } } : {}),
-    text: answer.text,
+    text,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EnforceOptions, Outcome, RunnerFailure, TraceEvent } from '@stickler/core'
-import { describeFailure } from '@stickler/core/runners'
+import { describeFailure, Result } from '@stickler/core/runners'
 import { noUsage } from '../run-log.ts'
 
 type Told = TraceEvent extends infer Event ? (Event extends TraceEvent ? Omit<Event, 'run' | 'at'> : never) : never
@@ -10,8 +10,7 @@ type Told = TraceEvent extends infer Event ? (Event extends TraceEvent ? Omit<Ev
  */
 export function endedOutcome({ contract, onEvent, runId = '' }: EnforceOptions, ended: RunnerFailure): Outcome {
   const failure = describeFailure(ended)
-  const outcome: Outcome = {
-    status: 'failed',
+  const outcome = Object.assign(new Result('failed'), {
     delivered: false,
     text: '',
     toolCalls: [],
@@ -24,7 +23,7 @@ export function endedOutcome({ contract, onEvent, runId = '' }: EnforceOptions, 
     usage: noUsage,
     reason: 'runner-failed',
     failure,
-  }
+  }) as Outcome
   const tell = (event: Told): void => onEvent?.({ run: runId, at: 0, ...event } as TraceEvent)
   const { mode, retries } = contract.policy
   const { status, reason, attempts, usage, issues } = outcome

@@ -105,8 +105,8 @@ describe('a run', () => {
 
   it('that only checked a given answer counts no attempt, but what was repaired', async () => {
     const metrics = createMetrics({ names })
-    const { report, fixed, repairs } = await settle(contract({ checks: ['step_marker'] }), 'x')
-    metrics.run(record({ api: 'check', model: '', upstream: '', attempts: [], issues: report.issues, fixed, repairs }))
+    const { issues, fixed, repairs } = await settle(contract({ checks: ['step_marker'] }), 'x')
+    metrics.run(record({ api: 'check', model: '', upstream: '', attempts: [], issues: issues, fixed, repairs }))
     const found = await samples(metrics)
     expect([...found.keys()].filter((name) => /attempts_total|upstream_duration_seconds_count/.test(name))).toEqual([])
     expect(found.get('stickler_runs_total{contract="answers",status="valid",model="none"}')).toBe(1)

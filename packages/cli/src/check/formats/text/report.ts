@@ -20,28 +20,26 @@ export function describeChecked(checked: Checked, paint: Paint): string {
     headline(checked, paint),
     ...describe(settled.found.issues, name, text),
     ...describeRepairs(settled.repairs, text, paint),
-    ...describe(newIssues(settled), `${name} (repaired)`, secrets.hide(settled.answer.text)),
+    ...describe(newIssues(settled), `${name} (repaired)`, secrets.hide(settled.text)),
     ...describeProposals(proposals, text, paint),
-    ...settled.report.unchecked.map(
-      ({ validator, cause, message }) => `  ${paint.yellow('unchecked')} ${validator} (${cause}): ${clip(message)}`,
-    ),
-    ...Object.values(settled.report.facts).flatMap(describeFacts),
+    ...settled.unchecked.map(({ validator, cause, message }) => `  ${paint.yellow('unchecked')} ${validator} (${cause}): ${clip(message)}`),
+    ...Object.values(settled.facts).flatMap(describeFacts),
   ]
   return `${lines.join('\n')}\n`
 }
 
-function headline({ name, settled: { status, report } }: Checked, paint: Paint): string {
+function headline({ name, settled: { status, issues } }: Checked, paint: Paint): string {
   const colour = status === 'unresolved' ? paint.red : status === 'unchecked' ? paint.yellow : paint.green
-  const errors = report.issues.filter(({ severity }) => severity === 'error').length
-  const warnings = report.issues.length - errors
+  const errors = issues.filter(({ severity }) => severity === 'error').length
+  const warnings = issues.length - errors
   const counts = [...(errors > 0 ? [count(errors, 'error')] : []), ...(warnings > 0 ? [count(warnings, 'warning')] : [])]
   return `${paint.bold(clip(name))}: ${colour(status)}${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
 }
 
 /** Issues that only the repaired text has; a repair may introduce a warning. */
-function newIssues({ found, report }: Settled): readonly Issue[] {
+function newIssues({ found, issues }: Settled): readonly Issue[] {
   const known = new Set(found.issues.map(({ code, message }) => `${code} ${message}`))
-  return report.issues.filter(({ code, message }) => !known.has(`${code} ${message}`))
+  return issues.filter(({ code, message }) => !known.has(`${code} ${message}`))
 }
 
 function describeFacts(facts: Readonly<Record<string, unknown>>): string[] {

@@ -40,8 +40,8 @@ describe('what is repaired', () => {
     ['a closing fence of the other kind', '> ~~~x\n> p(1)\n> ```\n', '> ~~~x\n> p(1)\n> ~~~\n'],
     ['a document', '````markdown\n```x\np(“a”)\n```\n````\n', '````markdown\n```x\np("a")\n```\n````\n'],
   ])('%s', async (_what, text, expected) => {
-    const { status, answer, repairs } = await settle(rules, text, { ports })
-    expect({ status, text: answer.text }).toEqual({ status: 'repaired', text: expected })
+    const { status, text: after, repairs } = await settle(rules, text, { ports })
+    expect({ status, text: after }).toEqual({ status: 'repaired', text: expected })
     expect(new Set(repairs.map((one) => one.class))).toEqual(new Set(['lossless']))
   })
 
@@ -49,8 +49,8 @@ describe('what is repaired', () => {
     ['the whole text in a fence', '```x\np(1)\n```\n', 'p(1)'],
     ['a stray fence behind the text', 'p(1)\n\n```\n', 'p(1)\n'],
   ])('%s', async (_what, text, expected) => {
-    const { status, answer } = await settle(contract({ checks: [{ code_syntax: { language: 'x', whole: true } }] }), text, { ports })
-    expect({ status, text: answer.text }).toEqual({ status: 'repaired', text: expected })
+    const { status, text: final } = await settle(contract({ checks: [{ code_syntax: { language: 'x', whole: true } }] }), text, { ports })
+    expect({ status, text: final }).toEqual({ status: 'repaired', text: expected })
   })
 
   test.each([
@@ -61,8 +61,8 @@ describe('what is repaired', () => {
     ['code that is too long', `\`\`\`x\np(“a”)\n${'y\n'.repeat(60_000)}\`\`\`\n`],
   ])('not %s', async (_what, text) => {
     parsed = 0
-    const { status, answer } = await settle(rules, text, { ports })
-    expect({ status, text: answer.text }).toEqual({ status: 'unresolved', text })
+    const { status, text: final } = await settle(rules, text, { ports })
+    expect({ status, text: final }).toEqual({ status: 'unresolved', text })
     expect(parsed).toBeLessThan(20)
   })
 })
@@ -100,12 +100,12 @@ test('a repair leaves what parses alone, is not repeated, and is the same in a s
     fc.asyncProperty(fc.array(blocks, { minLength: 1, maxLength: 3 }), async (list) => {
       const text = list.join('\n\n')
       const found = await check(rules, text, { ports })
-      const { status, answer, repairs } = await settle(rules, text, { ports })
+      const { status, text: after, repairs } = await settle(rules, text, { ports })
       if (found.issues.length === 0) expect(repairs).toEqual([])
       for (const { span, before } of status === 'repaired' && repairs.every(({ rule }) => rule !== 'correct-fence') ? repairs : [])
         expect(text.slice(span.start, span.end)).toBe(before)
-      if (status === 'repaired') expect(await check(rules, answer.text, { ports })).toMatchObject({ issues: [] })
-      expect((await settle(rules, answer.text, { ports })).answer.text).toBe(answer.text)
+      if (status === 'repaired') expect(await check(rules, after, { ports })).toMatchObject({ issues: [] })
+      expect((await settle(rules, after, { ports })).text).toBe(after)
       await assertStreamable(rules, text, [1, 7], { ports })
     }),
     { numRuns: 40 },

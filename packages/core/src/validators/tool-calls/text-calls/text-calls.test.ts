@@ -18,10 +18,10 @@ const settled = (text: string, input: ContractOptions = {}, options: Record<stri
 
 /** What becomes of a text: the class of its change, the codes of what is wrong with it, or `text`. */
 async function fate(text: string, input?: ContractOptions, options?: Record<string, unknown>): Promise<string> {
-  const { status, repairs, report, answer } = await settled(text, input, options)
-  expect(answer.toolCalls.length > 0).toBe(status === 'repaired')
+  const { status, repairs, issues, toolCalls } = await settled(text, input, options)
+  expect(toolCalls.length > 0).toBe(status === 'repaired')
   if (status === 'valid') return 'text'
-  return status === 'repaired' ? repairs.map(({ class: kind }) => kind).join() : report.issues.map(({ code }) => code).join()
+  return status === 'repaired' ? repairs.map(({ class: kind }) => kind).join() : issues.map(({ code }) => code).join()
 }
 
 describe('text that could be a call', () => {
