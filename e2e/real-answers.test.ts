@@ -17,11 +17,11 @@ test.skipIf(!existsSync(file))(`ordinary answers hold no JSON unless they show i
     .map((line) => (JSON.parse(line) as { text: string }).text)
   let taken = 0
   for (const text of texts) {
-    const { status, report } = await settle(rules, text)
+    const { status, facts } = await settle(rules, text)
     if (status !== 'valid' && status !== 'repaired') continue
     taken++
     // Whatever is taken from an ordinary answer is in a fence that is meant for it, or quoted on lines of its own.
-    expect([text, /^(?:```|~~~)(?:json[c5]?)?\s*$|^\s*[[{]/im.test(text), typeof report.facts.json?.value]).toEqual([text, true, 'object'])
+    expect([text, /^(?:```|~~~)(?:json[c5]?)?\s*$|^\s*[[{]/im.test(text), typeof facts.json?.value]).toEqual([text, true, 'object'])
   }
   expect(texts.length).toBeGreaterThan(0)
   expect(taken / texts.length).toBeLessThan(0.005)

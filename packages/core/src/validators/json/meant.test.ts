@@ -100,8 +100,8 @@ describe('what is meant as JSON', () => {
     [`[1] So:\n${fence}json5\n{a: 1}\n${fence}`, { a: 1 }],
     [`{"a": "x\n${fence}json\n{}\n${fence}\n",}`, { a: `x\n${fence}json\n{}\n${fence}\n` }],
   ])('not quite right: %s', async (text, value) => {
-    const { status, report } = await settle(contract({ checks: [json({})], allow: ['lossless'] }), text)
-    expect([status, report.facts.json?.value]).toEqual(['repaired', value])
+    const { status, facts } = await settle(contract({ checks: [json({})], allow: ['lossless'] }), text)
+    expect([status, facts.json?.value]).toEqual(['repaired', value])
   })
 
   test.each<[string, unknown]>([
