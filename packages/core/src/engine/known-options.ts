@@ -33,7 +33,7 @@ export function requireAnswerText(given: unknown): void {
 export function requireRun(given: { readonly contract?: unknown; readonly runner?: unknown; readonly prompt?: unknown }): void {
   const { runner, prompt } = given
   const problems: ConfigurationProblem[] = []
-  if (!isFields(runner) || typeof runner.run !== 'function' || typeof runner.continue !== 'function') {
+  if (!isFields(runner) || typeof runner.run !== 'function') {
     const advice =
       typeof runner === 'function'
         ? 'wrap the function: `fromFunction(call)`'

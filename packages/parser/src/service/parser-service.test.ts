@@ -150,7 +150,7 @@ describe('start and end', () => {
     const { service } = await serve({ parser: fakeParser() })
     const parser = fakeParser()
     await expect(startParserService({ parser, port: service.port })).rejects.toThrow(
-      /^cannot listen on 127\.0\.0\.1:\d+: the port is in use$/,
+      /^cannot listen on 127\.0\.0\.1:\d+: the port is in use; choose another with --port or in the configuration$/,
     )
     expect(parser.isClosed).toBe(true)
   })

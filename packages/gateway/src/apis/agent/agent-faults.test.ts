@@ -171,7 +171,7 @@ describe('load and end', () => {
   test('a port that is taken is refused in one sentence', async () => {
     const { server } = await serve({ answer: saying([]) })
     await expect(serve({ answer: saying([]), options: { port: Number(server.url.split(':').at(-1)) } })).rejects.toThrow(
-      /^grpc: cannot listen on 127\.0\.0\.1:\d+: the port is in use$/,
+      /^grpc: cannot listen on 127\.0\.0\.1:\d+: the port is in use; choose another with --port or in the configuration$/,
     )
   })
 

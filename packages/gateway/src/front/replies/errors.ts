@@ -130,7 +130,7 @@ function clientError(status: number, message: string, code: string | null, type?
 
 function sent(error: ClientError, headers: Readonly<Record<string, string>> = {}): SentError {
   // Official clients would retry the same request, which cannot help here.
-  const advice: Record<string, string> = isVerdict(error.type) ? { 'x-should-retry': 'false' } : {}
+  const advice: Record<string, string> = error.status === 422 || isVerdict(error.type) ? { 'x-should-retry': 'false' } : {}
   return { error, headers: { ...advice, ...headers }, unexpected: false }
 }
 
