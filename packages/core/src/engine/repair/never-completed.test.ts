@@ -84,6 +84,8 @@ const wrappings = fc.constantFrom<(text: string) => string>(
   (text) => text,
   (text) => `\`\`\`json\n${text}\n\`\`\`\n`,
   (text) => `\`\`\`json\n${text}\n\`\`\`\nThat is all.`,
+  (text) => `callback(${text});`,
+  (text) => `Here you are: ${text}`,
 )
 
 /** Whether a value is made of the first parts of another one, each of them whole. */

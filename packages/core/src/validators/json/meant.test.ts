@@ -47,6 +47,8 @@ describe('what is not meant as JSON', () => {
     ['texts without quotes', 'Here you are: {"city": Ulm}'],
     ['inline code', 'Write `{"a": 1}` there.'],
     ['a program without a fence', 'Here it is:\n\nfunction f() {\n  return [\n    {"a": 1}\n  ]\n}\n'],
+    ['the first item of a list that is cut off', 'So the list is [ {"a": 1}'],
+    ['a later item of a list that is cut off', 'So x = [true, [1],\n  {"a": 1}'],
     ['an empty object', 'It starts as {} and\n{\n}\n'],
   ])('%s', async (_name, text) => {
     expect(await found(text)).toBe('MISSING_JSON')

@@ -68,6 +68,8 @@ class Surroundings {
   #codeAt = 0
   #block = 0
   #lastEnd = 0
+  #open: readonly TextSpan[] | undefined
+  #openAt = 0
 
   constructor(answer: Answer, body: TextSpan, accepts: AcceptedKinds) {
     this.#answer = answer
@@ -130,7 +132,15 @@ class Surroundings {
   }
 
   #isApartBefore(at: number): boolean {
+    if (this.#isItem(at)) return false
     return this.#begins(at) || (this.#firstLetter < at && /[\s:>]/.test(this.#text.charAt(at - 1)))
+  }
+
+  /** Whether a value is in a list that is cut off: a part of a value is not the answer. */
+  #isItem(at: number): boolean {
+    this.#open ??= openLists(this.#text, this.#body)
+    while ((this.#open[this.#openAt]?.end ?? Number.POSITIVE_INFINITY) <= at) this.#openAt++
+    return (this.#open[this.#openAt]?.start ?? at) < at
   }
 
   #isApartBehind(end: number): boolean {
@@ -170,9 +180,31 @@ function isAttached(text: string, at: number): boolean {
 }
 
 function followsColon(text: string, at: number): boolean {
+  return text[beforeBlanks(text, at)] === ':'
+}
+
+/** From each bracket that opens a list to the end of its paragraph, which does not close it; intervals such as `[0, 1)` aside. */
+function openLists(text: string, { start, end }: TextSpan): readonly TextSpan[] {
+  const found: TextSpan[] = []
+  let open: number[] = []
+  let isBlank = false
+  for (let at = start; at <= end; at++) {
+    const char = text[at]
+    if (at === end || (char === '\n' && isBlank)) {
+      for (const one of open) if (!interval.test(text.slice(one, one + longestInterval))) found.push({ start: one, end: at })
+      open = []
+    }
+    if (char === '[') open.push(at)
+    else if (char === ']') open.pop()
+    isBlank = char === '\n' || (isBlank && /\s/.test(char ?? ''))
+  }
+  return found
+}
+
+function beforeBlanks(text: string, at: number): number {
   let before = at - 1
   while (text[before] === ' ' || text[before] === '\t') before--
-  return text[before] === ':'
+  return before
 }
 
 /** Whether a value follows a colon and ends its line, or the sentence there. */
@@ -187,7 +219,6 @@ function endsLine(text: string, from: number): boolean {
 }
 
 function beginsLine(text: string, at: number): boolean {
-  let before = at - 1
-  while (text[before] === ' ' || text[before] === '\t') before--
+  const before = beforeBlanks(text, at)
   return before < 0 || text[before] === '\n' || text[before] === '\r'
 }
