@@ -13,6 +13,7 @@ export type {
   RouteTarget,
   ServerConfig,
   StoreConfig,
+  UnsetKey,
 } from './config/resolved/gateway-config.ts'
 export { resolveRetrieval } from './config/resolved/resolve-retrieval.ts'
 export { resolveUpstream } from './config/resolved/resolve-upstream.ts'

@@ -305,14 +305,8 @@ describe('replies', () => {
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
   ])('name the error of status %i', (status, type) => {
-    const error = {
-      status,
-      message: 'm',
-      type: status === 422 ? 'contract_violation' : 'other',
-      param: 'p',
-      code: null,
-      body: { validation: 1 },
-    }
+    const kind = status === 422 ? 'contract_violation' : 'other'
+    const error = { status, message: 'm', type: kind, param: 'p', code: null, body: { validation: 1 } }
     expect(messages.errorBody(error)).toEqual({ type: 'error', error: { type, message: 'm', param: 'p' }, validation: 1 })
   })
 })
