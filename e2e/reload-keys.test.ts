@@ -294,6 +294,12 @@ const effects: Readonly<Record<string, Effect>> = {
   },
   'routes[].messages.characters': { set: 1, see: () => chatStatus(), after: 400 },
   'routes[].root': { rebuilt: '.' },
+  'routes[].refusalStatus': {
+    set: 400,
+    with: { 'routes.0.contract': 'brief', 'contracts.brief.checks': [{ contains: { all: ['never said'] } }] },
+    see: () => chatStatus(),
+    after: 400,
+  },
   'retrieval.index': { rebuilt: 'other.db' },
   'retrieval.indexEnv': { rebuilt: 'INDEX', with: { 'retrieval.index': undefined } },
   'retrieval.collection': { rebuilt: 'other' },

@@ -17,7 +17,7 @@ server: { port: 0, judging: { threshold: 2000, threads: 1, deadline: ${deadline}
 upstreams:
   - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
-  object: { checks: [{ json: { schema: { type: object, required: [a] } } }], retries: 0 }
+  object: { checks: [{ json: { schema: { type: object, required: [a] } } }], retries: 0, stop: end }
   brief: { checks: [{ max_words: { limit: 5 } }], retries: 0 }
   looping: { checks: [] }
   mixed: { checks: [] }

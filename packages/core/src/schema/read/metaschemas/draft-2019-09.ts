@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json-value.ts'
 
-/** The schemas of draft 2019-09 and its vocabularies, as published. */
+/** The schemas of draft 2019-09 and its vocabularies, as published but for titles and comments. */
 export const draft201909: readonly JsonObject[] = [
   {
     $schema: 'https://json-schema.org/draft/2019-09/schema',
@@ -14,7 +14,6 @@ export const draft201909: readonly JsonObject[] = [
       'https://json-schema.org/draft/2019-09/vocab/content': true,
     },
     $recursiveAnchor: true,
-    title: 'Core and Validation specifications meta-schema',
     allOf: [
       { $ref: 'meta/core' },
       { $ref: 'meta/applicator' },
@@ -26,15 +25,11 @@ export const draft201909: readonly JsonObject[] = [
     type: ['object', 'boolean'],
     properties: {
       definitions: {
-        $comment:
-          'While no longer an official keyword as it is replaced by $defs, this keyword is retained in the meta-schema to prevent incompatible extensions as it remains in common use.',
         type: 'object',
         additionalProperties: { $recursiveRef: '#' },
         default: {},
       },
       dependencies: {
-        $comment:
-          '"dependencies" is no longer a keyword, but schema authors should avoid redefining it to facilitate a smooth transition to "dependentSchemas" and "dependentRequired"',
         type: 'object',
         additionalProperties: { anyOf: [{ $recursiveRef: '#' }, { $ref: 'meta/validation#/$defs/stringArray' }] },
       },
@@ -45,7 +40,6 @@ export const draft201909: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2019-09/meta/applicator',
     $vocabulary: { 'https://json-schema.org/draft/2019-09/vocab/applicator': true },
     $recursiveAnchor: true,
-    title: 'Applicator vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: {
       additionalItems: { $recursiveRef: '#' },
@@ -74,7 +68,6 @@ export const draft201909: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2019-09/meta/content',
     $vocabulary: { 'https://json-schema.org/draft/2019-09/vocab/content': true },
     $recursiveAnchor: true,
-    title: 'Content vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: { contentMediaType: { type: 'string' }, contentEncoding: { type: 'string' }, contentSchema: { $recursiveRef: '#' } },
   },
@@ -83,10 +76,9 @@ export const draft201909: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2019-09/meta/core',
     $vocabulary: { 'https://json-schema.org/draft/2019-09/vocab/core': true },
     $recursiveAnchor: true,
-    title: 'Core vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: {
-      $id: { type: 'string', format: 'uri-reference', $comment: 'Non-empty fragments not allowed.', pattern: '^[^#]*#?$' },
+      $id: { type: 'string', format: 'uri-reference', pattern: '^[^#]*#?$' },
       $schema: { type: 'string', format: 'uri' },
       $anchor: { type: 'string', pattern: '^[A-Za-z][-A-Za-z0-9.:_]*$' },
       $ref: { type: 'string', format: 'uri-reference' },
@@ -102,7 +94,6 @@ export const draft201909: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2019-09/meta/format',
     $vocabulary: { 'https://json-schema.org/draft/2019-09/vocab/format': true },
     $recursiveAnchor: true,
-    title: 'Format vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: { format: { type: 'string' } },
   },
@@ -111,7 +102,6 @@ export const draft201909: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2019-09/meta/meta-data',
     $vocabulary: { 'https://json-schema.org/draft/2019-09/vocab/meta-data': true },
     $recursiveAnchor: true,
-    title: 'Meta-data vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: {
       title: { type: 'string' },
@@ -128,7 +118,6 @@ export const draft201909: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2019-09/meta/validation',
     $vocabulary: { 'https://json-schema.org/draft/2019-09/vocab/validation': true },
     $recursiveAnchor: true,
-    title: 'Validation vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: {
       multipleOf: { type: 'number', exclusiveMinimum: 0 },

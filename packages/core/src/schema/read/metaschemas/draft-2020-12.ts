@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json-value.ts'
 
-/** The schemas of draft 2020-12 and its vocabularies, as published. */
+/** The schemas of draft 2020-12 and its vocabularies, as published but for titles and comments. */
 export const draft202012: readonly JsonObject[] = [
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -15,7 +15,6 @@ export const draft202012: readonly JsonObject[] = [
       'https://json-schema.org/draft/2020-12/vocab/content': true,
     },
     $dynamicAnchor: 'meta',
-    title: 'Core and Validation specifications meta-schema',
     allOf: [
       { $ref: 'meta/core' },
       { $ref: 'meta/applicator' },
@@ -26,31 +25,24 @@ export const draft202012: readonly JsonObject[] = [
       { $ref: 'meta/content' },
     ],
     type: ['object', 'boolean'],
-    $comment:
-      'This meta-schema also defines keywords that have appeared in previous drafts in order to prevent incompatible extensions as they remain in common use.',
     properties: {
       definitions: {
-        $comment: '"definitions" has been replaced by "$defs".',
         type: 'object',
         additionalProperties: { $dynamicRef: '#meta' },
         deprecated: true,
         default: {},
       },
       dependencies: {
-        $comment:
-          '"dependencies" has been split and replaced by "dependentSchemas" and "dependentRequired" in order to serve their differing semantics.',
         type: 'object',
         additionalProperties: { anyOf: [{ $dynamicRef: '#meta' }, { $ref: 'meta/validation#/$defs/stringArray' }] },
         deprecated: true,
         default: {},
       },
       $recursiveAnchor: {
-        $comment: '"$recursiveAnchor" has been replaced by "$dynamicAnchor".',
         $ref: 'meta/core#/$defs/anchorString',
         deprecated: true,
       },
       $recursiveRef: {
-        $comment: '"$recursiveRef" has been replaced by "$dynamicRef".',
         $ref: 'meta/core#/$defs/uriReferenceString',
         deprecated: true,
       },
@@ -61,7 +53,6 @@ export const draft202012: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2020-12/meta/applicator',
     $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/applicator': true },
     $dynamicAnchor: 'meta',
-    title: 'Applicator vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: {
       prefixItems: { $ref: '#/$defs/schemaArray' },
@@ -93,7 +84,6 @@ export const draft202012: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2020-12/meta/content',
     $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/content': true },
     $dynamicAnchor: 'meta',
-    title: 'Content vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: { contentEncoding: { type: 'string' }, contentMediaType: { type: 'string' }, contentSchema: { $dynamicRef: '#meta' } },
   },
@@ -102,10 +92,9 @@ export const draft202012: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2020-12/meta/core',
     $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/core': true },
     $dynamicAnchor: 'meta',
-    title: 'Core vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: {
-      $id: { $ref: '#/$defs/uriReferenceString', $comment: 'Non-empty fragments not allowed.', pattern: '^[^#]*#?$' },
+      $id: { $ref: '#/$defs/uriReferenceString', pattern: '^[^#]*#?$' },
       $schema: { $ref: '#/$defs/uriString' },
       $ref: { $ref: '#/$defs/uriReferenceString' },
       $anchor: { $ref: '#/$defs/anchorString' },
@@ -126,7 +115,6 @@ export const draft202012: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2020-12/meta/format-annotation',
     $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/format-annotation': true },
     $dynamicAnchor: 'meta',
-    title: 'Format vocabulary meta-schema for annotation results',
     type: ['object', 'boolean'],
     properties: { format: { type: 'string' } },
   },
@@ -135,7 +123,6 @@ export const draft202012: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2020-12/meta/meta-data',
     $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/meta-data': true },
     $dynamicAnchor: 'meta',
-    title: 'Meta-data vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: {
       title: { type: 'string' },
@@ -152,7 +139,6 @@ export const draft202012: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2020-12/meta/unevaluated',
     $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/unevaluated': true },
     $dynamicAnchor: 'meta',
-    title: 'Unevaluated applicator vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: { unevaluatedItems: { $dynamicRef: '#meta' }, unevaluatedProperties: { $dynamicRef: '#meta' } },
   },
@@ -161,7 +147,6 @@ export const draft202012: readonly JsonObject[] = [
     $id: 'https://json-schema.org/draft/2020-12/meta/validation',
     $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/validation': true },
     $dynamicAnchor: 'meta',
-    title: 'Validation vocabulary meta-schema',
     type: ['object', 'boolean'],
     properties: {
       type: {

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../values/json-value.ts'
 
-/** The schema of draft 7, as published. */
+/** The schema of draft 7, as published but for titles and comments. */
 export const draft7: readonly JsonObject[] = [
   {
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: 'http://json-schema.org/draft-07/schema#',
-    title: 'Core schema meta-schema',
     definitions: {
       schemaArray: { type: 'array', minItems: 1, items: { $ref: '#' } },
       nonNegativeInteger: { type: 'integer', minimum: 0 },
