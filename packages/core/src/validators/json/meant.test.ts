@@ -35,6 +35,8 @@ describe('what is not meant as JSON', () => {
     ['a Python list', `${fence}python\n[1, 2, 3]\n${fence}`],
     ['a Python list with texts', `So:\n\n${fence}python\n["a", "b"]\n${fence}\n`],
     ['another language', `So:\n\n${fence}js\n{"a": 1}\n${fence}\n`],
+    ['an object that is the whole text but for a fence of another language', `${fence}python\n{"a": 1}\n${fence}`],
+    ['a diff', `${fence}diff\n{"a": 1}\n${fence}`],
     ['an index', 'Then dp[3] is dp[2] + dp[1].'],
     ['an interval', '[0, 1)'],
     ['an interval that begins a text', '[0, 1) is half open, and (0, 1] is too.'],
@@ -84,7 +86,6 @@ describe('what is meant as JSON', () => {
     ['an object that ends a sentence', `Here you are: ${a}.`, { a: 1 }],
     ['an object behind an interval', `The interval [0, 1) gives ${a} for [Your Name].`, { a: 1 }],
     ['an object behind many references', `${'As in [1] and [x], '.repeat(100)} it is ${a}`, { a: 1 }],
-    ['the whole text in a fence of another language', `${fence}python\n${a}\n${fence}`, { a: 1 }],
     ['the whole text before a comment', `${a} // done`, { a: 1 }],
   ])('%s', async (_name, text, value) => {
     expect(await found(text)).toEqual(value)

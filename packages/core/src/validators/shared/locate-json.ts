@@ -33,7 +33,6 @@ export function locateJson(answer: Answer, accepts: AcceptedKinds = noSchema): J
     inFence(answer, (language) => jsonLanguages.has(language)) ??
     inFence(answer, (language) => language === '') ??
     inProse(answer, body, accepts) ??
-    inOnlyFence(answer, body) ??
     scalarAlone(text, body) ??
     beyondRepair(text, body)
   )
@@ -144,14 +143,6 @@ function unlessUnquoted(text: string, body: TextSpan, found: ProseValue | undefi
   const region = { start: found.region.start, end: body.end }
   const read = repairJson(text.slice(region.start, region.end), { partial: true })
   return read.ok && read.edits.some(({ rule }) => rule === 'quote-text' || rule === 'quote-key') ? undefined : { region, valid: false }
-}
-
-/** An object that is all of an answer but for a fence around it, whatever its language. */
-function inOnlyFence({ text, codeBlocks }: Answer, body: TextSpan): RightPlace | undefined {
-  const [block, another] = codeBlocks
-  if (block === undefined || another || !block.verbatim || block.span.start > body.start || block.span.end < body.end) return undefined
-  const region = trimmed(text, block.contentSpan)
-  return text[region.start] === '{' ? readJson(text, region) : undefined
 }
 
 /** A value without brackets that is not quite right; a sentence is none. */
