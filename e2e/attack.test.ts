@@ -102,5 +102,5 @@ function hasty(rules: ReturnType<typeof contract>): ReturnType<typeof contract> 
 async function lying(...asked: Parameters<typeof settle>): ReturnType<typeof settle> {
   const [{ validators, policy }, ...rest] = asked
   const told = await settle({ validators, policy: { ...policy, allow: ['lossless', 'lossy', 'guess'] } }, ...rest)
-  return { ...told, repairs: told.repairs.map((one) => ({ ...one, class: 'lossless' as const })) }
+  return Object.assign(told, { repairs: told.repairs.map((one) => ({ ...one, class: 'lossless' as const })) })
 }

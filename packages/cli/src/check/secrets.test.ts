@@ -1,5 +1,7 @@
+import { contract, settle, UndeliveredError } from '@stickler/core'
 import { expect, test } from 'vitest'
 import { folderWith, runCli } from '../testing/run-cli.ts'
+import { Secrets } from './secrets.ts'
 
 const address = 'jane.doe@other.org'
 const card = '4111 1111 1111 1111'
@@ -37,4 +39,12 @@ test('the place of what is sensitive is still shown', async () => {
   const { stdout } = await runCli(['check', 'a.md', '--check', 'sensitive'], { cwd })
   expect(stdout).toContain(`  3 | Write to ${'*'.repeat(18)}, pay with **** **** **** **** <!-- STEP: whta -->`)
   expect(stdout).toContain('- [hidden]\n    + [EMAIL]')
+})
+
+test('what is reported is still a result when secrets are hidden in it', async () => {
+  const rules = contract({ checks: ['sensitive'] })
+  const settled = await settle(rules, text)
+  const hidden = new Secrets([address]).hideInSettled(settled)
+  expect([hidden.ok, hidden.status]).toEqual([false, 'unresolved'])
+  expect(() => hidden.unwrap()).toThrow(UndeliveredError)
 })

@@ -10,6 +10,7 @@ import {
   repairClasses,
   type Settled,
 } from '@stickler/core'
+import { Result } from '@stickler/core/runners'
 
 /** What validators want out of a text for what it says, and how a text looks without it. */
 export class Secrets {
@@ -37,7 +38,7 @@ export class Secrets {
   }
 
   /** What is reported on an answer, without secrets; other validators may quote them. */
-  hideInSettled<Reported extends Settled>(settled: Reported): Reported {
+  hideInSettled(settled: Settled): Settled {
     if (this.#values.length === 0) return settled
     const known = new Map<Issue, Issue>()
     // The same issue stands in several lists.
@@ -51,13 +52,13 @@ export class Secrets {
       facts: this.#hideInData(facts),
       unchecked: unchecked.map((one) => ({ ...one, message: this.hide(one.message) })),
     })
-    return {
+    return Object.assign(new Result(settled.status), {
       ...settled,
       found: { ...settled.found, ...hideReport(settled.found) },
       ...hideReport(settled),
       fixed: settled.fixed.map(hideIssue),
       repairs: settled.repairs.map((certificate) => this.hideIn(certificate)),
-    }
+    }) as Settled
   }
 
   #hideInIssue(issue: Issue): Issue {

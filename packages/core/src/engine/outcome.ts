@@ -3,6 +3,7 @@ import type { Certificate } from '../contract/certificate.ts'
 import type { Issue } from '../contract/issue.ts'
 import type { Report, Unchecked } from './check/report.ts'
 import type { DecisionReason } from './decide/decide.ts'
+import type { Answered, OpenMembers, ResultOf, Unanswered, Valueless } from './results/result-of.ts'
 import type { Usage } from './runner.ts'
 import type { FailureDetails, FailureKind } from './runner-failure.ts'
 
@@ -43,52 +44,36 @@ export interface OutcomeBase {
 /** A run whose answer keeps the contract. */
 export interface KeptOutcome extends OutcomeBase {
   readonly status: 'valid' | 'repaired'
-  /** Whether the answer keeps its contract. */
-  readonly ok: true
   readonly delivered: true
   /** Why an earlier answer had to do: the call for a better one failed. */
   readonly failure?: Failure
 }
 
 /** A kept contract with the value that a validator such as `json` has read. */
-export interface AnsweredOutcome<Value> extends KeptOutcome {
-  readonly value: Value
-  /** The value, or the text where no validator reads a value; throws an `UndeliveredError` unless the answer keeps its contract. */
-  unwrap(): Value
-}
+export type AnsweredOutcome<Value> = KeptOutcome & Answered<Value>
 
 /** A kept contract without a value: the turn only calls tools, or no validator reads one. */
-export interface ValuelessOutcome extends KeptOutcome {
-  readonly value?: undefined
-  unwrap(): string
+export type ValuelessOutcome = KeptOutcome & Valueless
+
+/** What a run without a kept contract has. */
+export interface OpenOutcomeBase extends OutcomeBase {
+  readonly status: 'unresolved' | 'unchecked'
+  /** Whether the contract lets the answer out all the same. */
+  readonly delivered: boolean
+  readonly failure?: Failure
 }
 
 /** A run whose answer breaks the contract, or could not be checked in full. */
-export interface OpenOutcome<Value> extends OutcomeBase {
-  readonly status: 'unresolved' | 'unchecked'
-  readonly ok: false
-  /** Whether the contract lets the answer out all the same. */
-  readonly delivered: boolean
-  /** Only of a delivered answer without errors. */
-  readonly value?: Value
-  readonly failure?: Failure
-  unwrap(): never
-}
+export type OpenOutcome<Value> = OpenOutcomeBase & Unanswered<Value>
 
 /** A run that has no answer. */
-export interface FailedOutcome extends OutcomeBase {
+export interface FailedOutcome extends OutcomeBase, OpenMembers {
   readonly status: 'failed'
-  readonly ok: false
   readonly delivered: false
   readonly value?: undefined
   readonly reason: 'runner-failed'
   readonly failure: Failure
-  unwrap(): never
 }
 
 /** The result of a run, discriminated by `status`. A type of value that includes `undefined` covers turns that only call tools. */
-export type Outcome<Value = unknown> =
-  | AnsweredOutcome<Exclude<Value, undefined>>
-  | (undefined extends Value ? ValuelessOutcome : never)
-  | OpenOutcome<Exclude<Value, undefined>>
-  | FailedOutcome
+export type Outcome<Value = unknown> = ResultOf<KeptOutcome, OpenOutcomeBase, Value> | FailedOutcome

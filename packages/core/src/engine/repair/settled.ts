@@ -5,6 +5,7 @@ import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Report, Unchecked } from '../check/report.ts'
 import type { Decision } from '../decide/decide.ts'
+import type { Answered, ResultOf } from '../results/result-of.ts'
 
 /** What every answer that was settled has; names that an `Outcome` has too mean the same. */
 export interface SettledBase {
@@ -31,41 +32,22 @@ export interface SettledBase {
 /** An answer that keeps the contract. */
 export interface KeptSettled extends SettledBase {
   readonly status: 'valid' | 'repaired'
-  /** Whether the answer keeps its contract. */
-  readonly ok: true
   /** Whether the decision lets the answer out. */
   readonly delivered: true
 }
 
-/** A kept contract with the value that a validator such as `json` has read. */
-export interface AnsweredSettled<Value> extends KeptSettled {
-  readonly value: Value
-  /** The value, or the text where no validator reads a value; throws an `UndeliveredError` unless the answer keeps its contract. */
-  unwrap(): Value
-}
-
-/** A kept contract without a value: the turn only calls tools, or no validator reads one. */
-export interface ValuelessSettled extends KeptSettled {
-  readonly value?: undefined
-  unwrap(): string
-}
-
 /** An answer that breaks the contract, or could not be checked in full. */
-export interface OpenSettled<Value> extends SettledBase {
+export interface OpenSettled extends SettledBase {
   readonly status: 'unresolved' | 'unchecked'
-  readonly ok: false
   /** Whether the decision lets the answer out all the same. */
   readonly delivered: boolean
-  /** Only of a delivered answer without errors. */
-  readonly value?: Value
-  unwrap(): never
 }
 
+/** A settled answer that keeps the contract, with its value. */
+export type AnsweredSettled<Value> = KeptSettled & Answered<Value>
+
 /** The result for an answer when no model can be asked again, discriminated by `status` as in an `Outcome`. */
-export type Settled<Value = unknown> =
-  | AnsweredSettled<Exclude<Value, undefined>>
-  | (undefined extends Value ? ValuelessSettled : never)
-  | OpenSettled<Exclude<Value, undefined>>
+export type Settled<Value = unknown> = ResultOf<KeptSettled, OpenSettled, Value>
 
 /** Facts with these names are results of their own. */
 const lifted = ['value', 'citations', 'scores'] as const

@@ -159,6 +159,15 @@ test('`ok` narrows, and `unwrap` has the type of the value', async () => {
   expectTypeOf((await check(rules, '{}', { only: ['json'] })).unwrap()).toEqualTypeOf<{ name: string } | string>()
 })
 
+test('a copy of a result is data, in its type too', async () => {
+  for (const result of [await enforce({ contract: rules, ...asked }), await settle(rules, '{}'), await check(rules, '{}')]) {
+    const copy = { ...result, text: '' }
+    expectTypeOf(copy.text).toEqualTypeOf<string>()
+    expectTypeOf(copy).not.toHaveProperty('ok')
+    expectTypeOf(copy).not.toHaveProperty('unwrap')
+  }
+})
+
 test('`one_of` types its value', async () => {
   const chosen = contract({ checks: [maxWords({ limit: 3 }), oneOf({ values: ['yes', ' no '], caseSensitive: false })] })
   expectTypeOf(chosen).toEqualTypeOf<Contract<'yes' | 'no'>>()
