@@ -59,15 +59,21 @@ function reportOf({ validators, policy }: Contract, answer: Answer, results: rea
   const issues: Issue[] = endIssues(answer, policy)
   const unchecked: Unchecked[] = [...uncheckedEnd(answer), ...uncheckedParts(answer)]
   const facts: Record<string, Record<string, unknown>> = {}
+  const isCut = issues.some(({ code, severity }) => code === 'TRUNCATED' && severity === 'error')
   let index = 0
   for (const result of results) {
     const validator = validators[index++] as ActiveValidator
     if ('tooComplex' in result) issues.push(complexityIssue(validator.name, result, policy.locale))
     else if ('cause' in result) unchecked.push(result)
     else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(notAFinding(validator))
-    else sortFindings(validator, result, issues, facts)
+    else sortFindings(validator, isCut ? result.filter((finding) => !repeatsCut(finding)) : result, issues, facts)
   }
   return { issues: hideQuoted(validators, answer.text, issues), unchecked, facts, repairable: isRepairable(validators, issues) }
+}
+
+/** Whether a finding says only that the answer was cut off, and not which part of it. */
+function repeatsCut(finding: Finding): boolean {
+  return finding.kind === 'issue' && finding.code === 'TRUNCATED' && finding.path === undefined
 }
 
 /** Completes a draft with the validator's name and the severity of its code. */

@@ -64,6 +64,16 @@ describe('every way in says the same of an end', () => {
     expect(outcome.issues.map(({ code }) => code)).toEqual(['TRUNCATED', 'MISSING_STEP_MARKER'])
   })
 
+  it.each([
+    ['error', '{"a": "b', ['error truncation']],
+    ['warning', '{"a": "b', ['warning truncation', 'error json']],
+    ['error', '{"a": "b"}', ['error truncation']],
+    ['warning', '{"a": "b"}', ['warning truncation']],
+  ] as const)('one cut is one error: truncated as %s, %s', async (truncated, text, expected) => {
+    const { issues } = await check(contract({ checks: ['json'], truncated }), new Answer(text, { finishReason: 'length' }))
+    expect(issues.map(({ code, severity, validator }) => `${severity} ${validator}${code === 'TRUNCATED' ? '' : code}`)).toEqual(expected)
+  })
+
   it('an unknown word is unchecked, and withheld', async () => {
     const letters = fc.array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz_'.split('')), { minLength: 1, maxLength: 12 })
     await fc.assert(

@@ -186,7 +186,7 @@ describe('the repair of json', () => {
     ['no finish reason', undefined, '{"title": "a", "hours": 12', repairClasses, ['TRUNCATED']],
     ['no finish reason, only a closer', undefined, '{"title": "a"', repairClasses, ['TRUNCATED']],
     ['an unknown finish reason', 'odd', '{"title": "a"', repairClasses, ['TRUNCATED']],
-    ['the limit', 'length', '{"title": "a"', repairClasses, ['TRUNCATED', 'TRUNCATED']],
+    ['the limit', 'length', '{"title": "a"', repairClasses, ['TRUNCATED']],
     ['a number at the end', 'stop', '{"title": "a", "hours": 12', repairClasses, ['INVALID_JSON']],
     ['a text at the end', 'stop', '{"title": "a', repairClasses, ['INVALID_JSON']],
     ['a literal at the end', 'stop', '[1, true', repairClasses, ['INVALID_JSON']],
