@@ -5,6 +5,7 @@ import { generateText } from 'ai'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
+import { failing } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
 
 const statuses = [422, 400, 406] as const
@@ -16,6 +17,7 @@ contracts:
   violated: { checks: [{ max_words: { limit: 1 } }], retries: 0 }
   unchecked: { checks: [remote: { name: tone, url: "http://127.0.0.1:1/" }], retries: 0 }
 routes:
+  - { model: plain, upstream: up }
 ${contracts
   .flatMap((contract) => [
     `  - { model: ${contract}-default, upstream: up, contract: ${contract} }`,
@@ -94,6 +96,27 @@ describe.each(contracts)('an answer that is %s', (contract) => {
       })
     }
   })
+})
+
+test('refusals are counted by their verdict, not by their status, and errors of a provider by neither', async () => {
+  const count = async (outcome: string): Promise<number> => {
+    const text = await (await gateway.get('/metrics')).text()
+    const lines = text.split('\n').filter((line) => line.startsWith('stickler_requests_total') && line.includes(`outcome="${outcome}"`))
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+  }
+  const put = (path: string, body: object) => gateway.post(path, body).then((reply) => reply.text())
+  const messages = [{ role: 'user', content: 'Hi' }]
+  for (const status of statuses) {
+    const before = [await count('invalid'), await count('error')] as const
+    await put('/v1/chat/completions', { model: `violated-${status}`, messages })
+    expect([await count('invalid'), await count('error')]).toEqual([before[0] + 1, before[1]])
+    await put('/v1/chat/completions', { model: `unchecked-${status}`, messages })
+    expect([await count('invalid'), await count('error')]).toEqual([before[0] + 1, before[1] + 1])
+    gateway.upstream.otherwise(failing(status))
+    await put('/v1/embeddings', { model: 'plain', input: 'Hi' })
+    expect([await count('invalid'), await count('error')]).toEqual([before[0] + 1, before[1] + 2])
+    gateway.upstream.otherwise(answering('far too long'))
+  }
 })
 
 test.each([200, 409, 429, 500, '422'])('%s is not one of the statuses', async (status) => {

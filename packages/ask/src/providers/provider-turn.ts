@@ -160,7 +160,7 @@ export class ProviderTurn {
     if (!outcome.delivered && outcome.status === 'unchecked') {
       const detail = 'the answer could not be checked'
       await this.#audit({ status: 'failed', given, failure: { kind: 'unchecked', detail } })
-      return this.#here({ ok: false, status: 424, error: detail })
+      return this.#here({ ok: false, status: 424, verdict: 'unchecked', error: detail })
     }
     const reply = await this.#answer(given, false)
     // A partial answer must not be cached as a complete one.
@@ -179,7 +179,8 @@ export class ProviderTurn {
     const delivered = preparation === undefined || mode === 'lenient' ? 'lenient' : verdict
     const status = cacheHit ? 'cached' : isRefused ? 'gave_up' : verdict === 'valid' ? 'valid' : delivered
     await this.#audit({ status, given, validation, citations: citations.map(({ marker }) => marker) })
-    if (isRefused) return this.#here({ ok: false, status: 422, error: 'ASK citation validation failed after retry', validation })
+    const error = 'ASK citation validation failed after retry'
+    if (isRefused) return this.#here({ ok: false, status: 422, verdict: 'unresolved', error, validation })
     const { text: answer, attempts, validationStatus = '' } = given
     const { promptTokens: asked, completionTokens, cost: costUsd } = addUsage(preparation?.usage ?? noUsage, given.usage)
     const known = { provider: this.#provider.name, model: this.#model, mode, sources, validation, citations, cacheHit }

@@ -25,6 +25,8 @@ export interface AskRefused {
   readonly ok: false
   /** 422 when the citations stayed wrong, 424 when they could not be checked, 413 and 504 for limits, otherwise what the failure of the provider means. */
   readonly status: number
+  /** Set when it is the answer that is refused, and not the question: what checking it gave. */
+  readonly verdict?: 'unresolved' | 'unchecked'
   readonly error: string
   /** The parameter that is wrong, with 400. */
   readonly param?: string

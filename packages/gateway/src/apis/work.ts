@@ -13,6 +13,7 @@ import type { ClientError } from '../front/replies/client-error.ts'
 import { describeError } from '../front/replies/errors.ts'
 import { goingDown, isCutOff } from '../front/replies/going-down.ts'
 import { HttpError } from '../front/replies/http-error.ts'
+import { verdictNames } from '../front/replies/verdict-names.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
 import { tracingHeaders } from '../front/request-id.ts'
 import type { Mutable } from '../mutable.ts'
@@ -275,7 +276,7 @@ export class Work {
     const ms = this.#with.clock.now() - this.exchange.startedAt
     // Before the record, which marks the answer as finished: the next turn may come at once.
     if (this.#conversation !== undefined) await this.#keepSession(choices, outcomes)
-    this.#told = error === undefined ? 'ok' : error.details.type === 'contract_violation' ? 'invalid' : 'error'
+    this.#told = error === undefined ? 'ok' : error.details.type === verdictNames.violated ? 'invalid' : 'error'
     for (const [index, choice] of choices.entries()) this.#records.push(this.#recordOf(choice, outcomes[index] as Outcome, ms, httpStatus))
     const kept = together(this.#records.map((record) => this.#with.recorder.run(record)))
     try {

@@ -9,6 +9,6 @@ export interface RequestCount {
   /** The HTTP status; 499 when the client left. */
   readonly status: number
   readonly contract?: string
-  /** By the status when absent; a stream may fail after its 200. */
+  /** By the status when absent, and then never `invalid`: what checking gave is not known from a status. */
   readonly outcome?: RequestOutcome
 }

@@ -36,6 +36,7 @@ const withBody: readonly (readonly [number, string])[] = [
 
 const withModel: readonly (readonly [number, string])[] = [
   [404, 'Nothing with this name exists.'],
+  [406, 'No answer met the contract, or could be checked, where the route answers so; see `refusalStatus`.'],
   [422, 'No answer met the contract.'],
   [424, 'The answer could not be checked, and the contract requires it.'],
   [502, 'The provider failed or cannot be reached.'],

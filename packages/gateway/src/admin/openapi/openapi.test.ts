@@ -39,6 +39,7 @@ contracts:
   brief: { checks: [{ max_words: { limit: 5 } }], retries: 0, stream: hold }
 routes:
   - { model: brief, upstream: up, contract: brief }
+  - { model: brief-406, upstream: up, contract: brief, refusalStatus: 406 }
   - { model: plain, upstream: up }
   - { model: claude, upstream: claude }
 ask: { upstreams: [up] }
@@ -180,6 +181,7 @@ describe('real answers are as the document says', () => {
       }
       const body = { ...fields, model: 'brief', stream }
       await ask('POST', path, 422, { body, upstream: long })
+      await ask('POST', path, 406, { body: { ...body, model: 'brief-406' }, upstream: long })
     }
     await ask('POST', path, 400, { body: { model: 'plain' } })
     await ask('POST', path, 404, { body: { ...fields, model: 'none' } })

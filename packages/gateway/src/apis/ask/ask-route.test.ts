@@ -269,3 +269,9 @@ test.each([false, true])('an answer that could not be checked is withheld; strea
   if (stream) expect(text).toContain('"code":424')
   else expect([status, headers.get('x-stickler-status'), headers.get('x-should-retry')]).toEqual([424, 'unchecked', 'false'])
 })
+
+test.each([422, 424])("a provider's status %i is no verdict on its answer", async (status) => {
+  asking.upstream.enqueue(failing(status))
+  const { headers, ...reply } = await asking.ask({})
+  expect([reply.status, headers.get('x-stickler-status'), headers.get('x-should-retry')]).toEqual([status, 'failed', null])
+})

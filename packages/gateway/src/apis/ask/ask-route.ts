@@ -124,9 +124,9 @@ function headersOf(reply: AskReply, contract: string): Readonly<Record<string, s
   }
   const wait = reply.retryAfterMs ?? reply.failure?.retryAfterMs
   return {
-    'x-stickler-status': reply.status === 422 ? 'unresolved' : reply.status === 424 ? 'unchecked' : 'failed',
+    'x-stickler-status': reply.verdict ?? 'failed',
     'x-stickler-contract': contract,
-    ...(reply.status === 422 || reply.status === 424 ? { 'x-should-retry': 'false' } : {}),
+    ...(reply.verdict === undefined ? {} : { 'x-should-retry': 'false' }),
     ...(wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)) }),
   }
 }

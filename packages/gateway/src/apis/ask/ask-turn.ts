@@ -194,7 +194,7 @@ export class AskTurn {
       unchecked: this.#unchecked,
       used: this.used,
     })
-    observe(record, this.#caller.ends, reply.ok ? 'ok' : reply.status === 422 ? 'invalid' : 'error')
+    observe(record, this.#caller.ends, reply.ok ? 'ok' : reply.verdict === 'unresolved' ? 'invalid' : 'error')
     await recorder.run(record)
     return reply
   }

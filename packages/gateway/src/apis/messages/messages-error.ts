@@ -27,6 +27,6 @@ export function messagesErrorBody(error: ClientError): Fields {
 function typeOf({ status, type, provider }: ClientError): string {
   if (provider?.isMessages) return type
   // A violated or unchecked contract keeps its usual error name.
-  if (status === 422 || isVerdict(type)) return type
+  if (isVerdict(type)) return type
   return types.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }

@@ -290,22 +290,24 @@ describe('replies', () => {
     })
   })
 
-  it.each([
+  it.each<[number, string]>([
     [400, 'invalid_request_error'],
     [401, 'authentication_error'],
     [403, 'permission_error'],
     [404, 'not_found_error'],
     [405, 'invalid_request_error'],
     [413, 'request_too_large'],
-    [422, 'contract_violation'],
+    [422, 'invalid_request_error'],
+    ...[400, 406, 422].map((status) => [status, 'contract_violation'] as [number, string]),
+    ...[400, 406, 422, 424].map((status) => [status, 'contract_unchecked'] as [number, string]),
     [429, 'rate_limit_error'],
     [500, 'api_error'],
     [502, 'api_error'],
     [503, 'overloaded_error'],
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
-  ])('name the error of status %i', (status, type) => {
-    const kind = status === 422 ? 'contract_violation' : 'other'
+  ])('name the error of status %i: %s', (status, type) => {
+    const kind = type.startsWith('contract_') ? type : 'other'
     const error = { status, message: 'm', type: kind, param: 'p', code: null, body: { validation: 1 } }
     expect(messages.errorBody(error)).toEqual({ type: 'error', error: { type, message: 'm', param: 'p' }, validation: 1 })
   })

@@ -1,7 +1,7 @@
 import { errorsOf, type Outcome } from '@stickler/core'
 import type { Target } from '../../enforcement/target.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
-import { verdictNames } from '../../front/replies/verdict-names.ts'
+import { isVerdict } from '../../front/replies/verdict-names.ts'
 import { inertMarkdown } from './inert-markdown.ts'
 import { troubleText } from './trouble-text.ts'
 
@@ -12,11 +12,11 @@ import { troubleText } from './trouble-text.ts'
 export function errorText(error: HttpError, outcomes: readonly Outcome[], { contract }: Pick<Target, 'contract'>): string {
   const { locale } = contract.policy
   const bad = outcomes.find(({ delivered }) => !delivered)
-  const isVerdict = error.details.type === verdictNames.violated || error.details.type === verdictNames.unchecked
-  const trouble = isVerdict ? error.message : troubleText(error, bad?.failure, locale)
+  const isChecked = isVerdict(error.details.type ?? '')
+  const trouble = isChecked ? error.message : troubleText(error, bad?.failure, locale)
   const around = contract.declared?.errorText?.[locale]
   if (around === undefined) return inertMarkdown(trouble)
-  const errors = isVerdict && bad !== undefined ? errorsOf(bad) : []
+  const errors = isChecked && bad !== undefined ? errorsOf(bad) : []
   const found = errors.map(({ code, message }) => `- ${code}: ${inertMarkdown(message)}`)
   const items = found.length > 0 ? found : [`- ${error.details.code ?? String(error.status)}: ${inertMarkdown(trouble)}`]
   // Markdown blocks, so that a chat shows each line separately.

@@ -18,7 +18,7 @@ export function undelivered(outcome: Outcome, target: Target): HttpError | Runne
     return new RunnerFailure(kind, message, details)
   }
   const errors = issues.filter(({ severity }) => severity === 'error')
-  // Unchecked is not invalid, and no client retries a 424 on its own, as some do with a 5xx.
+  // Unchecked is not invalid, and hardly a client repeats a 424, as all do with a 5xx; for those that do, the route has a status.
   const [first] = errors
   return new HttpError(target.refusalStatus ?? (first === undefined ? 424 : 422), sentence(outcome, errors, target), {
     type: first === undefined ? verdictNames.unchecked : verdictNames.violated,

@@ -138,6 +138,7 @@ describe('requests', () => {
     const statuses = [200, 200, 422, 400, 401, 429, 499, 500, 502, 504, 0, 99, 600, Number.NaN]
     for (const status of statuses) metrics.request({ api: 'chat', status, contract: 'answers' })
     metrics.request({ api: 'chat', status: 200, contract: 'answers', outcome: 'error' })
+    for (const status of [400, 406, 422]) metrics.request({ api: 'chat', status, contract: 'answers', outcome: 'invalid' })
     const by = (text: string) =>
       samples(metrics).then((found) =>
         [...found]
@@ -145,9 +146,9 @@ describe('requests', () => {
           .reduce((sum, [, value]) => sum + value, 0),
       )
     const [all, ok, invalid, error] = [await by(''), await by('outcome="ok"'), await by('outcome="invalid"'), await by('outcome="error"')]
-    expect(all).toBe(statuses.length + 1)
+    expect(all).toBe(statuses.length + 4)
     expect(ok + invalid + error).toBe(all)
-    expect([ok, invalid]).toEqual([4, 1])
+    expect([ok, invalid]).toEqual([4, 3])
   })
 })
 

@@ -202,7 +202,7 @@ function classOf(status: number): string {
 }
 
 function outcomeOf(status: number): RequestOutcome {
-  return status === 422 ? 'invalid' : status < 400 ? 'ok' : 'error'
+  return status < 400 ? 'ok' : 'error'
 }
 
 function sound(read: (() => number) | undefined): number {
