@@ -121,7 +121,7 @@ export interface PreparedValidator<Code extends string = string> {
   readonly allow?: readonly RepairClass[]
   /** Set when an option asks for its repairs by name, such as `redact`: a contract without `allow` then permits them. */
   readonly optedIn?: true
-  /** Further classes, below the same ceiling, for an answer that would be given up otherwise, because no model can be asked again. */
+  /** Further classes for an answer that would be given up otherwise, because no model can be asked again; those that the contract has in `allow` or `lastResort` are the ceiling. */
   readonly lastResort?: readonly RepairClass[]
   /** Asks again about its issues in its own words, in place of the engine's. */
   feedback?(issues: readonly Issue[]): string

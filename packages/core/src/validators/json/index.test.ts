@@ -209,6 +209,7 @@ describe('the repair of json', () => {
   test('partial completes what is cut, for previews', async () => {
     const allow = [...repairClasses]
     expect(await settled('{"a": [1, tr', { partial: true }, { allow })).toMatchObject({ status: 'repaired', value: { a: [1, true] } })
+    expect(await settled('{"a": [1, tr', { partial: true }, { lastResort: ['guess'] })).toMatchObject({ status: 'repaired' })
     expect(await settled('{"a": [1, tr', { partial: true })).toMatchObject({ status: 'unresolved', codes: ['INVALID_JSON'] })
   })
 

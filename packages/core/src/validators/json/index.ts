@@ -19,7 +19,13 @@ const definition = defineValidator({
   options: z.strictObject({
     schema: z.optional(z.unknown()).check(z.describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.')),
     draft: z.optional(z.enum(drafts)).check(z.describe('Draft of the JSON Schema; by default that of its `$schema`, otherwise 2020-12.')),
-    partial: z._default(z.boolean(), false).check(z.describe('Complete truncated JSON, which is a `guess`; for live previews only.')),
+    partial: z
+      ._default(z.boolean(), false)
+      .check(
+        z.describe(
+          'Complete truncated JSON, for live previews only: a `guess`, which happens only if the contract has it in `allow` or `lastResort`.',
+        ),
+      ),
     deliver: z
       .optional(z.enum(['answer', 'value']))
       .check(

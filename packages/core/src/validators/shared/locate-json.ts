@@ -115,7 +115,7 @@ function insideContainer(text: string, content: TextSpan): TextSpan | undefined 
   return isAlone ? { start, end } : undefined
 }
 
-/** Alone on its lines before in a line of prose, and right before not quite right. */
+/** In this order: right and alone on its lines, damaged and beginning a line, right in a line of prose, damaged there, and last what only the schema makes a value. */
 function inProse(answer: Answer, body: TextSpan, accepts: AcceptedKinds): JsonPlace | undefined {
   let right: RightPlace | undefined
   let wrong: ProseValue | undefined

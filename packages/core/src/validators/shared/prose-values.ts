@@ -39,7 +39,7 @@ const mostPasses = 32
 export function* proseValues(answer: Answer, accepts: AcceptedKinds): Generator<ProseValue> {
   const { text } = answer
   const body = trimmed(text, { start: answer.bodyStart, end: text.length })
-  const around = new Surroundings(answer, body, accepts)
+  const around = new ProseContext(answer, body, accepts)
   let budget = mostPasses * (body.end - body.start)
   let next = body.start
   for (let at = nextBracket(text, next, body.end); at >= 0 && budget > 0; at = nextBracket(text, next, body.end)) {
@@ -57,13 +57,13 @@ export function* proseValues(answer: Answer, accepts: AcceptedKinds): Generator<
 }
 
 /** What is around the values of an answer, asked for in text order. */
-class Surroundings {
+class ProseContext {
   readonly #answer: Answer
   readonly #text: string
   readonly #body: TextSpan
   readonly #accepts: AcceptedKinds
   readonly #firstLetter: number
-  readonly #lastSign: number
+  readonly #lastProseCharacter: number
   #code: readonly TextSpan[] | undefined
   #codeAt = 0
   #block = 0
@@ -77,7 +77,7 @@ class Surroundings {
     this.#body = body
     this.#accepts = accepts
     this.#firstLetter = firstLetter(answer.text, body)
-    this.#lastSign = lastSign(answer.text, body)
+    this.#lastProseCharacter = lastProseCharacter(answer.text, body)
   }
 
   /** Where the code block ends that an offset is in. */
@@ -145,7 +145,7 @@ class Surroundings {
 
   #isApartBehind(end: number): boolean {
     const after = /[.,!?]/.test(this.#text.charAt(end)) ? end + 1 : end
-    return after >= this.#body.end || (/\s/.test(this.#text.charAt(after)) && this.#lastSign >= after)
+    return after >= this.#body.end || (/\s/.test(this.#text.charAt(after)) && this.#lastProseCharacter >= after)
   }
 
   /** Backticks around a value quote it; those inside of a value are a part of it. */
@@ -167,7 +167,7 @@ function firstLetter(text: string, { start, end }: TextSpan): number {
 }
 
 /** The last character that is more than the closers, commas and quotes of a value. */
-function lastSign(text: string, { start, end }: TextSpan): number {
+function lastProseCharacter(text: string, { start, end }: TextSpan): number {
   let at = end - 1
   while (at >= start && /[\s\]}),;`"']/.test(text.charAt(at))) at--
   return at

@@ -8,7 +8,7 @@ export interface ValueStart {
 }
 
 const quotes = `"'“`
-/** Longer keys are none, so that many of them stay cheap. */
+/** Anything longer is not taken for a key, so that reading many of them stays cheap. */
 const longestKey = 512
 
 /** Decides what the bracket at an offset begins, by its first characters, with quotes of any kind; keys without quotes are accepted too, and marked. */
