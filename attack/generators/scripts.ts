@@ -78,11 +78,10 @@ export function scriptsFor(validators: readonly string[]): fc.Arbitrary<readonly
 }
 
 /** The turn of a script of the library. */
-export function scriptedTurn({ text, finishReason, refusal, toolCalls }: Turn, chunks?: readonly string[]): ScriptedTurn {
-  const word = refusal === undefined ? finishReason : 'refusal'
+export function scriptedTurn({ text, finishReason, toolCalls }: Turn, chunks?: readonly string[]): ScriptedTurn {
   return {
     ...(chunks === undefined ? { text } : { chunks }),
-    ...(word === undefined ? {} : { finishReason: word }),
+    ...(finishReason === undefined ? {} : { finishReason }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
   }
 }

@@ -1,10 +1,19 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ContractOptions, contract, enforce, enforceStream, type Outcome, type Ports } from '@stickler/core'
+import {
+  type ContractOptions,
+  contract,
+  enforce,
+  enforceStream,
+  type ModelEvent,
+  type Outcome,
+  type Ports,
+  type Runner,
+} from '@stickler/core'
 import { nodeFiles } from '@stickler/core/node'
 import { withSoundCalls } from '@stickler/core/runners'
-import { scripted } from '@stickler/core/testing'
+import { type ScriptedRunner, scripted } from '@stickler/core/testing'
 import { readGatewayConfig } from '@stickler/gateway'
 import { localParser } from '@stickler/parser'
 import fc from 'fast-check'
@@ -108,7 +117,7 @@ function answer({ turns, lengths }: GatewayCase, number: number): ReturnType<typ
 async function inLibrary({ rules, turns, offer, sources, lengths }: GatewayCase, ports: Ports, stream: boolean): Promise<Outcome> {
   const given = {
     contract: withSoundCalls(contract(rules)),
-    runner: scripted(turns.map((turn) => scriptedTurn(turn, cutText(turn.text, lengths)))),
+    runner: asProvider(scripted(turns.map((turn) => scriptedTurn(turn, cutText(turn.text, lengths)))), turns),
     prompt,
     context: { question: prompt, ...offerContext(offer), ...(sources === undefined ? {} : { sources }) },
     ports,
@@ -117,6 +126,18 @@ async function inLibrary({ rules, turns, offer, sources, lengths }: GatewayCase,
   const enforced = enforceStream(given)
   for await (const _piece of enforced);
   return enforced.outcome
+}
+
+/** A script that tells what the gateway reads from a provider's reply: that an answer is complete, and that it is only a refusal. */
+function asProvider(script: ScriptedRunner, turns: readonly Turn[]): Runner {
+  async function* told(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+    const turn = turns[script.calls.length - 1]
+    for await (const event of events) {
+      if (event.type !== 'end') yield event
+      else yield { ...event, isSaid: true, ...(turn?.refusal === undefined ? {} : { unread: 'a refusal' }) }
+    }
+  }
+  return { run: (...asked) => told(script.run(...asked)), continue: (...asked) => told(script.continue(...asked)) }
 }
 
 function agree(way: string, api: ApiName, reply: WireReply, calls: number, outcome: Outcome, { rules, turns }: GatewayCase): void {

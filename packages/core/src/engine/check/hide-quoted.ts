@@ -20,10 +20,11 @@ export function hideQuoted(
   const hide = (said: string): string => values.reduce(hideOne, said)
   return issues.map((issue) => {
     if (names.has(issue.validator)) return issue
-    const { message, hint, suggestion } = issue
+    const { message, hint, suggestion, path } = issue
     return {
       ...issue,
       message: hide(message),
+      ...(path !== undefined && { path: path.map((part) => (typeof part === 'string' ? hide(part) : part)) }),
       ...(hint !== undefined && { hint: hide(hint) }),
       ...(suggestion !== undefined && { suggestion: hide(suggestion) }),
     }

@@ -39,8 +39,8 @@ export function unrepaired(answer: Answer, before: Report, remaining: readonly I
 /** The report with errors that its validators could only see after repairs, such as what the schema says of JSON with a fault. */
 export function withRevealed(report: Report, remaining: readonly Issue[]): Report {
   const wrong = new Set(errorsOf(report).map(({ validator }) => validator))
-  const known = new Set(report.issues.map(complaintOf))
-  const revealed = remaining.filter((issue) => wrong.has(issue.validator) && !known.has(complaintOf(issue)))
+  const known = new Set(report.issues.map(faultOf))
+  const revealed = remaining.filter((issue) => wrong.has(issue.validator) && !known.has(faultOf(issue)))
   if (revealed.length === 0) return report
   // Their place is in another text.
   return { ...report, issues: [...report.issues, ...revealed.map(({ span: _span, ...issue }) => issue)] }
@@ -60,6 +60,11 @@ export function fixedBetween(before: Report, after: Report): readonly Issue[] {
 /** What an issue complains about; the observed value in its message may change with the text. */
 export function complaintOf({ validator, code, path }: Issue): string {
   return JSON.stringify([validator, code, path])
+}
+
+/** As above; where issues of one code have no path, what they say tells them apart, such as two faults of the syntax. */
+function faultOf(issue: Issue): string {
+  return issue.path === undefined && issue.span !== undefined ? `${complaintOf(issue)} ${issue.message}` : complaintOf(issue)
 }
 
 /** Errors of validators that could not run again: nothing says that they are corrected. */

@@ -68,3 +68,12 @@ describe('settle', () => {
     expect(await settle(contract(marker), answer)).toMatchObject({ status: 'unresolved', repairs: [] })
   })
 })
+
+test('issues name a fault of the syntax that others hid, and that no repair fixes', async () => {
+  const { status, issues } = await settle(contract({ checks: ['json'] }), "{'a': NaN}")
+  expect(status).toBe('unresolved')
+  expect(issues.map(({ message }) => message)).toEqual([
+    'Correct the JSON at line 1, column 2: quotes.',
+    'Correct the JSON at line 1, column 7: not a number.',
+  ])
+})
