@@ -33,6 +33,13 @@ describe('what is written otherwise than JSON writes it', () => {
     ['{\\"a\\": \\"say \\\\\\"hi\\\\\\"\\",\\n \\"b\\": 1}', { a: 'say "hi"', b: 1 }, ['escaped-quotes']],
     ['{"a": """one\n"two" three""", "b": 1}', { a: 'one\n"two" three', b: 1 }, ['quotes', 'control-character', 'inner-quote']],
     ["{u'a': b'c'}", { a: 'c' }, ['string-prefix', 'quotes']],
+    ['{"re": r"\\d+\\t", "p": R"C:\\new\\table"}', { re: '\\d+\\t', p: 'C:\\new\\table' }, ['string-prefix']],
+    ['{r"\\n": rb"\\u0041\\\\", "b": r"a\\"b"}', { '\\n': '\\u0041\\\\', b: 'a\\"b' }, ['string-prefix']],
+    ['{"a": r"\\n", "b": "\\n", "c": u"\\n"}', { a: '\\n', b: '\n', c: '\n' }, ['string-prefix']],
+    ["{'a': r'''\\n''', 'b': [Br'\\t']}", { a: '\\n', b: ['\\t'] }, ['quotes', 'string-prefix']],
+    ['{"a": f"Hello", "b": u"{x}"}', { a: 'Hello', b: '{x}' }, ['string-prefix']],
+    ['{"a": f"Hello {name}"}', { a: 'Hello {name}' }, ['string-prefix: guess']],
+    ['{f"k{i}": 1, "b": [rF"\\d{n}"]}', { 'k{i}': 1, b: ['\\d{n}'] }, ['string-prefix: guess', 'string-prefix']],
     ['{"a": "one" +\n "two"}', { a: 'onetwo' }, ['concatenation']],
   ])('%j', (text, value, rules) => {
     expect(read(text)).toEqual([value, rules])

@@ -166,8 +166,7 @@ function readBare(scan: Scan): boolean {
     case 'refused':
       return scan.fail('unquoted text that contains a delimiter')
     case 'prefix':
-      // repair: the letter before a string in Python
-      edits.add('string-prefix', 'lossless', bare.start, bare.token, '')
+      scan.string.takePrefix(bare.token, bare.start)
       scan.state = 'value'
       return true
     case 'call':

@@ -13,7 +13,7 @@ export type BareStep = 'more' | 'end' | 'quote' | 'call' | 'prefix' | 'refused'
 type Verdict = BareStep | 'text'
 
 const name = /^[A-Za-z_$][\w$.]*$/
-const prefix = /^[ubrfUBRF]$/
+const prefix = /^(?:[bfu]|r[bf]?|[bf]r)$/i
 const underscore = 95
 const dollar = 36
 
@@ -112,7 +112,7 @@ export class BareReader {
 
   /** Asked by length first: to look into a text that is put together from pieces copies all of it. */
   get #isPrefix(): boolean {
-    return this.token.length === 1 && prefix.test(this.token)
+    return this.token.length <= 2 && prefix.test(this.token)
   }
 
   get #scalar(): boolean {

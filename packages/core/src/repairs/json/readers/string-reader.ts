@@ -30,10 +30,22 @@ export class StringReader {
   #innerQuotes = 0
   #lastInner = -1
 
+  /** The letters before the string in Python and before the one that opens next, and the index of the change that drops them. */
+  #prefix = ''
+  #nextPrefix = ''
+  #prefixEdit = -1
+
   constructor(window: TextWindow, edits: EditLog, frames: Frames) {
     this.#window = window
     this.#edits = edits
     this.#frames = frames
+  }
+
+  /** repair: the letters before a string in Python */
+  takePrefix(letters: string, offset: number): void {
+    this.#nextPrefix = letters.toLowerCase()
+    this.#prefixEdit = this.#edits.list.length
+    this.#edits.add('string-prefix', 'lossless', offset, letters, '')
   }
 
   /** Reads the opening quote; false when more text is needed to decide how it is written. */
@@ -49,6 +61,8 @@ export class StringReader {
     this.#quote = escaped ? text.charCodeAt(at + 1) : code
     this.#quoting = escaped ? 'escaped' : triple ? 'triple' : 'single'
     this.#innerQuotes = 0
+    this.#prefix = this.#nextPrefix
+    this.#nextPrefix = ''
     this.#takeQuote()
     this.start = this.#window.offset
     return true
@@ -83,6 +97,7 @@ export class StringReader {
     window.at -= back
     this.#edits.forgetFrom(window.offset)
     this.text = this.text.slice(0, this.text.length - back)
+    this.#judgePrefix()
     const raw = (this.#edits.list.at(-1)?.start ?? -1) < window.offset - 2
     if (raw && window.text.charCodeAt(window.at - 1) === rightQuote && this.text.endsWith('”') && !this.text.includes('“')) {
       // repair: opened with a straight quote, closed with a typographic one
@@ -97,6 +112,8 @@ export class StringReader {
     const quote = window.text.charCodeAt(window.at + length - 1)
     this.#replace('concatenation', length, '', '')
     this.#quote = quote
+    this.#judgePrefix()
+    this.#prefix = ''
     this.start = window.offset
     return 'on'
   }
@@ -112,9 +129,19 @@ export class StringReader {
   #readEscape(): 'on' | StringStep {
     if (this.#quoting === 'escaped') return this.#readDoubleEscape()
     const { text, at } = this.#window
+    if (this.#prefix.includes('r')) return this.#readRaw()
     const read = readEscape(text, at)
     if (read === 'more') return 'more'
     this.#takeEscape(read)
+    return 'on'
+  }
+
+  /** repair: in a raw string of Python a backslash is text, and so is the quote or backslash after it */
+  #readRaw(): 'on' | 'more' {
+    const { text, at } = this.#window
+    if (at + 1 >= text.length) return 'more'
+    const raw = /^\\[\\'"]?/.exec(text.slice(at, at + 2))?.[0] ?? ''
+    this.#replace('string-prefix', raw.length, raw, JSON.stringify(raw).slice(1, -1))
     return 'on'
   }
 
@@ -196,10 +223,20 @@ export class StringReader {
   #end(): 'end' {
     // Quotes that come in pairs are a quotation; an odd one makes it a guess where the string ends.
     const odd = this.#innerQuotes % 2 === 1 && this.#quoting === 'single' && this.#quote === char.quote
-    const edit = odd ? this.#edits.list[this.#lastInner] : undefined
-    if (edit?.rule === 'inner-quote') this.#edits.list[this.#lastInner] = { ...edit, class: 'guess' }
+    if (odd && this.#edits.list[this.#lastInner]?.rule === 'inner-quote') this.#doubt(this.#lastInner)
+    this.#judgePrefix()
     this.#takeQuote()
     return 'end'
+  }
+
+  /** What the braces of a formatted string stand for is not known. */
+  #judgePrefix(): void {
+    if (this.#prefix.includes('f') && /[{}]/.test(this.text)) this.#doubt(this.#prefixEdit)
+  }
+
+  #doubt(index: number): void {
+    const edit = this.#edits.list[index]
+    if (edit) this.#edits.list[index] = { ...edit, class: 'guess' }
   }
 
   /** repair: quotes that are not JSON's */

@@ -6,7 +6,9 @@ import { closeForgotten, closeWith } from './closing.ts'
 import { takeEllipsis } from './filler.ts'
 import { extraComma, missingValue, openString } from './value-step.ts'
 
-const prefix = /^[ubrf]['"][^:\s]/i
+const prefix = /^(?:[bfu]|r[bf]?|[bf]r)(?=['"][^:\s])/i
+/** How many characters decide whether there is a prefix. */
+const prefixReach = 4
 
 /** Reads the start of a key, or what is in its place; false when more text is needed. */
 export function readKeyStart(scan: Scan, code: number): boolean {
@@ -19,9 +21,13 @@ export function readKeyStart(scan: Scan, code: number): boolean {
   }
   if (code === char.openBrace && closeForgotten(scan)) return true
   const { window } = scan
-  if (/[ubr]/i.test(window.text[window.at] ?? '') && window.text.length - window.at < 3 && !window.ended) return false
-  // repair: the letter before a string in Python
-  if (prefix.test(window.text.slice(window.at, window.at + 3))) return scan.replace(1, '', 'string-prefix')
+  if (/[bfru]/i.test(window.text[window.at] ?? '') && window.text.length - window.at < prefixReach && !window.ended) return false
+  const [letters] = prefix.exec(window.text.slice(window.at, window.at + prefixReach)) ?? []
+  if (letters !== undefined) {
+    scan.string.takePrefix(letters, window.offset)
+    window.at += letters.length
+    return true
+  }
   const key = readBareKey(window)
   if (key === 'more') return false
   if (key === undefined) return scan.fail('a key was expected')
