@@ -31,9 +31,8 @@ function describeProblem({ message, path, position }: ConfigurationProblem): str
   return `${where}${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`
 }
 
-/** The sentence for a name that does not exist, with the closest one that does. */
-export function unknownName(kind: string, name: string, known: readonly string[]): string {
-  const guess = closest(name, known)
-  const advice = guess === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${guess}"?`
+/** The sentence for a name that does not exist, with the one that is `meant`, or else the closest one that does. */
+export function unknownName(kind: string, name: string, known: readonly string[], meant = closest(name, known)): string {
+  const advice = meant === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${meant}"?`
   return `unknown ${kind} ${JSON.stringify(name.slice(0, 80))}; ${advice}`
 }

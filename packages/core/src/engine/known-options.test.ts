@@ -31,7 +31,7 @@ describe.each(Object.keys(calls))('%s', (name) => {
   test.each([
     [{ contxt: {} }, 'unknown option "contxt"; did you mean "context"?'],
     [{ onyl: ['step_marker'] }, 'unknown option "onyl"; did you mean "only"?'],
-    [{ zzz: undefined }, /^unknown option "zzz"; known: context, ports, /],
+    [{ zzz: undefined }, /^unknown option "zzz"; known: (contract, runner, prompt, )?context, ports, /],
     [{ only: null }, 'only: must be a list of names'],
     [{ only: 'step_marker' }, 'only: must be a list of names'],
     [{ __proto__x: 1 }, 'unknown option "__proto__x"'],
@@ -66,7 +66,7 @@ describe('what a first call forgets is said at once', () => {
   }
 
   test.each<[string, unknown, string | RegExp]>([
-    ['nothing', undefined, 'pass an object with context, '],
+    ['nothing', undefined, 'pass an object with contract, runner, prompt, context, '],
     ['no runner', { contract: rules, prompt: 'p' }, 'runner: pass a runner, such as `openai({ … })` or `fromFunction(call)`'],
     [
       'a function as runner',
@@ -75,6 +75,7 @@ describe('what a first call forgets is said at once', () => {
     ],
     ['an SDK as runner', { contract: rules, runner: { chat: {} }, prompt: 'p' }, 'runner: pass a runner'],
     ['no prompt', { contract: rules, runner }, 'prompt: pass a text or a list of messages'],
+    ['messages', { contract: rules, runner, messages: [] }, 'unknown option "messages"; did you mean "prompt"?'],
     ['no prompt but null', { contract: rules, runner, prompt: null }, 'prompt: pass a text'],
     ['one message as prompt', { contract: rules, runner, prompt: { role: 'user', content: 'Hi.' } }, 'prompt: pass a text'],
     ['neither', { contract: rules }, /runner: pass.*\nprompt: pass/],
@@ -105,6 +106,14 @@ describe('what a first call forgets is said at once', () => {
       await refuse(() => call(given as never, answer as never), 'contract: pass a contract')
     for (const given of [undefined, null, 7, { content: 'Hi.' }, { choices: [] }])
       await refuse(() => call(rules as never, given as never), 'answer: pass a text, or `readAnswer(response)`')
+  })
+
+  test.each([undefined, null, 'Hi.', {}, { only: [] }, []])('repair with %j as the report', async (given) => {
+    await refuse(() => repair(rules, answer, given as never), 'report: pass what `check` found, or call `settle`, which checks and repairs')
+  })
+
+  test('only a run has a prompt that messages may mean', async () => {
+    await refuse(() => check(rules, answer, as({ messages: [] })), 'unknown option "messages"; known: context, ')
   })
 
   test('whatever they are given, only a contract, a runner and a prompt start a run', async () => {

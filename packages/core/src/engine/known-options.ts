@@ -29,6 +29,12 @@ export function requireAnswerText(given: unknown): void {
   throw new ConfigurationError([{ message: 'pass a text, or `readAnswer(response)` for the response of a client', path: ['answer'] }])
 }
 
+/** Throws a ConfigurationError for what is not the report of a check. */
+export function requireReport(given: unknown): void {
+  if (isFields(given) && Array.isArray(given.issues)) return
+  throw new ConfigurationError([{ message: 'pass what `check` found, or call `settle`, which checks and repairs', path: ['report'] }])
+}
+
 /** Throws a ConfigurationError for what a run cannot do without: each with what to pass. */
 export function requireRun(given: { readonly contract?: unknown; readonly runner?: unknown; readonly prompt?: unknown }): void {
   const { runner, prompt } = given
@@ -52,5 +58,7 @@ export function rejectUnknown<Options extends object>(options: Options, known: O
   const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name))
   if (unknown.length === 0) return
   const names = Object.keys(known)
-  throw new ConfigurationError(unknown.map((name) => ({ message: unknownName('option', name, names), path: [] })))
+  // What providers call a prompt is not spelt like it.
+  const meant = (name: string): string | undefined => (name === 'messages' && names.includes('prompt') ? 'prompt' : undefined)
+  throw new ConfigurationError(unknown.map((name) => ({ message: unknownName('option', name, names, meant(name)), path: [] })))
 }

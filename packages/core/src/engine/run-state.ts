@@ -29,10 +29,10 @@ export interface EnforceOptions<Value = unknown> extends CheckOptions {
 }
 
 const enforceOptions: OptionNames<EnforceOptions> = {
-  ...checkOptions,
   contract: true,
   runner: true,
   prompt: true,
+  ...checkOptions,
   session: true,
   onEvent: true,
   runId: true,

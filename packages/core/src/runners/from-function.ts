@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../contract/configuration-error.ts'
 import { systemClock } from '../contract/ports.ts'
 import type { CallOptions, Message, ModelEvent, Runner } from '../engine/runner.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
@@ -17,6 +18,8 @@ export type ModelFunction = (
 
 /** Makes a runner of any function that calls a model; on a retry it is given the rejected answer and the feedback as messages. */
 export function fromFunction(call: ModelFunction, { echoLimit }: { readonly echoLimit?: number } = {}): Runner {
+  if (typeof call !== 'function')
+    throw new ConfigurationError([{ message: 'pass a function that calls a model, such as `async (messages) => text`', path: [] }])
   async function* ask(session: string | undefined, messages: readonly Message[], options: CallOptions): AsyncGenerator<ModelEvent> {
     const leash = holdLeash(options.signal, systemClock)
     try {

@@ -1,8 +1,10 @@
 import type { Fields } from '../answer/tool-shapes/fields.ts'
 import { checkNumbers } from '../contract/check-numbers.ts'
 import type { AnswerFormat } from '../contract/configuration/answer-format.ts'
+import { ConfigurationError } from '../contract/configuration-error.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
 import { withSchema } from '../engine/attempt/instructed-prompt.ts'
+import { type OptionNames, rejectUnknown } from '../engine/known-options.ts'
 import type { CallOptions, Message, ModelEvent, Runner } from '../engine/runner.ts'
 import { asRunnerFailure } from '../engine/runner-failure.ts'
 import { BodyReader } from './body-reader.ts'
@@ -27,6 +29,18 @@ export interface HttpRunnerSettings extends ReplySettings {
   readonly echoLimit?: number
 }
 
+/** The settings that all providers share. */
+export const httpOptions: OptionNames<HttpRunnerSettings> = {
+  fetch: true,
+  clock: true,
+  today: true,
+  timeouts: true,
+  maxResponseBytes: true,
+  echoLimit: true,
+  price: true,
+  finishReasons: true,
+}
+
 /** How long to wait for a provider. */
 export interface RunnerTimeouts {
   /** Until the answer begins; 60 s when streaming, otherwise only `totalMs` counts, because the first byte then comes last. */
@@ -47,6 +61,12 @@ export interface RunnerApi {
   readonly structuredOutput: boolean
   /** The JSON of a request. */
   request(messages: readonly Message[], stream: boolean, native: NativeSchema | undefined): string
+}
+
+/** Throws a ConfigurationError for settings that do not exist, and for a model that has no name. */
+export function checkSettings<Settings extends { readonly model: string }>(settings: Settings, known: OptionNames<Settings>): void {
+  rejectUnknown(settings, known)
+  if (typeof settings.model !== 'string') throw new ConfigurationError([{ message: 'pass the name of a model', path: ['model'] }])
 }
 
 /** Makes a runner that talks to a provider over `fetch`. */

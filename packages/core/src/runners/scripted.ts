@@ -1,4 +1,5 @@
 import type { ToolCall } from '../answer/tool-calls.ts'
+import { ConfigurationError } from '../contract/configuration-error.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
 import type { CallOptions, FinishReason, ModelEvent, Prompt, Runner, Usage } from '../engine/runner.ts'
 import { type FailureDetails, type FailureKind, RunnerFailure } from '../engine/runner-failure.ts'
@@ -65,13 +66,17 @@ export function scripted(
   turns: readonly (string | ScriptedTurn)[],
   { clock = systemClock }: { readonly clock?: Clock } = {},
 ): ScriptedRunner {
+  if (!Array.isArray(turns)) throw new ConfigurationError([{ message: "pass a list of answers, such as `['Hi.']`", path: [] }])
   const calls: (ScriptedCall & Progress)[] = []
 
   function start(asked: Omit<ScriptedCall, keyof Progress | 'stream' | 'timeLeftMs'>, options: CallOptions): AsyncIterable<ModelEvent> {
     const { stream, timeLeftMs } = options
     const call = { ...asked, stream, ...(timeLeftMs === undefined ? {} : { timeLeftMs }), aborted: false, taken: 0 }
     const turn = turns[calls.length] ?? {
-      failure: { kind: 'crash' as const, message: `the script has ${turns.length} turns, but was called once more` },
+      failure: {
+        kind: 'crash' as const,
+        message: `the script has ${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}, but was called once more`,
+      },
     }
     calls.push(call)
     return play(typeof turn === 'string' ? { text: turn } : turn, call, options, clock)

@@ -13,7 +13,7 @@ import { GivenSetting } from '../check/check-setting.ts'
 import { collectFindings } from '../check/collect-findings.ts'
 import { isTooComplex } from '../check/complexity.ts'
 import { errorsOf, issueKey, type Report } from '../check/report.ts'
-import { checkOptions, type OptionNames, rejectUnknown, requireAnswerText, requireContract } from '../known-options.ts'
+import { checkOptions, type OptionNames, rejectUnknown, requireAnswerText, requireContract, requireReport } from '../known-options.ts'
 import { conclude, fixedBetween, isBlank, type Progress, withRevealed } from './conclude.ts'
 import type { RepairResult, RepairTerms } from './repair-result.ts'
 
@@ -35,6 +35,7 @@ export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, prot
 export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
   requireContract(contract)
   requireAnswerText(answer)
+  requireReport(report)
   rejectUnknown(options, repairOptions)
   const elsewhere = options.executor?.repair(contract, answer, report, options)
   if (elsewhere !== undefined) return elsewhere

@@ -1,8 +1,9 @@
 import { contentText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { checkNumbers } from '../../contract/check-numbers.ts'
+import type { OptionNames } from '../../engine/known-options.ts'
 import type { Message, Runner } from '../../engine/runner.ts'
-import { type HttpRunnerSettings, httpRunner } from '../http-runner.ts'
+import { checkSettings, type HttpRunnerSettings, httpOptions, httpRunner } from '../http-runner.ts'
 import { endpoint } from '../openai/openai-request.ts'
 import { messagesFormat, type NativeSchema } from '../structured-output.ts'
 import { messagesWire } from '../wire/messages/messages-wire.ts'
@@ -24,6 +25,18 @@ export interface AnthropicSettings extends HttpRunnerSettings {
   readonly structuredOutput?: boolean
 }
 
+const anthropicOptions: OptionNames<AnthropicSettings> = {
+  model: true,
+  apiKey: true,
+  baseUrl: true,
+  maxTokens: true,
+  version: true,
+  headers: true,
+  body: true,
+  structuredOutput: true,
+  ...httpOptions,
+}
+
 /** Anthropic's own address. */
 export const anthropicUrl = 'https://api.anthropic.com'
 
@@ -34,6 +47,7 @@ export function isAnthropic(baseUrl: string): boolean {
 
 /** Talks to a model through Anthropic's Messages API. */
 export function anthropic(settings: AnthropicSettings): Runner {
+  checkSettings(settings, anthropicOptions)
   const { model, apiKey = '', baseUrl = anthropicUrl, maxTokens = 4096, version = '2023-06-01', body = {} } = settings
   const { structuredOutput = isAnthropic(baseUrl) } = settings
   checkNumbers({ maxTokens })

@@ -1,5 +1,6 @@
+import type { OptionNames } from '../../engine/known-options.ts'
 import type { Runner } from '../../engine/runner.ts'
-import { type HttpRunnerSettings, httpRunner, type RunnerApi } from '../http-runner.ts'
+import { checkSettings, type HttpRunnerSettings, httpOptions, httpRunner, type RunnerApi } from '../http-runner.ts'
 import { chatFormat } from '../structured-output.ts'
 import { chatWire } from '../wire/chat/chat-wire.ts'
 import { endpoint, isOpenAi, requestBody } from './openai-request.ts'
@@ -17,8 +18,19 @@ export interface OpenAiSettings extends HttpRunnerSettings {
   readonly structuredOutput?: boolean
 }
 
+const openAiOptions: OptionNames<OpenAiSettings> = {
+  baseUrl: true,
+  model: true,
+  apiKey: true,
+  headers: true,
+  body: true,
+  structuredOutput: true,
+  ...httpOptions,
+}
+
 /** Talks to a model through the chat completions that OpenAI-compatible providers offer. */
 export function openai(settings: OpenAiSettings): Runner {
+  checkSettings(settings, openAiOptions)
   const { baseUrl, model, apiKey, headers = {}, body = {}, structuredOutput = isOpenAi(baseUrl) } = settings
   const api: RunnerApi = {
     wire: chatWire,
