@@ -272,7 +272,7 @@ describe('bad lines', () => {
       12,
     ],
     [
-      'a response that is none',
+      'a response of no known shape',
       { id: 13, checks: ['json'], response: { name: 'gen', completion: 'garbage' } },
       /^response: cannot be read: .*known are/,
       13,

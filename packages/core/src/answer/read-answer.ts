@@ -60,7 +60,7 @@ export function readAnswer(response: unknown): Answer {
   const finishReason = refusal === '' ? finishOf(response, message) : 'refusal'
   const unread = unreadOf(message)
   const toolCalls = readToolCalls(response)
-  if (whole === '' && finishReason === undefined && toolCalls.length === 0 && unread === undefined && isBare(message))
+  if (whole === '' && finishReason === undefined && toolCalls.length === 0 && unread === undefined && isEmptyShell(message))
     throw new UnreadableAnswerError('it is empty')
   return new Answer(whole || refusal, {
     toolCalls,
@@ -95,7 +95,7 @@ function refuseStray(parts: unknown): void {
 }
 
 /** Whether nothing but an empty place is there; a message that says who wrote it may be empty. */
-function isBare(message: Fields): boolean {
+function isEmptyShell(message: Fields): boolean {
   const places = ['content', 'output', 'parts'].map((key) => field(message, key))
   return (
     places.some((place) => place === null || (Array.isArray(place) && place.length === 0)) &&

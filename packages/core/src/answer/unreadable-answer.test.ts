@@ -1,8 +1,45 @@
-import { HumanMessage } from '@langchain/core/messages'
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from './read-answer.ts'
 import { answerShapes, UnreadableAnswerError } from './unreadable-answer.ts'
+
+const said = { role: 'assistant', content: 'Hi.' }
+const ping = { name: 'ping', arguments: '{}' }
+
+/** Samples of each shape that an error lists; a shape without one does not compile. */
+const samples: Readonly<Record<(typeof answerShapes)[number], readonly unknown[]>> = {
+  'a text': ['Hi.'],
+  '{text, tool_calls}': [{ text: 'Hi.' }, { tool_calls: [ping] }, { text: 'Hi.', tool_calls: [ping] }],
+  'a message {role, content}': [said],
+  'OpenAI {choices} or {output: […]}': [
+    { choices: [{ message: said, finish_reason: 'stop' }] },
+    { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Hi.' }] }] },
+  ],
+  'Anthropic {content: […]}': [{ content: [{ type: 'text', text: 'Hi.' }], stop_reason: 'end_turn' }],
+  'Gemini {candidates}': [{ candidates: [{ content: { role: 'model', parts: [{ text: 'Hi.' }] }, finishReason: 'STOP' }] }],
+  'Bedrock {output: {message}}': [{ output: { message: { role: 'assistant', content: [{ text: 'Hi.' }] } }, stopReason: 'end_turn' }],
+  LangChain: [new AIMessage('Hi.'), JSON.parse(JSON.stringify(new AIMessage('Hi.'))), new AIMessage('Hi.').toDict()],
+  'AI SDK {text, toolCalls} or {parts}': [
+    { text: 'Hi.', toolCalls: [] },
+    { role: 'assistant', parts: [{ type: 'text', text: 'Hi.' }] },
+  ],
+  'GlueLLM {final_response}': [{ final_response: 'Hi.', tool_execution_history: [] }],
+  'a list of parts or calls': [[{ type: 'text', text: 'Hi.' }], [ping]],
+  'one call {name, arguments}': [ping],
+}
+
+test.each(Object.entries(samples))('a listed shape can be read: %s', (_shape, given) => {
+  expect(given).not.toEqual([])
+  for (const one of given) {
+    const { text, toolCalls } = readAnswer(one)
+    expect([text, toolCalls.map(({ name }) => name)]).toBeOneOf([
+      ['Hi.', []],
+      ['', ['ping']],
+      ['Hi.', ['ping']],
+    ])
+  }
+})
 
 describe('rows that are not responses', () => {
   test.each<[string, unknown]>([

@@ -91,7 +91,7 @@ function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): 
   const decision = decideNow(run, report, stop, false, unreadKind(answer))
   if (decision.action === 'repair') return repairAnswer(run, answer, report, stop)
   if (decision.action === 'retry' && report.repairable && run.contract.policy.repair === 'last')
-    return foresee(run, answer, report, decision)
+    return previewRepairs(run, answer, report, decision)
   return needsEdits(run.contract, report, decision)
     ? editAnswer(run, answer, report, decision)
     : { decision, answer, found: report, report }
@@ -105,7 +105,7 @@ async function editAnswer(run: RunState, answer: Answer, found: Report, decision
 }
 
 /** Looks past what will be repaired last: the model should hear at once of what no repair corrects. */
-async function foresee(run: RunState, answer: Answer, report: Report, decision: Decision): Promise<Judged> {
+async function previewRepairs(run: RunState, answer: Answer, report: Report, decision: Decision): Promise<Judged> {
   const { remaining } = await repair(run.contract, answer, report, repairOptions(run, undefined, run.released.length))
   const known = new Set(remaining.map(complaintOf))
   const toCorrect = [...remaining, ...errorsOf(report).filter((issue) => !known.has(complaintOf(issue)))]

@@ -31,7 +31,7 @@ export function placeSchema(format: AnswerFormat | undefined, request: Fields, a
   const own = ownFormat(request)
   // The client's schema is the client's business; its answer is checked all the same.
   if (isFields(own) && own.type === 'json_schema') return nowhere
-  const native = own === undefined && !isDelicate(request) ? adapt?.(format.schema) : undefined
+  const native = own === undefined && !mayRefuseFormat(request) ? adapt?.(format.schema) : undefined
   if (native !== undefined) return { native }
   return hasSchema(messagesOf(request), format) ? nowhere : { inPrompt: format }
 }
@@ -42,7 +42,7 @@ function ownFormat({ response_format: chat, text, output_config: config, output_
 }
 
 /** Whether providers may refuse a format beside something in the request: tools, an answer to be continued, or citations. */
-function isDelicate(request: Fields): boolean {
+function mayRefuseFormat(request: Fields): boolean {
   const { tools, functions } = request
   if ([tools, functions].some((offered) => Array.isArray(offered) && offered.length > 0)) return true
   const messages = messagesOf(request)

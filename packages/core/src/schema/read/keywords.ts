@@ -9,7 +9,7 @@ import { keywordsOf, rulesOf } from './metaschemas.ts'
 export const schemaKeywords: ReadonlySet<string> = new Set(drafts.flatMap(keywordsOf))
 
 /** Whether a keyword may have this value in a draft that defines it. */
-export function mayHold(keyword: string, value: JsonValue): boolean {
+export function acceptsValue(keyword: string, value: JsonValue): boolean {
   return drafts.some((draft) => {
     if (!keywordsOf(draft).includes(keyword)) return false
     const rules = new Interpreter(new SchemaDocument(rulesOf(draft), draft))

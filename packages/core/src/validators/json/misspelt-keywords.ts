@@ -1,6 +1,6 @@
 import { closest, foldWord } from '../../contract/closest.ts'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from '../../contract/configuration-error.ts'
-import { mayHold, schemaKeywords } from '../../schema/read/keywords.ts'
+import { acceptsValue, schemaKeywords } from '../../schema/read/keywords.ts'
 import { readSchema } from '../../schema/read/read-schema.ts'
 import { type RawSchema, schemasUnder } from '../../schema/read/subschemas.ts'
 import type { JsonValue } from '../../schema/values/json-value.ts'
@@ -32,7 +32,7 @@ function meantBy(key: string, value: JsonValue): string | undefined {
   const isWord = meant.length < 6 || key === `${meant}s` || `${key}s` === meant
   // `ref: "User"` is somebody's own, `ref: "#/$defs/user"` is not.
   if (meant === '$ref' && !/[#/]/.test(String(value))) return undefined
-  return isCompound(key, meant) || (isWord && !mayHold(meant, value)) ? undefined : meant
+  return isCompound(key, meant) || (isWord && !acceptsValue(meant, value)) ? undefined : meant
 }
 
 /** `x-format`, `ui:order`, `@type`: a mark of another vocabulary. */
