@@ -75,11 +75,7 @@ async function start(config: GatewayConfig, { stderr }: Cli, doors: Doors): Prom
     return gateway
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code === 'EADDRINUSE')
-      throw new UsageError(
-        `cannot listen on ${config.server.host}:${config.server.port}: the port is in use; choose another with --port or in the configuration`,
-      )
-    // System errors come from the store; errors of Node itself are bugs.
+    // The gateway reports ports itself, so system errors come from the store; errors of Node itself are bugs.
     if (code !== '' && !code.startsWith('ERR_')) throw new UsageError(`cannot open the store ${config.store.shown}: ${whyNot(error)}`)
     throw error
   }

@@ -54,7 +54,7 @@ describe('each failed call of an upstream is logged with its status and cause', 
     expect(over[0]).toMatchObject({ upstream: 'gone', kind: 'connection', reason: 'ECONNREFUSED' })
   })
 
-  test('an answer is no failure', async () => {
+  test('an answer is not logged as a failure', async () => {
     expect(await ask('brief')).toEqual([])
   })
 
@@ -73,7 +73,7 @@ describe('each failed call of an upstream is logged with its status and cause', 
   })
 })
 
-test('a key whose variable is not set is missed aloud', () => {
+test('a key whose variable is not set is warned of', () => {
   gateway.flushLog()
   expect(gateway.logLines.join('')).toContain('upstream local: apiKeyEnv names LOCAL_KEY, which is not set: calls are sent without a key')
   expect(gateway.logLines.join('')).not.toContain('UP_KEY')

@@ -29,7 +29,7 @@ const configOf = ({ upstream }: TestGateway, more: Readonly<Record<string, strin
     readFile: () => Promise.reject(new Error('no files')),
   })
 
-test('keys that were to be read from a variable which is not set are missed aloud', () => {
+test('keys that were to be read from a variable which is not set are warned of', () => {
   expect(open.logLines.join('\n')).toContain(warning)
   expect(locked.logLines.join('\n')).not.toContain(warning)
 })
