@@ -27,7 +27,7 @@ export function findSecondValue(answer: Answer, place: RightPlace, accepts: Acce
   return text.slice(bodyStart, start).trim() === '' ? valueBehind(text, end) : undefined
 }
 
-/** Fences, and what is outside of them; beside a value in a fence, what is in a line of prose only mentions one. */
+/** Fences, and what is outside of them; beside a value in a fence, one that does not begin its line is only mentioned. */
 function* otherValues(answer: Answer, { region: { start, end } }: RightPlace, accepts: AcceptedKinds): Generator<SecondValue> {
   const { text, bodyStart, codeBlocks } = answer
   for (const block of codeBlocks) {
@@ -39,7 +39,7 @@ function* otherValues(answer: Answer, { region: { start, end } }: RightPlace, ac
   const isWeak = !isFenced && valueStart(text, start).kind === 'none'
   for (const bare of proseValues(answer, accepts)) {
     const isOther = bare.region.end <= start || bare.region.start >= end
-    if (isOther && (bare.isOwnLine || !isFenced) && (isWeak || !bare.isWeak)) yield bare
+    if (isOther && (bare.beginsLine || !isFenced) && (isWeak || !bare.isWeak)) yield bare
   }
 }
 

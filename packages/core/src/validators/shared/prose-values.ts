@@ -21,6 +21,7 @@ export interface ProseValue {
   readonly read: RightPlace | undefined
   /** Whether it is alone on its lines; one that is not quite right, whether it begins a line. */
   readonly isOwnLine: boolean
+  readonly beginsLine: boolean
   /** Whether prose, if any, keeps its distance before it, and behind it. */
   readonly isApart: { readonly before: boolean; readonly behind: boolean }
   /** Whether its first key lacks quotes: amid prose it is then not meant as JSON. */
@@ -113,7 +114,7 @@ class ProseContext {
       isMeant &&= isAlone || (accepted && isApart.behind) || (begins && !isClosed)
     if (!isMeant || this.#isQuoted(region)) return undefined
     this.#lastEnd = end
-    return { region, read, isOwnLine: read ? isAlone : begins, isApart, hasBareKey, isWeak: kind === 'none' }
+    return { region, read, isOwnLine: read ? isAlone : begins, beginsLine: begins, isApart, hasBareKey, isWeak: kind === 'none' }
   }
 
   /** Whether only keys lack quotes; declarations in CSS and types begin with a key as well. */
