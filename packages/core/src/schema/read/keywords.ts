@@ -5,8 +5,13 @@ import type { JsonValue } from '../values/json-value.ts'
 import { SchemaDocument } from './document.ts'
 import { keywordsOf, rulesOf } from './metaschemas.ts'
 
+let known: ReadonlySet<string> | undefined
+
 /** The keywords of every draft that is understood. */
-export const schemaKeywords: ReadonlySet<string> = new Set(drafts.flatMap(keywordsOf))
+export function schemaKeywords(): ReadonlySet<string> {
+  known ??= new Set(drafts.flatMap(keywordsOf))
+  return known
+}
 
 /** Whether a keyword may have this value in a draft that defines it. */
 export function acceptsValue(keyword: string, value: JsonValue): boolean {

@@ -161,6 +161,15 @@ describe('the repair of json', () => {
     ['a closer too many', '{"a": 1}}', { a: 1 }],
     ['a function around it', 'callback({"a": 1});', { a: 1 }],
   ])('mends %s', async (_name, text, value) => {
+    expect(await settled(text)).toMatchObject({ status: 'repaired', value })
+  })
+
+  test.each<[string, string, unknown]>([
+    ['a word that JSON does not have', '{"a": undefined, "b": NaN}', { a: null, b: null }],
+    ['an ellipsis', '[1, 2, ...]', [1, 2]],
+    ['a closer too many inside of it', '[1, 2}, 3]', [1, 2, 3]],
+  ])('mends %s where something may be lost', async (_name, text, value) => {
+    expect(await settled(text)).toMatchObject({ status: 'unresolved', codes: ['INVALID_JSON'] })
     expect(await settled(text, {}, { allow: ['lossless', 'lossy'] })).toMatchObject({ status: 'repaired', value })
   })
 

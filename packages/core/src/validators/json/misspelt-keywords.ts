@@ -25,8 +25,11 @@ function misspelt(schema: RawSchema, path: Path): ConfigurationProblem[] {
 
 /** The keyword that another word was meant for; undefined for a keyword, and for a word of somebody else's vocabulary. */
 function meantBy(key: string, value: JsonValue): string | undefined {
-  if (schemaKeywords.has(key) || foreign.has(key) || isNamespaced(key)) return undefined
-  const meant = closest(key, key.startsWith('$') ? marked : [...bare, ...missed], 4)
+  const keywords = schemaKeywords()
+  if (keywords.has(key) || foreign.has(key) || isNamespaced(key)) return undefined
+  const isMarked = key.startsWith('$')
+  const alike = [...keywords].filter((keyword) => keyword.startsWith('$') === isMarked)
+  const meant = closest(key, isMarked ? alike : [...alike, ...missed], 4)
   if (meant === undefined || foldWord(key) === foldWord(meant)) return meant
   // Short words and plurals are words of their own: what they hold decides.
   const isWord = meant.length < 6 || key === `${meant}s` || `${key}s` === meant
@@ -52,7 +55,5 @@ function isCompound(key: string, keyword: string): boolean {
 /** Words of earlier drafts, OpenAPI, JSON Type Definition and form builders that resemble keywords. */
 const foreign: ReadonlySet<string> = new Set(['id', 'example', 'requires', 'optionalProperties', 'defaults'])
 
-const marked = [...schemaKeywords].filter((keyword) => keyword.startsWith('$'))
-const bare = [...schemaKeywords].filter((keyword) => !keyword.startsWith('$'))
 /** Those whose mark is forgotten to some effect. */
 const missed = ['$ref', '$defs']
