@@ -185,8 +185,16 @@ const inBlocks =
     return answeringBody(frames, { contentType: 'text/event-stream' })(exchange)
   }
 
-describe.each([true, false])('an answer in several parts; streamed: %s', (stream) => {
-  const texts = ['Let me look {this} up.\n\n', `Here you are:\n\n${fence}json\n{"this": 1}\n${fence}\n`]
+const asked = 'Let me look {this} up.\n\n'
+const sameBefore = 'I will answer like `{"this": 1}`.\n\n'
+
+describe.each([
+  [true, asked],
+  [false, asked],
+  [true, sameBefore],
+  [false, sameBefore],
+])('an answer in several parts; streamed: %s, after %j', (stream, first) => {
+  const texts = [first, `Here you are:\n\n${fence}json\n{"this": 1}\n${fence}\n`]
 
   test('no empty block of a message is left', async () => {
     gateway.upstream.enqueue(inBlocks(texts))

@@ -66,8 +66,9 @@ export class ChoiceRunner implements Runner {
 
   #asked(messages: readonly Message[], format: AnswerFormat | undefined): number {
     const { request, sent } = this.#starter
-    const asked = promptTokensOf(withoutLimits({ ...request, messages }))
-    const { inPrompt } = placeSchema(format, sent ?? { ...request, messages }, undefined)
+    const given = { ...request, messages }
+    const asked = promptTokensOf(withoutLimits(given))
+    const { inPrompt } = placeSchema(format, sent ?? given, undefined)
     const told = inPrompt === undefined ? 0 : tokensOfBytes(mostFormatBytes(inPrompt))
     return told + (sent === undefined ? asked : Math.max(asked, sentTokensOf(withoutLimits(sent))))
   }

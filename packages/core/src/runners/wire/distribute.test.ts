@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Certificate } from '../../contract/certificate.ts'
 import { distribute } from './distribute.ts'
 
 test.each<[readonly string[], string, readonly string[]]>([
@@ -41,12 +42,35 @@ test('takes linear time', () => {
   expect(distribute(before, after).join('')).toBe(after)
 })
 
-test('leaves a part of the text where it was', () => {
+const removing = (text: string, start: number, end: number): Certificate => ({
+  rule: 'drop-prose',
+  class: 'lossless',
+  span: { start, end },
+  before: text.slice(start, end),
+  after: '',
+})
+
+test.each<[readonly string[], string]>([
+  [['The list [1] follows: ', '[1]'], '[1]'],
+  [['Like {"a":1}: ', '{"a":1,}'], '{"a":1}'],
+])('%j keeps %j in its last piece, though the first has the same', (pieces, final) => {
+  const text = pieces.join('')
+  expect(distribute(pieces, final, [removing(text, 0, pieces[0]?.length ?? 0)])).toEqual(['', final])
+})
+
+test('leaves what repairs have kept where it was, whatever was around it and is in it', () => {
   const text = fc.string({ unit: fc.constantFrom('{', '}', '"', 'a'), maxLength: 30 })
   fc.assert(
-    fc.property(text, text, text, (before, value, after) => {
-      const json = `<${value}>`
-      expect(distribute([before, json, after], json)).toEqual(['', json, ''])
+    fc.property(text, text, text, fc.nat(), (before, value, after, at) => {
+      const whole = before + value + after
+      const cut = at % (before.length + 1)
+      const spans = [
+        [0, cut],
+        [cut, before.length],
+        [before.length + value.length, whole.length],
+      ] as const
+      const repairs = spans.filter(([start, end]) => end > start).map(([start, end]) => removing(whole, start, end))
+      expect(distribute([before, value, after], value, repairs)).toEqual(['', value, ''])
     }),
   )
 })

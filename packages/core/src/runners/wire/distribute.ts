@@ -1,3 +1,5 @@
+import type { Certificate } from '../../contract/certificate.ts'
+
 /** Most single changes between two texts that are looked for one by one; beyond it, boundaries are found by the words around them. */
 const mostChanges = 400
 /** How many characters on each side of a boundary are looked for, from most to least. */
@@ -5,12 +7,14 @@ const contexts = [48, 16, 6]
 /** How far from where a boundary would be without changes its surroundings are looked for, at least. */
 const reach = 4096
 
-/** Gives a final text back to the pieces that it was made from: what did not change stays in its piece, and what was put in belongs to the piece before it. */
-export function distribute(pieces: readonly string[], final: string): readonly string[] {
+/**
+ * Gives a final text back to the pieces that it was made from: what did not change stays in its piece, and what was put in belongs to the piece before it.
+ * What certificates have taken away at both ends is not looked for: the same text may be in it again.
+ */
+export function distribute(given: readonly string[], final: string, repairs: readonly Certificate[] = []): readonly string[] {
+  const pieces = withoutEnds(given, repairs)
   const before = pieces.join('')
   if (before === final || pieces.length === 0) return pieces
-  const found = final === '' ? -1 : before.indexOf(final)
-  if (found >= 0) return between(pieces, found, found + final.length)
   const most = Math.min(before.length, final.length)
   let start = 0
   while (start < most && before.charCodeAt(start) === final.charCodeAt(start)) start++
@@ -19,7 +23,7 @@ export function distribute(pieces: readonly string[], final: string): readonly s
   const end = before.length - same
   const map = mapping(before.slice(start, end), final.slice(start, final.length - same))
   const owner = lastWithText(pieces)
-  const given: string[] = []
+  const values: string[] = []
   let from = 0
   let at = 0
   for (const [index, piece] of pieces.entries()) {
@@ -29,10 +33,25 @@ export function distribute(pieces: readonly string[], final: string): readonly s
     if (index >= owner) to = final.length
     // What is put in before all text belongs to the first piece that has some.
     to = Math.max(at, wholeCharacter(final, to))
-    given.push(final.slice(at, to))
+    values.push(final.slice(at, to))
     at = to
   }
-  return given
+  return values
+}
+
+/** What is left of pieces after the removals that reach from one end of the text inwards. */
+function withoutEnds(pieces: readonly string[], repairs: readonly Certificate[]): readonly string[] {
+  const removals = repairs.filter(({ in: part, after }) => part === undefined && after === '')
+  if (removals.length === 0) return pieces
+  const text = pieces.join('')
+  const isHere = ({ span, before }: Certificate): boolean => text.startsWith(before, span.start) && before.length === span.end - span.start
+  let start = 0
+  for (const removal of removals) if (removal.span.start === start && isHere(removal)) start = removal.span.end
+  let end = text.length
+  for (const removal of removals.toReversed()) {
+    if (removal.span.start >= start && removal.span.end === end && isHere(removal)) end = removal.span.start
+  }
+  return between(pieces, start, end)
 }
 
 /** What is left of pieces when only the text between two offsets stays. */

@@ -62,8 +62,8 @@ export interface WireChanges {
   readonly offset?: number
   /** Set when only the texts of `parts` are written, because the rest of the event follows later. */
   readonly isPartial?: true
-  /** Set when the verdict is known, so that the beginning of a part may wait until it is clear that something is left of it. */
-  readonly isFinal?: true
+  /** Set when a repair may have removed a part as a whole, so that its beginning waits until it is clear that something is left. */
+  readonly mayRemove?: true
   /** Usage over all attempts in the provider's shape, when there were several; written where the provider has written its own. */
   readonly usage?: Fields
   /** Members at the top, such as `stickler`, in the event that has a place for them. */

@@ -18,9 +18,10 @@ export function finalValues(
   text: string,
   { toolCalls: before, callNumbers }: Pick<ChoiceEnd, 'toolCalls' | 'callNumbers'>,
   after: Outcome['toolCalls'],
+  repairs: Outcome['repairs'],
 ): TakeValue | undefined {
   const values = new Map<string, readonly string[]>()
-  values.set('text', distribute(pieces('text'), text))
+  values.set('text', distribute(pieces('text'), text, repairs))
   if (!sameCalls(before, after)) {
     if (before.length !== after.length) return undefined
     for (const [at, call] of after.entries()) {

@@ -178,6 +178,7 @@ export class RelayQueue {
     this.#eachLeft((event, at) => {
       for (const choice of event.ends ?? []) lastEnd.set(choice, at)
     })
+    const mayRemove = [...finals.values()].some((final) => final.isRepaired)
     let frames = ''
     for (; this.#next < relay.events.length; this.#next++) {
       const item = relay.events[this.#next] as WireEvent | string
@@ -194,7 +195,7 @@ export class RelayQueue {
         ...(offset > 0 && { offset }),
         ...(ended.length > 0 && { members }),
         ...(usage && { usage }),
-        isFinal: true,
+        ...(mayRemove && { mayRemove }),
       })
       if (event.isUsage && keepUsage !== undefined) keepUsage(frame)
       else frames += frame
@@ -318,6 +319,8 @@ export interface FinalParts {
   take(part: WireEvent['parts'][number]): string | undefined
   /** Top-level fields of the event that ends the choice. */
   readonly members?: Readonly<Record<string, unknown>>
+  /** Set when repairs may have removed a part as a whole. */
+  readonly isRepaired?: boolean
   /** Frames before the event that ends the choice. */
   before?(): string
   /** Whether an event is dropped, because other frames replace it. */

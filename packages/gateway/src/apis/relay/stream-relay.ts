@@ -217,23 +217,27 @@ export class StreamRelay {
     // Written in its place, because block numbers depend on what was written before.
     const added = () => (isHomeless ? (queue.append(lane, rest) ?? writer?.text?.(rest) ?? own.text(final.index, rest)) : '')
     const text = isHomeless ? '' : rest
-    const take = finalValues((of, isName) => queue.rest(lane, of, isName), text, reply.end ?? noCalls, final.toolCalls)
+    const { repairs } = final.verdict
+    const isRepaired = repairs.length > 0
+    const take = finalValues((of, isName) => queue.rest(lane, of, isName), text, reply.end ?? noCalls, final.toolCalls, repairs)
     const before = () => added() + own.beside(final)
-    if (take !== undefined) return { take, before, members: choiceMembers(final) }
+    if (take !== undefined) return { take, before, members: choiceMembers(final), isRepaired }
     // The calls differ from the provider's, so they are encoded again.
-    const texts = finalValues((of, isName) => (of === 'text' ? queue.rest(lane, of, isName) : []), text, noCalls, [])
+    const texts = finalValues((of, isName) => (of === 'text' ? queue.rest(lane, of, isName) : []), text, noCalls, [], repairs)
     const calls = writer?.calls
     if (writer !== undefined && calls !== undefined) {
       return {
         take: (part) => (part.of === 'text' ? texts?.(part) : undefined),
         before: () => before() + calls.call(writer, final.toolCalls),
         members: choiceMembers(final),
+        isRepaired,
         skips: ({ parts }) => parts.some(({ of }) => of !== 'text'),
       }
     }
     return {
       take: (part) => (part.of === 'text' ? texts?.(part) : undefined),
       before: () => before() + own.end(final),
+      isRepaired,
       skips: ({ parts, ends }) => ends?.includes(lane) === true || parts.some(({ of }) => of !== 'text'),
     }
   }

@@ -34,7 +34,8 @@ export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: rea
     const pieces = (of: 'text' | number, isName?: true) =>
       reply.parts.filter((part) => part.choice === attempt.choice && part.of === of && part.isName === isName).map(({ value }) => value)
     if (pieces('text').length === 0 && choice.text !== '') return undefined
-    const take = finalValues(pieces, choice.text, attempt.end ?? { toolCalls: [] }, (outcomes[at] as Outcome).toolCalls)
+    const { toolCalls, repairs } = outcomes[at] as Outcome
+    const take = finalValues(pieces, choice.text, attempt.end ?? { toolCalls: [] }, toolCalls, repairs)
     if (take === undefined) return undefined
     takes.set(attempt.choice, take)
     const { annotations } = choice.message

@@ -13,6 +13,8 @@ export interface MessageEvent extends WireEvent {
   /** Number of the block that it is about; undefined when it is about none. */
   readonly index: number | undefined
   readonly parts: readonly PlacedPart[]
+  /** Set when it begins a block of text. */
+  readonly beginsText?: true
   /** Set when its data has a `usage` of its own. */
   readonly hasUsage: boolean
   /** Set when its message names a model. */

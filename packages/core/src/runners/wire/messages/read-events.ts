@@ -12,6 +12,7 @@ import { readBlocks } from './read-message.ts'
 
 const none: readonly PlacedPart[] = []
 const onlyChoice: readonly number[] = [0]
+const beginsText = { beginsText: true } as const
 
 /** Reads a stream of the Messages API. */
 export class MessageEvents implements WireReader {
@@ -49,6 +50,7 @@ export class MessageEvents implements WireReader {
       hasUsage: isEnd && isFields(fields.usage),
       hasModel: isFields(fields.message) && typeof fields.message.model === 'string',
       weight: weightOf(fields),
+      ...(type === 'content_block_start' && isFields(fields.content_block) && fields.content_block.type === 'text' ? beginsText : {}),
       ...(isEnd ? { ends: onlyChoice } : {}),
       ...(type === 'message_stop' ? { isLast: true } : {}),
     }

@@ -7,7 +7,7 @@ import { toolInputText } from './tool-input.ts'
 
 /** Whether an event begins a block of text. */
 function beginsText(event: WireEvent): boolean {
-  return isMessageEvent(event) && event.type === 'content_block_start' && /"type"\s*:\s*"text"/.test(event.data)
+  return isMessageEvent(event) && event.beginsText === true
 }
 
 /** Whether nothing is left of the text of an event, if it had any. */
@@ -35,7 +35,7 @@ export class MessageWriter implements WireWriter {
     if (this.#isLeftOut(event, changes)) return ''
     const begun = this.#begin()
     const frames = this.#write(event, changes)
-    if (!changes.isFinal || !beginsText(event) || !isEmpty(event, changes)) return begun + frames
+    if (!changes.mayRemove || !beginsText(event) || !isEmpty(event, changes)) return begun + frames
     this.#begun = { number: this.#next - 1, frame: frames, isEmptied: event.parts.length > 0 }
     return begun
   }
