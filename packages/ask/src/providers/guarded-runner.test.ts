@@ -28,3 +28,26 @@ test('counts a text alike however it is cut, also inside of characters', async (
   expect(await counted(text.split('').flatMap((unit) => [unit, '']))).toBe(whole)
   expect(await counted([...text])).toBe(whole)
 })
+
+test('a schema goes to the provider if its runner takes one, and its tokens count', async () => {
+  const inner = scripted([{ text: 'a' }, { text: 'a' }])
+  const asked: number[] = []
+  const guard = {
+    before: async ({ promptTokens }: CallTokens) => {
+      asked.push(promptTokens)
+      return { allowed: true }
+    },
+    during: () => ({ allowed: true }),
+    after: () => ({ allowed: true }),
+    priced: (tokens: CallTokens) => tokens,
+    charge: async () => {},
+  } as unknown as SpendGuard
+  expect(new GuardedRunner(inner, guard).takesSchema).toBeUndefined()
+  const runner = new GuardedRunner({ ...inner, run: inner.run.bind(inner), continue: inner.continue.bind(inner), takesSchema: true }, guard)
+  expect(runner.takesSchema).toBe(true)
+  const format = { schema: { type: 'object', description: 'x'.repeat(400) }, text: 'x'.repeat(400), rules: '' }
+  const options = { stream: true, signal: new AbortController().signal }
+  for await (const event of runner.run(undefined, 'p', options)) void event
+  for await (const event of runner.run(undefined, 'p', { ...options, format })) void event
+  expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(90)
+})

@@ -1,11 +1,21 @@
 import type { CallOptions, ContinueOptions, ModelEvent, Prompt, Runner, Usage } from '@stickler/core'
 import { RunnerFailure } from '@stickler/core'
-import { addUsage, estimateTokens, estimateTokensOfBytes, isTurnedAway, noUsage, promptTokens, utf8Length } from '@stickler/core/runners'
+import {
+  addUsage,
+  estimateTokens,
+  estimateTokensOfBytes,
+  isTurnedAway,
+  mostFormatBytes,
+  noUsage,
+  promptTokens,
+  utf8Length,
+} from '@stickler/core/runners'
 import type { Breach, CostVerdict } from '../spending/cost-guard.ts'
 import type { CallTokens, SpendGuard } from '../spending/spend-guard.ts'
 
 /** A runner that checks limits before, during and after each call; exceeding one ends the run. */
 export class GuardedRunner implements Runner {
+  readonly takesSchema?: true
   breach: Breach | undefined
   /** Why spending could not be read or saved. */
   fault: { readonly error: unknown } | undefined
@@ -16,6 +26,7 @@ export class GuardedRunner implements Runner {
   #running: CallTokens | undefined
 
   constructor(inner: Runner, guard: SpendGuard) {
+    if (inner.takesSchema) this.takesSchema = true
     this.#inner = inner
     this.#guard = guard
   }
@@ -26,11 +37,11 @@ export class GuardedRunner implements Runner {
   }
 
   run(session: string | undefined, prompt: Prompt, options: CallOptions): AsyncIterable<ModelEvent> {
-    return this.#watch(promptTokens(prompt), () => this.#inner.run(session, prompt, options))
+    return this.#watch(promptTokens(prompt) + formatTokens(options), () => this.#inner.run(session, prompt, options))
   }
 
   continue(session: string | undefined, feedback: string, options: ContinueOptions): AsyncIterable<ModelEvent> {
-    const tokens = promptTokens(options.original) + estimateTokens(options.rejected) + estimateTokens(feedback)
+    const tokens = promptTokens(options.original) + estimateTokens(options.rejected) + estimateTokens(feedback) + formatTokens(options)
     return this.#watch(tokens, () => this.#inner.continue(session, feedback, options))
   }
 
@@ -89,4 +100,9 @@ export class GuardedRunner implements Runner {
     this.breach = verdict
     throw new RunnerFailure('aborted', verdict.detail)
   }
+}
+
+/** A schema that goes to the provider beside the prompt. */
+function formatTokens({ format }: CallOptions): number {
+  return format === undefined ? 0 : estimateTokensOfBytes(mostFormatBytes(format))
 }

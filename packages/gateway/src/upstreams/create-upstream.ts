@@ -4,7 +4,7 @@ import { type BreakerState, createBreaker } from '@stickler/core/services'
 import { upstreamKinds } from './kinds/index.ts'
 import type { UpstreamConfig, UpstreamMaker, UpstreamPorts, UpstreamSettings, UpstreamTraits } from './kinds/upstream-kind.ts'
 import { fanOut } from './resilience/fan-out.ts'
-import { withBreaker } from './resilience/guarded-upstream.ts'
+import { alwaysOpen, withBreaker } from './resilience/guarded-upstream.ts'
 import { SwitchingCall } from './resilience/switching-call.ts'
 import { withSchemaSent } from './schema-in-prompt.ts'
 import type { Upstream } from './upstream.ts'
@@ -35,10 +35,8 @@ function create(
   const { onBreaker, onFailure } = ports
   const plain = withSchemaSent(maker.create(settings, ports))
   const onChange = onBreaker === undefined ? {} : { onChange: (state: BreakerState) => onBreaker(name, state) }
-  const guarded =
-    breaker === false
-      ? plain
-      : withBreaker(plain, createBreaker(breaker, { ...ports, ...onChange }), (failure) => onFailure?.(name, failure))
+  const gate = breaker === false ? alwaysOpen : createBreaker(breaker, { ...ports, ...onChange })
+  const guarded = withBreaker(plain, gate, (failure) => onFailure?.(name, failure))
   const patient = withRetries(guarded, retry, ports)
   return traits.countsChoices ? patient : fanOut(patient)
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { answering, answeringBody } from '../testing/programmable-upstream-answers.ts'
-import { closingAfter, failing } from '../testing/programmable-upstream-faults.ts'
+import { failing, hangUp } from '../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 
 const yaml = `
@@ -9,10 +9,12 @@ upstreams:
   - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 1 }
   - { name: local, kind: openai, baseUrl: $UP/v1, apiKeyEnv: LOCAL_KEY, retries: 0 }
   - { name: gone, kind: openai, baseUrl: "http://127.0.0.1:1/v1", retries: 0 }
+  - { name: free, kind: scripted, answers: [{ failure: { kind: http, status: 503 } }] }
 contracts:
   brief: { checks: [{ max_words: { limit: 5 } }] }
 routes:
   - { model: brief, upstream: up, contract: brief }
+  - { model: free, upstream: free, contract: brief }
   - { model: over, upstream: gone, fallback: [local], contract: brief }
 `
 const secret = 'upstream-secret-key'
@@ -49,9 +51,15 @@ describe('each failed call of an upstream is logged with its status and cause', 
   })
 
   test('a connection that breaks, and one that is never made', async () => {
-    gateway.upstream.otherwise(closingAfter(answering('Hello.')))
-    const over = await ask('over')
-    expect(over[0]).toMatchObject({ upstream: 'gone', kind: 'connection', reason: 'ECONNREFUSED' })
+    gateway.upstream.otherwise(hangUp)
+    expect(await ask('over')).toMatchObject([
+      { upstream: 'gone', kind: 'connection', reason: 'ECONNREFUSED' },
+      { upstream: 'local', kind: 'connection' },
+    ])
+  })
+
+  test('also where no circuit breaker watches the upstream', async () => {
+    expect(await ask('free')).toMatchObject([{ upstream: 'free', kind: 'http', status: 503 }])
   })
 
   test('an answer is not logged as a failure', async () => {
@@ -64,7 +72,9 @@ describe('each failed call of an upstream is logged with its status and cause', 
         fc.oneof(fc.string(), fc.constantFrom('invalid_api_key', `sk-1234567890`, 'a private answer', secret)),
         async (code) => {
           gateway.upstream.otherwise(saying(400, { code, type: code }))
-          for (const { reason = 'none' } of await ask('brief')) expect(reason).toMatch(/^[A-Za-z_]+$/)
+          const lines = await ask('brief')
+          expect(lines).toHaveLength(1)
+          for (const { reason = 'none' } of lines) expect(reason).toMatch(/^[A-Za-z_]+$/)
           expect(gateway.logLines.join('')).not.toMatch(/private|1234567890|upstream-secret-key/)
         },
       ),

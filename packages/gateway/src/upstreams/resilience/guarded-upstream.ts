@@ -6,8 +6,10 @@ import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { CircuitOpen } from './circuit-open.ts'
 
+type Gate = Pick<Breaker, 'enter' | 'retryAfterMs'>
+
 /** Stops calling an upstream for a while when it keeps failing; `tell` is called with each failed call. */
-export function withBreaker(upstream: Upstream, breaker: Breaker, tell: (failure: RunnerFailure) => void = () => {}): Upstream {
+export function withBreaker(upstream: Upstream, breaker: Gate, tell: (failure: RunnerFailure) => void = () => {}): Upstream {
   const { pass } = upstream
   return {
     ...upstream,
@@ -30,8 +32,13 @@ export function withBreaker(upstream: Upstream, breaker: Breaker, tell: (failure
   }
 }
 
+const free: Passage = { begun() {}, succeeded() {}, failed() {}, abandoned() {} }
+
+/** Stands in where no breaker is wanted: it admits every call, and failures are told all the same. */
+export const alwaysOpen: Gate = { retryAfterMs: 0, enter: () => free }
+
 /** Admits a call, or throws. */
-export function enter(name: string, breaker: Breaker): Passage {
+export function enter(name: string, breaker: Gate): Passage {
   const passage = breaker.enter()
   if (passage === undefined) throw new CircuitOpen(name, breaker.retryAfterMs)
   return passage
@@ -52,13 +59,13 @@ class GuardedCall implements UpstreamCall {
   readonly choices: readonly ChoiceEvents[]
   readonly #call: UpstreamCall
   readonly #name: string
-  readonly #breaker: Breaker
+  readonly #breaker: Gate
   readonly #tell: (failure: RunnerFailure) => void
   #passage: Passage | undefined
   #open: number
   #isTold = false
 
-  constructor(call: UpstreamCall, name: string, breaker: Breaker, tell: (failure: RunnerFailure) => void) {
+  constructor(call: UpstreamCall, name: string, breaker: Gate, tell: (failure: RunnerFailure) => void) {
     this.#call = call
     this.#name = name
     this.#breaker = breaker

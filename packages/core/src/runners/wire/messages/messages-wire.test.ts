@@ -233,6 +233,16 @@ describe('a stream of several attempts', () => {
     expect(writer.turn()).toBe('')
   })
 
+  it('holds the beginning of a block only if it is one of text, and a repair may have removed it', () => {
+    const text = { type: 'text', text: '' }
+    const result = { type: 'web_fetch_tool_result', tool_use_id: 's', content: { type: 'document', source: text } }
+    const { read } = readEvents([start(0, result), stop(0), start(1, text), say(1, 'a'), stop(1)])
+    expect(new MessageWriter().write(read[0] as WireEvent, { mayRemove: true })).toBe(frameOf(start(0, result)))
+    const first = { ...(read[2] as WireEvent) }
+    expect(new MessageWriter().write(first, {})).toBe(frameOf(start(1, text)))
+    expect(new MessageWriter().write(first, { mayRemove: true })).toBe('')
+  })
+
   it('releases the text of one event in several parts', () => {
     const { read } = readEvents([start(0, { type: 'text', text: 'abc' }), say(0, 'def')])
     const [begin, more] = read as [WireEvent, WireEvent]
