@@ -52,7 +52,9 @@ function readCheck(
   if (isCheck(check)) return { name: check.definition.name, definition: check.definition, options: check.options, at }
   const named = typeof check === 'string' ? ([check] as const) : onlyEntry(check)
   if (named === undefined) {
-    problems.push({ message: 'a check is a name, or one name with its options', path: ['checks', at] })
+    const isUncalled = typeof check === 'function'
+    const message = isUncalled ? 'call it, as in `json({ schema })`' : 'a check is a name, or one name with its options'
+    problems.push({ message, path: ['checks', at] })
     return undefined
   }
   const [name, options] = named
@@ -79,6 +81,10 @@ function onlyEntry(check: unknown): readonly [string, unknown] | undefined {
 export function prepareCheck(check: WrittenCheck, locale: Locale, problems: ConfigurationProblem[]): ActiveValidator | undefined {
   const { definition } = check
   const path = ['checks', check.at, check.name]
+  if (isSchema(check.options, definition.options)) {
+    problems.push({ message: `this is a schema; write \`${check.name}({ schema })\``, path })
+    return undefined
+  }
   // Zod reads a Map or an instance of a class as an object without options.
   if (
     isZod(definition.options) &&
@@ -110,6 +116,16 @@ export function prepareCheck(check: WrittenCheck, locale: Locale, problems: Conf
     return undefined
   }
 }
+
+/** Whether a schema stands where options that hold one are expected. */
+function isSchema(given: unknown, expected: StandardSchema): boolean {
+  const { shape = {} } = isZod(expected) ? (expected._zod.def as { shape?: object }) : {}
+  if (!('schema' in shape)) return false
+  if (typeof given === 'function') return true
+  return typeof given === 'object' && given !== null && !('schema' in given) && schemaKeys.some((key) => key in given && !(key in shape))
+}
+
+const schemaKeys = ['~standard', '$schema', '$ref', 'type', 'properties', 'items', 'enum', 'const', 'anyOf', 'oneOf', 'allOf']
 
 /** A schema that throws complains too. */
 function validate(schema: StandardSchema, options: unknown): ReturnType<StandardSchema['~standard']['validate']> {
