@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { JsonStream } from './json-stream.ts'
 import { repairJson } from './repair-json.ts'
 
 /** The value, and the rules with their classes where they are not lossless. */
@@ -114,6 +116,17 @@ describe('quotes in strings', () => {
     ["{'a': 'it's the dogs' bone', 'b': 1}", { a: "it's the dogs' bone", b: 1 }, ['quotes']],
     ["{'a': 'say \"hi\"'}", { a: 'say "hi"' }, ['quotes', 'inner-quote']],
     ['{"a": "5" tall", "b": 1}', { a: '5" tall', b: 1 }, ['inner-quote: guess']],
+    ['{"k": "He said "hi" loudly"}', { k: 'He said "hi" loudly' }, ['inner-quote']],
+    ['{"k": "a 5" board and a 7" one"}', { k: 'a 5" board and a 7" one' }, ['inner-quote']],
+    ['{"k": "a" or "b"}', { k: 'a" or "b' }, ['inner-quote', 'inner-quote: guess']],
+    ['{"k": "" or "b"}', { k: '" or "b' }, ['inner-quote', 'inner-quote: guess']],
+    ['{"k": "a" | "b"}', { k: 'a" | "b' }, ['inner-quote', 'inner-quote: guess']],
+    ['{"a": "x" - "y"}', { a: 'x" - "y' }, ['inner-quote', 'inner-quote: guess']],
+    ['{"a": "x"|"y"}', { a: 'x"|"y' }, ['inner-quote', 'inner-quote: guess']],
+    ['{"a": "foo": "bar"}', { a: 'foo": "bar' }, ['inner-quote', 'inner-quote: guess']],
+    ['["it" is "ok"]', ['it" is "ok'], ['inner-quote', 'inner-quote: guess']],
+    ['{"a": "Yes", he said, "I will"}', { a: 'Yes", he said, "I will' }, ['inner-quote', 'inner-quote: guess']],
+    ["{'k': 'a' or 'b'}", { k: "a' or 'b" }, ['quotes', 'quotes: guess']],
     ['{"a "b" c": 1}', { 'a "b" c': 1 }, ['inner-quote']],
     ['{"a": "one, "b": 2}', { a: 'one', b: 2 }, ['missing-quote: guess']],
     ['{"a": "one\n "b": 2}', { a: 'one', b: 2 }, ['missing-quote: guess', 'missing-comma']],
@@ -124,6 +137,44 @@ describe('quotes in strings', () => {
     ['{"a": "one”, "b": 2}', { a: 'one', b: 2 }, ['quotes: guess']],
   ])('%j', (text, value, rules) => {
     expect(read(text)).toEqual([value, rules])
+  })
+
+  test('two strings with something between them are never one for certain, however they are chunked', () => {
+    const word = fc.constantFrom('a', 'foo', 'x y', '7', '東京', '')
+    const between = fc.constantFrom('or', 'and', '|', '||', '-', '/', ':', '=', '==', '?', '&', 'is', '->', ';', '.', '<')
+    const space = fc.constantFrom('', ' ', '  ', '\t')
+    const place = fc.constantFrom<(text: string) => string>(
+      (text) => `[${text}]`,
+      (text) => `{"k": ${text}}`,
+      (text) => `{"k": ${text}, "l": 1}`,
+      (text) => `[1, ${text}, 2]`,
+    )
+    let joined = 0
+    fc.assert(
+      fc.property(
+        word,
+        between,
+        word,
+        space,
+        place,
+        fc.constantFrom('"', "'"),
+        fc.integer({ min: 1, max: 9 }),
+        (a, sign, b, gap, put, q, size) => {
+          // Without white space a word would be part of what it is beside.
+          const middle = /\w/.test(sign) ? ` ${sign} ` : `${gap}${sign}${gap}`
+          const text = put(`${q}${a}${q}${middle}${q}${b}${q}`)
+          const result = repairJson(text)
+          const stream = new JsonStream()
+          for (let at = 0; at < text.length; at += size) stream.push(text.slice(at, at + size))
+          expect(stream.finish()).toEqual(result)
+          if (!result.ok || !JSON.stringify(result.value).includes(JSON.stringify(`${a}${q}${middle}${q}${b}`).slice(1, -1))) return
+          joined++
+          expect(result.edits.map((edit) => edit.class)).toContain('guess')
+        },
+      ),
+      { numRuns: 2000 },
+    )
+    expect(joined).toBeGreaterThan(100)
   })
 
   test('a right string stays as it is, whatever it holds', () => {

@@ -1,5 +1,5 @@
 import type { RepairClass } from '../../../contract/certificate.ts'
-import { char, closesWith } from '../characters.ts'
+import { char, closesWith, isSpace, isWord } from '../characters.ts'
 import type { EditLog } from '../edit-log.ts'
 import type { Frames } from '../frames.ts'
 import { roleOfQuote, type StringPlace } from './string-end.ts'
@@ -10,6 +10,8 @@ import type { TextWindow } from './text-window.ts'
 export type StringStep = 'end' | 'more' | 'refused'
 
 const rightQuote = 0x201d
+/** What comes before a quote that opens a quotation, other than white space. */
+const opensQuotation: ReadonlySet<number> = new Set([char.openParen, char.openBracket, char.openBrace, char.equals])
 
 /** How the quotes of a string are written. */
 type Quoting = 'single' | 'triple' | 'escaped'
@@ -29,6 +31,10 @@ export class StringReader {
   /** Number of quotes that were taken for text, and the index of the last such change. */
   #innerQuotes = 0
   #lastInner = -1
+  /** Whether the last of an odd number of such quotes reads as the end of the string. */
+  #mayHaveEnded = false
+  /** Index of the change of the opening quote; -1 when it is right. */
+  #openEdit = -1
 
   /** The letters before the string in Python and before the one that opens next, and the index of the change that drops them. */
   #prefix = ''
@@ -63,6 +69,7 @@ export class StringReader {
     this.#innerQuotes = 0
     this.#prefix = this.#nextPrefix
     this.#nextPrefix = ''
+    this.#openEdit = this.#edits.list.length
     this.#takeQuote()
     this.start = this.#window.offset
     return true
@@ -205,19 +212,29 @@ export class StringReader {
   /** repair: a quote inside a string */
   #keepQuote(code: number): 'on' {
     const text = String.fromCharCode(code)
+    const isDoubtful = this.#quoting === 'single' && closesWith(this.#quote, code) && this.#isBetweenStrings(code)
     if (closesWith(this.#quote, code)) {
       this.#innerQuotes++
       this.#lastInner = code === char.quote ? this.#edits.list.length : -1
     }
-    // Two strings side by side may be anything.
-    const { text: source, at } = this.#window
-    const beside = this.#quoting === 'single' && this.#quote === code && /^"[ \t]+"/.test(source.slice(at, at + 8))
-    if (code === char.quote) this.#replace('inner-quote', 1, text, '\\"', beside ? 'guess' : 'lossless')
+    if (code === char.quote) this.#replace('inner-quote', 1, text, '\\"', isDoubtful ? 'guess' : 'lossless')
     else {
+      if (isDoubtful) this.#doubt(this.#openEdit)
       this.text += text
       this.#window.at++
     }
     return 'on'
+  }
+
+  /** Two strings side by side may be anything, and so may two with something between them: a quote that reads as an end, then one that reads as a start. */
+  #isBetweenStrings(code: number): boolean {
+    const { text, at, offset } = this.#window
+    const before = offset > this.start ? text.charCodeAt(at - 1) : Number.NaN
+    const after = text.charCodeAt(at + 1)
+    if (this.#quote === code && /^"[ \t]+"/.test(text.slice(at, at + 8))) return true
+    if (this.#innerQuotes % 2 === 1) return this.#mayHaveEnded && !isWord(before) && !isSpace(after)
+    this.#mayHaveEnded = !isSpace(before) && !opensQuotation.has(before) && !isWord(after)
+    return false
   }
 
   #end(): 'end' {
