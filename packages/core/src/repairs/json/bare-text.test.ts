@@ -7,6 +7,7 @@ const runs = 2000
 
 const pieces = fc.constantFrom(
   ...['a', 'Ulm', 'naïve', 'it’s', "don't", 'well-known', 'x_1', 'St.', '7', '4.22', '12e3', '-1', '007', 'true', 'None', '東京'],
+  ...['1_000', '0x1F', '000', '1.000.000', '٣', '10n', 'null', 'or', 'and', 'not', 'False', '3'],
   ...[
     ' ',
     ' ',
@@ -50,6 +51,19 @@ function isWords(text: string): boolean {
   return text.split(/\s+/).every((word) => /^[\p{L}\p{N}\p{M}_]/u.test(word) && !/[^\p{L}\p{N}\p{M}_.'’-]|[-.'’]{2}|[-'’]$/u.test(word))
 }
 
+/** What a number or a literal may be in any language, found in another way than the reader does. */
+function isValueLike(word: string): boolean {
+  const digits = (/^\d+(?:\.\d{3})+$/.test(word) ? word.replaceAll('.', '') : word).replace(/[_'’]|n$/g, '')
+  const isNumber = /^\p{N}+$/u.test(digits) || (digits !== '' && !Number.isNaN(Number(digits)))
+  return isNumber || ['true', 'null', 'none', 'false'].includes(word.toLowerCase())
+}
+
+/** Whether nothing in a text says that it is one. */
+function isAllValues(text: string): boolean {
+  const parts = text.split(/\s+/).filter((word) => !['and', 'or', 'not'].includes(word))
+  return parts.length > 0 && parts.every(isValueLike)
+}
+
 const isEven = (text: string): boolean => text.split('(').length === text.split(')').length
 
 function* stringsIn(value: unknown): Generator<string> {
@@ -67,6 +81,7 @@ describe('text without quotes', () => {
           if (rule !== 'quote-text' || kind !== 'lossless') continue
           quoted++
           expect(before).toSatisfy(isWords)
+          expect(before).not.toSatisfy(isAllValues)
         }
       }),
       { numRuns: runs },

@@ -51,6 +51,21 @@ describe('what is written otherwise than JSON writes it', () => {
 describe('text without quotes', () => {
   test.each([
     ['[New York, it’s fine, well-known, St. Gallen, x_1]', ['New York', 'it’s fine', 'well-known', 'St. Gallen', 'x_1'], 'lossless'],
+    ['{"a": 5 apples, "b": Main Street 5}', { a: '5 apples', b: 'Main Street 5' }, 'lossless'],
+    [
+      '{"op": or, "level": none, "version": 1.2.3, "on": 2024-10-18}',
+      { op: 'or', level: 'none', version: '1.2.3', on: '2024-10-18' },
+      'lossless',
+    ],
+    ['{"a": 3 4}', { a: '3 4' }, 'guess'],
+    ['{"a": true false}', { a: 'true false' }, 'guess'],
+    ['{"a": null or 0}', { a: 'null or 0' }, 'guess'],
+    ['{"a": 1 000}', { a: '1 000' }, 'guess'],
+    ['{"a": 1_000}', { a: '1_000' }, 'guess'],
+    ['{"a": 1_000.5}', { a: '1_000.5' }, 'guess'],
+    ['{"a": 0x1F, "b": 0b11, "c": 0o17}', { a: '0x1F', b: '0b11', c: '0o17' }, 'guess'],
+    ['{"a": 1.000.000}', { a: '1.000.000' }, 'guess'],
+    ['{"a": 007}', { a: '007' }, 'guess'],
     ['[f(a=1, b=2)]', ['f(a=1, b=2)'], 'guess'],
     ['[f(a=1, b=2), g(c)]', ['f(a=1, b=2)', 'g(c)'], 'guess'],
     ["[f(a='x, y', b=g(h, i))]", ["f(a='x, y', b=g(h, i))"], 'guess'],

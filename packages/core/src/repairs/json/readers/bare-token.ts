@@ -53,9 +53,24 @@ export function isScalar(token: string): boolean {
 
 /** repair: text without quotes */
 export function readText(token: string, repairClass: RepairClass): BareValue {
-  // Leading zeros: a code, or a number after all.
-  const isWords = isBareWords(token) && !/^0\d+$/.test(token)
+  const isWords = isBareWords(token) && !isNumbersAndLiterals(token.split(/\s+/))
   return { value: token, written: JSON.stringify(token), rule: 'quote-text', class: isWords ? repairClass : 'guess' }
+}
+
+/** Numbers as other languages and people write them; with leading zeros: a code, or a number after all. */
+const otherNumber =
+  /^(?:\p{N}[\p{N}_'’]*(?:\.\d{3})*(?:\.[\d_'’]*)?(?:[eE][+-]?[\d_'’]*)?|0[xX][\dA-Fa-f_'’]+|0[bB][01_'’]+|0[oO][0-7_'’]+)n?$/u
+const literal = /^(?:true|false|null|none|nil|nan|undefined|infinity)$/i
+const connective = /^(?:and|or|not)$/i
+
+/** Whether words may be numbers, literals or an expression with them, not text. */
+function isNumbersAndLiterals(parts: readonly string[]): boolean {
+  const isNumber = (part: string): boolean => otherNumber.test(part) || isScalar(part)
+  // A single word that is no literal of a language in this spelling is text.
+  if (parts.length === 1) return isNumber(parts[0] as string)
+  return (
+    parts.every((part) => connective.test(part) || literal.test(part) || isNumber(part)) && !parts.every((part) => connective.test(part))
+  )
 }
 
 const bareWords = /^[\p{L}\p{M}\p{N}_]+(?:[-'’.][\p{L}\p{M}\p{N}_]+)*\.?(?:\s+[\p{L}\p{M}\p{N}_]+(?:[-'’.][\p{L}\p{M}\p{N}_]+)*\.?)*$/u
