@@ -100,14 +100,20 @@ function describeFault(answer: Answer, { region }: JsonPlace, partial: boolean, 
     const [message, hint] = jsonMessages[locale].truncated
     return issue('TRUNCATED', message, { hint, span: { start: region.end, end: region.end } })
   }
-  // A value that is right as it is, and another one after it.
-  const second = read.ok && read.edits.length === 0 ? findValueBehind(text, region.start + read.end, region.end) : undefined
+  const second = findBehindRight(text, region, read)
   if (second) return describeSecond(text, second, locale)
   const at = region.start + (read.ok ? (read.edits[0]?.start ?? read.end) : read.at)
   const reason = read.ok ? (read.edits[0]?.rule.replaceAll('-', ' ') ?? 'something follows the value') : read.reason
   const { line, column } = positionAt(text, at)
   const [message, hint] = jsonMessages[locale].invalid(reason, line, column)
   return issue('INVALID_JSON', message, { hint, span: { start: at, end: Math.min(text.length, at + 1) } })
+}
+
+/** Finds another value after one that is right as it is; what touches a closing quote may as well belong to the string. */
+export function findBehindRight(text: string, { start, end }: TextSpan, read: JsonRepair): SecondValue | undefined {
+  if (!read.ok || read.edits.length > 0) return undefined
+  const from = start + read.end
+  return typeof read.value === 'string' && !/[\s,]/.test(text[from] ?? '') ? undefined : findValueBehind(text, from, end)
 }
 
 /** Whether JSON that lacks its end was cut off there, for all that is known: the answer ends with it, and no finish reason says that it is whole. */

@@ -11,9 +11,9 @@ import { locateJson, wrapperBefore } from '../shared/locate-json.ts'
 import type { AcceptedKinds } from '../shared/prose-values.ts'
 import type { RightPlace } from '../shared/read-json.ts'
 import { dropAround } from './bare-value.ts'
-import { isCutOff } from './inspect.ts'
+import { findBehindRight, isCutOff } from './inspect.ts'
 import { ProseBefore } from './prose-before.ts'
-import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
+import { findSecondValue, type SecondValue } from './second-value.ts'
 
 /** How the JSON of an answer is repaired. */
 export interface JsonAnswerRepair {
@@ -94,7 +94,7 @@ function* repairSyntax(text: string, offset: number, read: JsonRepair & { ok: tr
     yield { rule, class: isOpen ? 'guess' : kind, span: { start: offset + start, end: offset + start + before.length }, before, after }
   const rest = text.slice(read.end)
   // repair: another value after the first
-  if (read.edits.length === 0 && findValueBehind(text, read.end, text.length))
+  if (findBehindRight(text, { start: 0, end: text.length }, read))
     yield { rule: 'choose-value', class: 'guess', span: { start: offset + read.end, end: offset + text.length }, before: rest, after: '' }
   // repair: brackets, commas and fences after the value that belong to nothing
   if (rest.trim() !== '' && /^[\s\]}),;`]+$/.test(rest))

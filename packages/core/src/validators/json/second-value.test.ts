@@ -100,6 +100,19 @@ describe('a second JSON value', () => {
     expect([report.issues, report.facts.json?.value]).toEqual([[], value])
   })
 
+  test.each(['"{"a": {"b": 1}}"', '"{"a": {"b": 1}', '"{"a": [{"b": 1}', '"[{"a": {"b": 1}}, {"c": 2}]"', '"x"{"a": 1}'])(
+    'what touches a quoted string is not behind it: %s',
+    async (text) => {
+      expect(await codes(text)).toMatch(/^(?:TRUNCATED|INVALID_JSON)$/)
+      const { status, repairs } = await settle(contract({ checks: ['json'], allow: [...repairClasses] }), text)
+      expect([status, repairs.filter(({ rule }) => rule === 'choose-value')]).toEqual(['unresolved', []])
+    },
+  )
+
+  test('behind a quoted string and a comma', async () => {
+    expect(await codes('"x",{"a": {"b": 1}}')).toBe('AMBIGUOUS_JSON')
+  })
+
   test('a list beside a list, where the schema accepts one', async () => {
     const text = 'It is at [48.4, 9.9] or perhaps:\n["48.3", "10.1"]\nand so on.'
     const near = contract({ checks: [{ json: { schema: { type: 'array' } } }] })
