@@ -67,6 +67,10 @@ export const wrappings = fc.constantFrom<(text: string) => string>(
   (text) => `[Note] See [1], {name} and - [ ] this:\n\n${fence}json5\n${text}\n${fence}\n`,
   (text) => `Not this:\n\n${fence}python\n{"days": "many"}\n[{\n${fence}\n\nbut that:\n\n${text}\n`,
   (text) => `- [ ] Do it in [0, 1) or \`{"days": "many"}\`\n\n${text}\n\n[^1]: Done.`,
+  (text) => `{"days": "many"} was wrong, so:\n\n${fence}json\n${text}\n${fence}\n`,
+  (text) => `So:\n{"days": "many"}.\n\n${fence}json\n${text}\n${fence}\n`,
+  (text) => `So it is [{"days": "many"}] or:\n\n${fence}\n${text}\n${fence}\n`,
+  (text) => `Use \`x here: ${text}`,
 )
 
 /** What models do to JSON. */
