@@ -169,7 +169,8 @@ describe('the repair of json', () => {
     ['an ellipsis', '[1, 2, ...]', [1, 2]],
     ['a closer too many inside of it', '[1, 2}, 3]', [1, 2, 3]],
   ])('mends %s where something may be lost', async (_name, text, value) => {
-    expect(await settled(text)).toMatchObject({ status: 'unresolved', codes: ['INVALID_JSON'] })
+    const kept = await settled(text)
+    expect([kept.status, [...new Set(kept.codes)]]).toEqual(['unresolved', ['INVALID_JSON']])
     expect(await settled(text, {}, { allow: ['lossless', 'lossy'] })).toMatchObject({ status: 'repaired', value })
   })
 
