@@ -164,13 +164,13 @@ describe('the repair of json', () => {
     expect(await settled(text)).toMatchObject({ status: 'repaired', value })
   })
 
-  test.each<[string, string, unknown]>([
-    ['a word that JSON does not have', '{"a": undefined, "b": NaN}', { a: null, b: null }],
-    ['an ellipsis', '[1, 2, ...]', [1, 2]],
-    ['a closer too many inside of it', '[1, 2}, 3]', [1, 2, 3]],
-  ])('mends %s where something may be lost', async (_name, text, value) => {
-    const kept = await settled(text)
-    expect([kept.status, [...new Set(kept.codes)]]).toEqual(['unresolved', ['INVALID_JSON']])
+  test.each<[string, string, unknown, string[]]>([
+    ['a word that JSON does not have', '{"a": undefined, "b": NaN}', { a: null, b: null }, ['INVALID_JSON']],
+    // The comma before it is a fault of its own, which hides it.
+    ['an ellipsis', '[1, 2, ...]', [1, 2], ['INVALID_JSON', 'INVALID_JSON']],
+    ['a closer too many inside of it', '[1, 2}, 3]', [1, 2, 3], ['INVALID_JSON']],
+  ])('mends %s where something may be lost', async (_name, text, value, codes) => {
+    expect(await settled(text)).toMatchObject({ status: 'unresolved', codes })
     expect(await settled(text, {}, { allow: ['lossless', 'lossy'] })).toMatchObject({ status: 'repaired', value })
   })
 
