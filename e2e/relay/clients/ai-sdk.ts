@@ -72,6 +72,10 @@ const messages: Readonly<Record<string, Asking>> = {
   },
   caching: { system: 'Be brief.', ...anthropicOptions({ cacheControl: { type: 'ephemeral' } }) },
   'server tools': { tools: { web_search: anthropic.tools.webSearch_20250305({ maxUses: 3 }) } },
+  'calls that a program makes': { tools: { get_weather: { description: 'Tells the weather.', inputSchema: schema } } },
+  'a call that a program makes, whole from the start': {
+    tools: { get_weather: { description: 'Tells the weather.', inputSchema: schema } },
+  },
   'code execution and containers': { tools: { code_execution: anthropic.tools.codeExecution_20250825() } },
 }
 

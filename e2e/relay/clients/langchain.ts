@@ -18,7 +18,10 @@ const weather = {
 /** Offered as a function, since a custom tool would turn the client to another API. */
 const code = { type: 'function', function: { name: 'run_code', description: 'Runs code.', parameters: { type: 'object' } } }
 /** Features whose answers call tools, which must be offered. */
-const calling = new Set(['tools', 'custom tools', 'calls beside an empty function call'])
+const calling = new Set([
+  ...['tools', 'custom tools', 'calls beside an empty function call'],
+  ...['calls that a program makes', 'a call that a program makes, whole from the start'],
+])
 
 /** LangChain with each of its providers; it builds the request from the fields of a recording. */
 export const langchainClients: readonly RelayClient[] = [

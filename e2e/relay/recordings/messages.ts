@@ -54,6 +54,9 @@ const both = (blocks: readonly Block[], events: readonly (readonly Block[])[], d
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const rome = { type: 'tool_use', id: 'toolu_1', name: 'get_weather' }
 const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search' }
+const programBegun = { type: 'server_tool_use', id: 'srvtoolu_3', name: 'code_execution' }
+const program = { ...programBegun, input: { code: 'x' } }
+const caller = { type: 'code_execution_20250825', tool_id: 'srvtoolu_3' }
 const found = {
   type: 'web_search_tool_result',
   tool_use_id: 'srvtoolu_1',
@@ -242,6 +245,33 @@ export const messagesRecordings: readonly Recording[] = [
       ],
       { container: { id: 'container_1', expires_at: '2026-01-01T00:00:00Z', skills: null } },
     ),
+  },
+  {
+    name: 'calls that a program makes',
+    request: {
+      tools: [
+        { type: 'code_execution_20250825', name: 'code_execution' },
+        { name: 'get_weather', input_schema: schema },
+      ],
+    },
+    ...both(
+      [program, { ...rome, input: { city: 'Rome' }, caller }],
+      [inputBlock(0, programBegun, '{"code": "x"}'), block(1, { ...rome, input: { city: 'Rome' }, caller })],
+      { stop_reason: 'tool_use' },
+    ),
+  },
+  {
+    name: 'a call that a program makes, whole from the start',
+    request: {
+      tools: [
+        { type: 'code_execution_20250825', name: 'code_execution' },
+        { name: 'get_weather', input_schema: schema },
+      ],
+    },
+    events: [
+      start({ content: [{ ...rome, input: { city: 'Rome' }, caller }], stop_reason: 'tool_use', container: { id: 'container_1' } }),
+      { type: 'message_stop' },
+    ],
   },
   {
     name: 'servers of tools',

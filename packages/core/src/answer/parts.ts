@@ -10,7 +10,8 @@ const silentTypes: ReadonlySet<string> = new Set(
   (
     'thinking redacted_thinking reasoning redacted-reasoning refusal image image_url input_image file input_file document document_url ' +
     'reference source source-url source-document step-start container_upload server_tool_use mcp_tool_use tool-approval-request ' +
-    'tool-approval-response function_call_output custom_tool_call_output web_search_call file_search_call code_interpreter_call ' +
+    'tool-approval-response function_call_output custom_tool_call_output local_shell_call_output shell_call_output apply_patch_call_output ' +
+    'computer_call_output mcp_approval_response tool_search_output additional_tools program program_output web_search_call file_search_call code_interpreter_call ' +
     'image_generation_call mcp_call mcp_list_tools compaction'
   ).split(' '),
 )

@@ -192,7 +192,7 @@ describe('readAnswer', () => {
     [{ content: [{ type: 'hologram', call: {} }] }, 'parts of unknown types: hologram'],
     [[{ type: 'text', text: 'Hi.' }, { type: 'hologram' }], 'parts of unknown types: hologram'],
     [{ content: [{ citationsContent: {} }, null, 7] }, 'parts of unknown types: citationsContent, number'],
-    [{ output: [said, { type: 'custom_tool_call', name: 'rm', input: 'x' }] }, 'parts of unknown types: custom_tool_call'],
+    [{ output: [said, { type: 'hologram_call', name: 'rm', input: 'x' }] }, 'parts of unknown types: hologram_call'],
     [{ output: [{ type: 'message', content: [{ type: 'hologram' }] }] }, 'parts of unknown types: hologram'],
     [{ content: 7 }, 'its content is neither a text nor a list of parts'],
   ])('cannot read %o', (response, why) => {

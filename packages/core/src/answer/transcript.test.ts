@@ -186,7 +186,7 @@ describe('readTranscript', () => {
     [[{ role: 'assistant', content: '', toolInvocations: [{}] }], 'entry 1 (toolInvocations)'],
     [[{ role: 'assistant', content: { foo: 1 } }], 'entry 1 (content)'],
     [[{ role: 'assistant', body: 'x' }], 'entry 1 (role)'],
-    [[{ type: 'computer_call', call_id: 'a' }], 'entry 1 (computer_call)'],
+    [[{ type: 'hologram_call', call_id: 'a' }], 'entry 1 (hologram_call)'],
   ])('what cannot be read is named: %j', (given, unread) => {
     expect(readTranscript(given).unread).toBe(unread)
   })

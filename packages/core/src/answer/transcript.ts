@@ -1,6 +1,6 @@
 import { nameOfPart, unknownParts } from './parts.ts'
 import { readToolCalls, type ToolCall } from './tool-calls.ts'
-import { type Fields, field, firstField, idOf, isFields, textField } from './tool-shapes/fields.ts'
+import { type Fields, field, firstField, isFields, textField } from './tool-shapes/fields.ts'
 import { innerMessage } from './tool-shapes/locate.ts'
 import { hasSucceeded } from './tool-shapes/tool-result.ts'
 
@@ -25,7 +25,8 @@ const references: ReadonlySet<unknown> = new Set(['item_reference', 'compaction'
 
 const nameless = 'a call without a name'
 
-const resultTypes: ReadonlySet<unknown> = new Set(['tool_result', 'tool-result', 'function_call_output', 'custom_tool_call_output'])
+const resultTypes =
+  /^(?:tool[_-]result|(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call_output|mcp_approval_response|tool_search_output)$/
 
 /**
  * Reads the calls that were made before an answer, each with its result.
@@ -85,7 +86,7 @@ class TranscriptReader {
     if (isReference) this.gap ??= String(type)
     if (isResult(entry)) this.#settle(entry)
     else {
-      const calls = type === 'custom_tool_call' ? [{ ...idOf(entry, 'call_id'), name: textField(entry, 'name') }] : callsOf(entry)
+      const calls = callsOf(entry)
       for (const call of calls) {
         if (call.name === '') this.miss([nameless])
         else this.#add(call, ownResult(entry))
@@ -106,7 +107,7 @@ class TranscriptReader {
 
   #settle(result: Fields): void {
     const answer = firstField(result, 'functionResponse', 'toolResult')?.given ?? result
-    const id = firstField(answer, 'tool_call_id', 'call_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'id')?.given
+    const id = firstField(answer, 'tool_call_id', 'call_id', 'approval_request_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'id')?.given
     const made = (typeof id === 'string' ? this.#byId.get(id) : undefined) ?? this.#nextOf(textField(answer, 'name'))
     if (made) made.ok = hasSucceeded(isFields(answer) ? answer : {})
   }
@@ -163,7 +164,11 @@ function isResult(entry: Fields): boolean {
   const role = field(entry, 'role')
   // The AI SDK puts several results into one message.
   if (role === 'tool') return !Array.isArray(field(entry, 'content')) || hasId(entry)
-  if (role === 'function' || resultTypes.has(field(entry, 'type')) || firstField(entry, 'functionResponse', 'toolResult') !== undefined)
+  if (
+    role === 'function' ||
+    resultTypes.test(textField(entry, 'type')) ||
+    firstField(entry, 'functionResponse', 'toolResult') !== undefined
+  )
     return true
   // The AI SDK's UI messages keep the result in the part that holds the call.
   if (textField(entry, 'state').startsWith('output-')) return true

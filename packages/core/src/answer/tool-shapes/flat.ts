@@ -1,4 +1,5 @@
 import { argumentsLike, argumentsText, field, firstField, idFor, idOf, textField } from './fields.ts'
+import { isItemCall } from './native-calls.ts'
 import type { ToolShape } from './shape.ts'
 
 const types = new Set<unknown>([undefined, 'function', 'function_call', 'tool_call'])
@@ -23,4 +24,4 @@ export const flatShape: ToolShape = {
 export const functionCallShape: ToolShape = { ...flatShape, holder: { key: 'function_call', holds: 'one' } }
 
 /** OpenAI's Responses: flat calls with a type, among the other items of `output`. */
-export const responsesShape: ToolShape = { ...flatShape, holder: { key: 'output', holds: 'parts', only: 'function_call' } }
+export const responsesShape: ToolShape = { ...flatShape, holder: { key: 'output', holds: 'parts', only: isItemCall } }

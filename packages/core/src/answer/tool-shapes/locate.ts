@@ -5,6 +5,7 @@ import { flatShape, functionCallShape, responsesShape } from './flat.ts'
 import { geminiShape } from './gemini.ts'
 import { gluellmShape } from './gluellm.ts'
 import { invalidCallShape } from './langchain-invalid.ts'
+import { customItemShape, nativeShape } from './native-calls.ts'
 import { customShape, openaiShape } from './openai.ts'
 import type { ToolShape } from './shape.ts'
 import { uiPartShape } from './ui-part.ts'
@@ -12,6 +13,9 @@ import { vercelShape } from './vercel.ts'
 
 /** All shapes; an entry has the first one that fits. */
 const shapes: readonly ToolShape[] = [
+  // First, because clients know these by their type, whatever else they hold.
+  nativeShape,
+  customItemShape,
   openaiShape,
   customShape,
   invalidCallShape,
@@ -104,7 +108,7 @@ function inHolder(value: unknown): Located | undefined {
     if (entries.length === 0) continue
     const holds = holder.holds === 'parts' ? 'parts' : 'calls'
     if (holds === 'parts' && entries.every((entry) => shapeOf(entry) === undefined)) continue
-    if (holder.only !== undefined && entries.every((entry) => field(entry, 'type') !== holder.only)) continue
+    if (holder.only && !entries.some((entry) => holder.only?.(field(entry, 'type')))) continue
     return { entries, holds, shape: shapeIn(entries), put: (changed) => putBack(value, holder.key, holder.holds === 'one', changed) }
   }
   return undefined

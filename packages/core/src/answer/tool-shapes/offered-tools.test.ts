@@ -3,6 +3,7 @@ import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { toolCalls } from '../../validators/tool-calls/index.ts'
 import { Answer } from '../answer.ts'
+import { readToolCalls } from '../tool-calls.ts'
 import { allowsOneCall, offeredTools, type ToolOffer } from './offered-tools.ts'
 
 const tool = (name: string) => ({ type: 'function', function: { name } })
@@ -68,10 +69,40 @@ describe('a choice among ok and other', () => {
 })
 
 test('tools of the provider offer no function', () => {
-  const types = ['web_search', 'web_search_20250305', 'mcp', 'file_search', 'code_interpreter', 7]
+  const types = ['web_search', 'web_search_20250305', 'file_search', 'code_interpreter', 7]
   expect(offeredTools({ tools: types.map((type) => ({ type, name: 'other' })) })).toEqual([])
   const own = [undefined, null, 'function', 'custom', 'bash_20250124']
   expect(offeredTools({ tools: own.map((type, at) => ({ type, name: `t${at}` })) })).toHaveLength(own.length)
+})
+
+test.each([
+  ['local_shell', 'local_shell_call'],
+  ['shell', 'shell_call'],
+  ['apply_patch', 'apply_patch_call'],
+  ['computer_use_preview', 'computer_call'],
+  ['mcp', 'mcp_approval_request'],
+])('the tool %s offers its own calls, and no function offers them', (type, item) => {
+  const labelled = { server_label: 'files' }
+  const [call] = readToolCalls({ output: [{ type: item, call_id: 'c', ...labelled, action: { command: ['ls'] } }] })
+  const names = (tools: readonly object[], toolChoice?: unknown) => offeredTools({ tools, toolChoice })?.map(({ name }) => name)
+  expect(names([{ type, ...labelled }])).toEqual([call?.name])
+  expect(names([{ type, ...labelled }], 'none')).toEqual([])
+  expect(
+    names([
+      { type: 'function', name: type },
+      { type: 'custom', name: item },
+    ]),
+  ).not.toContain(call?.name)
+  expect(names([{ type, server_label: 'other' }])?.includes(call?.name ?? '')).toBe(type !== 'mcp')
+  expect(names([{ type, ...labelled }, ...both], { type: 'allowed_tools', mode: 'auto', tools: [{ type, ...labelled }] })).toEqual([
+    call?.name,
+  ])
+  expect(JSON.parse(call?.arguments ?? '')).toMatchObject({ action: { command: ['ls'] } })
+})
+
+test('a namespace offers its functions', () => {
+  const tools = [{ type: 'namespace', name: 'crm', tools: [{ type: 'function', name: 'list_orders' }] }]
+  expect(offeredTools({ tools })?.map(({ name }) => name)).toEqual(['list_orders'])
 })
 
 describe('calls where one is allowed', () => {

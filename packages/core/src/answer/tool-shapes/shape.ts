@@ -17,6 +17,6 @@ export interface Holder {
   readonly key: string
   /** `calls`: nothing but calls; `parts`: text and other parts among them; `one`: a single call. */
   readonly holds: 'calls' | 'parts' | 'one'
-  /** The type by which its calls are known, where other things are kept under this key too. */
-  readonly only?: string
+  /** Whether calls are known by such a type, where other things are kept under this key too. */
+  only?(type: unknown): boolean
 }

@@ -1,4 +1,5 @@
 import { type Fields, field, isFields, textField } from './fields.ts'
+import { nativeCallName } from './native-calls.ts'
 
 /** What a tool choice leaves: all tools, those of a list, or unknown when its format is. */
 export type ChosenTools = 'all' | 'unknown' | readonly string[]
@@ -19,6 +20,9 @@ export function readChoice(choice: unknown, isOffered: (name: string) => boolean
   const mode = wordOf(textField(isFields(allowed) ? allowed : choice, 'mode') || textField(choice, 'mode'))
   if (type === 'none' || mode === 'none') return []
   if (allowed !== undefined) return allowedNames(allowed)
+  // A choice of a server says nothing about what the client is to run.
+  const native = type === 'mcp' ? undefined : nativeCallName(choice)
+  if (native !== undefined) return [native]
   const name = nameOf(choice)
   if (name !== '') return naming.has(type) || free.has(type) ? [name] : 'unknown'
   return free.has(type) || (type === '' && free.has(mode)) ? 'all' : 'unknown'
@@ -51,7 +55,7 @@ function chosenWord(choice: string, isOffered: (name: string) => boolean): Chose
 function allowedNames(allowed: unknown): ChosenTools {
   const list = Array.isArray(allowed) ? allowed : field(allowed, 'tools')
   if (!Array.isArray(list)) return 'unknown'
-  return list.map((tool) => (typeof tool === 'string' ? tool : nameOf(tool))).filter((name) => name !== '')
+  return list.map((tool) => (typeof tool === 'string' ? tool : (nativeCallName(tool) ?? nameOf(tool)))).filter((name) => name !== '')
 }
 
 /** The name in `{function: {name}}`, `{name}`, or the AI SDK's `{toolName}`. */

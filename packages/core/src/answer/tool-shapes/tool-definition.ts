@@ -1,5 +1,6 @@
 import { type Fields, field, firstField, isFields } from './fields.ts'
 import { geminiSchema } from './gemini-schema.ts'
+import { nativeCallName } from './native-calls.ts'
 import { isParameter, planSchema } from './plan-parameters.ts'
 import { readableSchema } from './readable-schema.ts'
 
@@ -27,8 +28,10 @@ export function readTools(value: unknown): ToolDefinition[] | undefined {
   return distinct(Object.keys(value).map((name) => readTool(field(value, name), name)))
 }
 
-/** The functions in one of Gemini's tools. */
+/** The functions in one of Gemini's tools, or in one of OpenAI's namespaces. */
 function readDeclared(tool: unknown): (ToolDefinition | undefined)[] | undefined {
+  const inNamespace = field(tool, 'type') === 'namespace' ? field(tool, 'tools') : undefined
+  if (Array.isArray(inNamespace)) return inNamespace.map((one: unknown) => readTool(one, undefined))
   const declared = firstField(tool, 'functionDeclarations', 'function_declarations')?.given
   if (!Array.isArray(declared)) return undefined
   return declared.map((one: unknown) => {
@@ -40,6 +43,8 @@ function readDeclared(tool: unknown): (ToolDefinition | undefined)[] | undefined
 
 function readTool(tool: unknown, key: string | undefined): ToolDefinition | undefined {
   const type = field(tool, 'type') ?? undefined
+  const native = key === undefined ? nativeCallName(tool) : undefined
+  if (native !== undefined) return { name: native, schema: {} }
   if (key === undefined && type !== undefined && (typeof type !== 'string' || !callable.test(type))) return undefined
   const inner = firstField(tool, 'function', 'custom', 'toolSpec')?.given
   const definition = isFields(inner) ? inner : tool

@@ -10,14 +10,18 @@ const toolFields: FieldTable = new Map([
   ['strict', 'boolean'],
 ])
 
+/** The types of tools that Anthropic runs. */
+const hosted = /^(?:web_search|web_fetch|code_execution|tool_search_tool|mcp_toolset)/
+
 /** The tools as in chat completions; tools that Anthropic defines cannot be translated. */
 export function readTools(tools: unknown, reading: MessagesReading): readonly Fields[] {
   return readOptionalObjects(tools, 'tools', reading.tools).flatMap((tool, index) => {
     const path = `tools[${index}].`
     // The reader of the answers compiles it, even where nothing is translated.
     checkSchemaSize(tool.input_schema, `${path}input_schema`)
-    // Calls of an untranslatable tool are still calls of an offered tool.
-    const named = typeof tool.name === 'string' ? [{ type: 'function', function: { name: tool.name } }] : []
+    // Calls of an untranslatable tool are still calls of an offered tool, unless Anthropic runs it.
+    const named =
+      typeof tool.name === 'string' && !hosted.test(String(tool.type)) ? [{ type: 'function', function: { name: tool.name } }] : []
     return reading.translation.attempt(() => [readTool(tool, path, reading)], named)
   })
 }

@@ -8,7 +8,7 @@ import { checkFields, type FieldTable, readModel, readObjects, refuseUnsupported
 import { Translation } from '../shared/translation.ts'
 import { readInput } from './read-input.ts'
 import { readTextOptions } from './read-text-options.ts'
-import { readToolChoice, readTools } from './read-tools.ts'
+import { clientChoice, readToolChoice, readTools } from './read-tools.ts'
 
 const parameters: FieldTable = new Map([
   ['instructions', 'text'],
@@ -89,7 +89,8 @@ export function readResponses(body: Fields, limits: RequestLimits): ClientReques
     ...given({
       max_completion_tokens: body.max_output_tokens,
       reasoning_effort: effort(body.reasoning),
-      tool_choice: translation.attempt(() => readToolChoice(body.tool_choice), undefined),
+      // What cannot be translated still limits which calls may be delivered.
+      tool_choice: translation.attempt(() => readToolChoice(body.tool_choice), clientChoice(body.tool_choice)),
     }),
     ...(tools.length === 0 ? {} : { tools }),
     ...readTextOptions(body.text),

@@ -31,8 +31,8 @@ export function readTools(tools: unknown, limits: RequestLimits, translation: Tr
         () => refuseUnsupported(`${path}type`, `${path}type must be function: the upstream of this model runs no built-in tools.`),
         undefined,
       )
-      // The client runs custom tools, which are identified by name.
-      return tool.type === 'custom' && typeof tool.name === 'string' ? [{ type: 'custom', custom: { name: tool.name } }] : []
+      // Calls of an untranslatable tool are still calls of an offered tool, where the client runs it.
+      return tool.type === 'custom' && typeof tool.name === 'string' ? [{ type: 'custom', custom: { name: tool.name } }] : [tool]
     }
     requireField(tool, 'name', 'name', path)
     checkFields(tool, toolFields, path)
@@ -53,6 +53,14 @@ export function readToolChoice(choice: unknown): unknown {
     type: 'allowed_tools',
     allowed_tools: { mode: choice.mode, tools: tools.map((tool, index) => namedFunction(tool, `tool_choice.tools[${index}].`)) },
   }
+}
+
+const hosted: ReadonlySet<unknown> = new Set(['file_search', 'code_interpreter', 'image_generation', 'mcp'])
+
+/** A choice that cannot be translated, unless it is one of a tool that the provider runs: that leaves open what the client is to run. */
+export function clientChoice(choice: unknown): unknown {
+  const isHosted = isFields(choice) && (hosted.has(choice.type) || String(choice.type).startsWith('web_search'))
+  return isHosted ? undefined : choice
 }
 
 function namedFunction(choice: Fields, path: string): Fields {

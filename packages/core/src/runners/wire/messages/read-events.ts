@@ -18,6 +18,8 @@ const beginsText = { beginsText: true } as const
 export class MessageEvents implements WireReader {
   readonly #blocks: MessageBlocks
   readonly #isGuarded: boolean
+  /** Whether an event of its own has reported the end. */
+  #isEnded = false
 
   constructor(listener: WireListener) {
     this.#blocks = new MessageBlocks(listener)
@@ -39,20 +41,23 @@ export class MessageEvents implements WireReader {
     if (this.#isGuarded && name !== '' && name !== type)
       throw protocolFailure('the stream contains an event whose name differs from its type', data)
     const parts = this.#read(type, fields, data)
-    const isEnd = type === 'message_delta'
+    const isStop = type === 'message_stop'
+    // A message that is whole from the start has nothing but its stop after it.
+    const isEnd = type === 'message_delta' || (isStop && !this.#isEnded)
+    this.#isEnded ||= isEnd
     return {
       name,
       data,
       parts,
       type,
-      place: type === 'message_start' ? 'open' : isEnd || type === 'message_stop' ? 'close' : 'body',
+      place: type === 'message_start' ? 'open' : isEnd || isStop ? 'close' : 'body',
       index: typeof fields.index === 'number' ? fields.index : undefined,
       hasUsage: isEnd && isFields(fields.usage),
       hasModel: isFields(fields.message) && typeof fields.message.model === 'string',
       weight: weightOf(fields),
       ...(type === 'content_block_start' && isFields(fields.content_block) && fields.content_block.type === 'text' ? beginsText : {}),
       ...(isEnd ? { ends: onlyChoice } : {}),
-      ...(type === 'message_stop' ? { isLast: true } : {}),
+      ...(isStop ? { isLast: true } : {}),
     }
   }
 

@@ -71,13 +71,20 @@ export class MessageWriter implements WireWriter {
     }
     this.#held = undefined
     const all = parts === undefined ? changes : { ...changes, parts }
-    if (index === undefined) return frame(event.name, this.#edited(event, all, 0))
+    if (index === undefined) return this.#late(event, changes) + frame(event.name, this.#edited(event, all, 0))
     const number = index + this.#shift
     // The block that it would close was left out.
     if (type === 'content_block_stop' && number >= this.#next) return ''
     const late = type === 'content_block_stop' && parts ? deltas(number, event.parts, parts) : ''
     this.#follow(type, number)
     return late + frame(event.name, this.#edited(event, all, this.#shift))
+  }
+
+  /** What the end must report and a message that is whole from the start has said otherwise. */
+  #late({ type, ends }: MessageEvent, { usage }: WireChanges): string {
+    if (type !== 'message_stop' || ends === undefined || (this.#stopReason === undefined && usage === undefined)) return ''
+    const delta = this.#stopReason === undefined ? {} : { stop_reason: this.#stopReason, stop_sequence: null }
+    return event('message_delta', { delta, usage: usage ?? {} })
   }
 
   /** Another attempt begins: closes what the earlier one has left open; numbers of blocks go on. */
@@ -150,8 +157,9 @@ export class MessageWriter implements WireWriter {
     if (type === 'message_delta') {
       if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
       if (this.#stopReason !== undefined) edits.push({ path: ['delta', 'stop_reason'], json: JSON.stringify(this.#stopReason) })
-      for (const [name, value] of Object.entries(members ?? {})) edits.push({ path: [name], json: JSON.stringify(value) })
     }
+    if (given.ends !== undefined)
+      for (const [name, value] of Object.entries(members ?? {})) edits.push({ path: [name], json: JSON.stringify(value) })
     return editJson(data, edits)
   }
 }

@@ -15,7 +15,10 @@ export class OnlyJudged {
     for (const index of [fields.output_index, fields.content_index])
       if (!isIndex(index)) throw protocolFailure('the stream contains an event whose index is not a number')
     needReadable([fields.part])
-    if (isFields(fields.item)) needReadableItem(fields.item)
+    if (isFields(fields.item)) {
+      if (typeof fields.output_index !== 'number') throw protocolFailure('the stream contains an item without its place in the output')
+      needReadableItem(fields.item)
+    }
     for (const place of places) if (place.kind === 'text') this.#add(place, Number(fields.content_index ?? 0))
   }
 

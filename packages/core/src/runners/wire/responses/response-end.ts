@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { isItemCall, isNativeCall } from '../../../answer/tool-shapes/native-calls.ts'
 import { RunnerFailure } from '../../../engine/runner-failure.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
@@ -38,6 +39,7 @@ function messageOf(output: readonly unknown[]): Fields {
     if (item.type === 'message') readContent(item.content, texts, refusals)
     else if (item.type === 'function_call') calls.push(callOf(item))
     else if (item.type === 'custom_tool_call') calls.push(customOf(item))
+    else if (isNativeCall(item.type)) calls.push(item)
     else if (item.type === 'reasoning') for (const part of [item.summary, item.content].flat()) thoughts.push(textOf(part))
   }
   const text = texts.join('')
@@ -52,7 +54,7 @@ function messageOf(output: readonly unknown[]): Fields {
 }
 
 function isCall(item: unknown): boolean {
-  return isFields(item) && (item.type === 'function_call' || item.type === 'custom_tool_call')
+  return isFields(item) && isItemCall(item.type)
 }
 
 function readContent(content: unknown, texts: string[], refusals: string[]): void {
@@ -93,7 +95,7 @@ function isSilent({ content, tool_calls: calls, refusal }: Fields): boolean {
 
 /** The first item that is neither text nor a call of a function, such as a picture or a call of a tool that the provider runs. */
 function unreadItem({ output }: Fields): string | undefined {
-  const known = ['message', 'reasoning', 'function_call', 'custom_tool_call']
-  const found = (Array.isArray(output) ? output : []).find((item) => isFields(item) && !known.includes(String(item.type)))
+  const isKnown = (type: unknown): boolean => type === 'message' || type === 'reasoning' || isItemCall(type)
+  const found = (Array.isArray(output) ? output : []).find((item) => isFields(item) && !isKnown(item.type))
   return isFields(found) ? String(found.type).slice(0, 60) : undefined
 }

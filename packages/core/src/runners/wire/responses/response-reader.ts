@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { isNativeCall } from '../../../answer/tool-shapes/native-calls.ts'
 import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { parseJson } from '../../json.ts'
@@ -11,7 +12,7 @@ import { OnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { responsePlaces } from './response-places.ts'
 import { responseHead } from './response-usage.ts'
-import { otherWords, saysTheSame } from './says-the-same.ts'
+import { holdsCalls, otherWords, saysTheSame } from './says-the-same.ts'
 
 /** An event of a response, read. */
 export interface ResponseEvent extends WireEvent {
@@ -74,7 +75,8 @@ export class ResponseReader implements WireReader {
     const indexes = [...this.#items.keys()].sort((a, b) => a - b)
     const whole = isEmpty ? { ...response, output: indexes.map((index) => this.#items.get(index)) } : response
     const end = responseEnd(whole, this.#listener.alwaysEnds, isEmpty ? indexes : undefined)
-    const isSame = this.#isClosedWhole || saysTheSame(this.#known, responsePlaces(whole.output))
+    const isSame =
+      (this.#isClosedWhole || saysTheSame(this.#known, responsePlaces(whole.output))) && holdsCalls(whole.output, this.#items.values())
     this.#listener.see(0, isSame ? end : { ...end, unread: otherWords })
   }
 
@@ -126,7 +128,11 @@ function lengthOf(values: readonly { readonly value: string }[]): number {
 
 /** What waits for the verdict: pictures and sounds, which no validator can read, and calls that are judged as a whole. */
 function isUnread(type: string, { item }: Fields): boolean {
-  return waiting.test(type) || (isFields(item) && (item.type === 'image_generation_call' || item.type === 'custom_tool_call'))
+  return (
+    waiting.test(type) ||
+    (isFields(item) && (item.type === 'image_generation_call' || item.type === 'custom_tool_call' || isNativeCall(item.type)))
+  )
 }
 
-const waiting = /^response\.(?:image_generation_call|audio|custom_tool_call_input)\./
+const waiting =
+  /^response\.(?:image_generation_call|audio|custom_tool_call_input|(?:local_shell|shell|apply_patch|computer|tool_search)_call\w*|mcp_approval\w*)\./

@@ -1,3 +1,6 @@
+import { readToolCalls } from '../../../answer/tool-calls.ts'
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { isItemCall } from '../../../answer/tool-shapes/native-calls.ts'
 import type { ResponsePlace } from './response-places.ts'
 
 /** What an answer holds whose end says something else than the events before it. */
@@ -19,4 +22,20 @@ export function saysTheSame(said: ReadonlyMap<string, string>, places: readonly 
     )
     return told.length === ended.length && told.every(([, , value], at) => value === ended[at]?.value)
   })
+}
+
+/** Whether the end of a response lists every call that its events have shown; those of functions are compared by their places. */
+export function holdsCalls(output: unknown, shown: Iterable<Fields>): boolean {
+  const calls = [...shown].filter(isOtherCall).map(callText)
+  if (calls.length === 0) return true
+  const listed = new Set((Array.isArray(output) ? output : []).filter(isOtherCall).map(callText))
+  return calls.every((call) => listed.has(call))
+}
+
+function isOtherCall(item: unknown): item is Fields {
+  return isFields(item) && item.type !== 'function_call' && isItemCall(item.type)
+}
+
+function callText(item: Fields): string {
+  return JSON.stringify(readToolCalls([item]))
 }
