@@ -135,4 +135,4 @@ function isUnread(type: string, { item }: Fields): boolean {
 }
 
 const waiting =
-  /^response\.(?:image_generation_call|audio|custom_tool_call_input|(?:local_shell|shell|apply_patch|computer|tool_search)_call\w*|mcp_approval\w*)\./
+  /^response\.(?:image_generation_call|audio|custom_tool_call_input|local_shell_call|shell_call|apply_patch_call|computer_call|tool_search_call|mcp_approval)/
