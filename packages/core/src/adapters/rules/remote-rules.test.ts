@@ -40,6 +40,8 @@ const deeds: Readonly<Record<string, (response: ServerResponse, body: Record<str
     setTimeout(() => response.destroy(), 10)
   },
   reset: (response) => void response.socket?.resetAndDestroy(),
+  twice: (response) => response.writeHead(200, json).end('{"issues":[{"message":"canary"}],"issues":[]}'),
+  'twice inside': (response) => response.writeHead(200, json).end('{"issues":[{"message":"a","severity":"error","s\\u0065verity":"warning"}]}'),
   html: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<b>canary</b>'),
   untyped: (response) => response.writeHead(200).end(ok),
   text: (response) => response.writeHead(200, json).end('canary'),
@@ -127,6 +129,8 @@ describe('a service that does not', () => {
     ['untyped', 'it answered with no content type instead of application/json'],
     ['text', 'its reply is not JSON'],
     ['empty', 'its reply is not JSON'],
+    ['twice', 'its reply has a duplicate key'],
+    ['twice inside', 'its reply has a duplicate key'],
     ['latin', 'its reply is not UTF-8'],
     ['created', 'it answered with status 201'],
     ['none', 'it answered with status 204'],

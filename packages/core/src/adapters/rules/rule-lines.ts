@@ -1,5 +1,6 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { RuleRequest } from '../../contract/rules/rule-port.ts'
+import { hasDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
 import { RuleRefused } from './rule-call.ts'
 
 /** The request as JSON on one line; what cannot be written is not the rule's fault. */
@@ -18,6 +19,8 @@ export function writeRequest(id: string, request: RuleRequest): string {
 /** The value of a reply that came on a connection of its own; it must be for the request with this id where it names one. */
 export function readValue(text: string, id: string): unknown {
   const value = parse(text)
+  // Other readers, and the author of the rule, may mean the other one.
+  if (hasDuplicateKeys(text)) throw new Error('its reply has a duplicate key')
   const given = isFields(value) ? (value.id ?? undefined) : undefined
   if (given !== undefined && given !== id) throw new Error('its reply has the id of another request')
   return value

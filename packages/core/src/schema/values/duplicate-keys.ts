@@ -20,7 +20,7 @@ const mostFound = 20
  */
 export function findDuplicateKeys(text: string, value?: unknown): readonly DuplicateKey[] {
   if (value !== undefined && countMembers(value) === countColons(text)) return []
-  const tree = repeatsKey(text) ? readJsonTree(text) : undefined
+  const tree = hasDuplicateKeys(text) ? readJsonTree(text) : undefined
   if (tree === undefined) return []
   const found: DuplicateKey[] = []
   const open: Place[] = [{ node: tree, step: '', parent: undefined }]
@@ -77,8 +77,8 @@ function countColons(text: string): number {
   return count
 }
 
-/** Whether some object has a duplicate key, whatever the values: nearly every text has none, and needs no tree to decide. */
-function repeatsKey(text: string): boolean {
+/** Whether some object of a JSON text has a duplicate key, whatever the values: readers differ in which one counts. It needs no tree. */
+export function hasDuplicateKeys(text: string): boolean {
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
