@@ -5,7 +5,6 @@ export { mergeDelta } from './runners/wire/chat/merge-delta.ts'
 export { ToolCallAssembly } from './runners/wire/chat/tool-call-assembly.ts'
 export { choiceEnd, type Endings } from './runners/wire/choice-end.ts'
 export { distribute } from './runners/wire/distribute.ts'
-export { hasDuplicateKeys } from './schema/values/duplicate-keys.ts'
 export { editJson, elementSources, type JsonEdit, memberSource } from './runners/wire/edit-json.ts'
 export { frame } from './runners/wire/frame.ts'
 export { messagesWire } from './runners/wire/messages/messages-wire.ts'
@@ -31,3 +30,4 @@ export type {
   WireTurns,
   WireWriter,
 } from './runners/wire/wire.ts'
+export { hasDuplicateKeys } from './schema/values/duplicate-keys.ts'

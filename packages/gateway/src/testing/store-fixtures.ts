@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Issue } from '@stickler/core'
+import type { Issue, Usage } from '@stickler/core'
 import type { RunRecord } from '../records/run/run-record.ts'
 
 /** When the first sample run took place. */
@@ -47,7 +47,7 @@ export function sampleRun(number: number, changes: Partial<RunRecord> = {}): Run
   }
 }
 
-/** A run with everything that a run can have. */
+/** A run with everything that the first version kept of a run. */
 export function fullRun(number: number): RunRecord {
   const usage = { promptTokens: 50, completionTokens: 10, cost: 0.25 }
   return sampleRun(number, {
@@ -80,6 +80,25 @@ export function fullRun(number: number): RunRecord {
     failure: { kind: 'http', message: 'bad gateway', status: 502 },
     text: 'zwei',
   })
+}
+
+/** A run with everything that a run can have: the type names what is missing. */
+export function wholeRun(number: number): Required<RunRecord> & { readonly usage: Required<Usage> } {
+  const run = fullRun(number) as Required<RunRecord>
+  const usage: Required<Usage> = { promptTokens: 100, completionTokens: 20, cost: 0.5, estimated: true }
+  const [first, second] = run.attempts
+  return {
+    ...run,
+    attempts: [
+      { ...first, usage, failure: 'timeout', resumption: 'forgotten', stderr: 'out of memory' },
+      { ...second, usage: { promptTokens: 1, completionTokens: 2 } },
+    ] as RunRecord['attempts'],
+    usage,
+    facts: { step: '2' },
+    request: 'what?',
+    delivered: false,
+    pipeline: [{ node: 'classify', ms: 1, type: { is: 'RETRIEVAL', by: 'rule' } }],
+  }
 }
 
 /** A folder that is removed when the test ends. */

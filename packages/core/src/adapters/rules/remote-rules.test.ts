@@ -41,7 +41,8 @@ const deeds: Readonly<Record<string, (response: ServerResponse, body: Record<str
   },
   reset: (response) => void response.socket?.resetAndDestroy(),
   twice: (response) => response.writeHead(200, json).end('{"issues":[{"message":"canary"}],"issues":[]}'),
-  'twice inside': (response) => response.writeHead(200, json).end('{"issues":[{"message":"a","severity":"error","s\\u0065verity":"warning"}]}'),
+  'twice inside': (response) =>
+    response.writeHead(200, json).end('{"issues":[{"message":"a","severity":"error","s\\u0065verity":"warning"}]}'),
   html: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<b>canary</b>'),
   untyped: (response) => response.writeHead(200).end(ok),
   text: (response) => response.writeHead(200, json).end('canary'),

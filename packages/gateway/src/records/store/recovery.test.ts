@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type TestDatabase, testEngines } from '../../testing/store-engines.ts'
-import { fullRun, sampleRun, temporaryFolder } from '../../testing/store-fixtures.ts'
+import { fullRun, sampleRun, temporaryFolder, wholeRun } from '../../testing/store-fixtures.ts'
 import { bundleStore, recordInProcess, type StoreBundle } from '../../testing/store-process.ts'
 import { openStore } from './open-store.ts'
 import type { Store } from './store.ts'
@@ -109,14 +109,14 @@ describe.each(testEngines())('what a process leaves behind on $name', (engine) =
   test('closing while the database is away leaves the records for the next start', async () => {
     const store = await open()
     database.fail()
-    await store.recorder.run(fullRun(1))
+    await store.recorder.run(wholeRun(1))
     await store.recorder.audit({ ts: 5, status: 'valid' })
     await store.close(100)
     expect(journals()).not.toEqual([])
     database.mend()
     const next = await open()
     await next.flush()
-    expect(await next.getRun('run-00000001')).toMatchObject(fullRun(1))
+    expect(await next.getRun('run-00000001')).toMatchObject(wholeRun(1))
     expect((await next.listAudit({})).audit).toMatchObject([{ at: 5 }])
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fullIssue, fullRun, sampleRun } from '../../../testing/store-fixtures.ts'
+import { fullIssue, fullRun, sampleRun, wholeRun } from '../../../testing/store-fixtures.ts'
 import { keptRun } from '../../run/kept-record.ts'
 import type { RunRecord } from '../../run/run-record.ts'
 import { auditLine, readLine, runLine } from './line.ts'
@@ -24,9 +24,9 @@ const runs = fc
       issues: fc.constantFrom([], [fullIssue]),
       repairs: fc.constantFrom([], fullRun(1).repairs),
       unchecked: fc.constantFrom([], fullRun(1).unchecked),
-      attempts: fc.constantFrom([], fullRun(1).attempts, sampleRun(1).attempts),
+      attempts: fc.constantFrom([], wholeRun(1).attempts, sampleRun(1).attempts),
       failure: fc.constantFrom({ kind: 'http', message: 'bad "gateway"\n' }, { kind: 'timeout', message: '', status: 504 }),
-      usage: fc.constantFrom({ promptTokens: 1, completionTokens: 2, cost: 0.25 }, { promptTokens: Number.NaN, completionTokens: 1e300 }),
+      usage: fc.constantFrom(wholeRun(1).usage, { promptTokens: Number.NaN, completionTokens: 1e300 }),
     },
     { requiredKeys: [] },
   )
@@ -44,8 +44,8 @@ describe.each([true, false])('a line of a run (texts are kept: %s)', (keepText) 
   })
 
   test('has all that is kept of the run', () => {
-    const { run } = JSON.parse(runLine(fullRun(1), keepText).line)
-    expect(run).toEqual(JSON.parse(JSON.stringify(keptRun(fullRun(1), keepText))))
+    const { run } = JSON.parse(runLine(wholeRun(1), keepText).line)
+    expect(run).toEqual(JSON.parse(JSON.stringify(keptRun(wholeRun(1), keepText))))
   })
 
   test('has no text that may not be kept, whoever wrote it', () => {

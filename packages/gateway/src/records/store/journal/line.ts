@@ -76,8 +76,8 @@ function writeRun(run: RunRecord, counts: RunCounts, attempts: string): string {
   const where = `,"upstream":${json(run.upstream)},"upstreamModel":${json(run.upstreamModel)},"key":${json(run.key)}`
   const ended = `,"status":${json(run.status)},"reason":${json(run.reason)},"httpStatus":${json(run.httpStatus)}`
   const lists = `,"issues":${json(run.issues)},"fixed":${json(run.fixed)},"repairs":${json(run.repairs)},"unchecked":${json(run.unchecked)}`
-  const { promptTokens, completionTokens, cost } = run.usage
-  const usage = `,"usage":{"promptTokens":${json(promptTokens)},"completionTokens":${json(completionTokens)}${member('cost', cost)}}`
+  const { promptTokens, completionTokens, cost, estimated } = run.usage
+  const usage = `,"usage":{"promptTokens":${json(promptTokens)},"completionTokens":${json(completionTokens)}${member('cost', cost)}${member('estimated', estimated)}}`
   const some = `${member('session', run.session)}${member('firstTextMs', given(run.firstTextMs, real))}${member('facts', run.facts)}${member('failure', run.failure)}${member('delivered', run.delivered)}${member('pipeline', run.pipeline)}`
   const texts = `${member('request', run.request)}${member('text', run.text)}`
   return `{"run":{${about}${names}${where}${ended}${lists}${usage}${some}${texts},"attempts":${attempts}${writeCounts(counts)}}}`

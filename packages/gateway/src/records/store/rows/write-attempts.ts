@@ -20,8 +20,9 @@ function writeAttempt(attempt: AttemptRecord): string {
   return `${start}${told}${found}${ended}${process}${member('text', given(text, longText))}${member('feedback', given(feedback, longText))}}`
 }
 
-function writeUsage({ promptTokens, completionTokens, cost }: Usage): string {
-  return `{"promptTokens":${whole(promptTokens)},"completionTokens":${whole(completionTokens)}${member('cost', given(cost, real))}}`
+function writeUsage({ promptTokens, completionTokens, cost, estimated }: Usage): string {
+  const counts = `"promptTokens":${whole(promptTokens)},"completionTokens":${whole(completionTokens)}${member('cost', given(cost, real))}`
+  return `{${counts}${estimated ? member('estimated', true) : ''}}`
 }
 
 function boundIssue(issue: Issue): Issue {
