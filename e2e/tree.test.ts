@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from './support/places.ts'
 import { walk } from './support/walk.ts'
@@ -140,17 +140,27 @@ describe('the repository is at home everywhere', () => {
     expect(saying(/\b(?:https?:\/\/)?(?:registry|nexus|artifactory|verdaccio)\.[\w-]+\.[a-z]{2,}/g)).toEqual([])
   })
 
-  test('the lock file holds no addresses and misses no platform', async () => {
-    const { packages } = JSON.parse(await text('package-lock.json')) as { packages: Record<string, LockEntry> }
-    const addresses = Object.values(packages).filter(({ resolved }) => resolved?.includes(':'))
-    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies).filter(
-        (name) => !(`node_modules/${name}` in packages || `${path}/node_modules/${name}` in packages),
-      ),
-    )
-    expect(addresses).toEqual([])
-    expect(missing, 'node .ci/complete-lock.mjs adds them; npm ci fails without').toEqual([])
-  })
+  test.each(all.flatMap(({ path }) => (basename(path) === 'package-lock.json' ? [path] : [])))(
+    '%s holds no addresses, the hash of every package, and every platform',
+    async (path) => {
+      const { packages } = JSON.parse(await text(path)) as { packages: Record<string, LockEntry> }
+      const addresses = Object.values(packages).filter(({ resolved }) => resolved?.includes(':'))
+      const unhashed = Object.entries(packages).filter(
+        ([at, { link, integrity = '' }]) => isInstalled(at) && !link && !isHash.test(integrity),
+      )
+      const missing = Object.entries(packages).flatMap(([at, { optionalDependencies = {} }]) =>
+        Object.keys(optionalDependencies).filter(
+          (name) => !(`node_modules/${name}` in packages || `${at}/node_modules/${name}` in packages),
+        ),
+      )
+      expect(addresses).toEqual([])
+      expect(
+        unhashed.map(([at]) => at),
+        'node .ci/complete-lock.mjs adds them; npm ci would install whatever it is given',
+      ).toEqual([])
+      expect(missing, 'node .ci/complete-lock.mjs adds them; npm ci fails without').toEqual([])
+    },
+  )
 
   test('every package carries the licence', async () => {
     const licence = await text('LICENSE')
@@ -160,7 +170,12 @@ describe('the repository is at home everywhere', () => {
   })
 })
 
+const isInstalled = (path: string): boolean => path.includes('node_modules/')
+const isHash = /^sha512-[A-Za-z0-9+/]{86}==$/
+
 interface LockEntry {
+  readonly link?: true
+  readonly integrity?: string
   readonly resolved?: string
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }

@@ -1,5 +1,5 @@
 import type { SyntaxFault } from '@stickler/core/syntax'
-import { type OxcError, type ParserOptions, parseSync } from 'oxc-parser'
+import { type OxcError, type ParseResult, type ParserOptions, parseSync } from 'oxc-parser'
 import { faultAt } from '../fault-at.ts'
 import type { Mistake } from '../model-mistakes.ts'
 import { skipSpace } from '../skip-space.ts'
@@ -39,7 +39,7 @@ function isTypeScript(source: string): boolean {
 }
 
 function parse(filename: string, source: string, sourceType: Kind): readonly Finding[] {
-  const result = parseSync(filename, source, { sourceType, showSemanticErrors: true })
+  const result = parseWithLet(filename, source, sourceType)
   const isTyped = !filename.endsWith('.jsx')
   const { errors } = result
   if (errors.length === 0 && !mayHoldRegExp(source) && !(isTyped && mayAssignToAssertion(source))) return []
@@ -47,6 +47,26 @@ function parse(filename: string, source: string, sourceType: Kind): readonly Fin
   const tree: TreeFinding = needsTree ? inspectTree(result.program) : { faults: [], memberKeys: new Set() }
   const real = errors.filter((error) => !(isTyped && isForChecker(error, tree.memberKeys)))
   return real.length > 0 ? real : tree.faults
+}
+
+/** In scripts `let` is a name too; the parser reads it as one only before some characters. More of them than this are hostile. */
+const mostLets = 8
+
+function parseWithLet(filename: string, source: string, sourceType: Kind): ParseResult {
+  let read = source
+  for (let tries = 0; ; tries++) {
+    const result = parseSync(filename, read, { sourceType, showSemanticErrors: true })
+    const at = tries < mostLets ? letBefore(read, result.errors[0]) : -1
+    if (at < 0) return result
+    read = `${read.slice(0, at)}le$${read.slice(at + 3)}`
+  }
+}
+
+/** Where the `let` is that the parser stumbled behind; -1 when it was something else. */
+function letBefore(source: string, error: OxcError | undefined): number {
+  if (error?.message !== 'Unexpected token') return -1
+  const before = source.slice(0, error.labels[0]?.start ?? 0).trimEnd()
+  return /(?<![\w$.#])let$/.test(before.slice(-4)) ? before.length - 3 : -1
 }
 
 /** Declaration files may leave out values and bodies. */
