@@ -16,6 +16,7 @@ import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { isNative } from './is-native.ts'
 import { limitMessages } from './limit-messages.ts'
 import { refuseOtherParts } from './only-text.ts'
+import { refuseOtherPrices } from './priced-fields.ts'
 import { EarlyStream } from './reply/early-stream.ts'
 import { streamReply } from './reply/stream-reply.ts'
 import { inLocale } from './reply/trouble-text.ts'
@@ -40,6 +41,7 @@ export function modelRoute(usual: Api, dependencies: RouteDependencies): Route {
       const sent = readClientContext(body, exchange.request.headers, request.chat)
       const target = targetOf(request.chat.model, sent, settings)
       if (request.refused !== undefined && !isNative(target, api)) throw request.refused
+      refuseOtherPrices(body, target)
       limitMessages(request, target)
       if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
       if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)

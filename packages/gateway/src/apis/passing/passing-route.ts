@@ -8,6 +8,7 @@ import { tracingHeaders } from '../../front/request-id.ts'
 import type { PassedReply } from '../../upstreams/upstream.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import { targetOf } from '../model-route.ts'
+import { refuseOtherPrices } from '../priced-fields.ts'
 import { headersOf } from '../shared/api-headers.ts'
 import { passingDescription } from './passing-description.ts'
 import type { PassingPath } from './passing-path.ts'
@@ -68,6 +69,7 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
       if (typeof model !== 'string' || model === '') throw new HttpError(400, 'model must be the name of a model', { param: 'model' })
       const target = targetOf(model, { task: undefined }, dependencies.current())
       if (carries === 'answers') refuseUnenforced(target, path)
+      refuseOtherPrices(fields, target)
       const { upstream } = target
       if (upstream.pass === undefined || upstream.passes?.(upstreamPath) === false)
         throw new HttpError(404, `The upstream of ${JSON.stringify(model)} has no ${upstreamPath}.`, {
