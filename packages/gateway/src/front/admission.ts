@@ -38,14 +38,14 @@ export function createAdmission(router: Router, keys: Keyring, settings: HttpSet
   const anyHost = (access: Access): boolean => openAccess.has(access) && (access !== 'probe' || !isLocal)
   const judgeOrigin = createOriginCheck(settings.allowedOrigins)
 
-  const checkHost = (request: IncomingMessage, route: Route | undefined): void => {
-    const { host } = request.headers
-    if (host === undefined && request.httpVersionMinor > 0)
+  const checkHost = ({ request, host }: ClientExchange, route: Route | undefined): void => {
+    if (request.headers.host === undefined && request.httpVersionMinor > 0)
       throw new HttpError(400, 'The Host header is missing.', { code: 'invalid_host' })
     const isKeyless = route?.access === 'probe' && openAccess.has('probe')
     const verdict = (isKeyless ? judgeKeyless : judgeHost)(host ?? '')
     if (verdict === 'good' || (host === undefined && !isKeyless && keys.size > 0 && settings.allowedHosts.length === 0)) return
-    if (verdict === 'malformed' && host !== undefined) throw new HttpError(400, 'The Host header is malformed.', { code: 'invalid_host' })
+    if (verdict === 'malformed' && host !== undefined)
+      throw new HttpError(400, 'The Host header, or the host of the request target, is malformed.', { code: 'invalid_host' })
     if (route === undefined || !anyHost(route.access))
       throw new HttpError(403, 'This host name is not allowed.', { code: 'host_not_allowed' })
   }
@@ -55,14 +55,15 @@ export function createAdmission(router: Router, keys: Keyring, settings: HttpSet
       const { request, response, path } = exchange
       const { headers, url = '' } = request
       if (url.length > settings.maxTargetLength) throw targetTooLong()
-      if (!path.startsWith('/')) throw new HttpError(400, 'The request target must be a path.', { code: 'invalid_path' })
+      if (!path.startsWith('/'))
+        throw new HttpError(400, 'The request target must be a path, or an http or https address.', { code: 'invalid_path' })
       const match = router.find(path)
       const route = match?.entry.methods.get(exchange.method)
       // The route is notified of any rejection from here on.
       exchange.route = route ?? match?.entry.first
       checkForm(request, settings)
-      checkHost(request, route)
-      const origin = judgeOrigin(headers.origin, headers.host ?? '')
+      checkHost(exchange, route)
+      const origin = judgeOrigin(headers.origin, exchange.host ?? '')
       if (origin === 'allowed') allowOrigin(response, headers.origin ?? '')
       if (match === undefined) throw new HttpError(404, 'There is nothing here.', { code: 'not_found' })
       const { allow } = match.entry

@@ -22,6 +22,8 @@ export class ClientExchange implements Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly method: string
+  /** The host that the client named: that of an absolute target, which stands for the header, or the header's. */
+  readonly host: string | undefined
   readonly path: string
   readonly requestId: string
   readonly startedAt: number
@@ -34,6 +36,7 @@ export class ClientExchange implements Exchange {
   /** Whether it counts as in progress. */
   admitted = false
   readonly #context: ExchangeContext
+  readonly #search: string
   #query: URLSearchParams | undefined
   #log: Logger | undefined
   #isGone = false
@@ -42,20 +45,21 @@ export class ClientExchange implements Exchange {
   source = ''
 
   constructor(request: IncomingMessage, response: ServerResponse, requestId: string, startedAt: number, context: ExchangeContext) {
-    const url = request.url ?? ''
-    const end = url.indexOf('?')
+    const { authority, target } = splitTarget(request.url ?? '')
+    const end = target.indexOf('?')
     this.request = request
     this.response = response
     this.method = request.method ?? ''
-    this.path = end === -1 ? url : url.slice(0, end)
+    this.host = authority ?? request.headers.host
+    this.path = end === -1 ? target : target.slice(0, end)
+    this.#search = end === -1 ? '' : target.slice(end + 1)
     this.requestId = requestId
     this.startedAt = startedAt
     this.#context = context
   }
 
   get query(): URLSearchParams {
-    const url = this.request.url ?? ''
-    this.#query ??= new URLSearchParams(url.length > this.path.length ? url.slice(this.path.length + 1) : '')
+    this.#query ??= new URLSearchParams(this.#search)
     return this.#query
   }
 
@@ -113,6 +117,15 @@ export class ClientExchange implements Exchange {
     this.#reader ??= new BodyReader(this.request, this.response)
     return this.#reader
   }
+}
+
+/** Splits a target in absolute form, as proxies get it, into host and path; any other is taken as it is. */
+function splitTarget(url: string): { readonly authority?: string; readonly target: string } {
+  if (url.startsWith('/')) return { target: url }
+  const [whole = '', authority] = /^https?:\/\/([^/?]*)/i.exec(url) ?? []
+  if (authority === undefined) return { target: url }
+  const rest = url.slice(whole.length)
+  return { authority, target: rest.startsWith('/') ? rest : `/${rest}` }
 }
 
 /** Rejects a compressed body. */

@@ -40,6 +40,27 @@ describe('routes', () => {
     expect(JSON.parse(answer?.body ?? '')).toMatchObject({ path: target.split('?')[0], params, key: 'me' })
   })
 
+  it.each([
+    ['http://localhost/v1/models', '/v1/models', []],
+    [
+      'HTTP://LOCALHOST:8080/v1/models?a=%20&a=2',
+      '/v1/models',
+      [
+        ['a', ' '],
+        ['a', '2'],
+      ],
+    ],
+    ['https://[::1]/v1/runs/a%20b', '/v1/runs/a%20b', []],
+    ['http://localhost', '/', []],
+    ['http://localhost?a=/b', '/', [['a', '/b']]],
+  ])('%s is a target in absolute form', async (target, path, query) => {
+    const [answer] = await sendRaw(front.port, rawRequest('GET', target, [key]), 1)
+    expect(answer?.status).toBe(200)
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ path, query })
+    const [refused] = await sendRaw(front.port, rawRequest('GET', target, []), 1)
+    expect(refused?.status).toBe(401)
+  })
+
   it('reads the query', async () => {
     const [answer] = await sendRaw(front.port, rawRequest('GET', '/v1/models?a=%20&a=2&b', [key]), 1)
     expect(JSON.parse(answer?.body ?? '').query).toEqual([
@@ -113,8 +134,17 @@ describe('routes', () => {
     '/v1/runs/:id/x',
     '/healthz/../v1/models',
     '/healthz/',
-    'http://localhost/v1/models',
-    'http://evil.example/v1/models',
+    'http://localhost/v1/../v1/models',
+    'http://localhost//v1/models',
+    'http:/v1/models',
+    'http:v1/models',
+    'http:///v1/models',
+    'http://me@localhost/v1/models',
+    'http://localhost#/v1/models',
+    'http://localhost\\/v1/models',
+    'http://local%68ost/v1/models',
+    'ftp://localhost/v1/models',
+    '//localhost/v1/models',
     'v1/models',
     '*',
     '?',

@@ -68,6 +68,18 @@ describe('Host', () => {
     expect((await ask({ local, keyed, named, extended }[front], 'GET', '/alive', host)).status).toBe(status === 403 ? 200 : status)
   })
 
+  it.each(cases.filter(([, host]) => !/[ /]/.test(host)))(
+    '%s: a target with the host %j gets %i, whatever the header says',
+    async (front, host, status) => {
+      const to = { local, keyed, named, extended }[front]
+      for (const header of ['localhost', 'gate.example', 'evil.example'])
+        expect((await ask(to, 'GET', `http://${host}/thing`, header)).status).toBe(status)
+      expect((await ask(to, 'POST', `http://${host}/echo`, 'evil.example', [`Origin: http://${host}`])).status).toBe(status)
+      expect((await ask(to, 'GET', `http://${host}/thing`, undefined)).status).toBe(400)
+      expect((await sendRaw(to.port, `GET http://${host}/thing HTTP/1.0\r\n${key}\r\n\r\n`, 1))[0]?.status).toBe(status)
+    },
+  )
+
   it.each([
     ['local', 403],
     ['keyed', 200],
