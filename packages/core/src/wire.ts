@@ -30,4 +30,5 @@ export type {
   WireTurns,
   WireWriter,
 } from './runners/wire/wire.ts'
+export { isEndless } from './schema/read/endless.ts'
 export { hasDuplicateKeys } from './schema/values/duplicate-keys.ts'

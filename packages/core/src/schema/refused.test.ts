@@ -1,6 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { compileSchema } from './compile.ts'
+import { Interpreter } from './evaluate/interpreter.ts'
+import { SchemaDocument } from './read/document.ts'
 import { SchemaError, type SchemaErrorReason } from './schema-error.ts'
+import { budgetFor } from './step-budget.ts'
 
 function reasonOf(action: () => unknown): SchemaErrorReason | 'none' {
   try {
@@ -10,6 +14,12 @@ function reasonOf(action: () => unknown): SchemaErrorReason | 'none' {
     if (error instanceof SchemaError) return error.reason
     throw error
   }
+}
+
+function write(keyword: string, inner: object): object {
+  if (keyword === '$ref') return inner
+  if (keyword === 'properties') return { properties: { a: inner } }
+  return { [keyword]: keyword.endsWith('Of') ? [inner] : inner }
 }
 
 function nested(levels: number): unknown {
@@ -44,6 +54,51 @@ describe('schemas that are refused', () => {
     ['a pointer to nothing', () => ({ $ref: '#/$defs/a' }), 'unresolved-reference'],
     ['a pointer into prototypes', () => ({ $ref: '#/constructor' }), 'unresolved-reference'],
     ['an anchor that is not there', () => ({ $ref: '#a' }), 'unresolved-reference'],
+    ['a reference to itself', () => ({ $ref: '#' }), 'endless-reference'],
+    [
+      'references in a ring',
+      () => ({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }),
+      'endless-reference',
+    ],
+    [
+      'a ring below a property',
+      () => ({ properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { $ref: '#/$defs/a' } } }),
+      'endless-reference',
+    ],
+    ...['allOf', 'anyOf', 'oneOf'].map(
+      (keyword) =>
+        [keyword, () => ({ [keyword]: [{ type: 'string' }, { $ref: '#' }] }), 'endless-reference'] as [
+          string,
+          () => unknown,
+          SchemaErrorReason,
+        ],
+    ),
+    ['not', () => ({ not: { $ref: '#' } }), 'endless-reference'],
+    ['if', () => ({ if: { $ref: '#' } }), 'endless-reference'],
+    ['then', () => ({ if: { type: 'object' }, ...JSON.parse('{"then": {"allOf": [{"$ref": "#"}]}}') }), 'endless-reference'],
+    ['else', () => ({ if: { type: 'object' }, else: { $ref: '#' } }), 'endless-reference'],
+    ['dependentSchemas', () => ({ dependentSchemas: { a: { $ref: '#' } } }), 'endless-reference'],
+    [
+      'dependencies',
+      () => ({ $schema: 'http://json-schema.org/draft-07/schema#', dependencies: { a: { $ref: '#' } } }),
+      'endless-reference',
+    ],
+    ['an anchor', () => ({ $anchor: 'a', allOf: [{ $ref: '#a' }] }), 'endless-reference'],
+    ['an address', () => ({ $id: 'https://example.com/a', anyOf: [{ $ref: 'a' }] }), 'endless-reference'],
+    ['$dynamicRef', () => ({ $dynamicAnchor: 'a', allOf: [{ $dynamicRef: '#a' }] }), 'endless-reference'],
+    [
+      '$recursiveRef',
+      () => ({ $schema: 'https://json-schema.org/draft/2019-09/schema', $recursiveAnchor: true, allOf: [{ $recursiveRef: '#' }] }),
+      'endless-reference',
+    ],
+    [
+      'a ring of 9000',
+      () => ({
+        $ref: '#/$defs/d0',
+        $defs: Object.fromEntries(Array.from({ length: 9000 }, (_, at) => [`d${at}`, { $ref: `#/$defs/d${(at + 1) % 9000}` }])),
+      }),
+      'endless-reference',
+    ],
     ['a back-reference', () => ({ pattern: '(a)\\1' }), 'pattern'],
     ['look-behind', () => ({ patternProperties: { '(?<=a)b': true } }), 'pattern'],
     ['10 MB', () => ({ description: 'x'.repeat(10_000_000) }), 'too-large'],
@@ -51,6 +106,75 @@ describe('schemas that are refused', () => {
     ['20 001 objects', () => ({ anyOf: Array.from({ length: 20_000 }, () => ({})) }), 'too-large'],
     ['patterns without end', () => ({ anyOf: Array.from({ length: 100 }, (_, index) => ({ pattern: `${index}.{900}` })) }), 'too-large'],
   ])('%s', (_, schema, reason) => expect(reasonOf(() => compileSchema(schema()))).toBe(reason))
+  it.each<[string, unknown, unknown, unknown]>([
+    ['a tree', { required: ['n'], properties: { a: { $ref: '#' }, b: { items: { $ref: '#' } } } }, { n: 1, a: { n: 1 } }, { n: 1, a: {} }],
+    ['a tree behind alternatives', { anyOf: [{ type: 'null' }, { type: 'array', items: { $ref: '#' } }] }, [null, [null]], [1]],
+    [
+      'a ring through an item',
+      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { type: 'array', prefixItems: [{ $ref: '#/$defs/a' }] } } },
+      [[]],
+      [1],
+    ],
+    [
+      'the same schema twice',
+      { allOf: [{ $ref: '#/$defs/s' }, { anyOf: [{ $ref: '#/$defs/s' }] }], $defs: { s: { type: 'string' } } },
+      'x',
+      1,
+    ],
+    ['a then without if', JSON.parse('{"then": {"$ref": "#"}, "type": "string"}'), 'x', 1],
+    ['a reference that is a value', { const: { $ref: '#' }, type: 'object' }, { $ref: '#' }, {}],
+    [
+      'what draft 7 ignores beside a reference',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        $ref: '#/definitions/s',
+        allOf: [{ $ref: '#' }],
+        definitions: { s: { type: 'string' } },
+      },
+      'x',
+      1,
+    ],
+    [
+      'an extended tree',
+      {
+        $id: 'https://e.com/t',
+        $dynamicAnchor: 'n',
+        $ref: 'base',
+        required: ['v'],
+        $defs: { base: { $id: 'base', $dynamicAnchor: 'n', properties: { c: { items: { $dynamicRef: '#n' } } } } },
+      },
+      { v: 1, c: [{ v: 1 }] },
+      { v: 1, c: [{}] },
+    ],
+    ['the schema of schemas', { $ref: 'https://json-schema.org/draft/2020-12/schema' }, { not: {} }, { not: 1 }],
+  ])('but not %s', (_, schema, good, bad) => {
+    const { validate } = compileSchema(schema)
+    expect(validate(good)).toEqual([])
+    expect(validate(bad)).not.toEqual([])
+  })
+  it('as checking shows: what is refused never ends, what is taken does', () => {
+    const keyword = fc.constantFrom('allOf', 'anyOf', 'oneOf', 'not', 'if', 'properties', 'items', '$ref')
+    const make = (kinds: string[], to: number[]): object => ({
+      $ref: '#/$defs/d0',
+      $defs: Object.fromEntries(kinds.map((kind, at) => [`d${at}`, write(kind, { $ref: `#/$defs/d${(to[at] ?? 0) % kinds.length}` })])),
+    })
+    fc.assert(
+      fc.property(fc.array(keyword, { minLength: 1, maxLength: 5 }), fc.array(fc.nat(9), { minLength: 5, maxLength: 5 }), (kinds, to) => {
+        const schema = make(kinds, to)
+        const ends = reasonOf(() =>
+          new Interpreter(new SchemaDocument(schema as never, '2020-12')).accepts(
+            new SchemaDocument(schema as never, '2020-12').root,
+            { a: [{}] },
+            budgetFor(1000),
+          ),
+        )
+        const refused = reasonOf(() => compileSchema(schema)) === 'endless-reference'
+        // A ring that the root does not lead to is refused too.
+        if (ends === 'too-costly') expect(refused).toBe(true)
+        if (!refused) expect(ends).toBe('none')
+      }),
+    )
+  })
   it('100 000 levels', () => expect(reasonOf(() => compileSchema(nested(100_000)))).toMatch(/invalid|too-large/))
   it('says what is wrong', () => {
     expect(() => compileSchema({ type: 'strnig' })).toThrow(
@@ -112,8 +236,6 @@ describe('checks that would cost too much', () => {
     expect(compiled.validate(1)).not.toEqual([])
   })
   test.each<[string, unknown, () => unknown]>([
-    ['a reference to itself', { $ref: '#' }, () => 1],
-    ['references in a ring', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, () => 1],
     ['a tree of 100 000 levels', { items: { $ref: '#' } }, () => JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))],
     ['deep values that must differ', { uniqueItems: true }, () => [JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)), 1]],
     ['a long text and a large pattern', { pattern: '^(?:a?){900}a{900}$' }, () => 'a'.repeat(2_000_000)],

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createSchemaCache } from './cache.ts'
 import { compileSchema } from './compile.ts'
 import { compilePattern } from './patterns/pattern.ts'
+import { isEndless } from './read/endless.ts'
 import { budgetFor } from './step-budget.ts'
 import { setOwn } from './values/json-value.ts'
 
@@ -109,10 +110,11 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
 const wholeSchema = fc
   .tuple(schema, schema, schema)
   .map(([whole, a, b]) => ({ ...(whole === false ? { not: {} } : whole === true ? {} : (whole as object)), $defs: { a, b } }))
+  .filter((rules) => !isEndless(rules))
 const values = fc.array(value, { minLength: 1, maxLength: 5 })
 const numRuns = 100
 
-/** A verdict, or that none is reached: references may go round in circles. */
+/** A verdict, or that none is reached because it costs too much. */
 function verdict(judge: () => boolean): boolean | 'none' {
   try {
     return judge()

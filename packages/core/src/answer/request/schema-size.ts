@@ -5,13 +5,14 @@ const mostObjects = 20_000
 const mostEntries = 50_000
 const mostCharacters = 500_000
 
-/** Throws for a schema of a client that is too large to check answers against. */
-export function checkSchemaSize(schema: unknown, param: string, wrong: Wrong): void {
+/** Throws for a schema of a client that is too large to check answers against; says whether anything in it may be a reference. */
+export function checkSchemaSize(schema: unknown, param: string, wrong: Wrong): boolean {
   const tooLarge = (limit: string): Error => wrong(param, `is too large a schema: it contains more than ${limit}`, 'schema_too_large')
   const open: unknown[] = [schema]
   let objects = 0
   let entries = 0
   let characters = 0
+  let refers = false
   while (open.length > 0) {
     const next = open.pop()
     if (typeof next === 'string') characters += next.length
@@ -20,7 +21,10 @@ export function checkSchemaSize(schema: unknown, param: string, wrong: Wrong): v
       entries += inner.length
       if (inner !== next) {
         objects++
-        for (const key of Object.keys(next)) characters += key.length
+        for (const key of Object.keys(next)) {
+          characters += key.length
+          if (key.endsWith('Ref') || key === '$ref') refers = true
+        }
       }
       for (const one of inner) if (typeof one === 'string' || typeof one === 'object') open.push(one)
     }
@@ -28,4 +32,5 @@ export function checkSchemaSize(schema: unknown, param: string, wrong: Wrong): v
     if (entries > mostEntries) throw tooLarge(`${mostEntries} keys and entries of lists`)
     if (characters > mostCharacters) throw tooLarge(`${mostCharacters} characters`)
   }
+  return refers
 }

@@ -6,6 +6,7 @@ import { quoteJson } from '../evaluate/show.ts'
 import { SchemaError } from '../schema-error.ts'
 import { budgetFor, type StepBudget } from '../step-budget.ts'
 import { SchemaDocument } from './document.ts'
+import { refuseEndless } from './endless.ts'
 import { rulesOf } from './metaschemas.ts'
 import type { RawSchema } from './subschemas.ts'
 
@@ -24,7 +25,9 @@ export function createSchemaReader(): SchemaReader {
       const problems = explain(rules, schema, budget).map((finding) => problemOf(finding, quoteJson).message)
       throw new SchemaError('invalid', `the schema is invalid: ${problems.slice(0, 3).join(' ')}`)
     }
-    return new SchemaDocument(schema, draft)
+    const document = new SchemaDocument(schema, draft)
+    refuseEndless(document)
+    return document
   }
 }
 

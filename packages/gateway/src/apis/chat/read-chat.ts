@@ -62,9 +62,13 @@ export function readChat(body: Fields, limits: RequestLimits): ClientRequest {
   if (isFields(body.stream_options)) checkFields(body.stream_options, streamOptions, 'stream_options.')
   checkChoices('n', body.n, limits)
   checkChoices('best_of', body.best_of, limits)
-  checkSchemaSize(body.response_format, 'response_format')
+  const format = isFields(body.response_format) ? body.response_format.json_schema : undefined
+  checkSchemaSize(isFields(format) ? format.schema : undefined, 'response_format', body.response_format)
   readOptionalObjects(body.tools, 'tools', limits.tools).forEach((tool, index) => {
     checkTool(tool, `tools[${index}].`)
+  })
+  readOptionalObjects(body.functions, 'functions', limits.tools).forEach(({ parameters }, index) => {
+    checkSchemaSize(parameters, `functions[${index}].parameters`)
   })
   return {
     chat: Object.assign(without(body, notForwarded), { model, messages }),

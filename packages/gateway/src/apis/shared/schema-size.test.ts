@@ -17,6 +17,7 @@ const reading = { ...defaultLimits, native: false, translation: new Translation(
 const chat = (more: object): unknown => readChat({ model: 'a', messages: [{ role: 'user', content: 'hi' }], ...more }, defaultLimits)
 const doors: readonly (readonly [string, (schema: object) => unknown])[] = [
   ['tools[0].function.parameters', (parameters) => chat({ tools: [{ type: 'function', function: { name: 'f', parameters } }] })],
+  ['functions[0].parameters', (parameters) => chat({ functions: [{ name: 'f', parameters }] })],
   ['response_format', (schema) => chat({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })],
   [
     'tools[0].parameters',
@@ -49,3 +50,18 @@ const wide: readonly (readonly [string, string, object])[] = [
 test.each(wide)('everything in a schema counts: %s', (_name, limit, schema) => {
   for (const [, read] of doors) expect(() => read(schema)).toThrow(`it contains more than ${limit}`)
 })
+
+const ring = { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/b' }] }, b: { $ref: '#/$defs/a' } } }
+const tree = { type: 'object', properties: { child: { $ref: '#' }, tag: { $ref: '#/$defs/tag' } }, $defs: { tag: { type: 'string' } } }
+
+// In `/v1/check`, the answer is `unchecked`.
+test.each(doors.filter(([param]) => param !== 'tools[0]'))(
+  'a schema of a client in %s may be a tree, but not refer to itself without end',
+  (param, read) => {
+    expect(() => read(tree)).not.toThrow()
+    for (const schema of [{ $ref: '#' }, ring, { $dynamicAnchor: 'a', not: { $dynamicRef: '#a' } }])
+      expect(() => read(schema)).toThrow(
+        expect.objectContaining({ status: 400, details: expect.objectContaining({ param, code: 'endless_schema' }) }),
+      )
+  },
+)
