@@ -10,9 +10,12 @@ export function isUnread(answer: Answer): boolean {
 /** The unread content of an answer that is only a refusal. */
 export const refusal = 'a refusal'
 
-/** The kind of an answer that cannot be judged; undefined for all others. */
+/** The unread content of an answer that holds text or calls where none are read, or something else where they are. */
+export const unreadText = 'text or calls outside of what is read'
+
+/** The kind of an answer that cannot be judged; undefined for all others, and where clients may show or execute what was not judged. */
 export function unreadKind(answer: Answer): 'refusal' | 'unread' | undefined {
-  if (!isUnread(answer)) return undefined
+  if (!isUnread(answer) || answer.unread === unreadText) return undefined
   return answer.unread === refusal ? 'refusal' : 'unread'
 }
 

@@ -1,15 +1,20 @@
 import { contentText } from '../../../answer/content.ts'
 import { readFinishReason, worseFinish } from '../../../answer/finish-reason.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { unreadText } from '../../../engine/check/unread.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import { choiceEnd, type Endings } from '../choice-end.ts'
 import { otherFields } from '../other-fields.ts'
+import { areTokensOf, isNothing } from '../unread-places.ts'
 import type { ChoiceEnd, ChoiceEvent } from '../view.ts'
 import { mergeDelta } from './merge-delta.ts'
 import { type CallPlace, ToolCallAssembly } from './tool-call-assembly.ts'
 
 /** Takes the events of a choice. */
 export type Emit = (event: ChoiceEvent) => void
+
+/** How many of the last pieces of a text log probabilities may be about that come with the next one. */
+const recentPieces = 20
 
 const ownOfDelta = new Set(['role', 'content', 'tool_calls', 'function_call'])
 const ownOfChoice = new Set(['index', 'delta', 'message', 'finish_reason', 'logprobs', 'error'])
@@ -41,6 +46,7 @@ export class ChoiceAssembly {
   #finishReason: string | undefined
   #length = 0
   #saysOther = false
+  #isRenamed = false
 
   constructor(endings: Endings) {
     this.#endings = endings
@@ -49,6 +55,16 @@ export class ChoiceAssembly {
   /** Whether the model has said that it is done. */
   get finished(): boolean {
     return this.#finishReason !== undefined
+  }
+
+  /** Whether a call has got a second name. */
+  get isRenamed(): boolean {
+    return this.#isRenamed || this.#toolCalls.isRenamed
+  }
+
+  /** Whether log probabilities are those of what was said last. */
+  hasSaid({ content }: Fields): boolean {
+    return areTokensOf(content, this.#text.slice(-recentPieces).join(''))
   }
 
   /** Takes the choice of one chunk; gives the tool calls that it continues. */
@@ -62,7 +78,7 @@ export class ChoiceAssembly {
       emit({ type: 'fields', fields })
     }
     // The deprecated form: its name comes once, its arguments in pieces.
-    if (isFields(delta.function_call)) mergeDelta(this.#message, { function_call: delta.function_call })
+    if (isFields(delta.function_call)) this.#takeFunctionCall(delta.function_call)
     const calls = this.#toolCalls.push(delta.tool_calls)
     this.takeText(delta.content, emit)
     this.#takeFields(choice, emit)
@@ -88,7 +104,13 @@ export class ChoiceAssembly {
     const calls = this.#toolCalls.calls()
     const message = { ...this.#message, content: this.#content(), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
     const end = choiceEnd(message, this.#finishReason, this.#endings, this.#fields, this.#toolCalls.positions())
-    return this.#saysOther ? { ...end, unread: 'a message that differs from its pieces' } : end
+    return this.#saysOther ? { ...end, unread: unreadText } : end
+  }
+
+  #takeFunctionCall(call: Fields): void {
+    const { function_call: before } = this.#message
+    this.#isRenamed ||= isFields(before) && !isNothing(before.name) && !isNothing(call.name) && before.name !== call.name
+    mergeDelta(this.#message, { function_call: call })
   }
 
   /** A message beside the pieces may only repeat them, because it is shown and not read. */

@@ -13,9 +13,10 @@ import { chatHead } from './chat-head.ts'
 import { eventEdits } from './event-edits.ts'
 import { judgedPlaces } from './judged-places.ts'
 import { isAsked, laneOf } from './lane-of.ts'
-import { needOnlyJudged, needSingleCalls, saysSomething } from './only-judged.ts'
+import { needOnlyJudged, saysSomething } from './only-judged.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
 import type { CallPlace } from './tool-call-assembly.ts'
+import { hasUnread, judgedEnd, refuses } from './unread-chat.ts'
 
 /** An event of chat completions, with the chunk that it is. */
 export interface ChatEvent extends WireEvent {
@@ -29,6 +30,7 @@ export class ChatReader implements WireReader {
   readonly #choices = new Map<number, ChoiceAssembly>()
   #unfinished: number
   #hasBegun = false
+  #hasUnread = false
   readonly #repeated = new RepeatedChunk()
   /** Takes the text of a chunk that says nothing else that is new. */
   #takeText: (text: string) => void = () => {}
@@ -50,6 +52,8 @@ export class ChatReader implements WireReader {
     if (error !== undefined) throw error
     if (this.#listener.isGuarded) needOnlyJudged(given, 'delta')
     const cleaned = this.#cleaned(given, data)
+    const isUnread = this.#listener.isGuarded === true && hasUnread(cleaned.chunk)
+    this.#hasUnread ||= isUnread
     this.#listener.head(chatHead(cleaned.chunk))
     this.#takeText = () => {}
     this.#repeated.learn(cleaned.source, cleaned.chunk)
@@ -58,7 +62,8 @@ export class ChatReader implements WireReader {
     for (const choice of choicesOf(cleaned.chunk)) calls.push(isFields(choice) ? this.#takeChoice(choice) : [])
     const { chunk, source } = edited(cleaned, numberEdits(cleaned.chunk, calls))
     const parts = partsOf(chunk, calls)
-    const event = eventOf(source, chunk, parts, wasFinished ? 'close' : this.#placeOf(chunk, parts))
+    const waits = this.#listener.isGuarded === true && (isUnread || refuses(chunk) || !this.#hasOwnTokens(chunk))
+    const event = eventOf(source, chunk, parts, wasFinished ? 'close' : this.#placeOf(chunk, parts), waits)
     this.#hasBegun ||= event.place !== 'open'
     return event
   }
@@ -80,8 +85,7 @@ export class ChatReader implements WireReader {
       const choice = this.#choices.get(lane)
       if (choice === undefined) throw missingChoice(lane, count)
       choice.end((event) => {
-        if (isGuarded && event.type === 'end') needSingleCalls(event.message)
-        see(lane, event)
+        see(lane, isGuarded && event.type === 'end' ? judgedEnd(event, this.#hasUnread || choice.isRenamed) : event)
       })
     }
   }
@@ -113,6 +117,14 @@ export class ChatReader implements WireReader {
     this.#countCalls(isFields(choice.delta) ? choice.delta : choice.message)
     if (!wasFinished && assembly.finished) this.#unfinished--
     return calls
+  }
+
+  /** Whether log probabilities are those of the texts that came with them, or just before; others wait until everything was said. */
+  #hasOwnTokens(chunk: Fields): boolean {
+    return choicesOf(chunk).every((choice) => {
+      const logprobs = isFields(choice) ? choice.logprobs : undefined
+      return !isFields(logprobs) || this.#choices.get(laneOf(choice))?.hasSaid(logprobs) === true
+    })
   }
 
   /** Calls are reported at the end, but paid for as they arrive. */
@@ -159,7 +171,7 @@ function numberEdits(chunk: Fields, calls: readonly (readonly CallPlace[])[]): J
   return edits
 }
 
-function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], place: WireEvent['place']): ChatEvent {
+function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], place: WireEvent['place'], waits = false): ChatEvent {
   const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, chunk, parts, place, weight: weightOf(chunk) }
   const choices = choicesOf(chunk)
   if (choices.length > 0) event.choices = [...new Set(choices.map((choice) => laneOf(choice)))]
@@ -167,6 +179,7 @@ function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], plac
   if (ends.length > 0) event.ends = ends
   if (choices.length === 0 && isFields(chunk.usage)) event.isUsage = true
   if (
+    waits ||
     choices.some(
       (choice) => isFields(choice) && (isUnread(choice.delta ?? choice.message) || (isFields(choice.delta) && isFields(choice.message))),
     )

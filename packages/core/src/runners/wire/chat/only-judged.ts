@@ -2,7 +2,7 @@ import { contentText } from '../../../answer/content.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 
-/** Throws where choices are not a list, or where one has content that no check reads but a client might. */
+/** Throws where choices are not a list, or where one says two things of which a client might take either. */
 export function needOnlyJudged({ choices }: Fields, holder: 'delta' | 'message'): void {
   if (!Array.isArray(choices) && isFields(choices)) throw protocolFailure('the choices are not a list')
   for (const choice of Array.isArray(choices) ? choices : []) if (isFields(choice)) needJudgedChoice(choice, holder)
@@ -10,17 +10,16 @@ export function needOnlyJudged({ choices }: Fields, holder: 'delta' | 'message')
 
 function needJudgedChoice(choice: Fields, holder: 'delta' | 'message'): void {
   const said = isFields(choice[holder]) ? choice[holder] : isFields(choice.message) ? choice.message : {}
-  needReadable(said.content)
   // Some providers repeat the text beside the delta; that agrees with what is judged, or it is another answer.
   if (typeof choice.text === 'string' && choice.text !== '' && choice.text !== contentText(said.content))
     throw protocolFailure('a choice has a text that is not the content of its message')
   if (holder === 'message' && saysSomething(choice.delta)) throw protocolFailure('a choice has a delta beside its message')
 }
 
-/** Whether a message holds content or calls. */
+/** Whether a message holds content, a refusal or calls. */
 export function saysSomething(message: unknown): boolean {
   if (!isFields(message)) return false
-  return ['content', 'tool_calls', 'function_call'].some((name) => {
+  return ['content', 'refusal', 'audio', 'parsed', 'tool_calls', 'function_call'].some((name) => {
     const value = message[name] ?? ''
     return value !== '' && !(Array.isArray(value) && value.length === 0)
   })
@@ -32,18 +31,4 @@ export function needSingleCalls({ tool_calls: calls }: Fields): void {
     if (isFields(call) && isFields(call.custom) && isFields(call.function) && (call.function.name ?? '') !== '')
       throw protocolFailure('a tool call is both a call of a function and a custom one')
   }
-}
-
-function needReadable(content: unknown): void {
-  if (typeof (content ?? '') === 'string') return
-  if (!Array.isArray(content) || !content.every(isReadable))
-    throw protocolFailure('the content of a message is neither text nor a list of parts')
-}
-
-/** Parts of unknown types are passed on; a text must be one. */
-function isReadable(part: unknown): boolean {
-  if (typeof part === 'string') return true
-  if (!isFields(part)) return false
-  const { type, text } = part
-  return typeof text === 'string' || ((text ?? null) === null && type !== 'text' && type !== 'output_text')
 }

@@ -10,7 +10,8 @@ import { missingChoice } from './chat-reader.ts'
 import { eventEdits } from './event-edits.ts'
 import { type JudgedPlace, judgedPlaces } from './judged-places.ts'
 import { isAsked, laneOf } from './lane-of.ts'
-import { needOnlyJudged, needSingleCalls } from './only-judged.ts'
+import { needOnlyJudged } from './only-judged.ts'
+import { hasUnread, judgedEnd } from './unread-chat.ts'
 
 /** A chat completion, with the object that it is. */
 export interface ChatReply extends WireReply {
@@ -28,15 +29,15 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
   if (listener.isGuarded) needOnlyJudged(given, 'message')
   listener.head(chatHead(given))
   const lanes = lanesOf(given.choices)
+  const { body, reply, kept } = cleaned(source, given, lanes, listener.count)
+  const isUnread = listener.isGuarded === true && hasUnread(reply)
   for (let lane = 0; lane < listener.count; lane++) {
     const choice: unknown = given.choices[lanes.lastIndexOf(lane)]
     if (!isFields(choice)) throw missingChoice(lane, listener.count)
     readWholeChoice(choice, { always: listener.alwaysEnds }, (event) => {
-      if (listener.isGuarded && event.type === 'end') needSingleCalls(event.message)
-      listener.see(lane, event)
+      listener.see(lane, listener.isGuarded && event.type === 'end' ? judgedEnd(event, isUnread) : event)
     })
   }
-  const { body, reply, kept } = cleaned(source, given, lanes, listener.count)
   const places = judgedPlaces(reply, true)
   return { body, reply, places, parts: places.map((place) => partOf(place, kept)) }
 }

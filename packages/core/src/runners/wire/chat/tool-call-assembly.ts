@@ -30,6 +30,12 @@ export class ToolCallAssembly {
   readonly #taken = new Set<number>()
   #behind = 0
   readonly #byId = new Map<string, Slot>()
+  #isRenamed = false
+
+  /** Whether a call has got a second name: some clients add it to the first, others replace that. */
+  get isRenamed(): boolean {
+    return this.#isRenamed
+  }
 
   /** Takes the `tool_calls` of one delta, and gives the call that each of them belongs to; anything else is left out. */
   push(deltas: unknown): readonly CallPlace[] {
@@ -75,7 +81,10 @@ export class ToolCallAssembly {
     // Of two calls with one id the first counts.
     if (id !== '' && slot.id === id && !this.#byId.has(id)) this.#byId.set(id, slot)
     // Some providers repeat the whole name in every piece.
-    if (slot.name !== name) slot.name += name
+    if (slot.name !== name) {
+      this.#isRenamed ||= slot.name !== '' && name !== ''
+      slot.name += name
+    }
     if (typeof given === 'string') slot.pieces.push(given)
     else if (isFields(given)) slot.pieces.push(JSON.stringify(given))
     mergeDelta(slot.extra, Object.keys(further).length === 0 ? extra : { ...extra, function: further })

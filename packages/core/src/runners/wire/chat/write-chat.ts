@@ -72,8 +72,11 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
     const value = parts?.[at]
     if (value === undefined || value === place.value) continue
     edits.push({ path: place.path, json: place.isObject && isJson(value) ? value : JSON.stringify(value) })
-    if (place.call !== undefined) continue
     const said = choices[place.at]
+    const parsed = [...place.path.slice(0, place.call === undefined ? 3 : -1), place.call === undefined ? 'parsed' : 'parsed_arguments']
+    // What was parsed from the text before says nothing about this one.
+    if (isFields(valueAt(reply, parsed))) replace(parsed, null)
+    if (place.call !== undefined) continue
     addLogprobs(edits, said, place, value, changes)
     // Some providers repeat the text beside the delta.
     if (isFields(said) && said.text === place.value) replace(['choices', place.at, 'text'], value)
@@ -117,6 +120,10 @@ function partial(chunk: Fields, changes: WireChanges): string {
     ...(changes.id !== undefined && typeof head.id === 'string' && { id: changes.id }),
     ...(changes.choice !== undefined && { choices: [{ ...data.choices[0], index: changes.choice }] }),
   })
+}
+
+function valueAt(value: unknown, path: JsonEdit['path']): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Readonly<Record<string | number, unknown>> | null | undefined)?.[key], value)
 }
 
 function isJson(text: string): boolean {

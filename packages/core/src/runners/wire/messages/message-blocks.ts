@@ -1,7 +1,7 @@
 import { readFinishReason, worseFinish } from '../../../answer/finish-reason.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { ToolCall } from '../../../answer/tool-shapes/tool-call.ts'
-import { refusal } from '../../../engine/check/unread.ts'
+import { refusal, unreadText } from '../../../engine/check/unread.ts'
 import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { endOf } from '../../openai/openai-content.ts'
@@ -47,6 +47,7 @@ export class MessageBlocks {
   #stopSequence: string | undefined
   /** The first block of an unknown type. */
   #unread: string | undefined
+  #hasUnread = false
 
   constructor(listener: WireListener) {
     this.#listener = listener
@@ -55,6 +56,16 @@ export class MessageBlocks {
   /** Whether the model has said that it is done. */
   get finished(): boolean {
     return this.#stopReason !== undefined
+  }
+
+  /** The type of an open block. */
+  typeOf(index: unknown): unknown {
+    return this.#open.get(index)?.block.type
+  }
+
+  /** Notes that the message holds something outside of what is read. */
+  foundUnread(): void {
+    this.#hasUnread = true
   }
 
   /** Reads the fields beside the blocks: of a whole message, or as far as an event has them. */
@@ -127,7 +138,7 @@ export class MessageBlocks {
     const { finishReason, finishMissing } = endOf(this.#stopReason, false, this.#listener.alwaysEnds)
     const refused = finishReason === 'refusal'
     const isSilent = this.#calls.length === 0 && this.#text.every((text) => text.trim() === '')
-    const unread = isSilent ? (refused ? refusal : this.#unread) : undefined
+    const unread = this.#hasUnread ? unreadText : isSilent ? (refused ? refusal : this.#unread) : undefined
     const end: ChoiceEnd = {
       type: 'end',
       ...(finishReason === undefined ? {} : { finishReason }),

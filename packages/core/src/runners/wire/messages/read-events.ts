@@ -9,6 +9,7 @@ import { withoutOwn } from '../without-own.ts'
 import { MessageBlocks } from './message-blocks.ts'
 import type { MessageEvent, PlacedPart } from './message-event.ts'
 import { readBlocks } from './read-message.ts'
+import { hasUnread } from './unread-message.ts'
 
 const none: readonly PlacedPart[] = []
 const onlyChoice: readonly number[] = [0]
@@ -40,6 +41,8 @@ export class MessageEvents implements WireReader {
     const type = typeof fields.type === 'string' ? fields.type : name
     if (this.#isGuarded && name !== '' && name !== type)
       throw protocolFailure('the stream contains an event whose name differs from its type', data)
+    const isUnread = this.#isGuarded && hasUnread(type, fields, this.#blocks.typeOf(fields.index))
+    if (isUnread) this.#blocks.foundUnread()
     const parts = this.#read(type, fields, data)
     const isStop = type === 'message_stop'
     // A message that is whole from the start has nothing but its stop after it.
@@ -58,6 +61,7 @@ export class MessageEvents implements WireReader {
       ...(type === 'content_block_start' && isFields(fields.content_block) && fields.content_block.type === 'text' ? beginsText : {}),
       ...(isEnd ? { ends: onlyChoice } : {}),
       ...(isStop ? { isLast: true } : {}),
+      ...(isUnread ? { isUnread: true } : {}),
     }
   }
 

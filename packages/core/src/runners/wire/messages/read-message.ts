@@ -7,6 +7,7 @@ import type { WireListener, WireReply } from '../wire.ts'
 import { withoutOwn } from '../without-own.ts'
 import { MessageBlocks } from './message-blocks.ts'
 import type { PlacedPart } from './message-event.ts'
+import { hasUnreadMessage } from './unread-message.ts'
 
 /** A whole message as it came. */
 export interface MessageReply extends WireReply {
@@ -24,6 +25,7 @@ export function readMessage(given: string, listener: WireListener): MessageReply
   if (failure !== undefined) throw failure
   if (!Array.isArray(message.content)) throw protocolFailure('the response has no content', body)
   const blocks = new MessageBlocks(listener)
+  if (listener.isGuarded && hasUnreadMessage(message)) blocks.foundUnread()
   blocks.head(message)
   const parts = readBlocks(message.content, blocks, ['content'], () => memberSource(body, 'content') ?? '')
   blocks.end()

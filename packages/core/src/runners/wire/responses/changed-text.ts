@@ -1,14 +1,41 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { JsonEdit } from '../edit-json.ts'
+import { isNothing } from '../unread-places.ts'
+
+type Path = JsonEdit['path']
+
+/** The object at a path. */
+export function holderAt(root: Fields, path: Path): Fields | undefined {
+  let value: unknown = root
+  for (const key of path) value = (value as Readonly<Record<string | number, unknown>>)[key]
+  return path.length > 0 && isFields(value) ? value : undefined
+}
+
+/** The edits of a text, a name or arguments that have changed, with what is said about them. */
+export function changedPlace(root: Fields, path: Path, isText: boolean, given: string): readonly JsonEdit[] {
+  const holder = holderAt(root, path.slice(0, -1))
+  if (isText && holder !== undefined) return changedText(holder, path.slice(0, -1), given)
+  const edit = { path, json: JSON.stringify(given) }
+  return isNothing(holder?.parsed_arguments) ? [edit] : [edit, { path: [...path.slice(0, -1), 'parsed_arguments'], json: 'null' }]
+}
+
+/** The edits of what a response repeats of its changed texts; without a text it is left out. */
+export function changedRepeats({ output_text: joined, output_parsed: parsed }: Fields, path: Path, text: string | undefined): JsonEdit[] {
+  const edits: JsonEdit[] = isNothing(parsed) ? [] : [{ path: [...path, 'output_parsed'], json: 'null' }]
+  if (typeof joined === 'string' && joined !== text)
+    edits.push({ path: [...path, 'output_text'], json: text === undefined ? undefined : JSON.stringify(text) })
+  return edits
+}
 
 /** The edits of a part of a message whose text has changed: annotations keep their words or go, and probabilities of other tokens go; a part of which nothing is left goes itself. */
-export function changedText(part: Fields, path: readonly (string | number)[], text: string): readonly JsonEdit[] {
+function changedText(part: Fields, path: Path, text: string): readonly JsonEdit[] {
   const before = typeof part.text === 'string' ? part.text : ''
   if (before === text) return []
   // Clients that parse every part could not read an empty one.
   if (text === '' && typeof path.at(-1) === 'number') return [{ path, json: undefined }]
   const edits: JsonEdit[] = [{ path: [...path, 'text'], json: JSON.stringify(text) }]
-  const { annotations, logprobs } = part
+  const { annotations, logprobs, parsed } = part
+  if (!isNothing(parsed)) edits.push({ path: [...path, 'parsed'], json: 'null' })
   if (Array.isArray(logprobs) && logprobs.length > 0) edits.push({ path: [...path, 'logprobs'], json: '[]' })
   if (!Array.isArray(annotations) || annotations.length === 0) return edits
   const moved = annotations.map((annotation) => movedAnnotation(annotation, before, text))

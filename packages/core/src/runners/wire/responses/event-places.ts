@@ -11,11 +11,20 @@ export interface EventPlace {
   readonly value: string
   /** Whether it is all of it so far, and not only what is added. */
   readonly isWhole: boolean
+  /** Set when it may only repeat what is said elsewhere. */
+  readonly isRepeat?: true
 }
 
 /** What is judged in an event of a stream, or repeats what was; the events that end a response are read elsewhere. */
-export function eventPlaces(type: string, event: Fields): readonly EventPlace[] {
+export function eventPlaces(type: string, event: Fields, isGuarded = false): readonly EventPlace[] {
   const item = typeof event.output_index === 'number' ? event.output_index : 0
+  const places = ownPlaces(type, event, item)
+  return isGuarded && (isFields(event.response) || isFields(event.item) || isFields(event.part))
+    ? [...places, ...repeatedPlaces(type, event, item).map((place) => ({ ...place, isRepeat: true as const }))]
+    : places
+}
+
+function ownPlaces(type: string, event: Fields, item: number): readonly EventPlace[] {
   switch (type) {
     case 'response.output_text.delta':
       return [...place(item, 'text', event.delta, ['delta'], false, event.content_index)]
@@ -23,16 +32,14 @@ export function eventPlaces(type: string, event: Fields): readonly EventPlace[] 
       return [...place(item, 'text', event.text, ['text'], true, event.content_index)]
     case 'response.content_part.added':
     case 'response.content_part.done':
-      return isFields(event.part) && event.part.type === 'output_text'
-        ? [...place(item, 'text', event.part.text, ['part', 'text'], true, event.content_index)]
-        : none
+      return partPlaces(event, item)
     case 'response.function_call_arguments.delta':
       return [...place(item, 'arguments', event.delta, ['delta'], false)]
     case 'response.function_call_arguments.done':
       return [...place(item, 'name', event.name, ['name'], true), ...place(item, 'arguments', event.arguments, ['arguments'], true)]
     case 'response.output_item.added':
     case 'response.output_item.done':
-      return isFields(event.item) ? itemPlaces(event.item, item) : none
+      return isFields(event.item) ? itemPlaces(event.item, item, ['item']) : none
     default:
       return none
   }
@@ -40,12 +47,27 @@ export function eventPlaces(type: string, event: Fields): readonly EventPlace[] 
 
 const none: readonly EventPlace[] = []
 
-function itemPlaces({ type, content, name, arguments: given }: Fields, item: number): readonly EventPlace[] {
+/** What events say that have another purpose, or one that is not known: clients may take it for the answer so far. */
+function repeatedPlaces(type: string, event: Fields, item: number): readonly EventPlace[] {
+  const { response, item: repeated } = event
+  const output: readonly unknown[] = isFields(response) && Array.isArray(response.output) ? response.output : []
+  return [
+    ...output.flatMap((one, at) => (isFields(one) ? itemPlaces(one, at, ['response', 'output', at]) : [])),
+    ...(isFields(repeated) && !type.startsWith('response.output_item.') ? itemPlaces(repeated, item, ['item']) : []),
+    ...(type.startsWith('response.content_part.') ? [] : partPlaces(event, item)),
+  ]
+}
+
+function partPlaces({ part, content_index: at }: Fields, item: number): readonly EventPlace[] {
+  return isFields(part) && part.type === 'output_text' ? [...place(item, 'text', part.text, ['part', 'text'], true, at)] : none
+}
+
+function itemPlaces({ type, content, name, arguments: given }: Fields, item: number, path: EventPlace['path']): readonly EventPlace[] {
   if (type === 'function_call')
-    return [...place(item, 'name', name, ['item', 'name'], true), ...place(item, 'arguments', given, ['item', 'arguments'], true)]
+    return [...place(item, 'name', name, [...path, 'name'], true), ...place(item, 'arguments', given, [...path, 'arguments'], true)]
   if (type !== 'message' || !Array.isArray(content)) return none
   return content.flatMap((part, at) =>
-    isFields(part) && part.type === 'output_text' ? [...place(item, 'text', part.text, ['item', 'content', at, 'text'], true, at)] : [],
+    isFields(part) && part.type === 'output_text' ? [...place(item, 'text', part.text, [...path, 'content', at, 'text'], true, at)] : [],
   )
 }
 

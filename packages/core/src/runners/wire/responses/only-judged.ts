@@ -8,6 +8,8 @@ export class OnlyJudged {
   readonly #lengths = new Map<string, number>()
   /** The item and the part that text was added to last. */
   #last: readonly [number, number] = [0, 0]
+  /** What was told of each refusal, and of each input of a tool that takes text. */
+  readonly #told = new Map<string, string>()
 
   /** Takes an event with its places. */
   take(name: string, type: string, fields: Fields, places: readonly EventPlace[]): void {
@@ -19,7 +21,30 @@ export class OnlyJudged {
       if (typeof fields.output_index !== 'number') throw protocolFailure('the stream contains an item without its place in the output')
       needReadableItem(fields.item)
     }
-    for (const place of places) if (place.kind === 'text') this.#add(place, Number(fields.content_index ?? 0))
+    for (const place of places) if (place.kind === 'text' && !place.isRepeat) this.#add(place, Number(fields.content_index ?? 0))
+    this.#tell(type, fields)
+  }
+
+  /** Whether the refusals and inputs that were told in pieces are those of an output; `indexes` are those of its items, where some are missing. */
+  isToldIn(output: unknown, indexes?: readonly number[]): boolean {
+    const items: readonly unknown[] = Array.isArray(output) ? output : []
+    return [...this.#told].every(([key, value]) => {
+      const [index, part] = key.split('/').map(Number)
+      const item = items[indexes?.indexOf(index ?? 0) ?? index ?? 0]
+      if (!isFields(item)) return value === ''
+      const { type, input, content } = item
+      const said: unknown = type === 'custom_tool_call' ? { refusal: input } : Array.isArray(content) ? content[part ?? 0] : undefined
+      return value === (isFields(said) ? (said.refusal ?? '') : '')
+    })
+  }
+
+  /** Notes what events say of a refusal, or of the input of a tool that takes text. */
+  #tell(type: string, { output_index: item, content_index: part, delta, refusal, input }: Fields): void {
+    const isRefusal = type.startsWith('response.refusal.')
+    if (!isRefusal && !type.startsWith('response.custom_tool_call_input.')) return
+    const key = `${item ?? 0}/${part ?? 0}`
+    const whole = isRefusal ? refusal : input
+    this.#told.set(key, typeof whole === 'string' ? whole : (this.#told.get(key) ?? '') + String(delta ?? ''))
   }
 
   /** Clients join texts by their places, the judge as they come: both must be the same. */
@@ -28,7 +53,7 @@ export class OnlyJudged {
     const length = isWhole ? Math.max(before, value.length) : before + value.length
     if (length === before) return
     this.#lengths.set(key, length)
-    const inItem = path[2]
+    const inItem = path.at(-2)
     const part = typeof inItem === 'number' ? inItem : contentIndex
     const [lastItem, lastPart] = this.#last
     if (item < lastItem || (item === lastItem && part < lastPart))

@@ -5,8 +5,10 @@ import type { WireListener, WireReply } from '../wire.ts'
 import { withoutOwn } from '../without-own.ts'
 import { needOnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
-import { type ResponsePlace, responsePlaces } from './response-places.ts'
+import { type ResponsePlace, responsePlaces, textOf } from './response-places.ts'
 import { responseHead } from './response-usage.ts'
+import { judgedEnd } from './says-the-same.ts'
+import { isReadResponse } from './unread-response.ts'
 
 /** A whole response, with the places of its parts. */
 export interface ResponseReply extends WireReply {
@@ -25,10 +27,7 @@ export function readResponse(given: string, listener: WireListener): ResponseRep
   const parts = responsePlaces(response.output)
   if (listener.isGuarded) needOnlyJudged(response, textOf(parts))
   for (const { of, value } of parts) if (of === 'text' && value !== '') listener.see(0, { type: 'text', text: value })
-  listener.see(0, responseEnd(response, listener.alwaysEnds))
+  const isGuarded = listener.isGuarded === true
+  listener.see(0, judgedEnd(responseEnd(response, listener.alwaysEnds), !isGuarded || isReadResponse(response), isGuarded))
   return { body, response, parts }
-}
-
-function textOf(parts: readonly ResponsePlace[]): string {
-  return parts.map(({ of, value }) => (of === 'text' ? value : '')).join('')
 }

@@ -17,6 +17,11 @@ export function responsePlaces(output: unknown, path: readonly (string | number)
   return places
 }
 
+/** The texts among places, as clients join them. */
+export function textOf(places: readonly ResponsePlace[]): string {
+  return places.map(({ of, value }) => (of === 'text' ? value : '')).join('')
+}
+
 function addTexts(places: ResponsePlace[], path: readonly (string | number)[], content: unknown): void {
   for (const [at, part] of (Array.isArray(content) ? content : []).entries()) {
     if (isFields(part) && part.type === 'output_text' && typeof part.text === 'string')

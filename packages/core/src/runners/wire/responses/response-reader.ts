@@ -1,18 +1,21 @@
+import { refusalText } from '../../../answer/content.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { isNativeCall } from '../../../answer/tool-shapes/native-calls.ts'
 import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
+import { areTokensOf, isNothing } from '../unread-places.ts'
 import { weightOf, weightOfEvent } from '../weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../wire.ts'
 import { withoutOwn } from '../without-own.ts'
 import { type EventPlace, eventPlaces } from './event-places.ts'
 import { OnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
-import { responsePlaces } from './response-places.ts'
+import { responsePlaces, textOf } from './response-places.ts'
 import { responseHead } from './response-usage.ts'
-import { holdsCalls, otherWords, saysTheSame } from './says-the-same.ts'
+import { holdsCalls, judgedEnd, saysTheSame } from './says-the-same.ts'
+import { hasUnread } from './unread-response.ts'
 
 /** An event of a response, read. */
 export interface ResponseEvent extends WireEvent {
@@ -22,6 +25,9 @@ export interface ResponseEvent extends WireEvent {
   /** For each place the number of its part; -1 where it only repeats what came before. */
   readonly partOf: readonly number[]
 }
+
+/** How many of the last characters of a text log probabilities may be about. */
+const recent = 1000
 
 const opening = new Set(['response.created', 'response.queued', 'response.in_progress'])
 const closing = new Set(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'])
@@ -35,6 +41,9 @@ export class ResponseReader implements WireReader {
   readonly #onlyJudged: OnlyJudged | undefined
   #response: Fields | undefined
   #hasBegun = false
+  #hasUnread = false
+  /** What events have repeated before it was said. */
+  readonly #ahead: (readonly [key: string, value: string])[] = []
   /** Whether everything that was said is in the event that ends the response. */
   #isClosedWhole = false
 
@@ -55,16 +64,19 @@ export class ResponseReader implements WireReader {
     throwError(type, fields)
     if (isFields(fields.response)) this.#listener.head(responseHead(fields.response))
     if (closing.has(type) && isFields(fields.response)) return this.#close(name, data, type, fields, fields.response)
-    const places = eventPlaces(type, fields)
+    const isGuarded = this.#onlyJudged !== undefined
+    const places = eventPlaces(type, fields, isGuarded)
     this.#onlyJudged?.take(name, type, fields, places)
     const parts: JudgedPart[] = []
+    const ahead = this.#ahead.length
     const partOf = places.map((place) => this.#takePlace(place, parts))
     if (isFields(fields.item) && typeof fields.output_index === 'number') this.#items.set(fields.output_index, fields.item)
+    const isOther = isGuarded && (this.#findUnread(type, fields, places) || this.#ahead.length > ahead)
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
     const weight = type.endsWith('.done') ? weightOfDone(fields, places, parts) : weightOf(fields)
     const event = { name, data, type, fields, places, partOf, parts, place: isOpening ? ('open' as const) : ('body' as const), weight }
-    return isUnread(type, fields) ? { ...event, isUnread: true } : event
+    return isOther || isUnread(type, fields) ? { ...event, isUnread: true } : event
   }
 
   end(): void {
@@ -77,7 +89,9 @@ export class ResponseReader implements WireReader {
     const end = responseEnd(whole, this.#listener.alwaysEnds, isEmpty ? indexes : undefined)
     const isSame =
       (this.#isClosedWhole || saysTheSame(this.#known, responsePlaces(whole.output))) && holdsCalls(whole.output, this.#items.values())
-    this.#listener.see(0, isSame ? end : { ...end, unread: otherWords })
+    const isJudged =
+      !this.#hasUnread && (this.#onlyJudged?.isToldIn(whole.output, isEmpty ? indexes : undefined) ?? true) && this.#hasSaidAhead(whole)
+    this.#listener.see(0, judgedEnd(end, isSame && isJudged, this.#onlyJudged !== undefined))
   }
 
   #close(name: string, data: string, type: string, fields: Fields, response: Fields): ResponseEvent {
@@ -89,12 +103,42 @@ export class ResponseReader implements WireReader {
     const parts = this.#isClosedWhole ? places : []
     for (const { of, value } of parts) if (of === 'text') this.#say(value)
     this.#response = response
+    if (this.#onlyJudged !== undefined) {
+      const said = places.length === 0 ? this.#saidText() : textOf(places)
+      this.#hasUnread ||= hasUnread(type, fields) || !(isNothing(response.output_text) || response.output_text === said)
+    }
     return { name, data, type, fields, places: [], partOf: [], parts, place: 'close', ends: [0], isLast: true, weight: weightOfEvent }
   }
 
+  /** Whether an event holds something outside of what is read, or repeats it in other words. */
+  #findUnread(type: string, fields: Fields, places: readonly EventPlace[]): boolean {
+    const { response, logprobs } = fields
+    const isJoined = !isFields(response) || isNothing(response.output_text) || response.output_text === this.#saidText()
+    const said = places[0]?.kind === 'text' ? this.#known.get(places[0].key) : undefined
+    const isOwn = isNothing(logprobs) || (said !== undefined && areTokensOf(logprobs, said.slice(-recent)))
+    const found = !isJoined || !isOwn || hasUnread(type, fields)
+    this.#hasUnread ||= found
+    return found
+  }
+
+  #hasSaidAhead(response: Fields): boolean {
+    if (this.#ahead.length === 0) return true
+    const said = new Map(eventPlaces('', { response }, true).map(({ key, value }) => [key, value]))
+    return this.#ahead.every(([key, value]) => said.get(key)?.startsWith(value) === true)
+  }
+
+  /** All texts so far. */
+  #saidText(): string {
+    return [...this.#known].map(([key, value]) => (/\/(?:name|arguments)$/.test(key) ? '' : value)).join('')
+  }
+
   /** The number of the part that a place is; -1 when it brings nothing new. */
-  #takePlace({ key, kind, item, value, isWhole }: EventPlace, parts: JudgedPart[]): number {
+  #takePlace({ key, kind, item, value, isWhole, isRepeat }: EventPlace, parts: JudgedPart[]): number {
     const before = this.#known.get(key)
+    if (isRepeat) {
+      if (!(before ?? '').startsWith(value)) this.#ahead.push([key, value])
+      return -1
+    }
     const added = isWhole ? (before === undefined ? value : value.startsWith(before) ? value.slice(before.length) : '') : value
     this.#known.set(key, (before ?? '') + added)
     if (added === '' && (before !== undefined || kind !== 'name')) return -1
@@ -126,13 +170,12 @@ function lengthOf(values: readonly { readonly value: string }[]): number {
   return values.reduce((sum, { value }) => sum + value.length, 0)
 }
 
-/** What waits for the verdict: pictures and sounds, which no validator can read, and calls that are judged as a whole. */
-function isUnread(type: string, { item }: Fields): boolean {
-  return (
-    waiting.test(type) ||
-    (isFields(item) && (item.type === 'image_generation_call' || item.type === 'custom_tool_call' || isNativeCall(item.type)))
-  )
+/** What waits for the verdict: pictures and sounds, which no validator can read, refusals, and calls that are judged as a whole. */
+function isUnread(type: string, { item, part }: Fields): boolean {
+  if (waiting.test(type) || (isFields(part) && !isNothing(part.refusal))) return true
+  if (!isFields(item)) return false
+  return item.type === 'image_generation_call' || item.type === 'custom_tool_call' || isNativeCall(item.type) || refusalText(item) !== ''
 }
 
 const waiting =
-  /^response\.(?:image_generation_call|audio|custom_tool_call_input|local_shell_call|shell_call|apply_patch_call|computer_call|tool_search_call|mcp_approval)/
+  /^response\.(?:image_generation_call|audio|custom_tool_call_input|refusal|local_shell_call|shell_call|apply_patch_call|computer_call|tool_search_call|mcp_approval)/

@@ -3,7 +3,7 @@ import { logprobsBetween } from '../chat/logprobs-between.ts'
 import { editJson, type JsonEdit, memberSource } from '../edit-json.ts'
 import { frame } from '../frame.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../wire.ts'
-import { changedText } from './changed-text.ts'
+import { changedPlace, changedRepeats } from './changed-text.ts'
 import type { EventPlace } from './event-places.ts'
 import { closingEvents, type OpenItem } from './open-items.ts'
 import { responsePlaces } from './response-places.ts'
@@ -36,6 +36,7 @@ export class ResponseWriter implements WireWriter {
     if (isFields(fields.response)) {
       edits.push(...headEdits(fields.response, changes, ['response']))
       if (event.place === 'close') edits.push(...this.#outputEdits(fields.response, event, changes))
+      else if (this.#isChanged) edits.push(...changedRepeats(fields.response, ['response'], [...this.#texts()].join('')))
     }
     const index = fields.output_index
     if (typeof index === 'number' && this.#earlier.length > 0)
@@ -79,12 +80,8 @@ export class ResponseWriter implements WireWriter {
     this.#written.set(key, isWhole ? given : (before ?? '') + given)
     if (given === value) return
     this.#isChanged = true
-    const holder = kind === 'text' && isWhole ? at(fields, path.slice(0, -1)) : undefined
-    if (holder !== undefined) {
-      edits.push(...changedText(holder, path.slice(0, -1), given))
-      return
-    }
-    edits.push({ path, json: JSON.stringify(given) })
+    edits.push(...changedPlace(fields, path, kind === 'text', given))
+    if (path.length > 1) return
     if (kind === 'text' && Array.isArray(fields.logprobs) && fields.logprobs.length > 0)
       edits.push({ path: ['logprobs'], json: JSON.stringify(logprobsOf(fields.logprobs, value, given, changes.offset ?? 0)) })
   }
@@ -98,11 +95,22 @@ export class ResponseWriter implements WireWriter {
     for (const [index, { of, path, value }] of places.entries()) {
       const given = values?.[index] ?? value
       if (given === value) continue
-      const holder = of === 'text' ? at({ response }, path.slice(0, -1)) : undefined
-      edits.push(...(holder === undefined ? [{ path, json: JSON.stringify(given) }] : changedText(holder, path.slice(0, -1), given)))
+      edits.push(...changedPlace({ response }, path, of === 'text', given))
+    }
+    const isOther = this.#isChanged || edits.length > 0
+    if (isOther || this.#earlier.length > 0) {
+      const texts =
+        places.length === 0 ? [...this.#texts()] : places.flatMap(({ of }, index) => (of === 'text' ? [values?.[index] ?? ''] : []))
+      // With items of earlier attempts, clients join the texts themselves.
+      edits.push(...changedRepeats(response, ['response'], this.#earlier.length > 0 ? undefined : texts.join('')))
     }
     for (const json of this.#earlier) edits.push({ path: ['response', 'output', 0], json, isNew: true })
     return edits
+  }
+
+  /** What was written of each text. */
+  *#texts(): Generator<string> {
+    for (const [key, value] of this.#written) if (!/\/(?:name|arguments)$/.test(key)) yield value
   }
 
   /** What was written at the places of an output, by the position of its item. */
@@ -140,10 +148,4 @@ export class ResponseWriter implements WireWriter {
 function logprobsOf(logprobs: readonly unknown[], before: string, given: string, offset: number): unknown {
   const isPiece = before.startsWith(given, offset)
   return (isPiece && logprobsBetween({ content: logprobs }, before, offset, offset + given.length)?.content) || []
-}
-
-function at(root: Fields, path: readonly (string | number)[]): Fields | undefined {
-  let value: unknown = root
-  for (const key of path) value = (value as Readonly<Record<string | number, unknown>>)[key]
-  return path.length > 0 && isFields(value) ? value : undefined
 }

@@ -1,10 +1,16 @@
+import { refusalText } from '../../../answer/content.ts'
 import { readToolCalls } from '../../../answer/tool-calls.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { isItemCall } from '../../../answer/tool-shapes/native-calls.ts'
+import { unreadText } from '../../../engine/check/unread.ts'
+import type { ChoiceEnd } from '../view.ts'
 import type { ResponsePlace } from './response-places.ts'
 
-/** What an answer holds whose end says something else than the events before it. */
-export const otherWords = 'different text at its end than before'
+/** The end of a response, by whether everything in it was judged; under a contract a refusal beside an answer was not. */
+export function judgedEnd(end: ChoiceEnd, isJudged: boolean, isGuarded: boolean): ChoiceEnd {
+  const refusesToo = isGuarded && end.unread === undefined && refusalText(end.message) !== ''
+  return isJudged && !refusesToo ? end : { ...end, unread: unreadText }
+}
 
 /** Whether the end of a response says what its events have said, by the places of its output. */
 export function saysTheSame(said: ReadonlyMap<string, string>, places: readonly ResponsePlace[]): boolean {

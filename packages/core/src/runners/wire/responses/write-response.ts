@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../edit-json.ts'
 import type { WireChanges, WireReply } from '../wire.ts'
-import { changedText } from './changed-text.ts'
+import { changedPlace, changedRepeats, holderAt } from './changed-text.ts'
 import type { ResponseReply } from './read-response.ts'
 import type { ResponsePlace } from './response-places.ts'
 
@@ -9,9 +9,8 @@ import type { ResponsePlace } from './response-places.ts'
 export function writeResponse(reply: WireReply, changes: WireChanges): string {
   const { response, parts, body } = reply as ResponseReply
   const edits = [...headEdits(response, changes, []), ...outputEdits(response, parts, changes.parts)]
-  const { output_text: joined } = response
   const texts = parts.flatMap(({ of }, at) => (of === 'text' ? [changes.parts?.[at] ?? parts[at]?.value ?? ''] : []))
-  if (typeof joined === 'string' && changes.parts !== undefined) edits.push({ path: ['output_text'], json: JSON.stringify(texts.join('')) })
+  if (changes.parts !== undefined) edits.push(...changedRepeats(response, [], texts.join('')))
   const annotations = changes.messages?.get(0)?.annotations
   if (Array.isArray(annotations)) edits.push(...addedAnnotations(response, parts, annotations))
   return editJson(body, edits)
@@ -31,17 +30,8 @@ export function headEdits(response: Fields, changes: WireChanges, path: readonly
 function outputEdits(response: Fields, places: readonly ResponsePlace[], values: readonly string[] | undefined): readonly JsonEdit[] {
   return places.flatMap(({ of, path, value }, at) => {
     const given = values?.[at] ?? value
-    if (given === value) return []
-    if (of !== 'text') return [{ path, json: JSON.stringify(given) }]
-    const part = partAt(response, path)
-    return changedText(part, path.slice(0, -1), given)
+    return given === value ? [] : changedPlace(response, path, of === 'text', given)
   })
-}
-
-function partAt(response: Fields, path: readonly (string | number)[]): Fields {
-  let value: unknown = response
-  for (const key of path.slice(0, -1)) value = (value as Readonly<Record<string | number, unknown>>)[key]
-  return value as Fields
 }
 
 /** Annotations that the gateway accepted stay with the last text. */
@@ -49,7 +39,7 @@ function addedAnnotations(response: Fields, places: readonly ResponsePlace[], an
   const last = places.findLast(({ of }) => of === 'text')
   if (last === undefined) return []
   const path = last.path.slice(0, -1)
-  const given = partAt(response, last.path).annotations
+  const given = holderAt(response, path)?.annotations
   const flat = annotations.map((one) => (isFields(one) && isFields(one.url_citation) ? { type: 'url_citation', ...one.url_citation } : one))
   return [{ path: [...path, 'annotations'], json: JSON.stringify([...(Array.isArray(given) ? given : []), ...flat]) }]
 }

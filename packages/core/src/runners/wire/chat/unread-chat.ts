@@ -1,0 +1,87 @@
+import { contentText, refusalText } from '../../../answer/content.ts'
+import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { unreadText } from '../../../engine/check/unread.ts'
+import { areTokensOf, isNothing, isOther, isParsedFrom, saysIn } from '../unread-places.ts'
+import type { ChoiceEnd } from '../view.ts'
+import { needSingleCalls } from './only-judged.ts'
+
+/** Members in which other APIs have their texts; beside the choices nothing is read. */
+const beside = ['content', 'message', 'delta', 'text', 'response', 'item', 'part', 'output', 'output_text']
+
+/** Whether a chunk or a completion holds text or calls where none are read, or something else where they are. */
+export function hasUnread(reply: Fields): boolean {
+  const { choices } = reply
+  if (saysIn(reply, beside)) return true
+  if (isNothing(choices)) return false
+  return !Array.isArray(choices) || !choices.every((choice) => isFields(choice) && isReadChoice(choice))
+}
+
+/** Whether a chunk refuses: what it says is shown only when it is known that nothing else is said. */
+export function refuses({ choices }: Fields): boolean {
+  return Array.isArray(choices) && choices.some((choice) => isFields(choice) && isFields(choice.delta) && refusalText(choice.delta) !== '')
+}
+
+/** The end of a choice under a contract: a refusal beside an answer and log probabilities of other words were not judged. */
+export function judgedEnd(end: ChoiceEnd, hasUnread: boolean): ChoiceEnd {
+  const { message, fields, unread } = end
+  needSingleCalls(message)
+  const isJudged = !hasUnread && (unread !== undefined || refusalText(message) === '') && hasOwnTokens(fields.logprobs, message)
+  return isJudged ? end : { ...end, unread: unreadText }
+}
+
+function isReadChoice({ text, delta, message, logprobs }: Fields): boolean {
+  return !isOther(text) && isReadMessage(delta) && isReadMessage(message) && (isNothing(logprobs) || isFields(logprobs))
+}
+
+function isReadMessage(message: unknown): boolean {
+  if (!isFields(message)) return isNothing(message)
+  const { content, refusal, audio, tool_calls: calls, function_call: call, parsed } = message
+  return (
+    !isOther(refusal) &&
+    (typeof content === 'string' || isReadContent(content)) &&
+    (isNothing(audio) || isFields(audio)) &&
+    (isNothing(call) || isReadCall(call, 'arguments')) &&
+    (isNothing(calls) || (Array.isArray(calls) && calls.every(isReadEntry))) &&
+    isParsedFrom(parsed, contentText(content))
+  )
+}
+
+function isReadContent(content: unknown): boolean {
+  return isNothing(content) || (Array.isArray(content) && content.every(isReadPart))
+}
+
+/** Parts of unknown types are passed on; a text must be one. */
+function isReadPart(part: unknown): boolean {
+  if (!isFields(part) || isOther(part.refusal)) return false
+  const { type, text } = part
+  return typeof text === 'string' || ((text ?? null) === null && type !== 'text' && type !== 'output_text')
+}
+
+function isReadEntry(entry: unknown): boolean {
+  if (!isFields(entry)) return false
+  const { function: called, custom } = entry
+  return (isNothing(called) || isReadCall(called, 'arguments')) && (isNothing(custom) || isReadCall(custom, 'input'))
+}
+
+function isReadCall(call: unknown, given: 'arguments' | 'input'): boolean {
+  return isFields(call) && !isOther(call.name) && !isOther(call[given]) && isParsedFrom(call.parsed_arguments, call[given])
+}
+
+/** Whether log probabilities are those of what a message says, thoughts and calls included. */
+function hasOwnTokens(logprobs: unknown, { content, tool_calls: calls, ...others }: Fields): boolean {
+  if (!isFields(logprobs)) return true
+  const said = [...textsOf(others), ...textsOf(content), ...textsOf(calls)].join('\n')
+  return [logprobs.content, logprobs.refusal, logprobs.tokens].every((tokens) => areTokensOf(tokens, said))
+}
+
+/** All texts in a value, in their order. */
+function textsOf(value: unknown): readonly string[] {
+  const texts: string[] = []
+  const open = [value]
+  while (open.length > 0) {
+    const one = open.pop()
+    if (typeof one === 'string') texts.push(one)
+    else if (typeof one === 'object' && one !== null) for (const inner of Object.values(one).reverse()) open.push(inner)
+  }
+  return texts
+}
