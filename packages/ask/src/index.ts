@@ -14,7 +14,10 @@ export {
   type AskProvider,
   type AuditLog,
   type CachedAnswer,
+  type CallCost,
   PortUnavailable,
+  type SharedLedger,
+  type SpendHold,
   type SpendLedger,
 } from './ports.ts'
 export { askContract } from './providers/ask-contract.ts'

@@ -66,7 +66,29 @@ export interface AuditLog {
   write(row: AuditRow): Promise<void>
 }
 
-/** Stores what each tenant has spent on a day. */
+/** What a call costs. */
+export interface CallCost {
+  /** Dollars that it costs in any case. */
+  readonly leastUsd: number
+  readonly mostUsd: number
+}
+
+/** What is set aside for a running call. */
+export interface SpendHold {
+  /** Counts what the call cost, in place of what was set aside. */
+  settle(costUsd: number): Promise<void>
+}
+
+/** Counts and reserves what each tenant spends on a day, for all services that share it. */
+export interface SharedLedger {
+  /**
+   * Sets aside what a call can cost at most, if that fits into the cap; a call that runs alone need
+   * only fit with its least. Otherwise tells what is spent and set aside.
+   */
+  hold(tenant: string, call: CallCost, capUsd: number | undefined, nowMs: number): Promise<SpendHold | DaySpend>
+}
+
+/** Stores what each tenant has spent on a day; what running calls may still cost is known to one service only. */
 export interface SpendLedger {
   /** What was spent on the day of that moment. */
   read(tenant: string, nowMs: number): Promise<DaySpend | undefined>

@@ -1,7 +1,7 @@
 import type { Clock, TraceListener } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import type { CacheSettings } from './cache/cache-policy.ts'
-import type { AnswerCache, AskProvider, AuditLog, SpendLedger } from './ports.ts'
+import type { AnswerCache, AskProvider, AuditLog, SharedLedger, SpendLedger } from './ports.ts'
 import type { AskPipeline } from './providers/ask-pipeline.ts'
 import type { CostLimits } from './spending/cost-guard.ts'
 
@@ -27,7 +27,7 @@ export interface AskSettings {
   /** In memory when absent. */
   readonly audit?: AuditLog
   /** In memory when absent. */
-  readonly ledger?: SpendLedger
+  readonly ledger?: SpendLedger | SharedLedger
   /** Dollars that running calls may still cost, by tenant; shared by services with one budget. */
   readonly reserved?: Map<string, number>
   readonly clock?: Clock
@@ -50,7 +50,7 @@ export interface AskDependencies {
   readonly keep: { readonly answer?: boolean; readonly question?: boolean }
   readonly answers: AnswerCache
   readonly audit: AuditLog
-  readonly ledger: SpendLedger
+  readonly ledger: SpendLedger | SharedLedger
   /** Dollars that running calls may still cost, by tenant. */
   readonly reserved: Map<string, number>
   readonly clock: Clock

@@ -1,4 +1,5 @@
 import type { AgentServer } from './apis/agent/agent-server.ts'
+import { AskBudgets } from './apis/ask/ask-budgets.ts'
 import { askPorts } from './apis/ask/ask-ports.ts'
 import type { AskTargets } from './apis/ask/ask-settings.ts'
 import type { RouteDependencies } from './apis/dependencies.ts'
@@ -100,11 +101,11 @@ function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, c
 }
 
 /** The current settings for questions; undefined when they are not configured. */
-function askingOf({ snapshots, records, clock, today }: House): () => AskTargets | undefined {
-  const ports = askPorts(records.store, records.recorder)
-  const reserved = new Map<string, number>()
+function askingOf({ snapshots, records, clock, today, newId, live }: House): () => AskTargets | undefined {
+  const deadlineMs = () => live.current().server.deadlineMs
+  const ports = askPorts(records.store, records.recorder, new AskBudgets({ ledger: records.store.budgets, newId, deadlineMs }))
   return () => {
     const { ask } = snapshots.current
-    return ask && { ...ask, ...ports, reserved, clock, today }
+    return ask && { ...ask, ...ports, clock, today }
   }
 }

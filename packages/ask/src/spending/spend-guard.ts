@@ -1,5 +1,5 @@
 import type { Usage } from '@stickler/core'
-import type { AskProvider } from '../ports.ts'
+import type { AskProvider, SharedLedger, SpendHold } from '../ports.ts'
 import type { Question } from '../question/question.ts'
 import type { AskDependencies } from '../settings.ts'
 import { type CostVerdict, freshDay, guardCost } from './cost-guard.ts'
@@ -28,6 +28,7 @@ export class SpendGuard {
   readonly #with: SpendPorts
   readonly #tenant: string
   #reserved = 0
+  #held: SpendHold | undefined
 
   constructor(question: Spender, { price }: AskProvider, dependencies: SpendPorts) {
     this.#question = question
@@ -43,6 +44,7 @@ export class SpendGuard {
   async before(tokens: CallTokens): Promise<CostVerdict> {
     const { ledger, today, reserved } = this.#with
     const { limits } = this.#question
+    if ('hold' in ledger) return this.#hold(ledger, tokens)
     const day = (await ledger.read(this.#tenant, today())) ?? freshDay(today())
     const aside = reserved.get(this.#tenant) ?? 0
     const most = this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0
@@ -69,8 +71,13 @@ export class SpendGuard {
 
   /** Records what a call cost, in place of its reservation. */
   async charge({ cost }: Usage): Promise<void> {
+    const { ledger, today } = this.#with
+    const costUsd = cost !== undefined && cost > 0 && Number.isFinite(cost) ? cost : 0
     this.#reserve(-this.#reserved)
-    if (cost !== undefined && cost > 0 && Number.isFinite(cost)) await this.#with.ledger.add(this.#tenant, cost, this.#with.today())
+    const held = this.#held
+    this.#held = undefined
+    if (held !== undefined) await held.settle(costUsd)
+    else if (costUsd > 0 && 'add' in ledger) await ledger.add(this.#tenant, costUsd, today())
   }
 
   /** What a call used, with its cost by the price list when the provider reports none. */
@@ -85,6 +92,21 @@ export class SpendGuard {
       ...(known === undefined ? {} : { cost: known }),
       ...(isEstimated ? { estimated: true } : {}),
     }
+  }
+
+  /** As `before`, where the ledger itself reserves: other processes spend from it too. */
+  async #hold(ledger: SharedLedger, tokens: CallTokens): Promise<CostVerdict> {
+    const { limits } = this.#question
+    const { dailyCostUsd, ...others } = limits
+    const now = this.#with.today()
+    const verdict = guardCost({ ...tokens, ...this.#rest() }, freshDay(now), others, now)
+    if (!verdict.allowed) return verdict
+    const leastUsd = this.priced(tokens).cost ?? 0
+    const mostUsd = Math.max(leastUsd, this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0)
+    const held = await ledger.hold(this.#tenant, { leastUsd, mostUsd }, dailyCostUsd, now)
+    if ('settle' in held) this.#held = held
+    else return guardCost({ ...tokens, ...this.#rest(), costUsd: mostUsd }, held, limits, now)
+    return verdict
   }
 
   #reserve(change: number): void {

@@ -1,10 +1,14 @@
-import { type AskSettings, type CachedAnswer, PortUnavailable } from '@stickler/ask'
+import type { AskSettings, CachedAnswer } from '@stickler/ask'
 import type { Recorder } from '../../records/run/run-record.ts'
 import type { Store } from '../../records/store/store.ts'
-import { StoreUnavailable, unavailableSentence } from '../../records/store/store-unavailable.ts'
+import type { AskBudgets } from './ask-budgets.ts'
 
 /** The ports of questions on the store of the gateway. */
-export function askPorts(store: Store, recorder: Recorder): Required<Pick<AskSettings, 'answers' | 'audit' | 'ledger'>> {
+export function askPorts(
+  store: Store,
+  recorder: Recorder,
+  budgets: AskBudgets,
+): Required<Pick<AskSettings, 'answers' | 'audit' | 'ledger'>> {
   return {
     answers: {
       async get(key) {
@@ -14,27 +18,8 @@ export function askPorts(store: Store, recorder: Recorder): Required<Pick<AskSet
       set: (key, answer, ttlSeconds) => store.cache.set(key, answer, ttlSeconds),
     },
     audit: { write: (row) => recorder.audit({ ...row }) },
-    ledger: {
-      read: (tenant, nowMs) => told(store.spend.read(tenant, dayOf(nowMs))),
-      async add(tenant, costUsd, nowMs) {
-        await told(store.spend.add(tenant, costUsd, dayOf(nowMs)))
-      },
-    },
+    ledger: budgets,
   }
-}
-
-/** Names the store that failed. */
-async function told<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work
-  } catch (error) {
-    throw error instanceof StoreUnavailable ? new PortUnavailable(unavailableSentence(error), { cause: error }) : error
-  }
-}
-
-/** Days since 1970 (UTC). */
-function dayOf(ms: number): number {
-  return Math.floor(ms / 86_400_000)
 }
 
 function isCachedAnswer(value: unknown): value is CachedAnswer {

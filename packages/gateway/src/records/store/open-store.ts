@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { readStoreUrl } from '../store-url.ts'
 import { createAnswerCache } from './ask/answer-cache.ts'
-import { createSpendLedger } from './ask/spend.ts'
 import { createBudgetLedger } from './budgets/budget-ledger.ts'
 import type { Engine } from './engine/engine.ts'
 import { openPostgres } from './engine/postgres.ts'
@@ -40,7 +39,6 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   }
   const keeper = new RecordKeeper(engine, parts.files ?? (inMemory ? memoryFiles() : diskFiles(complete.folder)), complete, () => kept)
   const cache = createAnswerCache(engine, { entries: () => kept.cacheEntries, now: complete.now })
-  const spend = createSpendLedger(engine)
   const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
   return {
@@ -49,10 +47,6 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     cache: {
       get: (key) => safely(cache.get(key), engine),
       set: (key, value, ttlSeconds) => safely(cache.set(key, value, ttlSeconds), engine),
-    },
-    spend: {
-      read: (tenant, day) => safely(spend.read(tenant, day), engine),
-      add: (tenant, usd, day) => safely(spend.add(tenant, usd, day), engine),
     },
     budgets: {
       hold: (hold, limits) => safely(budgets.hold(hold, limits), engine),

@@ -227,27 +227,9 @@ describe.each(testEngines())('a store on $name', (engine) => {
     })
   })
 
-  test('spending adds up over gateways, and never goes back to an earlier day', async () => {
-    const other = await open()
-    expect(await harness.store.spend.read('t', 7)).toEqual({ spentUsd: 0, day: 7 })
-    await Promise.all(numbers(40).map((number) => (number % 2 ? harness.store : other).spend.add('t', 0.25, 20_000)))
-    expect(await other.spend.read('t', 20_000)).toEqual({ spentUsd: 10, day: 20_000 })
-    expect(await harness.store.spend.add('t', 0.5, 20_001)).toEqual({ spentUsd: 0.5, day: 20_001 })
-    expect(await harness.store.spend.add('t', 0.5, 20_000)).toEqual({ spentUsd: 1, day: 20_001 })
-    for (const wrong of [-1, 0, Number.NaN, Number.POSITIVE_INFINITY]) await harness.store.spend.add('t', wrong, 20_001)
-    for (const day of [20_000, 20_001]) expect(await harness.store.spend.read('t', day)).toEqual({ spentUsd: 1, day: 20_001 })
-    expect(await harness.store.spend.read('u'.repeat(10_000), 7)).toEqual({ spentUsd: 0, day: 7 })
-    // A clock that was a year ahead locks nobody out for a year.
-    await harness.store.spend.add('t', 9, 20_400)
-    expect(await harness.store.spend.read('t', 20_003)).toEqual({ spentUsd: 0, day: 20_003 })
-    expect(await harness.store.spend.add('t', 1, 20_003)).toEqual({ spentUsd: 1, day: 20_003 })
-    await other.close()
-  })
-
   test('purge deletes what is old, with all its parts', async () => {
     await record(...numbers(450).map(fullRun), sampleRun(900_000, { at: sampleTime + 86_400_000 }))
     for (const ts of [sampleTime, sampleTime + 86_400_000]) await harness.store.recorder.audit({ ts })
-    await harness.store.spend.add('t', 1, Math.floor(sampleTime / 86_400_000))
     await harness.store.flush()
     harness.now = sampleTime + 30 * 86_400_000
     expect(await harness.store.purge()).toEqual({ runs: 0, audit: 0 })

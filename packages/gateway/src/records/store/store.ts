@@ -1,7 +1,6 @@
 import type { KeptRun } from '../run/kept-record.ts'
 import type { Recorder } from '../run/run-record.ts'
 import type { AnswerCache } from './ask/answer-cache.ts'
-import type { SpendLedger } from './ask/spend.ts'
 import type { BudgetLedger } from './budgets/budget-ledger.ts'
 import type { StoreCounters } from './counters.ts'
 import type { Purged } from './purge.ts'
@@ -51,9 +50,7 @@ export interface Store extends StoreQueries {
   readonly recorder: Recorder
   /** Answers of `/ask` that may be given again. */
   readonly cache: AnswerCache
-  /** What tenants of `/ask` spend. */
-  readonly spend: SpendLedger
-  /** What keys spend. */
+  /** What keys spend, and what their questions to `/ask` do. */
   readonly budgets: BudgetLedger
   /** Sessions of commands that further requests may resume. */
   readonly sessions: RunnerSessions
