@@ -1,14 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { type AskGateway, startAskGateway } from '../../testing/ask-gateway.ts'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest'
+import { type AskGateway, type AskGatewayOptions, startAskGateway } from '../../testing/ask-gateway.ts'
 import type { Behaviour } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { failing, silence } from '../../testing/programmable-upstream-faults.ts'
+import { temporaryFolder } from '../../testing/store-fixtures.ts'
 
 let asking: AskGateway
 const opened: AskGateway[] = []
 
-async function open(ask: string): Promise<AskGateway> {
-  const started = await startAskGateway(ask)
+async function open(ask: string, options?: AskGatewayOptions): Promise<AskGateway> {
+  const started = await startAskGateway(ask, options)
   opened.push(started)
   return started
 }
@@ -114,6 +116,20 @@ describe('the guard', () => {
     await calls[0]?.closed
     expect(calls[0]?.aborted).toBe(true)
     await expect.poll(() => hasty.audit()).toMatchObject([{ status: 'refused', limit: 'timeout_ms' }])
+  })
+
+  it('gateways that share a store share the cap of a day', async () => {
+    const folder = temporaryFolder(onTestFinished)
+    const yaml = `store: { url: 'sqlite:${join(folder, 'runs.db')}' }\n`
+    const ask = '{ upstreams: [first], limits: { dailyCostUsd: 0.02, completionTokens: 2000 } }'
+    const four = await Promise.all(Array.from({ length: 4 }, () => open(ask, { yaml })))
+    // Each costs 0.005 at most and in the end.
+    const answer = answering('Green[^1].', { usage: { prompt: 1000, completion: 2000 }, delayMs: 300 })
+    for (const { upstream } of four) upstream.enqueue(answer, answer, answer)
+    const replies = await Promise.all(four.flatMap((one) => [one.ask(), one.ask({ question: 'And the sky?' })]))
+    const spent = four.reduce((sum, { upstream }) => sum + upstream.requests.length * 0.005, 0)
+    expect(spent).toBeLessThanOrEqual(0.02)
+    expect(replies.filter(({ status }) => status === 413).length).toBeGreaterThanOrEqual(4)
   })
 
   it('counts what a day has cost, and a retry again', async () => {
