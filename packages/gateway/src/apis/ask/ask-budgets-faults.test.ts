@@ -29,7 +29,11 @@ describe.each(testEngines())('$name', (engine) => {
     const refused = await over(harness.store).hold('team', { leastUsd: 0.001, mostUsd: 0.005 }, 0.02, now)
     expect(refused).toEqual({ spentUsd: 0.02, day: 20_000 })
     // Other tenants, other days and no cap have nothing to do with it.
-    for (const [tenant, cap, at] of [['other', 0.02, now], ['team', 0.02, now + day], ['team', undefined, now]] as const)
+    for (const [tenant, cap, at] of [
+      ['other', 0.02, now],
+      ['team', 0.02, now + day],
+      ['team', undefined, now],
+    ] as const)
       expect(isHeld(await over(harness.store).hold(tenant, { leastUsd: 0.001, mostUsd: 0.005 }, cap, at))).toBe(true)
     await Promise.all(stores.slice(1).map((store) => store.close()))
   })
