@@ -26,7 +26,7 @@ export async function scanners(load) {
   const { closeMatches } = await load('core', 'contract/close-match')
   const { redactor } = await load('core', 'runners/secrets')
   const { createRedactor } = await load('gateway', 'records/masking/redact')
-  const { isDeeperThan } = await load('core', 'schema/values/json-depth')
+  const { isDeeperThan } = await load('core', 'schema/values/json-extent')
   const { upstreamWords } = await load('gateway', 'front/replies/upstream-words')
   const { parseAvap } = await load('parser', 'languages/avap/parse-avap')
   const { vocabularyOf } = await load('parser', 'languages/avap/vocabulary')

@@ -44,6 +44,7 @@ export async function openEntrance(house: House, parts: EntranceParts): Promise<
     log,
     clock,
     newId,
+    turn: house.turn,
     answered(exchange, request) {
       count(exchange, request)
       countInFlight()

@@ -62,6 +62,8 @@ export interface House {
   readonly changes: CircuitChanges
   readonly budgets: KeyBudgets
   readonly states: SessionStates
+  /** Settles when a large piece of work may run. */
+  readonly turn: () => Promise<void>
 }
 
 /**
@@ -134,5 +136,6 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
     changes,
     budgets: new KeyBudgets({ ledger, clock, today, newId, limits, deadlineMs }),
     states: new SessionStates({ read: (session, owner) => store.sessionSteps(session, owner), clock, tell }),
+    turn: turnstile.pass,
   }
 }

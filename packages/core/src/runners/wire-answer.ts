@@ -5,9 +5,9 @@ import { RunnerFailure } from '../engine/runner-failure.ts'
 import type { BodyReader } from './body-reader.ts'
 import { endEvent, inOnePiece } from './end-event.ts'
 import { protocolFailure } from './failures/provider-failures.ts'
-import { parseJson } from './json.ts'
 import type { Price } from './openai/openai-usage.ts'
 import { SseParser } from './openai/sse.ts'
+import { parseReply } from './wire/parse-reply.ts'
 import type { ChoiceEnd, ChoiceEvent } from './wire/view.ts'
 import type { Wire, WireListener, WireReader } from './wire/wire.ts'
 
@@ -70,7 +70,7 @@ async function* readStream(wire: Wire, body: BodyReader, settings: ReplySettings
 function takeEvent(reader: WireReader, name: string, data: string, isCutOff: boolean): boolean {
   if (data === '[DONE]') return true
   // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
-  if (data === '' || (isCutOff && parseJson(data) === undefined)) return false
+  if (data === '' || (isCutOff && parseReply(data) === undefined)) return false
   return reader.take(name, data).isLast === true
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { isDeeperThan, Stop } from '@stickler/core/runners'
+import { excessOf, Stop } from '@stickler/core/runners'
 import { BodyReader } from './body-reader.ts'
 import type { Ending, Exchange, Identity, Route } from './exchange.ts'
 import type { Logger } from './log.ts'
@@ -15,6 +15,8 @@ export interface ExchangeContext {
   readonly log: Logger
   readonly maxBodyBytes: number
   readonly maxDepth: number
+  /** Settles when a large body may be read, so that many at once do not hold up everything else. */
+  readonly turn?: (() => Promise<void>) | undefined
 }
 
 /** The server's side of an exchange; rarely used parts are made on demand. */
@@ -108,9 +110,11 @@ export class ClientExchange implements Exchange {
   }
 
   async #readJson(): Promise<JsonBody> {
-    const { maxBodyBytes, maxDepth } = this.#context
+    const { maxBodyBytes, maxDepth, turn } = this.#context
     checkJsonHeaders(this.request.headers)
-    return parseJsonBody(await this.#body().read(maxBodyBytes), maxDepth)
+    const body = await this.#body().read(maxBodyBytes)
+    if (body.length > largeBytes) await turn?.()
+    return parseJsonBody(body, maxDepth)
   }
 
   #body(): BodyReader {
@@ -127,6 +131,12 @@ function splitTarget(url: string): { readonly authority?: string; readonly targe
   const rest = url.slice(whole.length)
   return { authority, target: rest.startsWith('/') ? rest : `/${rest}` }
 }
+
+/** Reading more than this at once holds up everything else for a millisecond and more. */
+const largeBytes = 65_536
+
+/** Several times what real requests hold, besides the depth. */
+const widest = { fields: 10_000, items: 32_768, values: 131_072, everything: 1_048_576 }
 
 /** Rejects a compressed body. */
 function checkEncoding(headers: IncomingHttpHeaders): void {
@@ -154,12 +164,14 @@ interface JsonBody {
   readonly source: string
 }
 
-/** Parses a body: UTF-8, JSON, not nested too deeply, an object, without keys that could reach a prototype. */
+/** Parses a body: UTF-8, JSON, neither nested too deeply nor with too many values, an object, without keys that could reach a prototype. */
 export function parseJsonBody(body: Buffer, maxDepth: number): JsonBody {
   if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.', 'invalid_utf8')
   const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
   const text = body.toString('utf8', hasMark ? 3 : 0)
-  if (isDeeperThan(text, maxDepth)) throw invalid(`The body is nested more than ${maxDepth} levels deep.`, 'nested_too_deeply')
+  const excess = text.length > maxDepth ? excessOf(text, { ...widest, depth: maxDepth }) : undefined
+  if (excess === 'depth') throw invalid(`The body is nested more than ${maxDepth} levels deep.`, 'nested_too_deeply')
+  if (excess !== undefined) throw invalid(`The body has more than ${widest[excess]} ${counted[excess]}.`, 'too_many_values')
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('The body must be a JSON object.', 'not_an_object')
   // Escapes of ASCII letters can hide the name from the search.
@@ -168,6 +180,8 @@ export function parseJsonBody(body: Buffer, maxDepth: number): JsonBody {
   }
   return { value: value as JsonBody['value'], source: text }
 }
+
+const counted = { fields: 'fields in one object', items: 'items in one list', values: 'fields and items', everything: 'values' }
 
 function isJsonType(type: string): boolean {
   const [media = ''] = type.split(';', 1)

@@ -34,6 +34,8 @@ export interface DispatcherOptions {
   readonly answered?: ((exchange: Exchange, request: AnsweredRequest) => void) | undefined
   /** Called when the last exchange is over. */
   readonly idle: () => void
+  /** Waited for before a large body is read. */
+  readonly turn?: ExchangeContext['turn']
 }
 
 /** Dispatches requests to their handlers, and tracks all running ones. */
@@ -48,11 +50,11 @@ export class Dispatcher {
   #draining = false
 
   constructor(options: DispatcherOptions, admission: Admission, settings: HttpSettings) {
-    const { log } = options
+    const { log, turn } = options
     this.#options = options
     this.#admission = admission
     this.#settings = settings
-    this.#context = contextOf(log, settings)
+    this.#context = contextOf({ log, turn }, settings)
     // A write after the end must not crash the process.
     this.#noteError = (error) => log.warn({ err: error }, 'a reply could not be written')
   }
@@ -61,7 +63,7 @@ export class Dispatcher {
   configure(admission: Admission, settings: HttpSettings): void {
     this.#admission = admission
     this.#settings = settings
-    this.#context = contextOf(this.#options.log, settings)
+    this.#context = contextOf(this.#options, settings)
   }
 
   /** Number of requests in progress. */
@@ -215,8 +217,8 @@ export class Dispatcher {
   }
 }
 
-function contextOf(log: Logger, { maxBodyBytes, maxDepth }: HttpSettings): ExchangeContext {
-  return { log, maxBodyBytes, maxDepth }
+function contextOf({ log, turn }: Pick<DispatcherOptions, 'log' | 'turn'>, { maxBodyBytes, maxDepth }: HttpSettings): ExchangeContext {
+  return { log, maxBodyBytes, maxDepth, turn }
 }
 
 // Node also calls a reply finished when the rest of it was discarded with the connection.

@@ -18,7 +18,7 @@ export interface ListenerSettings {
 }
 
 /** The dependencies of listeners. */
-export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock' | 'newId' | 'answered'> {
+export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock' | 'newId' | 'answered' | 'turn'> {
   readonly server: ListenerSettings
   readonly routes: readonly Route[]
   /** The currently valid keys, of every role. */

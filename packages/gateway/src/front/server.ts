@@ -25,6 +25,8 @@ export interface HttpServerOptions {
   readonly newId: () => string
   /** Called once for every request, after its end. */
   readonly answered?: (exchange: Exchange, request: AnsweredRequest) => void
+  /** Waited for before a large body is read, so that many at once do not hold up everything else. */
+  readonly turn?: () => Promise<void>
 }
 
 /** The HTTP server. */
@@ -54,7 +56,7 @@ const lastWordsMs = 500
 
 /** Makes a server that does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { keys, openAccess = openToAll, log, clock, newId, answered } = options
+  const { keys, openAccess = openToAll, log, clock, newId, answered, turn } = options
   const settings: HttpSettings = { ...defaultHttpSettings, ...options.settings }
   checkExposure(settings.host, keys.size > 0)
   const router = createRouter(options.routes)
@@ -76,7 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       else server.closeIdleConnections()
     })
   }
-  const dispatcher = new Dispatcher({ openAccess, log, clock, newId, answered, idle }, admissionOf(settings), settings)
+  const dispatcher = new Dispatcher({ openAccess, log, clock, newId, answered, idle, turn }, admissionOf(settings), settings)
 
   const server = createServer({
     maxHeaderSize: settings.maxHeaderBytes,

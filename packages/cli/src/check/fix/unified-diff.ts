@@ -118,12 +118,17 @@ function describeHunk(changes: readonly Change[], old: readonly string[], fresh:
   const lead = first.from - start
   const trail = end - last.fromEnd
   const lines: string[] = []
+  const add = (sign: string, some: readonly string[]): void => {
+    for (const line of mark(sign, some)) lines.push(line)
+  }
   let x = start
   for (const { from, fromEnd, to, toEnd } of changes) {
-    lines.push(...mark(' ', old.slice(x, from)), ...mark('-', old.slice(from, fromEnd)), ...mark('+', fresh.slice(to, toEnd)))
+    add(' ', old.slice(x, from))
+    add('-', old.slice(from, fromEnd))
+    add('+', fresh.slice(to, toEnd))
     x = fromEnd
   }
-  lines.push(...mark(' ', old.slice(x, end)))
+  add(' ', old.slice(x, end))
   return `@@ -${range(start, end)} +${range(first.to - lead, last.toEnd + trail)} @@\n${lines.join('')}`
 }
 

@@ -72,7 +72,7 @@ export class StreamedAttempt {
     this.#value?.follow(this.#stream, '')
     const shown: string[] = []
     this.#follow(settled, shown)
-    if (!this.isStopped) shown.push(...this.#takeParts(next))
+    if (!this.isStopped) for (const text of this.#takeParts(next)) shown.push(text)
     return shown
   }
 

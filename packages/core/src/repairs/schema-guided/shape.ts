@@ -39,7 +39,7 @@ function combine(
     for (const shape of shapes) shape.push(current)
     const target = interpreter.document.resolve(current, '$ref')
     if (target) open.push(target)
-    open.push(...inner('allOf'), ...conditional(interpreter, inner, value))
+    for (const one of [...inner('allOf'), ...conditional(interpreter, inner, value)]) open.push(one)
     for (const [key, one] of named(current, 'dependentSchemas'))
       if (isObject(value) && Object.hasOwn(value, key)) open.push(interpreter.document.child(current, one))
     for (const keyword of ['anyOf', 'oneOf']) {
@@ -115,7 +115,7 @@ export function schemasOf(interpreter: BoundedInterpreter, shape: Shape, key: st
       applying.push(rest)
       isKnown ||= isObject(rest)
     }
-    found.push(...applying.map((schema) => interpreter.document.child(node, schema)))
+    for (const schema of applying) found.push(interpreter.document.child(node, schema))
   }
   return isKnown ? found : undefined
 }

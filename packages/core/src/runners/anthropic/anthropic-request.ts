@@ -31,7 +31,7 @@ export function anthropicRequest(request: ChatFields, defaultMaxTokens: number):
   const turns: Turn[] = []
   for (const [index, message] of request.messages.entries()) {
     const content = messageBlocks(message, `messages[${index}].`, dropped)
-    if (isSystem(message)) system.push(...content)
+    if (isSystem(message)) for (const block of content) system.push(block)
     else addTurn(turns, message.role === 'assistant' ? 'assistant' : 'user', content)
   }
   const body = {
@@ -54,7 +54,7 @@ function isSystem({ role }: Message): boolean {
 /** Adjacent messages of one role become one turn: tool results must be together, right after their calls. */
 function addTurn(turns: Turn[], role: Turn['role'], content: readonly Block[]): void {
   const last = turns.at(-1)
-  if (last?.role === role) last.content.push(...content)
+  if (last?.role === role) for (const block of content) last.content.push(block)
   else if (content.length > 0) turns.push({ role, content: [...content] })
 }
 

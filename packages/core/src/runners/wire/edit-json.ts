@@ -115,8 +115,9 @@ function place(root: Node, edit: JsonEdit): void {
     }
     node = next
   }
-  if (edit.isNew) node.before = [...(node.before ?? []), edit]
-  else node.edit = edit
+  if (!edit.isNew) node.edit = edit
+  else if (node.before === undefined) node.before = [edit]
+  else node.before.push(edit)
 }
 
 function collect(source: string, from: number, node: Node, patches: Patch[]): void {

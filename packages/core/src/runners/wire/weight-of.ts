@@ -1,4 +1,5 @@
-import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { tooWide, widestReply } from './parse-reply.ts'
 
 /** Members of an event that replace earlier ones, or that only describe it. */
 const framing = new Set([
@@ -16,13 +17,16 @@ export const weightOfEvent = 8
 const weightOfContainer = 16
 const usualContainers = 4
 
-/** How much an event adds to what is kept of an answer, in characters: its texts, values, and names that are not in every event. */
-export function weightOf(event: Readonly<Record<string, unknown>>): number {
+/** How much an event adds to what is kept of an answer, in characters: its texts, values, and names that are not in every event, which `names` collects. */
+export function weightOf(event: Fields, names?: Set<string>): number {
   let weight = weightOfEvent
   let containers = 0
   const open: unknown[] = []
   const add = (name: string, value: unknown): void => {
-    if (!usual.has(name)) weight += name.length
+    if (!usual.has(name)) {
+      weight += name.length
+      names?.add(name)
+    }
     open.push(value)
   }
   for (const name in event) if (!framing.has(name)) add(name, event[name])
@@ -37,4 +41,16 @@ export function weightOf(event: Readonly<Record<string, unknown>>): number {
     }
   }
   return weight + weightOfContainer * Math.max(0, containers - usualContainers)
+}
+
+/** Weighs the events of one stream; throws a RunnerFailure when all of them together have more names than one object may have. */
+export class StreamWeight {
+  readonly #names = new Set<string>()
+
+  /** The weight of the next event. */
+  of(event: Fields): number {
+    const weight = weightOf(event, this.#names)
+    if (this.#names.size > widestReply.fields) throw tooWide('fields')
+    return weight
+  }
 }

@@ -27,7 +27,7 @@ export function readListBody(body: string): MarkerBody | undefined {
   for (const item of body.split(/ ?[,;] ?/)) {
     const read = readItem(item)
     if (typeof read === 'string') return read
-    numbers.push(...read)
+    for (const number of read) numbers.push(number)
   }
   return numbers
 }

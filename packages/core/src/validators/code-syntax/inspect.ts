@@ -36,7 +36,7 @@ export async function* inspectCode(
     if (verdict instanceof ParserUnavailable) refused ??= verdict
     else if (snippet !== undefined && verdict.verdict !== 'unsupported') {
       languages.add(snippet.language)
-      if (verdict.verdict === 'invalid') issues.push(...draftFaults(snippet, verdict.trace, tell))
+      if (verdict.verdict === 'invalid') for (const draft of draftFaults(snippet, verdict.trace, tell)) issues.push(draft)
     }
   }
   if (refused !== undefined && issues.length === 0) throw refused

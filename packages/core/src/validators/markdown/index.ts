@@ -41,10 +41,13 @@ export const markdown = defineValidator({
     *check(answer, { locale }) {
       const scan = new MarkdownScan(options, locale)
       const faults: Fault[] = []
-      const lines = new LineSplitter((text, start) => faults.push(...scan.takeLine({ text, start }, answer)), answer.bodyStart)
+      const add = (found: Iterable<Fault>): void => {
+        for (const fault of found) faults.push(fault)
+      }
+      const lines = new LineSplitter((text, start) => add(scan.takeLine({ text, start }, answer)), answer.bodyStart)
       lines.push(answer.text.slice(answer.bodyStart))
       lines.end()
-      faults.push(...scan.takeOutline(answer))
+      add(scan.takeOutline(answer))
       for (const { issue } of faults) yield withTotal(issue, scan)
       // What is missing may follow once the tools have answered.
       if (!answer.isBetween) yield* scan.missing()

@@ -35,11 +35,11 @@ export class MarkdownStream implements IncrementalCheck<MarkdownCode> {
     if (this.#failed) return this.#failed
     const faults = [...this.#judge(chunk, reader)]
     if (faults.length === 0) return { safe: this.#safe(reader) }
-    const at = Math.min(...faults.map((one) => one.at))
+    const at = faults.reduce((first, one) => Math.min(first, one.at), Number.POSITIVE_INFINITY)
     const issues = faults.filter((one) => one.at === at).map(({ issue }) => issue)
     // Only levels are repaired.
     const isFinal = !this.#repairs || issues.some(({ code }) => code !== 'HEADING_LEVEL')
-    const safe = Math.min(...issues.map(({ span }) => span?.start ?? at))
+    const safe = issues.reduce((first, { span }) => Math.min(first, span?.start ?? at), Number.POSITIVE_INFINITY)
     this.#failed = { safe, failure: { at, issues, ...(isFinal ? { final: true as const } : {}) } }
     return this.#failed
   }

@@ -1,4 +1,4 @@
-import type { Wire, WireEvent, WireReader, WireReply } from '@stickler/core/wire'
+import { replyExcess, type Wire, type WireEvent, type WireReader, type WireReply } from '@stickler/core/wire'
 import type { EventKeeper } from '../transport/event-stream.ts'
 import type { BrokenEvent, CallRelay } from '../upstream.ts'
 
@@ -43,7 +43,8 @@ export class RelayFeed implements CallRelay, EventKeeper {
   }
 
   broke(name: string, data: string): void {
-    this.broken = { name, data: this.#redact(data) }
+    // What is too wide to be read is not shown either.
+    if (replyExcess(data) === undefined) this.broken = { name, data: this.#redact(data) }
   }
 
   repeated(data: string): WireEvent {

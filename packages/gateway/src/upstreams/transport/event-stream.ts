@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
-import { asRunnerFailure, isFields, parseJson, protocolFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
-import { type WireEvent, type WireReader, weightOfEvent } from '@stickler/core/wire'
+import { asRunnerFailure, isFields, protocolFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
+import { parseReply, type WireEvent, type WireReader, weightOfEvent } from '@stickler/core/wire'
 import { largeBytes } from './decoded-body.ts'
 import { tooLarge } from './transfer.ts'
 import type { Incoming } from './transport.ts'
@@ -14,6 +14,12 @@ const settleMs = 2000
 /** Events that wait for a verdict are kept as they came, frames too: how many bytes of them for each byte of the limit, and how many in any case. */
 const heldShare = 4
 const heldAlways = 8 * 1024 * 1024
+
+/** How many events are read before other work has its turn. */
+const eventsPerTurn = 256
+
+/** Several times the tokens of the longest answers, each in an event of its own. */
+const mostEvents = 1_000_000
 
 /** What understands the events of a stream. */
 export type StreamReader = Pick<WireReader, 'finished' | 'take' | 'takeRepeated'>
@@ -42,6 +48,10 @@ export class EventStream {
   /** What is kept of the answer so far; its frames are not. */
   #weight = 0
   #hurries = false
+  #events = 0
+  /** Bytes and events since other work had its turn. */
+  #unpausedBytes = 0
+  #unpausedEvents = 0
 
   constructor(response: Incoming, reader: StreamReader, keeper?: EventKeeper) {
     this.#response = response
@@ -57,12 +67,13 @@ export class EventStream {
       this.#kept += bytes.length
     }
     this.#open += bytes?.length ?? 0
-    if (this.#open > largeBytes) {
-      if (this.#open > this.#response.maxBytes) throw tooLarge(this.#response.maxBytes)
-      await this.#response.turn?.()
-    }
+    this.#unpausedBytes += bytes?.length ?? 0
+    if (this.#open > this.#response.maxBytes) throw tooLarge(this.#response.maxBytes)
+    if (Math.max(this.#open, this.#unpausedBytes) > largeBytes) await this.#pause()
     for (const event of bytes === undefined ? this.#parser.end() : this.#parser.push(bytes)) {
       this.#open = 0
+      if (++this.#events > mostEvents) throw protocolFailure(`the stream has more than ${mostEvents} events`)
+      if (++this.#unpausedEvents > eventsPerTurn) await this.#pause()
       if (!this.#take(event, bytes === undefined)) continue
       this.#response.finish()
       return false
@@ -71,6 +82,12 @@ export class EventStream {
     if (!this.#reader.finished) throw this.#endedEarly()
     this.#response.finish()
     return false
+  }
+
+  async #pause(): Promise<void> {
+    this.#unpausedBytes = 0
+    this.#unpausedEvents = 0
+    await this.#response.turn?.()
   }
 
   /** Once the model has said that it is done, a connection that breaks or falls silent takes nothing away. */
@@ -100,7 +117,7 @@ export class EventStream {
       return false
     }
     // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
-    if (isCutOff && !isFields(parseJson(text))) return false
+    if (isCutOff && !isFields(parseReply(text))) return false
     const taken = this.#readEvent(event, text)
     this.#weigh(taken.weight)
     this.#keeper?.push(taken)

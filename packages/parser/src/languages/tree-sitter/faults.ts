@@ -36,7 +36,7 @@ export function treeFaults(root: Node, source: string, shift: number, title: str
     if (node === undefined) break
     if (node.isMissing) faults.push(missing(node))
     else if (node.isError) faults.push(wrong(node))
-    else if (node.hasError) open.push(...node.children.toReversed())
+    else if (node.hasError) for (const child of node.children.toReversed()) open.push(child)
   }
   // A tree with an error somewhere is never taken for a valid one.
   return faults.length > 0 ? faults : [faultAt(source, 0, 0, `Correct the ${title} code: it does not parse.`)]

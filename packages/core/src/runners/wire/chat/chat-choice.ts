@@ -155,7 +155,8 @@ export class ChoiceAssembly {
     if (others !== undefined) Object.assign(this.#fields, others)
     if (!isFields(choice.logprobs)) return
     const before = isFields(this.#fields.logprobs) ? this.#fields.logprobs : {}
-    mergeDelta(before, choice.logprobs)
+    // One item for each token, however many an answer has.
+    mergeDelta(before, choice.logprobs, 0, Number.POSITIVE_INFINITY)
     this.#fields.logprobs = before
     emit({ type: 'logprobs', logprobs: choice.logprobs })
   }

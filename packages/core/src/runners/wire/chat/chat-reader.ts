@@ -5,8 +5,9 @@ import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import type { Endings } from '../choice-end.ts'
 import { editJson, type JsonEdit } from '../edit-json.ts'
+import { parseReply } from '../parse-reply.ts'
 import { saidBytes } from '../said-bytes.ts'
-import { weightOf } from '../weight-of.ts'
+import { StreamWeight, weightOfEvent } from '../weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../wire.ts'
 import { ChoiceAssembly, type Emit } from './chat-choice.ts'
 import { chatHead } from './chat-head.ts'
@@ -32,6 +33,7 @@ export class ChatReader implements WireReader {
   #hasBegun = false
   #hasUnread = false
   readonly #repeated = new RepeatedChunk()
+  readonly #weight = new StreamWeight()
   /** Takes the text of a chunk that says nothing else that is new. */
   #takeText: (text: string) => void = () => {}
 
@@ -46,7 +48,7 @@ export class ChatReader implements WireReader {
   }
 
   take(name: string, data: string): ChatEvent {
-    const given = parseJson(data)
+    const given = parseReply(data)
     if (!isFields(given)) throw protocolFailure('the stream contains an event that is not a JSON object', data)
     const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
     if (error !== undefined) throw error
@@ -63,7 +65,8 @@ export class ChatReader implements WireReader {
     const { chunk, source } = edited(cleaned, numberEdits(cleaned.chunk, calls))
     const parts = partsOf(chunk, calls)
     const waits = this.#listener.isGuarded === true && (isUnread || refuses(chunk) || !this.#hasOwnTokens(chunk))
-    const event = eventOf(source, chunk, parts, wasFinished ? 'close' : this.#placeOf(chunk, parts), waits)
+    const place = wasFinished ? 'close' : this.#placeOf(chunk, parts)
+    const event = eventOf(source, chunk, parts, place, this.#weight.of(chunk), waits)
     this.#hasBegun ||= event.place !== 'open'
     return event
   }
@@ -76,7 +79,7 @@ export class ChatReader implements WireReader {
 
   repeated(data: string): ChatEvent {
     const chunk = parseJson(data) as Fields
-    return eventOf(data, chunk, partsOf(chunk, []), 'body')
+    return eventOf(data, chunk, partsOf(chunk, []), 'body', weightOfEvent)
   }
 
   end(): void {
@@ -171,8 +174,15 @@ function numberEdits(chunk: Fields, calls: readonly (readonly CallPlace[])[]): J
   return edits
 }
 
-function eventOf(data: string, chunk: Fields, parts: readonly JudgedPart[], place: WireEvent['place'], waits = false): ChatEvent {
-  const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, chunk, parts, place, weight: weightOf(chunk) }
+function eventOf(
+  data: string,
+  chunk: Fields,
+  parts: readonly JudgedPart[],
+  place: WireEvent['place'],
+  weight: number,
+  waits = false,
+): ChatEvent {
+  const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, chunk, parts, place, weight }
   const choices = choicesOf(chunk)
   if (choices.length > 0) event.choices = [...new Set(choices.map((choice) => laneOf(choice)))]
   const ends = choices.filter((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null).map((choice) => laneOf(choice))

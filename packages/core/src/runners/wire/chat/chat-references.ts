@@ -13,14 +13,11 @@ const own = new Set(
 
 /** Providers put references under many names, so that everything may hold one which the API does not define. */
 function chatReferences(reply: Fields): readonly PlacedReference[] {
-  const found = [...othersOf(reply, [])]
-  found.push(
-    ...eachOf(reply.choices, ['choices'], (choice, path) => [
-      ...othersOf(choice, path),
-      ...['delta', 'message'].flatMap((holder) => eachOf([choice[holder]], [], (message) => othersOf(message, [...path, holder]))),
-    ]),
-  )
-  return found
+  const inChoices = eachOf(reply.choices, ['choices'], (choice, path) => [
+    ...othersOf(choice, path),
+    ...['delta', 'message'].flatMap((holder) => eachOf([choice[holder]], [], (message) => othersOf(message, [...path, holder]))),
+  ])
+  return [...othersOf(reply, []), ...inChoices]
 }
 
 function othersOf(holder: Fields, path: readonly (string | number)[]): readonly PlacedReference[] {

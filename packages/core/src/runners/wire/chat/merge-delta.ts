@@ -1,4 +1,5 @@
 import { isFields } from '../../../answer/tool-shapes/fields.ts'
+import { tooWide, widestReply } from '../parse-reply.ts'
 
 /** Fields that are repeated in every piece and not continued. */
 const constant = new Set(['id', 'type', 'role', 'format', 'name', 'object', 'model', 'index', 'mime_type', 'url'])
@@ -6,22 +7,28 @@ const constant = new Set(['id', 'type', 'role', 'format', 'name', 'object', 'mod
 /** Beyond it, what comes replaces what was there: nothing of use is that deep. */
 const maxDepth = 16
 
-/** Adds the fields of a delta to those that came before: texts are continued, lists get longer, other values are replaced. */
-export function mergeDelta(target: Record<string, unknown>, delta: Readonly<Record<string, unknown>>, depth = 0): void {
+/** Adds the fields of a delta to those that came before: texts are continued, lists get longer up to `most` items, other values are replaced. */
+export function mergeDelta(
+  target: Record<string, unknown>,
+  delta: Readonly<Record<string, unknown>>,
+  depth = 0,
+  most = widestReply.items,
+): void {
   for (const [key, value] of Object.entries(delta)) {
     if (key === '__proto__' || value === null || value === undefined) continue
-    target[key] = merged(target[key], value, key, depth)
+    target[key] = merged(target[key], value, key, depth, most)
   }
 }
 
-function merged(before: unknown, value: unknown, key: string, depth: number): unknown {
+function merged(before: unknown, value: unknown, key: string, depth: number, most: number): unknown {
   if (typeof before === 'string' && typeof value === 'string') return constant.has(key) ? before || value : before + value
   if (Array.isArray(before) && Array.isArray(value)) {
-    for (const item of value) addItem(before, item, depth)
+    for (const item of value) addItem(before, item, depth, most)
+    if (before.length > most) throw tooWide('items')
     return before
   }
   if (depth < maxDepth && isFields(before) && isFields(value)) {
-    mergeDelta(before, value, depth + 1)
+    mergeDelta(before, value, depth + 1, most)
     return before
   }
   return copied(value, depth)
@@ -38,10 +45,10 @@ function copied(value: unknown, depth: number): unknown {
 }
 
 /** Items that bear the same index as the last one are its continuation, as in the `reasoning_details` of OpenRouter. */
-function addItem(list: unknown[], item: unknown, depth: number): void {
+function addItem(list: unknown[], item: unknown, depth: number, most: number): void {
   const last = list.at(-1)
   const continues =
     isFields(last) && isFields(item) && typeof item.index === 'number' && last.index === item.index && last.type === item.type
-  if (continues && depth < maxDepth) mergeDelta(last, item, depth + 1)
+  if (continues && depth < maxDepth) mergeDelta(last, item, depth + 1, most)
   else list.push(copied(item, depth))
 }

@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
-import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import { editJson } from '../edit-json.ts'
+import { parseReply } from '../parse-reply.ts'
 import type { JudgedPart, WireListener, WireReply } from '../wire.ts'
 import { readWholeChoice } from './chat-choice.ts'
 import { chatHead } from './chat-head.ts'
@@ -21,7 +21,7 @@ export interface ChatReply extends WireReply {
 
 /** Reads a chat completion that came in one piece. */
 export function readCompletion(source: string, listener: WireListener): ChatReply {
-  const given = parseJson(source)
+  const given = parseReply(source)
   if (!isFields(given)) throw protocolFailure(source.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', source)
   const error = errorObjectFailure(given)
   if (error !== undefined) throw error

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { needRoom } from '../parse-reply.ts'
 import { mergeDelta } from './merge-delta.ts'
 
 /** Which call a piece belongs to. */
@@ -113,7 +114,7 @@ export class ToolCallAssembly {
     this.#taken.add(place)
     this.#behind = Math.max(this.#behind, place + 1)
     const slot: Slot = { position: this.#slots.length, place, id: '', name: '', pieces: [], extra: {} }
-    this.#slots.push(slot)
+    needRoom(this.#slots.push(slot))
     return slot
   }
 }

@@ -5,6 +5,7 @@ import { refusal, unreadText } from '../../../engine/check/unread.ts'
 import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { endOf } from '../../openai/openai-content.ts'
+import { needRoom } from '../parse-reply.ts'
 import { unplaced, type WireReference } from '../references.ts'
 import type { ChoiceEnd } from '../view.ts'
 import type { WireListener } from '../wire.ts'
@@ -86,7 +87,7 @@ export class MessageBlocks {
   start(index: unknown, block: Fields, path: Path, input: string): readonly PlacedPart[] {
     const { type } = block
     if (this.#listener.isGuarded) this.#needNext(index, type)
-    this.#count++
+    needRoom(++this.#count)
     this.#isOpen = true
     if (typeof type === 'string' && !read.test(type)) this.#unread ??= type.slice(0, 60)
     for (const reference of unplaced(blockReferences(block, path))) this.#references.push(reference)
@@ -110,7 +111,8 @@ export class MessageBlocks {
     } else if (type === 'input_json_delta' && open?.call !== undefined && typeof json === 'string' && json !== '') {
       return this.#addInput(open, open.call, json)
     } else if (type === 'signature_delta' && open !== undefined && typeof signature === 'string') open.signature = signature
-    this.#references.push(...unplaced(deltaReference(delta)))
+    for (const reference of unplaced(deltaReference(delta))) this.#references.push(reference)
+    needRoom(this.#references.length)
     return none
   }
 

@@ -1,9 +1,9 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
-import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import { memberSource } from '../edit-json.ts'
-import { weightOf } from '../weight-of.ts'
+import { parseReply } from '../parse-reply.ts'
+import { StreamWeight } from '../weight-of.ts'
 import type { WireListener, WireReader } from '../wire.ts'
 import { withoutOwn } from '../without-own.ts'
 import { MessageBlocks } from './message-blocks.ts'
@@ -21,6 +21,7 @@ export class MessageEvents implements WireReader {
   readonly #isGuarded: boolean
   /** Whether an event of its own has reported the end. */
   #isEnded = false
+  readonly #weight = new StreamWeight()
 
   constructor(listener: WireListener) {
     this.#blocks = new MessageBlocks(listener)
@@ -32,7 +33,7 @@ export class MessageEvents implements WireReader {
   }
 
   take(name: string, given: string): MessageEvent {
-    const parsed = parseJson(given)
+    const parsed = parseReply(given)
     if (!isFields(parsed)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
     const { fields, data } = withoutOwn(parsed, given, 'message')
     const failure = errorObjectFailure(fields)
@@ -57,7 +58,7 @@ export class MessageEvents implements WireReader {
       index: typeof fields.index === 'number' ? fields.index : undefined,
       hasUsage: isEnd && isFields(fields.usage),
       hasModel: isFields(fields.message) && typeof fields.message.model === 'string',
-      weight: weightOf(fields),
+      weight: this.#weight.of(fields),
       ...(type === 'content_block_start' && isFields(fields.content_block) && fields.content_block.type === 'text' ? beginsText : {}),
       ...(isEnd ? { ends: onlyChoice } : {}),
       ...(isStop ? { isLast: true } : {}),

@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
-import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import { elementSources, memberSource } from '../edit-json.ts'
+import { parseReply } from '../parse-reply.ts'
 import type { WireListener, WireReply } from '../wire.ts'
 import { withoutOwn } from '../without-own.ts'
 import { MessageBlocks } from './message-blocks.ts'
@@ -18,7 +18,7 @@ export interface MessageReply extends WireReply {
 
 /** Reads a message that came in one piece. */
 export function readMessage(given: string, listener: WireListener): MessageReply {
-  const parsed = parseJson(given)
+  const parsed = parseReply(given)
   if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
   const { fields: message, data: body } = withoutOwn(parsed, given)
   const failure = errorObjectFailure(message)

@@ -152,7 +152,7 @@ export class MessageWriter implements WireWriter {
     const { type, data, index, hasUsage, hasModel } = given
     const edits: JsonEdit[] = []
     if (shift !== 0 && index !== undefined) edits.push({ path: ['index'], json: String(index + shift) })
-    if (parts !== undefined) edits.push(...partEdits(given.parts, parts))
+    if (parts !== undefined) for (const edit of partEdits(given.parts, parts)) edits.push(edit)
     if (model !== undefined && hasModel) edits.push({ path: ['message', 'model'], json: JSON.stringify(model) })
     if (type === 'message_delta') {
       if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })

@@ -38,20 +38,20 @@ function changedText(part: Fields, path: Path, text: string): readonly JsonEdit[
   if (!isNothing(parsed)) edits.push({ path: [...path, 'parsed'], json: 'null' })
   if (Array.isArray(logprobs) && logprobs.length > 0) edits.push({ path: [...path, 'logprobs'], json: '[]' })
   if (!Array.isArray(annotations) || annotations.length === 0) return edits
-  const moved = annotations.map((annotation) => movedAnnotation(annotation, before, text))
+  const same = sameBefore(before, text)
+  const behind = sameBehind(before, text, same)
+  const moved = annotations.map((annotation) => movedAnnotation(annotation, same, before.length - behind, text.length - before.length))
   if (moved.some((annotation, at) => annotation !== annotations[at]))
     edits.push({ path: [...path, 'annotations'], json: JSON.stringify(moved.filter((annotation) => annotation !== undefined)) })
   return edits
 }
 
-/** An annotation beside the words that it is about; nothing when they are gone. */
-function movedAnnotation(annotation: unknown, before: string, after: string): unknown {
+/** An annotation beside the words that it is about, which are before or after the changed ones; nothing when they are gone. */
+function movedAnnotation(annotation: unknown, changedFrom: number, changedTo: number, shift: number): unknown {
   if (!isFields(annotation) || typeof annotation.start_index !== 'number' || typeof annotation.end_index !== 'number') return annotation
   const { start_index: start, end_index: end } = annotation
-  const same = sameBefore(before, after)
-  if (end <= same) return annotation
-  const shift = after.length - before.length
-  if (before.length - start <= sameBehind(before, after, same)) return { ...annotation, start_index: start + shift, end_index: end + shift }
+  if (end <= changedFrom) return annotation
+  if (start >= changedTo) return { ...annotation, start_index: start + shift, end_index: end + shift }
   return undefined
 }
 

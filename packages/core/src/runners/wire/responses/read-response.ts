@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
-import { parseJson } from '../../json.ts'
+import { parseReply } from '../parse-reply.ts'
 import type { WireListener, WireReply } from '../wire.ts'
 import { withoutOwn } from '../without-own.ts'
 import { needOnlyJudged } from './only-judged.ts'
@@ -18,7 +18,7 @@ export interface ResponseReply extends WireReply {
 
 /** Reads a response that came in one piece. */
 export function readResponse(given: string, listener: WireListener): ResponseReply {
-  const parsed = parseJson(given)
+  const parsed = parseReply(given)
   if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
   const { fields: response, data: body } = withoutOwn(parsed, given)
   throwFailed(response)

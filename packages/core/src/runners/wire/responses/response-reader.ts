@@ -3,10 +3,10 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { isNativeCall } from '../../../answer/tool-shapes/native-calls.ts'
 import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
-import { parseJson } from '../../json.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
+import { needRoom, parseReply } from '../parse-reply.ts'
 import { areTokensOf, isNothing } from '../unread-places.ts'
-import { weightOf, weightOfEvent } from '../weight-of.ts'
+import { StreamWeight, weightOf, weightOfEvent } from '../weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../wire.ts'
 import { withoutOwn } from '../without-own.ts'
 import { type EventPlace, eventPlaces } from './event-places.ts'
@@ -38,6 +38,7 @@ export class ResponseReader implements WireReader {
   /** What has come of each text, name and arguments. */
   readonly #known = new Map<string, string>()
   readonly #items = new Map<number, Fields>()
+  readonly #weight = new StreamWeight()
   readonly #onlyJudged: OnlyJudged | undefined
   #response: Fields | undefined
   #hasBegun = false
@@ -57,7 +58,7 @@ export class ResponseReader implements WireReader {
   }
 
   take(name: string, given: string): ResponseEvent {
-    const parsed = parseJson(given)
+    const parsed = parseReply(given)
     if (!isFields(parsed)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
     const { fields, data } = withoutOwn(parsed, given, 'response')
     const type = typeof fields.type === 'string' ? fields.type : name
@@ -71,10 +72,11 @@ export class ResponseReader implements WireReader {
     const ahead = this.#ahead.length
     const partOf = places.map((place) => this.#takePlace(place, parts))
     if (isFields(fields.item) && typeof fields.output_index === 'number') this.#items.set(fields.output_index, fields.item)
+    needRoom(Math.max(this.#items.size, this.#known.size))
     const isOther = isGuarded && (this.#findUnread(type, fields, places) || this.#ahead.length > ahead)
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
-    const weight = type.endsWith('.done') ? weightOfDone(fields, places, parts) : weightOf(fields)
+    const weight = type.endsWith('.done') ? weightOfDone(fields, places, parts) : this.#weight.of(fields)
     const event = { name, data, type, fields, places, partOf, parts, place: isOpening ? ('open' as const) : ('body' as const), weight }
     return isOther || isUnread(type, fields) ? { ...event, isUnread: true } : event
   }

@@ -35,7 +35,7 @@ export class ResponseWriter implements WireWriter {
     }
     if (isFields(fields.response)) {
       edits.push(...headEdits(fields.response, changes, ['response']))
-      if (event.place === 'close') edits.push(...this.#outputEdits(fields.response, event, changes))
+      if (event.place === 'close') for (const edit of this.#outputEdits(fields.response, event, changes)) edits.push(edit)
       else if (this.#isChanged) edits.push(...changedRepeats(fields.response, ['response'], [...this.#texts()].join('')))
     }
     const index = fields.output_index

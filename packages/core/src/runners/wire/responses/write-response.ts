@@ -12,7 +12,7 @@ export function writeResponse(reply: WireReply, changes: WireChanges): string {
   const texts = parts.flatMap(({ of }, at) => (of === 'text' ? [changes.parts?.[at] ?? parts[at]?.value ?? ''] : []))
   if (changes.parts !== undefined) edits.push(...changedRepeats(response, [], texts.join('')))
   const annotations = changes.messages?.get(0)?.annotations
-  if (Array.isArray(annotations)) edits.push(...addedAnnotations(response, parts, annotations))
+  if (Array.isArray(annotations)) for (const edit of addedAnnotations(response, parts, annotations)) edits.push(edit)
   return editJson(body, edits)
 }
 

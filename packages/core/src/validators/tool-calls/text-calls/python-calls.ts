@@ -18,7 +18,7 @@ function readAll(reader: PythonReader, tools: ReadonlyMap<string, ToolDefinition
   const calls: ToolCall[] = []
   try {
     for (reader.skip(); reader.at < reader.text.length; reader.skip()) {
-      if (reader.take('[')) calls.push(...reader.list(']', () => readCall(reader, tools)))
+      if (reader.take('[')) for (const call of reader.list(']', () => readCall(reader, tools))) calls.push(call)
       else calls.push(readCall(reader, tools))
       reader.take(';')
     }

@@ -1,0 +1,96 @@
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const backslash = 0x5c
+const openList = 0x5b
+const openObject = 0x7b
+
+/** The most that a JSON text may hold. */
+export interface JsonExtent {
+  /** Levels of nesting. */
+  readonly depth: number
+  /** Members of one object. */
+  readonly fields: number
+  /** Texts, objects and lists in one list; not in log probabilities, where each token of an answer is one. */
+  readonly items: number
+  /** Fields and items in all, log probabilities aside. */
+  readonly values: number
+  /** The same with log probabilities, and all numbers in lists. */
+  readonly everything: number
+}
+
+/** In which way a JSON text is larger than it may be, found in one pass before anything is built of it; undefined when it is not. What is not JSON has an extent too. */
+export function excessOf(text: string, most: JsonExtent): keyof JsonExtent | undefined {
+  // Of the objects and lists around the place that is read.
+  const counts: number[] = []
+  const kinds: boolean[] = []
+  let depth = 0
+  let count = 0
+  let isList = false
+  let values = 0
+  let everything = 0
+  /** The depth at which the member is whose value is log probabilities; 0 outside of them. */
+  let free = 0
+  let name = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      at = endOfString(text, at + 1)
+      name = at
+    } else if (code === openObject || code === openList) {
+      if (++depth > most.depth) return 'depth'
+    } else if (code === 0x7d || code === 0x5d) {
+      depth--
+      if (depth < free) free = 0
+      count = counts.pop() ?? 0
+      isList = kinds.pop() ?? false
+      continue
+    } else if (code === comma) {
+      if (++everything > most.everything) return 'everything'
+      if (depth === free) free = 0
+      continue
+    } else if (code !== colon) continue
+    const isField = code === colon
+    if (isField || isList) {
+      if (isField && ++count > most.fields) return 'fields'
+      if (!isField && free === 0 && ++count > most.items) return 'items'
+      if (free === 0 && ++values > most.values) return 'values'
+      if (isField && free === 0 && text.startsWith(probabilities, name + 1 - probabilities.length)) free = depth
+    }
+    if (code !== openObject && code !== openList) continue
+    if (++everything > most.everything) return 'everything'
+    counts.push(count)
+    kinds.push(isList)
+    count = 0
+    isList = code === openList
+  }
+  return undefined
+}
+
+const probabilities = 'logprobs"'
+
+/** Whether brackets and braces are nested more than `limit` deep in a JSON text, in one pass, before anything recursive sees it. */
+export function isDeeperThan(text: string, limit: number): boolean {
+  return text.length > limit && excessOf(text, { ...unlimited, depth: limit }) !== undefined
+}
+
+const unlimited: JsonExtent = {
+  depth: Number.POSITIVE_INFINITY,
+  fields: Number.POSITIVE_INFINITY,
+  items: Number.POSITIVE_INFINITY,
+  values: Number.POSITIVE_INFINITY,
+  everything: Number.POSITIVE_INFINITY,
+}
+
+/** Where the closing quote is, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start)
+  while (end !== -1 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1)
+  return end === -1 ? text.length : end
+}
+
+function isEscaped(text: string, start: number, at: number): boolean {
+  let before = at - 1
+  while (before >= start && text.charCodeAt(before) === backslash) before--
+  return (at - 1 - before) % 2 === 1
+}
