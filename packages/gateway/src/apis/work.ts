@@ -1,4 +1,5 @@
-import type { Outcome, TraceListener, Usage } from '@stickler/core'
+import { type Outcome, RunnerFailure, type TraceListener, type Usage } from '@stickler/core'
+import { describeFailure, Result } from '@stickler/core/runners'
 import { hasDuplicateKeys } from '@stickler/core/wire'
 import { answeringReply } from '../enforcement/answering-reply.ts'
 import type { Reservation } from '../enforcement/budgets/reservation.ts'
@@ -223,6 +224,25 @@ export class Work {
       headers: { ...described?.headers, ...this.headers(outcomes) },
       body: { stickler: { status: bad.status, contract: this.target.contractName, attempts: bad.attempts }, ...body },
     })
+  }
+
+  /** What is recorded and sent in place of answers that could not be written: nothing more of them reaches the client. */
+  unwritten(outcomes: readonly Outcome[], thrown: unknown): { readonly outcomes: readonly Outcome[]; readonly error: HttpError } {
+    const { log, requestId } = this.exchange
+    const isTold = thrown instanceof RunnerFailure
+    if (!isTold) log.error({ err: thrown }, 'the answer could not be written')
+    const failure = describeFailure(isTold ? thrown : new RunnerFailure('crash', 'the answer could not be written'))
+    const failed = outcomes.map((outcome) => {
+      const lost = { status: 'failed', delivered: false, text: '', toolCalls: [], reason: 'runner-failed', failure }
+      return Object.assign(new Result('failed'), outcome, lost) as Outcome
+    })
+    const internal = () => new HttpError(500, describeError(thrown, requestId)?.error.message ?? '', { code: 'internal_error' })
+    return { outcomes: failed, error: (isTold ? this.failure(failed) : undefined) ?? internal() }
+  }
+
+  /** Lets other work run before a large piece of this one. */
+  async pause(): Promise<void> {
+    await this.target.executor?.pause()
   }
 
   /**

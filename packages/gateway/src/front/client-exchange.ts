@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { excessOf, Stop } from '@stickler/core/runners'
 import { BodyReader } from './body-reader.ts'
-import type { Ending, Exchange, Identity, Route } from './exchange.ts'
+import type { BodyWidth, Ending, Exchange, Identity, Route } from './exchange.ts'
 import type { Logger } from './log.ts'
 import { cutOff, goingDown } from './replies/going-down.ts'
 import { HttpError } from './replies/http-error.ts'
@@ -80,8 +80,8 @@ export class ClientExchange implements Exchange {
     return this.signal.reason === cutOff
   }
 
-  async json(): Promise<Readonly<Record<string, unknown>>> {
-    this.#json ??= this.#readJson()
+  async json(widest = usualWidth): Promise<Readonly<Record<string, unknown>>> {
+    this.#json ??= this.#readJson(widest)
     const { value, source } = await this.#json
     this.source = source
     return value
@@ -109,12 +109,12 @@ export class ClientExchange implements Exchange {
     this.#body().fail(error)
   }
 
-  async #readJson(): Promise<JsonBody> {
+  async #readJson(widest: BodyWidth): Promise<JsonBody> {
     const { maxBodyBytes, maxDepth, turn } = this.#context
     checkJsonHeaders(this.request.headers)
     const body = await this.#body().read(maxBodyBytes)
     if (body.length > largeBytes) await turn?.()
-    return parseJsonBody(body, maxDepth)
+    return parseJsonBody(body, maxDepth, widest)
   }
 
   #body(): BodyReader {
@@ -135,8 +135,8 @@ function splitTarget(url: string): { readonly authority?: string; readonly targe
 /** Reading more than this at once holds up everything else for a millisecond and more. */
 const largeBytes = 65_536
 
-/** Several times what real requests hold, besides the depth. */
-const widest = { fields: 10_000, items: 32_768, values: 131_072, everything: 1_048_576 }
+/** Several times what real requests hold. */
+const usualWidth: BodyWidth = { fields: 10_000, items: 32_768, values: 131_072, everything: 1_048_576 }
 
 /** Rejects a compressed body. */
 function checkEncoding(headers: IncomingHttpHeaders): void {
@@ -165,7 +165,7 @@ interface JsonBody {
 }
 
 /** Parses a body: UTF-8, JSON, neither nested too deeply nor with too many values, an object, without keys that could reach a prototype. */
-export function parseJsonBody(body: Buffer, maxDepth: number): JsonBody {
+export function parseJsonBody(body: Buffer, maxDepth: number, widest = usualWidth): JsonBody {
   if (!isUtf8(body)) throw invalid('The body is not valid UTF-8.', 'invalid_utf8')
   const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
   const text = body.toString('utf8', hasMark ? 3 : 0)

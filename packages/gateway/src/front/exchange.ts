@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { StopSignal } from '@stickler/core'
+import type { JsonExtent } from '@stickler/core/runners'
 import type { Logger } from './log.ts'
 import type { ErrorBody } from './replies/client-error.ts'
 import type { RequestOutcome } from './request-count.ts'
@@ -31,6 +32,9 @@ export interface Ending {
   readonly outcome: RequestOutcome
 }
 
+/** Most fields and items of a JSON body. */
+export type BodyWidth = Omit<JsonExtent, 'depth'>
+
 /** One request with its response. */
 export interface Exchange {
   readonly request: IncomingMessage
@@ -50,8 +54,8 @@ export interface Exchange {
   readonly startedAt: number
   /** The outcome that a handler reports beside the status: a stream may fail after its 200. */
   ending: Ending | undefined
-  /** Reads and parses the body as JSON; throws an HttpError when it is too large, not JSON, or not an object. */
-  json(): Promise<Readonly<Record<string, unknown>>>
+  /** Reads and parses the body as JSON; throws an HttpError when it is too large or wider than it may be, not JSON, or not an object. */
+  json(widest?: BodyWidth): Promise<Readonly<Record<string, unknown>>>
   /** Reads the body as it is; throws an HttpError when it is too large or encoded. */
   bytes(): Promise<Buffer>
   /** The body as it was sent, once it has been read as JSON. */

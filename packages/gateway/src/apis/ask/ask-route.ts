@@ -1,5 +1,5 @@
 import { type AskReply, type CostLimitName, envelopeBytes, errorFrame, readAskRequest, readCostLimits, refusalBody } from '@stickler/ask'
-import type { Exchange, Route } from '../../front/exchange.ts'
+import type { BodyWidth, Exchange, Route } from '../../front/exchange.ts'
 import type { ClientError } from '../../front/replies/client-error.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
@@ -16,6 +16,9 @@ import type { AskTargets } from './ask-settings.ts'
 import { AskTurn, cutOffReply, isLost, nameOfContract } from './ask-turn.ts'
 
 const json = 'application/json; charset=utf-8'
+
+/** Sources have a limit of their own, whose refusal says how many there were. */
+const widest: BodyWidth = { fields: 10_000, items: 131_072, values: 524_288, everything: 1_048_576 }
 
 /** The body of an error of `/ask`. */
 export function askErrorBody({ message, body }: ClientError): Readonly<Record<string, unknown>> {
@@ -37,7 +40,7 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
       const audit = new WatchedAudit(settings.audit)
       let body: Readonly<Record<string, unknown>> = {}
       try {
-        body = await exchange.json()
+        body = await exchange.json(widest)
         await answer(exchange, body, { ...settings, audit }, dependencies)
       } catch (thrown) {
         if (!audit.isWritten) await auditRefusal(callerOf(exchange), body, thrown, { ...settings, today })

@@ -135,9 +135,13 @@ const ways = (Object.keys(wide) as ApiName[]).flatMap((api) =>
 describe('answers that are very wide', () => {
   test.each(ways)('%s: %s, %s', { timeout: 60_000 }, async (api, shape, way) => {
     const body = (wide[api][shape] as () => Json)()
-    for (const name of ['plain', 'kept']) {
+    for (const name of way === 'whole' ? ['plain', 'kept'] : ['kept']) {
       const model = api === 'messages' ? `${name}-messages` : name
-      gateway.upstream.enqueue(way === 'whole' ? answeringBody(body) : answeringEvents(streamed(api, body), { done: api === 'chat' }))
+      gateway.upstream.enqueue(
+        way === 'whole'
+          ? answeringBody(body)
+          : answeringEvents(streamed(api, body), { done: api === 'chat', framing: { splitEvery: 65_536 } }),
+      )
       const reply = await ask(gateway, api, { model, stream: way === 'streamed' })
       const run = await recordOf(reply.headers.get('x-request-id'))
       const error = errorOf(reply)

@@ -1,4 +1,4 @@
-import type { WireChanges, WireEvent } from '@stickler/core/wire'
+import type { JudgedPart, WireChanges, WireEvent } from '@stickler/core/wire'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { EditedLane } from './edited-lane.ts'
 
@@ -48,6 +48,9 @@ export class RelayQueue {
   /** Whether the last written event, which others may repeat, had references that are not shown. */
   #isUnsound = false
   #hasShown = false
+  /** The parts of the events that are left, and which of them ends each choice last; gathered once all have arrived. */
+  #rest: (JudgedPart & { readonly isFirst: boolean })[] = []
+  readonly #lastEnds = new Map<number, number>()
 
   constructor(settings: QueueSettings) {
     const { relay, changes } = settings
@@ -142,25 +145,27 @@ export class RelayQueue {
     return count
   }
 
+  /** Reads the events that are left, before `rest`, `ends` and `finish`; others have their turn after every few hundred. */
+  async gather(pause: () => Promise<void>): Promise<void> {
+    const { events } = this.#settings.relay
+    this.#rest = []
+    for (let at = this.#next; at < events.length; at++) {
+      const event = this.#eventAt(at)
+      for (const part of event.parts) this.#rest.push({ ...part, isFirst: at === this.#next })
+      for (const choice of event.ends ?? none) this.#lastEnds.set(choice, at)
+      if ((at - this.#next) % eventsPerTurn === eventsPerTurn - 1) await pause()
+    }
+  }
+
   /** The remaining texts of a choice, in pieces; the first may have been shown in part. */
   rest(choice: number, of: 'text' | number = 'text', isName?: true): readonly string[] {
-    const values: string[] = []
-    this.#eachLeft((event, at) => {
-      for (const part of event.parts) {
-        if (part.choice !== choice || part.of !== of || part.isName !== isName) continue
-        values.push(at === this.#next && of === 'text' ? part.value.slice(this.#offset) : part.value)
-      }
-    })
-    return values
+    const found = this.#rest.filter((part) => part.choice === choice && part.of === of && part.isName === isName)
+    return found.map(({ value, isFirst }) => (isFirst && of === 'text' ? value.slice(this.#offset) : value))
   }
 
   /** Whether an event that ends the choice is still expected. */
   ends(choice: number): boolean {
-    let found = false
-    this.#eachLeft((event) => {
-      if (event.ends?.includes(choice)) found = true
-    })
-    return found
+    return this.#lastEnds.has(choice)
   }
 
   /** One more piece of text after everything shown of a choice; undefined when nothing was. */
@@ -171,21 +176,24 @@ export class RelayQueue {
     return this.#write(event, { parts: [text], isPartial: true })
   }
 
-  /** Writes everything that is left; usage-only events go to `keepUsage`, if given. */
-  finish(finals: ReadonlyMap<number, FinalParts>, usage: WireChanges['usage'], keepUsage?: (frame: string) => void): string {
+  /** Writes everything that is left, piece by piece; usage-only events go to `keepUsage`, if given. */
+  *finish(
+    finals: ReadonlyMap<number, FinalParts>,
+    usage: WireChanges['usage'],
+    keepUsage?: (frame: string) => void,
+  ): Generator<string, void> {
     const { relay } = this.#settings
-    const lastEnd = new Map<number, number>()
-    this.#eachLeft((event, at) => {
-      for (const choice of event.ends ?? []) lastEnd.set(choice, at)
-    })
     const mayRemove = [...finals.values()].some((final) => final.isRepaired)
     let frames = ''
-    for (; this.#next < relay.events.length; this.#next++) {
-      const item = relay.events[this.#next] as WireEvent | string
+    for (let count = 1; this.#next < relay.events.length; this.#next++, count++) {
+      if (count % eventsPerTurn === 0 || frames.length > largeFrames) {
+        yield frames
+        frames = ''
+      }
       const offset = this.#offset
       this.#offset = 0
-      const event = typeof item === 'string' ? relay.repeated(item) : item
-      const ended = (event.ends ?? []).filter((choice) => lastEnd.get(choice) === this.#next).map((choice) => finals.get(choice))
+      const event = this.#eventAt(this.#next)
+      const ended = (event.ends ?? none).filter((choice) => this.#lastEnds.get(choice) === this.#next).map((choice) => finals.get(choice))
       for (const final of ended) frames += final?.before?.() ?? ''
       const parts = event.parts.map((part) => finals.get(part.choice)?.take(part) ?? part.value.slice(part.of === 'text' ? offset : 0))
       if (event.choices?.some((choice) => finals.get(choice)?.skips?.(event))) continue
@@ -201,7 +209,7 @@ export class RelayQueue {
       else frames += frame
     }
     this.#seen = this.#next
-    return frames
+    yield frames
   }
 
   /** What may be done with the next event. */
@@ -304,14 +312,18 @@ export class RelayQueue {
     this.#settings.relay.isShown = true
   }
 
-  #eachLeft(visit: (event: WireEvent, at: number) => void): void {
+  #eventAt(at: number): WireEvent {
     const { relay } = this.#settings
-    for (let at = this.#next; at < relay.events.length; at++) {
-      const item = relay.events[at] as WireEvent | string
-      visit(typeof item === 'string' ? relay.repeated(item) : item, at)
-    }
+    const item = relay.events[at] as WireEvent | string
+    return typeof item === 'string' ? relay.repeated(item) : item
   }
 }
+
+/** How much is written of an answer that was held before others have their turn. */
+const eventsPerTurn = 256
+const largeFrames = 65_536
+
+const none: readonly number[] = []
 
 /** What happens to the remaining parts of a choice, in order. */
 export interface FinalParts {

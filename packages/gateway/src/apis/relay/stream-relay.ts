@@ -151,14 +151,16 @@ export class StreamRelay {
     return this.#queueOf(choice, answeringReply(choice)) !== undefined
   }
 
-  /** Writes the ends of all choices that are answered in the client's own API. */
-  finish(choices: readonly Choice[], outcomes: readonly Outcome[], own: OwnFrames): string {
+  /** Writes the ends of all choices that are answered in the client's own API, piece by piece; others have their turn between them. */
+  async *finish(choices: readonly Choice[], outcomes: readonly Outcome[], own: OwnFrames): AsyncGenerator<string, void> {
+    const pause = (): Promise<void> => this.#work.pause()
     const finals = new Map<RelayQueue, Map<number, FinalParts>>()
     let behind = ''
     for (const choice of choices) {
       const reply = answeringReply(choice)
       const queue = this.#queueOf(choice, reply)
       if (queue === undefined || reply === undefined) continue
+      if (!finals.has(queue)) await queue.gather(pause)
       const final = this.#work.choice(choice, outcomes[choice.index] as Outcome)
       queue.rejoin(reply.choice)
       const parts = this.#finalParts(queue, reply, final, final.text.slice(this.#shownLength(choice)), own)
@@ -166,7 +168,6 @@ export class StreamRelay {
       if (!queue.ends(reply.choice)) behind += (parts.before?.() ?? '') + (parts.skips === undefined ? own.end(final) : '')
     }
     const usage = nativeUsage(choices, this.#work.api)
-    let frames = ''
     // Those of single choices first: the end of the whole answer is in the call that all share.
     const queues = [...finals].sort(([, a], [, b]) => a.size - b.size)
     // Usage-only events are written once, after all choices; where some are translated, the end of
@@ -176,8 +177,15 @@ export class StreamRelay {
     const keepUsage = (frame: string): void => {
       if (isWhole) told = frame
     }
-    for (const [queue, parts] of queues) frames += queue.finish(parts, usage, queues.length > 1 || !isWhole ? keepUsage : undefined)
-    return frames + behind + told
+    for (const [queue, parts] of queues) {
+      let isFirst = true
+      for (const frames of queue.finish(parts, usage, queues.length > 1 || !isWhole ? keepUsage : undefined)) {
+        if (!isFirst) await pause()
+        isFirst = false
+        yield frames
+      }
+    }
+    yield behind + told
   }
 
   /** Whether a choice has failed with an answer that says so, which clients read like any other. */

@@ -92,17 +92,27 @@ class ReplyStream {
 
   async run(): Promise<void> {
     const work = this.#work
-    const outcomes = await Promise.all(this.#choices.map((choice) => this.#pump(choice)))
+    let outcomes: readonly Outcome[] = await Promise.all(this.#choices.map((choice) => this.#pump(choice)))
     const { signal } = work.exchange
     // A stream that was cut off may lack text, however its run ended.
-    const error = work.failure(outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
+    let error = work.failure(outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
+    let last: readonly string[] = []
+    if (error === undefined && !signal.aborted) {
+      // Before the record, which says what is really sent.
+      try {
+        this.#progress?.finish()
+        last = await this.#ending(outcomes)
+      } catch (thrown) {
+        ;({ outcomes, error } = work.unwritten(outcomes, thrown))
+      }
+    }
     const bad = this.#choices[outcomes.findIndex(({ delivered }) => !delivered)]
     const isToldInStream = this.#sse !== undefined || this.#relay.hasFailedResponse(bad)
     const unkept = await work.record(this.#choices, outcomes, error !== undefined && !isToldInStream ? error.status : 200, error)
     work.tell()
     if (signal.aborted && !isCutOff(signal)) return
     const failure = error ?? unkept
-    if (failure === undefined) await this.#finish(outcomes)
+    if (failure === undefined) for (const frames of last) await this.#show(() => frames)
     else await this.#fail(failure, outcomes, error === undefined ? undefined : bad)
   }
 
@@ -139,24 +149,20 @@ class ReplyStream {
     return frames
   }
 
-  async #finish(outcomes: readonly Outcome[]): Promise<void> {
-    this.#progress?.finish()
+  /** The last frames of an answer that is delivered. */
+  async #ending(outcomes: readonly Outcome[]): Promise<readonly string[]> {
     const reply = this.#work.reply(this.#choices, outcomes)
     const native = this.#choices.filter((choice) => this.#relay.answers(choice))
-    await this.#show(() => {
-      if (native.length === 0) return ''
-      return this.#relay.finish(this.#choices, outcomes, {
-        text: (index, text) => this.#encode(() => this.#encoder.text(index, text)),
-        end: (final) => this.#encode(() => this.#encoder.end(final)),
-        beside: ({ index }) => this.#annotations(index, outcomes),
-      })
-    })
-    const last = native[0] && answeringReply(native[0])?.call.relay?.()?.wire.last
-    if (native.length === this.#choices.length && last !== undefined) {
-      await this.#show(() => this.#sources() + last)
-      return
+    const written: string[] = []
+    const own = {
+      text: (index: number, text: string) => this.#encode(() => this.#encoder.text(index, text)),
+      end: (final: FinalChoice) => this.#encode(() => this.#encoder.end(final)),
+      beside: ({ index }: FinalChoice) => this.#annotations(index, outcomes),
     }
-    await this.#write(() => {
+    if (native.length > 0) for await (const frames of this.#relay.finish(this.#choices, outcomes, own)) written.push(frames)
+    const last = native[0] && answeringReply(native[0])?.call.relay?.()?.wire.last
+    if (native.length === this.#choices.length && last !== undefined) return [...written, this.#sources() + last]
+    const rest = this.#encode(() => {
       let frames = ''
       for (const choice of this.#choices) {
         if (native.includes(choice)) continue
@@ -166,6 +172,7 @@ class ReplyStream {
       }
       return frames + this.#sources() + this.#encoder.finish(reply)
     })
+    return [...written, rest]
   }
 
   /** Valid citations. */
