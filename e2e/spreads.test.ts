@@ -5,7 +5,8 @@ import { root } from './support/places.ts'
 import { walk } from './support/walk.ts'
 
 /** Functions that take any number of arguments; above some 120 000 a call throws a RangeError. */
-const called = /(?:\.(?:push|unshift|concat|splice|apply)|\bMath\.(?:min|max|hypot)|\bString\.from(?:CharCode|CodePoint)|\bObject\.assign|\bReflect\.apply)$/
+const called =
+  /(?:\.(?:push|unshift|concat|splice|apply)|\bMath\.(?:min|max|hypot)|\bString\.from(?:CharCode|CodePoint)|\bObject\.assign|\bReflect\.apply)$/
 
 /** Where a list is spread into such a call, by line; a spread inside of a list or an object that is passed is none. */
 function spreadCalls(source: string): number[] {
