@@ -9,7 +9,7 @@ const [chat] = apis as [Api]
 /** Chat completions whose replies cannot be written, for a reason that the model's name tells. */
 function broken({ wire: _wire, ...rest }: Api): Api {
   const fail = (model: string): never => {
-    if (model === 'plain') throw new TypeError('something is undefined at /home/secret')
+    if (model === 'plain') throw new TypeError('something secret is undefined')
     throw new RunnerFailure('protocol', 'the response has a list with more than 10000 items')
   }
   return {
