@@ -42,7 +42,8 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/core/src/runners/structured-output.ts': [1, 'the two ways of writing a schema'],
   'packages/core/src/runners/wire/chat/chat-choice.ts': [2, 'at most one part'],
   'packages/core/src/runners/wire/chat/event-edits.ts': [1, 'one edit for each of three names'],
-  'packages/core/src/runners/wire/responses/response-writer.ts': [3, 'the edits of one part'],
+  'packages/core/src/runners/wire/responses/response-writer.ts': [5, 'the edits of one part, or of a few members'],
+  'packages/core/src/runners/wire/responses/write-response.ts': [1, 'the edits of two members'],
   'packages/core/src/runners/wire/without-own.ts': [1, 'one edit for each of three names'],
   'packages/core/src/schema/evaluate/interpreter.ts': [1, 'keywords of one schema'],
   'packages/core/src/schema/read/metaschemas.ts': [1, 'parts of a dialect'],
@@ -72,12 +73,12 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
 
 test('only lists that are short in any case are spread into the arguments of a call', async () => {
   const isSource = (path: string) => /^packages\/\w+\/src\/.*\.ts$/.test(path) && !/\.test(?:-d)?\.ts$|\/testing\/|\/browser\//.test(path)
-  const found: Record<string, number> = {}
+  const more: string[] = []
   for (const path of (await walk('packages')).filter(isSource)) {
     const lines = spreadCalls(await readFile(join(root, path), 'utf8'))
-    if (lines.length > 0) found[path] = lines.length
+    if (lines.length > (few[path]?.[0] ?? 0)) more.push(`${path}: ${lines.length}, in lines ${lines.join(', ')}`)
   }
-  expect(found).toEqual(Object.fromEntries(Object.entries(few).map(([path, [count]]) => [path, count])))
+  expect(more, 'add each item by itself, or say in the table above why there are only a few').toEqual([])
 })
 
 test.each<[string, number[]]>([

@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { parseJson } from '../json.ts'
+import { replyExcess } from './parse-reply.ts'
 import { saidBytes } from './said-bytes.ts'
 
 /** Whether a value is nothing: absent, `null` or an empty text. */
@@ -21,7 +22,7 @@ export function saysIn(holder: Fields, names: Iterable<string>): boolean {
 /** Whether a parsed value is what its text says, or there is none. */
 export function isParsedFrom(value: unknown, text: unknown): boolean {
   if (value === undefined || value === null) return true
-  const said = typeof text === 'string' ? parseJson(text) : undefined
+  const said = typeof text === 'string' && replyExcess(text) === undefined ? parseJson(text) : undefined
   try {
     return said !== undefined && JSON.stringify(said) === JSON.stringify(value)
   } catch {
