@@ -78,6 +78,12 @@ const programs: readonly (readonly [name: string, program: string, ...expected: 
   ['a stray else inside a loop', 'if(a, 1, =)|startLoop(i, 0, 3)|else()|endLoop()|end()', "3: unexpected 'else()' — no 'if(...)' is open"],
   ['a second else', 'if(a, 1, =)|else()|else()|end()', "3: unexpected 'else()' — 'if(...)' of line 1 already has an 'else()'"],
   ['an else of a task', 'go_async(t)|else()|end()', "2: unexpected 'else()' — no 'if(...)' is open"],
+  ['a second exception', 'try()|exception(e)|x = 1|m = exception(e)|end()', "4: unexpected 'm =' — no 'try()' is open"],
+  [
+    'a second exception in a loop',
+    'startLoop(i, 0, 1)|try()|exception()|exception()|endLoop()',
+    "4: unexpected 'exception()' — no 'try()' is open",
+  ],
   ['a stray exception', 'x = 1|exception(e)', "2: unexpected 'exception(...)' — no 'try()' is open"],
   ['a stray brace', 'x = 1|}', "2: unexpected '}' — no function is open"],
   ['a second brace', 'function f() { return 1 } }', "1: unexpected '}' — no function is open"],

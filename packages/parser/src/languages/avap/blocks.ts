@@ -62,16 +62,15 @@ class BlockChecker {
 
   /** Closes a block of a kind; false when it gave up one inside of it, and must be called again. */
   close(mark: Mark, kind: Kind, index: number): boolean {
-    const { top, open, openOf, hasOptional, hasHandler } = this.frames
+    const { top, open, openOf, hasOptional } = this.frames
     const inner = open.at(-1)
     const isThere = openOf[kind].length > 0 || (kind === 'block' && hasOptional)
     // What is wrong on the line itself was perhaps not meant to close anything.
     if (mark.isFaulty && this.#closeLater(kind, index)) return true
     if (top !== undefined && !top.mustClose && (kind === 'block' || kind === top.kind || top.mark.isFaulty)) this.#closeEither(kind)
     else if (inner?.kind === kind) this.#closeInner(mark, inner)
-    else if (inner === undefined || (kind === 'try' && !isThere)) {
-      if (kind !== 'try' || !hasHandler) return this.#stray(mark, kind)
-    } else if (this.#closeLater(isThere && kind !== 'block' ? kind : inner.kind, index)) return this.#stray(mark, kind)
+    else if (inner === undefined || (kind === 'try' && !isThere)) return this.#stray(mark, kind)
+    else if (this.#closeLater(isThere && kind !== 'block' ? kind : inner.kind, index)) return this.#stray(mark, kind)
     else if (isThere) return this.#giveUp(inner)
     else {
       this.#report(

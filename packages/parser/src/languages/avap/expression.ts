@@ -5,7 +5,7 @@ import { flawFault, hashFault, type LineFault, quoted } from './wording.ts'
 const binaryWords = new Set(['and', 'or', 'in', 'is', 'if', 'else', 'not'])
 const prefixWords = new Set(['not', 'lambda'])
 const prefixes = new Set(['+', '-', '~'])
-const binary = new Set([...['+', '-', '*', '/', '%', '**', '<', '>', '<=', '>=', '==', '!=', '&', '|', '^', '<<', '>>', '@', ',', '=']])
+const binary = new Set([...['+', '-', '*', '/', '%', '**', '<', '>', '<=', '>=', '==', '!=', '&', '|', '^', '<<', '>>', '@', ',']])
 
 /** The first fault of a Python-like expression; what parentheses and indexes hold may be any text. */
 export function expressionFault(line: string, tokens: readonly Token[]): LineFault | undefined {
@@ -21,8 +21,10 @@ export function expressionFault(line: string, tokens: readonly Token[]): LineFau
       const next = tokens[index + 1]
       if (text === '.' && !wantsValue && next?.kind === 'name') wantsValue = true
       else if (text === ':' && inLambda) [inLambda, wantsValue] = [false, true]
+      else if (text === '=' && inLambda && !wantsValue) wantsValue = true
       else if (text === '.' && wantsValue && next?.kind === 'number') continue
-      else if (wantsValue ? !prefixes.has(text) && !(inLambda && text === ',') : !binary.has(text)) return unexpected(token)
+      else if (wantsValue ? !prefixes.has(text) && !(inLambda && text === ',') : !binary.has(text))
+        return text === '=' ? secondAssignment(token) : unexpected(token)
       else wantsValue = true
     } else if (kind === 'group') {
       if (wantsValue) {
@@ -50,6 +52,10 @@ export function expressionFault(line: string, tokens: readonly Token[]): LineFau
 
   function unexpectedText({ start, end }: Pick<Token, 'start' | 'end'>, expected: string): LineFault {
     return { start, end, message: `unexpected text ${quoted(line.slice(start, end))} — expected ${expected}` }
+  }
+
+  function secondAssignment({ start, end }: Token): LineFault {
+    return { start, end, message: "unexpected '=' — expected one '=' per assignment" }
   }
 
   function unexpected({ start, end, text }: Token): LineFault {

@@ -97,7 +97,7 @@ describe('a line of another language', () => {
 
   test('names of other languages may be variables and functions', () => {
     expect(trace('addVar(json, "{}")', 'x = json.get("a")', 'RequestGet(u, , , http)', 'http.close()')).toEqual([])
-    expect(trace('from = 1', 'select = from + 1', 'type = "a"', 'default = type', 'end = 3', 'update = str(end)')).toEqual([])
+    expect(trace('from = 1', 'select = from + 1', 'type = "a"', 'default = type', 'next = 3', 'update = str(next)')).toEqual([])
     expect(
       trace('function print(a) { return a }', 'print(1)', 'math = avapConnector("m")', 'math.sqrt(4)', 'b = math.sqrt(4) + 1'),
     ).toEqual([])

@@ -35,14 +35,9 @@ export class Frames {
   /** Those that must be closed, by kind. */
   readonly openOf: Readonly<Record<Kind, Frame[]>> = { block: [], loop: [], try: [], function: [], handler: [], foreign: [] }
   readonly #all: Frame[] = []
-  #handlers = 0
 
   get top(): Frame | undefined {
     return this.#all.at(-1)
-  }
-
-  get hasHandler(): boolean {
-    return this.#handlers > 0
   }
 
   /** Whether any block is one that may be closed already. */
@@ -53,7 +48,6 @@ export class Frames {
   push(kind: Kind, mark: Mark, mustClose: boolean): void {
     const frame: Frame = { kind, mark, mustClose }
     this.#all.push(frame)
-    if (kind === 'handler') this.#handlers++
     if (!mustClose) return
     this.open.push(frame)
     this.openOf[kind].push(frame)
@@ -62,7 +56,6 @@ export class Frames {
   pop(): Frame | undefined {
     const frame = this.#all.pop()
     if (frame?.mustClose) this.release(frame)
-    if (frame?.kind === 'handler') this.#handlers--
     return frame
   }
 

@@ -1,5 +1,6 @@
 import type { SyntaxFault } from '@stickler/core/syntax'
 import { blockFaults } from './blocks.ts'
+import type { Arity } from './catalogue.ts'
 import type { Mark } from './frames.ts'
 import { readStatement, type Statement } from './statement.ts'
 import { lineOf, readTokens, skipSpace, type TokenRun } from './tokens.ts'
@@ -22,16 +23,19 @@ export function parseAvap(source: string, vocabularyOf: VocabularyOf): readonly 
   return reader.faults.sort((a, b) => a.line - b.line || a.column - b.column).slice(0, mostFaults)
 }
 
-/** Names of functions, which may be called before their definition. */
-function functionsOf(lines: readonly string[]): ReadonlySet<string> {
-  const names = new Set<string>()
+/** Functions, which may be called before their definition, and how many parameters they have. */
+function functionsOf(lines: readonly string[]): ReadonlyMap<string, Arity> {
+  const functions = new Map<string, [least: number, most: number]>()
   for (const line of lines) {
     const start = skipSpace(line, 0)
     if (!line.startsWith('function', start)) continue
     const [word, name, group] = readTokens(lineOf(line), start).tokens
-    if (word?.text === 'function' && name?.kind === 'name' && group?.text === '(') names.add(name.text)
+    if (word?.text !== 'function' || name?.kind !== 'name' || group?.text !== '(') continue
+    // A name that is defined more than once has either number.
+    const [least, most] = functions.get(name.text) ?? [group.parts, group.parts]
+    functions.set(name.text, [Math.min(least, group.parts), Math.max(most, group.parts)])
   }
-  return names
+  return functions
 }
 
 class ProgramReader {
@@ -67,13 +71,13 @@ class ProgramReader {
           if (this.faults.at(-1)?.line !== line) this.#fault(line, secondStatement(text, run))
           return
         }
-        this.#add(readStatement(text, run, this.#vocabulary), { line, indent, ...spanOf(run.tokens) })
+        this.#add(readStatement(whole, run, this.#vocabulary), { line, indent, ...spanOf(run.tokens) })
       }
       if (run.stop === '{') bodies++
       if (run.stop !== '}') continue
       if (statements === 0 && bodies === 0) {
         const next = readTokens(whole, at)
-        const statement = readStatement(text, next, this.#vocabulary)
+        const statement = readStatement(whole, next, this.#vocabulary)
         if (next.tokens[0]?.kind === 'name' && statement.fault !== undefined) {
           this.#add(statement, { line, indent, start: at - 1, end: next.end })
           return

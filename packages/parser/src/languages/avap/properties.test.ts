@@ -17,6 +17,11 @@ const faults = [
     'notACommandAtAll(a)',
     'addvar(a, b)',
     'x = round(1)',
+    'addResult(getSHA256(a))',
+    'return [1, getSHA256(a)]',
+    'x = 1a',
+    'end = 1',
+    'a = b = 1',
     'console.log("a")',
     'x = math.floor(1)',
     '# note',
@@ -200,8 +205,6 @@ function after(stack: string, role: Role): string[] {
   const closed: Partial<Record<Role, string>> = { end: 'ieb', endLoop: 'l', brace: 'f', exception: 't', else: 'i' }
   const open = opened[role]
   if (open !== undefined) return [stack + open]
-  // In a handler the exception may be asked for again.
-  if (role === 'exception' && !stack.includes('t') && stack.includes('h')) return [stack]
   const next = top !== '' && closed[role]?.includes(top) ? [rest + (role === 'exception' ? 'h' : role === 'else' ? 'e' : '')] : []
   return role === 'end' && stack.endsWith('h') ? [...next, ...[...handlers(stack)]] : next
 }

@@ -1,9 +1,20 @@
 import { closest } from '@stickler/core/syntax'
 import type { Arity, AvapCommand } from './catalogue.ts'
 import { expressionFault } from './expression.ts'
-import type { Token, TokenRun } from './tokens.ts'
+import { nestedFault } from './nested-calls.ts'
+import { endOf, isDigit, isNamePart, type Line, type Token, type TokenRun } from './tokens.ts'
 import type { Vocabulary } from './vocabulary.ts'
-import { abbreviate, arityFault, flawFault, hashFault, type LineFault, limits, quoted, spanOf, unexpectedConstruct } from './wording.ts'
+import {
+  abbreviate,
+  arityFault,
+  flawFault,
+  hashFault,
+  type LineFault,
+  quoted,
+  spanOf,
+  unexpectedConstruct,
+  unknownCall,
+} from './wording.ts'
 
 /** What a statement does to the blocks around it. */
 export type Role = 'block' | 'if' | 'else' | 'end' | 'loop' | 'endLoop' | 'try' | 'exception' | 'function' | 'foreign' | 'brace'
@@ -27,7 +38,8 @@ const blockRoles: ReadonlyMap<string, Role> = new Map([
 ])
 
 /** Reads what a statement is from its tokens. */
-export function readStatement(line: string, { tokens, stop }: TokenRun, vocabulary: Vocabulary): Statement {
+export function readStatement(whole: Line, { tokens, stop }: TokenRun, vocabulary: Vocabulary): Statement {
+  const { text: line } = whole
   const [first, ...rest] = tokens
   const label = abbreviate(line, tokens.slice(0, pathLength(tokens) + 1))
   if (first === undefined) return { label }
@@ -43,7 +55,7 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
     }
   }
   if (first.text === 'function') return header()
-  if (first.text === 'return') return { label, fault: rest.length > 0 ? (foreignCall(rest) ?? expressionFault(line, rest)) : undefined }
+  if (first.text === 'return') return { label, fault: rest.length > 0 ? expression(rest) : undefined }
   if (tokens[callee]?.text === '(') return callee > 1 ? method() : call(first, tokens[1] as Token, tokens.slice(2), false)
   return foreignWord(first)
 
@@ -51,7 +63,24 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
     return unexpectedConstruct(line, tokens, required, suggestion)
   }
 
+  /** The first fault of an expression, with what is nested in it. */
+  function expression(part: readonly Token[]): LineFault | undefined {
+    return nested(part) ?? expressionFault(line, part)
+  }
+
+  function nested(part: readonly Token[]): LineFault | undefined {
+    const hash = part.findIndex(({ kind }) => kind === 'hash')
+    const read = hash < 0 ? part : part.slice(0, hash)
+    return read.length === 0 ? undefined : nestedFault(whole, spanOf(read), vocabulary, true)
+  }
+
+  function reserved({ text, start, end }: Token): LineFault | undefined {
+    return vocabulary.isReserved(text) ? { start, end, message: `${quoted(text)} is reserved — expected another name` } : undefined
+  }
+
   function assignment(): Statement {
+    const keyword = first && (reserved(first) ?? nested([first]))
+    if (keyword !== undefined) return { label, fault: keyword }
     const right = tokens.slice(callee + 1)
     const [name, group, ...after] = right
     if (callee === 1) vocabulary.assigned.add(first?.text ?? '')
@@ -69,18 +98,31 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
         return { label, fault, role: role === 'exception' ? role : undefined }
       return { label, fault: construct('AVAP statement') }
     }
-    return { label, fault: foreignCall(right) ?? expressionFault(line, right) }
+    return { label, fault: expression(right) }
   }
 
   function header(): Statement {
     const isComplete = stop === '{' && rest.length === 2 && rest[0]?.kind === 'name'
-    if (isComplete) return { label: abbreviate(line, tokens), role: 'function' }
+    if (isComplete)
+      return { label: abbreviate(line, tokens), role: 'function', fault: reserved(rest[0] as Token) ?? parameters(rest[1] as Token) }
     const opens = stop === '{' ? 'function' : opensBlock(line, tokens) ? 'foreign' : undefined
     return { label, role: opens, fault: construct("'function name(a, b) {'", 'function name(a, b) {') }
   }
 
+  function parameters({ start, end, parts }: Token): LineFault | undefined {
+    if (parts === 0) return undefined
+    let at = start + 1
+    for (const written of line.slice(at, end - 1).split(',')) {
+      const name = written.replace(/\/\*.*?\*\//g, '').trim()
+      if (name === '' || isDigit(name) || endOf(name, 0, isNamePart) < name.length || /^\$+\d*$/.test(name) || vocabulary.isReserved(name))
+        return { start: at, end: at + written.length, message: `unexpected parameter ${quoted(name)} — expected one name` }
+      at += written.length + 1
+    }
+    return undefined
+  }
+
   function method(): Statement {
-    const foreign = foreignCall(tokens)
+    const foreign = nested(tokens)
     if (foreign !== undefined) return { label, fault: foreign, role: opensBlock(line, tokens) ? 'foreign' : undefined }
     let at = callee
     while (tokens[at]?.text === '(' || tokens[at]?.text === '[' || (tokens[at]?.text === '.' && tokens[at + 1]?.kind === 'name')) {
@@ -99,23 +141,25 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
       const isForeign = role === 'if' && after[0] !== undefined && after[0].kind !== 'hash'
       if (isForeign && group.flaw === undefined)
         return { label, role, fault: construct('AVAP condition syntax', 'if(left, right, operator)') }
-      vocabulary.noteWords(line.slice(group.start, group.end))
-      return { label, role, fault: flawOf(group) ?? textAfter(after) ?? arity(name, group, command, isAssigned) }
+      const fault =
+        flawOf(group) ??
+        textAfter(after) ??
+        arity(name, group, command, isAssigned) ??
+        nestedFault(whole, { start: group.start + 1, end: group.end }, vocabulary, false)
+      if (fault === undefined) vocabulary.noteWords(line.slice(group.start, group.end))
+      return { label, role, fault }
     }
-    if (vocabulary.functions.has(text) || vocabulary.builtins.has(text)) return { label, fault: flawOf(group) ?? textAfter(after) }
+    if (vocabulary.functions.has(text) || vocabulary.builtins.has(text))
+      return { label, fault: flawOf(group) ?? textAfter(after) ?? nested([name, group]) }
     const alias = vocabulary.aliases.get(text)
     if (alias === undefined && vocabulary.construct(text) !== undefined) return foreignWord(name)
     const meant = alias?.command ?? closest(text, vocabulary.names())
     const role = meant === undefined || isAssigned ? undefined : roleOf(meant)
-    const message =
-      meant === undefined || alias?.wording === 'unknown'
-        ? `unknown command ${quoted(text)} — expected known identifier`
-        : `${quoted(text)} not defined — did you mean '${meant}'?`
     const opens = role ?? (opensBlock(line, tokens) ? 'foreign' : undefined)
     return {
       label,
       role: opens,
-      fault: { start: name.start, end: name.end, message, ...(meant === undefined ? {} : { suggestion: meant }) },
+      fault: { start: name.start, end: name.end, ...unknownCall(text, alias ?? { command: meant }) },
     }
   }
 
@@ -125,8 +169,7 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
 
   function arity(name: Token, { parts, end }: Token, command: AvapCommand, isAssigned: boolean): LineFault | undefined {
     const expected: Arity = (isAssigned ? command.assigned : undefined) ?? command.arguments
-    const [least, most] = limits(expected)
-    return parts >= least && parts <= most ? undefined : arityFault({ ...name, end }, name.text, expected, parts)
+    return arityFault({ start: name.start, end }, name.text, expected, parts)
   }
 
   function textAfter(after: readonly Token[]): LineFault | undefined {
@@ -156,18 +199,6 @@ export function readStatement(line: string, { tokens, stop }: TokenRun, vocabula
 
   function roleOf(command: string): Role | undefined {
     return blockRoles.get(command) ?? (vocabulary.commands.get(command)?.block ? 'block' : undefined)
-  }
-
-  /** The first call of an object that belongs to another language. */
-  function foreignCall(part: readonly Token[]): LineFault | undefined {
-    for (const [at, { kind, text, start }] of part.entries()) {
-      if (kind !== 'name' || !vocabulary.isForeignRoot(text) || part[at - 1]?.text === '.') continue
-      const length = pathLength(part.slice(at, at + 16))
-      const group = part[at + length]
-      if (length > 1 && group?.text === '(')
-        return { ...unexpectedConstruct(line, part.slice(at, at + length + 1), 'AVAP command'), start, end: group.end }
-    }
-    return undefined
   }
 }
 

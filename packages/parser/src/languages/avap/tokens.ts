@@ -185,7 +185,7 @@ export function isSpace(character: string): boolean {
 }
 
 /** What a regular expression without quotes escapes. */
-function isPaired(character: string): boolean {
+export function isPaired(character: string): boolean {
   return '()[]{}"\'`'.includes(character)
 }
 

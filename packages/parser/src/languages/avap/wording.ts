@@ -1,6 +1,7 @@
 import { clamp } from '@stickler/core/runners'
 import type { Arity } from './catalogue.ts'
 import type { Flaw, Token } from './tokens.ts'
+import type { MeantCommand } from './vocabulary.ts'
 
 /** A fault on one line, from one place to another. */
 export interface LineFault {
@@ -67,9 +68,10 @@ export function flawFault(line: string, { kind, start, end, expected }: Flaw): L
   return { start, end, message: messages[kind] }
 }
 
-/** The words for a wrong number of arguments. */
-export function arityFault({ start, end }: Token, name: string, arity: Arity, found: number): LineFault {
+/** The words for a wrong number of arguments; undefined for a right one. */
+export function arityFault({ start, end }: Pick<Token, 'start' | 'end'>, name: string, arity: Arity, found: number): LineFault | undefined {
   const [least, most] = limits(arity)
+  if (found >= least && found <= most) return undefined
   return {
     start,
     end,
@@ -77,8 +79,19 @@ export function arityFault({ start, end }: Token, name: string, arity: Arity, fo
   }
 }
 
+/** The words for a call of what does not exist. */
+export function unknownCall(name: string, { command, wording }: MeantCommand): Pick<LineFault, 'message' | 'suggestion'> {
+  const isUnknown = command === undefined || wording === 'unknown'
+  return {
+    message: isUnknown
+      ? `unknown command ${quoted(name)} — expected known identifier`
+      : `${quoted(name)} not defined — did you mean '${command}'?`,
+    ...(command === undefined ? {} : { suggestion: command }),
+  }
+}
+
 /** The least and the most arguments. */
-export function limits(arity: Arity): readonly [number, number] {
+function limits(arity: Arity): readonly [number, number] {
   return typeof arity === 'number' ? [arity, arity] : arity
 }
 

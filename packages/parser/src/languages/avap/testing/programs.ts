@@ -14,7 +14,18 @@ const value = fc.oneof(
 )
 const argument = fc.oneof(
   value,
-  fc.constantFrom('', 'https://a.example/b?c=d', 'SELECT * FROM t WHERE id = 1', '%d/%m/%Y', '[A-Z0-9]', '!=', 'f(a, b)'),
+  fc.constantFrom(
+    '',
+    'https://a.example/b?c=d',
+    'SELECT * FROM t WHERE id = 1',
+    '%d/%m/%Y',
+    '[A-Z0-9]',
+    '!=',
+    'h(a, b)',
+    'f(a)',
+    'SELECT md5(a) FROM t',
+    'round(a, 2)',
+  ),
 )
 const expression = fc.oneof(
   value,
