@@ -3,7 +3,7 @@ import { BlockScanner, type FenceReading } from './markdown/block-scanner.ts'
 import { endsWithColon, FenceGate, leadsToFence } from './markdown/fence-gate.ts'
 import type { FencedBlock } from './markdown/fenced-block.ts'
 import { FrontMatterGate, isBlank, isRule } from './markdown/front-matter-gate.ts'
-import { withPlainMarks } from './markdown/meant-fence.ts'
+import { withFenceAlone, withPlainMarks } from './markdown/meant-fence.ts'
 import type { FrontMatter, Outline } from './outline.ts'
 import { ReasoningSkipper } from './reasoning.ts'
 import { spanHolds } from './span.ts'
@@ -15,6 +15,7 @@ export class AnswerReader implements Outline {
   unclosedFence: readonly string[] | undefined
   readonly #scanner: BlockScanner
   readonly #isMeant: boolean
+  readonly #isLoose: boolean
   readonly #reasoning = new ReasoningSkipper()
   #lines: LineSplitter | undefined
   #gate: FrontMatterGate | undefined
@@ -29,7 +30,8 @@ export class AnswerReader implements Outline {
 
   constructor(fences: FenceReading = 'commonmark') {
     this.#scanner = new BlockScanner(fences)
-    this.#isMeant = fences === 'meant'
+    this.#isMeant = fences !== 'commonmark'
+    this.#isLoose = fences === 'loose'
   }
 
   /** Headings of the lines that are decided. */
@@ -124,7 +126,8 @@ export class AnswerReader implements Outline {
     // Only at the very start is it a byte order mark.
     const from = start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0
     const line = from === 0 ? text : text.slice(from)
-    this.#takeText(this.#isMeant ? withPlainMarks(line) : line, start + from, next)
+    const isOpening = this.#isLoose && this.#scanner.openBlock === undefined
+    this.#takeText(this.#isMeant ? withPlainMarks(isOpening ? withFenceAlone(line) : line) : line, start + from, next)
   }
 
   #takeText(line: string, start: number, next: number): void {

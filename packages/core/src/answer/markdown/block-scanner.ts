@@ -17,8 +17,8 @@ type Leaf =
   | { readonly kind: 'html'; readonly end: HtmlEnd }
   | { readonly kind: 'indented' }
 
-/** How fences are read: as CommonMark does, or as they were meant where a container or HTML ends or hides them. */
-export type FenceReading = 'commonmark' | 'meant'
+/** How fences are read: as CommonMark does, as they were meant where a container or HTML ends or hides them, or loosely, also after text on their line. */
+export type FenceReading = 'commonmark' | 'meant' | 'loose'
 
 /** Finds the blocks of Markdown line by line, as CommonMark does, in time linear in the text. */
 export class BlockScanner {
@@ -40,7 +40,7 @@ export class BlockScanner {
   #meant: FenceOpening | undefined
 
   constructor(fences: FenceReading = 'commonmark') {
-    this.#isMeant = fences === 'meant'
+    this.#isMeant = fences !== 'commonmark'
   }
 
   /** The fence that is open outside of any container: only its closing line can end it. */

@@ -28,6 +28,15 @@ export function withPlainMarks(line: string): string {
   return line.slice(0, at).replace(everyForeign, ' ') + line.slice(at)
 }
 
+/** A line without the text before a fence that it opens at its end; as long as before. */
+export function withFenceAlone(line: string): string {
+  const at = line.indexOf('```')
+  const fence = at < 0 ? undefined : readFenceOpening(line, at)
+  // A sentence about fences does not open one.
+  if (fence === undefined || at <= afterMarks(line) || /^[^\w{.]|\w [a-z]+ [a-z]+/.test(fence.info)) return line
+  return ' '.repeat(at) + line.slice(at)
+}
+
 function isInvisible(code: number): boolean {
   if (code < 127) return code === 32 || (code >= 9 && code <= 13)
   return code > 127 && foreign.test(String.fromCharCode(code))

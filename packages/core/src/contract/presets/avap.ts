@@ -3,7 +3,7 @@ import type { Preset } from '../contract.ts'
 /** AVAP code generation: code is parsed before it is delivered; one retry with the parser's trace, then it is delivered with its status. */
 export const avap: Preset = {
   summary: 'AVAP code: parsed before delivery, one retry with the trace of the parser; always delivered, with a validation status.',
-  checks: [{ code_syntax: { language: 'avap', profile: 'avap' } }],
+  checks: [{ code_syntax: { language: 'avap', anywhere: true, profile: 'avap' } }],
   mode: 'strict',
   retries: 1,
   // One retry for each request, also when it asks for several choices.

@@ -7,15 +7,16 @@ interface CodeOptions {
   readonly language?: string | undefined
   readonly languages?: readonly string[] | undefined
   readonly whole: boolean
+  readonly anywhere?: boolean
 }
 
 /** Decides which code of an answer is checked: as the options say, and for a file named by `context.file`, all of it when it is code. */
 export type Choose = (context: Pick<CheckContext, 'context'>) => CodeChoice
 
 /** Chooses by the options; the language of a file is that of its name, or without any option and fence, the one it seems to be. */
-export function choiceOf({ language, languages, whole }: CodeOptions): Choose {
+export function choiceOf({ language, languages, whole, anywhere = false }: CodeOptions): Choose {
   const names = (languages ?? (language === undefined ? [] : [language])).map((name) => familyOf(languageOf(name)))
-  const choice: CodeChoice = languages === undefined ? { language: names[0], whole } : { languages: names, whole }
+  const choice: CodeChoice = languages === undefined ? { language: names[0], whole, anywhere } : { languages: names, whole }
   return ({ context: { file } }) => {
     if (typeof file !== 'string' || whole) return choice
     const written = languageOfFile(file)

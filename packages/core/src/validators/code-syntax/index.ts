@@ -3,6 +3,7 @@ import type { Answer } from '../../answer/answer.ts'
 import { isCutShort } from '../../answer/finish-reason.ts'
 import { fact } from '../../contract/issue.ts'
 import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { choiceOf } from './choice.ts'
 import { type FoundCode, inspectCode, type Tell, tellIn } from './inspect.ts'
 import { mostBlocks, tooManyBlocks } from './limits.ts'
@@ -25,14 +26,22 @@ const optionsSchema = z
       ),
     languages: z.array(languageName).min(1).optional().describe('Every block in one of these languages is checked, and nothing else.'),
     whole: z.boolean().default(false).describe('Whether the whole text is the code, in `language`.'),
+    anywhere: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether code in `language` is also looked for outside of fences: in bare or indented lines, in `<pre>`, and on the line of a fence. What may be code or prose leaves the answer unchecked unless it parses.',
+      ),
     profile: z
       .enum(['plain', 'avap'])
       .default('plain')
       .describe('Feedback for a retry: plain is like every other validator, avap is a trace in `<parser_feedback>`.'),
   })
-  .superRefine(({ language, languages, whole }, context) => {
+  .superRefine(({ language, languages, whole, anywhere }, context) => {
     const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
     if (whole && language === undefined) reject('whole', 'name the `language` of the text')
+    if (anywhere && language === undefined) reject('anywhere', 'name the `language` of the code')
+    if (anywhere && whole) reject('anywhere', 'the whole text is the code already')
     if (language !== undefined && languages !== undefined) reject('languages', 'give either `language` or `languages`')
   })
 
@@ -65,6 +74,8 @@ function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
   return {
     async *check(answer, context) {
       const choice = choose(context)
+      if (choice.anywhere && answer.unclosedReasoning)
+        throw new ValidatorUnavailable('the reasoning never ends, so the code in it was not read')
       const code = codeOf(answer, choice)
       yield* inspectCode(code, new Verdicts(context, isNamed), context, tell(context))
       // A file that was named is meant to hold code: one without must not pass for correct code.
@@ -73,7 +84,12 @@ function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
     incremental: (context, contract) =>
       new CodeStream(choose(context), new Verdicts(context, isNamed), tell(context), context, contract?.repairs),
     repair: (answer, _issues, context) =>
-      repairCode(answer, codeOf(answer, choose(context)).complete, new Verdicts(context, isNamed), context.signal),
+      repairCode(
+        answer,
+        codeOf(answer, choose(context)).complete.filter(({ isDoubtful }) => !isDoubtful),
+        new Verdicts(context, isNamed),
+        context.signal,
+      ),
     ...(inTrace ? { feedback: parserFeedback } : {}),
   }
 }
@@ -88,5 +104,5 @@ function codeOf(answer: Answer, choice: CodeChoice): FoundCode {
 
 /** Whether a block has ended before the text did. */
 function isComplete({ number, closed, span }: Snippet, { text }: Answer): boolean {
-  return number !== undefined && (closed || span.end < text.length)
+  return closed || (number !== undefined && span.end < text.length)
 }

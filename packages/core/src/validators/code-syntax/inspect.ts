@@ -1,5 +1,6 @@
 import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
 import { ParserUnavailable, type SyntaxFault } from '../../contract/syntax.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
@@ -34,6 +35,8 @@ export async function* inspectCode(
   for (const [index, verdict] of (await verdicts.ofAll(snippets, signal)).entries()) {
     const snippet = snippets[index]
     if (verdict instanceof ParserUnavailable) refused ??= verdict
+    else if (snippet?.isDoubtful && verdict.verdict === 'invalid')
+      refused ??= new ValidatorUnavailable(`${quote(snippet.source.trim())} may be code`)
     else if (snippet !== undefined && verdict.verdict !== 'unsupported') {
       languages.add(snippet.language)
       if (verdict.verdict === 'invalid') for (const draft of draftFaults(snippet, verdict.trace, tell)) issues.push(draft)

@@ -29,7 +29,7 @@ export function looksLikeCode(body: string): boolean {
   if (!beginsLikeCode(body)) return false
   let [code, prose] = [0, 0]
   for (const line of readableLines(body)) {
-    if (isSentence(line) || isPhrase(line)) prose++
+    if (isProseLine(line)) prose++
     else code++
   }
   return prose === 0 || code > prose
@@ -50,6 +50,11 @@ function* readableLines(body: string): Generator<string> {
       if (!line.includes(end, opener.length)) closer = end
     } else if (line !== '' && !/^(?:\/\/|#|--)/.test(line)) yield line
   }
+}
+
+/** Whether a line reads like a sentence. */
+export function isProseLine(line: string): boolean {
+  return isSentence(line) || isPhrase(line)
 }
 
 /** A line of only words that begins like a sentence. */

@@ -1,5 +1,7 @@
 import type { Answer } from '../../answer/answer.ts'
+import type { FenceReading } from '../../answer/markdown/block-scanner.ts'
 import { familyOf } from '../../answer/markdown/code-language.ts'
+import { type LooseCode, looseCode } from './anywhere/loose-code.ts'
 import { meantBlocks } from './blocks/meant-blocks.ts'
 import { guessLanguage } from './guess/guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
@@ -13,6 +15,8 @@ export interface CodeChoice {
   readonly languages?: readonly string[] | undefined
   /** Whether the whole text is the code. */
   readonly whole: boolean
+  /** Whether code outside of fences is looked for too. */
+  readonly anywhere?: boolean
   /** Whether a text without blocks is checked in the language that it seems to be in. */
   readonly guess?: boolean
 }
@@ -62,9 +66,10 @@ export class CodeSelection {
 
   /** The code that is checked only because no block was in the language; asked at the end of the text. */
   rest(text: string, bodyStart: number): Snippet | undefined {
-    const { language, whole } = this.#choice
+    const { language, whole, anywhere } = this.#choice
     if (language === undefined || this.#found) return undefined
     if (this.#first !== undefined) return { ...this.#first, language }
+    if (anywhere) return undefined
     return whole || looksLikeCode(text.slice(bodyStart)) ? wholeSnippet(text, bodyStart, language) : undefined
   }
 }
@@ -83,12 +88,30 @@ function hasCode({ source }: Snippet): boolean {
 export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   if (choice.guess && meantBlocks(answer.text).length === 0) return guessedCode(answer)
   const selection = new CodeSelection(choice)
-  const blocks = choice.whole ? [] : snippetsIn(answer)
+  const blocks = choice.whole ? [] : snippetsIn(answer, fencesOf(choice))
   const checked = blocks.filter((snippet) => selection.take(snippet) === 'checked')
   const rest = selection.rest(answer.text, answer.bodyStart)
   // A model that only calls tools has written nothing.
   if (rest?.source === '' && answer.isBetween) return []
-  return rest === undefined ? checked : [...checked, rest].sort((one, other) => one.span.start - other.span.start)
+  const fenced = rest === undefined ? checked : [...checked, rest]
+  const { found, mentions } = choice.anywhere && choice.language !== undefined ? looseIn(answer, choice.language, selection) : none
+  const all = fenced.some(hasCode) || found.length > 0 ? [...fenced, ...found] : [...fenced, ...mentions]
+  return all.sort((one, other) => one.span.start - other.span.start)
+}
+
+const none: LooseCode = { found: [], mentions: [] }
+
+/** How the fences of an answer are read. */
+export function fencesOf({ anywhere }: CodeChoice): FenceReading {
+  return anywhere ? 'loose' : 'meant'
+}
+
+/** The code outside of fences; beside a fenced block it may be an excerpt, which does not parse alone. */
+function looseIn({ text, bodyStart, unclosedReasoning }: Answer, language: string, selection: CodeSelection): LooseCode {
+  if (unclosedReasoning) return none
+  const { found, mentions } = looseCode(text, bodyStart, meantBlocks(text, 'loose'), language)
+  const isDoubtful = !selection.isEmpty
+  return { mentions, found: found.map((snippet) => (isDoubtful ? { ...snippet, isDoubtful } : snippet)) }
 }
 
 function guessedCode({ text, bodyStart }: Answer): Snippet[] {

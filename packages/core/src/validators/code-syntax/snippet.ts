@@ -1,11 +1,14 @@
 import type { Answer } from '../../answer/answer.ts'
+import type { FenceReading } from '../../answer/markdown/block-scanner.ts'
 import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
+import { afterTag } from './anywhere/fence-line.ts'
 import { meantBlocks } from './blocks/meant-blocks.ts'
 import { PlaceMap } from './blocks/place-map.ts'
+import { beginsLikeCode } from './looks-like-code.ts'
 
 /** Documents inside documents are read so deep; each level reads its text again. */
 const mostLevels = 8
@@ -24,34 +27,52 @@ export interface Snippet {
   readonly closed: boolean
   /** Where an offset in the code is in the answer. */
   readonly place: (offset: number) => number
+  /** Whether it may be prose: then a parser that rejects it has said nothing about code. */
+  readonly isDoubtful?: boolean
 }
 
-/** The code of a fenced block, or the code blocks of the document that it holds; `content` is the text of the answer at its `contentSpan`. */
-export function* snippetsOf(block: CodeBlock, content: string, place = (offset: number): number => offset, level = 0): Generator<Snippet> {
+/** The code of a fenced block, or the code blocks of the document that it holds; `read` gives the text of the answer at a span. */
+export function* snippetsOf(
+  block: CodeBlock,
+  read: (span: TextSpan) => string,
+  fences: FenceReading,
+  place = (offset: number): number => offset,
+  level = 0,
+): Generator<Snippet> {
   if (level > mostLevels) throw tooDeep()
-  const source = block.content === '' ? '' : `${block.content}\n`
-  const map = new PlaceMap(source, content, block.contentSpan.start)
+  const lead = fences === 'loose' ? codeOnFence(block, read) : undefined
+  const source = `${lead === undefined ? '' : `${lead.code}\n`}${block.content === '' ? '' : `${block.content}\n`}`
+  const start = lead?.start ?? block.contentSpan.start
+  const map = new PlaceMap(source, read({ start, end: block.contentSpan.end }), start)
   const inAnswer = (offset: number): number => place(map.at(offset))
   if (!isMarkdown(block.language)) {
     const span = { start: place(block.span.start), end: place(block.span.end) }
-    yield { language: languageOf(block.info), source, span, closed: block.closed, place: inAnswer }
+    yield { language: lead?.isUntagged ? '' : languageOf(block.info), source, span, closed: block.closed, place: inAnswer }
     return
   }
-  for (const inner of meantBlocks(source)) yield* snippetsOf(inner, textAt(source, inner.contentSpan), inAnswer, level + 1)
+  for (const inner of meantBlocks(source, fences)) yield* snippetsOf(inner, (span) => textAt(source, span), fences, inAnswer, level + 1)
+}
+
+/** The code after the tag on the line of an opening fence. */
+function codeOnFence({ span, contentSpan, info }: CodeBlock, read: (span: TextSpan) => string) {
+  const { code, from } = afterTag(info)
+  if (info === '' || !beginsLikeCode(code)) return undefined
+  const line = read({ start: span.start, end: contentSpan.start })
+  return { code, start: span.start + line.indexOf(info) + from, isUntagged: from === 0 }
 }
 
 /** The code blocks of an answer, in text order, with those of documents in it. */
-export function snippetsIn({ text }: Answer): Snippet[] {
+export function snippetsIn({ text }: Answer, fences: FenceReading = 'meant'): Snippet[] {
   const found: Snippet[] = []
-  for (const block of meantBlocks(text))
-    for (const snippet of snippetsOf(block, textAt(text, block.contentSpan))) found.push({ ...snippet, number: found.length + 1 })
+  for (const block of meantBlocks(text, fences))
+    for (const snippet of snippetsOf(block, (span) => textAt(text, span), fences)) found.push({ ...snippet, number: found.length + 1 })
   return found
 }
 
 /** The text of an answer after its reasoning, as one piece of code. */
 export function wholeSnippet(text: string, bodyStart: number, language: string): Snippet {
   const span = { start: bodyStart, end: text.length }
-  return { language, source: text.slice(bodyStart), span, closed: true, place: (offset) => bodyStart + offset }
+  return { language, source: text.slice(bodyStart), span, closed: false, place: (offset) => bodyStart + offset }
 }
 
 /** The text at a span. */

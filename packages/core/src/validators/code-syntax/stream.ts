@@ -3,13 +3,14 @@ import { isMarkdown } from '../../answer/markdown/fence.ts'
 import { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
+import { LooseScanner } from './anywhere/loose-scanner.ts'
 import { mayOpenFence } from './blocks/fence-watch.ts'
 import { FirstLine } from './first-line.ts'
 import { CodeStart } from './guess/code-start.ts'
 import { draftFaults, type Tell } from './inspect.ts'
 import { mostBlocks } from './limits.ts'
 import { findRepair } from './repair/find-repair.ts'
-import { type CodeChoice, CodeSelection } from './selection.ts'
+import { type CodeChoice, CodeSelection, fencesOf } from './selection.ts'
 import { type Snippet, snippetsOf } from './snippet.ts'
 import type { Verdicts } from './verdicts.ts'
 
@@ -23,7 +24,7 @@ interface Waiting {
 
 /** Releases prose, and holds a block of code from its opening fence until its verdict. */
 export class CodeStream implements IncrementalCheck<Code> {
-  readonly #reader = new AnswerReader('meant')
+  readonly #reader: AnswerReader
   readonly #choice: CodeChoice
   readonly #selection: CodeSelection
   readonly #verdicts: Verdicts
@@ -48,17 +49,22 @@ export class CodeStream implements IncrementalCheck<Code> {
   #bodyStart = 0
   /** Where the first block starts, as long as it may be the one that is checked. */
   #openFrom = Number.POSITIVE_INFINITY
+  /** What is looked for outside of fences, how far it was read, and how many blocks were before that. */
+  #loose: LooseScanner | undefined
+  #looseFrom = 0
+  #looseBlocks = 0
   /** Where code starts that has no verdict: it is held to the end. */
   #stuckFrom = Number.POSITIVE_INFINITY
 
   constructor(choice: CodeChoice, verdicts: Verdicts, tell: Tell, context: CheckContext, repairs = true) {
     this.#repairs = repairs
     this.#choice = choice
+    this.#reader = new AnswerReader(fencesOf(choice))
     this.#selection = new CodeSelection(choice)
     this.#verdicts = verdicts
     this.#tell = tell
     this.#signal = () => context.signal
-    if (choice.language !== undefined || choice.guess) this.#firstLine = this.#newFirstLine()
+    if (!choice.anywhere && (choice.language !== undefined || choice.guess)) this.#firstLine = this.#newFirstLine()
   }
 
   push(chunk: string): Progress<Code> {
@@ -72,7 +78,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     this.#kept += chunk
     this.#readFirstLine(reader)
     const waiting = this.#takeBlocks(reader)
-    const clear = this.#clear(reader)
+    const clear = this.#choice.anywhere ? this.#clearOfLooseCode(reader, this.#clear(reader)) : this.#clear(reader)
     const [first] = waiting
     if (first === undefined) return this.#release(clear)
     const { safe } = this.#release(Math.min(clear, first.from))
@@ -105,7 +111,8 @@ export class CodeStream implements IncrementalCheck<Code> {
       if (!this.#matters(block.info, block.language)) this.#snippetsSeen++
       else {
         const from = this.#lineStart(block.span.start)
-        for (const snippet of snippetsOf(block, this.#textAt(block.contentSpan))) this.#takeSnippet({ snippet, from }, waiting)
+        for (const snippet of snippetsOf(block, (span) => this.#textAt(span), fencesOf(this.#choice)))
+          this.#takeSnippet({ snippet, from }, waiting)
       }
     }
     if (this.#checked > mostBlocks) this.#stuckFrom = this.#safe
@@ -132,6 +139,32 @@ export class CodeStream implements IncrementalCheck<Code> {
     return Math.min(this.#clearOfFences(reader), this.#openFrom, this.#mayBeWhole() ? reader.bodyStart : Number.POSITIVE_INFINITY)
   }
 
+  /** How far the text outside of fences holds no code either; that of reasoning is not known before its end. */
+  #clearOfLooseCode(reader: AnswerReader, clear: number): number {
+    this.#flowing = false
+    if (reader.inReasoning || (reader.lineHead === '' && reader.linesRead === 0)) return this.#safe
+    if (this.#loose === undefined) this.#looseFrom = reader.bodyStart
+    this.#loose ??= new LooseScanner(reader.bodyStart)
+    const scanner = this.#loose
+    for (; this.#looseBlocks < reader.codeBlocks.length; this.#looseBlocks++) {
+      const { start, end } = reader.codeBlocks[this.#looseBlocks]?.span ?? { start: 0, end: 0 }
+      this.#readLoose(scanner, start)
+      scanner.cut(start, end)
+      this.#looseFrom = Math.max(this.#looseFrom, end)
+    }
+    const open = reader.openFence?.start ?? Number.POSITIVE_INFINITY
+    this.#readLoose(scanner, Math.min(clear, open))
+    if (scanner.codeFrom < Number.POSITIVE_INFINITY) this.#stuckFrom = scanner.codeFrom
+    const mention = this.#selection.isEmpty ? scanner.mentionFrom : Number.POSITIVE_INFINITY
+    return Math.min(clear, mention, open < clear ? scanner.codeFrom : scanner.clear)
+  }
+
+  #readLoose(scanner: LooseScanner, end: number): void {
+    if (end <= this.#looseFrom) return
+    scanner.push(this.#textAt({ start: this.#looseFrom, end }), this.#looseFrom)
+    this.#looseFrom = end
+  }
+
   #clearOfFences(reader: AnswerReader): number {
     this.#flowing = false
     const open = reader.openFence
@@ -143,7 +176,8 @@ export class CodeStream implements IncrementalCheck<Code> {
     const lineStart = reader.decided
     const partial = (): string => this.#textAt({ start: lineStart, end: this.#length })
     if (!isCode && mayOpenFence(reader.lineHead, this.#length - lineStart, partial)) return lineStart
-    this.#flowing = !this.#mayBeWhole() && this.#openFrom === Number.POSITIVE_INFINITY
+    // Before the first line the text may still turn out to be reasoning.
+    this.#flowing = reader.lineHead !== '' && !this.#mayBeWhole() && this.#openFrom === Number.POSITIVE_INFINITY
     return this.#length
   }
 
@@ -158,14 +192,14 @@ export class CodeStream implements IncrementalCheck<Code> {
   }
 
   #readFirstLine(reader: AnswerReader): void {
-    const line = this.#firstLine
-    if (line === undefined || line.verdict !== 'open') return
+    if (this.#firstLine === undefined) return
     if (reader.bodyStart !== this.#bodyStart) {
       this.#bodyStart = reader.bodyStart
       this.#firstLineFrom = reader.bodyStart
       this.#firstLine = this.#newFirstLine()
     }
-    if (!reader.inReasoning) this.#firstLine?.push(this.#textAt({ start: this.#firstLineFrom, end: this.#length }))
+    if (this.#firstLine.verdict !== 'open') return
+    if (!reader.inReasoning) this.#firstLine.push(this.#textAt({ start: this.#firstLineFrom, end: this.#length }))
     this.#firstLineFrom = this.#length
   }
 

@@ -1,0 +1,124 @@
+import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
+import type { TextSpan } from '../../../answer/span.ts'
+import { PlaceMap } from '../blocks/place-map.ts'
+import type { Snippet } from '../snippet.ts'
+import { afterTag } from './fence-line.ts'
+import { type LoosePiece, LooseScanner, lineKind } from './loose-scanner.ts'
+
+/** The code of a text outside of its fenced blocks, in text order. */
+export interface LooseCode {
+  readonly found: readonly Snippet[]
+  /** Statements in sentences, which may only be talked about. */
+  readonly mentions: readonly Snippet[]
+}
+
+/** Finds the code outside of fenced blocks. */
+export function looseCode(text: string, bodyStart: number, blocks: readonly { readonly span: TextSpan }[], language: string): LooseCode {
+  const scanner = new LooseScanner(bodyStart)
+  let from = bodyStart
+  for (const { span } of blocks) {
+    if (span.start > from) scanner.push(text.slice(from, span.start), from)
+    scanner.cut(Math.max(from, span.start), Math.max(from, span.end))
+    from = Math.max(from, span.end)
+  }
+  scanner.push(text.slice(from), from)
+  scanner.end(text.length)
+  const pieces = scanner.pieces.map((piece) => ({ piece, snippet: pieceSnippet(piece, language) }))
+  const runs = runsOf(text, scanner.lines).map((run) => runSnippet(text, run, language))
+  const whole = pieces.flatMap(({ piece, snippet }) => (piece.kind === 'mention' ? [] : [snippet]))
+  return {
+    found: [...runs, ...whole].sort((one, other) => one.span.start - other.span.start),
+    mentions: pieces.flatMap(({ piece, snippet }) => (piece.kind === 'mention' ? [{ ...snippet, isDoubtful: true }] : [])),
+  }
+}
+
+interface Run {
+  readonly lines: TextSpan[]
+  isSure: boolean
+}
+
+/** Lines of code that belong together: blank lines may divide them, prose ends them. */
+function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
+  const runs: Run[] = []
+  let run: Run | undefined
+  let blanks: TextSpan[] = []
+  let before = ''
+  for (const line of lines) {
+    const written = text.slice(line.start, line.end)
+    const kind = lineKind(written)
+    if (kind === 'blank') {
+      blanks.push(line)
+      continue
+    }
+    if (kind === 'code' || (kind === 'other' && run !== undefined && blanks.length === 0)) {
+      if (run !== undefined) run.isSure ||= kind === 'code'
+      else {
+        run = { lines: [], isSure: isSurelyCode(written, before) }
+        runs.push(run)
+      }
+      run.lines.push(...(run.lines.length > 0 ? blanks : []), line)
+    } else run = undefined
+    blanks = []
+    before = written
+  }
+  return runs
+}
+
+/** Whether a single line is meant as code: it is a command or assigns the result of a call, is indented, or is announced. */
+function isSurelyCode(line: string, before: string): boolean {
+  return (
+    /^(?: {4}|\t)/.test(line) ||
+    /:\s*$/.test(before) ||
+    /^\W*(?:[A-Za-z_]\w*\s*=\s*)?(?:[a-z]+[A-Z]\w*|[a-z]+(?:\.\w+)+)\(/.test(line.slice(0, 200))
+  )
+}
+
+function runSnippet(text: string, { lines, isSure }: Run, language: string): Snippet {
+  const [start, end] = [lines[0]?.start ?? 0, lines.at(-1)?.end ?? 0]
+  const code = lines.map((line) => withoutMarks(text.slice(line.start, line.end)))
+  const map = new PlaceMap(`${code.join('\n')}\n`, text.slice(start, end), start)
+  const isLast = text.slice(end).trim() === ''
+  return {
+    language,
+    source: `${code.join('\n')}\n`,
+    span: { start, end },
+    closed: !isLast,
+    place: (offset) => map.at(offset),
+    ...(isSure ? {} : { isDoubtful: true }),
+  }
+}
+
+/** A line without marks of lists and quotes; its indentation stays. */
+function withoutMarks(line: string): string {
+  const at = afterMarks(line)
+  return line.slice(0, at).trim() === '' ? line : line.slice(at)
+}
+
+function pieceSnippet({ kind, start, text, open }: LoosePiece, language: string): Snippet {
+  const { code, from } = kind === 'fence' ? afterTag(text) : kind === 'element' ? inElement(text) : { code: text, from: 0 }
+  const source = `${code}\n`
+  const map = new PlaceMap(source, text.slice(from), start + from)
+  return { language, source, span: { start, end: start + text.length }, closed: !open, place: (offset) => map.at(offset) }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  '#39': "'",
+  '#x27': "'",
+  '#34': '"',
+  nbsp: ' ',
+}
+
+/** The code of an element, without the tags right inside of it. */
+function inElement(text: string): { readonly code: string; readonly from: number } {
+  const from = /^\s*<code(?:\s[^<>]{0,200})?>/i.exec(text)?.[0].length ?? 0
+  const code = text.slice(from).replace(/<\/code>\s*$/i, '')
+  return {
+    code: code.replace(/&(lt|gt|amp|quot|apos|nbsp|#39|#34|#x27);/gi, (whole, name: string) => entities[name.toLowerCase()] ?? whole),
+    from,
+  }
+}

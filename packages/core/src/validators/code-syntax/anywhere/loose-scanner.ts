@@ -1,0 +1,252 @@
+import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
+import type { TextSpan } from '../../../answer/span.ts'
+import { mayBecomeCode } from '../first-line.ts'
+import { beginsLikeCode, isProseLine } from '../looks-like-code.ts'
+
+/** Code inside of lines: in a fence that closes on its line, in an HTML element, or a statement in a sentence. */
+export interface LoosePiece {
+  readonly kind: 'fence' | 'element' | 'mention'
+  readonly start: number
+  readonly text: string
+  /** Whether it had not ended when the text did. */
+  readonly open?: boolean
+}
+
+/** Of a longer line the start is enough. */
+const longestStart = 400
+const longestTag = 200
+/** Longer pieces of a sentence are no statements, and longer fences are held without another look. */
+const longestMention = 400
+const longestInline = 2000
+
+/** Reads the text outside of fenced blocks, in pieces of any size: which lines and pieces of it may be code, and how far it is prose whatever follows. */
+export class LooseScanner {
+  /** The lines, as far as they are not part of an element. */
+  readonly lines: TextSpan[] = []
+  readonly pieces: LoosePiece[] = []
+  /** Where code starts whose end only the end of the text shows. */
+  codeFrom = Number.POSITIVE_INFINITY
+  /** Where the first statement in a sentence starts. */
+  mentionFrom = Number.POSITIVE_INFINITY
+  #lineStart: number
+  /** The line, as long as it may be code; then what is undecided of it, and where that starts. */
+  #line = ''
+  #isProse = false
+  #tail = ''
+  #tailStart = 0
+  #afterReturn = false
+  #element: { readonly name: string; readonly start: number; text: string } | undefined
+
+  constructor(start: number) {
+    this.#lineStart = start
+  }
+
+  /** Where text starts that is not known to be prose. */
+  get clear(): number {
+    return Math.min(this.codeFrom, this.#isProse ? this.#tailStart : this.#lineStart)
+  }
+
+  /** Takes the next text, which starts at an offset. */
+  push(text: string, offset: number): void {
+    let from = 0
+    for (const { 0: end, index } of text.matchAll(/\r\n|[\r\n]/g)) {
+      const isSecondHalf = this.#afterReturn && index === 0 && end === '\n'
+      this.#afterReturn = end === '\r' && index + 1 === text.length
+      this.#extend(text.slice(from, index))
+      from = index + end.length
+      if (isSecondHalf) this.#lineStart = offset + from
+      else this.#endLine(offset + index, offset + from)
+    }
+    if (from === text.length) return
+    this.#afterReturn = false
+    this.#extend(text.slice(from))
+  }
+
+  /** Ends the line where a fenced block begins or the text ends, and goes on after it. */
+  cut(at: number, next: number): void {
+    this.#line = this.#line.slice(0, Math.max(0, at - this.#lineStart))
+    this.#tail = this.#tail.slice(0, Math.max(0, at - this.#tailStart))
+    if (this.#line !== '' || this.#isProse) this.#endLine(at, next)
+    this.#lineStart = next
+    this.#afterReturn = false
+  }
+
+  /** Ends the text. */
+  end(at: number): void {
+    this.cut(at, at)
+    const element = this.#element
+    if (element !== undefined) this.pieces.push({ kind: 'element', start: element.start, text: element.text, open: true })
+  }
+
+  #extend(piece: string): void {
+    if (piece === '') return
+    if (this.#element !== undefined) this.#readElement(piece)
+    else if (this.#isProse) this.#readTail(piece, false)
+    else {
+      this.#line += piece
+      if (!mayBeCode(this.#line)) this.#readAsProse()
+    }
+  }
+
+  #readAsProse(): void {
+    const line = this.#line
+    this.#line = ''
+    this.#isProse = true
+    this.#tailStart = this.#lineStart
+    this.#readTail(line, false)
+  }
+
+  #endLine(end: number, next: number): void {
+    const start = this.#lineStart
+    const wasElement = this.#element !== undefined
+    if (!wasElement && !this.#isProse) {
+      if (lineKind(this.#line) === 'code') this.codeFrom = Math.min(this.codeFrom, start)
+      else this.#readAsProse()
+    }
+    if (this.#isProse) this.#readTail('', true)
+    if (this.#element !== undefined) this.#element.text += '\n'
+    if (!wasElement) this.lines.push({ start, end })
+    this.#isProse = false
+    this.#tail = ''
+    this.#line = ''
+    this.#lineStart = next
+  }
+
+  /** Decides as much of a line of prose as can be: words, inline code and tags one after the other. */
+  #readTail(piece: string, isEnd: boolean): void {
+    this.#tail += piece
+    let at = 0
+    for (let next = this.#step(at, isEnd); next !== undefined; next = this.#step(at, isEnd)) {
+      at = next
+      if (this.#element === undefined) continue
+      const rest = this.#tail.slice(at)
+      this.#tail = ''
+      this.#readElement(rest)
+      return
+    }
+    this.#tailStart += at
+    this.#tail = this.#tail.slice(at)
+  }
+
+  /** Where what begins at an offset of the tail ends; undefined as long as that is open. */
+  #step(at: number, isEnd: boolean): number | undefined {
+    const tail = this.#tail
+    const character = tail.charAt(at)
+    if (character === '') return undefined
+    if (character === '`') return this.#readTicks(at, isEnd)
+    if (character === '<') return this.#readTag(at, isEnd)
+    const word = wordAt(tail, at)
+    const end = at + Math.max(1, word.length)
+    if (end === tail.length && word !== '' && !isEnd && word.length < longestStart) return undefined
+    return /^[a-z]+[A-Z]/.test(word) && tail.charAt(end) === '(' ? this.#readCall(at, end, isEnd) : end
+  }
+
+  /** A call in a sentence, up to its closing bracket. */
+  #readCall(at: number, group: number, isEnd: boolean): number | undefined {
+    const tail = this.#tail
+    let depth = 0
+    for (let end = group; end < Math.min(tail.length, at + longestMention); end++) {
+      if (tail.charAt(end) === '(') depth++
+      if (tail.charAt(end) !== ')' || --depth > 0) continue
+      if (tail.slice(group + 1, end).trim() !== '') this.#mention(at, tail.slice(at, end + 1))
+      return end + 1
+    }
+    return isEnd || tail.length >= at + longestMention ? group : undefined
+  }
+
+  #readTicks(at: number, isEnd: boolean): number | undefined {
+    const tail = this.#tail
+    const length = ticksAt(tail, at)
+    const from = at + length
+    if (from === tail.length && !isEnd) return undefined
+    let close = tail.indexOf('`', from)
+    while (close >= 0 && ticksAt(tail, close) !== length) close = tail.indexOf('`', close + ticksAt(tail, close))
+    const isFence = length > 2
+    if (!isFence && (close < 0 ? tail.length : close) - from > longestInline) return from
+    if (close < 0 || (close + length === tail.length && !isEnd)) {
+      if (isFence && tail.length - at > longestInline) this.codeFrom = Math.min(this.codeFrom, this.#tailStart + at)
+      return isEnd ? from : undefined
+    }
+    const code = tail.slice(from, close)
+    if (isFence) {
+      this.codeFrom = Math.min(this.codeFrom, this.#tailStart + at)
+      this.pieces.push({ kind: 'fence', start: this.#tailStart + from, text: code })
+    } else if (isStatement(code)) this.#mention(from, code)
+    return close + length
+  }
+
+  /** A tag: what `<pre>` holds is code, and so are the lines of `<code>`. */
+  #readTag(at: number, isEnd: boolean): number | undefined {
+    const tail = this.#tail
+    const close = tail.slice(at, at + longestTag).indexOf('>')
+    if (close < 0)
+      return isEnd || tail.length - at >= longestTag || !/^<(?:[a-z]{0,4}$|(?:pre|code)\s)/i.test(tail.slice(at, at + 6))
+        ? at + 1
+        : undefined
+    const name = /^<(pre|code)(?:\s[^<>]*)?>$/i.exec(tail.slice(at, at + close + 1))?.[1]?.toLowerCase()
+    if (name === undefined) return at + 1
+    const start = at + close + 1
+    const end = name === 'code' ? tail.slice(start, start + longestInline).search(/<\/code>/i) : -1
+    if (end >= 0) {
+      if (isStatement(tail.slice(start, start + end))) this.#mention(start, tail.slice(start, start + end))
+      return start + end + 7
+    }
+    if (name === 'code' && !isEnd && tail.length - start < longestInline) return undefined
+    this.codeFrom = Math.min(this.codeFrom, this.#tailStart + at)
+    this.#element = { name, start: this.#tailStart + start, text: '' }
+    return start
+  }
+
+  #readElement(piece: string): void {
+    const element = this.#element as { readonly name: string; readonly start: number; text: string }
+    // The closing tag may arrive in pieces.
+    const from = Math.max(0, element.text.length - element.name.length - 2)
+    element.text += piece
+    const close = element.text.slice(from).search(element.name === 'pre' ? /<\/pre>/i : /<\/code>/i)
+    if (close < 0) return
+    const end = from + close
+    this.#element = undefined
+    this.pieces.push({ kind: 'element', start: element.start, text: element.text.slice(0, end) })
+    // What follows is prose, and where it starts does not matter any more.
+    this.#isProse = true
+    this.#readTail(element.text.slice(end + element.name.length + 3), false)
+  }
+
+  #mention(at: number, text: string): void {
+    const start = this.#tailStart + at
+    this.mentionFrom = Math.min(this.mentionFrom, start)
+    this.pieces.push({ kind: 'mention', start, text })
+  }
+}
+
+/** What a line outside of fenced blocks is; `other` may continue code, but does not begin it. */
+export function lineKind(line: string): 'code' | 'other' | 'prose' | 'blank' {
+  const content = line.slice(afterMarks(line)).trim()
+  if (content === '') return 'blank'
+  if (isProseLine(content) || /^(?:<|\||#|\*\*|-{3}|={3})/.test(content)) return 'prose'
+  return beginsLikeCode(content) ? 'code' : 'other'
+}
+
+/** Whether a line may still turn out to be code, or has nothing yet but marks of lists and quotes. */
+function mayBeCode(line: string): boolean {
+  const start = line.slice(0, longestStart)
+  const content = start.slice(afterMarks(start))
+  return /^(?:[-+*]|\d{1,9}[.)]?)?$/.test(content) || mayBecomeCode(content)
+}
+
+/** Whether inline code is more than a name. */
+function isStatement(code: string): boolean {
+  return /[(=]/.test(code) && !/^[\w$.]+\(\s*\)$/.test(code.trim()) && beginsLikeCode(code)
+}
+
+function wordAt(text: string, at: number): string {
+  const word = /[\w$]*/y
+  word.lastIndex = at
+  return word.exec(text)?.[0] ?? ''
+}
+
+function ticksAt(text: string, at: number): number {
+  let end = at
+  while (text.charAt(end) === '`') end++
+  return end - at
+}
