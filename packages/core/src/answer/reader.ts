@@ -3,7 +3,7 @@ import { BlockScanner, type FenceReading } from './markdown/block-scanner.ts'
 import { endsWithColon, FenceGate, leadsToFence } from './markdown/fence-gate.ts'
 import type { FencedBlock } from './markdown/fenced-block.ts'
 import { FrontMatterGate, isBlank, isRule } from './markdown/front-matter-gate.ts'
-import { withFenceAlone, withPlainMarks } from './markdown/meant-fence.ts'
+import { closingFenceAt, withFenceAlone, withPlainMarks } from './markdown/meant-fence.ts'
 import type { FrontMatter, Outline } from './outline.ts'
 import { ReasoningSkipper } from './reasoning.ts'
 import { spanHolds } from './span.ts'
@@ -126,8 +126,18 @@ export class AnswerReader implements Outline {
     // Only at the very start is it a byte order mark.
     const from = start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0
     const line = from === 0 ? text : text.slice(from)
-    const isOpening = this.#isLoose && this.#scanner.openBlock === undefined
-    this.#takeText(this.#isMeant ? withPlainMarks(isOpening ? withFenceAlone(line) : line) : line, start + from, next)
+    if (!this.#isLoose) this.#takeText(this.#isMeant ? withPlainMarks(line) : line, start + from, next)
+    else this.#takeLoose(line, start + from, next)
+  }
+
+  /** Takes a line of which a fence may be only a part. */
+  #takeLoose(line: string, start: number, next: number): void {
+    const open = this.#scanner.openBlock
+    const close = open === undefined ? -1 : closingFenceAt(line, open)
+    if (close > 0) {
+      this.#takeText(line.slice(0, close), start, start + close)
+      this.#takeText(line.slice(close), start + close, next)
+    } else this.#takeText(withPlainMarks(open === undefined ? withFenceAlone(line) : line), start, next)
   }
 
   #takeText(line: string, start: number, next: number): void {

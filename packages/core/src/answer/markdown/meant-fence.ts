@@ -37,6 +37,14 @@ export function withFenceAlone(line: string): string {
   return ' '.repeat(at) + line.slice(at)
 }
 
+/** Where the fence starts that closes a block at the end of a line of code; -1 without one. */
+export function closingFenceAt(line: string, { char, length }: Pick<FenceOpening, 'char' | 'length'>): number {
+  const end = line.trimEnd()
+  const at = end.length - length
+  const isClosed = end.endsWith(char.repeat(length)) && end.indexOf(char) === at
+  return isClosed && end.slice(0, at).trim() !== '' ? at : -1
+}
+
 function isInvisible(code: number): boolean {
   if (code < 127) return code === 32 || (code >= 9 && code <= 13)
   return code > 127 && foreign.test(String.fromCharCode(code))

@@ -106,12 +106,8 @@ export function fencesOf({ anywhere }: CodeChoice): FenceReading {
   return anywhere ? 'loose' : 'meant'
 }
 
-/** The code outside of fences; beside a fenced block it may be an excerpt, which does not parse alone. */
-function looseIn({ text, bodyStart, unclosedReasoning }: Answer, language: string, selection: CodeSelection): LooseCode {
-  if (unclosedReasoning) return none
-  const { found, mentions } = looseCode(text, bodyStart, meantBlocks(text, 'loose'), language)
-  const isDoubtful = !selection.isEmpty
-  return { mentions, found: found.map((snippet) => (isDoubtful ? { ...snippet, isDoubtful } : snippet)) }
+function looseIn(answer: Answer, language: string, selection: CodeSelection): LooseCode {
+  return answer.unclosedReasoning ? none : looseCode(answer, meantBlocks(answer.text, 'loose'), language, !selection.isEmpty)
 }
 
 function guessedCode({ text, bodyStart }: Answer): Snippet[] {

@@ -1,19 +1,26 @@
+import type { Answer } from '../../../answer/answer.ts'
 import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { PlaceMap } from '../blocks/place-map.ts'
 import type { Snippet } from '../snippet.ts'
 import { afterTag } from './fence-line.ts'
-import { type LoosePiece, LooseScanner, lineKind } from './loose-scanner.ts'
+import { lineKind } from './line-kind.ts'
+import { type LoosePiece, LooseScanner } from './loose-scanner.ts'
 
-/** The code of a text outside of its fenced blocks, in text order. */
+/** The code of a text outside of its fenced blocks. */
 export interface LooseCode {
   readonly found: readonly Snippet[]
   /** Statements in sentences, which may only be talked about. */
   readonly mentions: readonly Snippet[]
 }
 
-/** Finds the code outside of fenced blocks. */
-export function looseCode(text: string, bodyStart: number, blocks: readonly { readonly span: TextSpan }[], language: string): LooseCode {
+/** Finds the code outside of fenced blocks; beside code in fences it may be an excerpt, which does not parse alone. */
+export function looseCode(
+  { text, bodyStart }: Pick<Answer, 'text' | 'bodyStart'>,
+  blocks: readonly { readonly span: TextSpan }[],
+  language: string,
+  isBeside: boolean,
+): LooseCode {
   const scanner = new LooseScanner(bodyStart)
   let from = bodyStart
   for (const { span } of blocks) {
@@ -24,16 +31,19 @@ export function looseCode(text: string, bodyStart: number, blocks: readonly { re
   scanner.push(text.slice(from), from)
   scanner.end(text.length)
   const pieces = scanner.pieces.map((piece) => ({ piece, snippet: pieceSnippet(piece, language) }))
-  const runs = runsOf(text, scanner.lines).map((run) => runSnippet(text, run, language))
+  const all = runsOf(text, scanner.lines)
+  const runs = (isBeside ? all.filter(({ hasCode }) => hasCode) : all).map((run) => runSnippet(text, run, language))
   const whole = pieces.flatMap(({ piece, snippet }) => (piece.kind === 'mention' ? [] : [snippet]))
   return {
-    found: [...runs, ...whole].sort((one, other) => one.span.start - other.span.start),
+    found: [...runs, ...whole].map((snippet) => (isBeside ? { ...snippet, isDoubtful: true } : snippet)),
     mentions: pieces.flatMap(({ piece, snippet }) => (piece.kind === 'mention' ? [{ ...snippet, isDoubtful: true }] : [])),
   }
 }
 
 interface Run {
   readonly lines: TextSpan[]
+  statements: number
+  hasCode: boolean
   isSure: boolean
 }
 
@@ -50,12 +60,16 @@ function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
       blanks.push(line)
       continue
     }
-    if (kind === 'code' || (kind === 'other' && run !== undefined && blanks.length === 0)) {
-      if (run !== undefined) run.isSure ||= kind === 'code'
-      else {
-        run = { lines: [], isSure: isSurelyCode(written, before) }
+    const isCode = kind === 'code' || kind === 'equation'
+    if (isCode || (kind === 'other' && run !== undefined && blanks.length === 0)) {
+      if (run === undefined) {
+        run = { lines: [], statements: 0, hasCode: false, isSure: false }
         runs.push(run)
       }
+      if (isCode) run.statements++
+      run.hasCode ||= kind === 'code'
+      // Equations alone are not a program.
+      run.isSure ||= run.hasCode && (run.statements > 1 || isSurelyCode(written, before))
       run.lines.push(...(run.lines.length > 0 ? blanks : []), line)
     } else run = undefined
     blanks = []
@@ -97,7 +111,7 @@ function withoutMarks(line: string): string {
 function pieceSnippet({ kind, start, text, open }: LoosePiece, language: string): Snippet {
   const { code, from } = kind === 'fence' ? afterTag(text) : kind === 'element' ? inElement(text) : { code: text, from: 0 }
   const source = `${code}\n`
-  const map = new PlaceMap(source, text.slice(from), start + from)
+  const map = new PlaceMap(source, kind === 'fence' ? text.slice(from, from + code.length) : text.slice(from), start + from)
   return { language, source, span: { start, end: start + text.length }, closed: !open, place: (offset) => map.at(offset) }
 }
 

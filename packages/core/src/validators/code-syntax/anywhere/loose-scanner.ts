@@ -1,7 +1,7 @@
 import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { mayBecomeCode } from '../first-line.ts'
-import { beginsLikeCode, isProseLine } from '../looks-like-code.ts'
+import { lineKind } from './line-kind.ts'
 
 /** Code inside of lines: in a fence that closes on its line, in an HTML element, or a statement in a sentence. */
 export interface LoosePiece {
@@ -100,7 +100,8 @@ export class LooseScanner {
     const start = this.#lineStart
     const wasElement = this.#element !== undefined
     if (!wasElement && !this.#isProse) {
-      if (lineKind(this.#line) === 'code') this.codeFrom = Math.min(this.codeFrom, start)
+      const kind = lineKind(this.#line)
+      if (kind === 'code' || kind === 'equation') this.codeFrom = Math.min(this.codeFrom, start)
       else this.#readAsProse()
     }
     if (this.#isProse) this.#readTail('', true)
@@ -138,7 +139,7 @@ export class LooseScanner {
     const word = wordAt(tail, at)
     const end = at + Math.max(1, word.length)
     if (end === tail.length && word !== '' && !isEnd && word.length < longestStart) return undefined
-    return /^[a-z]+[A-Z]/.test(word) && tail.charAt(end) === '(' ? this.#readCall(at, end, isEnd) : end
+    return /^[a-z]{2}\w*[A-Z]\w/.test(word) && tail.charAt(end) === '(' ? this.#readCall(at, end, isEnd) : end
   }
 
   /** A call in a sentence, up to its closing bracket. */
@@ -219,14 +220,6 @@ export class LooseScanner {
   }
 }
 
-/** What a line outside of fenced blocks is; `other` may continue code, but does not begin it. */
-export function lineKind(line: string): 'code' | 'other' | 'prose' | 'blank' {
-  const content = line.slice(afterMarks(line)).trim()
-  if (content === '') return 'blank'
-  if (isProseLine(content) || /^(?:<|\||#|\*\*|-{3}|={3})/.test(content)) return 'prose'
-  return beginsLikeCode(content) ? 'code' : 'other'
-}
-
 /** Whether a line may still turn out to be code, or has nothing yet but marks of lists and quotes. */
 function mayBeCode(line: string): boolean {
   const start = line.slice(0, longestStart)
@@ -236,7 +229,7 @@ function mayBeCode(line: string): boolean {
 
 /** Whether inline code is more than a name. */
 function isStatement(code: string): boolean {
-  return /[(=]/.test(code) && !/^[\w$.]+\(\s*\)$/.test(code.trim()) && beginsLikeCode(code)
+  return /[(=]/.test(code) && !/^[\w$.]+\(\s*\)$/.test(code.trim()) && lineKind(code) === 'code'
 }
 
 function wordAt(text: string, at: number): string {
