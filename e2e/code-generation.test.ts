@@ -136,7 +136,7 @@ describe.each(['in process', 'over gRPC'])('code generation, parsed %s', (place)
       [right, [answering(right)], '', 1, 'valid'],
       [right, [answering(wrong), answering(right)], '', 2, 'valid'],
       [wrong, [answering(right.replace('encodeSHA256', 'getSHA256')), answering(wrong)], 'INVALID_UNRESOLVED', 2, 'unresolved'],
-      [wrong, [answering(wrong), failing(503)], 'INVALID_UNRESOLVED', 2, 'unresolved'],
+      [wrong, [answering(wrong), failing(503)], 'PARSER_UNAVAILABLE', 2, 'unresolved'],
       ['AVAP is a language.', [answering('AVAP is a language.')], '', 1, 'valid'],
     ]
     for (const [text, turns, told, attempts, status] of cases) {

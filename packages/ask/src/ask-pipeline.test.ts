@@ -127,7 +127,7 @@ const rows: readonly Row[] = [
     turns: [bad, { failure: { kind: 'connection' } }],
     request: { type: 'CODE_GENERATION' },
     nodes: `${firstTwo} generate_code validate_code generate_code_retry validate_code`,
-    envelope: { validation_status: 'INVALID_UNRESOLVED', retry_count: 1, answer: bad },
+    envelope: { validation_status: 'PARSER_UNAVAILABLE', retry_count: 1, answer: bad },
     status: 'unresolved',
     kinds: ['syntax_error'],
   },

@@ -171,7 +171,7 @@ const ways: readonly Way[] = [
     nodes: recoded,
     type: 'CODE_GENERATION',
     answer: bad,
-    status: 'INVALID_UNRESOLVED',
+    status: 'PARSER_UNAVAILABLE',
     calls: 2,
   },
   {

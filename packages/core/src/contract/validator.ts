@@ -30,6 +30,8 @@ export interface CheckContext {
   readonly signal: AbortSignal
   /** What validators keep while a run lasts, each under a key of its own, such as verdicts that cost a call: the attempts of the run and their checks share it. */
   readonly memory?: Map<unknown, unknown>
+  /** The attempt of the run whose answer is checked, from 1. */
+  readonly attempt?: number | undefined
   /** Waits for something that does not count against the time limit, such as a grammar that is loaded once; the limit starts again afterwards. Absent in streams. */
   readonly uncounted?: (<Result>(wait: Promise<Result>) => Promise<Result>) | undefined
 }

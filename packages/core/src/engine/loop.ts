@@ -7,6 +7,7 @@ import { StreamedAttempt } from './attempt/streamed-attempt.ts'
 import { wholeAttempt } from './attempt/whole-attempt.ts'
 import { bestSoFar, mayServe, type Rejected } from './best-so-far.ts'
 import { errorsOf } from './check/report.ts'
+import { validationStatus } from './check/validation-status.ts'
 import { askAnew } from './feedback/ask-anew.ts'
 import { feedbackFor } from './feedback/own-feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
@@ -164,6 +165,8 @@ class Turns {
 
   #act(received: Received, judged: Judged): Judged | undefined {
     const { action, reason } = judged.decision
+    const words = this.#run.contract.declared?.validationStatus
+    if (words !== undefined && validationStatus(this.#run.contract, judged.report) === words.invalid) this.#run.tally.verdicts++
     // Checks that an abort cut short say nothing.
     if (this.#run.aborted && reason !== 'clean') throw this.#run.abortFailure()
     if (action !== 'retry') return judged

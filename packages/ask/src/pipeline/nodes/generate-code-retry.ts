@@ -21,8 +21,7 @@ export async function generateCodeRetry(
   const { answer, finish_reason, verdict } = state
   try {
     const generated = await generateOnce(askAnew(codePromptOf(state, needs), state.parser_feedback), needs, signal)
-    const isSame = generated.answer === answer && generated.finish_reason === finish_reason
-    return { change: { ...generated, verdict: isSame ? verdict : '', retry: 'spent' } }
+    return { change: { ...generated, verdict: '', retry: 'spent' } }
   } catch (error) {
     if (!(error instanceof RunnerFailure) || error.kind === 'aborted') throw error
     return { change: { answer, finish_reason, verdict, retry: 'spent' }, detail: { degraded: error.message } }

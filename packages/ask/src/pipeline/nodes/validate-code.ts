@@ -14,7 +14,8 @@ type Judged = Pick<PipelineState, 'verdict' | 'validation_status' | 'parser_trac
  */
 export async function validateCode(state: PipelineState, needs: GenerationNeeds, signal: AbortSignal | undefined): Promise<Step<Judged>> {
   const judged = state.verdict === '' ? await judge(state, needs, signal) : known(state, state.verdict, needs)
-  if (judged.verdict === 'UNAVAILABLE' && judged.parser_feedback === '') needs.onUnvalidated()
+  const { unchecked } = wordsOf(state, needs)
+  if (judged.parser_feedback === '' && judged.validation_status === unchecked) needs.onUnvalidated()
   return { change: judged, detail: judged.verdict === '' ? {} : { verdict: judged.verdict } }
 }
 
@@ -30,16 +31,22 @@ async function judge(state: PipelineState, needs: GenerationNeeds, signal: Abort
   const { action } = decide(report, contract.policy, { attempt: isFirst ? 1 : 2, repairTried: true })
   if (action === 'retry' && isFirst && state.retry === 'unspent')
     return { verdict, validation_status: '', ...trace, parser_feedback: feedbackFor(contract, errorsOf(report)) }
-  return { verdict, validation_status: validationStatus(contract, report) ?? '', ...trace, parser_feedback: '' }
+  // Two verdicts are needed: the first answer may have had none.
+  const isOnlyVerdict = !isFirst && verdict === 'INVALID' && state.parser_trace === ''
+  const validation_status = isOnlyVerdict ? wordsOf(state, needs).unchecked : (validationStatus(contract, report) ?? '')
+  return { verdict, validation_status, ...trace, parser_feedback: '' }
 }
 
-/** The retry yielded the same answer, so the verdict is known. */
+/** The retry yielded no answer: the first one stays, and with it its only verdict. */
 function known(state: PipelineState, verdict: Exclude<CodeVerdict, ''>, needs: GenerationNeeds): Judged {
   const { parser_trace, parser_feedback, validation_status } = state
   if (state.retry === 'unspent') return { verdict, parser_trace, parser_feedback, validation_status }
-  const words = contractOf(state, needs).declared?.validationStatus
-  const status = { VALID: words?.valid, INVALID: words?.invalid, UNAVAILABLE: words?.unchecked }[verdict] ?? ''
-  return { verdict, parser_trace, parser_feedback: '', validation_status: status }
+  const { valid, unchecked } = wordsOf(state, needs)
+  return { verdict, parser_trace, parser_feedback: '', validation_status: verdict === 'VALID' ? valid : unchecked }
+}
+
+function wordsOf(state: PipelineState, needs: GenerationNeeds): { readonly valid: string; readonly unchecked: string } {
+  return contractOf(state, needs).declared?.validationStatus ?? { valid: '', unchecked: '' }
 }
 
 function contractOf({ retry }: PipelineState, { contractOf: contract }: GenerationNeeds) {

@@ -56,7 +56,7 @@ export class CheckScope {
 /** The context of a validator; the signal is created when the validator reads it. */
 export function contextOf(
   locale: Locale,
-  setting: Pick<CheckSetting, 'context' | 'ports' | 'clock' | 'memory'>,
+  setting: Pick<CheckSetting, 'context' | 'ports' | 'clock' | 'memory' | 'attempts'>,
   signal: () => AbortSignal,
   uncounted?: CheckContext['uncounted'],
 ): CheckContext {
@@ -69,6 +69,9 @@ export function contextOf(
     uncounted,
     get signal() {
       return signal()
+    },
+    get attempt() {
+      return setting.attempts
     },
     get memory() {
       return setting.memory

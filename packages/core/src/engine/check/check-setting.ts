@@ -28,6 +28,8 @@ export interface CheckSetting {
   readonly signal: AbortSignal
   /** What validators keep from one check to the next; made when it is first asked for. */
   readonly memory: Map<unknown, unknown>
+  /** The attempt of the run whose answer is checked. */
+  readonly attempts?: number
 }
 
 /** The setting that options describe. */

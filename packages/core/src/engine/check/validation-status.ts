@@ -2,10 +2,18 @@ import type { Contract } from '../../contract/contract.ts'
 import { isTooComplex } from './complexity.ts'
 import { errorsOf, type Report } from './report.ts'
 
-/** The verdict on an answer in the words that the contract's preset declares; undefined when it declares none. */
+/** The verdict on an answer and that on its retry. */
+const mostVerdicts = 2
+
+/**
+ * The verdict on an answer in the words that the contract's preset declares; undefined when it declares none.
+ *
+ * `verdicts` says how many answers of the run were invalid: where code may be asked for again, one verdict alone resolves nothing.
+ */
 export function validationStatus(
-  { declared }: Pick<Contract, 'declared'>,
+  { declared, policy }: Pick<Contract, 'declared' | 'policy'>,
   report: Pick<Report, 'issues' | 'unchecked'>,
+  verdicts = mostVerdicts,
 ): string | undefined {
   const words = declared?.validationStatus
   if (words === undefined) return undefined
@@ -13,6 +21,7 @@ export function validationStatus(
     words.validator === undefined || validator === words.validator
   const errors = errorsOf(report).filter(isItsOwn)
   // An answer that is too complex was not judged.
-  if (errors.some((issue) => !isTooComplex(issue))) return words.invalid
+  const isFinal = words.validator === undefined || policy.retries === 0 || verdicts >= mostVerdicts
+  if (errors.some((issue) => !isTooComplex(issue))) return isFinal ? words.invalid : words.unchecked
   return errors.length > 0 || report.unchecked.some(isItsOwn) ? words.unchecked : words.valid
 }

@@ -15,6 +15,8 @@ const aboutCode: ReadonlySet<NoVerdict> = new Set(['too-large', 'too-hard', 'uns
 /** Under this key a run keeps its verdicts. */
 const memoryKey = Symbol('verdicts on code')
 
+type VerdictContext = Pick<CheckContext, 'ports' | 'memory' | 'uncounted' | 'attempt'>
+
 type Known = Map<string, SyntaxVerdict | ParserUnavailable>
 
 /** The verdicts of a parser on the code of one run: what a stream has asked is not asked again at its end, also when there was no verdict. */
@@ -23,9 +25,11 @@ export class Verdicts {
   readonly #uncounted: CheckContext['uncounted']
   readonly #known: Known
   readonly #isNamed: boolean
+  readonly #attempt: number
 
   /** With `isNamed` the languages are named by a contract: an unknown one means no verdict. */
-  constructor({ ports, memory, uncounted }: Pick<CheckContext, 'ports' | 'memory' | 'uncounted'>, isNamed: boolean) {
+  constructor({ ports, memory, uncounted, attempt }: VerdictContext, isNamed: boolean) {
+    this.#attempt = attempt ?? 0
     this.#uncounted = uncounted
     this.#parser = ports.parser
     this.#isNamed = isNamed
@@ -63,7 +67,8 @@ export class Verdicts {
 
   /** The verdict on source code. */
   async on(language: string, source: string, signal: AbortSignal): Promise<SyntaxVerdict | ParserUnavailable> {
-    const key = `${language}\n${source}`
+    // A retry has a verdict of its own, even if it repeats the answer.
+    const key = `${this.#attempt} ${language}\n${source}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
     try {

@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check/check.ts'
+import { enforce, enforceStream } from '../../engine/enforce.ts'
+import { scripted } from '../../runners/scripted.ts'
+import { codeIn } from '../../validators/code-syntax/code-in.ts'
+import type { SyntaxParser } from '../syntax.ts'
+
+/** Knows statements of AVAP by their form, and one wrong command. */
+const parser: SyntaxParser = {
+  async parse(_language, source) {
+    const isWrong = (line: string): boolean => line.includes('getSHA256') || !/^\s*(?:\w+\(.*\)|\w+ = \S+|\/\/.*|)$/.test(line)
+    const lines = source.split('\n').flatMap((line, index) => (isWrong(line) ? [index + 1] : []))
+    const fault = (line: number) => ({ line, column: 1, endLine: line, endColumn: 2, message: 'wrong' })
+    return lines[0] === undefined ? { verdict: 'valid' } : { verdict: 'invalid', trace: [fault(lines[0])] }
+  },
+}
+
+const strict = contract({ preset: 'avap', retries: 0, unresolved: 'withhold', unchecked: 'withhold' })
+
+async function whole(text: string, rules = strict) {
+  const outcome = await enforce({ contract: rules, runner: scripted([text]), prompt: '', ports: { parser } })
+  return { status: outcome.status, told: outcome.validationStatus }
+}
+
+async function streamed(chunks: readonly string[], rules = strict) {
+  const stream = enforceStream({ contract: rules, runner: scripted([{ chunks }]), prompt: '', ports: { parser } })
+  let shown = ''
+  for await (const piece of stream) shown += piece
+  const outcome = await stream.outcome
+  return { shown, status: outcome.status, told: outcome.validationStatus }
+}
+
+function chunksOf(text: string, size: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size))
+}
+
+const indent = (code: string, by: string): string => code.replaceAll(/^/gm, by)
+const fence = '```'
+
+/** How models write code without a fence of its own. */
+const ways: Readonly<Record<string, (code: string) => string>> = {
+  'below a line of prose': (code) => `Here is the code:\n${code}`,
+  'between paragraphs': (code) => `Here is it\n\n${code}\n\nThis hashes the password.`,
+  indented: (code) => `Code:\n\n${indent(code, '    ')}\n\nDone.`,
+  'indented by tabs': (code) => `Code\n\n${indent(code, '\t')}`,
+  'in <pre>': (code) => `Here:\n\n<pre>\n${code}\n</pre>\n\nDone.`,
+  'in <pre><code>': (code) => `Here: <pre lang="avap"><code class="x">${code.replaceAll('"', '&quot;')}</code></pre> Done.`,
+  'in <code>': (code) => `Here:\n<code>\n${code}\n</code>`,
+  'in a fence after text': (code) => `Sure: ${fence}avap\n${code}\n${fence}\nDone.`,
+  'on the line of its fence': (code) => `Here:\n\n${fence}avap ${code}\n${fence}\n`,
+  'on the line of its fence without a tag': (code) => `${fence}${code}\n${fence}\n`,
+  'with the closing fence on its last line': (code) => `${fence}avap\n${code}${fence}\nDone.`,
+  'in a list': (code) => code.replaceAll(/^/gm, '1. '),
+  'in a quote': (code) => `Look:\n${indent(code, '> ')}`,
+  'with CRLF': (code) => `Here:\r\n${code.replaceAll('\n', '\r\n')}\r\nDone.`,
+  'right after reasoning': (code) => `<think>hm</think>${code}`,
+  'in a fence right after reasoning': (code) => `<think>hm</think>${fence}avap\n${code}\n${fence}`,
+  'below prose after reasoning': (code) => `<thinking>\nhm\n</thinking>\nSo:\n${code}`,
+}
+const good = 'addParam("password", pw)\nencodeSHA256(pw, hash)\naddResult(hash)'
+const bad = 'addParam("password", pw)\nhash = getSHA256(pw)\naddResult(hash)'
+
+describe.each(Object.entries(ways))('code %s', (_name, write) => {
+  test('is judged, and shown only after its verdict, however it arrives', async () => {
+    expect(await whole(write(good))).toEqual({ status: 'valid', told: '' })
+    expect(await whole(write(bad))).toEqual({ status: 'unresolved', told: 'INVALID_UNRESOLVED' })
+    for (let size = 1; size < write(bad).length; size += size < 12 ? 1 : 9) {
+      const wrong = await streamed(chunksOf(write(bad), size))
+      expect(wrong, `${size}`).toMatchObject({ status: 'unresolved', told: 'INVALID_UNRESOLVED' })
+      expect(wrong.shown, `${size}`).not.toMatch(/addParam|getSHA256|```|<pre|<code/)
+      expect(await streamed(chunksOf(write(good), size))).toEqual({ shown: write(good), status: 'valid', told: '' })
+    }
+    expect(codeIn(write(good), 'avap').join('').replaceAll(/^\s+/gm, '')).toBe(`${good}\n`)
+  })
+
+  test('is not looked for where the contract does not ask for it', async () => {
+    const rules = contract({ checks: [{ code_syntax: { languages: ['avap'] } }] })
+    const { facts } = await check(rules, write(bad), { ports: { parser } })
+    const isBlock = /^(?:<think>hm<\/think>)?```avap/m.test(write(bad))
+    expect(facts.code_syntax?.code).toBe(isBlock ? 'invalid' : 'none')
+  })
+})
+
+test.each([
+  ['a fence on one line', `Use ${fence}avap hash = getSHA256(pw)${fence} here.`, 'INVALID_UNRESOLVED'],
+  ['a fence on one line without a tag', `${fence}hash = getSHA256(pw)${fence}`, 'INVALID_UNRESOLVED'],
+  ['one statement below prose', 'Do this:\nhash = getSHA256(pw)', 'INVALID_UNRESOLVED'],
+  ['another language', 'Here you go\n\nfor i in range(3):\n    print(i)\n\nThat is all.', 'INVALID_UNRESOLVED'],
+  ['a statement in inline code', 'Use `hash = getSHA256(pw)` for it.', 'PARSER_UNAVAILABLE'],
+  ['a statement in a sentence', 'You can use getSHA256(pw) for this.', 'PARSER_UNAVAILABLE'],
+  ['a statement in an element', 'Use <code>getSHA256(pw)</code>.', 'PARSER_UNAVAILABLE'],
+  ['an assignment alone', 'It follows that\n\ntotal = price 2', 'PARSER_UNAVAILABLE'],
+  [
+    'an excerpt beside a block',
+    `${fence}avap\n${good}\n${fence}\n\nThen\nreturn_it(hash) getSHA256(pw)\nx = getSHA256(pw)`,
+    'PARSER_UNAVAILABLE',
+  ],
+  ['reasoning that never ends', `<think>hm\n${fence}avap\n${good}\n${fence}`, 'PARSER_UNAVAILABLE'],
+  ['reasoning that never begins to say anything', '<think>', 'PARSER_UNAVAILABLE'],
+  ['prose', 'AVAP has loops.\n\n- one (1)\n- two(s)\n\nNote: f(x) = 2 is an equation, and V = 3 m is another.', ''],
+  ['equations', 'So\n\nv = √(T / μ) = 5 m/s\nE = m c^2\nP(A) = 0.5\n$$x = 1$$', ''],
+  ['names of commands', 'Use `addResult` or `addResult()`, and <b>addVar</b>.', ''],
+  ['a right statement in a sentence', 'Use `addResult(hash)` to return it.', ''],
+  ['statements about a block', `${fence}avap\n${good}\n${fence}\n\nHere getSHA256(pw) would be wrong, and \`x = getSHA256(pw)\` too.`, ''],
+])('%s', async (_name, text, told) => {
+  expect((await whole(text)).told).toBe(told)
+  for (const size of [1, 2, 3, 7, 500]) {
+    const result = await streamed(chunksOf(text, size))
+    expect(result.told, `${size}`).toBe(told)
+    if (told === '') expect(result.shown).toBe(text)
+    else expect(result.shown).not.toMatch(/getSHA256|print|<think/)
+  }
+})
+
+test('a sentence about a statement is shown as soon as a block follows', async () => {
+  const chunks = ['Use getSHA256(pw) never, ', 'but:\n\n', `${fence}avap\n${good}\n${fence}\n`, 'Done.']
+  const stream = enforceStream({ contract: strict, runner: scripted([{ chunks }]), prompt: '', ports: { parser } })
+  const pieces: string[] = []
+  for await (const piece of stream) pieces.push(piece)
+  expect(pieces[0]).toBe('Use ')
+  expect(pieces.length).toBeGreaterThan(2)
+})
+
+test('any text has one outcome, and shows nothing that it withholds, however it arrives', { timeout: 600_000 }, async () => {
+  const piece = fc.constantFrom(
+    ...[
+      'Here is it:',
+      'So',
+      '\n',
+      '\n\n',
+      '\r\n',
+      '    ',
+      '> ',
+      '- ',
+      '1. ',
+      ' ',
+      '\t',
+      'x = 5',
+      'E = m c^2',
+      'file(s)',
+      'a < b',
+      '`',
+      '``',
+    ],
+    ...[
+      '```',
+      '```avap',
+      '```py ',
+      '~~~',
+      '<pre>',
+      '</pre>',
+      '<code>',
+      '</code>',
+      '<p',
+      '<think>',
+      '</think>',
+      '*/',
+      '{"a": 1}',
+      '}',
+      'end()',
+    ],
+    ...[
+      'addVar(a, 1)',
+      'getSHA256(pw)',
+      'hash = getSHA256(pw)',
+      '`getSHA256(pw)`',
+      'getSHA256',
+      '(',
+      'for i in x:',
+      'return',
+      '&lt;',
+      '# T',
+    ],
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 14 }), fc.integer({ min: 1, max: 9 }), async (parts, size) => {
+      const text = parts.join('')
+      const expected = await whole(text)
+      const { shown, ...result } = await streamed(chunksOf(text, size))
+      expect(result, text).toEqual(expected)
+      if (expected.status === 'valid') expect(shown).toBe(text)
+      // What is withheld was not shown: neither wrong code nor a fence before its verdict.
+      else if (expected.told !== '') expect(shown, text).not.toMatch(/getSHA256\(|```/)
+    }),
+    { numRuns: 400 },
+  )
+})
