@@ -4,6 +4,7 @@ import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
+import { meantBlocks } from '../../validators/code-syntax/blocks/meant-blocks.ts'
 import { codeIn } from '../../validators/code-syntax/code-in.ts'
 import type { SyntaxParser } from '../syntax.ts'
 
@@ -182,7 +183,12 @@ test('any text has one outcome, and shows nothing that it withholds, however it 
       expect(result, text).toEqual(expected)
       if (expected.status === 'valid') expect(shown).toBe(text)
       // What is withheld was not shown: neither wrong code nor a fence before its verdict.
-      else if (expected.told !== '') expect(shown, text).not.toMatch(/getSHA256\(|```/)
+      else if (expected.told !== '') {
+        const body = shown.replace(/^\s*<think>.*?<\/think>/s, '')
+        expect(body, text).not.toMatch(/(?<!\w)getSHA256\(/)
+        for (const { span, info } of meantBlocks(text, 'loose'))
+          if (info === '' || info.startsWith('avap')) expect(shown.length <= span.start || shown.length >= span.end, text).toBe(true)
+      }
     }),
     { numRuns: 400 },
   )

@@ -159,10 +159,13 @@ export class CodeStream implements IncrementalCheck<Code> {
     return Math.min(clear, mention, open < clear ? scanner.codeFrom : scanner.clear)
   }
 
-  #readLoose(scanner: LooseScanner, end: number): void {
-    if (end <= this.#looseFrom) return
-    scanner.push(this.#textAt({ start: this.#looseFrom, end }), this.#looseFrom)
-    this.#looseFrom = end
+  #readLoose(scanner: LooseScanner, to: number): void {
+    const text = this.#textAt({ start: this.#looseFrom, end: to })
+    // A line break may go on in the next chunk, and the reader waits for that too.
+    const read = to === this.#length && text.endsWith('\r') ? text.slice(0, -1) : text
+    if (to <= this.#looseFrom || read === '') return
+    scanner.push(read, this.#looseFrom)
+    this.#looseFrom += read.length
   }
 
   #clearOfFences(reader: AnswerReader): number {

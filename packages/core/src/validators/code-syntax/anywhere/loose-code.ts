@@ -83,7 +83,7 @@ function isSurelyCode(line: string, before: string): boolean {
   return (
     /^(?: {4}|\t)/.test(line) ||
     /:\s*$/.test(before) ||
-    /^\W*(?:[A-Za-z_]\w*\s*=\s*)?(?:[a-z]+[A-Z]\w*|[a-z]+(?:\.\w+)+)\(/.test(line.slice(0, 200))
+    /^\W*(?:[A-Za-z_]\w*\s*=\s*)?(?:[A-Za-z][a-z]\w*[A-Z]\w*|[a-z]+(?:\.\w+)+)\(/.test(line.slice(0, 200))
   )
 }
 

@@ -34,7 +34,6 @@ export class LooseScanner {
   #isProse = false
   #tail = ''
   #tailStart = 0
-  #afterReturn = false
   #element: { readonly name: string; readonly start: number; text: string } | undefined
 
   constructor(start: number) {
@@ -46,19 +45,14 @@ export class LooseScanner {
     return Math.min(this.codeFrom, this.#isProse ? this.#tailStart : this.#lineStart)
   }
 
-  /** Takes the next text, which starts at an offset. */
+  /** Takes the next text, which starts at an offset and does not end inside a line break. */
   push(text: string, offset: number): void {
     let from = 0
     for (const { 0: end, index } of text.matchAll(/\r\n|[\r\n]/g)) {
-      const isSecondHalf = this.#afterReturn && index === 0 && end === '\n'
-      this.#afterReturn = end === '\r' && index + 1 === text.length
       this.#extend(text.slice(from, index))
       from = index + end.length
-      if (isSecondHalf) this.#lineStart = offset + from
-      else this.#endLine(offset + index, offset + from)
+      this.#endLine(offset + index, offset + from)
     }
-    if (from === text.length) return
-    this.#afterReturn = false
     this.#extend(text.slice(from))
   }
 
@@ -68,7 +62,6 @@ export class LooseScanner {
     this.#tail = this.#tail.slice(0, Math.max(0, at - this.#tailStart))
     if (this.#line !== '' || this.#isProse) this.#endLine(at, next)
     this.#lineStart = next
-    this.#afterReturn = false
   }
 
   /** Ends the text. */
@@ -139,7 +132,7 @@ export class LooseScanner {
     const word = wordAt(tail, at)
     const end = at + Math.max(1, word.length)
     if (end === tail.length && word !== '' && !isEnd && word.length < longestStart) return undefined
-    return /^[a-z]{2}\w*[A-Z]\w/.test(word) && tail.charAt(end) === '(' ? this.#readCall(at, end, isEnd) : end
+    return /^[A-Za-z][a-z]\w*[A-Z]\w/.test(word) && tail.charAt(end) === '(' ? this.#readCall(at, end, isEnd) : end
   }
 
   /** A call in a sentence, up to its closing bracket. */
@@ -172,7 +165,7 @@ export class LooseScanner {
     if (isFence) {
       this.codeFrom = Math.min(this.codeFrom, this.#tailStart + at)
       this.pieces.push({ kind: 'fence', start: this.#tailStart + from, text: code })
-    } else if (isStatement(code)) this.#mention(from, code)
+    } else this.#readInline(from, code)
     return close + length
   }
 
@@ -189,7 +182,7 @@ export class LooseScanner {
     const start = at + close + 1
     const end = name === 'code' ? tail.slice(start, start + longestInline).search(/<\/code>/i) : -1
     if (end >= 0) {
-      if (isStatement(tail.slice(start, start + end))) this.#mention(start, tail.slice(start, start + end))
+      this.#readInline(start, tail.slice(start, start + end))
       return start + end + 7
     }
     if (name === 'code' && !isEnd && tail.length - start < longestInline) return undefined
@@ -211,6 +204,13 @@ export class LooseScanner {
     // What follows is prose, and where it starts does not matter any more.
     this.#isProse = true
     this.#readTail(element.text.slice(end + element.name.length + 3), false)
+  }
+
+  /** Code inside a line: a statement, or text with a call in it. */
+  #readInline(at: number, code: string): void {
+    const call = /\b[A-Za-z][a-z]\w*[A-Z]\w*\([^()]+\)/.exec(code)
+    if (isStatement(code)) this.#mention(at, code)
+    else if (call !== null) this.#mention(at + call.index, call[0])
   }
 
   #mention(at: number, text: string): void {
