@@ -144,6 +144,7 @@ describe('what is not', () => {
     ['function f(a, ) { return a }', "unexpected parameter '' — expected one name"],
     ['function f(a, b=1) { return a }', "unexpected parameter 'b=1' — expected one name"],
     ['function f("a") { return 1 }', 'unexpected parameter \'"a"\' — expected one name'],
+    ['function f(a, 9b) { return 1 }', "unexpected parameter '9b' — expected one name"],
     ['function f(1a) { return 1 }', "unexpected parameter '1a' — expected one name"],
     ['x = if(a, 1, =)', "unexpected construct 'x = if(...)' — AVAP statement required"],
     ['x == 1', "unexpected construct 'x == 1' — AVAP statement required"],

@@ -113,8 +113,14 @@ export function readStatement(whole: Line, { tokens, stop }: TokenRun, vocabular
     if (parts === 0) return undefined
     let at = start + 1
     for (const written of line.slice(at, end - 1).split(',')) {
-      const name = written.replace(/\/\*.*?\*\//g, '').trim()
-      if (name === '' || isDigit(name) || endOf(name, 0, isNamePart) < name.length || /^\$+\d*$/.test(name) || vocabulary.isReserved(name))
+      const name = written.trim()
+      if (
+        name === '' ||
+        isDigit(name.charAt(0)) ||
+        endOf(name, 0, isNamePart) < name.length ||
+        /^\$+\d*$/.test(name) ||
+        vocabulary.isReserved(name)
+      )
         return { start: at, end: at + written.length, message: `unexpected parameter ${quoted(name)} — expected one name` }
       at += written.length + 1
     }

@@ -10,12 +10,17 @@ const longestLine = 1000
 /** Signs of mathematics, which code does not have outside of strings. */
 const mathematics = /[\\^×÷≈≠≤≥√∑∫∀∃→±·°∞∂∈–−′]|[\u0370-\u03ff\u2070-\u209f²³¹]|\$[$\d]/
 /** A quantity with its unit, or a phrase. */
-const quantity = /(?:\d|[A-Za-z]{2,}) (?!(?:if|else|and|or|in|is|not|for|lambda|as|from|new|await|of)\b)[A-Za-z]/
+const quantity = /(?:\d|[A-Za-z][A-Za-z]) (?!(?:if|else|and|or|in|is|not|for|lambda|as|from|new|await|of)\b)[A-Za-z]/
 /** What makes an assignment one of a program: a name in several parts before a bracket, or a string. */
 const programmed = /=\s*(?:\w*(?:[a-z][A-Z]|\w\.\w)\w*(?:\.\w+)*\(|(?:\w+\(\s*)?["'`])/ // backtracks: at most 1000 characters
 /** A call of a name that is not a letter, as functions of mathematics are. */
 const longCall = /^[\w$.]{3,}\(/
 const assignment = /^[A-Za-z_$][\w$.]*(?:\[[^\]]*\])?\s?[-+*/%:]?=/
+
+/** Whether a name is in several parts, as commands are, and not one letter before another, as in mathematics. */
+export function isCommandName(name: string): boolean {
+  return /^[A-Za-z][a-z]\w*$/.test(name.slice(0, name.search(/\W|$/))) && /^\w*?[a-z\d][A-Z]\w/.test(name)
+}
 
 /** Says what a line is. */
 export function lineKind(line: string): LineKind {

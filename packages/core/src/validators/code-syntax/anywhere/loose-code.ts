@@ -4,7 +4,7 @@ import type { TextSpan } from '../../../answer/span.ts'
 import { PlaceMap } from '../blocks/place-map.ts'
 import type { Snippet } from '../snippet.ts'
 import { afterTag } from './fence-line.ts'
-import { lineKind } from './line-kind.ts'
+import { isCommandName, lineKind } from './line-kind.ts'
 import { type LoosePiece, LooseScanner } from './loose-scanner.ts'
 
 /** The code of a text outside of its fenced blocks. */
@@ -80,11 +80,8 @@ function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
 
 /** Whether a single line is meant as code: it is a command or assigns the result of a call, is indented, or is announced. */
 function isSurelyCode(line: string, before: string): boolean {
-  return (
-    /^(?: {4}|\t)/.test(line) ||
-    /:\s*$/.test(before) ||
-    /^\W*(?:[A-Za-z_]\w*\s*=\s*)?(?:[A-Za-z][a-z]\w*[A-Z]\w*|[a-z]+(?:\.\w+)+)\(/.test(line.slice(0, 200))
-  )
+  const called = /^\W*(?:\w+\s*=\s*)?([\w.]+)\(/.exec(line.slice(0, 200))?.[1] ?? '' // backtracks: at most 200 characters
+  return /^(?: {4}|\t)/.test(line) || before.trimEnd().endsWith(':') || isCommandName(called) || called.includes('.')
 }
 
 function runSnippet(text: string, { lines, isSure }: Run, language: string): Snippet {

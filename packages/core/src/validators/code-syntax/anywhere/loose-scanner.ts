@@ -1,7 +1,7 @@
 import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { mayBecomeCode } from '../first-line.ts'
-import { lineKind } from './line-kind.ts'
+import { isCommandName, lineKind } from './line-kind.ts'
 
 /** Code inside of lines: in a fence that closes on its line, in an HTML element, or a statement in a sentence. */
 export interface LoosePiece {
@@ -132,7 +132,7 @@ export class LooseScanner {
     const word = wordAt(tail, at)
     const end = at + Math.max(1, word.length)
     if (end === tail.length && word !== '' && !isEnd && word.length < longestStart) return undefined
-    return /^[A-Za-z][a-z]\w*[A-Z]\w/.test(word) && tail.charAt(end) === '(' ? this.#readCall(at, end, isEnd) : end
+    return isCommandName(word) && tail.charAt(end) === '(' ? this.#readCall(at, end, isEnd) : end
   }
 
   /** A call in a sentence, up to its closing bracket. */
@@ -208,9 +208,8 @@ export class LooseScanner {
 
   /** Code inside a line: a statement, or text with a call in it. */
   #readInline(at: number, code: string): void {
-    const call = /\b[A-Za-z][a-z]\w*[A-Z]\w*\([^()]+\)/.exec(code)
     if (isStatement(code)) this.#mention(at, code)
-    else if (call !== null) this.#mention(at + call.index, call[0])
+    else for (const { 0: call, index } of code.matchAll(/\b\w+\([^()]+\)/g)) if (isCommandName(call)) this.#mention(at + index, call)
   }
 
   #mention(at: number, text: string): void {
