@@ -212,6 +212,44 @@ describe('readTranscript', () => {
     expect(readTranscript(given).gap).toBe(gap)
   })
 
+  const saying = [
+    ['chat', (id: string) => chatTurn(id, 'ping', 'done'), { role: 'user', content: 'And now?' }],
+    ['messages', (id: string) => blocks(id, 'ping', { content: 'done' }), { role: 'user', content: [{ type: 'text', text: 'And now?' }] }],
+    [
+      'responses',
+      (id: string) => items(id, 'ping', 'done'),
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Now?' }] },
+    ],
+    ['converse', (id: string) => converse(id, 'ping', true), { role: 'user', content: [{ text: 'And now?' }] }],
+    ['UI messages', (id: string) => [uiMessage(id, 'ping', true)], { role: 'user', parts: [{ type: 'text', text: 'And now?' }] }],
+    ['langchain', (id: string) => langchain(id, 'ping', true).slice(1), new HumanMessage('And now?')],
+    [
+      'langchain as JSON',
+      (id: string) => JSON.parse(JSON.stringify(langchain(id, 'ping', true).slice(1))),
+      JSON.parse(JSON.stringify(new HumanMessage('Now?'))),
+    ],
+    [
+      'langchain as dictionaries',
+      (id: string) =>
+        langchain(id, 'ping', true)
+          .slice(1)
+          .map((one) => one.toDict()),
+      new HumanMessage('Now?').toDict(),
+    ],
+  ] as const
+  test.each(saying)('what the user says ends a question, results do not: %s', (_api, turn, said) => {
+    const entries: unknown[] = [said, ...turn('a'), ...turn('b'), said, ...turn('c')]
+    expect(readTranscript(entries).calls.map(({ earlier }) => earlier)).toEqual([true, true, undefined])
+    // What was read once reads the same again.
+    expect(readTranscript(readTranscript(entries).calls)).toEqual(readTranscript(entries))
+    for (const silent of [
+      { role: 'user', content: ' ' },
+      { role: 'user', content: [] },
+      { role: 'system', content: 'Be brief.' },
+    ])
+      expect(readTranscript([...turn('a'), silent]).calls.map(({ earlier }) => earlier)).toEqual([undefined])
+  })
+
   test('the same calls read the same in every API', () => {
     const history = fc.array(fc.record({ name: fc.constantFrom('ping', 'status', 'config'), ok: fc.boolean() }), { maxLength: 12 })
     fc.assert(
@@ -227,7 +265,7 @@ describe('readTranscript', () => {
           JSON.parse(JSON.stringify(calls.flatMap(({ name, ok }, at) => langchain(`call_${at}`, name, ok)))),
           calls.flatMap(({ name, ok }, at) => langchain(`call_${at}`, name, ok).map((message) => message.toDict())),
         ]
-        for (const shape of shapes) expect(readTranscript(shape)).toEqual({ calls })
+        for (const shape of shapes) expect(readTranscript(shape).calls.map(({ name, ok }) => ({ name, ok }))).toEqual(calls)
       }),
     )
   })

@@ -1,3 +1,4 @@
+import { contentText } from './content.ts'
 import { nameOfPart, unknownParts } from './parts.ts'
 import { readToolCalls, type ToolCall } from './tool-calls.ts'
 import { type Fields, field, firstField, isFields, textField } from './tool-shapes/fields.ts'
@@ -9,6 +10,10 @@ export interface PastCall {
   readonly name: string
   /** Whether it succeeded; a call whose result is not known has not. */
   readonly ok?: boolean | undefined
+  /** The beginning of the text of its result, where it has one. */
+  readonly result?: string | undefined
+  /** Set when the user has said something since. */
+  readonly earlier?: true | undefined
 }
 
 /** The calls of a conversation, in their order. */
@@ -56,13 +61,20 @@ function isNothing(value: unknown): boolean {
 interface Made {
   readonly name: string
   ok: boolean | undefined
+  result?: string
+  earlier?: true
 }
+
+/** So much of a result is kept: failures are reported in its first words. */
+const longestResult = 2_000
 
 class TranscriptReader {
   readonly calls: Made[] = []
   gap: string | undefined
   unread: string | undefined
   #taken = 0
+  /** How many calls the user has said something after. */
+  #answered = 0
   readonly #byId = new Map<string, Made>()
   /** Calls by name, and how many of them have their result: Gemini answers by name, in the order of the calls. */
   readonly #byName = new Map<string, { readonly calls: Made[]; answered: number }>()
@@ -72,7 +84,14 @@ class TranscriptReader {
     if (given === '') this.miss([nameless])
     else if (typeof given === 'string') this.#add({ name: given }, undefined)
     else if (!isFields(given)) this.miss([nameOfPart(given)])
-    else if (!isPlainTurn(given)) this.#takeEntry(messageOf(given))
+    else {
+      if (isSaying(given)) this.#closeQuestion()
+      if (!isPlainTurn(given)) this.#takeEntry(messageOf(given))
+    }
+  }
+
+  #closeQuestion(): void {
+    for (; this.#answered < this.calls.length; this.#answered++) (this.calls[this.#answered] as Made).earlier = true
   }
 
   /** Remembers the first entry with something in it that cannot be read. */
@@ -89,15 +108,17 @@ class TranscriptReader {
       const calls = callsOf(entry)
       for (const call of calls) {
         if (call.name === '') this.miss([nameless])
-        else this.#add(call, ownResult(entry))
+        else this.#add(call, ownResult(entry), entry)
       }
       if (!isReference) this.miss(unreadIn(entry, calls.length > 0))
     }
     for (const part of partsOf(entry)) if (isResult(part)) this.#settle(part)
   }
 
-  #add({ id, name }: { readonly id?: string; readonly name: string }, ok: boolean | undefined): void {
-    const made = { name, ok }
+  #add({ id, name }: { readonly id?: string; readonly name: string }, ok: boolean | undefined, entry?: Fields): void {
+    const made: Made = { name, ok }
+    if (entry?.earlier === true) made.earlier = true
+    if (entry?.result !== undefined) keepResult(made, entry.result)
     this.calls.push(made)
     if (id !== undefined) this.#byId.set(id, made)
     const namesakes = this.#byName.get(name)
@@ -109,7 +130,9 @@ class TranscriptReader {
     const answer = firstField(result, 'functionResponse', 'toolResult')?.given ?? result
     const id = firstField(answer, 'tool_call_id', 'call_id', 'approval_request_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'id')?.given
     const made = (typeof id === 'string' ? this.#byId.get(id) : undefined) ?? this.#nextOf(textField(answer, 'name'))
-    if (made) made.ok = hasSucceeded(isFields(answer) ? answer : {})
+    if (made === undefined) return
+    made.ok = hasSucceeded(isFields(answer) ? answer : {})
+    keepResult(made, firstField(answer, 'content', 'output', 'result', 'response')?.given)
   }
 
   #nextOf(name: string): Made | undefined {
@@ -118,6 +141,31 @@ class TranscriptReader {
     while (namesakes.calls[namesakes.answered]?.ok !== undefined) namesakes.answered++
     return namesakes.calls[namesakes.answered]
   }
+}
+
+function keepResult(made: Made, given: unknown): void {
+  const text = typeof given === 'string' ? given : contentText(given)
+  if (text !== '') made.result = text.slice(0, longestResult)
+}
+
+/** Whether an entry is a turn in which the user says something; results of tools, which some APIs send as the user's, are not words of theirs. */
+function isSaying(entry: Fields): boolean {
+  const { role, content = entry.parts } = entry
+  if (role !== 'user' && (role !== undefined || !isHuman(entry))) return false
+  if (!Array.isArray(content)) return typeof content === 'string' ? content.trim() !== '' : role === undefined
+  return content.some((part) =>
+    typeof part === 'string' ? part.trim() !== '' : isFields(part) && !isResult(part) && field(part, 'text') !== '',
+  )
+}
+
+/** LangChain's messages have no role, and two forms as JSON. */
+function isHuman(entry: Fields): boolean {
+  const { type, id } = entry
+  return (
+    type === 'human' ||
+    (Array.isArray(id) && id.at(-1) === 'HumanMessage') ||
+    (typeof entry.getType === 'function' && entry.getType() === 'human')
+  )
 }
 
 /** The keys of turns that are words and nothing else, as most are; any other key may hold a call. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type ContractOptions, contract } from '../catalogue.ts'
 import type { ContractInput } from '../contract/contract.ts'
+import { fromFunction } from '../runners/from-function.ts'
 import { manualClock, type ScriptedTurn, scripted } from '../testing/index.ts'
 import { json } from '../validators/json/index.ts'
 import { enforce } from './enforce.ts'
@@ -172,12 +173,28 @@ describe('a runner that fails is not an answer', () => {
   test.each<[string, string | ScriptedTurn, string]>([
     ['throws anything', { throw: 'boom' }, 'crash'],
     ['exits with an error', { failure: { kind: 'exit', exitCode: 2, stderr: 'no' } }, 'exit'],
-    ['returns nothing', '', 'empty'],
-    ['returns white space', ' \n', 'empty'],
     ['breaks off', { text: good, failAfterText: { kind: 'connection' } }, 'connection'],
   ])('%s', async (_name, turn, kind) => {
     const { outcome } = await play(helix, [turn])
     expect(outcome).toMatchObject({ status: 'failed', reason: 'runner-failed', text: '', issues: [], failure: { kind } })
+  })
+
+  test.each(['', ' \n'])('returns %j, and nobody says that it is whole', async (text) => {
+    const outcome = await enforce({ contract: contract(helix), runner: fromFunction(() => text), prompt: 'Frage' })
+    expect(outcome).toMatchObject({ status: 'failed', reason: 'runner-failed', issues: [], failure: { kind: 'empty' } })
+  })
+
+  test('an empty answer that the provider has ended is judged, unless something was said before it', async () => {
+    const judged = async (input: ContractOptions, turns: readonly (string | ScriptedTurn)[]) => {
+      const { status, attempts, issues, failure } = (await play(input, [...turns])).outcome
+      return [status, attempts, issues.map(({ code }) => code), failure?.kind]
+    }
+    const strict: ContractOptions = { preset: 'techtime', strict: true }
+    expect(await judged(strict, ['', ' '])).toEqual(['unresolved', 2, ['EMPTY_CONTENT'], undefined])
+    expect(await judged(strict, ['', 'Fine.'])).toEqual(['valid', 2, [], undefined])
+    expect(await judged({ preset: 'techtime' }, [''])).toEqual(['valid', 1, ['EMPTY_CONTENT'], undefined])
+    expect(await judged({ checks: [{ max_words: { limit: 1 } }] }, [''])).toEqual(['valid', 1, [], undefined])
+    expect((await judged({ checks: [{ max_words: { limit: 1 } }] }, ['one two', '']))[3]).toBe('empty')
   })
 
   test('keeps what the provider said, and the usage so far', async () => {

@@ -60,6 +60,8 @@ export class RunState implements CheckSetting {
   session: string | undefined
   usage: Usage = noUsage
   attempts = 0
+  /** Whether an attempt has said something. */
+  hasAnswer = false
   readonly tally: Tally
   /** Whether the budget needs the cost of calls, even if it is not reported. */
   readonly counts: boolean

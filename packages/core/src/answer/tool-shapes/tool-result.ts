@@ -26,6 +26,12 @@ function isFailure(content: unknown): boolean {
   }
 }
 
+/** The words and the HTTP codes by which results report a failure. */
+function isFailedStatus(status: unknown): boolean {
+  if (typeof status === 'number') return status >= 400 && status < 600
+  return typeof status === 'string' && status.length < 20 && /^(?:error|failed|failure|incomplete|cancell?ed|timeout|denied)$/i.test(status)
+}
+
 function reportsFailure(report: Fields): boolean {
   const error = field(report, 'error')
   return (
@@ -33,7 +39,7 @@ function reportsFailure(report: Fields): boolean {
     field(report, 'isError') === true ||
     field(report, 'ok') === false ||
     field(report, 'success') === false ||
-    field(report, 'status') === 'error' ||
+    isFailedStatus(field(report, 'status')) ||
     ['output-error', 'output-denied'].includes(textField(report, 'state')) ||
     (error !== undefined && error !== null && error !== false && error !== '')
   )

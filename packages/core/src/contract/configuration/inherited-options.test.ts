@@ -14,22 +14,26 @@ const order = ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dn
 
 describe('options over those of a preset', () => {
   test.each<[string, Input, unknown]>([
-    ['a bare name brings them', { preset: 'techtime', checks: ['tool_sequence'] }, [['tool_sequence', { order }]]],
+    ['a bare name brings them', { preset: 'techtime', checks: ['tool_sequence'] }, [['tool_sequence', { scope: 'question', order }]]],
     [
       'options are added',
       { preset: 'techtime', checks: [{ tool_sequence: { strict: true } }] },
-      [['tool_sequence', { order, strict: true }]],
+      [['tool_sequence', { scope: 'question', order, strict: true }]],
     ],
     [
       'those of a validator that was called too',
       { preset: 'techtime', checks: [toolSequence({ strict: true })] },
-      [['tool_sequence', { order, strict: true }]],
+      [['tool_sequence', { scope: 'question', order, strict: true }]],
     ],
-    ['an option is replaced', { preset: 'techtime', checks: [{ tool_sequence: { order: ['a'] } }] }, [['tool_sequence', { order: ['a'] }]]],
+    [
+      'an option is replaced',
+      { preset: 'techtime', checks: [{ tool_sequence: { order: ['a'] } }] },
+      [['tool_sequence', { scope: 'question', order: ['a'] }]],
+    ],
     [
       'null takes one away',
       { preset: 'techtime', checks: [{ tool_sequence: { order: null, never: ['a'] } }] },
-      [['tool_sequence', { never: ['a'] }]],
+      [['tool_sequence', { scope: 'question', never: ['a'] }]],
     ],
     ['another preset', { preset: 'reddb', checks: [citations({ sources: 2 })] }, [['citations', { profile: 'reddb', sources: 2 }]]],
     ['a list chooses', { preset: 'helix', checks: ['step_marker'] }, [['step_marker', {}]]],

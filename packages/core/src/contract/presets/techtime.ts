@@ -5,7 +5,13 @@ export const techtime: Preset = {
   summary: 'TechTime diagnostics: tool calls and their arguments, the order of diagnostic tools, nonexistent tools named in prose.',
   checks: [
     { tool_calls: {} },
-    { tool_sequence: { order: ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dns', 'test_dns_resolution'] } },
+    // One question is one diagnosis, as in the design: the next may start over.
+    {
+      tool_sequence: {
+        scope: 'question',
+        order: ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dns', 'test_dns_resolution'],
+      },
+    },
     { phantom_tools: {} },
   ],
   mode: 'strict',

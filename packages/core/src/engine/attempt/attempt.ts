@@ -135,6 +135,7 @@ export class Attempt {
     run.spend(end?.usage, this.#estimate)
     if (end?.session !== undefined) run.session = end.session
     if (toolCalls.length === 0 && end?.unread === undefined) this.#rejectEmpty(text, finishReason)
+    run.hasAnswer ||= toolCalls.length > 0 || isVisible(text)
     const answer = new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader })
     const received: { -readonly [Key in keyof Received]: Received[Key] } = { answer }
     if (run.traced) {
@@ -154,6 +155,7 @@ export class Attempt {
     if (run.traced) {
       run.trace({ run: run.name, at: run.elapsed, type: 'attempt-stopped', attempt: this.#number, offset: doom.at, issues: doom.issues })
     }
+    run.hasAnswer = true
     const answer = new Answer(text)
     const verdict = { issues: doom.issues, unchecked: [], facts: {}, repairable: false }
     return { answer, verdict, known, ...(certificates.length > 0 && { edited: { answer, certificates } }) }
@@ -175,8 +177,8 @@ export class Attempt {
     // A model that repeats its whole answer has said something, if without progress.
     if (this.delivered !== '' && !this.#repeats && !isVisible(text.slice(this.delivered.length)))
       throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
-    // An empty answer is one when nothing better came before it, and nothing is judged where everything is delivered.
-    const isSaid = this.#end?.isSaid === true && this.#number === 1
+    // An empty answer that the provider has ended is one when nothing better came before it, and nothing is judged where everything is delivered.
+    const isSaid = (this.#end?.isSaid === true || finishReason !== undefined) && !this.#run.hasAnswer
     if (!isSaid && text.trim() === '' && this.#run.contract.policy.mode !== 'shadow')
       throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
   }

@@ -43,7 +43,7 @@ describe('what only warns is repaired where nothing is lost', () => {
 
   test.each<[string, string, ContractOptions]>([
     ['a similar key is a guess', '{"hostnme": "gw"}', techtime],
-    ['a guess is not made even where it is allowed', '{"hostnme": "gw"}', { ...techtime, allow: ['lossless', 'lossy', 'guess'] }],
+    ['a guess that is only a last resort', '{"hostnme": "gw"}', { ...techtime, lastResort: ['guess'] }],
     ['what no rule can tell', '{"count": "three"}', techtime],
     ['repairs after the last retry are for errors', '{"count": "3"}', { ...techtime, repair: 'last' }],
     ['no repairs', '{"count": "3"}', { ...techtime, repair: 'never' }],
@@ -52,6 +52,26 @@ describe('what only warns is repaired where nothing is lost', () => {
   ])('%s: the warning rides along', async (_case, given, input) => {
     expect(await ran(given, input)).toMatchObject({ status: 'valid', attempts: 1, given, fixed: [], classes: [] })
     expect((await ran(given, input)).issues).toHaveLength(1)
+  })
+
+  test.each([
+    ['a similar key', '{"cont": 3}', '{"count": 3}', 'UNKNOWN_ARGUMENT'],
+    ['a value in an object', '{"host_name": {"value": "gw"}}', '{"host_name": "gw"}', 'WRONG_TYPE'],
+  ])('%s is repaired where the contract allows guesses', async (_case, given, after, code) => {
+    const expected = { status: 'repaired', attempts: 1, given: after, fixed: [code], issues: [], classes: ['guess'] }
+    for (const strict of [false, true]) expect(await ran(given, { ...techtime, strict, allow: ['lossless', 'guess'] })).toEqual(expected)
+  })
+
+  test.each([
+    ['null for an optional argument is its absence', '{"count": 3, "deep": null}', '{"count": 3}', {}],
+    ['all of them', '{"count": null, "deep": null}', '{}', {}],
+    ['an alias of an argument', '{"times": 3}', '{"count": 3}', { times: 'count' }],
+    ['and its value', '{"times": "3"}', '{"count": 3}', { times: 'count' }],
+  ])('%s', async (_case, given, after, aliases) => {
+    for (const strict of [false, true]) {
+      const input = { ...techtime, checks: [{ tool_calls: { strict, ...(Object.keys(aliases).length > 0 && { aliases }) } }] }
+      expect(await ran(given, input)).toMatchObject({ status: 'repaired', given: after, issues: [], classes: ['lossless'] })
+    }
   })
 
   test('in a stream, and where no model is asked, as in a run', async () => {

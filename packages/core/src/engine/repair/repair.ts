@@ -148,13 +148,9 @@ function isEdit(
 
 function allowedNow(validator: ActiveValidator, policy: Policy, severity: Severity, options: RepairOptions): AllowedRepairs {
   if (options.edits === 'secrets') return { usual: repairClasses, now: repairClasses }
-  return severity === 'error' ? allowedRepairs(validator.prepared, policy, options) : losslessOf(validator, policy, options)
-}
-
-/** A warning lets an answer out as it is, so only what loses nothing may be changed about it. */
-function losslessOf(validator: ActiveValidator, policy: Policy, options: RepairOptions): AllowedRepairs {
-  const usual = allowedRepairs(validator.prepared, policy, options).usual.filter((one) => one === 'lossless')
-  return { usual, now: usual }
+  const allowed = allowedRepairs(validator.prepared, policy, options)
+  // A warning lets an answer out as it is: nothing is a last resort.
+  return severity === 'error' ? allowed : { ...allowed, now: allowed.usual }
 }
 
 function isUnchanged(before: Repairable, after: Repairable): boolean {

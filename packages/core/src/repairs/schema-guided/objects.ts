@@ -1,3 +1,4 @@
+import type { RepairClass } from '../../contract/certificate.ts'
 import type { JsonMember } from '../../schema/values/json-tree.ts'
 import { setOwn } from '../../schema/values/json-value.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
@@ -23,7 +24,7 @@ export function planObject(planner: Planner, task: ShapedTask): Plan {
   const value = objectOf(counted, filled)
   const repaired = members.flatMap((one) => (one.removed ? [] : one.edits))
   if (planner.accepts(wants, value))
-    return { edits: [...repaired, ...removalEdits(task, members), ...filled.map(({ edit }) => edit)], value, valid: true }
+    return { edits: [...repaired, ...removalEdits(planner, task, members), ...filled.map(({ edit }) => edit)], value, valid: true }
   // Nothing is taken from or added to what stays wrong all the same.
   return { edits: repaired, value: objectOf(members, []), valid: false }
 }
@@ -41,15 +42,19 @@ function planMember(planner: Planner, task: ShapedTask, member: JsonMember, requ
   if (!wants) return { member, key, plan: untouched(member), edits: [], removed: isClosed(task.shape) && planner.allows('lossy') }
   const plan = planner.plan({ text: task.text, node, wants, path: [...task.path, key] })
   // Null for something that need not be there says that it is not there.
-  const isAbsent = !plan.valid && node.kind === 'null' && !required.has(key) && planner.allows('lossy')
+  const isAbsent = !plan.valid && node.kind === 'null' && !required.has(key) && planner.allows(nullClass(planner))
   return { member, key, plan, edits: plan.edits, removed: isAbsent }
+}
+
+function nullClass({ options }: Planner): RepairClass {
+  return options.nullIsAbsent ? 'lossless' : 'lossy'
 }
 
 function untouched({ node }: JsonMember): Plan {
   return { edits: [], value: node.value, valid: true }
 }
 
-function removalEdits({ text, path }: ShapedTask, members: readonly MemberPlan[]): SchemaEdit[] {
+function removalEdits(planner: Planner, { text, path, shape }: ShapedTask, members: readonly MemberPlan[]): SchemaEdit[] {
   const parts = members.map(({ member }) => ({ start: member.keyStart, end: member.node.end }))
   const ranges = removalRanges(
     parts,
@@ -59,7 +64,11 @@ function removalEdits({ text, path }: ShapedTask, members: readonly MemberPlan[]
     const range = ranges[index]
     if (!range) return []
     const [start, end] = range
-    const rule = member.node.kind === 'null' ? 'drop-null' : 'remove-property'
-    return [{ rule, class: 'lossy', start, before: text.slice(start, end), after: '', path: [...path, member.key] }]
+    const isDeclared = schemasOf(planner.options.interpreter, shape, member.key) !== undefined
+    const dropped =
+      member.node.kind === 'null' && isDeclared
+        ? ({ rule: 'drop-null', class: nullClass(planner) } as const)
+        : ({ rule: 'remove-property', class: 'lossy' } as const)
+    return [{ ...dropped, start, before: text.slice(start, end), after: '', path: [...path, member.key] }]
   })
 }

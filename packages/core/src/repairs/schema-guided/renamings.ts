@@ -14,7 +14,9 @@ export function renamings(planner: Planner, task: ShapedTask, members: ReadonlyM
   const renamed = new Map<string, MemberPlan>()
   if (missing.length === 0 || !planner.spend(unknown.length * missing.length)) return renamed
   planner.options.interpreter.charge(unknown.length * comparing(missing))
-  const same = match(unknown, missing, sameWord)
+  const { aliases } = planner.options
+  const known: Find = (word, keys, textOf) => keys.find((key) => aliases?.get(word) === textOf(key) || aliases?.get(textOf(key)) === word)
+  const same = new Map([...(aliases === undefined ? [] : match(unknown, missing, known)), ...match(unknown, missing, sameWord)])
   const restUnknown = unknown.filter((member) => !same.has(member))
   const taken = new Set(same.values())
   const similar = match(

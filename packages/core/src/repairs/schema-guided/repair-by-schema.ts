@@ -15,6 +15,10 @@ export interface SchemaRepairOptions extends SchemaOptions {
   readonly defaults?: 'required' | 'all' | undefined
   /** Reads text in a string that is almost JSON as JSON text; undefined when it is not. */
   readonly readLenient?: ((text: string) => string | undefined) | undefined
+  /** Right names of properties by wrong ones that are known. */
+  readonly aliases?: ReadonlyMap<string, string> | undefined
+  /** Whether `null` for a property that need not be there says no more than its absence. */
+  readonly nullIsAbsent?: boolean | undefined
   /** The compiled form of the schema, when it is at hand. */
   readonly compiled?: CompiledSchema | undefined
   /** Steps that this repair, and what else it is shared with, may take; in proportion to the text by default. */
@@ -27,9 +31,14 @@ export function repairBySchema(text: string, schema: unknown, options: SchemaRep
   const interpreter = new BoundedInterpreter(compiled.interpreter, options.budget ?? budgetFor(text.length))
   const node = readJsonTree(text)
   if (!node) return []
-  const { allow = ['lossless'], defaults = 'required', readLenient } = options
+  const { allow = ['lossless'], defaults = 'required', readLenient, aliases, nullIsAbsent } = options
   const planFor = (json: string, root: JsonNode): Plan =>
-    new BoundedPlanner({ interpreter, allow, defaults, readLenient }).plan({ text: json, node: root, wants: [interpreter.root], path: [] })
+    new BoundedPlanner({ interpreter, allow, defaults, readLenient, aliases, nullIsAbsent }).plan({
+      text: json,
+      node: root,
+      wants: [interpreter.root],
+      path: [],
+    })
   try {
     const { edits, valid } = planFor(text, node)
     if (edits.length === 0) return []

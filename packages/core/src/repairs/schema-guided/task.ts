@@ -12,6 +12,8 @@ export interface PlannerOptions {
   readonly defaults: 'required' | 'all'
   /** Reads text that is almost JSON; undefined when it is not. */
   readonly readLenient: ((text: string) => string | undefined) | undefined
+  readonly aliases?: ReadonlyMap<string, string> | undefined
+  readonly nullIsAbsent?: boolean | undefined
 }
 
 /** A value to be made what some schemas want, all of which apply to it. */

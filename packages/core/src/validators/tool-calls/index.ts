@@ -126,6 +126,7 @@ export const toolCalls = defineValidator({
   prepare: ({ strict, aliases, cutoff, textCalls, soundOnly }) => {
     if (soundOnly) return soundCalls
     const schemas = createSchemaCache(mostSchemas, quote)
+    const argumentAliases = aliases && new Map(Object.entries(aliases))
     const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(withSchemas(offered), { aliases, cutoff })
     const rightCalls = (offered: readonly ToolDefinition[], { text }: Answer) => {
       const tools = offer(offered)
@@ -175,7 +176,7 @@ export const toolCalls = defineValidator({
         if (answer.toolCalls.length > 0) {
           // The last resort is not for real calls: a name that is only similar stays a fault.
           const isWhole = hasEnded(answer.finishReason)
-          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, isWhole }))
+          for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, aliases: argumentAliases, isWhole }))
             if (usual.includes(change.class)) yield change
         } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, offered, rightCalls(offered, answer))
       },

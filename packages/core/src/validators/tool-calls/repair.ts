@@ -22,6 +22,8 @@ import type { OfferedTools } from './offered-tools.ts'
 export interface ToolCallRepair {
   readonly tools: OfferedTools
   readonly schemas: SchemaCache
+  /** Right names of arguments by wrong ones that are known. */
+  readonly aliases?: ReadonlyMap<string, string> | undefined
   /** Whether it is known that the answer was not cut off: only then may closers be missing at its end. */
   readonly isWhole: boolean
 }
@@ -134,7 +136,7 @@ function hasWords(around: string): boolean {
 }
 
 /** repair: values in the type that the schema wants, keys and words as it spells them, defaults that it declares */
-function* fitSchema(text: string, tool: CheckedTool, { schemas }: ToolCallRepair, budget: StepBudget): Generator<Change> {
+function* fitSchema(text: string, tool: CheckedTool, { schemas, aliases }: ToolCallRepair, budget: StepBudget): Generator<Change> {
   const value = JSON.parse(text)
   try {
     const verdict = verdictOf(tool, value)
@@ -144,7 +146,7 @@ function* fitSchema(text: string, tool: CheckedTool, { schemas }: ToolCallRepair
     const schema = closed(tool.schema, faults)
     const compiled = schemas.compile(schema, { asMeant: true })
     if (compiled.flaw) return
-    const options = { compiled, readLenient: lenientText, budget }
+    const options = { compiled, readLenient: lenientText, budget, aliases, nullIsAbsent: true }
     const sure = repairBySchema(text, schema, { ...options, allow: ['lossless'] })
     const edits = sure.length > 0 ? sure : repairBySchema(text, schema, { ...options, allow: ['lossless', 'lossy', 'guess'] })
     // What is right stays as it is, whatever else a plan would change.

@@ -6,8 +6,16 @@ export const matches = ['exact', 'prefix', 'in_order', 'any_order'] as const
 /** `exact`: these calls and no others; `prefix`: so far; `in_order`: others may occur between them; `any_order`: all of them. */
 export type SequenceMatch = (typeof matches)[number]
 
+/** Where an order holds: in the whole conversation, or since the user last said something. */
+export const scopes = ['conversation', 'question'] as const
+
+/** One of `scopes`. */
+export type SequenceScope = (typeof scopes)[number]
+
 /** Rules on the order of tool calls; what a rule does not name it allows. */
 export interface SequenceRules {
+  /** What `order` and `expect` look at: all calls of the conversation, or those since the user last said something. */
+  readonly scope?: SequenceScope | undefined
   /** A tool must not be called once a later one of the list has been. */
   readonly order?: readonly string[] | undefined
   readonly expect?: readonly string[] | undefined
@@ -37,13 +45,14 @@ export class SequenceAutomaton {
   readonly #never: ReadonlySet<string>
   readonly #limits: ReadonlyMap<string, number>
   readonly #line: readonly string[] | undefined
+  readonly #isScoped: boolean
   readonly #counts = new Map<string, number>()
   readonly #succeeded = new Set<string>()
   #furthest: string | undefined
   /** How many expected calls have been made; undefined once something else was called. */
   #position: number | undefined = 0
 
-  constructor({ order = [], expect, match = 'exact', before = [], requires = {}, never = [], at_most = {} }: SequenceRules) {
+  constructor({ order = [], expect, match = 'exact', before = [], requires = {}, never = [], at_most = {}, scope }: SequenceRules) {
     for (const [rank, name] of order.entries()) if (!this.#order.has(name)) this.#order.set(name, rank)
     for (const [first, second] of before) {
       const needs = this.#needs.get(second)
@@ -54,6 +63,7 @@ export class SequenceAutomaton {
     this.#never = new Set(never)
     this.#limits = new Map(Object.entries(at_most))
     this.#line = match === 'exact' || match === 'prefix' ? expect : undefined
+    this.#isScoped = scope === 'question'
   }
 
   /** The names that a rule forbids or allows. */
@@ -86,11 +96,12 @@ export class SequenceAutomaton {
   }
 
   /** Takes a call that has been made, legal or not. */
-  advance({ name, ok }: PastCall): void {
-    if (this.#line !== undefined && this.#position !== undefined)
-      this.#position = this.#line[this.#position] === name ? this.#position + 1 : undefined
+  advance({ name, ok, earlier }: PastCall): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
     if (ok === true) this.#succeeded.add(name)
+    if (earlier && this.#isScoped) return
+    if (this.#line !== undefined && this.#position !== undefined)
+      this.#position = this.#line[this.#position] === name ? this.#position + 1 : undefined
     if (this.#order.has(name) && (this.#furthest === undefined || this.#rank(name) > this.#rank(this.#furthest))) this.#furthest = name
   }
 

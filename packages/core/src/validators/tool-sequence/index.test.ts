@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
+import { readTranscript } from '../../answer/transcript.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { toolSequence } from './index.ts'
@@ -146,6 +147,52 @@ describe('tool_sequence', () => {
     expect((await judged(['c'])).issues).toMatchObject([{ code: 'OUT_OF_ORDER', message, hint }])
     expect((await judge(['d', 'a'], options, { transcript: ['b'] }))[0]?.hint).toBe('Call one of b, c, d, or answer without it')
     expect((await judge(['c', 'a'], options))[0]?.message).toBe('Call a before c, which has been called already.')
+  })
+
+  test.each<[string, Options, string, string]>([
+    ['order starts over', { scope: 'question', order: ['a', 'b', 'c'] }, 'a b', ''],
+    ['order holds within', { scope: 'question', order: ['a', 'b', 'c'] }, 'c a', 'OUT_OF_ORDER 1'],
+    ['order of the conversation does not', { order: ['a', 'b', 'c'] }, 'a b', 'OUT_OF_ORDER 0, OUT_OF_ORDER 1'],
+    ['what is expected starts over', { scope: 'question', expect: ['a'] }, 'a', ''],
+    ['requires looks at the conversation', { scope: 'question', requires: { d: ['c'] } }, 'd', ''],
+    ['before does', { scope: 'question', before: [['c', 'd']] }, 'd', ''],
+    ['at most does', { scope: 'question', at_most: { c: 1 } }, 'c', 'UNEXPECTED_CALL 0'],
+    ['never does', { scope: 'question', never: ['c'] }, 'c', 'UNEXPECTED_CALL 0'],
+  ])('after another question: %s', async (_case, options, names, expected) => {
+    const call = { id: 'c1', type: 'function', function: { name: 'c', arguments: '{}' } }
+    const transcript = [
+      { role: 'user', content: 'Why?' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+      { role: 'assistant', content: 'So.' },
+      { role: 'user', content: 'And now?' },
+    ]
+    expect(await said(names, options, { transcript })).toBe(expected)
+  })
+
+  test.each<[string, object, string | undefined, boolean]>([
+    ['a result', { content: 'connected' }, undefined, true],
+    ['an error by its flag', { content: 'no', is_error: true }, undefined, false],
+    ['by its status', { content: 'no', status: 'error' }, undefined, false],
+    ['by a status in its JSON', { content: '{"status": "failed", "detail": "x"}' }, undefined, false],
+    ['by an HTTP status', { content: '{"status": 503}' }, undefined, false],
+    ['by the pattern of the contract', { content: 'Host unreachable' }, 'unreachable|timed out', false],
+    ['not by a pattern that does not match', { content: 'connected' }, 'unreachable|timed out', true],
+    ['in a part of the result', { content: [{ type: 'text', text: 'timed out' }] }, 'unreachable|timed out', false],
+  ])('requires needs a success: %s', async (_case, result, failure, succeeded) => {
+    const transcript = [
+      { role: 'assistant', content: null, tool_calls: [{ id: 'a1', type: 'function', function: { name: 'a', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: 'a1', ...result },
+    ]
+    const options = { requires: { b: ['a'] }, ...(failure !== undefined && { failure }) }
+    expect(await said('b', options, { transcript })).toBe(succeeded ? '' : 'OUT_OF_ORDER 0')
+    // As in a run, where validators see the calls without the conversation.
+    expect(await said('b', options, { transcript: readTranscript(transcript).calls })).toBe(succeeded ? '' : 'OUT_OF_ORDER 0')
+  })
+
+  test('a pattern that no linear engine can run is a configuration error', () => {
+    for (const failure of ['(', '(a)\\1'])
+      expect(() => contract({ checks: [toolSequence({ order: ['a'], failure })] })).toThrow(/tool_sequence|failure/)
   })
 
   test('tells the model the rules', () => {

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { isNames } from '../../answer/past-context.ts'
-import { readTranscript } from '../../answer/transcript.ts'
+import { type PastCall, readTranscript } from '../../answer/transcript.ts'
 import type { Finding } from '../../contract/issue.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { compilePattern, type LinearPattern } from '../../schema/patterns/pattern.ts'
 import { releaseAll } from '../shared/release-all.ts'
-import { matches } from './automaton.ts'
+import { matches, scopes } from './automaton.ts'
 import { inspectSequence, type SequenceCode } from './inspect.ts'
 import { sequenceMessages } from './messages.ts'
 
@@ -39,6 +40,10 @@ export const toolSequence = defineValidator({
   name: 'tool_sequence',
   summary: 'Tools are called in a declared order, or as expected, counting the earlier calls in `context.transcript`.',
   options: z.strictObject({
+    scope: z
+      .enum(scopes)
+      .default('conversation')
+      .describe('What `order` and `expect` look at: all calls of the conversation, or those since the user last said something.'),
     order: names.optional().describe('A tool must not be called after a later one of this list; other tools are ignored.'),
     expect: z
       .union([names, z.literal('context')])
@@ -58,14 +63,22 @@ export const toolSequence = defineValidator({
       .record(z.string(), names)
       .optional()
       .describe('By tool: the tools that must have succeeded in the transcript before it is called.'),
+    failure: z
+      .string()
+      .optional()
+      .describe(
+        'Regular expression: a result that matches it, in its first 2000 characters, did not succeed, in addition to those that report an error.',
+      ),
     never: names.optional().describe('Tools that must not be called.'),
     at_most: z.record(z.string(), z.int().nonnegative()).optional().describe('By tool: how often it may be called.'),
     strict: z.boolean().default(false).describe('All issues are errors, not warnings.'),
   }),
   codes,
-  instruct: ({ expect, ...rules }, locale) => sequenceMessages[locale].instruct({ ...rules, expect: expect === 'context' ? [] : expect }),
-  prepare: ({ strict, expect, ...rest }) => {
-    const { match: _match, ...given } = rest
+  instruct: ({ expect, failure: _failure, ...rules }, locale) =>
+    sequenceMessages[locale].instruct({ ...rules, expect: expect === 'context' ? [] : expect }),
+  prepare: ({ strict, expect, failure, ...rest }) => {
+    const { match: _match, scope: _scope, ...given } = rest
+    const failed = failure === undefined ? undefined : compilePattern(failure)
     if (expect === undefined && Object.values(given).every((rule) => Object.keys(rule ?? {}).length === 0))
       throw new Error('tool_sequence has no rule; give order, expect, before, requires, never or at_most')
     const dependsOnPast = expect !== undefined || Object.entries(given).some(([name, rule]) => name !== 'never' && rule !== undefined)
@@ -81,7 +94,13 @@ export const toolSequence = defineValidator({
         if (gap !== undefined) throw new ValidatorUnavailable(`a part of the conversation is kept elsewhere: ${gap}`)
         if (unread !== undefined) throw new ValidatorUnavailable(`a part of the conversation cannot be read: ${unread}`)
         let count = 0
-        for (const found of inspectSequence(calls, past, rules, locale, expected)) {
+        for (const found of inspectSequence(
+          calls,
+          failed ? past.map((call) => withFailure(call, failed)) : past,
+          rules,
+          locale,
+          expected,
+        )) {
           yield strict ? { ...found, severity: 'error' } : found
           if (++count === mostIssues) return
         }
@@ -90,3 +109,7 @@ export const toolSequence = defineValidator({
     }
   },
 })
+
+function withFailure(call: PastCall, failed: LinearPattern): PastCall {
+  return call.ok === true && call.result !== undefined && failed.test(call.result) ? { ...call, ok: false } : call
+}

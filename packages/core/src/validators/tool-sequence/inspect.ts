@@ -29,14 +29,15 @@ export function* inspectSequence(
     automaton.advance({ name })
   }
   const told = new Set<string>()
+  const counted = rules.scope === 'question' ? transcript.filter(({ earlier }) => !earlier) : transcript
   if (rules.expect)
-    for (const found of compare(names, transcript, rules.expect, rules, locale)) {
+    for (const found of compare(names, counted, rules.expect, rules, locale)) {
       told.add(found.message)
       yield found
     }
   // The expectations of a request apply beside the rules, and are reported where the rules have not.
   if (expected)
-    for (const found of compare(names, transcript, expected, { match: 'prefix' }, locale)) if (!told.has(found.message)) yield found
+    for (const found of compare(names, counted, expected, { match: 'prefix' }, locale)) if (!told.has(found.message)) yield found
 }
 
 interface PastOrder {

@@ -1,4 +1,5 @@
 import type { Answer } from '../../../answer/answer.ts'
+import { isFields } from '../../../answer/tool-shapes/fields.ts'
 import { openaiShape } from '../../../answer/tool-shapes/openai.ts'
 import type { RuleRequest } from '../../../contract/rules/rule-port.ts'
 import type { CheckContext } from '../../../contract/validator.ts'
@@ -33,6 +34,18 @@ export function requestOf(
     ...(options === undefined ? {} : { options }),
     // A field by the same name takes the place of what has none.
     ...(others.length === 0 ? {} : { context: Object.fromEntries(others) }),
-    ...Object.fromEntries(given.flatMap(([name, value]) => (ofLines.has(name) ? [[ofLines.get(name) as string, value]] : []))),
+    ...Object.fromEntries(
+      given.flatMap(([name, value]) => (ofLines.has(name) ? [[ofLines.get(name) as string, shared(name, value)]] : [])),
+    ),
   }
+}
+
+/** Of earlier calls a rule sees the names and whether they succeeded; what tools have answered stays here. */
+function shared(name: string, value: unknown): unknown {
+  if (name !== 'transcript' || !Array.isArray(value)) return value
+  return value.map((call: unknown) => {
+    if (!isFields(call) || typeof call.name !== 'string' || call.result === undefined) return call
+    const { result: _result, ...rest } = call
+    return rest
+  })
 }
