@@ -93,6 +93,7 @@ function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, c
       states.note(record)
       lines.run(record)
     },
+    attemptFailed: (attempt, run) => lines.attempt(attempt, run),
     trace: createTracing(today),
     clock,
     today,

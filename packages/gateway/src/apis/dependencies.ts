@@ -7,7 +7,7 @@ import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../front/exchange.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
 import type { Tracing } from '../records/run/run-facts.ts'
-import type { Recorder, RunRecord } from '../records/run/run-record.ts'
+import type { AttemptRecord, Recorder, RunNames, RunRecord } from '../records/run/run-record.ts'
 
 /** What the model routes need, fixed when a request starts. */
 export interface RouteSettings {
@@ -37,6 +37,8 @@ export interface RouteDependencies {
   mayServe(): void
   /** Called with every finished run, and its outcome for the client. */
   observe(record: RunRecord, exchange: Pick<Exchange, 'ending'>, outcome: RequestOutcome): void
+  /** Called with every attempt that failed, when it does. */
+  attemptFailed(attempt: AttemptRecord, run: RunNames): void
   /** Tracing of requests; returns undefined when tracing is off. */
   trace?(): Tracing | undefined
   readonly clock: Clock

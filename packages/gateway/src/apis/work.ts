@@ -7,7 +7,7 @@ import { Conversation } from '../enforcement/conversation.ts'
 import type { Choice, JobRequest } from '../enforcement/job.ts'
 import type { PipelineRun } from '../enforcement/preparing/pipeline-run.ts'
 import { recordOf } from '../enforcement/record-of.ts'
-import { noUsage } from '../enforcement/run-log.ts'
+import { type FailedAttemptListener, noUsage } from '../enforcement/run-log.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../front/exchange.ts'
 import type { ClientError } from '../front/replies/client-error.ts'
@@ -98,10 +98,19 @@ export class Work {
       trace: this.#trace,
       keepText: settings.keepText,
       conversation: this.#conversation,
+      onFailed: this.#failed,
     }
     if (this.pipeline === undefined) return job
     const { messages, context } = this.pipeline
     return { ...job, chat: { ...request.chat, messages }, context: { ...client.context, ...context }, prepared: this.pipeline }
+  }
+
+  /** Without a contract, nothing has judged the answer. */
+  readonly #failed: FailedAttemptListener = (attempt, log) => {
+    if (this.target.contractName === '' && attempt.failure === undefined) return
+    log.runId ??= this.#with.newRunId()
+    const { requestId } = this.exchange
+    this.#with.attemptFailed(attempt, { requestId, run: log.runId, contract: this.target.contractName, model: this.request.chat.model })
   }
 
   /** Called when provider events have arrived; set by a writer that shows them at once. */
@@ -323,7 +332,7 @@ export class Work {
     const { newRunId } = this.#with
     const { exchange, request, client, settings, target, api } = this
     return recordOf(choice, outcome, target, {
-      id: newRunId(),
+      id: choice.log.runId ?? newRunId(),
       requestId: exchange.requestId,
       session: client.session,
       api: api.name,

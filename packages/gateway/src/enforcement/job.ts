@@ -9,7 +9,7 @@ import { addedTurns } from './added-turns.ts'
 import { Bill } from './budgets/bill.ts'
 import { type AttemptReply, type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
 import type { Conversation } from './conversation.ts'
-import { RunLog } from './run-log.ts'
+import { type FailedAttemptListener, RunLog } from './run-log.ts'
 import type { Target } from './target.ts'
 
 /** What a request asks of the engine. */
@@ -27,6 +27,7 @@ export interface JobRequest {
   /** The trace of the request, for spans. */
   readonly trace?: RequestTrace | undefined
   readonly keepText: boolean
+  readonly onFailed?: FailedAttemptListener | undefined
   /** The owner of the conversation, where an upstream may know it from an earlier request. */
   readonly conversation?: Conversation | undefined
   /** The result of the pipeline; its calls are billed with the first choice. */
@@ -70,14 +71,14 @@ export function prepareChoices(
 }
 
 function prepareChoice(
-  { target, chat, keepText, context = {}, signal, requestId, prepared, trace }: JobRequest,
+  { target, chat, keepText, onFailed, context = {}, signal, requestId, prepared, trace }: JobRequest,
   index: number,
   starter: CallStarter,
   tally: Tally | undefined,
   onSide: SideListener | undefined,
   onEvent: EnforceOptions['onEvent'],
 ): Choice {
-  const log = new RunLog(keepText)
+  const log = new RunLog(keepText, onFailed)
   const runner = new ChoiceRunner(index, starter, onSide, index === 0 ? prepared?.replies : undefined)
   const nodes: NodeTrace[] | undefined = prepared && []
   const generation = prepared?.type && generationNodes({ type: prepared.type, contract: target.contract }, (node) => nodes?.push(node))

@@ -3,6 +3,9 @@ import { isLeftAlone } from '../front/replies/left-alone.ts'
 import type { Mutable } from '../mutable.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
 
+/** Called with an attempt as soon as it is known that it brought no answer, or a wrong one. */
+export type FailedAttemptListener = (attempt: AttemptRecord, log: RunLog) => void
+
 /** Collects the attempts to record from the trace of a run. */
 export class RunLog {
   readonly #keepText: boolean
@@ -12,9 +15,15 @@ export class RunLog {
   firstTextMs: number | undefined
   /** The attempt that is delivered, as soon as that is decided. */
   answering: number | undefined
+  /** The name of the run, where one was needed before its end. */
+  runId: string | undefined
+  readonly #onFailed: FailedAttemptListener | undefined
+  /** The last attempt that was reported. */
+  #reported: AttemptRecord | undefined
 
-  constructor(keepText: boolean) {
+  constructor(keepText: boolean, onFailed?: FailedAttemptListener) {
     this.#keepText = keepText
+    this.#onFailed = onFailed
   }
 
   /** The attempts so far. */
@@ -39,6 +48,7 @@ export class RunLog {
         last.ms = event.at - this.#startedAt
         last.stoppedAt = event.offset
         last.issues = event.issues
+        this.#report(last)
         break
       case 'attempt-received':
         last.ms = event.ms
@@ -50,9 +60,11 @@ export class RunLog {
         last.ms = event.at - this.#startedAt
         last.decision = 'failed'
         last.failure = isLeftAlone(event.failure.message) ? 'circuit_open' : event.failure.kind
+        this.#report(last)
         break
       case 'checked':
         last.issues = event.issues
+        if (event.issues.some(({ severity }) => severity === 'error')) this.#report(last)
         break
       case 'decided':
         // The engine may go back to an earlier attempt.
@@ -63,6 +75,12 @@ export class RunLog {
         if (this.#keepText) last.feedback = event.feedback
         break
     }
+  }
+
+  #report(attempt: AttemptRecord): void {
+    if (this.#reported === attempt) return
+    this.#reported = attempt
+    this.#onFailed?.(attempt, this)
   }
 }
 

@@ -18,7 +18,7 @@ import { RunLog } from '../../enforcement/run-log.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { tracingHeaders } from '../../front/request-id.ts'
 import type { RequestTrace } from '../../records/run/run-facts.ts'
-import type { RunRecord } from '../../records/run/run-record.ts'
+import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import type { RouteDependencies } from '../dependencies.ts'
 import type { AskCaller } from './ask-caller.ts'
 import { askRecord } from './ask-record.ts'
@@ -67,7 +67,7 @@ export class AskTurn {
     this.#settings = settings
     this.#with = dependencies
     this.#reservation = reservation
-    this.#log = new RunLog(dependencies.current().keepText)
+    this.#log = new RunLog(dependencies.current().keepText, (attempt, log) => this.#failed(attempt, log))
     this.#at = dependencies.today()
     this.#trace = this.#startTrace()
     this.#service = openAsk(this.#askSettings())
@@ -163,6 +163,12 @@ export class AskTurn {
     }
   }
 
+  #failed(attempt: AttemptRecord, log: RunLog): void {
+    log.runId ??= this.#with.newRunId()
+    const { model = this.#settings.targets[0]?.model ?? '' } = this.#request
+    this.#with.attemptFailed(attempt, { requestId: this.#caller.requestId, run: log.runId, contract: 'ask', model })
+  }
+
   /** Each provider's first call is one more too, unless it is the first of all. */
   #called(): void {
     if (++this.#calls > 1) this.#reservation?.again()
@@ -184,7 +190,7 @@ export class AskTurn {
     const reply = isCut ? { ...cutOffReply, ...(given.nodes ? { nodes: given.nodes } : {}) } : given
     const { observe, recorder, clock, newRunId } = this.#with
     const record = askRecord(reply, this.#caller, {
-      id: newRunId(),
+      id: this.#log.runId ?? newRunId(),
       at: this.#at,
       ms: clock.now() - this.#caller.startedAt,
       stream,

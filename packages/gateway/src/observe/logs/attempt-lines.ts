@@ -1,5 +1,5 @@
 import type { Issue } from '@stickler/core'
-import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
+import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
 
 /** The log fields of one attempt; never a message, which may quote the model. */
 export interface AttemptLine {
@@ -10,30 +10,26 @@ export interface AttemptLine {
 
 const none: readonly AttemptLine[] = []
 
-/** One line for every attempt that failed, and one when repairs were delivered. */
-export function attemptLines(record: RunRecord): readonly AttemptLine[] {
-  const { attempts, repairs, fixed, status } = record
-  // Without a contract nothing has checked the answer.
-  const isFailed = status === 'unenforced' ? isLost : isLostOrWrong
-  if (repairs.length === 0 && !attempts.some(isFailed)) return none
-  const about = { requestId: record.requestId, run: record.id, contract: record.contract, model: record.model }
-  const lines: AttemptLine[] = attempts.filter(isFailed).map((attempt) => ({
+/** The line of an attempt that failed. */
+export function attemptLine(attempt: AttemptRecord, run: RunNames): AttemptLine {
+  return {
     // A disconnected client or a shutdown is not a failure.
     level: attempt.failure === 'aborted' ? 'info' : 'warn',
-    fields: { ...about, attempt: attempt.number, attempts: attempts.length, ...namesOf(errorsOf(attempt)), ...kindOf(attempt) },
+    fields: { ...run, attempt: attempt.number, ...namesOf(attempt.issues.filter(isError)), ...kindOf(attempt) },
     message: 'attempt failed',
-  }))
+  }
+}
+
+/** The lines of what was delivered: with repairs, with warnings. */
+export function deliveryLines({ requestId, id, contract, model, repairs, fixed, issues, delivered }: RunRecord): readonly AttemptLine[] {
+  const warnings = delivered === true ? issues.filter((one) => !isError(one)) : []
+  if (repairs.length === 0 && warnings.length === 0) return none
+  const run = { requestId, run: id, contract, model }
+  const lines: AttemptLine[] = []
   if (repairs.length > 0)
-    lines.push({ level: 'info', fields: { ...about, ...namesOf(fixed), repairs: repairs.length }, message: 'fallback: repairs applied' })
+    lines.push({ level: 'info', fields: { ...run, ...namesOf(fixed), repairs: repairs.length }, message: 'fallback: repairs applied' })
+  if (warnings.length > 0) lines.push({ level: 'warn', fields: { ...run, ...namesOf(warnings) }, message: 'delivered with warnings' })
   return lines
-}
-
-function isLost({ failure }: AttemptRecord): boolean {
-  return failure !== undefined
-}
-
-function isLostOrWrong(attempt: AttemptRecord): boolean {
-  return isLost(attempt) || errorsOf(attempt).length > 0
 }
 
 /** Why a call yielded no answer. */
@@ -41,8 +37,8 @@ function kindOf({ failure }: AttemptRecord): { readonly kind?: string } {
   return failure === undefined ? {} : { kind: failure }
 }
 
-function errorsOf({ issues }: AttemptRecord): readonly Issue[] {
-  return issues.length === 0 ? issues : issues.filter(({ severity }) => severity === 'error')
+function isError({ severity }: Issue): boolean {
+  return severity === 'error'
 }
 
 /** Each name once; a plugin may have put text of the model where a name belongs. */

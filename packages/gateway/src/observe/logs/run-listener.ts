@@ -1,8 +1,8 @@
 import { circuitLines, unvalidatedLine } from '@stickler/parser'
 import type { Logger } from '../../front/log.ts'
 import { isLeftAlone } from '../../front/replies/left-alone.ts'
-import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
-import { attemptLines } from './attempt-lines.ts'
+import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
+import { attemptLine, deliveryLines } from './attempt-lines.ts'
 import { pipelineLines } from './pipeline-lines.ts'
 import { uncheckedLines } from './unchecked-lines.ts'
 
@@ -21,6 +21,12 @@ export class RunListener {
 
   constructor(parts: RunListenerParts) {
     this.#with = parts
+  }
+
+  /** Writes the line of an attempt that failed. */
+  attempt(attempt: AttemptRecord, run: RunNames): void {
+    const { level, fields, message } = attemptLine(attempt, run)
+    this.#with.log[level](fields, message)
   }
 
   /** Writes the lines of a finished run. */
@@ -46,7 +52,7 @@ export class RunListener {
       stream,
     }
     log.info(failure === undefined ? known : { ...known, kind: isLeftAlone(failure.message) ? 'circuit_open' : failure.kind }, 'run')
-    for (const { level, fields, message } of attemptLines(record)) log[level](fields, message)
+    for (const { level, fields, message } of deliveryLines(record)) log[level](fields, message)
     for (const attempt of attempts) this.#process(attempt, record)
     for (const fields of uncheckedLines(record)) log.warn(fields, 'a validator could not check')
     this.parser(record)

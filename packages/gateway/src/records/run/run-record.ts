@@ -7,6 +7,14 @@ export const ownWays: readonly string[] = ['ask', 'check', 'grpc']
 /** What a way in is called: the name of an API, or one of `ownWays`. */
 export type ApiName = string
 
+/** What log lines about a run are found by. */
+export interface RunNames {
+  readonly requestId: string
+  readonly run: string
+  readonly contract: string
+  readonly model: string
+}
+
 /** One attempt of a run. */
 export interface AttemptRecord {
   readonly number: number
