@@ -115,7 +115,8 @@ test.each(['/v1/chat/completions', '/ask'])('an attempt that fails has its line 
     await held
     return last(...given)
   })
-  const body = path === '/ask' ? { question: 'Tabs?', sources: [{ urn: 'urn:doc:1', payload: 'Tabs are fine.' }] } : { model: 'chat', messages }
+  const body =
+    path === '/ask' ? { question: 'Tabs?', sources: [{ urn: 'urn:doc:1', payload: 'Tabs are fine.' }] } : { model: 'chat', messages }
   const reply = gateway.post(path, body)
   const lines = () => gateway.logLines.slice(before).filter((line) => line.includes('attempt failed'))
   await expect.poll(() => lines().length).toBe(1)
