@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fuse, localEmbedder, openEngine, searchableText } from '@stickler/ask/retrieval'
-import { terms } from '@stickler/core/relevance'
+import { hybridRetriever, localEmbedder, openEngine, passageText, searchableText } from '@stickler/ask/retrieval'
+import { judgeRelevance, terms } from '@stickler/core/relevance'
 import { docsCollection, recordedCollection } from './recall/collections.mjs'
+import { documentQuestions, otherTopics, reworded } from './recall/documents.mjs'
 import { startPostgres } from './retrieval/postgres.mjs'
 
 const wanted = 8
@@ -41,18 +42,20 @@ async function measured({ name, documents, questions }, engineName, url) {
     const chunks = document.chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] }))
     await engine.replace([{ ...document, chunks }], embedder.name)
   }
+  const retriever = hybridRetriever({ engine, embedder })
   const sums = { text: zero(), vectors: zero(), hybrid: zero() }
   for (const { question, relevant } of questions) {
     const [vector] = await embedder.embed([question], { purpose: 'query' })
     const text = await engine.searchText([...new Set(terms(question))], candidates)
     const vectors = await engine.searchVector(vector, embedder.name, candidates)
-    const lists = { text, vectors, hybrid: fuse(text, vectors, wanted) }
+    const lists = { text, vectors, hybrid: (await retriever.retrieve(question, { limit: wanted })).chunks }
     for (const [half, found] of Object.entries(lists)) count(sums[half], found.slice(0, wanted), relevant)
   }
+  const asked = name === 'docs' ? await measuredDocuments(retriever, embedder, engineName) : []
   await engine.close()
   const share = (sum) => Number(((100 * sum) / questions.length).toFixed(1))
   const label = `${name} (${questions.length} questions), ${engineName}`
-  return ['recall', 'rank'].flatMap((measure) => {
+  const rows = ['recall', 'rank'].flatMap((measure) => {
     const title = measure === 'recall' ? '% recall@8' : '% mean reciprocal rank@8'
     const [text, vectors, hybrid] = [sums.text, sums.vectors, sums.hybrid].map((sum) => share(sum[measure]))
     const goal = measure === 'recall' ? { atLeast: Math.max(text, vectors) } : {}
@@ -62,6 +65,42 @@ async function measured({ name, documents, questions }, engineName, url) {
       { what: `${label}: ${title}, hybrid`, median: hybrid, ...goal },
     ]
   })
+  return [...rows, ...asked]
+}
+
+/** Which document is first, and what is relevant by the default threshold, for the half of the questions that was tuned on and for the other. */
+async function measuredDocuments(retriever, embedder, engineName) {
+  const rows = []
+  for (const held of [false, true]) {
+    const half = (list) => list.filter((_, index) => (index % 2 === 1) === held)
+    const label = `docs, ${held ? 'held out' : 'tuned on'}, ${engineName}`
+    const percent = (sum, list) => Number(((100 * sum) / list.length).toFixed(1))
+    let [first, found] = [0, 0]
+    for (const [question, ...right] of half(documentQuestions)) {
+      const { chunks } = await retriever.retrieve(question, { limit: wanted })
+      const place = chunks.findIndex(({ urn }) => right.some((path) => urn.startsWith(`${path}#`)))
+      if (place === 0) first++
+      if (place >= 0) found++
+    }
+    const asked = half(documentQuestions)
+    rows.push({ what: `${label} (${asked.length} questions): % right document first`, median: percent(first, asked), atLeast: 73.9 })
+    rows.push({ what: `${label}: % right document among the first ${wanted} passages`, median: percent(found, asked) })
+    for (const strategy of ['lexical', 'embedding'])
+      for (const [what, questions] of [
+        ['questions about it', asked.map(([question]) => question)],
+        ['questions about it in other words', half(reworded)],
+        ['questions about other subjects', half(otherTopics)],
+      ]) {
+        let relevant = 0
+        for (const question of questions) {
+          const { chunks, familiarity } = await retriever.retrieve(question, { limit: wanted })
+          const verdict = await judgeRelevance({ question, chunks: chunks.map(passageText), familiarity, strategy, embedder })
+          if (verdict.relevant) relevant++
+        }
+        rows.push({ what: `${label}: % relevant by ${strategy}, ${questions.length} ${what}`, median: percent(relevant, questions) })
+      }
+  }
+  return rows
 }
 
 function zero() {

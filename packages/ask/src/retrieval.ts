@@ -12,6 +12,6 @@ export { type EngineOptions, openEngine } from './retrieval/engines/open-engine.
 export { type PostgresEngineSettings, postgresEngine } from './retrieval/engines/postgres/postgres-engine.ts'
 export { fuse } from './retrieval/fuse.ts'
 export { type HybridOptions, hybridRetriever } from './retrieval/hybrid-retriever.ts'
-export type { Chunk, Hit, IndexEngine, IndexedDocument, IndexFacts } from './retrieval/index-engine.ts'
+export type { Chunk, Hit, IndexEngine, IndexedDocument, IndexFacts, TermCounts } from './retrieval/index-engine.ts'
 export { passageText, searchableText } from './retrieval/passage-text.ts'
 export { type Retrieval, type RetrievedChunk, type RetrieveOptions, type Retriever, RetrieverUnavailable } from './retrieval/retriever.ts'

@@ -1,4 +1,5 @@
 export type { AskModel, Embedder, EmbedOptions } from './contract/embedder.ts'
+export { fold } from './relevance/fold.ts'
 export {
   judgeRelevance,
   type RelevanceCase,
@@ -10,7 +11,7 @@ export {
 export { lexicalRelevance } from './relevance/lexical/index.ts'
 export { Passage } from './relevance/lexical/passage.ts'
 export { type QuestionTerms, readQuestion } from './relevance/lexical/question.ts'
-export { wordWeight } from './relevance/lexical/word-weights.ts'
+export { wordShare, wordWeight } from './relevance/lexical/word-weights.ts'
 export { terms, termsVersion } from './relevance/terms.ts'
 export { words } from './relevance/words.ts'
 export { contextRelevance } from './validators/context-relevance/index.ts'

@@ -7,8 +7,8 @@ export interface RelevanceJudge {
   readonly strategy?: RelevanceStrategy
 }
 
-/** How long an embedder or a model may take, so that there is time left to judge without it. */
-export type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock'>
+/** How long an embedder or a model may take, so that there is time left to judge without it, and what the index says about the query. */
+export type JudgeLimits = Pick<RelevanceCase, 'timeoutMs' | 'clock' | 'familiarity'>
 
 /** How relevance is judged: by words, or with an embedder or a model. */
 export type RelevanceSettings = Pick<RelevanceCase, 'strategy' | 'threshold' | 'embedder' | 'model' | 'timeoutMs'>
@@ -18,7 +18,7 @@ export function relevanceJudge(settings: RelevanceSettings = {}): RelevanceJudge
   const judge: RelevanceJudge = (question, chunks, signal, limits = {}) => {
     const given = [settings.timeoutMs, limits.timeoutMs].filter((ms) => ms !== undefined)
     const timeoutMs = given.length === 0 ? undefined : Math.min(...given)
-    return judgeRelevance({ ...settings, question, chunks, signal, clock: limits.clock, timeoutMs })
+    return judgeRelevance({ ...settings, question, chunks, signal, clock: limits.clock, familiarity: limits.familiarity, timeoutMs })
   }
   return Object.assign(judge, { strategy: settings.strategy ?? 'lexical' })
 }

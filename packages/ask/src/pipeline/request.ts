@@ -63,6 +63,7 @@ export function pipelineState(
     given: sources !== undefined,
     retrievals: 0,
     retriever_failed: '',
+    familiarity: null,
     context_relevant: null,
     retry: 'unspent',
     answer: '',

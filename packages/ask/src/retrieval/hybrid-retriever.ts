@@ -2,15 +2,17 @@ import { type Clock, ConfigurationError, systemClock, ValidatorUnavailable } fro
 import type { Embedder } from '@stickler/core/relevance'
 import { clamp } from '@stickler/core/runners'
 import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
+import { askedTerms, familiarity } from './asked-terms.ts'
 import { fuse } from './fuse.ts'
-import type { Hit, IndexEngine } from './index-engine.ts'
+import type { Hit, IndexEngine, TermCounts } from './index-engine.ts'
 import { boundedQuery } from './query-limits.ts'
+import { rerank } from './rerank.ts'
 import { type Retrieval, type Retriever, RetrieverUnavailable } from './retriever.ts'
 import { Turns } from './turns.ts'
 
 /** The parts of a hybrid retriever, and its time limits. */
 export interface HybridOptions {
-  readonly engine: Pick<IndexEngine, 'searchesAtOnce' | 'searchText' | 'searchVector'>
+  readonly engine: Pick<IndexEngine, 'searchesAtOnce' | 'searchText' | 'searchVector' | 'countTerms'>
   /** The embedder of the index's vectors; without it only text search is used. */
   readonly embedder?: Embedder
   /** How many passages each search requests, at least as many as are wanted; 50. */
@@ -28,8 +30,8 @@ const longestReason = 300
 const searchesAtOnce = 32
 
 /**
- * Runs text and vector search of an index at once and fuses their ranks; when one fails, the other
- * answers alone.
+ * Runs text and vector search of an index at once, fuses their ranks, and orders what both found by
+ * its headings, words and links too; when one search fails, the other answers alone.
  */
 export function hybridRetriever(options: HybridOptions): Retriever {
   const { engine, embedder, candidates = 50, timeoutMs = 5000, waitMs = 5000, clock = systemClock } = options
@@ -65,10 +67,25 @@ export function hybridRetriever(options: HybridOptions): Retriever {
       const bounded = boundedQuery(query)
       if (bounded.terms.length === 0 || limit < 1) return { chunks: [] }
       const count = Math.max(candidates, limit)
+      const asked = askedTerms(bounded.text)
+      let counts: TermCounts | undefined
       // The time of a search starts when it leaves the queue: waiting for others says nothing about
       // the index.
       const searchText = (): Promise<readonly Hit[]> => {
-        const search = () => call('text', (inner) => engine.searchText(bounded.terms, count, inner), signal)
+        const search = () =>
+          call(
+            'text',
+            async (inner) => {
+              const [hits, counted] = await Promise.all([
+                engine.searchText(bounded.terms, count, inner),
+                // Without counts, words are weighed as in any text.
+                engine.countTerms?.(asked, inner).catch(() => undefined),
+              ])
+              counts = counted
+              return hits
+            },
+            signal,
+          )
         return turns.text.run(bounded.terms.length, search, signal)
       }
       const searchVector = async (by: Embedder): Promise<readonly Hit[]> => {
@@ -80,16 +97,18 @@ export function hybridRetriever(options: HybridOptions): Retriever {
         outcome(searchText(), signal),
         embedder === undefined ? { hits: [] } : outcome(searchVector(embedder), signal),
       ])
-      return merged(text, vector, limit, embedder !== undefined)
+      const { chunks, ...found } = merged(text, vector, embedder !== undefined)
+      const familiar = counts && familiarity(asked, counts)
+      return { chunks: rerank(chunks, asked, counts).slice(0, limit), ...found, ...(familiar !== undefined && { familiarity: familiar }) }
     },
   }
 }
 
 type Half = { readonly hits: readonly Hit[]; readonly reason?: undefined } | { readonly hits?: undefined; readonly reason: string }
 
-function merged(text: Half, vector: Half, limit: number, isHybrid: boolean): Retrieval {
+function merged(text: Half, vector: Half, isHybrid: boolean): Retrieval {
   if (text.hits === undefined && (vector.hits === undefined || !isHybrid)) throw new RetrieverUnavailable(text.reason)
-  const chunks = fuse(text.hits ?? [], vector.hits ?? [], limit)
+  const chunks = fuse(text.hits ?? [], vector.hits ?? [], Number.POSITIVE_INFINITY)
   if (text.hits === undefined) return { chunks, degraded: { half: 'text', reason: text.reason } }
   return vector.hits === undefined ? { chunks, degraded: { half: 'vector', reason: vector.reason } } : { chunks }
 }

@@ -4,6 +4,8 @@ export interface Embedder {
   readonly name: string
   /** The lowest cosine of a question and texts that are about it, where it is known; `relevanceThresholds.embedding` when absent. */
   readonly relevanceThreshold?: number
+  /** Whether its vectors compare words rather than meanings, as without a model. */
+  readonly comparesWords?: true
   /** One vector for each text, in order, all of one length; rejects with ValidatorUnavailable on failure. `purpose` is for models that distinguish questions from passages. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Float32Array[]>
 }

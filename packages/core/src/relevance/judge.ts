@@ -20,6 +20,8 @@ export interface RelevanceCase {
   readonly strategy?: RelevanceStrategy | undefined
   /** The lowest score that is relevant; by default that of the embedder or of the strategy. A model has none. */
   readonly threshold?: number | undefined
+  /** How much more the words of the question belong to the index that was searched than to other texts; sets the threshold where none is given. */
+  readonly familiarity?: number | undefined
   readonly embedder?: Embedder | undefined
   readonly model?: AskModel | undefined
   /** How long the embedder or the model may take; 4000. */
@@ -45,6 +47,21 @@ export interface RelevanceVerdict {
 /** Scores below these are not relevant, where neither the caller nor the embedder says something else. */
 export const relevanceThresholds: Readonly<Record<Exclude<RelevanceStrategy, 'llm'>, number>> = { lexical: 0.5, embedding: 0.3 }
 
+/**
+ * Thresholds for passages that were chosen from an index by the same words: `even` where the words belong to the index as much as to other
+ * texts; the more they belong to it, the lower. Below `least`, passages are not about the question whatever its words.
+ */
+const calibrated = { lexical: { even: 0.85, slope: 1.3, least: 0.3 }, embedding: { even: 0.4, slope: 1, least: 0.15 } } as const
+
+/** The lowest relevant score, where the caller names none. */
+function usualThreshold(strategy: 'lexical' | 'embedding', { familiarity, embedder }: RelevanceCase): number {
+  const usual = strategy === 'lexical' ? relevanceThresholds.lexical : (embedder?.relevanceThreshold ?? relevanceThresholds.embedding)
+  // Vectors of a model compare meanings: words that an index does not have say nothing about them.
+  if (familiarity === undefined || !Number.isFinite(familiarity) || (strategy === 'embedding' && !embedder?.comparesWords)) return usual
+  const { even, slope, least } = calibrated[strategy]
+  return Math.min(1, Math.max(least, even - slope * familiarity))
+}
+
 /** Less than validators have, so that words can still decide. */
 const usualTimeoutMs = 4000
 const longestReason = 200
@@ -58,7 +75,7 @@ export async function judgeRelevance(given: RelevanceCase): Promise<RelevanceVer
   const judge = strategy === 'embedding' ? byVectors : byModel
   if (!memory) return judge(given)
   // The attempts of a run ask for the same texts again.
-  const key = JSON.stringify(['relevance', strategy, given.threshold, question, chunks])
+  const key = JSON.stringify(['relevance', strategy, given.threshold, given.familiarity, question, chunks])
   const known = memory.get(key) as RelevanceVerdict | undefined
   if (known) return known
   const verdict = await judge(given)
@@ -66,14 +83,15 @@ export async function judgeRelevance(given: RelevanceCase): Promise<RelevanceVer
   return verdict
 }
 
-async function byWords({ question, chunks, threshold = relevanceThresholds.lexical, signal }: RelevanceCase): Promise<RelevanceVerdict> {
+async function byWords(given: RelevanceCase): Promise<RelevanceVerdict> {
+  const { question, chunks, threshold = usualThreshold('lexical', given), signal } = given
   const score = await lexicalScore(question, chunks, signal)
   if (score === undefined) return { relevant: true, strategy: 'lexical', fallback: 'the question has no words that say what it is about' }
   return { relevant: score >= threshold, score, strategy: 'lexical' }
 }
 
 async function byVectors(given: RelevanceCase): Promise<RelevanceVerdict> {
-  const { embedder, question, chunks, threshold = embedder?.relevanceThreshold ?? relevanceThresholds.embedding } = given
+  const { embedder, question, chunks, threshold = usualThreshold('embedding', given) } = given
   try {
     if (!embedder) throw new Error('there is no embedder')
     const score = await limited(given, (signal) => vectorScore(embedder, question, chunks, signal))

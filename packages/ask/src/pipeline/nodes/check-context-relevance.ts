@@ -24,7 +24,11 @@ export async function checkContextRelevance(
     return { change: { context_relevant: false }, detail: { relevance: { relevant: false, strategy: relevance.strategy ?? 'lexical' } } }
   const passages = sourcesOf(state.chunks).map(({ payload }) => payload)
   const judge = (leashed: AbortSignal) =>
-    relevance(state.search || state.query, passages, leashed, { timeoutMs: Math.max(1, Math.floor(timeoutMs * serviceShare)), clock })
+    relevance(state.search || state.query, passages, leashed, {
+      timeoutMs: Math.max(1, Math.floor(timeoutMs * serviceShare)),
+      clock,
+      familiarity: state.familiarity ?? undefined,
+    })
   const judged = await limited(judge, { name: 'the relevance check', timeoutMs, clock, signal })
   if ('failure' in judged) return { change: { context_relevant: true }, detail: { degraded: judged.failure } }
   const { relevant, strategy, score, fallback } = judged.value

@@ -11,6 +11,7 @@ interface Found {
   readonly chunks: readonly RetrievedChunk[]
   readonly retrievals: number
   readonly retriever_failed: string
+  readonly familiarity: number | null
 }
 
 /**
@@ -27,9 +28,9 @@ export async function retrieve(state: PipelineState, needs: Needs, signal: Abort
   if ('failure' in found) return nothing(retrievals, found.failure)
   const best = found.value.chunks.slice(0, limit)
   const chunks = fitting(state, best, needs)
-  const { degraded } = found.value
+  const { degraded, familiarity = null } = found.value
   return {
-    change: { chunks, retrievals, retriever_failed: '' },
+    change: { chunks, retrievals, retriever_failed: '', familiarity },
     detail: {
       chunks: chunks.map(({ urn, score, ranks }) => ({ urn, score, ranks })),
       ...(chunks.length === best.length ? {} : { left_out: best.length - chunks.length }),
@@ -39,5 +40,5 @@ export async function retrieve(state: PipelineState, needs: Needs, signal: Abort
 }
 
 function nothing(retrievals: number, reason: string): Step<Found> {
-  return { change: { chunks: [], retrievals, retriever_failed: reason }, detail: { chunks: [], degraded: reason } }
+  return { change: { chunks: [], retrievals, retriever_failed: reason, familiarity: null }, detail: { chunks: [], degraded: reason } }
 }

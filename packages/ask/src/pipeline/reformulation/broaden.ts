@@ -1,5 +1,5 @@
 import { terms } from '@stickler/core/relevance'
-import { distinct, queryWords } from './query-words.ts'
+import { distinct, queryWords } from '../../retrieval/query-words.ts'
 
 const mostWords = 40
 

@@ -1,6 +1,6 @@
 import type { Message } from '@stickler/core'
 import { contentText } from '@stickler/core/runners'
-import { distinct, type QueryWord, queryWords } from './query-words.ts'
+import { distinct, type QueryWord, queryWords } from '../../retrieval/query-words.ts'
 
 const mostTerms = 8
 const mostIdentifiers = 4

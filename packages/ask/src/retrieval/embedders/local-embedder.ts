@@ -41,6 +41,7 @@ export function localEmbedder(): Embedder {
 
   return {
     relevanceThreshold,
+    comparesWords: true,
     name: `local:${dimensions}:v${version}.${termsVersion}`,
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted()

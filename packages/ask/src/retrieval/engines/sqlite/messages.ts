@@ -1,4 +1,4 @@
-import type { Hit, IndexFacts } from '../../index-engine.ts'
+import type { Hit, IndexFacts, TermCounts } from '../../index-engine.ts'
 import type { CheckedDocuments } from '../checked-documents.ts'
 
 /** What a thread is started with. */
@@ -12,6 +12,7 @@ export interface ThreadData {
 /** The calls of a thread. */
 export interface Calls {
   searchText(terms: readonly string[], limit: number): Hit[]
+  countTerms(terms: readonly string[]): TermCounts
   searchVector(vector: Float32Array, embedding: string, limit: number): Hit[]
   fingerprints(below: string): Map<string, string>
   facts(): IndexFacts

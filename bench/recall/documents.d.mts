@@ -1,0 +1,3 @@
+export const documentQuestions: readonly (readonly [question: string, ...documents: string[]])[]
+export const reworded: readonly string[]
+export const otherTopics: readonly string[]

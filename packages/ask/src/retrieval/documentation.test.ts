@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { judgeRelevance } from '@stickler/core/relevance'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { documentQuestions, otherTopics, reworded } from '../../../../bench/recall/documents.mjs'
+import { chunksOf } from '../indexing/chunking/chunks-of.ts'
+import { localEmbedder } from './embedders/local-embedder.ts'
+import { memoryEngine } from './engines/memory-engine.ts'
+import { hybridRetriever } from './hybrid-retriever.ts'
+import { passageText, searchableText } from './passage-text.ts'
+import type { Retrieval } from './retriever.ts'
+
+const docs = new URL('../../../../docs/', import.meta.url)
+const embedder = localEmbedder()
+const engine = memoryEngine()
+const retriever = hybridRetriever({ engine, embedder })
+/** Every second question is held out: nothing was tuned on it. */
+const held = <Item>(list: readonly Item[]): readonly Item[] => list.filter((_, index) => index % 2 === 1)
+
+beforeAll(async () => {
+  const paths = readdirSync(docs, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
+  const documents = paths
+    .filter((path) => path.endsWith('.md'))
+    .map(async (path) => {
+      const chunks = chunksOf(path, readFileSync(new URL(path, docs), 'utf8'))
+      const vectors = await embedder.embed(chunks.map(searchableText))
+      return { path, fingerprint: '', chunks: chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] ?? new Float32Array() })) }
+    })
+  await engine.replace(await Promise.all(documents), embedder.name)
+}, 60_000)
+
+test('the right document comes first for three of four questions, and is among the first eight passages for nearly all', async () => {
+  const found = await Promise.all(
+    held(documentQuestions).map(async ([question, ...right]) => {
+      const { chunks } = await retriever.retrieve(question)
+      return chunks.findIndex(({ urn }) => right.some((path) => urn.startsWith(`${path}#`)))
+    }),
+  )
+  expect(found.filter((place) => place === 0).length / found.length).toBeGreaterThanOrEqual(17 / 23)
+  expect(found.filter((place) => place < 0).length).toBeLessThanOrEqual(2)
+}, 60_000)
+
+describe.each(['lexical', 'embedding'] as const)('the default threshold of %s', (strategy) => {
+  const isRelevant = async (question: string, { chunks, familiarity }: Retrieval): Promise<boolean> =>
+    (await judgeRelevance({ question, chunks: chunks.map(passageText), familiarity, strategy, embedder })).relevant
+  const kept = async (questions: readonly string[]): Promise<number> => {
+    const verdicts = await Promise.all(questions.map(async (question) => isRelevant(question, await retriever.retrieve(question))))
+    return verdicts.filter(Boolean).length / questions.length
+  }
+
+  test('is that of the index: other subjects are not relevant, its own is, in other words too', async () => {
+    expect(await kept(held(otherTopics))).toBeLessThanOrEqual(strategy === 'lexical' ? 0.14 : 0.19)
+    expect(await kept(held(documentQuestions).map(([question]) => question))).toBe(1)
+    expect(await kept(held(reworded))).toBeGreaterThanOrEqual(0.8)
+  }, 60_000)
+})

@@ -1,0 +1,126 @@
+import { fold, terms } from '@stickler/core/relevance'
+import { weighTerms } from './asked-terms.ts'
+import { urnOrder } from './engines/urn-order.ts'
+import type { TermCounts } from './index-engine.ts'
+import { queryWords } from './query-words.ts'
+import type { RetrievedChunk } from './retriever.ts'
+
+/** What counts besides the ranks, as shares of the best score: names and headings, words of the passage, links from other passages. */
+const shares = { labels: 0.4, words: 0.6, links: 0.3 } as const
+/** Each further passage of a document counts this much less, so that several documents are among the first. */
+const nextOfDocument = 0.8
+/** Only this much of a passage is read: an index of others may hold whole documents. */
+const mostCharacters = 4096
+/** Stems of more letters are looked for within words too: to read every passage word by word would take longer than both searches. */
+const shortStem = 3
+/** Other passages are too far behind. */
+const mostChunks = 100
+
+/**
+ * Orders passages that were found by their ranks and by what the ranks do not show: headings and file names that say what is asked for, how
+ * much of the question a passage holds, and whether other passages that were found link to its document.
+ */
+export function rerank(fused: readonly RetrievedChunk[], asked: readonly string[], counts: TermCounts | undefined): RetrievedChunk[] {
+  const best = fused[0]?.score ?? 0
+  const weights = weighTerms(asked, counts)
+  const read = fused.slice(0, mostChunks).map((chunk) => ({ chunk, path: pathOf(chunk.urn), text: chunk.text.slice(0, mostCharacters) }))
+  const links = linkedFrom(read, best)
+  const mostLinked = Math.max(1, ...links.values())
+  // Passages share most of their labels.
+  const known = new Map<string, number>()
+  const labelFit = (label: string): number => {
+    const fit = known.get(label) ?? fits(contentTerms(label), weights)
+    known.set(label, fit)
+    return fit
+  }
+  const scored = read.map(({ chunk, path, text }) => {
+    const labels = [nameOf(path), ...chunk.headings]
+    const label = Math.max(...labels.map(labelFit))
+    const whole = ` ${fold([...labels, text].join(' ').toLowerCase())}`
+    const words = share((term) => whole.includes(term.length > shortStem ? term : ` ${term}`), weights)
+    const more = shares.labels * label + shares.words * words + (shares.links * (links.get(path) ?? 0)) / mostLinked
+    return { ...chunk, score: chunk.score + best * more }
+  })
+  const seen = new Map<string, number>()
+  return scored
+    .sort(order)
+    .map((chunk) => {
+      const path = pathOf(chunk.urn)
+      const times = seen.get(path) ?? 0
+      seen.set(path, times + 1)
+      return { ...chunk, score: chunk.score * nextOfDocument ** times }
+    })
+    .sort(order)
+}
+
+function order(one: RetrievedChunk, other: RetrievedChunk): number {
+  return other.score - one.score || urnOrder(one.urn, other.urn)
+}
+
+function pathOf(urn: string): string {
+  const at = urn.lastIndexOf('#')
+  return at < 0 ? urn : urn.slice(0, at)
+}
+
+/** A file name without extension and without the number that records are filed under. */
+function nameOf(path: string): string {
+  return path
+    .slice(path.lastIndexOf('/') + 1)
+    .replace(/\.[^.]{1,10}$/, '')
+    .replace(/^\d{1,6}[-_. ]/, '')
+}
+
+function contentTerms(label: string): readonly string[] {
+  return terms(
+    queryWords(label)
+      .flatMap(({ isContent, written }) => (isContent ? [written] : []))
+      .join(' '),
+  )
+}
+
+/** How well a label and a question fit, both ways: a label of one word that is asked for says more than a long one that has it too. */
+function fits(label: readonly string[], weights: ReadonlyMap<string, number>): number {
+  const own = new Set(label)
+  const shared = [...own].filter((term) => weights.has(term)).length
+  return shared === 0 ? 0 : Math.sqrt((share((term) => own.has(term), weights) * shared) / own.size)
+}
+
+function share(holds: (term: string) => boolean, weights: ReadonlyMap<string, number>): number {
+  let sum = 0
+  let total = 0
+  for (const [term, weight] of weights) {
+    total += weight
+    if (holds(term)) sum += weight
+  }
+  return total === 0 ? 0 : sum / total
+}
+
+interface Read {
+  readonly chunk: RetrievedChunk
+  readonly path: string
+  readonly text: string
+}
+
+/** By document: the scores of the documents that link to it from passages that were found, each once; a list of links counts less. */
+function linkedFrom(read: readonly Read[], best: number): ReadonlyMap<string, number> {
+  const votes = new Map<string, Map<string, number>>()
+  for (const { chunk, path, text } of read) {
+    const targets = new Set(Array.from(text.matchAll(/\]\(([^()\s#]{1,500})/g), ([, to = '']) => resolved(to, path)))
+    targets.delete(path)
+    for (const target of targets) {
+      const from = votes.get(target) ?? new Map<string, number>()
+      votes.set(target, from.set(path, Math.max(from.get(path) ?? 0, chunk.score / best / Math.sqrt(targets.size))))
+    }
+  }
+  return new Map([...votes].map(([target, from]) => [target, [...from.values()].reduce((sum, one) => sum + one, 0)]))
+}
+
+/** The path that a relative link leads to. */
+function resolved(link: string, path: string): string {
+  const parts = path.split('/').slice(0, -1)
+  for (const part of link.split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else if (part !== '.') parts.push(part)
+  }
+  return parts.join('/')
+}
