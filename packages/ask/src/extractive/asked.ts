@@ -10,6 +10,9 @@ const most = 64
 
 const asksForAmount = /\b(?:how (?:long|many|much|often|big|large|old)|wie (?:lang|lange|viel|viele|oft|hoch|groß|alt))\b/i
 
+const negation = /\b(?:not|no|never|without|cannot|nicht|kein\w{0,2}|ohne|nie|sin|nunca)\b|n['’]t\b/i
+const denied = /\b(?:not|never|cannot|nicht|nie|nunca)\s(?:(?:be|been|yet|have)\s)?([\p{L}\p{N}_]{2,40})/giu
+
 /** A word that describes the subject of a question. */
 interface AskedWord {
   readonly text: string
@@ -21,10 +24,13 @@ interface AskedWord {
 /** The content of a question, and how well texts match each word of it. */
 export class Asked {
   readonly words: readonly AskedWord[]
+  /** Whether it asks for several things. */
+  readonly asksSeveral: boolean
   /** Whether the question is about a number or a time. */
   readonly forAmount: boolean
   readonly #question: ReturnType<typeof readQuestion>
   readonly #hasIdentifiers: boolean
+  readonly #denies: boolean
 
   constructor(question: string) {
     const read = readQuestion(question.slice(0, longest))
@@ -37,8 +43,16 @@ export class Asked {
     }
     this.#question = read
     this.words = [...found.values()].filter(({ text, weight }) => weight >= leastWeight && !commonTerms.has(text)).slice(0, most)
+    this.asksSeveral = /\s(?:and|und|y)\s/i.test(question.slice(0, longest))
+    this.#denies = negation.test(question.slice(0, longest))
     this.forAmount = asksForAmount.test(question.slice(0, longest))
     this.#hasIdentifiers = this.words.some(({ term }) => term === 'identifier')
+  }
+
+  /** By word: whether a text only denies it, right after `not` or the like, unless the question denies something too. */
+  negatedIn(text: string): readonly boolean[] {
+    const found = this.#denies ? [] : [...text.matchAll(denied)].map(([, word = '']) => this.heldBy(word))
+    return this.words.map((_, word) => found.some((strengths) => (strengths[word] ?? 0) >= 1))
   }
 
   /** By word: how well a text matches it, from 0 to 1. */

@@ -35,6 +35,9 @@ const leastOfBest = 0.25
 const leastOwn = 0.3
 const leastFit = 0.45
 
+/** The share of the question that the quoted sentences of a passage must hold, with the headings above them. */
+const leastCovered = 0.75
+
 /** The same for a passage that is named because no sentence matches. */
 const leastNear = 0.3
 
@@ -61,6 +64,10 @@ interface Candidate extends Extract {
   readonly place: number
   readonly terms: ReadonlySet<string>
   readonly own: readonly number[]
+  /** By word: whether the sentence denies it, as `not installed`. */
+  readonly negates: readonly boolean[]
+  /** What its headings match. */
+  readonly above: readonly number[]
   /** What the sentence matches together with its headings. */
   readonly near: readonly number[]
   /** Whether it has an amount, if the question is about one. */
@@ -85,7 +92,7 @@ export function extractsFor({ question, sources }: ReadPrompt): Extracts {
   const read = sources.map(({ id, text }) => ({ id, text, holds: asked.heldBy(text) }))
   const weights = weightsOf(asked, read)
   const candidates = candidatesOf(asked, read, weights)
-  const chosen = withAmount(choose(candidates, weights), candidates, asked, weights)
+  const chosen = withAmount(answering(choose(candidates, weights), asked), candidates, asked, weights)
   return chosen.length === 0
     ? { sentences: [], nearest: nearestOf(asked, read, weights) }
     : { sentences: withNext(chosen, candidates), nearest: [] }
@@ -123,10 +130,12 @@ function candidatesOf(asked: Asked, read: readonly Read[], weights: readonly num
         place: place++,
         terms: found,
         own,
+        negates: asked.negatedIn(sentence.text),
+        above,
         near,
         amount,
         fit,
-        score: score / (1 + 0.02 * (id - 1)),
+        score: score / (1 + 0.05 * (id - 1)),
       }
     })
   })
@@ -180,6 +189,23 @@ function choose(candidates: readonly Candidate[], weights: readonly number[]): r
   const rare = weights.map((weight) => (weight >= specific ? weight : 0))
   const covers = rare.map((_, word) => Number(chosen.some(({ near }) => (near[word] ?? 0) >= held)))
   return rare.every((weight) => weight === 0) || share(covers, rare) >= mostSpecific ? chosen : []
+}
+
+/**
+ * Only sentences of a passage that together with their headings hold nearly all of the question:
+ * others share words with it and answer something else. Passages may also answer a part each of a
+ * question with several.
+ */
+function answering(chosen: readonly Candidate[], { words, asksSeveral }: Asked): readonly Candidate[] {
+  const weights = words.map(({ weight }) => weight)
+  const heldIn = (source: number): readonly boolean[] =>
+    words.map((_, word) =>
+      chosen.some((one) => one.source === source && !one.negates[word] && Math.max(one.own[word] ?? 0, one.above[word] ?? 0) >= held),
+    )
+  const bySource = new Map(chosen.map(({ source }) => [source, heldIn(source)]))
+  const counts = words.map((_, word) => [...bySource.values()].filter((holds) => holds[word]).length)
+  if (asksSeveral && counts.every((count) => count < 2) && share(counts, weights) >= leastCovered) return chosen
+  return chosen.filter(({ source }) => share((bySource.get(source) ?? []).map(Number), weights) >= leastCovered)
 }
 
 /**
