@@ -1,30 +1,53 @@
 const own = '(?:my|our|meine?[nmrs]?|unsere?[nmrs]?|mis?|nuestr[oa]s?)'
 const account =
-  'quotas?|usage|billing|invoices?|bills?|subscription|credits?|balance|consumption|spending|allowance|rate limits?|token limits?|' +
-  'rechnung(?:en)?|abrechnung|abo|abonnement|kontingent|tarif|verbrauch|guthaben|nutzung|limits?|' +
-  'facturas?|facturacion|suscripcion|cuotas?|consumo|creditos|saldo|uso'
+  'quotas?|usage|billing|invoices?|bills?|subscription|credits?|balance|consumption|spend|spending|costs|expenses|allowance|rate limits?|token limits?|' +
+  'rechnung(?:en)?|abrechnung|abo|abonnement|kontingent|tarif|verbrauchs?|guthaben|nutzung|kosten|ausgaben|limits?|' +
+  'facturas?|facturacion|suscripcion|cuotas?|consumo|creditos|saldo|uso|gastos?|costes|tarifa'
 const amounts =
   'tokens?|requests?|credits?|calls|quota|usage|money|budget|anfragen|guthaben|kontingent|aufrufe|creditos|peticiones|llamadas|cuota|saldo'
 const accountWords =
-  'quotas?|billing|invoices?|subscription|refunds?|charged|payment method|credit card|kreditkarte|ruckerstattung|erstattung|abgebucht|reembolso|cobrado|tarjeta de credito|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion'
+  'quotas?|billing|invoices?|subscription|refunds?|charged|billed|payment method|credit card|kreditkarte|ruckerstattung|erstattung|abgebucht|reembolso|cobrado|tarjeta de credito|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion'
 const changes = 'upgrade|downgrade|cancel|renew|change|switch|kundige|kundigen|wechseln|verlangern|cancelar|renovar|cambiar|mejorar'
 
 const belongsToUser = new RegExp(`\\b${own} (?:\\w+ )?(?:${account})\\b`)
 const howMany = /\b(?:how (?:many|much)|wie ?viele?s?|cuant[oa]s?)\b/
 const ofWhat = new RegExp(`\\b(?:${amounts})\\b`)
 const isLeftOrUsed =
-  /\b(?:left|remaining|remains?|used|spent|consumed|have (?:i|we)|do (?:i|we) (?:still )?have|ubrig|verbraucht|habe ich|haben wir|quedan?|restan?|tengo|tenemos|llevo|he (?:usado|gastado|consumido)|hemos)\b/
+  /\b(?:left|did (?:i|we)|remaining|remains?|used|spent|consumed|have (?:i|we)|do (?:i|we) (?:still )?have|ubrig|verbraucht|bleib(?:t|en) (?:mir|uns)|habe ich|haben wir|quedan?|restan?|tengo|tenemos|llevo|he (?:usado|gastado|consumido)|hemos)\b/
 const isLeft = new RegExp(
   `\\b(?:remaining|restliche[ns]?|verbleibende[ns]?) (?:${amounts})\\b|\\b(?:${amounts}) (?:left|remaining|ubrig|restantes?)\\b`,
 )
-const changesPlan = new RegExp(`\\b(?:${changes}) (?:\\w+ )?(?:\\w+ )?(?:plan|subscription|tier|tarif|abo|suscripcion)\\b`)
+// backtracks: a clause of at most 80 words
+const changesPlan = new RegExp(`\\b(?:${changes}) (?:\\w+ ){0,3}(?:plan|subscription|tier|tarif|abo|suscripcion)\\b`)
 const isOut = new RegExp(`\\b(?:ran|run|running|are|am|is) out of (?:\\w+ )?(?:${amounts})\\b`)
 const spent = /\b(?:spent|paid|ausgegeben|bezahlt|gezahlt|gastado|pagado)\b/
 const looksUp = new RegExp(
   `^(?:show|check|see|view|display|get|zeige?|ver|muestra)(?: me| mir)?(?: the| die| den| la| el)?(?: \\w+)? (?:${account})$`,
 )
 const ofPeriod = new RegExp(`^(?:${account}) (?:this|last|today|diesen|letzten|heute|este|hoy)\\b`)
-const planOf = /\b(?:plan|tier|tarif) (?:am i|are we|do i have|do we have|habe ich|haben wir|tengo|tenemos)\b/
+const plan = '(?:plan|tier|tarifs?|tarifa|abos?|abonnement|subscription|suscripcion)'
+const price = '(?:costs?|prices?|priced|expensive|cheap|kostet|kosten|preise?|teuer|cuesta|cuestan|precios?|caro)'
+const isOn =
+  '(?:am i|are we|do i have|do we have|do i use|bin ich|sind wir|habe ich|haben wir|nutze ich|nutzen wir|tengo|tenemos|estoy|estamos|uso|usamos)'
+// backtracks: a clause of at most 80 words
+const planOf = new RegExp(`\\b${plan} ${isOn}\\b|\\b${isOn} (?:\\w+ ){0,3}${plan}$`)
+/** The user's plan, or the price of one: not a plan that is written or set up. */
+// backtracks: a clause of at most 80 words
+const ownPlan = new RegExp(`\\b${own} (?:\\w+ )?${plan}\\b|\\b${plan} (?:\\w+ ){0,3}${price}\\b|\\b${price} (?:\\w+ ){0,3}${plan}\\b`)
+/** What the user pays, owes, has used up or has left, where nothing else is named. */
+const spending =
+  'how much (?:do|did|have|am|are|will|must|should) (?:i|we) (?:\\w+ ){0,2}(?:pay|paying|paid|owe|spend|spent|spending|consumed?|be charged|be billed)|' +
+  'what (?:do|did|have|am|are) (?:i|we) (?:owe|pay|paying|paid|spend|spent)|' +
+  '(?:was|wie ?viel) (?:habe ich|haben wir) (?:\\w+ ){0,4}(?:verbraucht|ausgegeben|bezahlt|gezahlt)|' +
+  'wie ?viel (?:muss ich|mussen wir) (?:\\w+ ){0,3}(?:be)?zahlen|' +
+  '(?:was|wie ?viel) (?:be)?zahlen? (?:ich|wir)|' +
+  'kostet (?:mich|uns)|' +
+  'cuanto (?:\\w+ )?(?:he|hemos|llevo|llevamos) (?:\\w+ )?(?:consumido|gastado|pagado)|' +
+  'cuanto (?:pago|pagamos|debo|debemos|gasto|gastamos|tengo que pagar|tenemos que pagar)|' +
+  'cuanto (?:me|nos) (?:queda|cuesta)|' +
+  `(?:habe ich|haben wir|do i|do we|me queda|nos queda|me quedan|nos quedan) (?:still |have |noch |any )*(?:${amounts})`
+// backtracks: a clause of at most 80 words
+const ownSpending = new RegExp(`\\b(?:${spending})\\b`)
 const names = new RegExp(`\\b(?:${accountWords})\\b`)
 
 /** Quotas of something other than the user are configured, not looked up in the account. */
@@ -44,7 +67,8 @@ const subjects =
 export function isAboutPlatform(clause: string, language: string): boolean {
   if ((asksForAmount(clause) && isLeftOrUsed.test(clause)) || changesPlan.test(clause)) return true
   if (subjects.test(clause)) return false
-  if ([belongsToUser, isLeft, isOut, looksUp, ofPeriod, planOf].some((pattern) => pattern.test(clause))) return true
+  if ([belongsToUser, isLeft, isOut, looksUp, ofPeriod, planOf, ownSpending].some((pattern) => pattern.test(clause))) return true
+  if (ownPlan.test(clause) && !setsUp.test(clause)) return true
   if (ofOther.test(clause) || (setsUp.test(clause) && quota.test(clause))) return false
   return names.test(clause) && !clause.split(' ').includes(language)
 }
