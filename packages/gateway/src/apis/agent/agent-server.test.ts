@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Metadata, status } from '@grpc/grpc-js'
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { loadSync, type MethodDefinition } from '@grpc/proto-loader'
 import { afterEach, describe, expect, test } from 'vitest'
 import { answered, type Script, saying, serveAgent } from './testing/serve-agent.ts'
@@ -83,6 +83,21 @@ describe('answers', () => {
     ])
   })
 })
+
+test.each([Buffer.alloc(0), Buffer.from([0xff, 0x01, 0x80])])(
+  'EvaluateRAG is answered with what to use in its place, whatever is sent',
+  async (bytes) => {
+    const { client } = await serve({ answer: saying(['Hello.']) })
+    const same = (given: Buffer): Buffer => given
+    const error = await new Promise<ServiceError | null>((resolve) =>
+      client.client.makeUnaryRequest('/brunix.AssistanceEngine/EvaluateRAG', same, same, bytes, (failure) => resolve(failure)),
+    )
+    expect(error).toMatchObject({
+      code: status.UNIMPLEMENTED,
+      details: expect.stringMatching(/EvaluateRAG is not part of this service.*AskAgent/),
+    })
+  },
+)
 
 describe('conversations', () => {
   test('earlier answers belong to the question of the same caller and session, and to no other', async () => {

@@ -1,4 +1,4 @@
-import type { Metadata, ServerWritableStream } from '@grpc/grpc-js'
+import type { Metadata, MethodDefinition, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js'
 import { type Clock, ConfigurationError } from '@stickler/core'
 import { Stop } from '@stickler/core/runners'
 import { Admission, CannotListen, healthServiceName, openGrpcServer, type Refusal, type TlsTexts } from '@stickler/parser/grpc'
@@ -72,8 +72,12 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   const service = {
     name: agentServiceName,
     definition,
-    methods: { AskAgent: { ...methods.AskAgent, ...reading }, AskAgentStream: { ...methods.AskAgentStream, ...reading } },
-    handlers: { AskAgent: handle(false), AskAgentStream: handle(true) },
+    methods: {
+      AskAgent: { ...methods.AskAgent, ...reading },
+      AskAgentStream: { ...methods.AskAgentStream, ...reading },
+      EvaluateRAG: evaluateRag,
+    },
+    handlers: { AskAgent: handle(false), AskAgentStream: handle(true), EvaluateRAG: refuseEvaluation },
   }
   const server = await openGrpcServer({
     service,
@@ -105,6 +109,28 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       })
     },
   }
+}
+
+/** A method of the service that clients of `brunix` may know; its messages are not specified, so none is read. */
+const evaluateRag: MethodDefinition<Buffer, Buffer> = {
+  path: `/${agentServiceName}/EvaluateRAG`,
+  requestStream: false,
+  responseStream: false,
+  requestSerialize: (bytes) => bytes,
+  requestDeserialize: (bytes) => bytes,
+  responseSerialize: (bytes) => bytes,
+  responseDeserialize: (bytes) => bytes,
+}
+
+const unimplemented = 12
+
+/** Says what to use in its place. */
+function refuseEvaluation(_call: unknown, reply: sendUnaryData<Buffer>): void {
+  reply({
+    code: unimplemented,
+    details:
+      'EvaluateRAG is not part of this service: it answers questions with AskAgent and AskAgentStream; recorded answers are checked with stickler check',
+  })
 }
 
 /** Why a call is rejected: questions need a client key, everything else but health any key. */
