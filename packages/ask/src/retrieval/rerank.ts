@@ -21,7 +21,7 @@ const mostChunks = 100
  * much of the question a passage holds, and whether other passages that were found link to its document.
  */
 export function rerank(fused: readonly RetrievedChunk[], asked: readonly string[], counts: TermCounts | undefined): RetrievedChunk[] {
-  const best = fused[0]?.score ?? 0
+  const best = fused[0]?.score || 1
   const weights = weighTerms(asked, counts)
   const read = fused.slice(0, mostChunks).map((chunk) => ({ chunk, path: pathOf(chunk.urn), text: chunk.text.slice(0, mostCharacters) }))
   const links = linkedFrom(read, best)
