@@ -112,12 +112,7 @@ export const questions = [
     'decisions/0043-the-claude-command-line-is-a-package.md',
   ],
   ['Retry when the provider answers 429 or 503', 'guide/runners.md#Transport retries', 'guide/runners.md#Failures'],
-  [
-    'connect my own model client',
-    'guide/runners.md#Your own runner',
-    'guide/runners.md#Any function',
-    'guide/getting-started.md',
-  ],
+  ['connect my own model client', 'guide/runners.md#Your own runner', 'guide/runners.md#Any function', 'guide/getting-started.md'],
   ['How do I share state between several gateway instances?', 'guide/gateway.md#State', 'reference/configuration.md#store'],
   ['Are answers lost when the process is killed?', 'guide/gateway.md#State', 'decisions/0011-journal-before-sql.md'],
   ['does the gateway store prompts and personal data', 'guide/gateway.md#State', 'decisions/0015-what-is-not-kept.md'],
