@@ -17,26 +17,29 @@ const example = 'write a whole number followed by s, m, h or d, like 5m'
 
 /**
  * Reads `90s`, `5m`, `2h` or `1d`; nothing else is allowed before, between or after number and
- * unit.
+ * unit. What is wrong is tested in RedDB's order: unit there, number there, number of 64 bits, not zero, known unit.
  */
 export function parseTtl(literal: unknown): Ttl {
   if (typeof literal !== 'string') return failed('not_text', `a time to live must be a string; ${example}`)
   if (literal === '') return failed('empty', `the time to live is empty; ${example}`)
   const [digits = ''] = /^[0-9]*/.exec(literal) ?? []
-  const rest = literal.slice(digits.length)
-  if (digits === '' && startsWithLetter(rest)) return failed('missing_number', `${quote(literal)} has no number; ${example}`)
-  if (digits !== '' && rest === '') return failed('missing_unit', `${quote(literal)} has no unit; ${example}`)
-  if (!startsWithLetter(rest)) return failed('invalid_number', `${quote(literal)} has no plain whole number; ${example}`)
-  const unit = units.get(rest)
-  if (unit === undefined) return failed('unknown_unit', `${quote(rest)} is not a unit; ${example}`)
-  const seconds = Number(digits) * unit
-  if (seconds === 0) return failed('zero', `${quote(literal)} is zero; use at least 1s`)
+  const unit = literal.slice(digits.length)
+  if (unit === '') return failed('missing_unit', `${quote(literal)} has no unit; ${example}`)
+  if (digits === '') return failed('missing_number', `${quote(literal)} does not start with a number; ${example}`)
+  const count = Number(digits)
+  // From here on a double no longer tells what fits 64 bits.
+  if (count >= 2 ** 63 && !isUnsigned64(digits)) return failed('invalid_number', `the number in ${quote(literal)} is too large; ${example}`)
+  if (count === 0) return failed('zero', `${quote(literal)} is zero; use at least 1s`)
+  const factor = units.get(unit)
+  if (factor === undefined) return failed('unknown_unit', `${quote(unit)} is not a unit; ${example}`)
+  const seconds = count * factor
   if (seconds > longest) return failed('overflow', `${quote(literal)} is too long; use at most ${longest}s`)
   return { seconds }
 }
 
-function startsWithLetter(text: string): boolean {
-  return /^[A-Za-z]/.test(text)
+function isUnsigned64(digits: string): boolean {
+  const significant = digits.replace(/^0+/, '')
+  return significant.length <= 20 && BigInt(significant) < 2n ** 64n
 }
 
 function failed(error: TtlError, message: string): Ttl {
