@@ -50,7 +50,22 @@ export function headersOf(answer: Answer): readonly Header<Answer>[] {
 }
 
 function readHeaders(answer: Answer): readonly Header<Answer>[] {
-  return headersIn(answer, (text) => new Answer(text), holdsDocument)
+  const known = answer.derived(readDocuments)
+  return headersIn(answer, (text, block) => known.get(block) ?? new Answer(text), holdsDocument)
+}
+
+/** The documents in the Markdown fences of an answer; read once. */
+export function documentsOf(answer: Answer): ReadonlyMap<CodeBlock, Answer> {
+  return answer.derived(readDocuments)
+}
+
+function readDocuments(answer: Answer): ReadonlyMap<CodeBlock, Answer> {
+  const blocks = answer.codeBlocks.filter(({ language }) => holdsDocument(language)).slice(0, mostHeaders)
+  return new Map(blocks.filter(({ language }) => isMarkdown(language)).map((block) => [block, new Answer(contentOf(block, answer))]))
+}
+
+function contentOf({ verbatim, contentSpan, content }: CodeBlock, { text }: HeadedText): string {
+  return verbatim ? text.slice(contentSpan.start, contentSpan.end) : content
 }
 
 /** Readings of front matter: the machines of a stream and the check at its end share one. */
@@ -65,26 +80,25 @@ export function yamlOf(block: FrontMatter): YamlResult {
 
 function headersIn<Document extends HeadedText>(
   document: Document,
-  read: (text: string) => Document,
+  read: (text: string, block: CodeBlock) => Document,
   isLookedInto: (language: string) => boolean,
 ): Header<Document>[] {
   const blocks = document.codeBlocks.filter(({ language }) => isLookedInto(language)).slice(0, mostHeaders)
   const fenced = blocks.flatMap((block) => {
-    const source = block.verbatim ? document.text.slice(block.contentSpan.start, block.contentSpan.end) : block.content
-    return fencedHeaders(block, source, block.verbatim ? block.contentSpan.start : undefined, document, read)
+    return fencedHeaders(block, contentOf(block, document), block.verbatim ? block.contentSpan.start : undefined, document, read)
   })
   return [...ownHeaders(document), ...fenced].sort((a, b) => a.span.start - b.span.start)
 }
 
 /** The headers inside one fence, whose content starts at `offset` of the answer unless a container indents it. */
 export function fencedHeaders<Document extends HeadedText>(
-  block: Pick<CodeBlock, 'language' | 'span'>,
+  block: CodeBlock,
   source: string,
   offset: number | undefined,
   outer: Document,
-  read: (text: string) => Document,
+  read: (text: string, block: CodeBlock) => Document,
 ): Header<Document>[] {
-  const inner = read(source)
+  const inner = read(source, block)
   const place = (header: Header<Document>): Header<Document> =>
     placeInFence(header, block.span, offset, isMarkdown(block.language) ? inner : outer)
   // A document in a document is an example.

@@ -43,6 +43,27 @@ describe('adr_structure', () => {
     ['rules around a sentence with a colon', 'One\n\n---\n\nNote: two\n\n---\n\nThree'],
     ['front matter of something else', '---\ntags: [a]\n---\n\nText'],
     ['empty answer', ''],
+    ...[
+      ...['Review of ADR-7', 'Review: ADR-7', 'ADR-7 discussion', 'ADR-7: Summary', 'ADR-7 (Review)', 'ADR-Review', 'Notes on **ADR-7**'],
+      ...[
+        'Review zu ADR-038',
+        'ADR-7 Diskussion',
+        'Zusammenfassung ADR-7',
+        'ADR-7 und ADR-8 im Vergleich',
+        'Umsetzung von ADR-7',
+        'Fragen zum ADR',
+      ],
+    ].flatMap((title) => [
+      [`a text about one: ${title}`, sections.replace('ADR-007: Ports', title)],
+      [
+        `a text about one with other front matter: ${title}`,
+        `---\ntitle: ${title.replaceAll('*', '')}\n---\n${sections.replace('ADR-007: Ports', title)}`.replace(
+          'title: Review:',
+          'title: Review',
+        ),
+      ],
+    ]),
+    ['a template in a fence', `Use this template:\n\n${fence}md\n${sections}${fence}\n`],
   ])('%s is fine', async (_name, text) => {
     expect((await report(text)).codes).toEqual([])
   })
@@ -57,6 +78,20 @@ describe('adr_structure', () => {
     ],
     ['a second record without a field', `${header}${sections}\n---\nadr_id: 8\ntitle: x\n---\n${sections}`, ['MISSING_ADR_FIELD']],
     ['no header', sections, ['MISSING_YAML_HEADER']],
+    ...[
+      'ADR-7',
+      'ADR 7 Ports',
+      'ADR-7: Review of pull requests',
+      'ADR: Ports',
+      '**ADR-7** – Ports',
+      'Ports (ADR-7)',
+      'Draft ADR-7: Ports',
+    ].map((title): [string, string, string[]] => [
+      `no header: ${title}`,
+      sections.replace('ADR-007: Ports', title),
+      ['MISSING_YAML_HEADER'],
+    ]),
+    ['no header in a fence', `Here you are:\n\n${fence}md\n${sections}${fence}\n`, ['MISSING_YAML_HEADER']],
     ['broken YAML', `---\nadr_id: "7\ntitle: x\n---\n${sections}`, ['INVALID_YAML']],
     ['duplicate keys', `---\nadr_id: 1\nadr_id: 2\ntitle: x\nstatus: y\n---\n${sections}`, ['INVALID_YAML']],
     ['a list for a header', `---\n- adr_id\n- title\n---\n${sections}`, ['INVALID_YAML']],

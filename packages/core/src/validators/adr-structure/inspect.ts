@@ -5,8 +5,8 @@ import type { Locale } from '../../contract/locale.ts'
 import { aboutRecord } from '../shared/records.ts'
 import { tooComplexHeader } from '../shared/too-complex-header.ts'
 import { adrMessages } from './messages.ts'
-import type { AdrProfile } from './profiles.ts'
-import { type AdrDocument, isSection } from './recognise.ts'
+import { type AdrProfile, isSection } from './profiles.ts'
+import type { AdrDocument } from './recognise.ts'
 
 /** Yields what is wrong with the decision records of an answer, with so many others before them, and the fewest criteria that one of them lists. */
 export function* inspectAdrs(

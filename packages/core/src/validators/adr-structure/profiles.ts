@@ -1,3 +1,5 @@
+import type { Heading } from '../../answer/outline.ts'
+
 /** What a kind of decision record must have. */
 export interface AdrProfile {
   readonly fields: readonly string[]
@@ -37,3 +39,9 @@ export const adrProfiles = {
     anyLevel: false,
   },
 } as const satisfies Record<string, AdrProfile | Record<string, AdrProfile>>
+
+/** Whether a heading is a section that the profile asks for. */
+export function isSection(heading: Heading, section: string, { ignoreCase, anyLevel }: AdrProfile): boolean {
+  if (heading.nested || heading.level < 2 || (heading.level > 2 && !anyLevel)) return false
+  return ignoreCase ? heading.text.toLowerCase() === section.toLowerCase() : heading.text === section
+}

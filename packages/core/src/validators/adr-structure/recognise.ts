@@ -1,9 +1,10 @@
 import type { Answer } from '../../answer/answer.ts'
-import { type Header, headersOf, isMapping } from '../../answer/headers.ts'
+import { documentsOf, type Header, headersOf, isMapping } from '../../answer/headers.ts'
 import type { Heading, ListItem } from '../../answer/outline.ts'
-import { hasAdrId, isAdrTitle } from '../shared/decision-record.ts'
-import { RecordStarts } from '../shared/records.ts'
-import type { AdrProfile } from './profiles.ts'
+import { hasAdrId, readAdrTitle } from '../shared/decision-record.ts'
+import { examplesOf, introducesExample, ownHeadersOf, RecordStarts } from '../shared/records.ts'
+import { type AdrProfile, isSection } from './profiles.ts'
+import { type Segment, segmentsOf } from './segments.ts'
 
 /** A decision record inside an answer. */
 export interface AdrDocument {
@@ -17,18 +18,55 @@ export interface AdrDocument {
 
 /** Finds the decision records of an answer; none when it holds none and none is required. */
 export function recogniseAdrs(answer: Answer, profile: AdrProfile, required: boolean): readonly AdrDocument[] {
-  const records = profile.headerRequired ? findRecords(headersOf(answer), profile) : []
-  if (records.length > 0) return records
-  const found = profile.headerRequired ? recogniseBySigns(answer, profile, required) : recogniseByHeadings(answer, profile, required)
-  return found ? [found] : []
+  if (!profile.headerRequired) return listed(recogniseByHeadings(answer, profile, required))
+  const records = recordsOfAnswer(answer, profile)
+  if (records.some(({ header }) => header)) return records
+  const signs = signsByDocument(profile)
+  const header = ownHeadersOf(answer).find((one) => headedAdr(one, signs(one.document)))
+  if (header) return [wholeRecord(header, header.document)]
+  return required && records.length === 0 ? [wholeRecord(headersOf(answer)[0], answer)] : records
 }
 
-/** Finds the records whose headers name an id, or whose front matter and headings say so; each ends where the next of its document begins. */
-export function findRecords(headers: readonly Header<Answer>[], profile: AdrProfile): AdrDocument[] {
+/** The records outside of fences and those in Markdown fences that are not examples, in text order. */
+function recordsOfAnswer(answer: Answer, profile: AdrProfile): AdrDocument[] {
+  const headers = headersOf(answer)
+  const examples = examplesOf(answer)
+  const fenced = [...documentsOf(answer)].flatMap(([fence, document]) => {
+    if (examples.has(document)) return []
+    const records = findRecords(document, headers, profile, fence.verbatim ? fence.contentSpan.start : undefined)
+    const isExample = records.every(({ header }) => !header) && introducesExample(answer.text, fence)
+    return isExample ? [] : records.map((record) => ({ at: fence.span.start, record }))
+  })
+  const own = findRecords(answer, headers, profile, 0).map((record) => ({ at: record.from, record }))
+  return [...own, ...fenced].sort((a, b) => a.at - b.at).map(({ record }) => record)
+}
+
+/** Finds the records of one document: those whose headers name an id, or whose headings say so. */
+export function findRecords(
+  document: Answer,
+  headers: readonly Header<Answer>[],
+  profile: AdrProfile,
+  offset: number | undefined,
+): (AdrDocument & { readonly from: number })[] {
   const starts = new RecordStarts()
-  const candidates = headers.filter((header) => (hasAdrId(header) ? starts.take(header) : mayLackId(header, profile)))
-  const records = cutRecords(candidates).filter((record) => hasAdrId(record.header) || headedAdr(record.header, readSigns(record, profile)))
-  return cutRecords(records.map(({ header }) => header))
+  const own = headers.filter(
+    (header) => header.document === document && (hasAdrId(header) ? starts.take(header) : mayLackId(header, profile)),
+  )
+  const isRecord = ({ header, ...signs }: Segment): boolean =>
+    header ? hasAdrId(header) || headedAdr(header, signs) : looksLikeAdr(signs, profile)
+  const foreign = new Set(segmentsOf(document, own, profile).flatMap((segment) => (isRecord(segment) ? [] : [segment.header])))
+  const segments = segmentsOf(
+    document,
+    own.filter((header) => !foreign.has(header)),
+    profile,
+  )
+  const ends = segments.map((_, index) => segments[index + 1]?.from ?? Number.POSITIVE_INFINITY)
+  return segments.flatMap((segment, index) => {
+    if (!isRecord(segment)) return []
+    const { from, header } = segment
+    const isOwn = ({ span }: Heading | ListItem): boolean => span.start >= from && span.start < (ends[index] ?? 0)
+    return [{ from, header, headings: document.headings.filter(isOwn), listItems: document.listItems.filter(isOwn), offset }]
+  })
 }
 
 /** Whether a header without an id has something of a record's: an example of other front matter has not. */
@@ -36,51 +74,21 @@ export function mayLackId({ yaml, fenced }: Pick<Header, 'yaml' | 'fenced'>, { f
   return !fenced && isMapping(yaml) && fields.some((field) => Object.hasOwn(yaml.value, field))
 }
 
-/** Gives each header what is from there to the next one of the same document; the first one also what comes before it. */
-function cutRecords(headers: readonly Header<Answer>[]): (AdrDocument & { readonly header: Header<Answer> })[] {
-  const firsts = new Map<Answer, Header<Answer>>()
-  for (const header of headers) if (!firsts.has(header.document)) firsts.set(header.document, header)
-  const ends = new Map<Answer, number>()
-  const cut = headers.toReversed().map((header) => {
-    const { document, offset, at } = header
-    const from = firsts.get(document) === header ? 0 : at
-    const to = ends.get(document) ?? Number.POSITIVE_INFINITY
-    ends.set(document, at)
-    const isOwn = ({ span }: Heading | ListItem): boolean => span.start >= from && span.start < to
-    return { header, headings: document.headings.filter(isOwn), listItems: document.listItems.filter(isOwn), offset }
-  })
-  return cut.toReversed()
-}
-
 /** A whole text as one record. */
 export function wholeRecord(header: Header<Answer> | undefined, body: Answer): AdrDocument {
   return { header, headings: body.headings, listItems: body.listItems, offset: header?.document === body ? header.offset : 0 }
 }
 
-/** Finds a decision record that does not name its id. */
-function recogniseBySigns(answer: Answer, profile: AdrProfile, required: boolean): AdrDocument | undefined {
-  const signs = signsByDocument(profile)
-  const header = headersOf(answer).find((one) => headedAdr(one, signs(one.document)))
-  if (header) return wholeRecord(header, header.document)
-  if (required || looksLikeAdr(signs(answer), profile)) return wholeRecord(headersOf(answer)[0], answer)
-  return undefined
-}
+/** What the headings of a text say about it. */
+type Signs = Pick<Segment, 'sections' | 'title'>
 
-/** Whether a heading is a section that the profile asks for. */
-export function isSection(heading: Heading, section: string, { ignoreCase, anyLevel }: AdrProfile): boolean {
-  if (heading.nested || heading.level < 2 || (heading.level > 2 && !anyLevel)) return false
-  return ignoreCase ? heading.text.toLowerCase() === section.toLowerCase() : heading.text === section
-}
-
-/** What the headings of a document say about it. */
-interface Signs {
-  readonly sections: number
-  readonly titled: boolean
-}
-
-function readSigns({ headings }: Pick<AdrDocument, 'headings'>, profile: AdrProfile): Signs {
-  const sections = profile.sections.filter((section) => headings.some((heading) => isSection(heading, section, profile))).length
-  return { sections, titled: headings.some(({ level, text, nested }) => level === 1 && !nested && isAdrTitle(text)) }
+function readSigns({ headings }: Answer, profile: AdrProfile): Signs {
+  const sections = profile.sections.flatMap((section, index) =>
+    headings.some((heading) => isSection(heading, section, profile)) ? [index] : [],
+  )
+  const titles = headings.flatMap(({ level, text, nested }) => (level === 1 && !nested ? (readAdrTitle(text) ?? []) : []))
+  const title = titles.find(({ kind }) => kind === 'record') ?? titles[0]
+  return title ? { sections, title } : { sections }
 }
 
 /** Reads the signs of each document once, however many headers it has. */
@@ -93,14 +101,17 @@ function signsByDocument(profile: AdrProfile): (document: Answer) => Signs {
   }
 }
 
-/** With a header, a title or two sections are enough. */
-function headedAdr({ yaml }: Header, { sections, titled }: Signs): boolean {
-  return titled || sections >= 2 || (isMapping(yaml) && typeof yaml.value.title === 'string' && isAdrTitle(yaml.value.title))
+/** With a header, a title or two sections are enough, unless the title is that of a text about a record. */
+function headedAdr({ yaml }: Header, { sections, title }: Signs): boolean {
+  const named = isMapping(yaml) && typeof yaml.value.title === 'string' ? readAdrTitle(yaml.value.title) : undefined
+  const kinds = [title?.kind, named?.kind]
+  return kinds.includes('record') || (new Set(sections).size >= 2 && !kinds.includes('about'))
 }
 
 /** Without a header, it takes title and a section, or all sections. */
-function looksLikeAdr({ sections, titled }: Signs, profile: AdrProfile): boolean {
-  return (titled && sections >= 1) || sections === profile.sections.length
+function looksLikeAdr({ sections, title }: Signs, profile: AdrProfile): boolean {
+  if (title?.kind === 'record') return sections.length >= 1
+  return title === undefined && new Set(sections).size === profile.sections.length
 }
 
 function recogniseByHeadings(answer: Answer, profile: AdrProfile, required: boolean): AdrDocument | undefined {
@@ -110,4 +121,8 @@ function recogniseByHeadings(answer: Answer, profile: AdrProfile, required: bool
   if (required || isAdr) return wholeRecord(header, answer)
   const fenced = headersOf(answer).find((one) => one.document !== answer && one.atStart && headedAdr(one, signs(one.document)))
   return fenced && wholeRecord(fenced, fenced.document)
+}
+
+function listed<Value>(value: Value | undefined): Value[] {
+  return value === undefined ? [] : [value]
 }

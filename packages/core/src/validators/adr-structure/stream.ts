@@ -5,13 +5,13 @@ import type { AnswerReader } from '../../answer/reader.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
-import { hasAdrId, isAdrTitle } from '../shared/decision-record.ts'
+import { hasAdrId, readAdrTitle } from '../shared/decision-record.ts'
 import { clearOfHeaders } from '../shared/header-watch.ts'
 import { aboutRecord, type RecordPlace, RecordStarts } from '../shared/records.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { type AdrCode, inspectAdrs, inspectHeader, inspectHeadings } from './inspect.ts'
-import type { AdrProfile } from './profiles.ts'
-import { findRecords, isSection, mayLackId, wholeRecord } from './recognise.ts'
+import { type AdrProfile, isSection } from './profiles.ts'
+import { findRecords, mayLackId, wholeRecord } from './recognise.ts'
 
 /** What a stream of a decision record is judged by. */
 interface AdrRules {
@@ -25,8 +25,8 @@ interface AdrRules {
 const around = new Answer('')
 
 /**
- * Holds a header until it is judged, and an ADR without a header from its title on. After a good header
- * everything is safe, since what is still missing can follow; a bad one dooms the answer.
+ * Holds a header until it is judged, and an ADR without a header from its title on. After a good header everything is safe
+ * until another record may begin, since what is still missing can follow; a bad one dooms the answer.
  */
 export class AdrStream implements IncrementalCheck<AdrCode> {
   readonly #rules: AdrRules
@@ -45,11 +45,14 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
   #held: number | undefined
   /** A good header was found: headers without an id do not count any more, and what is missing can follow. */
   #identified = false
-  /** From here on too, whatever follows: front matter that may be that of a record without an id. */
+  /** From here on too, whatever follows: it may be a record without an id or a header, or an example of one; only the whole text tells. */
   #stays = Number.POSITIVE_INFINITY
   /** The record outside of fences that is being read, and how many there are so far. */
   #record: (RecordPlace & { readonly from: number }) | undefined
   #records = 0
+  /** Whether there is a title in what is being read, and which section was the last. */
+  #isTitled = false
+  #section = -1
   readonly #starts = new RecordStarts()
   #failure: StreamFailure<AdrCode> | undefined
 
@@ -68,7 +71,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     this.#linesRead = reader.linesRead
     if (!this.#failure) this.#judge(reader)
     if (this.#failure) return { safe: this.#safe, failure: this.#failure }
-    this.#safe = Math.max(this.#safe, Math.min(this.#stays, this.#held ?? clearOfHeaders(reader, this.#length, !this.#identified)))
+    this.#safe = Math.max(this.#safe, Math.min(this.#stays, this.#held ?? clearOfHeaders(reader, this.#length, true)))
     this.#flowing = this.#safe === this.#length && reader.lineHead !== ''
     return { safe: this.#safe }
   }
@@ -81,16 +84,27 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       if (this.#failure || (!matter && !fence)) break
       if (matter && !(fence && fence.span.start < matter.span.start)) {
         if (++this.#headersSeen > mostHeaders) throw tooManyHeaders()
+        this.#takeHeadings(reader, matter.span.start)
         this.#takeHeader({ ...matter, yaml: yamlOf(matter), source: matter.content, fenced: false }, reader)
       } else if (fence) {
         this.#fencesSeen++
         if (!holdsDocument(fence.language)) continue
         if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
+        this.#takeHeadings(reader, fence.span.start)
         if (this.#rules.profile.headerRequired) this.#takeFence(fence, reader)
         else this.#holdFence(fence)
       }
     }
-    for (; this.#headingsSeen < reader.headings.length; this.#headingsSeen++) this.#takeHeading(reader.headings[this.#headingsSeen])
+    this.#takeHeadings(reader, Number.POSITIVE_INFINITY)
+  }
+
+  #takeHeadings({ headings }: AnswerReader, end: number): void {
+    for (;;) {
+      const heading = headings[this.#headingsSeen]
+      if (!heading || heading.span.start >= end) return
+      this.#headingsSeen++
+      this.#takeHeading(heading)
+    }
   }
 
   #takeHeader(header: Pick<Header, 'span' | 'source' | 'yaml' | 'atStart' | 'fenced'>, reader: AnswerReader): void {
@@ -100,7 +114,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
       if (problems.length > 0 && required) this.#fail(header.span.end, problems)
       else if (problems.length > 0) this.#hold(header.span.start)
     } else if (hasAdrId(header)) this.#startRecord(header, reader)
-    else if (mayLackId(header, profile)) this.#stays = Math.min(this.#stays, header.span.start)
+    else if (mayLackId(header, profile)) this.#stay(header.span.start)
     else this.#hold(header.span.start)
   }
 
@@ -110,6 +124,10 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     const { profile, locale } = this.#rules
     const previous = this.#record
     const { start, end } = header.span
+    // Sections above the header may be those of a record without one.
+    if (!previous && this.#section >= 0) this.#stay(this.#held ?? start)
+    this.#isTitled = false
+    this.#section = -1
     const read = headings.filter(({ span }) => span.start >= (previous?.from ?? start) && span.start < start)
     const ended = previous ? [...inspectHeadings({ headings: read }, profile, locale)].map((one) => aboutRecord(one, previous, locale)) : []
     const record = { index: this.#records++, header, from: previous ? start : 0 }
@@ -125,9 +143,15 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     const outer = headers.filter(({ document }) => document === around)
     for (const header of outer) this.#takeHeader(header, reader)
     if (outer.length > 0) return
-    const records = findRecords(headers, profile)
+    const [document = new Answer(fence.content)] = headers.map((header) => header.document)
+    const records = findRecords(document, headers, profile, undefined)
     if (records.length === 0) {
       if (headers.length > 0) this.#hold(fence.span.start)
+      return
+    }
+    // Inside a record it is an example, and so it may be without a header.
+    if (this.#record || this.#isTitled || this.#section >= 0 || records.some(({ header }) => !header)) {
+      this.#stay(fence.span.start)
       return
     }
     const findings = [...inspectAdrs(records, profile, minCriteria, locale, this.#records)]
@@ -153,17 +177,26 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     if (isWrong) this.#hold(fence.span.start)
   }
 
-  #takeHeading(heading: Heading | undefined): void {
+  /** Headings may begin another record, below the title and sections of this one. */
+  #takeHeading(heading: Heading): void {
     const { profile } = this.#rules
-    if (!heading || heading.nested || !profile.headerRequired) return
-    const isSign =
-      (heading.level === 1 && isAdrTitle(heading.text)) || profile.sections.some((section) => isSection(heading, section, profile))
-    if (isSign) this.#hold(heading.span.start)
+    if (heading.nested || !profile.headerRequired) return
+    const { start } = heading.span
+    const section = profile.sections.findIndex((name) => isSection(heading, name, profile))
+    const title = heading.level === 1 ? readAdrTitle(heading.text) : undefined
+    if (section < 0 && !title) return
+    if (section >= 0 || title?.kind === 'record') this.#hold(start)
+    const goesOn = this.#record && (title ? !this.#isTitled && this.#section < 0 : section > this.#section)
+    if (this.#identified && !goesOn) this.#stay(start)
+    if (title) this.#isTitled = true
+    else this.#section = section
   }
 
   /** A header that names an ADR has been found. */
   #conclude(problems: readonly IssueDraft<AdrCode>[], end: number): void {
     const errors = problems.filter(({ code }) => code !== 'INSUFFICIENT_CRITERIA')
+    // What only the whole text tells counts records too.
+    if (errors.length > 0 && this.#stays < end) return
     if (errors.length > 0) this.#fail(end, errors)
     else {
       this.#identified = true
@@ -173,6 +206,10 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
 
   #fail(end: number, issues: readonly IssueDraft<AdrCode>[]): void {
     this.#failure = { at: end + 1, issues }
+  }
+
+  #stay(from: number): void {
+    this.#stays = Math.min(this.#stays, from)
   }
 
   #hold(from: number): void {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { hasTooManyHeaders, headersOf } from '../../answer/headers.ts'
+import { hasTooManyHeaders } from '../../answer/headers.ts'
 import { defineValidator } from '../../contract/validator.ts'
+import { ownHeadersOf } from '../shared/records.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { inspectFiles } from './inspect.ts'
 import { fileMessages } from './messages.ts'
@@ -56,7 +57,7 @@ export const fileExistence = defineValidator({
   prepare: ({ maxEntries }) => ({
     async *check(answer, context) {
       if (hasTooManyHeaders(answer)) throw tooManyHeaders()
-      yield* inspectFiles(findNamedFiles(headersOf(answer)), maxEntries, context)
+      yield* inspectFiles(findNamedFiles(ownHeadersOf(answer)), maxEntries, context)
     },
     incremental: () => new FileExistenceStream(),
     repair: moveMissingFiles,

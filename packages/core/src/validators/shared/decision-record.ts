@@ -5,7 +5,50 @@ export function hasAdrId({ yaml, source }: Pick<Header, 'yaml' | 'source'>): boo
   return isMapping(yaml) ? Object.hasOwn(yaml.value, 'adr_id') : /^[ \t]*["']?adr_id["']?[ \t]*:/m.test(source)
 }
 
-/** Whether a title is that of a decision record. */
-export function isAdrTitle(title: string): boolean {
-  return /\bADR[-\s]?\d/i.test(title) || /\barchitect(?:ure|ural) decision record\b/i.test(title)
+/** What a title that names a decision record says: this is the record, or a text about it. */
+export interface AdrTitle {
+  readonly kind: 'record' | 'about'
+  /** The number of the record, when it has one. */
+  readonly number: number | undefined
+}
+
+/** Kinds of texts about something, in German and English. */
+const genres = new Set(
+  `review|reviews|diskussion|discussion|kommentar|kommentare|comment|comments|feedback|zusammenfassung|kurzfassung|summary|recap|notizen|notes
+  |anmerkung|anmerkungen|remarks|bewertung|beurteilung|einschätzung|assessment|evaluation|analyse|analysis|rückmeldung|rückfragen|frage|fragen
+  |question|questions|faq|antwort|antworten|answers|stellungnahme|kritik|critique|überblick|übersicht|overview|vergleich|comparison|stand|fortschritt
+  |progress|umsetzung|umsetzungsplan|implementierung|implementierungsplan|implementation|protokoll|minutes|meeting|besprechung|agenda|fazit|conclusion
+  |hintergrund|background|änderungen|changes|changelog|vorschläge|verbesserungsvorschläge|suggestions|erläuterung|erläuterungen|erklärung|explanation
+  |prüfung|prüfbericht|audit|retrospektive|retrospective|status`.split(/\s*\|\s*/),
+)
+const connectors = new Set(['und', 'and', 'oder', 'or', 'vs', 'versus'])
+const relations = new Set(
+  'zu|zum|zur|von|vom|über|für|des|der|dem|den|on|of|about|for|to|regarding|re|mit|with|aus|from|in|im|against|gegen|the'.split('|'),
+)
+
+/** Reads the title of a record, or of a text about one. */
+export function readAdrTitle(heading: string): AdrTitle | undefined {
+  const title = heading.replace(/[*_`[\]]/g, '')
+  const found = /\b(ADRs?|architect(?:ure|ural) decision records?)(?![a-z])(?:[-\s#]{0,3}(\d{1,9}))?/i.exec(title)
+  if (!found) return undefined
+  const number = found[2] === undefined ? undefined : Number(found[2])
+  const [before, after] = [title.slice(0, found.index), title.slice(found.index + found[0].length)]
+  if (isAbout(before, after)) return { kind: 'about', number }
+  const isNamed = number !== undefined || /^arch/i.test(found[0]) || (before.trim() === '' && /^\s*[:–—]/.test(after))
+  return isNamed ? { kind: 'record', number } : undefined
+}
+
+/** `Review of ADR-7`, `ADR-7 discussion`, `ADR-7: Summary`; but `ADR-7: Review of pull requests` is what was decided. */
+function isAbout(before: string, after: string): boolean {
+  const words = wordsOf(before)
+  if (words.some((word) => genres.has(word)) || relations.has(words.at(-1) ?? '')) return true
+  const following = wordsOf(after)
+  const [first = ''] = following
+  const isTitled = /^\s*[:–—.,|(/-]/.test(after)
+  if (isTitled) return following.length === 1 && genres.has(first)
+  return genres.has(first) || connectors.has(first) || genres.has(following.at(-1) ?? '')
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/\p{L}+/gu) ?? []
 }

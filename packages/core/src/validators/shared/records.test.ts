@@ -22,7 +22,7 @@ interface Parts {
   readonly criteria: number
 }
 
-type Style = 'front matter' | 'YAML fence' | 'document'
+type Style = 'front matter' | 'YAML fence' | 'document' | 'title' | 'title in a document' | 'sections'
 
 function write({ fields, modify, sections, criteria }: Parts, style: Style, id: number): string {
   const named = modify ? `files:\n  modify: [${modify.join(', ')}]\n` : ''
@@ -30,14 +30,16 @@ function write({ fields, modify, sections, criteria }: Parts, style: Style, id: 
   const head = style === 'YAML fence' ? `${fence}yaml\n${yaml}${fence}\n` : `---\n${yaml}---\n`
   const boxes = Array.from({ length: criteria }, () => '- [ ] a\n').join('')
   const body = sections.map((section) => `\n## ${section}\n\n${fence}js\nx\n${fence}\n\n${section === 'Akzeptanzkriterien' ? boxes : ''}`)
-  const record = `${head}\n# ADR-${id}\n${body.join('')}`
-  return style === 'document' ? `${fence}markdown\n${record}\n${fence}\n` : record
+  const isHeaded = style === 'front matter' || style === 'YAML fence' || style === 'document'
+  const record = `${isHeaded ? head : ''}\n${style === 'sections' ? '' : `# ADR-${id}\n`}${body.join('')}`
+  return style === 'document' || style === 'title in a document' ? `${fence}markdown\n${record}\n${fence}\n` : record
 }
 
+const allSections = ['Kontext', 'Entscheidung', 'Akzeptanzkriterien']
 const parts: fc.Arbitrary<Parts> = fc.record({
   fields: fc.subarray(['title', 'status']),
   modify: fc.option(fc.array(fc.constantFrom('old/a', 'new/a', 'new/b', '../c', '7'), { maxLength: 3 }), { nil: undefined }),
-  sections: fc.subarray(['Kontext', 'Entscheidung', 'Akzeptanzkriterien']),
+  sections: fc.subarray(allSections),
   criteria: fc.nat({ max: 4 }),
 })
 const several = fc
@@ -48,7 +50,36 @@ const several = fc
       .map((all) => all.map(([one, style], index) => write(one, style, index + 1))),
   )
 
+/** Records with and without a header; what only its sections make a record has all of them, and follows some. */
+const mixed = fc
+  .array(fc.tuple(parts, fc.constantFrom<Style>('front matter', 'document', 'title', 'title in a document', 'sections')), {
+    minLength: 2,
+    maxLength: 4,
+  })
+  .map((all) => {
+    let previous: { readonly style: Style; readonly sections: number } | undefined
+    return all.map(([one, wanted], index) => {
+      const isBare = wanted === 'sections' && (!previous || (previous.sections > 0 && !previous.style.endsWith('document')))
+      const style = wanted === 'sections' && !isBare ? 'title' : wanted
+      const isHeaded = style === 'front matter' || style === 'document'
+      const sections = isBare ? allSections : isHeaded || one.sections.length > 0 ? one.sections : ['Entscheidung']
+      previous = { style, sections: sections.length }
+      return { isHeaded, text: write({ ...one, modify: undefined, sections }, style, index + 1) }
+    })
+  })
+
 const said = ({ code, message, path }: Issue): string => `${code} ${message} ${path?.join('.')}`
+
+/** What the structure of records, checked while it arrives, says at the end. */
+function stream(chunks: readonly string[]): Progress | undefined {
+  const reader = new AnswerReader()
+  const [active] = rules.validators
+  const machine = active?.prepared.incremental?.({ locale: 'de', context: {}, ports: {}, signal: new AbortController().signal })
+  return chunks.map((chunk) => {
+    reader.push(chunk)
+    return machine?.push(chunk, reader)
+  })[chunks.length - 1]
+}
 
 describe('several records in one answer', () => {
   test('are judged as each of them alone', async () => {
@@ -64,6 +95,32 @@ describe('several records in one answer', () => {
         expect(issues.map(said).sort()).toEqual(expected.sort())
       }),
       { numRuns: 80 },
+    )
+  })
+
+  test('are judged as each of them alone, with a header or without, and streams show no wrong one', async () => {
+    const structure = contract({ checks: ['adr_structure'], locale: 'de' })
+    await fc.assert(
+      fc.asyncProperty(mixed, fc.integer({ min: 1, max: 30 }), async (records, size) => {
+        const text = records.map((record) => record.text).join('\n')
+        const { issues } = await check(structure, text)
+        const alone = await Promise.all(records.map((record) => check(structure, record.text)))
+        const expected = alone.flatMap((report, index) =>
+          report.issues.map((one) => {
+            const id = records[index]?.isHeaded ? ` (${index + 1})` : ''
+            return said({ ...one, message: `In ADR ${index + 1}${id}: ${one.message}`, path: ['records', index, ...(one.path ?? [])] })
+          }),
+        )
+        expect(issues.map(said).sort()).toEqual(expected.sort())
+        const progress = stream(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])
+        expect(progress?.failure?.issues).toEqual(stream([text])?.failure?.issues)
+        if (progress?.failure)
+          expect(issues.map(said)).toEqual(expect.arrayContaining(progress.failure.issues.map(({ code }) => expect.stringContaining(code))))
+        const bare = records.findIndex(({ isHeaded }) => !isHeaded)
+        const start = records.slice(0, bare).reduce((sum, record) => sum + record.text.length + 1, 0)
+        if (bare >= 0) expect(progress?.safe).toBeLessThanOrEqual(start + text.slice(start).search(/\S/))
+      }),
+      { numRuns: 150 },
     )
   })
 
@@ -83,21 +140,12 @@ describe('several records in one answer', () => {
   })
 
   test('fail on a stream only when they are wrong, and for every chunking alike', async () => {
-    const [active] = rules.validators
-    const run = (chunks: readonly string[]): Progress | undefined => {
-      const reader = new AnswerReader()
-      const stream = active?.prepared.incremental?.({ locale: 'de', context: {}, ports: {}, signal: new AbortController().signal })
-      return chunks.map((chunk) => {
-        reader.push(chunk)
-        return stream?.push(chunk, reader)
-      })[chunks.length - 1]
-    }
     await fc.assert(
       fc.asyncProperty(several, fc.integer({ min: 1, max: 30 }), async (records, size) => {
         const text = records.join('\n')
-        const failure = run([text])?.failure
+        const failure = stream([text])?.failure
         const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
-        expect(run(chunks)?.failure?.issues).toEqual(failure?.issues)
+        expect(stream(chunks)?.failure?.issues).toEqual(failure?.issues)
         const { issues } = await check(contract({ checks: ['adr_structure'], locale: 'de' }), text)
         const errors = issues.filter(({ severity }) => severity === 'error')
         if (failure) expect(errors).not.toEqual([])
@@ -116,6 +164,7 @@ describe('several records in one answer', () => {
       'front matter',
       id,
     )
+  const example = `${fence}markdown\n---\nadr_id: 8\nfiles: { modify: [new/x] }\n---\n\n# ADR-8: …\n\n## Kontext\n${fence}\n`
   const codes = async (text: string): Promise<unknown[]> =>
     (await check(rules, text, { ports: { files } })).issues.map(({ code, path = [], span }) => [
       code,
@@ -124,6 +173,35 @@ describe('several records in one answer', () => {
     ])
 
   test.each([
+    [
+      'one without a header below a title of level 2',
+      `${record(1).replace('## Entscheidung', '## Folgen')}\n## ADR-2: Ports\n\n## Kontext\n\n## Entscheidung\n`,
+      [
+        ['MISSING_ADR_SECTION', 'records.0.Entscheidung', '---\nadr_id: 1\nt'],
+        ['MISSING_YAML_HEADER', 'records.1', record(1).slice(0, 15)],
+        ['MISSING_ADR_SECTION', 'records.1.Akzeptanzkriterien', '---\nadr_id: 1\nt'],
+      ],
+    ],
+    ['a title above the header, and another heading of level 1', `# ADR-1: Ports\n\n${record(1).replace('# ADR-1\n', '')}\n# Anhang\n`, []],
+    [
+      'its header below the sections',
+      `# ADR-1: Ports\n\n## Kontext\n\n${record(1).replace(/\n# ADR-1[\s\S]*?(?=## Entscheidung)/, '\n')}`,
+      [],
+    ],
+    [
+      'sections in another order',
+      record(1).replace('## Kontext', '## K').replace('## Entscheidung', '## Kontext').replace('## K\n', '## Entscheidung\n'),
+      [],
+    ],
+    [
+      'sections of a text about it',
+      `# Review zu ADR-1\n\n## Entscheidung\n\nGut.\n\n${record(1).replace('## Entscheidung', '## Folgen')}`,
+      [['MISSING_ADR_SECTION', 'Entscheidung', '# Review zu ADR']],
+    ],
+    ...[example, example.replace(/---[\s\S]*---\n/, '')].flatMap((shown) => [
+      ['an example in a document in the middle of it', record(1).replace('## Entscheidung', `${shown}\n## Entscheidung`), []] as const,
+      ['an example in a document at its end', `${record(1)}\n## Muster\n\nEine Vorlage:\n\n${shown}`, []] as const,
+    ]),
     ['two complete ones', `${record(1)}\n${record(2)}`, []],
     [
       'a section of the first in the second only',

@@ -1,13 +1,13 @@
-import { type Header, isMapping } from '../../answer/headers.ts'
+import type { Answer } from '../../answer/answer.ts'
+import { documentsOf, type Header, headersOf, isMapping } from '../../answer/headers.ts'
+import type { CodeBlock } from '../../answer/outline.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
-import { hasAdrId } from './decision-record.ts'
+import { hasAdrId, readAdrTitle } from './decision-record.ts'
 
 /**
- * * Decides for headers, asked in text order, whether each begins a separate record. After front matter that does,
- * YAML fences of the
- * same document are examples; without it, so are those after the first that do not name an id.
+ * Decides for headers, asked in text order, whether each begins a separate record. After front matter that does, YAML fences of the same document are examples; without it, so are those after the first that do not name an id.
  */
 export class RecordStarts {
   readonly #known = new Map<unknown, 'front matter' | 'fence'>()
@@ -19,6 +19,39 @@ export class RecordStarts {
     if (!isExample) this.#known.set(header.document, header.fenced ? 'fence' : 'front matter')
     return !isExample
   }
+}
+
+/** The headers of an answer, without those of documents that are examples. */
+export function ownHeadersOf(answer: Answer): readonly Header<Answer>[] {
+  const examples = examplesOf(answer)
+  return examples.size === 0 ? headersOf(answer) : headersOf(answer).filter(({ document }) => !examples.has(document))
+}
+
+/** The documents in fences that are examples inside a record: it goes on below them, or they are introduced as examples; read once. */
+export function examplesOf(answer: Answer): ReadonlySet<Answer> {
+  return answer.derived(readExamples)
+}
+
+function readExamples(answer: Answer): ReadonlySet<Answer> {
+  const fences = [...documentsOf(answer)]
+  if (fences.length === 0) return new Set()
+  const starts = [
+    ...headersOf(answer).flatMap((header) => (header.document === answer && hasAdrId(header) ? [header.at] : [])),
+    ...answer.headings.flatMap(({ level, nested, text, span }) => (level === 1 && !nested && readAdrTitle(text) ? [span.start] : [])),
+  ].sort((a, b) => a - b)
+  const sections = answer.headings.filter(({ level, nested }) => level > 1 && !nested)
+  const isExample = ([fence]: [CodeBlock, Answer]): boolean => {
+    if (!starts.some((start) => start < fence.span.start)) return false
+    const next = starts.find((start) => start >= fence.span.end) ?? Number.POSITIVE_INFINITY
+    return introducesExample(answer.text, fence) || sections.some(({ span }) => span.start >= fence.span.end && span.start < next)
+  }
+  return new Set(fences.filter(isExample).map(([, document]) => document))
+}
+
+/** Whether the last line of text before a fence calls it an example. */
+export function introducesExample(text: string, { span }: Pick<CodeBlock, 'span'>): boolean {
+  const before = text.slice(Math.max(0, span.start - 300), span.start).trimEnd()
+  return /\b(?:beispiel|vorlage|muster|schablone|examples?|templates?|e\.g\.|z\.\s?b\.)/i.test(before.slice(before.lastIndexOf('\n') + 1))
 }
 
 /** Which of several records of an answer an issue is about. */

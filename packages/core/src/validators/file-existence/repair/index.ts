@@ -1,9 +1,9 @@
 import { Answer } from '../../../answer/answer.ts'
-import { headersOf } from '../../../answer/headers.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
 import type { Issue } from '../../../contract/issue.ts'
 import type { CheckContext } from '../../../contract/validator.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
+import { ownHeadersOf } from '../../shared/records.ts'
 import { locate } from '../locate.ts'
 import { findNamedFiles, isRead, listOf, type NamedFiles } from '../named-files.ts'
 import { probe } from '../probe.ts'
@@ -18,7 +18,7 @@ interface Move {
 
 /** Moves entries of `files.modify` whose files do not exist to `files.create`, in every header for itself; the rest stays byte for byte. */
 export async function* moveMissingFiles(answer: Answer, issues: readonly Issue[], context: CheckContext): AsyncGenerator<Certificate> {
-  const all = findNamedFiles(headersOf(answer))
+  const all = findNamedFiles(ownHeadersOf(answer))
   const moves: Move[] = []
   for (const named of all) {
     const own = named.record === undefined ? issues : issues.filter(({ path }) => path?.[1] === named.record)
@@ -87,7 +87,7 @@ function expected({ value, files, entries }: NamedFiles, missing: ReadonlySet<nu
 }
 
 function readAs(moves: readonly Move[], text: string | undefined): boolean {
-  const read = text === undefined ? [] : findNamedFiles(headersOf(new Answer(text)))
+  const read = text === undefined ? [] : findNamedFiles(ownHeadersOf(new Answer(text)))
   return (
     read.length === moves.length && read.every((named, index) => isSame(isRead(named) ? named.value : undefined, moves[index]?.expected))
   )

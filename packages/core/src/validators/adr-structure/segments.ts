@@ -1,0 +1,96 @@
+import type { Answer } from '../../answer/answer.ts'
+import { type Header, isMapping } from '../../answer/headers.ts'
+import type { Heading } from '../../answer/outline.ts'
+import { type AdrTitle, readAdrTitle } from '../shared/decision-record.ts'
+import { type AdrProfile, isSection } from './profiles.ts'
+
+/** A part of a document that may be a record, and what it has of one. */
+export interface Segment {
+  readonly from: number
+  header?: Header<Answer>
+  title?: AdrTitle
+  /** Which sections of the profile it has, in text order. */
+  readonly sections: number[]
+  /** Whether only its sections say that a record begins here: it must have all of them. */
+  readonly isGuess: boolean
+}
+
+/** A place where a record may begin or go on. */
+interface Mark {
+  readonly at: number
+  readonly header?: Header<Answer>
+  readonly title?: AdrTitle
+  readonly section?: number
+  /** Whether the heading before this section, of whatever level, is a record's title. */
+  readonly isTitled?: boolean
+}
+
+/**
+ * Divides a document where headers, titles and repeated sections begin another record, so that no record has sections of
+ * another one.
+ */
+export function segmentsOf({ headings }: Answer, headers: readonly Header<Answer>[], profile: AdrProfile): Segment[] {
+  const begun = headers.map((header): Mark => ({ at: header.at, header }))
+  const marks = [...begun, ...marksOf(headings, profile)].sort((a, b) => a.at - b.at)
+  let current: Segment = { from: 0, sections: [], isGuess: false }
+  const segments = [current]
+  const open = (segment: Omit<Segment, 'sections'>): void => {
+    current = { ...segment, sections: [] }
+    segments.push(current)
+  }
+  for (const [index, { at, header, title, section, isTitled }] of marks.entries()) {
+    if (header) {
+      if (!current.header && belongs(header, current, marks, index + 1)) current.header = header
+      else open({ from: at, header, isGuess: false })
+    } else if (title) {
+      if (current.header && !current.title && current.sections.length === 0) current.title = title
+      else open({ from: at, title, isGuess: false })
+    } else if (section !== undefined) {
+      if (isRepeated(section, current)) open({ from: at, isGuess: !isTitled, ...(isTitled ? { title: untitled } : {}) })
+      current.sections.push(section)
+    }
+  }
+  return joined(segments, profile)
+}
+
+/** The title of a record whose title is not of level 1. */
+const untitled: AdrTitle = { kind: 'record', number: undefined }
+
+function marksOf(headings: readonly Heading[], profile: AdrProfile): Mark[] {
+  let isTitled = false
+  return headings.flatMap((heading): Mark[] => {
+    if (heading.nested) return []
+    const at = heading.span.start
+    const section = profile.sections.findIndex((name) => isSection(heading, name, profile))
+    if (section >= 0) return [{ at, section, isTitled }]
+    const title = readAdrTitle(heading.text)
+    isTitled = heading.level > 1 && title?.kind === 'record' && title.number !== undefined
+    return title && heading.level === 1 ? [{ at, title }] : []
+  })
+}
+
+/** Sections come in the order of the profile: one that is there already, or that comes before it, may be that of another record. */
+function isRepeated(section: number, { sections }: Segment): boolean {
+  return section <= (sections.at(-1) ?? -1)
+}
+
+/** Whether a header is that of the record above it, which has none, and not of what follows. */
+function belongs({ yaml }: Header, { title, sections }: Segment, marks: readonly Mark[], next: number): boolean {
+  const first = marks[next]
+  if (title?.kind === 'about' || first?.title) return false
+  if (sections.length === 0) return true
+  const id = isMapping(yaml) ? Number(/\d+/.exec(String(yaml.value.adr_id))?.[0] ?? Number.NaN) : Number.NaN
+  return title?.number === undefined || Number.isNaN(id) ? first?.section === undefined : title.number === id
+}
+
+/** Joins guesses that are not records to what is before them. */
+function joined(segments: readonly Segment[], { sections }: AdrProfile): Segment[] {
+  const result: Segment[] = []
+  for (const segment of segments) {
+    const previous = result.at(-1)
+    if (previous && segment.isGuess && !segment.header && new Set(segment.sections).size < sections.length)
+      previous.sections.push(...segment.sections)
+    else result.push(segment)
+  }
+  return result
+}
