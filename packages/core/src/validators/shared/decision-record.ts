@@ -19,7 +19,9 @@ const genres = new Set(
   |question|questions|faq|antwort|antworten|answers|stellungnahme|kritik|critique|überblick|übersicht|overview|vergleich|comparison|stand|fortschritt
   |progress|umsetzung|umsetzungsplan|implementierung|implementierungsplan|implementation|protokoll|minutes|meeting|besprechung|agenda|fazit|conclusion
   |hintergrund|background|änderungen|changes|changelog|vorschläge|verbesserungsvorschläge|suggestions|erläuterung|erläuterungen|erklärung|explanation
-  |prüfung|prüfbericht|audit|retrospektive|retrospective|status`.split(/\s*\|\s*/),
+  |prüfung|prüfbericht|audit|retrospektive|retrospective|status`
+    .split('|')
+    .map((word) => word.trim()),
 )
 const connectors = new Set(['und', 'and', 'oder', 'or', 'vs', 'versus'])
 const relations = new Set(
