@@ -66,7 +66,9 @@ describe('parseTtl', () => {
   test('reports what RedDB reports, except that its longest time is longer', () => {
     const literals = fc.oneof(
       fc.string({ unit: fc.constantFrom('0', '7', 's', 'm', 'd', 'M', ' ', '-', '+', '.', 'x', '５', '\n', '😀'), maxLength: 4 }),
-      fc.tuple(fc.bigInt({ min: 0n, max: 2n ** 66n }), fc.constantFrom('s', 'm', 'h', 'd', 'w', '')).map(([count, unit]) => `${count}${unit}`),
+      fc
+        .tuple(fc.bigInt({ min: 0n, max: 2n ** 66n }), fc.constantFrom('s', 'm', 'h', 'd', 'w', ''))
+        .map(([count, unit]) => `${count}${unit}`),
     )
     fc.assert(
       fc.property(literals, (literal) => {
