@@ -64,6 +64,20 @@ describe('phantom_tools', () => {
     ['Line one\r\n- get_dns_cache\r\n', ['get_dns_cache']],
     ['get_a_thing\n'.repeat(3), ['get_a_thing']],
     ['check_ёжик', []],
+    ['Das Netz geht wieder, weil ich adapter_reset ausgeführt habe.', ['adapter_reset']],
+    ['Ich weiß, dass wifi_status aufgerufen wurde', ['wifi_status']],
+    ['Nachdem wir den "adapter_reset" noch einmal gestartet hatten, ging es.', ['adapter_reset']],
+    ['Es geht, obwohl `wifi_status` zweimal aufgerufen worden ist.', ['wifi_status']],
+    ['Warte, bis es geht, da ich adapter_reset ausführen werde.', ['adapter_reset']],
+    ['Bevor ich adapter_reset ausführe, sichere ich alles. Als ich dns_flush aufrief, war es gut.', ['adapter_reset', 'dns_flush']],
+    ['wifi_status wurde soeben aufgerufen; ich habe nicht nur dns_flush ausgeführt.', ['wifi_status', 'dns_flush']],
+    ['weil ich wifi_status verwendet habe', ['wifi_status']],
+    ['Laut wifi_status ist alles gut.', ['wifi_status']],
+    ['Gemäß der Ausgabe von `wifi_status` ist alles gut, dns_check zufolge auch.', ['wifi_status', 'dns_check']],
+    ['According to wifi_status, or to the result of x, all is well', ['wifi_status']],
+    ['We have just called wifi_status. I then also successfully called route_trace.', ['wifi_status', 'route_trace']],
+    ['I ran the command adapter_reset. The tool called wifi_status', ['adapter_reset', 'wifi_status']],
+    ['Ich habe den Befehl adapter_reset ausgeführt', ['adapter_reset']],
   ])('%j', async (text, expected) => {
     expect(await phantoms(text)).toEqual(expected)
   })
@@ -107,9 +121,98 @@ describe('phantom_tools', () => {
     `${fence}\nget_unknown()`,
     '<think>I could use check_network_status.</think>Fine.',
     `check_${'x'.repeat(100)}`,
+    'I created a list called `fib_arr`, and we made a small helper named get_fib; I wrote a check called check_sum_of.',
+    'I used the functions `a_b` and `c_d`; I ran the functions run_a(), check_b(1), `get_c` and `ping_d`.',
+    'Dafür gibt es das Nagios-Plugin check_http, die Hilfsfunktion get_user und ein Modul namens check_disk.',
+    'Die Variable heißt get_mode. Der Wert lautet check_mode, auch bekannt unter dem Namen: ein Objekt mit dem Namen get_x.',
+    'We watch the metric ping_latency_ms, metrics such as get_count_total, and the Prometheus gauges: check_up, ping_loss.',
+    '`check_http` is a Nagios plugin; check_disk is one of the standard plugins. `get_user` (a helper function).',
+    'check_load ist ein Plugin, get_user ist eine Hilfsfunktion, und das `check_http`-Plugin auch.',
+    'The command check_disk and the service ping_monitor exist; der Befehl check_disk_usage auch.',
+    'I have not run adapter_reset, I didn’t call wifi_status, and we never executed dns_flush.',
+    'Ich habe adapter_reset nicht ausgeführt; ich weiß nicht, ob wifi_status aufgerufen wurde.',
+    'If I had run adapter_reset … Falls ich adapter_reset ausführe, wenn ich wifi_status verwendet habe, sofern ich dns_flush aufrufe.',
+    'Laut exit_status ging es schief; sortiert nach order_status, je http_status; according to user_guide and error_log.',
+    'parse_args wird aufgerufen, sobald main_loop läuft; weil parse_args aufgerufen wird.',
     '',
   ])('nothing in %j', async (text) => {
     expect(await phantoms(text)).toEqual([])
+  })
+
+  const written = ['wifi_status', '`wifi_status`', '"wifi_status"', '**wifi_status**', '`wifi_status()`']
+  const claims = [
+    ...[
+      'I ran X',
+      'I have called X twice',
+      'we executed X',
+      'I will run X next',
+      'Let me call X',
+      'I invoked the X',
+      'according to X, all is well',
+    ],
+    ...[
+      'ich habe X ausgeführt',
+      'wir haben gerade X aufgerufen',
+      'ich rufe X auf',
+      'dann wurde X aufgerufen',
+      'X wurde ausgeführt',
+      'laut X',
+    ],
+    ...[
+      'weil ich X ausgeführt habe',
+      'nachdem wir X aufgerufen hatten',
+      'dass ich X verwendet habe',
+      'dass X aufgerufen wurde',
+      'X zufolge',
+    ],
+    ...[
+      'da X schon ausgeführt worden ist',
+      'dass ich X ausführen werde',
+      'bevor ich X aufrufe',
+      'indem wir X ausführen',
+      'als ich X aufrief',
+    ],
+  ]
+  const descriptions = [
+    ...[
+      'a list called X',
+      'I made a variable named X',
+      'the functions a_b, `c_d` and X',
+      'the metric X',
+      'fields such as X',
+      'a plugin known as X',
+    ],
+    ...[
+      'eine Liste namens X',
+      'das Nagios-Plugin X',
+      'die Methoden a_b und X',
+      'die Metrik X',
+      'ein Feld mit dem Namen X',
+      'die Spalten a_b, c_d sowie X',
+    ],
+    ...[
+      'X is a function',
+      'X, the helper method',
+      'X ist eine globale Variable',
+      'the X column',
+      'die Umgebungsvariable X',
+      'Variablen wie X',
+    ],
+    ...[
+      'I did not run X',
+      'if I had called X',
+      'ich habe X nicht ausgeführt',
+      'falls ich X ausführe',
+      'ob X aufgerufen wurde',
+      'wenn X aufgerufen wurde',
+    ],
+  ]
+  test.each(written)('claims name tools, descriptions do not: %s', async (form) => {
+    const put = (text: string): string => `So ${text.replace('X', () => form)}.`
+    const missed: string[] = []
+    for (const text of claims) if ((await phantoms(put(text))).length === 0) missed.push(text)
+    for (const text of descriptions) if (!form.includes('(') && (await phantoms(put(text))).length > 0) missed.push(text)
+    expect(missed).toEqual([])
   })
 
   test('hardly ever on ordinary prose: the documents of what is installed here', { timeout: 60_000 }, async () => {

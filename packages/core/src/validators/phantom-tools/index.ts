@@ -8,13 +8,16 @@ import { defineValidator } from '../../contract/validator.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { foldName } from '../shared/suggest-tool.ts'
 import { withSchemas } from '../shared/tool-schema.ts'
-import { closenessTo, defaultPrefixes, defaultSuffixes, isPhantom, weakPrefixes } from './is-phantom.ts'
+import { between, closenessTo, defaultPrefixes, defaultSuffixes, describedAs, isPhantom, weakPrefixes } from './is-phantom.ts'
 import { findMentions } from './mentions.ts'
 import { phantomMessages } from './messages.ts'
 import { PhantomStream } from './stream.ts'
 
 /** So many names are reported of one answer. */
 const mostNames = 20
+
+/** Names of a list are no further apart, the arguments of a call included. */
+const longestGap = 80
 
 const affixes = z.array(z.string().min(1))
 
@@ -53,8 +56,14 @@ export const phantomTools = defineValidator({
         const isClose = closenessTo(names)
         const seen = new Set<string>()
         let reported = 0
+        /** Where the name before ends, when it is that of something else. */
+        let end: number | undefined
         for (const mention of findMentions(answer)) {
-          if (seen.has(mention.name) || known.has(foldName(mention.name)) || !isPhantom(mention, look, isClose)) continue
+          const isNext = end !== undefined && isListed(answer.text, end, mention.span.start)
+          const described = describedAs(mention) ?? (isNext ? 'other' : undefined)
+          end = described === 'other' ? mention.span.end : undefined
+          if (seen.has(mention.name) || known.has(foldName(mention.name)) || described === 'other') continue
+          if (described === undefined && !isPhantom(mention, look, isClose)) continue
           seen.add(mention.name)
           const [suggestion] = closeMatches(mention.name, names, 1)
           const hint = phantomMessages[locale].hint(suggestion)
@@ -76,6 +85,11 @@ export const phantomTools = defineValidator({
     }
   },
 })
+
+/** Whether a name follows another one in a list, such as "`a_b`, `c_d()` and `e_f`". */
+function isListed(text: string, end: number, start: number): boolean {
+  return start - end <= longestGap && between.test(text.slice(end, start).replace(/^\([^()]*\)/, ''))
+}
 
 /** The names of tools and of their arguments, which a text may well explain. */
 function knownNames(tools: readonly ToolDefinition[]): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import { closeMatches } from '../../contract/close-match.ts'
-import { claimOf } from './claims.ts'
+import { type Claim, claimOf } from './claims.ts'
 import type { Mention } from './mentions.ts'
 
 /** What makes a word look like a tool. */
@@ -30,11 +30,39 @@ const mostCompared = 100
 const things =
   'functions?|methods?|class(?:es)?|variables?|fields?|columns?|parameters?|params?|arguments?|args?|keys?|propert(?:y|ies)|attributes?|flags?|options?|' +
   'constants?|fixtures?|endpoints?|routes?|tables?|scripts?|files?|modules?|packages?|branch(?:es)?|headers?|settings?|hooks?|' +
-  'funktion(?:en)?|methoden?|klassen?|variablen?|feld(?:er)?|spalten?|schlüssel|datei(?:en)?|tabellen?|skripte?|einstellung(?:en)?'
+  'plug-?ins?|metrics?|lists?|arrays?|objects?|structs?|dict(?:ionar(?:y|ies))?s?|enums?|types?|interfaces?|components?|librar(?:y|ies)|helpers?|macros?|' +
+  'procedures?|subroutines?|sensors?|labels?|tags?|events?|counters?|gauges?|index(?:es)?|views?|databases?|schemas?|folders?|director(?:y|ies)|' +
+  'identifiers?|placeholders?|registers?|cookies?|topics?|queues?|buckets?|rules?|alerts?|models?|features?|datasets?|integrations?|' +
+  'feld(?:er)?|schlüssel|datei(?:en)?|skripte?'
+/** German nouns, which may be the last part of a longer one. */
+const sachen =
+  'funktion(?:en)?|methoden?|klassen?|variablen?|spalten?|tabellen?|einstellung(?:en)?|metrik(?:en)?|plug-?ins?|listen?|module?n?|objekte?|eigenschaft(?:en)?|' +
+  'attribute?|konstanten?|bibliothek(?:en)?|pakete?|komponenten?|sensor(?:en)?|zähler|kennzahl(?:en)?|ordner|verzeichnis(?:se)?|bezeichner|ereignis(?:se)?|' +
+  'regeln?|endpunkte?|ansicht(?:en)?|prozedur(?:en)?|makros?|felder|dateien?|skripte?|datenbank(?:en)?|platzhalter|schnittstellen?'
+/** Nouns of what is run: they describe a name only as long as nobody claims to have run it. */
+const programs = 'commands?|programs?|utilit(?:y|ies)|services?|befehle?|kommandos?|programme?|dienste?'
 const otherThings = `${things}|tests?`
+const named = '(?:\\s+(?:called|named|known\\s+as|labell?ed|titled|namens|genannt|mit\\s+(?:dem\\s+)?namen|like|such\\s+as|wie))?:?'
 // backtracks: the text before a word is cut to its last characters
-const otherBefore = new RegExp(`(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)\\s+$`, 'i')
-const otherBehind = new RegExp(`^\\s+(?:${otherThings})\\b`, 'i')
+const otherBefore = new RegExp(
+  `(?:(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)|(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${sachen}))${named}\\s+$`,
+  'i',
+)
+const article = '(?:an?|the|one\\s+of\\s+the|eine?s?|der|die|das)\\s+'
+// backtracks: the text after a word is cut to its first characters
+const otherBehind = new RegExp(
+  `^(?:[\\s-]+|,?\\s+(?:is|are|was|were|ist|sind|war)\\s+${article}(?:[\\wäöüß-]+\\s+){0,2}?|(?:,|\\s+[–—-]|\\s+\\()\\s*${article}(?:[\\wäöüß-]+\\s+){0,2}?)` +
+    `(?:${otherThings}|[\\wäöüß-]*(?:${sachen}))(?![\\wäöüß])`,
+  'i',
+)
+/** The text gives the name, of whatever it is. */
+const introduced =
+  // backtracks: the text before a word is cut to its last characters
+  /\b(?:called|named|known\s+as|labell?ed|titled|dubbed|namens|genannt|mit\s+(?:dem\s+)?namen|heiß(?:t|en)|lautet)[\s:]+$/i
+// backtracks: the text before a word is cut to its last characters
+const programBefore = new RegExp(`(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${programs})${named}\\s+$`, 'i')
+/** What is between names that are listed. */
+export const between = /^[\s`"'*_“”„«»]*(?:,|\/|&|and|or|und|oder|sowie|bzw\.|as\s+well\s+as)(?:\s+(?:and|or|und|oder))?[\s`"'*_“”„«»]*$/i
 // backtracks: the text before a word is cut to its last characters
 const toolBefore = /\b(?:tools?|werkzeuge?|werkzeugs)(?:\s+(?:called|named|namens))?:?\s+$/i
 const toolBehind = /^[\s-]+(?:tools?|werkzeuge?)\b/i
@@ -57,21 +85,25 @@ const valueBehind =
   // backtracks: the text after a word is cut to its first characters
   /^\s*(?:=|:=|as\b|als\b|(?:(?:of|to|version|auf|von)\s+)?v?\d(?!\d*\s*(?:times|x\b|mal)))/i
 
-/** Whether a word that is the name of no tool is meant as one. */
+/** Whether the text calls a word a tool, or something else. */
+export function describedAs({ before, after }: Mention): 'tool' | 'other' | undefined {
+  if (toolBefore.test(before) || toolBehind.test(after)) return 'tool'
+  return otherBefore.test(before) || otherBehind.test(after) ? 'other' : undefined
+}
+
+/** Whether a word that is the name of no tool, and that the text does not describe as anything, is meant as one. */
 export function isPhantom(mention: Mention, look: ToolLook, isClose: (name: string) => boolean): boolean {
-  const { name, form, before, after } = mention
-  if (toolBefore.test(before) || toolBehind.test(after)) return true
-  if (otherBefore.test(before) || otherBehind.test(after)) return false
+  const { name, form, before } = mention
   if (form !== 'call' && idioms.test(name)) return false
-  if (look.prefixes.some((prefix) => name.startsWith(prefix)) || isClaimedTool(mention, look, isClose)) return true
+  const claim = claimOf(mention)
+  if (claim === undefined && (introduced.test(before) || programBefore.test(before))) return false
+  if (look.prefixes.some((prefix) => name.startsWith(prefix)) || isClaimedTool(mention, claim, look, isClose)) return true
   if (form !== 'call') return false
   return startsLike(name, look) || endsLike(name, look) || isClose(name)
 }
 
 /** Variables, settings and files are "used" as well, so the name has to look like an action unless it was run. */
-function isClaimedTool(mention: Mention, look: ToolLook, isClose: (name: string) => boolean): boolean {
-  const { name, after } = mention
-  const claim = claimOf(mention)
+function isClaimedTool({ name, after }: Mention, claim: Claim | undefined, look: ToolLook, isClose: (name: string) => boolean): boolean {
   if (claim === undefined || held.test(name) || !/[a-z]/.test(name) || valueBehind.test(after)) return false
   return claim === 'ran' || startsLike(name, look) || endsLike(name, look) || action.test(name) || isClose(name)
 }
