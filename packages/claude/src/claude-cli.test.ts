@@ -22,6 +22,7 @@ function fakeClaude(script: string, { reads = true } = {}) {
     `const note = (more = {}) => writeFileSync(${JSON.stringify(log)}, JSON.stringify({ pid: process.pid, args: process.argv.slice(2), input, cwd: process.cwd(), env: process.env.MARK, ...more }))`,
     `const say = (message) => writeSync(1, JSON.stringify(message) + '\\n')`,
     `const result = (text, more = {}) => say({ type: 'result', subtype: 'success', is_error: false, result: text, session_id: 's-end', ...more })`,
+    `const said = (id, stop_reason, parent_tool_use_id = null) => say({ type: 'assistant', message: { id, role: 'assistant', content: [], stop_reason }, parent_tool_use_id })`,
     `const init = () => say({ type: 'system', subtype: 'init', session_id: 's-init' })`,
     `const hang = () => setInterval(() => {}, 1000)`,
     'note()',
@@ -61,9 +62,29 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const end = { type: 'end', session: 's-end', finishMissing: 'usual' }
+const end = { type: 'end', session: 's-end', finishReason: 'stop' }
 const ended = (finishReason: string) => ({ type: 'end', session: 's-end', finishReason })
 const answered = (text: string) => [{ type: 'text', text }, end]
+
+describe('secrets', () => {
+  const own = 'correct-horse-7-battery'
+  const other = `sk-ant-api03-${'aB3x'.repeat(6)}`
+  const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: own, HOME: '/home/someone-else' }
+  const say = `'x'.repeat(8180) + 'key ' + process.env.ANTHROPIC_API_KEY + ' ${other} at ' + process.env.HOME`
+  it.each([
+    ['the error stream', `writeSync(2, ${say}); process.exit(1)`],
+    ['the error stream of one that succeeds', `writeSync(2, ${say}); result('ok')`],
+    ['an error', `result((${say}).slice(8000), { is_error: true })`],
+    ['an error where it is cut', `result('x'.repeat(290) + process.env.ANTHROPIC_API_KEY, { is_error: true })`],
+  ])('of its environment, and keys, are masked in %s', async (_, script) => {
+    const reports: ProcessReport[] = []
+    const end = await run(fakeClaude(script).path, { env, onProcess: (report) => reports.push(report) })
+    const seen = JSON.stringify([end, reports])
+    expect(seen).not.toMatch(/correct-horse|battery|aB3x|ant-api/)
+    expect(seen).toMatch(/\[redacted\]|x{290}/)
+    if (script.includes('writeSync')) expect(seen).toContain('at /home/someone-else')
+  })
+})
 
 describe('asking', () => {
   it('gives the prompt on stdin and takes the result for the answer', async () => {
@@ -144,18 +165,31 @@ describe.concurrent('output', () => {
   it.each<[string, string, unknown[]]>([
     [
       'every byte on its own',
-      `for (const byte of Buffer.from(JSON.stringify({ type: 'result', result: 'ä€🙂', session_id: 's-end' }))) writeSync(1, Buffer.of(byte))`,
+      `for (const byte of Buffer.from(JSON.stringify({ type: 'result', subtype: 'success', result: 'ä€🙂', session_id: 's-end' }))) writeSync(1, Buffer.of(byte))`,
       answered('ä€🙂'),
     ],
     ['lines that are no JSON', `writeSync(1, 'Debugger attached.\\n{"type":\\n\\n[1]\\nnull\\n7\\r\\n'); result('ok')`, answered('ok')],
     [
       'no session but in the beginning',
-      `init(); say({ type: 'result', result: 'ok' })`,
+      `init(); say({ type: 'result', subtype: 'success', result: 'ok' })`,
       [answered('ok')[0], { ...end, session: 's-init' }],
     ],
     ['an empty result', `result('')`, [end]],
     ['a result that is no text', `result({ a: 1 }, { usage: 'none', total_cost_usd: 'free' })`, [end]],
     ['no more room', `result('cut', { stop_reason: 'max_tokens' })`, [answered('cut')[0], ended('max_tokens')]],
+    ['a null for an end', `result('ok', { stop_reason: null })`, answered('ok')],
+    [
+      'neither reason nor success',
+      `result('ok', { subtype: undefined })`,
+      [answered('ok')[0], { type: 'end', session: 's-end', finishMissing: 'usual' }],
+    ],
+    [
+      'the reason of the last message',
+      `said('a', 'tool_use'); said('b', 'max_tokens'); said('b', null); said('c', 'end_turn', 't1'); result('cut')`,
+      [answered('cut')[0], ended('max_tokens')],
+    ],
+    ['a last message without a reason', `said('a', 'max_tokens'); said('b'); result('ok')`, answered('ok')],
+    ['a last message that called a tool', `said('a', 'tool_use'); result('ok', { stop_reason: null })`, answered('ok')],
     ['a plain end', `result('ok', { stop_reason: 'end_turn' })`, [answered('ok')[0], ended('end_turn')]],
     ['a big result', `result('x'.repeat(1000000))`, answered('x'.repeat(1_000_000))],
   ])('%s', async (_, script, expected) => {

@@ -12,7 +12,7 @@ import {
   RunnerFailure,
   systemClock,
 } from '@stickler/core'
-import { type ProcessEnd, ProcessPool, type RunningProcess, startProcess } from '@stickler/core/node'
+import { childRedactor, type ProcessEnd, ProcessPool, type RunningProcess, startProcess } from '@stickler/core/node'
 import { asMessages, asRunnerFailure, defaultEchoLimit, endEvent, holdLeash, type Leash, retryMessages } from '@stickler/core/runners'
 import { ownEnvironment } from './environment.ts'
 import { ClaudeOutput, type ClaudeResult, isSessionId } from './output.ts'
@@ -54,7 +54,7 @@ export interface ClaudeCliSettings {
 export interface ProcessReport {
   /** The session to resume, when the process succeeded and named one. */
   readonly session?: string
-  /** The end of its error stream. */
+  /** The end of its error stream, with keys masked. */
   readonly stderr: string
   /** How it failed, if it did. */
   readonly exitCode?: number
@@ -88,6 +88,7 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
   const { maxProcesses = 8, maxQueue = 100 } = settings
   checkCounts({ maxOutputBytes, maxLineBytes, maxLines, maxProcesses })
   const own = env ?? ownEnvironment()
+  const redact = childRedactor(own)
   const pool = new ProcessPool(maxProcesses, maxQueue, () => new ProcessesBusy(command, maxProcesses, maxQueue))
 
   async function* ask(session: string | undefined, messages: readonly Message[], options: ClaudeCallOptions): AsyncGenerator<ModelEvent> {
@@ -162,7 +163,7 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
   }
 
   function judge(end: ProcessEnd | undefined, result: ClaudeResult | undefined): ClaudeResult {
-    const said = result?.error === undefined ? '' : `: ${result.error}`
+    const said = result?.error === undefined ? '' : `: ${redact(result.error).slice(0, 300)}`
     if (end !== undefined && end.code === null) throw failure('exit', `was ended by ${end.signal ?? 'a signal'}${said}`)
     if (end !== undefined && end.code !== 0) throw failure('exit', `ended with exit code ${end.code}${said}`, end.code ?? undefined)
     if (result === undefined) throw failure('protocol', 'ended without a result message')

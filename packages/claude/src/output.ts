@@ -7,7 +7,7 @@ export interface ClaudeResult {
   readonly text: string
   /** What went wrong, when something did. */
   readonly error: string | undefined
-  /** Older versions do not tell it. */
+  /** That of the result, or else of the last message; older versions tell neither. */
   readonly finishReason: string | undefined
   readonly usage: Usage | undefined
 }
@@ -17,6 +17,8 @@ export class ClaudeOutput {
   readonly #lines: LineReader
   session: string | undefined
   result: ClaudeResult | undefined
+  /** The model's last message of its own, and why that ended. */
+  #last: { readonly id: unknown; readonly stopReason: unknown } | undefined
 
   constructor(limits: OutputLimits) {
     this.#lines = new LineReader(limits, (line) => this.#line(line))
@@ -38,16 +40,25 @@ export class ClaudeOutput {
   }
 
   #line(line: string): void {
-    // Results of tools may be megabytes, and only two kinds of messages are read.
-    if (line.includes('"result"') || line.includes('"init"')) this.#message(parseJson(line))
+    // Results of tools may be megabytes, and only three kinds of messages are read.
+    if (line.includes('"result"') || line.includes('"init"') || line.includes('"assistant"')) this.#message(parseJson(line))
   }
 
   #message(message: unknown): void {
     if (!isFields(message)) return
+    if (message.type === 'assistant') this.#noteReason(message)
     const isInit = message.type === 'system' && message.subtype === 'init'
     if (!isInit && message.type !== 'result') return
     if (typeof message.session_id === 'string' && isSessionId(message.session_id)) this.session = message.session_id
-    if (message.type === 'result') this.result = readResult(message)
+    if (message.type === 'result') this.result = readResult(message, this.#last?.stopReason)
+  }
+
+  /** One message may come in several lines, of which only the last has the reason; those of subagents do not count. */
+  #noteReason({ message, parent_tool_use_id: parent }: Fields): void {
+    if (!isFields(message) || typeof parent === 'string') return
+    const { id, stop_reason: own } = message
+    const known = id !== undefined && this.#last?.id === id ? this.#last.stopReason : undefined
+    this.#last = { id, stopReason: own ?? known }
   }
 }
 
@@ -56,16 +67,25 @@ export function isSessionId(text: string): boolean {
   return /^\w[\w.-]{0,199}$/.test(text)
 }
 
-function readResult(message: Fields): ClaudeResult {
+/** Secrets are masked before it is cut to what is shown. */
+const longestError = 8192
+
+function readResult(message: Fields, lastReason: unknown): ClaudeResult {
   const text = typeof message.result === 'string' ? message.result : ''
   const subtype = typeof message.subtype === 'string' ? message.subtype : ''
   const hasFailed = message.is_error === true || subtype.startsWith('error')
   return {
     text,
-    error: hasFailed ? (text || listed(message.errors) || subtype || 'no reason given').slice(0, 300) : undefined,
-    finishReason: readFinishReason(message.stop_reason),
+    error: hasFailed ? (text || listed(message.errors) || subtype || 'no reason given').slice(0, longestError) : undefined,
+    finishReason:
+      readFinishReason(message.stop_reason) ?? readFinishReason(endOf(lastReason)) ?? (subtype === 'success' ? 'stop' : undefined),
     usage: readUsage(message),
   }
+}
+
+/** Why an answer ended by its last message; one that called a tool was not the last word. */
+function endOf(reason: unknown): unknown {
+  return reason === 'tool_use' ? undefined : reason
 }
 
 function listed(errors: unknown): string {

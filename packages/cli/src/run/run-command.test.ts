@@ -224,6 +224,19 @@ process.stdin.on('end', () => console.log(JSON.stringify({ type: 'result', subty
     const ended = await runCli(['run', ...argv, '--json', 'Hi'], { cwd })
     expect(JSON.parse(ended.stdout).text).toBe(await realpath(join(cwd, folder)))
   })
+  it('masks keys in what the Claude command line says, in its output and in a trace', async () => {
+    const script = `#!${process.execPath}\nconsole.error('bad key ' + process.env.ANTHROPIC_API_KEY)\nprocess.exit(1)\n`
+    const folder = await folderWith({ 'claude.cjs': script })
+    const command = join(folder, 'claude.cjs')
+    await chmod(command, 0o755)
+    const config = `upstreams:\n- { name: c, kind: claude-cli, command: "${command}" }\ncontracts: { it: { checks: [] } }\n`
+    const trace = join(folder, 'trace.jsonl')
+    const ended = await run(config, ['--json', '--trace', trace, 'Hi'], { env: { ANTHROPIC_API_KEY: 'correct-horse-7-battery' } })
+    expect(JSON.parse(ended.stdout).failure).toMatchObject({ exitCode: 1, stderr: 'bad key [redacted]\n' })
+    const traced = await readFile(trace, 'utf8')
+    expect(traced).toContain('bad key [redacted]')
+    expect(ended.stdout + ended.stderr + traced).not.toContain('horse')
+  })
   const wrong: readonly (readonly [what: string, config: string | undefined, argv: readonly string[], says: string | RegExp])[] = [
     ['none', undefined, ['--check', 'step_marker'], /^stickler: there is no upstream to ask; pass --base-url and --model/],
     ['an unknown one', scriptedBy([]), ['--upstream', 'dmo'], 'stickler: unknown upstream "dmo"; did you mean "demo"?\n'],

@@ -18,6 +18,10 @@ export interface FakeTurn {
   /** Kills itself after its first messages. */
   readonly killed?: boolean
   readonly exit?: number
+  /** Why its answer ended; `none` leaves it out. */
+  readonly reason?: string | null
+  /** The same in its last message. */
+  readonly saidReason?: string
 }
 
 /** One call of the fake. */
@@ -89,10 +93,10 @@ setTimeout(() => {
   if (rule.exit !== undefined) { fs.rmSync(lock, { force: true }); process.exit(rule.exit) }
   const users = turns.filter((turn) => turn.startsWith('user: '))
   const text = rule.say ?? users.length + ' turns: ' + users.map((turn) => turn.slice(6)).join(' | ')
-  say({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] }, ...named })
+  say({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }], stop_reason: rule.saidReason ?? null }, ...named })
   fs.writeFileSync(file, JSON.stringify([...turns, 'assistant: ' + text]))
   fs.rmSync(lock, { force: true })
-  say({ type: 'result', subtype: 'success', is_error: false, num_turns: 1, stop_reason: 'end_turn', result: text,
+  say({ type: 'result', subtype: 'success', is_error: false, num_turns: 1, ...(rule.reason === 'none' ? {} : { stop_reason: rule.reason === undefined ? 'end_turn' : rule.reason }), result: text,
     usage: { input_tokens: input.length, output_tokens: text.length }, total_cost_usd: 0.001, ...named })
 }, rule.wait ?? 0)
 `

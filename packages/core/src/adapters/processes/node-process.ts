@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../contract/ports.ts'
 import type { RunnerFailure } from '../../engine/runner-failure.ts'
+import { ErrorText } from './child-output.ts'
 import { findCommand, startFailure } from './node-find-command.ts'
 import { type Watcher, watch, watchable } from './node-watcher.ts'
 
@@ -33,7 +34,7 @@ export interface ProcessEnd {
 export interface RunningProcess {
   /** Rejects when the process could not be started. */
   readonly ended: Promise<ProcessEnd>
-  /** The last part of what it wrote to its error stream. */
+  /** The last part of what it wrote to its error stream, without secrets. */
   stderr(): string
   /** Gives it more to read. */
   write(text: string): void
@@ -59,13 +60,12 @@ export function startProcess(settings: ProcessSettings): RunningProcess {
     windowsHide: true,
   })
   const { stdin, stdout, stderr: errors } = child as ChildProcessWithoutNullStreams
-  const decoder = new TextDecoder()
-  let stderr = ''
+  const stderr = new ErrorText(env, maxStderr)
   let errorBytes = 0
   stdout.on('data', onOutput)
   errors.on('data', (bytes: Uint8Array) => {
     errorBytes += bytes.length
-    stderr = (stderr + decoder.decode(bytes, { stream: true })).slice(-maxStderr)
+    stderr.push(bytes)
     onErrorBytes(errorBytes)
   })
   // A process that exits without reading breaks the pipe; its exit code explains why.
@@ -124,7 +124,7 @@ export function startProcess(settings: ProcessSettings): RunningProcess {
       else one.unref()
     }
   }
-  return { ended, stderr: () => stderr, write: (text) => void stdin.write(text), awaited, terminate }
+  return { ended, stderr: () => String(stderr), write: (text) => void stdin.write(text), awaited, terminate }
 }
 
 const unwatched: Watcher = { over: () => {} }

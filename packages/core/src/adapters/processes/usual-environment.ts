@@ -38,3 +38,10 @@ export function usualEnvironment(
   const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && isPassed(entry[0]))
   return Object.fromEntries(entries)
 }
+
+/** The values of an environment that its names call secret; a language or a home folder is masked nowhere. */
+export function secretsIn(env: Environment): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && /KEY|TOKEN|SECRET|PASS|CREDENTIAL/i.test(name) ? [value] : [],
+  )
+}

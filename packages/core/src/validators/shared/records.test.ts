@@ -172,7 +172,7 @@ describe('several records in one answer', () => {
       text.slice(span?.start, span?.end).slice(0, 15),
     ])
 
-  test.each([
+  test.each<[string, string, string[][]]>([
     [
       'one without a header below a title of level 2',
       `${record(1).replace('## Entscheidung', '## Folgen')}\n## ADR-2: Ports\n\n## Kontext\n\n## Entscheidung\n`,
@@ -198,9 +198,9 @@ describe('several records in one answer', () => {
       `# Review zu ADR-1\n\n## Entscheidung\n\nGut.\n\n${record(1).replace('## Entscheidung', '## Folgen')}`,
       [['MISSING_ADR_SECTION', 'Entscheidung', '# Review zu ADR']],
     ],
-    ...[example, example.replace(/---[\s\S]*---\n/, '')].flatMap((shown) => [
-      ['an example in a document in the middle of it', record(1).replace('## Entscheidung', `${shown}\n## Entscheidung`), []] as const,
-      ['an example in a document at its end', `${record(1)}\n## Muster\n\nEine Vorlage:\n\n${shown}`, []] as const,
+    ...[example, example.replace(/---[\s\S]*---\n/, '')].flatMap((shown): [string, string, string[][]][] => [
+      ['an example in a document in the middle of it', record(1).replace('## Entscheidung', `${shown}\n## Entscheidung`), []],
+      ['an example in a document at its end', `${record(1)}\n## Muster\n\nEine Vorlage:\n\n${shown}`, []],
     ]),
     ['two complete ones', `${record(1)}\n${record(2)}`, []],
     [

@@ -5,6 +5,7 @@ import { describeError } from '../../front/replies/errors.ts'
 import { goingDown } from '../../front/replies/going-down.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { answering, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
+import { failing } from '../../testing/programmable-upstream-faults.ts'
 import { readEvents } from '../../testing/speaking-clients.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { errorText } from './error-text.ts'
@@ -67,6 +68,35 @@ describe('an error that is told as text', () => {
   test('is one sentence in the language of a contract without a preset', async () => {
     gateway.upstream.enqueue(answering('Eins zwei drei.'), answering('Eins zwei drei vier.'))
     expect((await ask('plain')).text).toMatch(/^\n\nDie Antwort hält den Vertrag "plain" nicht ein: MAX_WORDS: \S.*$/)
+  })
+})
+
+describe('an error that is told as text where nothing was sent before', () => {
+  const question = [{ role: 'user', content: 'Hallo?' }]
+  const asked: [path: string, body: object, end: string][] = [
+    ['/v1/chat/completions', { messages: question }, '"finish_reason":"stop"'],
+    ['/v1/messages', { messages: question, max_tokens: 9 }, '"stop_reason":"end_turn"'],
+    ['/v1/responses', { input: 'Hallo?' }, '"type":"response.completed"'],
+  ]
+  const headers: Record<string, string>[] = [{}, { 'X-OpenWebUI-Chat-Id': 'c' }, { accept: 'application/json' }]
+  test.each(asked.flatMap((one) => headers.map((sent) => [...one, sent] as const)))('%s %j %s %j', async (path, body, end, sent) => {
+    for (const [behaviour, told] of [
+      [answering('Eins zwei drei.'), 'MAX_WORDS'],
+      [failing(500), 'Anbieter'],
+    ] as const) {
+      gateway.upstream.otherwise(behaviour)
+      const response = await gateway.post(path, { model: 'plain', stream: true, ...body }, sent)
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/event-stream')])
+      const events = JSON.stringify(await readEvents(response))
+      expect(events).toContain(told)
+      expect(events).toContain(end)
+      expect(events).not.toContain('zwei drei')
+    }
+  })
+
+  test('is an error for a request that is not streamed', async () => {
+    gateway.upstream.enqueue(answering('Eins zwei drei.'), answering('Eins zwei drei vier.'))
+    expect((await gateway.post('/v1/chat/completions', { model: 'plain', messages: question })).status).toBe(422)
   })
 })
 

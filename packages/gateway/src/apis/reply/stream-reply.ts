@@ -107,7 +107,7 @@ class ReplyStream {
       }
     }
     const bad = this.#choices[outcomes.findIndex(({ delivered }) => !delivered)]
-    const isToldInStream = this.#sse !== undefined || this.#relay.hasFailedResponse(bad)
+    const isToldInStream = this.#sse !== undefined || this.#isInWords || this.#relay.hasFailedResponse(bad)
     const unkept = await work.record(this.#choices, outcomes, error !== undefined && !isToldInStream ? error.status : 200, error)
     work.tell()
     if (signal.aborted && !isCutOff(signal)) return
@@ -189,12 +189,17 @@ class ReplyStream {
     return pipeline === undefined || !client.wantsProgress ? '' : (this.#encoder.sources?.(pipeline.verdict.sources) ?? '')
   }
 
+  /** Whether errors are text of the assistant, also where nothing was sent yet; a client of a gateway that goes down asks another one. */
+  get #isInWords(): boolean {
+    const { target, exchange } = this.#work
+    return target.errorsAs === 'text' && (this.#sse !== undefined || !isCutOff(exchange.signal))
+  }
+
   async #fail(error: HttpError, outcomes: readonly Outcome[], bad: Choice | undefined): Promise<void> {
-    const isFailedResponse = this.#relay.hasFailedResponse(bad)
-    if (this.#sse === undefined && !isFailedResponse) throw error
+    const asText = this.#isInWords
+    if (this.#sse === undefined && !asText && !this.#relay.hasFailedResponse(bad)) throw error
     this.#progress?.finish()
     const { type = 'api_error', param = null, code = null, body = {}, provider } = error.details
-    const asText = this.#work.target.errorsAs === 'text'
     const encode = () =>
       asText
         ? this.#inWords(error, outcomes)

@@ -37,7 +37,7 @@ export const routeSchema = z.strictObject({
   errorsAs: z
     .enum(['frame', 'text'])
     .default('frame')
-    .describe('How an error in a running stream is reported: as an error object, or as text.'),
+    .describe('How the error of a streamed request is reported: as an error object, or as text.'),
   refusalStatus: z
     .literal([400, 406, 422], 'must be 400, 406 or 422')
     .optional()

@@ -10,6 +10,9 @@ export interface ClaudeCliUpstreamSettings extends ClaudeCliSettings {
   readonly model?: string
 }
 
+/** The command has no options for anything else; `stream_options` and `n` are the gateway's own. */
+const reads: ReadonlySet<string> = new Set(['model', 'messages', 'stream', 'stream_options', 'n'])
+
 /** Maximum characters of the error stream that are recorded. */
 const longestStderr = 8192
 
@@ -22,6 +25,7 @@ export function claudeCliUpstream({ name, model, args = [], ...settings }: Claud
   return {
     ...runnerUpstream(name, claudeCli({ ...settings, args: all }), {
       wire: 'messages',
+      reads,
       async prepare({ messages }, { continuation, folder }, note) {
         const cwd = settings.cwd ?? folder
         const place = JSON.stringify([name, settings.command ?? '', all, cwd ?? ''])

@@ -1,3 +1,4 @@
+import { secretsIn } from '@stickler/core/node'
 import * as z from 'zod'
 import { defined } from '../settings/defined.ts'
 import { environmentName } from '../settings/scalars.ts'
@@ -53,9 +54,7 @@ export const claudeCliKind = defineKind<z.output<typeof schema>, ClaudeCliUpstre
     }
     return { open, secrets: { environment: claudeCliEnvironment(env, { pass, withhold }) } }
   },
-  // Most of an environment is harmless, and masking a language or a home folder would spoil texts.
-  secrets: ({ environment }) =>
-    Object.entries(environment).flatMap(([name, value]) => (/KEY|TOKEN|SECRET|PASS|CREDENTIAL/i.test(name) ? [value] : [])),
+  secrets: ({ environment }) => secretsIn(environment),
   shown: ({ kind }) => kind,
   settings(config) {
     const { kind, name, model, processes: maxProcesses, queue: maxQueue } = config

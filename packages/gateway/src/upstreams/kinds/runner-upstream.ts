@@ -1,5 +1,5 @@
 import type { Prompt, Runner } from '@stickler/core'
-import { abortSignalOf } from '@stickler/core/runners'
+import { abortSignalOf, DroppedFields } from '@stickler/core/runners'
 import { type ChoiceEvent, choiceEnd, type Endings } from '@stickler/core/wire'
 import type { ChatRequest, ProcessNotes, ReplyHead, Upstream, UpstreamCallOptions } from '../upstream.ts'
 
@@ -15,6 +15,8 @@ export interface RunnerCall {
 export interface RunnerManner {
   /** The provider of its finish reasons. */
   readonly wire?: Endings['wire']
+  /** The fields of a request that it reads, when the others are reported as dropped. */
+  readonly reads?: ReadonlySet<string>
   /** Resolves how to call it; `note` takes details of its process. */
   prepare?(request: ChatRequest, options: UpstreamCallOptions, note: (process: ProcessNotes) => void): Promise<RunnerCall>
 }
@@ -24,11 +26,18 @@ export function runnerUpstream(name: string, runner: Runner, manner: RunnerManne
   return {
     name,
     call(request, options) {
-      const reply: { head: ReplyHead } = { head: { fields: {} } }
+      const reply: { head: ReplyHead } = { head: { fields: {}, ...droppedOf(request, manner.reads) } }
       return { choices: [play(runner, request, options, reply, manner)], head: () => reply.head, upstream: () => name }
     },
     close: async () => {},
   }
+}
+
+function droppedOf(request: ChatRequest, reads: ReadonlySet<string> | undefined): Pick<ReplyHead, 'dropped'> {
+  if (reads === undefined) return {}
+  const noted = new DroppedFields()
+  noted.dropOthers(request, reads)
+  return noted.dropped.length === 0 ? {} : { dropped: noted.dropped }
 }
 
 async function* play(
@@ -44,8 +53,8 @@ async function* play(
   }
   const { session, prompt, options: further }: RunnerCall = (await prepare?.(request, options, note)) ?? { prompt: request.messages }
   const pieces: string[] = []
-  const own = { signal: abortSignalOf(signal), stream: request.stream === true, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) }
-  for await (const event of runner.run(session, prompt, { ...own, ...further })) {
+  const common = { signal: abortSignalOf(signal), stream: request.stream === true, ...(timeLeftMs === undefined ? {} : { timeLeftMs }) }
+  for await (const event of runner.run(session, prompt, { ...common, ...further })) {
     if (event.type === 'text') {
       pieces.push(event.text)
       yield event
@@ -60,7 +69,9 @@ async function* play(
     }))
     const content = pieces.length === 0 && tool_calls.length > 0 ? null : pieces.join('')
     const message = { role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) }
-    const end = choiceEnd(message, finishReason, { always: finishMissing === 'unexpected', wire })
+    // The common word is not the provider's own, so that each API writes it in its own way.
+    const own = finishReason === 'stop' ? undefined : wire
+    const end = choiceEnd(message, finishReason, { always: finishMissing === 'unexpected', wire: own })
     yield unread === undefined ? end : { ...end, unread }
   }
 }
