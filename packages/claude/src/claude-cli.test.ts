@@ -69,7 +69,7 @@ const answered = (text: string) => [{ type: 'text', text }, end]
 describe('secrets', () => {
   const own = 'correct-horse-7-battery'
   const other = `sk-ant-api03-${'aB3x'.repeat(6)}`
-  const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: own, HOME: '/home/someone-else' }
+  const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: own, HOME: '/srv/someone' }
   const say = `'x'.repeat(8180) + 'key ' + process.env.ANTHROPIC_API_KEY + ' ${other} at ' + process.env.HOME`
   it.each([
     ['the error stream', `writeSync(2, ${say}); process.exit(1)`],
@@ -82,7 +82,7 @@ describe('secrets', () => {
     const seen = JSON.stringify([end, reports])
     expect(seen).not.toMatch(/correct-horse|battery|aB3x|ant-api/)
     expect(seen).toMatch(/\[redacted\]|x{290}/)
-    if (script.includes('writeSync')) expect(seen).toContain('at /home/someone-else')
+    if (script.includes('writeSync')) expect(seen).toContain('at /srv/someone')
   })
 })
 

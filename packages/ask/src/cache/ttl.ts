@@ -17,7 +17,7 @@ const example = 'write a whole number followed by s, m, h or d, like 5m'
 
 /**
  * Reads `90s`, `5m`, `2h` or `1d`; nothing else is allowed before, between or after number and
- * unit. What is wrong is tested in RedDB's order: unit there, number there, number of 64 bits, not zero, known unit.
+ * unit. What is wrong is tested in this order: unit there, number there, number of 64 bits, not zero, known unit.
  */
 export function parseTtl(literal: unknown): Ttl {
   if (typeof literal !== 'string') return failed('not_text', `a time to live must be a string; ${example}`)

@@ -52,9 +52,9 @@ export function findRecords(
   const own = headers.filter(
     (header) => header.document === document && (hasAdrId(header) ? starts.take(header) : mayLackId(header, profile)),
   )
-  const isRecord = ({ header, ...signs }: Segment): boolean =>
+  const makesRecord = ({ header, ...signs }: Segment): boolean =>
     header ? hasAdrId(header) || headedAdr(header, signs) : looksLikeAdr(signs, profile)
-  const foreign = new Set(segmentsOf(document, own, profile).flatMap((segment) => (isRecord(segment) ? [] : [segment.header])))
+  const foreign = new Set(segmentsOf(document, own, profile).flatMap((segment) => (makesRecord(segment) ? [] : [segment.header])))
   const segments = segmentsOf(
     document,
     own.filter((header) => !foreign.has(header)),
@@ -62,7 +62,7 @@ export function findRecords(
   )
   const ends = segments.map((_, index) => segments[index + 1]?.from ?? Number.POSITIVE_INFINITY)
   return segments.flatMap((segment, index) => {
-    if (!isRecord(segment)) return []
+    if (!makesRecord(segment)) return []
     const { from, header } = segment
     const isOwn = ({ span }: Heading | ListItem): boolean => span.start >= from && span.start < (ends[index] ?? 0)
     return [{ from, header, headings: document.headings.filter(isOwn), listItems: document.listItems.filter(isOwn), offset }]
