@@ -1,10 +1,16 @@
+import { fromFunction, RunnerFailure } from '@stickler/core'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, test } from 'vitest'
 import { openAsk } from './ask.ts'
 import { memoryAudit } from './audit/memory-audit.ts'
 import type { AskProvider } from './ports.ts'
-import { refusalBody } from './reply/reply.ts'
+import { type FailedProvider, refusalBody } from './reply/reply.ts'
 import { request } from './testing/asking.ts'
+
+/** What `fetch` throws when there is no connection. */
+function network(code: string): Error {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(`${code} 10.0.0.7 sk-secret`), { code }) })
+}
 
 describe('fail-over', () => {
   const two = (first: ScriptedTurn, second = 'b[^1]') => {
@@ -65,7 +71,7 @@ describe('fail-over', () => {
     expect(reply.ok ? {} : refusalBody(reply)).toEqual({
       ok: false,
       error: `all providers failed: ${listed.map((one) => `[${one}: ${detail}]`).join(' ')}`,
-      attempts: listed.map((one) => ({ provider: one, detail })),
+      attempts: listed.map((one) => ({ provider: one, code: 'status', detail })),
     })
     expect(reply.status).toBe(503)
   })
@@ -81,10 +87,59 @@ describe('fail-over', () => {
     expect(reply).toMatchObject({
       status: 503,
       error:
-        'all providers failed: [p0: the provider failed] [p1: the provider answered with status 503] [p2: the provider did not answer in time]',
+        'all providers failed: [p0: the provider could not be reached] [p1: the provider answered with status 503] [p2: the provider did not answer in time]',
       retryAfterMs: 9000,
     })
     expect(JSON.stringify(reply.ok ? '' : refusalBody(reply))).not.toMatch(/sk-secret|10\.0/)
+  })
+
+  test.each<[string, unknown, string]>([
+    ['an open circuit', new RunnerFailure('http', 'sk-secret', { status: 503, code: 'circuit_open' }), 'circuit_open'],
+    ['busy processes', new RunnerFailure('http', 'sk-secret', { status: 503, code: 'busy' }), 'busy'],
+    ['a refused connection', network('ECONNREFUSED'), 'connection_refused'],
+    ['a name that is not known', network('ENOTFOUND'), 'dns'],
+    ['a resolver that does not answer', network('EAI_AGAIN'), 'dns'],
+    ['a broken connection', network('ECONNRESET'), 'connection_reset'],
+    ['a bad certificate', network('CERT_HAS_EXPIRED'), 'tls'],
+    ['another network fault', network('EHOSTUNREACH'), 'unreachable'],
+    ['a code of somebody else', new RunnerFailure('connection', 'sk-secret', { code: 'sk-secret' }), 'unreachable'],
+    ['no answer in time', network('ETIMEDOUT'), 'timeout'],
+    ['a status', new RunnerFailure('http', 'sk-secret', { status: 503 }), 'status'],
+  ])('says what happened: %s', async (_, thrown, code) => {
+    const runner = fromFunction(() => Promise.reject(thrown))
+    const reply = await openAsk({ providers: [{ name: 'p', model: 'm', runner }] }).ask(request)
+    const { attempts, error } = (reply.ok ? {} : refusalBody(reply)) as { attempts: FailedProvider[]; error: string }
+    expect([reply.status, attempts]).toEqual([503, [{ provider: 'p', code, detail: expect.any(String) }]])
+    expect(error).toBe(`all providers failed: [p: ${attempts[0]?.detail}]`)
+    expect(error).not.toMatch(code === 'status' ? /sk-secret|10\.0/ : /sk-secret|10\.0|status 503/)
+  })
+
+  test.each([false, true])('keeps one number of judged answers over all providers; streamed: %s', async (streaming) => {
+    const down: ScriptedTurn = { failure: { kind: 'http', status: 502 } }
+    const wrong = (text: string): ScriptedTurn => ({ text })
+    const play = async (first: ScriptedTurn[], second: ScriptedTurn[]) => {
+      const runners = [scripted(first), scripted(second)]
+      const audit = memoryAudit()
+      const providers = runners.map((runner, index) => ({ name: index === 0 ? 'openai' : 'groq', model: 'm', runner }))
+      const asking = openAsk({ providers, audit })
+      if (!streaming) return { runners, audit, reply: await asking.ask(request) }
+      const stream = asking.stream(request)
+      for await (const _ of stream);
+      return { runners, audit, reply: await stream.reply }
+    }
+    const bad = await play([wrong('a[^8]'), down], [wrong('b[^9]'), wrong('c[^1]')])
+    expect([bad.reply.status, bad.runners.map(({ calls }) => calls.length)]).toEqual([422, [2, 1]])
+    expect(bad.audit.rows.map(({ provider, status, retry_count }) => [provider, status, retry_count])).toEqual([
+      ['openai', 'failed', 1],
+      ['groq', 'gave_up', 1],
+    ])
+    // The answer that is left is asked for as the retry was.
+    expect(JSON.stringify(bad.runners[1]?.calls[0]?.prompt)).toBe(JSON.stringify(bad.runners[0]?.calls[1]?.prompt))
+    expect(JSON.stringify(bad.runners[1]?.calls[0]?.prompt)).toContain('[out_of_range] marker [^8]')
+    const good = await play([wrong('a[^8]'), down], [wrong('b[^1]')])
+    expect(good.reply).toMatchObject({ ok: true, envelope: { provider: 'groq', answer: 'b[^1]', retry_count: 1 } })
+    const fresh = await play([down], [wrong('b[^9]'), wrong('c[^1]')])
+    expect(fresh.reply).toMatchObject({ ok: true, envelope: { answer: 'c[^1]', retry_count: 1 } })
   })
 
   test('a list with a name that nobody has is refused before anybody is asked', async () => {

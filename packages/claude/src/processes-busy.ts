@@ -4,6 +4,6 @@ import { HeldBack } from '@stickler/core/runners'
 export class ProcessesBusy extends HeldBack {
   constructor(command: string, processes: number, queue: number) {
     const detail = `all ${processes} processes of ${command} are busy and ${queue} calls are queued`
-    super('http', detail, { status: 503, retryAfterMs: 5000 })
+    super('http', detail, { status: 503, code: 'busy', retryAfterMs: 5000 })
   }
 }

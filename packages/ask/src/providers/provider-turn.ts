@@ -1,5 +1,5 @@
 import { errorsOf, type Outcome, type TraceListener, type Usage } from '@stickler/core'
-import { addUsage, asRunnerFailure, describeFailure, noUsage, promptTokens } from '@stickler/core/runners'
+import { addUsage, askAnew, asRunnerFailure, describeFailure, noUsage, promptTokens } from '@stickler/core/runners'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { type AuditState, auditRow } from '../audit/audit-row.ts'
 import { AnswerShelf } from '../cache/answer-shelf.ts'
@@ -17,7 +17,7 @@ import { type Capabilities, capabilitiesOf, type ResolvedMode, resolveMode } fro
 import { GuardedRunner } from './guarded-runner.ts'
 import { citationsOf, validationOf } from './judged-answer.ts'
 import { leftReply } from './left.ts'
-import { putToProvider } from './put-to-provider.ts'
+import { type JudgedSoFar, putToProvider } from './put-to-provider.ts'
 
 /** An answer, wherever it came from. */
 interface Given extends Pick<Outcome, 'text' | 'issues' | 'unchecked' | 'attempts' | 'delivered'> {
@@ -48,9 +48,11 @@ export class ProviderTurn {
   readonly #shelf: AnswerShelf
   readonly #nodes: NodeTrace[] = []
   readonly #isFirst: boolean
+  readonly #before: JudgedSoFar
+  #judged: JudgedSoFar
   #isAudited = false
 
-  constructor(question: Question, provider: AskProvider, dependencies: AskDependencies, isFirst: boolean) {
+  constructor(question: Question, provider: AskProvider, dependencies: AskDependencies, before: JudgedSoFar, isFirst: boolean) {
     const { request } = question
     const overrides = provider.capabilities === undefined ? {} : { [provider.name]: provider.capabilities }
     this.#capabilities = capabilitiesOf(provider.name, overrides)
@@ -64,7 +66,14 @@ export class ProviderTurn {
     // Lenient mode is about citations: code is always held until its verdict.
     this.#resolved = question.rules.cites ? resolveMode(provider.name, mode, this.#capabilities) : { mode: 'strict' }
     this.#isFirst = isFirst
+    this.#before = before
+    this.#judged = before
     this.#shelf = new AnswerShelf(question, { provider: this.#upstream, model: this.#model, ...this.#knobs }, dependencies)
+  }
+
+  /** What has been rejected so far, by this provider and those before it. */
+  get judged(): JudgedSoFar {
+    return this.#judged
   }
 
   /** Answers from the cache, or calls the provider; yields released text. */
@@ -128,15 +137,22 @@ export class ProviderTurn {
   #run(runner: GuardedRunner, streaming: boolean): AsyncGenerator<string, Outcome> {
     const { clock, onEvent } = this.#with
     const stream = !streaming ? 'none' : this.#isLive ? 'live' : 'held'
-    return putToProvider(this.#question, { mode: this.#resolved.mode, runner, stream, clock, onEvent: this.#listener(onEvent) })
+    return putToProvider(this.#question, {
+      mode: this.#resolved.mode,
+      runner,
+      stream,
+      clock,
+      judged: this.#before,
+      onEvent: this.#listener(onEvent),
+    })
   }
 
-  #listener(onEvent: TraceListener | undefined): TraceListener | undefined {
-    const { preparation } = this.#question
-    if (preparation === undefined) return onEvent
-    const listen = generationNodes(preparation, (node) => void this.#nodes.push(node))
+  #listener(onEvent: TraceListener | undefined): TraceListener {
+    const { preparation, prompt } = this.#question
+    const listen = preparation && generationNodes(preparation, (node) => void this.#nodes.push(node))
     return (event) => {
-      listen(event)
+      if (event.type === 'feedback-sent') this.#judged = { answers: this.#judged.answers + 1, prompt: askAnew(prompt, event.feedback) }
+      listen?.(event)
       onEvent?.(event)
     }
   }
@@ -190,7 +206,7 @@ export class ProviderTurn {
       promptTokens: asked,
       completionTokens,
       costUsd: Number((costUsd ?? 0).toPrecision(12)),
-      retryCount: attempts - 1,
+      retryCount: this.#before.answers + attempts - 1,
       pipeline: preparation && { ...preparation, validationStatus },
     })
     return { ok: true, status: 200, verdict, upstream: this.#upstream, envelope, ...this.#way() }
@@ -240,7 +256,7 @@ export class ProviderTurn {
       promptTokens: usage.promptTokens,
       provider: this.#provider.name,
       question,
-      retryCount: Math.max(0, given.attempts - 1),
+      retryCount: this.#before.answers + Math.max(0, given.attempts - 1),
       role,
       seed,
       sourcesUrns: sources.map(({ urn }) => urn),

@@ -1,7 +1,24 @@
-import { type Clock, check, type EnforceOptions, enforce, enforceStream, type Outcome, type TraceListener } from '@stickler/core'
+import {
+  type Clock,
+  type Contract,
+  check,
+  type EnforceOptions,
+  enforce,
+  enforceStream,
+  type Outcome,
+  type Prompt,
+  type TraceListener,
+} from '@stickler/core'
 import type { Question } from '../question/question.ts'
 import type { AskMode } from '../reply/envelope.ts'
 import type { GuardedRunner } from './guarded-runner.ts'
+
+/** The answers to a question that were rejected before the next provider is asked. */
+export interface JudgedSoFar {
+  readonly answers: number
+  /** The prompt with the feedback on the last of them. */
+  readonly prompt?: Prompt
+}
 
 /** What a run of the engine is given beside the question. */
 export interface RunSettings {
@@ -10,16 +27,17 @@ export interface RunSettings {
   readonly stream: 'live' | 'held' | 'none'
   readonly clock: Clock
   readonly onEvent?: TraceListener | undefined
+  readonly judged: JudgedSoFar
 }
 
 /** Retries until the contract is met, or no attempt is left; yields released text. */
 export async function* putToProvider(question: Question, settings: RunSettings): AsyncGenerator<string, Outcome> {
-  const { mode, runner, stream, clock, onEvent } = settings
+  const { mode, runner, stream, clock, onEvent, judged } = settings
   const { request, prompt, rules, sources, limits } = question
   const options: EnforceOptions = {
-    contract: rules.contract(mode, stream === 'live', limits.timeMs - question.elapsed()),
+    contract: withoutSpent(rules.contract(mode, stream === 'live', limits.timeMs - question.elapsed()), judged.answers),
     runner,
-    prompt,
+    prompt: judged.prompt ?? prompt,
     context: { sources: sources.length },
     clock,
     executor: rules.executor,
@@ -31,6 +49,14 @@ export async function* putToProvider(question: Question, settings: RunSettings):
   const enforced = enforceStream(options)
   yield* enforced
   return await enforced.outcome
+}
+
+/** The same contract with the retries that are left. */
+function withoutSpent(contract: Contract, answers: number): Contract {
+  if (answers === 0) return contract
+  const { retries, budget } = contract.policy
+  const left = budget.attempts === undefined ? {} : { attempts: Math.max(1, budget.attempts - answers) }
+  return { ...contract, policy: { ...contract.policy, retries: Math.max(0, retries - answers), budget: { ...budget, ...left } } }
 }
 
 /** Whether a cached answer is still valid for these sources. */

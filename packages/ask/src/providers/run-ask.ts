@@ -15,6 +15,7 @@ import { leftReply } from './left.ts'
 import { plainQuestion } from './plain-question.ts'
 import { isPiped, prepareByPipeline } from './prepare-by-pipeline.ts'
 import { ProviderTurn } from './provider-turn.ts'
+import type { JudgedSoFar } from './put-to-provider.ts'
 
 /**
  * Tries one provider after the other until one answers; yields the sources once they are known, and
@@ -40,14 +41,17 @@ export async function* runAsk(request: AskRequest, dependencies: AskDependencies
   let shown = false
   if (providers.length === 0) return await refused(request, { ok: false, status: 502, error: 'no provider is configured' }, dependencies)
   const failed: { readonly label: string; readonly reply: AskRefused }[] = []
+  // A question has one number of answers, whichever providers give them.
+  let judged: JudgedSoFar = { answers: 0 }
   for (const provider of providers) {
-    const turn = new ProviderTurn(question, provider, dependencies, failed.length === 0)
+    const turn = new ProviderTurn(question, provider, dependencies, judged, failed.length === 0)
     const reply = yield* watched(turn.take(streaming), () => {
       shown = true
     })
     // Shown text cannot be taken back, so no other provider may start over.
     if (reply.ok || shown || reply.failure === undefined || !mayFailOver(reply.failure)) return reply
     failed.push({ label: labelOf(provider), reply })
+    judged = turn.judged
   }
   return exhaustedReply(failed, failed.at(-1)?.reply as AskRefused)
 }

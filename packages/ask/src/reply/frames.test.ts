@@ -53,8 +53,8 @@ describe('frames', () => {
     ['an error', errorFrame({ code: 504, message: 'late' }), 'event: error\ndata: {"code":504,"message":"late"}\n\n'],
     [
       'an error with what else is known of it',
-      errorFrame({ code: 503, message: 'no', limit: 'timeout_ms', attempts: [{ provider: 'p', detail: 'd' }] }),
-      'event: error\ndata: {"attempts":[{"detail":"d","provider":"p"}],"code":503,"limit":"timeout_ms","message":"no"}\n\n',
+      errorFrame({ code: 503, message: 'no', limit: 'timeout_ms', attempts: [{ provider: 'p', code: 'dns', detail: 'd' }] }),
+      'event: error\ndata: {"attempts":[{"code":"dns","detail":"d","provider":"p"}],"code":503,"limit":"timeout_ms","message":"no"}\n\n',
     ],
     [
       'an error with validation',

@@ -58,7 +58,7 @@ export function validationFrame(last: ValidationFrame): string {
 /** The last frame of a stream that ends without an answer. */
 export function errorFrame({ attempts, code, limit, message, validation }: ErrorFrame): string {
   return frame('error', {
-    attempts: attempts?.map(({ detail, provider }) => ({ detail, provider })),
+    attempts: attempts?.map(({ code: what, detail, provider }) => ({ code: what, detail, provider })),
     code,
     limit,
     message,

@@ -49,7 +49,22 @@ export interface AskRefused {
 export interface FailedProvider {
   readonly provider: string
   readonly detail: string
+  /** What happened; `detail` says the same in a sentence. */
+  readonly code: FailedCode
 }
+
+/** What happened at a provider that could not answer. */
+export type FailedCode =
+  | 'circuit_open' // it failed too often and was not called
+  | 'busy' // all its processes were busy
+  | 'connection_refused'
+  | 'dns'
+  | 'connection_reset'
+  | 'tls'
+  | 'unreachable' // any other failure of the connection
+  | 'timeout'
+  | 'status' // an error status
+  | 'failed' // anything else
 
 /** The result of a question. */
 export type AskReply = AskAnswered | AskRefused
@@ -68,7 +83,7 @@ export function refusalBody({ error, validation, limit, param, attempts }: AskRe
 
 /** The reply when all providers have failed, one after the other; `last` is the last one. */
 export function exhaustedReply(failed: readonly { readonly label: string; readonly reply: AskRefused }[], last: AskRefused): AskRefused {
-  const attempts = failed.map(({ label, reply }) => ({ provider: label, detail: reply.error }))
+  const attempts = failed.map(({ label, reply }) => ({ provider: label, code: codeOf(reply.failure), detail: reply.error }))
   const waits = failed.flatMap(({ reply }) => reply.failure?.retryAfterMs ?? [])
   return {
     ...last,
@@ -106,8 +121,36 @@ function statusOf({ kind, status = 502 }: Failure): number {
   return kind === 'http' && status !== 401 && status !== 403 && status >= 400 ? status : 502
 }
 
-function messageOf({ kind, status }: Failure): string {
-  if (kind === 'timeout' || kind === 'deadline') return 'the provider did not answer in time'
-  if (kind === 'aborted') return 'the question was withdrawn'
-  return status === undefined ? 'the provider failed' : `the provider answered with status ${status}`
+/** What Node and undici call a connection that could not be made or broke; other codes are not repeated. */
+const networkCodes: readonly (readonly [code: FailedCode, known: RegExp])[] = [
+  ['connection_refused', /^(?:ECONNREFUSED|ConnectionRefused)$/],
+  ['dns', /^(?:ENOTFOUND|EAI_[A-Z]{1,20})$/],
+  ['connection_reset', /^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|ConnectionClosed)$/],
+  ['tls', /^(?:(?:ERR_TLS|ERR_SSL|CERT|UNABLE_TO)_[A-Z_]{1,60}|EPROTO|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/],
+]
+
+function codeOf(failure: Failure | undefined): FailedCode {
+  const { kind, code = '', status } = failure ?? {}
+  if (code === 'circuit_open' || code === 'busy') return code
+  if (kind === 'timeout' || kind === 'deadline') return 'timeout'
+  if (kind === 'connection') return networkCodes.find(([, known]) => known.test(code))?.[0] ?? 'unreachable'
+  return status === undefined ? 'failed' : 'status'
+}
+
+const sentences: Readonly<Record<Exclude<FailedCode, 'status'>, string>> = {
+  circuit_open: 'its circuit is open: the provider failed too often and was not called',
+  busy: 'all processes of the provider are busy',
+  connection_refused: 'the connection to the provider was refused',
+  dns: 'the name of the provider could not be resolved (DNS)',
+  connection_reset: 'the connection to the provider broke',
+  tls: 'no secure connection to the provider could be made (TLS)',
+  unreachable: 'the provider could not be reached',
+  timeout: 'the provider did not answer in time',
+  failed: 'the provider failed',
+}
+
+function messageOf(failure: Failure): string {
+  if (failure.kind === 'aborted') return 'the question was withdrawn'
+  const code = codeOf(failure)
+  return code === 'status' ? `the provider answered with status ${failure.status}` : sentences[code]
 }

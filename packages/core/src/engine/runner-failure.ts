@@ -14,7 +14,7 @@ export type FailureKind =
 export interface FailureDetails {
   /** HTTP status, when there was one. */
   readonly status?: number
-  /** What the network says, such as `ECONNREFUSED`. */
+  /** What the network says, such as `ECONNREFUSED`; or why nothing was sent, `circuit_open` or `busy`. */
   readonly code?: string
   /** What the provider said, up to a limit. */
   readonly body?: string

@@ -17,7 +17,11 @@ export function failureOf(thrown: unknown, today: () => number = Date.now): Runn
   if (causes.some(isTimeout)) return new RunnerFailure('timeout', `the call took too long: ${reasonOf(thrown)}`, { cause: thrown })
   if (causes.some(isAbort)) return new RunnerFailure('aborted', 'the call was aborted', { cause: thrown })
   if (causes.some(isNetwork)) {
-    return new RunnerFailure(kindOfConnection(thrown), `the provider could not be reached: ${reasonOf(thrown)}`, { cause: thrown })
+    const code = codeOf(thrown)
+    return new RunnerFailure(kindOfConnection(thrown), `the provider could not be reached: ${reasonOf(thrown)}`, {
+      cause: thrown,
+      ...(code === '' ? {} : { code }),
+    })
   }
   return asRunnerFailure(thrown)
 }

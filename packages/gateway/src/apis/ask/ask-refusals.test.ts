@@ -155,8 +155,8 @@ describe('a failed question', () => {
         ok: false,
         error: `all providers failed: [first (openai): ${detail}] [second (groq): ${detail}]`,
         attempts: [
-          { provider: 'first (openai)', detail },
-          { provider: 'second (groq)', detail },
+          { provider: 'first (openai)', code: 'status', detail },
+          { provider: 'second (groq)', code: 'status', detail },
         ],
       },
     ])

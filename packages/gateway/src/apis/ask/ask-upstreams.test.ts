@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usualQuestion, usualSources } from '../../testing/ask-gateway.ts'
 import { closedPort } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
+import { failing } from '../../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 
 let gateway: TestGateway
@@ -17,9 +18,10 @@ upstreams:
   - { name: us, kind: openai, baseUrl: $UP/us/v1, provider: groq, model: m, retries: 0 }
   - { name: down, kind: openai, baseUrl: "${gone}", model: m, retries: 0 }
   - { name: out, kind: openai, baseUrl: "${gone}", provider: groq, model: m, retries: 0 }
-contracts: { any: { checks: [] } }
-routes: [{ model: any, upstream: acme, contract: any }]
-ask: { upstreams: [acme, bravo, eu, us, down, out], cache: { enabled: true } }`,
+  - { name: lost, kind: openai, baseUrl: "http://no-such-host.invalid/v1", model: m, retries: 0 }
+contracts: { any: { checks: [] }, short: { checks: [{ max_words: { limit: 2 } }], repair: never, retries: 1, stream: hold } }
+routes: [{ model: any, upstream: acme, contract: any }, { model: short, upstream: acme, fallback: [bravo], contract: short }]
+ask: { upstreams: [acme, bravo, eu, us, down, out, lost], cache: { enabled: true } }`,
   })
   gateway.upstream.otherwise((exchange) => answering(`Answer of ${exchange.request.path.split('/')[1]}[^1].`)(exchange))
 })
@@ -103,6 +105,29 @@ test('when all providers fail, the stream lists the same attempts as the reply',
   const last = JSON.parse(streamed.text.split('event: error\ndata: ')[1] ?? '{}')
   expect(last).toEqual({ attempts, code: 503, message: error })
   await expect.poll(lastRun).toMatchObject({ upstream: 'out', status: 'failed', httpStatus: 503 })
+})
+
+test('the attempts say what happened: a refused connection, DNS, an open circuit', async () => {
+  const codes = async () => {
+    const { text } = await ask('down,lost', 'What happened?')
+    const { attempts, error } = JSON.parse(text) as { attempts: { code: string; detail: string }[]; error: string }
+    expect(error).toBe(`all providers failed: [down: ${attempts[0]?.detail}] [lost: ${attempts[1]?.detail}]`)
+    expect(error).not.toMatch(/status \d|127\.0|invalid/)
+    return attempts.map(({ code }) => code)
+  }
+  expect(await codes()).toEqual(['connection_refused', 'dns'])
+  await expect.poll(codes, { timeout: 10_000 }).toEqual(['circuit_open', 'circuit_open'])
+})
+
+test.each([false, true])('a route that fails over keeps one number of judged answers; streamed: %s', async (stream) => {
+  const before = gateway.upstream.requests.length
+  gateway.upstream.enqueue(answering('One two three.'), failing(502), answering('Four five six.'), answering('Fine.'))
+  const response = await gateway.post('/v1/chat/completions', { model: 'short', stream, messages: [{ role: 'user', content: 'Hi' }] })
+  expect([response.status, response.headers.get('x-stickler-attempts')]).toEqual([422, '2'])
+  const calls = gateway.upstream.requests.slice(before).map(({ path }) => path.split('/')[1])
+  expect(calls).toEqual(['acme', 'acme', 'bravo'])
+  // What was not asked for.
+  await gateway.post('/v1/chat/completions', { model: 'any', messages: [{ role: 'user', content: 'Hi' }] })
 })
 
 test.each([
