@@ -132,12 +132,25 @@ describe.each(['in process', 'over gRPC'])('code generation, parsed %s', (place)
 
   test.each(ways)('%s %s: tells every status beside the verdict', async (api, how) => {
     const stream = how === 'streamed'
+    const bare = (line: string): string => `Here it is:\naddParam("a", a)\n${line}\naddResult(b)\n`
     const cases: readonly (readonly [string, readonly Behaviour[], string, number, string])[] = [
       [right, [answering(right)], '', 1, 'valid'],
       [right, [answering(wrong), answering(right)], '', 2, 'valid'],
       [wrong, [answering(right.replace('encodeSHA256', 'getSHA256')), answering(wrong)], 'INVALID_UNRESOLVED', 2, 'unresolved'],
       [wrong, [answering(wrong), failing(503)], 'PARSER_UNAVAILABLE', 2, 'unresolved'],
       ['AVAP is a language.', [answering('AVAP is a language.')], '', 1, 'valid'],
+      // Code without a fence of its own, and reasoning that never ends.
+      [bare('encodeSHA256(a, b)'), [answering(bare('b = getSHA256(a)')), answering(bare('encodeSHA256(a, b)'))], '', 2, 'valid'],
+      [
+        bare('b = getSHA256(a)'),
+        [answering(bare('b = getMD5(a)')), answering(bare('b = getSHA256(a)'))],
+        'INVALID_UNRESOLVED',
+        2,
+        'unresolved',
+      ],
+      [`<think>x</think>${wrong}`, Array(2).fill(answering(`<think>x</think>${wrong}`)), 'INVALID_UNRESOLVED', 2, 'unresolved'],
+      ['Use `b = getSHA256(a)`.', [answering('Use `b = getSHA256(a)`.')], 'PARSER_UNAVAILABLE', 1, 'unchecked'],
+      [`<think>${wrong}`, Array(2).fill(answering(`<think>${wrong}`)), 'PARSER_UNAVAILABLE', 2, 'unresolved'],
     ]
     for (const [text, turns, told, attempts, status] of cases) {
       gateway.upstream.enqueue(...turns)

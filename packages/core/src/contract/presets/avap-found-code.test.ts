@@ -98,6 +98,23 @@ test.each([
     `${fence}avap\n${good}\n${fence}\n\nThen\nreturn_it(hash) getSHA256(pw)\nx = getSHA256(pw)`,
     'PARSER_UNAVAILABLE',
   ],
+  [
+    'an untagged block beside a tagged one',
+    `${fence}avap\n${good}\n${fence}\n\n${fence}\nx = getSHA256(pw)\n${fence}\n`,
+    'PARSER_UNAVAILABLE',
+  ],
+  [
+    'an untagged block before a tagged one',
+    `${fence}\nx = getSHA256(pw)\n${fence}\n\n${fence}avap\n${good}\n${fence}\n`,
+    'PARSER_UNAVAILABLE',
+  ],
+  [
+    'untagged blocks that parse, or hold no code',
+    `${fence}\n${good}\n${fence}\n${fence}avap\n${good}\n${fence}\n${fence}\n{"hash": 1}\n${fence}`,
+    '',
+  ],
+  ['a block of another language on one line', 'Do this\nfor i in range(3): print(i)', 'PARSER_UNAVAILABLE'],
+  ['a space before the bracket', 'Here:\ngetSHA256 (pw)', 'INVALID_UNRESOLVED'],
   ['reasoning that never ends', `<think>hm\n${fence}avap\n${good}\n${fence}`, 'PARSER_UNAVAILABLE'],
   ['reasoning that never begins to say anything', '<think>', 'PARSER_UNAVAILABLE'],
   ['prose', 'AVAP has loops.\n\n- one (1)\n- two(s)\n\nNote: f(x) = 2 is an equation, and V = 3 m is another.', ''],

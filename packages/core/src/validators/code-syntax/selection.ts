@@ -1,6 +1,7 @@
 import type { Answer } from '../../answer/answer.ts'
 import type { FenceReading } from '../../answer/markdown/block-scanner.ts'
 import { familyOf } from '../../answer/markdown/code-language.ts'
+import { hasCodeLine } from './anywhere/line-kind.ts'
 import { type LooseCode, looseCode } from './anywhere/loose-code.ts'
 import { meantBlocks } from './blocks/meant-blocks.ts'
 import { guessLanguage } from './guess/guess-language.ts'
@@ -46,13 +47,18 @@ export class CodeSelection {
     const { language: wanted, languages, whole } = this.#choice
     if (whole) return false
     if (languages !== undefined) return languages.includes(familyOf(language))
-    return wanted === undefined ? language !== '' : familyOf(language) === wanted || this.isEmpty
+    return wanted === undefined ? language !== '' : familyOf(language) === wanted || this.isEmpty || this.#isUntagged(language)
   }
 
-  /** Says whether a block is checked, is not, or may still be: the first block counts when none is in the language. */
-  take(snippet: Snippet): 'checked' | 'open' | 'ignored' {
+  /**
+   * Says whether a block is checked, is not, or may still be: the first block counts when none is in the language.
+   * Beside it, a block without a tag is an excerpt or an output when it does not parse.
+   */
+  take(snippet: Snippet): 'checked' | 'open' | 'doubtful' | 'ignored' {
     if (!this.mayTake(snippet.language)) return 'ignored'
     const { language } = this.#choice
+    if (!this.isEmpty && familyOf(snippet.language) !== language && language !== undefined)
+      return hasCodeLine(snippet.source) ? 'doubtful' : 'ignored'
     if (language === undefined) return 'checked'
     if (familyOf(snippet.language) === language) {
       // A block without code, such as a lone comment, does not replace another one.
@@ -62,6 +68,23 @@ export class CodeSelection {
     if (isBlank(snippet)) return 'ignored'
     this.#first = snippet
     return 'open'
+  }
+
+  /** The first block, when it turned out not to be the one that is meant and may be code nevertheless. */
+  passedOver(): Snippet | undefined {
+    const first = this.#first
+    if (!this.#found || first === undefined || !this.#isUntagged(first.language) || !hasCodeLine(first.source)) return undefined
+    this.#first = undefined
+    return this.doubt(first)
+  }
+
+  /** A block that is checked in the language, and may be something else. */
+  doubt(snippet: Snippet): Snippet {
+    return { ...snippet, language: this.#choice.language ?? snippet.language, isDoubtful: true }
+  }
+
+  #isUntagged(language: string): boolean {
+    return this.#choice.anywhere === true && language === ''
   }
 
   /** The code that is checked only because no block was in the language; asked at the end of the text. */
@@ -89,7 +112,12 @@ export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   if (choice.guess && meantBlocks(answer.text).length === 0) return guessedCode(answer)
   const selection = new CodeSelection(choice)
   const blocks = choice.whole ? [] : snippetsIn(answer, fencesOf(choice))
-  const checked = blocks.filter((snippet) => selection.take(snippet) === 'checked')
+  const checked = blocks.flatMap((snippet) => {
+    const taken = selection.take(snippet)
+    return taken === 'checked' ? [snippet] : taken === 'doubtful' ? [selection.doubt(snippet)] : []
+  })
+  const passed = selection.passedOver()
+  if (passed !== undefined) checked.push(passed)
   const rest = selection.rest(answer.text, answer.bodyStart)
   // A model that only calls tools has written nothing.
   if (rest?.source === '' && answer.isBetween) return []

@@ -88,7 +88,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   async #judge(waiting: readonly Waiting[], clear: number): Promise<Progress<Code>> {
     for (const { snippet, from } of waiting) {
       const verdict = await this.#verdicts.of(snippet, this.#signal())
-      if (verdict instanceof Error) {
+      if (verdict instanceof Error || (snippet.isDoubtful && verdict.verdict === 'invalid')) {
         this.#stuckFrom = from
         return this.#release(Math.min(clear, this.#stuckFrom))
       }
@@ -123,11 +123,13 @@ export class CodeStream implements IncrementalCheck<Code> {
     const number = ++this.#snippetsSeen
     const taken = this.#selection.take(snippet)
     if (taken === 'open') this.#openFrom = from
-    if (taken !== 'checked') return
+    if (taken !== 'checked' && taken !== 'doubtful') return
     // A block in the language: no other one can be meant any more.
+    const passed = this.#selection.passedOver()
+    if (passed !== undefined) waiting.push({ snippet: { ...passed, number }, from: this.#openFrom })
     if (this.#selection.hasFound) this.#openFrom = Number.POSITIVE_INFINITY
     this.#checked++
-    waiting.push({ snippet: { ...snippet, number }, from })
+    waiting.push({ snippet: { ...(taken === 'doubtful' ? this.#selection.doubt(snippet) : snippet), number }, from })
   }
 
   #matters(info: string, language: string): boolean {

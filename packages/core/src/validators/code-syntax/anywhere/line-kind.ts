@@ -22,6 +22,20 @@ export function isCommandName(name: string): boolean {
   return /^[A-Za-z][a-z]\w*$/.test(name.slice(0, name.search(/\W|$/))) && /^\w*?[a-z\d][A-Z]\w/.test(name)
 }
 
+/** A block of another language on one line, such as `for i in x: print(i)`. */
+const oneLineBlock = /^(?:for|while|if|with)\b[^:{]*[:{]\s*[\w.]+\([^()]*\)/ // backtracks: at most 1000 characters
+
+/** Whether a line begins with a command and has a space before its bracket. */
+export function isSpacedCall(content: string): boolean {
+  const [name = '', next = ''] = content.split(' ', 2)
+  return next.startsWith('(') && /^\w+$/.test(name) && isCommandName(name)
+}
+
+/** Whether code has a line that only code has. */
+export function hasCodeLine(source: string): boolean {
+  return source.split('\n').some((line) => lineKind(line) === 'code')
+}
+
 /** Says what a line is. */
 export function lineKind(line: string): LineKind {
   const content = line.slice(afterMarks(line), longestLine).trim()
@@ -30,6 +44,7 @@ export function lineKind(line: string): LineKind {
   const bare = content.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '""')
   const isMathematics = mathematics.test(bare) && !programmed.test(content)
   if (isMathematics) return 'prose'
+  if (isSpacedCall(content) || oneLineBlock.test(content)) return 'code'
   if (!beginsLikeCode(content)) return 'other'
   if (/^[A-Za-z]\w?\(|^[\w$.]+\([^()]*\)\s*=/.test(content)) return 'prose'
   if (assignment.test(content)) {

@@ -66,7 +66,8 @@ function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
         run = { lines: [], statements: 0, hasCode: false, isSure: false }
         runs.push(run)
       }
-      if (isCode) run.statements++
+      // What is indented or closes a bracket belongs to a block.
+      if (isCode || /^(?:\s+\S|[}\])])/.test(written)) run.statements++
       run.hasCode ||= kind === 'code'
       // Equations alone are not a program.
       run.isSure ||= run.hasCode && (run.statements > 1 || isSurelyCode(written, before))
@@ -80,7 +81,7 @@ function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
 
 /** Whether a single line is meant as code: it is a command or assigns the result of a call, is indented, or is announced. */
 function isSurelyCode(line: string, before: string): boolean {
-  const called = /^\W*(?:\w+\s*=\s*)?([\w.]+)\(/.exec(line.slice(0, 200))?.[1] ?? '' // backtracks: at most 200 characters
+  const called = /^\W*(?:(?:const|let|var) )?(?:\w+\s*:?=\s*)?([\w.]+) ?\(/.exec(line.slice(0, 200))?.[1] ?? '' // backtracks: at most 200 characters
   return /^(?: {4}|\t)/.test(line) || before.trimEnd().endsWith(':') || isCommandName(called) || called.includes('.')
 }
 

@@ -1,7 +1,7 @@
 import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { mayBecomeCode } from '../first-line.ts'
-import { isCommandName, lineKind } from './line-kind.ts'
+import { isCommandName, isSpacedCall, lineKind } from './line-kind.ts'
 
 /** Code inside of lines: in a fence that closes on its line, in an HTML element, or a statement in a sentence. */
 export interface LoosePiece {
@@ -223,7 +223,7 @@ export class LooseScanner {
 function mayBeCode(line: string): boolean {
   const start = line.slice(0, longestStart)
   const content = start.slice(afterMarks(start))
-  return /^(?:[-+*]|\d{1,9}[.)]?)?$/.test(content) || mayBecomeCode(content)
+  return /^(?:[-+*]|\d{1,9}[.)]?)?$/.test(content) || mayBecomeCode(content) || isSpacedCall(content)
 }
 
 /** Whether inline code is more than a name. */
