@@ -11,20 +11,25 @@ const clients = 64
 const rounds = 3
 const part = (name) => fileURLToPath(new URL(`stall/${name}.mjs`, import.meta.url))
 
-/** The event loop of the gateway while 64 clients at once receive hostile answers of 1 MB: how long everything else has to wait. */
-export async function benchStall() {
+/** What is hostile about the answers: their length, their depth, or the number of their values. */
+const kinds = ['long', 'deep', 'wide']
+
+/** The event loop of the gateway while 64 clients at once receive hostile answers: how long everything else has to wait. */
+export async function benchStall({ only = kinds, times = rounds } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'stickler-stall-'))
   const upstream = fork(part('upstream'))
   const [{ url: address }] = await once(upstream, 'message')
   const gateway = await startGateway(folder, address)
   try {
-    const measured = []
-    for (let round = 0; round <= rounds; round++) {
-      const result = await play(gateway.url)
-      // The first one starts the threads and compiles the checks.
-      if (round > 0) measured.push(result)
+    const measured = new Map(only.map((kind) => [kind, []]))
+    for (let round = 0; round <= times; round++) {
+      for (const [kind, results] of measured) {
+        const result = await play(gateway.url, kind)
+        // The first one starts the threads and compiles the checks.
+        if (round > 0) results.push(result)
+      }
     }
-    return rowsOf(measured)
+    return [...measured].flatMap(([kind, results]) => rowsOf(kind, results))
   } finally {
     await gateway.stop()
     upstream.kill()
@@ -33,9 +38,9 @@ export async function benchStall() {
 }
 
 /** One round: the clients are a process of their own; the gateway measures its loop itself, from one reading of its metrics to the next. */
-async function play(url) {
+async function play(url, kind) {
   await metricsOf(url)
-  const load = fork(part('clients'), [url, String(clients)])
+  const load = fork(part('clients'), [url, String(clients), kind])
   const [{ healthMs, seconds, wrong, firstWrong }] = await once(load, 'message')
   if (firstWrong !== undefined) console.log(`the first wrong reply: ${firstWrong}`)
   const metrics = await metricsOf(url)
@@ -43,15 +48,15 @@ async function play(url) {
   return { p50: loop('p50'), p99: loop('p99'), max: loop('max'), healthMs, seconds, wrong }
 }
 
-function rowsOf(measured) {
-  const row = (what, read, goal = {}) => ({ what, ...goal, ...quartiles(measured.map(read)) })
+function rowsOf(kind, measured) {
+  const row = (what, read, goal = {}) => ({ what: `${kind} answers: ${what}`, ...goal, ...quartiles(measured.map(read)) })
   return [
     row('delay of the event loop, median, ms', ({ p50 }) => p50),
     row('delay of the event loop, p99, ms', ({ p99 }) => p99, { atMost: 100 }),
     row('delay of the event loop, longest, ms', ({ max }) => max, { atMost: 500 }),
     row('time of a health check, longest, ms', ({ healthMs }) => healthMs, { atMost: 500 }),
     row(`seconds until all ${clients} have their reply`, ({ seconds }) => seconds),
-    { what: 'replies that are not as they should be', atMost: 0, median: Math.max(...measured.map(({ wrong }) => wrong)) },
+    { what: `${kind} answers: replies that are not as they should be`, atMost: 0, median: Math.max(...measured.map(({ wrong }) => wrong)) },
   ]
 }
 
@@ -73,7 +78,7 @@ async function startGateway(folder, upstream) {
       prose: { checks: ['step_marker', 'adr_structure', { citations: {} }, { max_words: { limit: 1000 } }], ...rest },
       object: { checks: [{ json: { schema } }], ...rest },
     },
-    routes: [route('prose'), route('object')],
+    routes: [route('prose'), route('object'), { ...route('prose'), model: 'deep' }, { ...route('prose'), model: 'wide' }],
   }
   await writeFile(join(folder, 'stickler.yaml'), JSON.stringify(config, null, 2))
   return startServe(folder)

@@ -34,7 +34,11 @@ export function memberReferences(holder: unknown, name: string, path: readonly (
   const value = isFields(holder) ? holder[name] : undefined
   if (value === undefined || value === null) return none
   if (!Array.isArray(value)) return [{ name, value, isListed: false, path: [...path, name] }]
-  return value.map((one: unknown, at) => ({ name, value: one, isListed: true, path: [...path, name, at] }))
+  const found: PlacedReference[] = []
+  // Numbers, of which a list may have very many, refer to nothing.
+  for (const [at, one] of value.entries())
+    if (typeof one === 'string' || typeof one === 'object') found.push({ name, value: one, isListed: true, path: [...path, name, at] })
+  return found
 }
 
 /** The references that the elements of a list hold. */

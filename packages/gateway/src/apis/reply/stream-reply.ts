@@ -112,7 +112,7 @@ class ReplyStream {
     work.tell()
     if (signal.aborted && !isCutOff(signal)) return
     const failure = error ?? unkept
-    if (failure === undefined) for (const frames of last) await this.#show(() => frames)
+    if (failure === undefined) await this.#showAll(last)
     else await this.#fail(failure, outcomes, error === undefined ? undefined : bad)
   }
 
@@ -147,6 +147,14 @@ class ReplyStream {
     const logprobs = this.#relay.isEdited(index) ? undefined : this.#extrasOf(index)?.logprobs
     for (const text of texts) frames += this.#encoder.text(index, text, logprobs?.take(text.length))
     return frames
+  }
+
+  /** Writes frames that are ready; others have their turn after many of them. */
+  async #showAll(ready: readonly string[]): Promise<void> {
+    for (const frames of ready) {
+      await this.#show(() => frames)
+      if (frames.length > manyFrames) await this.#work.pause()
+    }
   }
 
   /** The last frames of an answer that is delivered. */
@@ -313,6 +321,9 @@ class ReplyStream {
     return this.#sse
   }
 }
+
+/** How many characters of frames are written at once. */
+const manyFrames = 16_384
 
 /** The end of a rejected answer: nothing of it but what was shown before. */
 function withoutCalls({ wire: _wire, ...choice }: FinalChoice): FinalChoice {

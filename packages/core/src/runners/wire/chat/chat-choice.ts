@@ -154,10 +154,8 @@ export class ChoiceAssembly {
     const others = otherFields(choice, ownOfChoice)
     if (others !== undefined) Object.assign(this.#fields, others)
     if (!isFields(choice.logprobs)) return
-    const before = isFields(this.#fields.logprobs) ? this.#fields.logprobs : {}
-    // One item for each token, however many an answer has.
-    mergeDelta(before, choice.logprobs, 0, Number.POSITIVE_INFINITY)
-    this.#fields.logprobs = before
+    this.#fields.logprobs = isFields(this.#fields.logprobs) ? this.#fields.logprobs : {}
+    addLogprobs(this.#fields.logprobs as Record<string, unknown>, choice.logprobs)
     emit({ type: 'logprobs', logprobs: choice.logprobs })
   }
 
@@ -168,6 +166,17 @@ export class ChoiceAssembly {
     const endsInHalf = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
     this.#half = endsInHalf ? text.slice(-1) : ''
     return endsInHalf ? text.slice(0, -1) : text
+  }
+}
+
+/** Adds the items of each list: one for each token, however many an answer has, and never changed. */
+function addLogprobs(target: Record<string, unknown>, added: Fields): void {
+  for (const [name, value] of Object.entries(added)) {
+    if (name === '__proto__' || value === null || value === undefined) continue
+    const before = target[name]
+    if (!Array.isArray(value)) target[name] = value
+    else if (!Array.isArray(before)) target[name] = [...value]
+    else for (const item of value) before.push(item)
   }
 }
 

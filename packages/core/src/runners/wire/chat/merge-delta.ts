@@ -1,5 +1,5 @@
 import { isFields } from '../../../answer/tool-shapes/fields.ts'
-import { tooWide, widestReply } from '../parse-reply.ts'
+import { needRoom } from '../parse-reply.ts'
 
 /** Fields that are repeated in every piece and not continued. */
 const constant = new Set(['id', 'type', 'role', 'format', 'name', 'object', 'model', 'index', 'mime_type', 'url'])
@@ -7,28 +7,23 @@ const constant = new Set(['id', 'type', 'role', 'format', 'name', 'object', 'mod
 /** Beyond it, what comes replaces what was there: nothing of use is that deep. */
 const maxDepth = 16
 
-/** Adds the fields of a delta to those that came before: texts are continued, lists get longer up to `most` items, other values are replaced. */
-export function mergeDelta(
-  target: Record<string, unknown>,
-  delta: Readonly<Record<string, unknown>>,
-  depth = 0,
-  most = widestReply.items,
-): void {
+/** Adds the fields of a delta to those that came before: texts are continued, lists get longer, other values are replaced. */
+export function mergeDelta(target: Record<string, unknown>, delta: Readonly<Record<string, unknown>>, depth = 0): void {
   for (const [key, value] of Object.entries(delta)) {
     if (key === '__proto__' || value === null || value === undefined) continue
-    target[key] = merged(target[key], value, key, depth, most)
+    target[key] = merged(target[key], value, key, depth)
   }
 }
 
-function merged(before: unknown, value: unknown, key: string, depth: number, most: number): unknown {
+function merged(before: unknown, value: unknown, key: string, depth: number): unknown {
   if (typeof before === 'string' && typeof value === 'string') return constant.has(key) ? before || value : before + value
   if (Array.isArray(before) && Array.isArray(value)) {
-    for (const item of value) addItem(before, item, depth, most)
-    if (before.length > most) throw tooWide('items')
+    for (const item of value) addItem(before, item, depth)
+    needRoom(before.length)
     return before
   }
   if (depth < maxDepth && isFields(before) && isFields(value)) {
-    mergeDelta(before, value, depth + 1, most)
+    mergeDelta(before, value, depth + 1)
     return before
   }
   return copied(value, depth)
@@ -45,10 +40,10 @@ function copied(value: unknown, depth: number): unknown {
 }
 
 /** Items that bear the same index as the last one are its continuation, as in the `reasoning_details` of OpenRouter. */
-function addItem(list: unknown[], item: unknown, depth: number, most: number): void {
+function addItem(list: unknown[], item: unknown, depth: number): void {
   const last = list.at(-1)
   const continues =
     isFields(last) && isFields(item) && typeof item.index === 'number' && last.index === item.index && last.type === item.type
-  if (continues && depth < maxDepth) mergeDelta(last, item, depth + 1, most)
+  if (continues && depth < maxDepth) mergeDelta(last, item, depth + 1)
   else list.push(copied(item, depth))
 }
