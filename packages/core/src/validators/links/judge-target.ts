@@ -17,16 +17,20 @@ export type WrongTarget = { readonly scheme: string } | { readonly host: string 
 const origin = 'https://relative.invalid'
 const base = `${origin}/`
 
-/** Judges an address as a browser would follow it; undefined when it may stay. */
-export function judgeTarget(
-  { address, isSplit }: Pick<LinkTarget, 'address' | 'isSplit'>,
-  { hosts, denied, schemes, relative }: LinkRules,
-): WrongTarget | undefined {
+/** Judges an address in every way in which it may be read; undefined when it may stay. */
+export function judgeTarget({ addresses, isSplit }: Omit<LinkTarget, 'span'>, rules: LinkRules): WrongTarget | undefined {
+  for (const address of addresses) {
+    const wrong = judgeAddress(address, isSplit, rules)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+/** Judges an address as a browser would follow it. */
+function judgeAddress(address: string, isSplit: boolean, { hosts, denied, schemes, relative }: LinkRules): WrongTarget | undefined {
   const withoutHost = relative || address.startsWith('#') ? undefined : { relative: address }
   // Nearly always decided without a parser: nothing here could be a scheme or a host.
   if (!/[:\\&]|\/\/|^www\./i.test(address)) return withoutHost
-  // A reference that this table does not know could spell anything.
-  if (/^[^?#]*&[a-z][a-z0-9]{1,31};/i.test(address)) return { host: address }
   const url = parse(/^www\./i.test(address) ? `https://${address}` : address)
   if (url === undefined) return { host: address }
   const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(address)
@@ -35,12 +39,16 @@ export function judgeTarget(
   if (isAbsolute && !schemes.includes(scheme)) return { scheme }
   if (!isAbsolute && url.origin === origin) return withoutHost
   if (url.hostname === '') return undefined
+  // A reference that is not known could spell another host.
+  if (/^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*&[a-z]/i.test(address)) return { host: address }
   const host = url.hostname.replace(/\.$/, '')
   const isListed = (list: readonly string[]): boolean => list.some((one) => isHost(host, one))
   return isListed(denied) || (hosts !== undefined && !isListed(hosts)) ? { host } : undefined
 }
 
 function parse(address: string): URL | undefined {
+  // Where the page has another scheme, what follows the colon is a host however many slashes there are.
+  if (URL.canParse(address)) return new URL(address)
   return URL.canParse(address, base) ? new URL(address, base) : undefined
 }
 

@@ -1,50 +1,134 @@
 import type { TextSpan } from '../../answer/span.ts'
+import { readMarkdownReference, readReference, references } from '../shared/character-reference.ts'
+import { RewrittenText } from '../shared/rewritten-text.ts'
+import { addressesIn, attributes } from './attributes.ts'
 
 /** A place that a link or an image leads to. */
 export interface LinkTarget {
   readonly span: TextSpan
-  /** The address as a browser would read it. */
-  readonly address: string
+  /** The address in every way in which renderers and browsers may read it. */
+  readonly addresses: readonly string[]
   /** Whether another link may begin inside of it, so that nobody can tell where it leads. */
   readonly isSplit: boolean
 }
 
-/** The attributes of HTML that hold an address. */
-export const attributes = 'href|src|srcset|action|formaction|poster|data|background|cite|ping|manifest|longdesc'
-const attribute = `\\b(?:${attributes})\\s*=\\s*`
+const attribute = `\\b(${attributes})\\s*=\\s*`
 
-/** Whatever some renderer may read as the address of a link: more rather than less. */
-const places: readonly RegExp[] = [
-  // Links and images, and definitions.
-  /\](?:\(|:)\s*<(?=([^<>\n]*))/dg,
-  /\](?:\(|:)\s*((?!\][(:])[^\s<](?:(?!\][(:])\S)*)/dg,
-  // Addresses in angle brackets.
-  /<([a-z][a-z0-9+.-]{1,31}:[^<>\s]*)/dgi,
+/** The values of attributes: more rather than less. */
+const values: readonly RegExp[] = [
   // backtracks: from one attribute it reads only what stands before the next quotation mark
   new RegExp(`${attribute}"(?=([^"]*))`, 'dgi'),
   // backtracks: from one attribute it reads only what stands before the next quotation mark
   new RegExp(`${attribute}'(?=([^']*))`, 'dgi'),
   // backtracks: over the white space around one equals sign
   new RegExp(`${attribute}([^\\s"'<>][^\\s<>]*)`, 'dgi'),
-  // Bare addresses.
-  // backtracks: at most 32 characters of a scheme
-  /\b([a-z][a-z0-9+.-]{0,31}:[/\\]{2}[^\s<>"'`]*)/dgi,
-  /(?<![\w./@:-])(www\.[^\s<>"'`]+)/dgi,
+]
+
+/** Whatever some renderer may read as the address of a link in Markdown. */
+const places: readonly RegExp[] = [
+  // Links and images, and definitions.
+  /\](?:\(|:)\s*<(?=((?:[^<>\n\\]|\\.)*))/dg,
+  /\](?:\(|:)\s*((?!\][(:])[^\s<](?:(?!\][(:])\S)*)/dg,
+  // Addresses in angle brackets.
+  /<([a-z][a-z0-9+.-]{1,31}:[^<>\s]*)/dgi,
+]
+
+/** Bare addresses, which end at a closing bracket, but for that of a host in version 6 of the protocol. */
+const bare: readonly RegExp[] = [
+  // backtracks: at most 32 characters of a scheme, and 200 of a user
+  /(?<![a-z])([a-z][a-z0-9+.-]{0,31}:[/\\]{2,}(?:(?:[^\s<>"'`[\]/\\?#]{0,200}@)?\[[0-9a-f:.]{2,45}\])?[^\s<>"'`\]]*)/dgi,
+  // backtracks: at most 63 characters of a host
+  /(?<![a-z])((?:https?|ftp|wss?):[/\\]?[^\s<>"'`\]./\\:]{1,63}\.[^\s<>"'`\]]+)/dgi,
+  // backtracks: at most 63 characters of each part of a host
+  /(?<![^\s(*_~[])(\/\/(?:[^\s<>"'`\]./\\:]{1,63}\.)+(?:[a-z]{2}|com|org|net|info|biz|edu|gov|pro|web|xxx|aero|asia|coop|name|shop|museum)(?![\w-])[^\s<>"'`\]]*)/dgi,
+  /(?<![a-z0-9./@:-])(www\.[^\s<>"'`\]]+)/dgi,
+  /(?<![a-z])((?:mailto|xmpp):[^\s<>"'`\]]+)/dgi,
 ]
 
 /** All places that a text may lead to; they may overlap. */
 export function findTargets(text: string): LinkTarget[] {
   const found: LinkTarget[] = []
+  for (const place of values) findValues(text, place, found)
   for (const [kind, place] of places.entries()) {
     for (const { indices } of text.matchAll(place)) {
       const [start, most] = indices?.[1] ?? [0, 0]
-      // A quotation or angle brackets end by themselves.
-      const end = kind === 0 || kind === 3 || kind === 4 ? most : endOfAddress(text, start, most)
-      if (end > start)
-        found.push({ span: { start, end }, address: readAddress(text.slice(start, end)), isSplit: kind === 1 && text[most] === ']' })
+      // Angle brackets end by themselves.
+      const end = kind === 0 ? most : endOfAddress(text, start, most)
+      add(found, { start, end }, readings(text.slice(start, end), kind < 2), kind === 1 && text[most] === ']')
     }
   }
+  findBare(new RewrittenText(text, never, () => undefined), found)
+  // Some renderers look for addresses in what they show: without escapes and references.
+  const shown = /[\\&]/.test(text) ? new RewrittenText(text, signs, readSign) : undefined
+  if (shown?.isRewritten) findBare(shown, found)
   return found
+}
+
+function findValues(text: string, place: RegExp, found: LinkTarget[]): void {
+  for (const { 1: name = '', indices } of text.matchAll(place)) {
+    const [start, most] = indices?.[2] ?? [0, 0]
+    const end = text[start - 1] === '"' || text[start - 1] === "'" ? most : endOfAddress(text, start, most)
+    const value = new RewrittenText(text.slice(start, end), references, readReference)
+    for (const one of addressesIn(name, value.plain)) {
+      const span = { start: start + value.start(one.start), end: start + value.end(one.end) }
+      add(found, span, [...new Set([value.plain.slice(one.start, one.end), ...readings(text.slice(span.start, span.end), false)])], false)
+    }
+  }
+}
+
+function findBare(text: RewrittenText, found: LinkTarget[]): void {
+  const { plain } = text
+  for (const place of bare) {
+    let authority = { end: 0, sign: -1 }
+    for (const { 0: address, index: start } of plain.matchAll(place)) {
+      const end = endOfAddress(plain, start, start + address.length)
+      const span = { start: text.start(start), end: text.end(end) }
+      add(found, span, readings(plain.slice(start, end), false), false)
+      const from = start + (/^(?:[a-z][a-z0-9+.-]*:)?[/\\]*/i.exec(address)?.[0].length ?? 0)
+      // Others may begin in the same piece of text, which is read once.
+      if (from >= authority.end) authority = authorityAt(plain, from)
+      if (authority.sign < end || isClosed(plain, start, end, authority.sign)) continue
+      const most = endOfHost(plain, authority.sign + 1)
+      const isLong = most - start > longestUser
+      if (isLong || URL.canParse(plain.slice(start, most), 'https://relative.invalid'))
+        add(found, { start: span.start, end: text.end(most) }, isLong ? unreadable : readings(plain.slice(start, most), false), false)
+    }
+  }
+}
+
+/** A longer user is not read: nobody can tell where the address leads. */
+const longestUser = 2048
+const unreadable = ['https://[']
+
+/** Some renderers read an address on to the next white space, and browsers take what is before the last sign `@` of the authority for a user. */
+function authorityAt(text: string, from: number): { readonly end: number; readonly sign: number } {
+  let sign = -1
+  let end = from
+  for (; end < text.length && !/[\s</\\?#]/.test(text[end] as string); end++) if (text[end] === '@') sign = end
+  return { end, sign }
+}
+
+/** Whether something before an address opens it that is closed between its end and an offset. */
+function isClosed(text: string, start: number, end: number, to: number): boolean {
+  const opener = opened.exec(text.slice(Math.max(0, start - 1000), start))?.[0][0]
+  return opener !== undefined && text.slice(end, Math.min(to, end + longestUser)).includes(closers[opener] ?? opener)
+}
+
+function endOfHost(text: string, from: number): number {
+  let end = from
+  while (end < text.length && !/[\s<>()[\]"'`]/.test(text[end] as string)) end++
+  while (end > from && /[.,;:!?*_~]/.test(text[end - 1] as string)) end--
+  return end
+}
+
+const closers: Readonly<Record<string, string>> = { '[': ']', '<': '>' }
+
+/** What opens an address: it ends where that is closed. */
+// backtracks: at most 1000 characters
+const opened = /(?:(?<!\\)\[[^[\]`\\<\n]*(?:\]\()?|["'`]|<[^<>\s]*|<[a-z][^<>]*)$/i
+
+function add(found: LinkTarget[], span: TextSpan, addresses: readonly string[], isSplit: boolean): void {
+  if (span.end > span.start) found.push({ span, addresses, isSplit })
 }
 
 /** An address ends before a parenthesis that it has not opened, and before the signs that end a sentence. */
@@ -62,31 +146,35 @@ function endOfAddress(text: string, start: number, most: number): number {
   return end
 }
 
-const named: Readonly<Record<string, string>> = {
-  amp: '&',
-  colon: ':',
-  sol: '/',
-  bsol: '\\',
-  period: '.',
-  commat: '@',
-  num: '#',
-  quest: '?',
-  lpar: '(',
-  rpar: ')',
-  tab: '',
-  newline: '',
+const never = /(?!)/g
+const escapes = /\\([!-/:-@[-`{-~])/g
+/** References and escapes, which CommonMark reads in one pass. */
+// backtracks: one character decides between the two, and both are lists of characters
+const signs = new RegExp(`${references.source}|${escapes.source}`, 'g')
+
+function readSign(match: readonly (string | undefined)[]): string | undefined {
+  return match[4] ?? readMarkdownReference(match)
 }
 
-/** Entities and escapes are read, and characters left out that browsers leave out. */
-function readAddress(written: string): string {
-  return written
-    .replace(/&#x([0-9a-f]{1,6});?/gi, (_all, digits: string) => character(Number.parseInt(digits, 16)))
-    .replace(/&#(\d{1,7});?/g, (_all, digits: string) => character(Number(digits)))
-    .replace(/&([a-z]{2,8});/gi, (all, name: string) => named[name.toLowerCase()] ?? all)
-    .replace(/\\([!-/:-@[-`{-~])/g, (all, sign: string) => (sign === '\\' || sign === '/' ? all : sign))
-    .replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}\s]/gu, '')
+/** An address as it is written, and as renderers and browsers read it: its references, in Markdown its escapes, and without the characters that browsers leave out. */
+function readings(written: string, isMarkdown: boolean): string[] {
+  const read = new Set([written])
+  if (/[\\&]/.test(written)) {
+    read.add(decode(written, references, readReference))
+    if (isMarkdown) {
+      read.add(decode(written, signs, readSign))
+      read.add(decode(written.replace(escapes, '$1'), references, readReference))
+    }
+  }
+  for (const one of [...read]) {
+    read.delete(one)
+    // As a browser does, and as others may.
+    read.add(one.replace(/[\t\n\r]/g, '').trim())
+    read.add(one.replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}\s]/gu, ''))
+  }
+  return [...read]
 }
 
-function character(code: number): string {
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
+function decode(written: string, pattern: RegExp, read: typeof readReference): string {
+  return new RewrittenText(written, pattern, read).plain
 }

@@ -1,0 +1,226 @@
+import { createRequire } from 'node:module'
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { micromark } from 'micromark'
+import { gfm, gfmHtml } from 'micromark-extension-gfm'
+import { describe, expect, test } from 'vitest'
+import { catalogue } from '../../catalogue.ts'
+import { buildContract } from '../../contract/contract.ts'
+import { check } from '../../engine/check/check.ts'
+import { enforceStream } from '../../engine/enforce.ts'
+import { settle } from '../../engine/repair/settle.ts'
+import { scripted } from '../../runners/scripted.ts'
+import { links } from './index.ts'
+import { BeforeLinks } from './stream.ts'
+import { findTargets } from './targets.ts'
+
+interface HtmlNode {
+  readonly attrs?: readonly { readonly name: string; readonly value: string }[]
+  readonly childNodes?: readonly HtmlNode[]
+}
+/** The parser of HTML that browsers' behaviour is specified by; it comes without types. */
+const { parse } = createRequire(import.meta.url)('parse5') as { parse(html: string): HtmlNode }
+
+const rulesFor = (options: Parameters<typeof links>[0], allow: 'lossless' | 'lossy' = 'lossless') =>
+  buildContract({ checks: [links(options)], retries: 0, allow: [allow] }, catalogue)
+const denying = rulesFor({ denied: ['evil.com'] })
+const strict = rulesFor({ hosts: ['acme.com'] })
+const repairing = rulesFor({ denied: ['evil.com'] }, 'lossy')
+
+const zeros = '0'.repeat(40)
+
+/** Each leads a reader to evil.com. */
+const leading = [
+  '[a](https:evil.com)',
+  '[a](https:/evil.com/x)',
+  '[a](HTTPS:\\evil.com)',
+  '<https:evil.com>',
+  '<https:/evil.com>',
+  'See https:evil.com/x',
+  'See https:/evil.com.',
+  'See //evil.com/x',
+  'See _https://evil.com_ and more',
+  'See 1https://evil.com',
+  'See https&#58;//evil.com',
+  'See https\\://evil.com',
+  'See http:\\/\\/evil.com',
+  'See &#104;ttps://evil.com',
+  'See https://acme.com]@evil.com',
+  'See https://acme.com"@evil.com',
+  'See (https://acme.com)@evil.com',
+  'See www.acme.com"@evil.com',
+  '[a](<https://acme.com\\>@evil.com>)',
+  '[a]: https://acme.com)@evil.com',
+  '[https://acme.com](https://evil.com)',
+  `[a](https://evil&#${zeros}46;com)`,
+  `<a href="https&#x${zeros}3a;//evil.com">x</a>`,
+  `<a href="https&#${zeros}58//evil.com">x</a>`,
+  '<a href="https&colon;&sol;&sol;evil&period;com">x</a>',
+  '<a href="https://acme.com&SOL;@evil.com">x</a>',
+  '<a href="&Tab;ht&NewLine;tps://evil.com">x</a>',
+  '<a href="//evil&shy;.com">x</a>',
+  '<a href="//evil&shy.com">x</a>',
+  '<a href="/\\evil.com">x</a>',
+  '<img srcset="https://acme.com/a.png 1x, https:/evil.com/b.png 2x">',
+  '<img srcset="https://acme.com/a.png 1x&#44; //evil.com/b.png 2x">',
+  '<img srcset="a.png,b.png 1x, //evil.com/a,b.png">',
+  '<img srcset="a.png (1,2) 1x,//evil.com/x">',
+  '<img srcset=//evil.com/b.png>',
+  '<source srcset="a.png, //evil.com/b.png">',
+  '<link imagesrcset="a.png 1x,\n//evil.com/b.png 2x">',
+  '<a href="/x" ping="/a https:/evil.com/b">x</a>',
+  '<a ping="/a\t//evil.com/b /c">x</a>',
+  '<meta http-equiv="refresh" content="0;url=//evil.com">',
+  '<meta http-equiv=refresh content="0; URL=\'//evil.com\'">',
+  '<base href="//evil.com">',
+  '<p style="background:url(//evil.com/x.png)">',
+  '<p style="background:url(&quot;//evil.com/x.png&quot;)">',
+  '<svg><a xlink:href="//evil.com">x</a></svg>',
+  '<button formaction=//evil.com>',
+  '<video poster="//evil.com/x">',
+  '<object data="//evil.com/x">',
+]
+
+/** None leads away from acme.com. */
+const staying = [
+  '[https://acme.com](https://acme.com) ok',
+  '[https://acme.com/a_(b)](https://acme.com)',
+  '[see https://acme.com](mailto:jane@other.com) ok',
+  '[https://acme.com][1]\n\n[1]: https://acme.com/x',
+  '[1: https://acme.com] and [https://acme.com].',
+  '"https://acme.com","jane@other.com"',
+  "'https://acme.com','jane@other.com'",
+  '<a href="https://acme.com">jane@other.com</a>',
+  '<a href=https://acme.com>jane@other.com</a>',
+  '<https://acme.com>,jane@other.com',
+  '<img srcset="https://acme.com/a.png 1x, b.png 2x, /c.png?x=1,2 3x">',
+  '<a ping="/a /b https://acme.com/c">x</a>',
+  '[a](https://acme.com/x&eacute;y?a=1&amp;b=2&copy=3)',
+  '<meta name="viewport" content="width=device-width, initial-scale=1">',
+  'Use // for comments and //button[@id="x"] to find it; a // b',
+  'The schemes http: and https: are http:80 and https:443 by default',
+  'AT&T &amp; others &#169; 2024, &nbsp;x',
+]
+
+/** Where a browser goes from the HTML of a text: every address that it would load, send to or open. */
+function destinations(html: string): string[] {
+  const found: string[] = []
+  const visit = (node: HtmlNode): void => {
+    for (const { name, value } of node.attrs ?? []) {
+      if (name === 'srcset' || name === 'imagesrcset')
+        found.push(...value.split(/,\s+|,$/).map((candidate) => candidate.trim().split(/\s/)[0] ?? ''))
+      else if (name === 'ping') found.push(...value.trim().split(/[ \t\n\f\r]+/))
+      else if (/^(?:href|src|action|formaction|poster|data|cite)$/.test(name)) found.push(value)
+    }
+    for (const child of node.childNodes ?? []) visit(child)
+  }
+  visit(parse(html))
+  return found
+}
+
+/** The hosts that they are on, from a page of either scheme. */
+function hostsOf(addresses: readonly string[]): string[] {
+  const pages = ['https://acme.com/', 'http://acme.com/']
+  return addresses.flatMap((address) =>
+    pages.flatMap((page) => (URL.canParse(address, page) ? [new URL(address, page).hostname.replace(/\.$/, '')] : [])),
+  )
+}
+
+const linkifying = new MarkdownIt({ html: true, linkify: true })
+linkifying.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+linkifying.validateLink = () => true
+const markdown = {
+  extensions: [gfm()],
+  htmlExtensions: [gfmHtml()],
+  allowDangerousHtml: true,
+  allowDangerousProtocol: true,
+}
+
+/** What three renderers link to. */
+function rendered(text: string): string[] {
+  const found = [...destinations(linkifying.render(text)), ...destinations(micromark(text, markdown))]
+  const visit = (node: { readonly url?: string; readonly children?: readonly object[] }): void => {
+    if (node.url !== undefined) found.push(node.url)
+    for (const child of node.children ?? []) visit(child)
+  }
+  visit(fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }) as object)
+  return found
+}
+
+describe('links as a browser follows them', () => {
+  test.each(leading)('%s is found, and its repair leaves no way there', async (text) => {
+    for (const rules of [denying, strict]) expect((await check(rules, text)).issues.map(({ code }) => code)).toContain('LINK_NOT_ALLOWED')
+    const { status, text: after } = await settle(repairing, `Hi\n\n${text}`)
+    expect(status).toBe('repaired')
+    expect(hostsOf(rendered(after))).not.toContain('evil.com')
+  })
+
+  test.each(staying)('%s is right', async (text) => {
+    for (const rules of [denying, strict]) expect((await check(rules, text)).issues).toEqual([])
+    expect(await settle(repairing, text)).toMatchObject({ status: 'valid', text })
+  })
+
+  test.each([
+    ['[https://evil.com](https://evil.com) ok', '[#](#) ok'],
+    ['[https://acme.com](https://evil.com "t") ok', '[https://acme.com](# "t") ok'],
+    ['<img srcset="a.png 1x, //evil.com/b.png 2x, c.png">', '<img srcset="a.png 1x, # 2x, c.png">'],
+    ['<a href="/x" ping="/a //evil.com /b">x</a>', '<a href="/x" ping="/a # /b">x</a>'],
+    ['[a [https://evil.com] b]', '[a [#] b]'],
+  ])('the repair of %s leaves the rest', async (text, after) => {
+    expect((await settle(repairing, text)).text).toBe(after)
+  })
+
+  const piece = fc.oneof(
+    fc.constantFrom(...leading, ...staying),
+    fc.constantFrom('[', ']', '](', '(', ')', '<', '>', ']: ', 'https', ':', '/', '//', '\\', '@', 'acme.com', 'evil.com', ' ', '\n', '"'),
+    fc.constantFrom('www.', '&colon;', '&#58;', '&#0058;', '&sol;', '&#x2f', '_', '*', 'a', '.', ',', '\u200b', '\t', "'", '?', '#'),
+    fc.constantFrom('<a href="', '<img srcset="', ' 1x, ', '<a ping=', '">', 'src=', '=', 'https://', 'http:', '`'),
+  )
+  const texts = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.join(''))
+
+  test('whatever three renderers lead a browser to is found', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const addresses = rendered(text)
+        if (hostsOf(addresses).includes('evil.com'))
+          expect((await check(denying, text)).issues.length, JSON.stringify([text, addresses])).toBeGreaterThan(0)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('however a stream is cut, nothing of an address is shown before all is judged', () => {
+    fc.assert(
+      fc.property(texts, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }), (text, sizes) => {
+        const first = Math.min(text.length, ...findTargets(text).map(({ span }) => span.start))
+        for (const cuts of [[1], sizes]) {
+          const stream = new BeforeLinks()
+          for (let at = 0, turn = 0; at < text.length; turn++) {
+            const end = at + (cuts[turn % cuts.length] ?? 1)
+            expect(stream.push(text.slice(at, end)).safe, JSON.stringify([text, cuts])).toBeLessThanOrEqual(first)
+            at = end
+          }
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each(leading.filter((text) => !text.includes('zeros')).map((text) => `See ${text}`))(
+    '%s is never shown, cut at each character',
+    async (text) => {
+      for (let at = 1; at < text.length; at++) {
+        let shown = ''
+        for await (const chunk of enforceStream({
+          contract: denying,
+          runner: scripted([{ chunks: [text.slice(0, at), text.slice(at)] }]),
+          prompt: '',
+        }))
+          shown += chunk
+        expect(shown).not.toContain('evil')
+      }
+    },
+  )
+})
