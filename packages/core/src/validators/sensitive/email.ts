@@ -24,22 +24,29 @@ export const emailDetector: Detector = {
   open(text, from) {
     const start = runBefore(text, text.length, from, longestDomain)
     if (start > from && text[start - 1] === '@') {
-      const local = runBefore(text, start - 1, from, longestLocal)
-      if (start - 1 - local <= longestLocal && text.length - start <= longestDomain) return local
+      const local = localStart(text, start - 1, from)
+      if (local !== undefined && text.length - start <= longestDomain) return local
     }
-    return text.length - start <= longestLocal ? start : text.length
+    return localStart(text, text.length, from) ?? text.length
   },
 }
 
+/** Where the part before a sign starts; undefined when it is too long. A line of dots or dashes before it is not part of it. */
+function localStart(text: string, sign: number, from: number): number | undefined {
+  const start = runBefore(text, sign, from, longestLocal)
+  if (sign - start <= longestLocal) return start
+  // backtracks: at most 64 characters
+  const leader = /.*[._+%-]{2}/s.exec(text.slice(start + 1, sign))?.[0].length
+  return leader === undefined ? undefined : start + 1 + leader
+}
+
 function addressAt(text: string, from: number, sign: number): TextSpan | undefined {
-  let start = runBefore(text, sign, 0, longestLocal)
-  if (sign - start > longestLocal) return undefined
+  let start = localStart(text, sign, 0)
+  if (start === undefined) return undefined
   start += escapeLength(text, start)
   while (start < sign && text[start] === '.') start++
   // A handle of a network, or the user of an address on the web.
-  const before = text[start - 1]
-  if (start === sign || start < from || text[sign - 1] === '.' || before === '@' || (before === '/' && text[start - 2] === '/'))
-    return undefined
+  if (start === sign || start < from || text[sign - 1] === '.' || text[start - 1] === '@' || isUser(text, start)) return undefined
   let end = sign + 1
   while (end < text.length && end - sign <= longestDomain + 1 && isDomain(text, end)) end++
   if (end - sign > longestDomain + 1) return undefined
@@ -59,6 +66,14 @@ function addressAt(text: string, from: number, sign: number): TextSpan | undefin
   // An address of a repository, `git@host:path`.
   if (text[end] === ':' && text.slice(start, sign) === 'git') return undefined
   return { start, end }
+}
+
+/** Whether it is the user of an address on the web or of another service, but for those of mail and messages. */
+function isUser(text: string, start: number): boolean {
+  if (text[start - 1] !== '/' || text[start - 2] !== '/') return false
+  // backtracks: at most 41 characters
+  const scheme = /(?:\\[bfnrt])?([a-z][a-z0-9+.-]{0,31}):\/{2,8}$/i.exec(text.slice(Math.max(0, start - 41), start))?.[1]
+  return scheme !== undefined && !/^(?:mailto|xmpp|sips?|im|e-?mail)$/i.test(scheme)
 }
 
 /** Where the run of characters starts that ends at an offset; no more than one more than `most` are looked at. */

@@ -1,4 +1,5 @@
 import type { TextSpan } from '../../answer/span.ts'
+import { RewrittenText } from '../shared/rewritten-text.ts'
 import { detectors, type SensitiveKind } from './kinds.ts'
 
 /** Something sensitive, and where it is. */
@@ -14,9 +15,6 @@ export interface Search {
   readonly allowed: readonly string[]
 }
 
-const ignorable = /\p{Default_Ignorable_Code_Point}/u
-const ignorables = /\p{Default_Ignorable_Code_Point}+/gu
-
 /** Finds what is sensitive in a text, in text order and without overlaps; characters without width hide nothing. */
 export class SensitiveFinder {
   readonly #kinds: readonly SensitiveKind[]
@@ -29,11 +27,12 @@ export class SensitiveFinder {
 
   /** What the text holds from an offset on; what is before it is only context. */
   find(text: string, from = 0): SensitivePlace[] {
-    const { plain, toRaw, toPlain } = plainText(text)
+    const read = plainText(text)
+    const { plain } = read
     const places = this.#kinds.flatMap((kind) =>
-      Array.from(detectors[kind].find(plain, toPlain(from)), ({ start, end }) => ({
+      Array.from(detectors[kind].find(plain, read.offsetOf(from)), ({ start, end }) => ({
         kind,
-        span: { start: toRaw(start), end: toRaw(end - 1) + 1 },
+        span: { start: read.start(start), end: read.end(end) },
         value: plain.slice(start, end),
       })),
     )
@@ -51,11 +50,13 @@ export class SensitiveFinder {
 
   /** From where on the end of the text may be the start or a part of something sensitive. */
   open(text: string, from: number): number {
-    const { plain, toRaw, toPlain } = plainText(text)
-    const start = toPlain(from)
-    let open = plain.length
-    for (const kind of this.#kinds) open = Math.min(open, detectors[kind].open(plain, start))
-    return open >= plain.length ? text.length : Math.max(from, toRaw(open))
+    const most = Math.max(0, text.length - longestEscape)
+    const whole = most + text.slice(most).search(unfinished)
+    const read = plainText(text.slice(0, whole))
+    const start = read.offsetOf(from)
+    let open = read.plain.length
+    for (const kind of this.#kinds) open = Math.min(open, detectors[kind].open(read.plain, start))
+    return open >= read.plain.length ? Math.max(from, whole) : Math.max(from, read.start(open))
   }
 
   #isAllowed(value: string): boolean {
@@ -65,48 +66,30 @@ export class SensitiveFinder {
   }
 }
 
-interface PlainText {
-  readonly plain: string
-  readonly toRaw: (offset: number) => number
-  readonly toPlain: (offset: number) => number
+/** Spaces and hyphens that do not break a line and others that look the same, characters without width, and escapes of JSON, also of JSON in its strings, of Markdown and of addresses. */
+const written =
+  /([\u00a0\u2007\u2009\u202f])|[\u2010-\u2012]|(\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_]))|%40/gu
+const isWritten = new RegExp(written.source, 'u')
+
+/** The beginning of such an escape at the end of a text; it always matches. */
+const unfinished = /(?:(?<!\\)\\{1,64}(?:u[0-9a-fA-F]{0,3})?|%4?)?$/
+const longestEscape = 72
+
+/** The text with usual spaces and hyphens, with its escapes read and without characters that have no width, and where its characters are. */
+function plainText(text: string): RewrittenText {
+  return new RewrittenText(text, isWritten.test(text) ? written : never, readWritten)
 }
 
-const same = (offset: number): number => offset
+const never = /(?!)/g
 
-/** Spaces and hyphens that do not break a line, and others that look the same. */
-const lookAlike = /[\u00a0\u2007\u2009\u202f\u2010-\u2012]/
-const lookAlikes = new RegExp(lookAlike.source, 'g')
-
-/** The text with usual spaces and hyphens and without characters that have no width, and where its characters are. */
-function plainText(given: string): PlainText {
-  const text = lookAlike.test(given) ? given.replace(lookAlikes, (one) => (one >= '\u2010' && one <= '\u2012' ? '-' : ' ')) : given
-  if (!ignorable.test(text)) return { plain: text, toRaw: same, toPlain: same }
-  const offsets: number[] = []
-  let plain = ''
-  let at = 0
-  const keep = (end: number): void => {
-    plain += text.slice(at, end)
-    for (; at < end; at++) offsets.push(at)
-  }
-  for (const { 0: skipped, index } of text.matchAll(ignorables)) {
-    keep(index)
-    at = index + skipped.length
-  }
-  keep(text.length)
-  return {
-    plain,
-    toRaw: (offset) => offsets[offset] ?? text.length,
-    toPlain: (offset) => {
-      let low = 0
-      let high = offsets.length
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if ((offsets[middle] as number) < offset) low = middle + 1
-        else high = middle
-      }
-      return low
-    },
-  }
+function readWritten([all = '', space, ignorable, slashes, escaped, sign]: readonly (string | undefined)[]): string {
+  if (space !== undefined) return ' '
+  if (ignorable !== undefined) return ''
+  if (slashes === undefined) return all === '%40' ? '@' : '-'
+  const unit = sign ?? String.fromCharCode(Number.parseInt(escaped ?? '', 16))
+  const plain = escaped !== undefined && isWritten.test(unit) ? readWritten(isWritten.exec(unit) ?? []) : unit
+  // With every level of strings in strings their number doubles; any other number leaves some that are meant.
+  return (slashes.length & (slashes.length - 1)) === 0 ? plain : `\\${plain}`
 }
 
 /** Spaces, signs between digits and case do not tell values apart. */

@@ -116,6 +116,26 @@ describe('sensitive', () => {
     ['4111 1111 1111 1111,12/27', '[CARD],12/27'],
     ['12 +49 30 1234567', '12 [PHONE]'],
     ['a/joe@acme.com mailto:joe@acme.com', 'a/[EMAIL] mailto:[EMAIL]'],
+    ['.....jane@other.org', '.....[EMAIL]'],
+    [`Jane ${'.'.repeat(90)}jane@other.org`, `Jane ${'.'.repeat(90)}[EMAIL]`],
+    [`${'-'.repeat(200)}jane.doe@other.org ok`, `${'-'.repeat(200)}[EMAIL] ok`],
+    [`${'_'.repeat(70)}jane@other.org`, `${'_'.repeat(70)}[EMAIL]`],
+    [`${'a'.repeat(80)}..jane@other.org`, `${'a'.repeat(80)}..[EMAIL]`],
+    ['////jane@other.org', '////[EMAIL]'],
+    ['mailto://jane@other.org and MAILTO:///jane@other.org', 'mailto://[EMAIL] and MAILTO:///[EMAIL]'],
+    ['mailto:jane%40other.org', 'mailto:[EMAIL]'],
+    ['jane\\@other.org and jane\\_doe@other.org', '[EMAIL] and [EMAIL]'],
+    ['{"to": "jane\\u0040other.org"}', '{"to": "[EMAIL]"}'],
+    ['{"to": "\\u006A\\u0061ne@other\\u002eorg", "b": 1}', '{"to": "[EMAIL]", "b": 1}'],
+    ['{"to": "x\\ud83d\\ude00 jane@other.org\\ud83d\\ude00"}', '{"to": "x\\ud83d\\ude00 [EMAIL]\\ud83d\\ude00"}'],
+    ['{"to": "mailto:\\/\\/jane@other.org", "c": "\\u0034111 1111 1111 1111"}', '{"to": "mailto:\\/\\/[EMAIL]", "c": "[CARD]"}'],
+    ['{"inner": "{\\"to\\": \\"jane\\\\u0040other.org\\"}"}', '{"inner": "{\\"to\\": \\"[EMAIL]\\"}"}'],
+    ['{"a": "x\\bjane@other.org", "b": "\\u200bjane\\u200b@other.org"}', '{"a": "x\\b[EMAIL]", "b": "\\u200b[EMAIL]"}'],
+    [
+      '{"card": 4111111111111111, "n": [4111111111111111], "t": "4111111111111111, ok"}',
+      '{"card": "[CARD]", "n": ["[CARD]"], "t": "[CARD], ok"}',
+    ],
+    ['```json\n{"card": 4111111111111111}\n```', '```json\n{"card": "[CARD]"}\n```'],
   ])('beside other text: %s', async (text, expected) => {
     expect(await redacted(text)).toBe(expected)
     await assertStreamable(redacting, text, [1, 2, 7])
@@ -148,6 +168,46 @@ describe('sensitive', () => {
         if (text.trim() !== '') await assertStreamable(redacting, text, [1, size])
       }),
       { numRuns: 60 },
+    )
+  })
+
+  test('however JSON is escaped, nothing is left of it and it stays JSON', async () => {
+    const escaped = (text: string, how: readonly number[]): string =>
+      [
+        ...JSON.stringify(text)
+          .slice(1, -1)
+          .matchAll(/\\u[0-9a-f]{4}|\\.|./gsu),
+      ]
+        .map(({ 0: unit }, at) => {
+          const kind = how[at % how.length]
+          if (unit.startsWith('\\')) return unit
+          if (kind === 0) return unit.replace(/./gs, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+          return kind === 1 && unit === '/' ? '\\/' : unit
+        })
+        .join('')
+    const values = secrets.map(([value]) => value).filter((value) => !value.includes('PRIVATE'))
+    const word = fc.oneof(fc.constantFrom(...values), fc.constantFrom(' ', '\n', '\b', '/', '"', 'x ', '.....', 'mailto://', '😀', '\\'))
+    const entry = fc.tuple(
+      fc.array(word, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 7 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 3 }), fc.boolean(), async (entries, isNested) => {
+        const said = entries.map(([words]) => words.join(''))
+        const flat = `{${entries.map(([words, how], at) => `"k${at}": "${escaped(words.join(''), how)}"`).join(', ')}}`
+        const text = isNested ? JSON.stringify({ inner: flat }) : flat
+        const after = await redacted(text)
+        const read = (json: string): unknown[] => Object.values(JSON.parse(isNested ? JSON.parse(json).inner : json))
+        expect(read(text)).toEqual(said)
+        const left = read(after).map(String)
+        for (const [at, value] of left.entries()) {
+          const plain = (await check(redacting, said[at] as string)).issues.length
+          expect((await check(redacting, value)).issues, JSON.stringify([text, after])).toEqual([])
+          if (plain === 0) expect(value).toBe(said[at])
+        }
+        await assertStreamable(redacting, text, [1, 5])
+      }),
+      { numRuns: 40 },
     )
   })
 

@@ -5,6 +5,7 @@ import type { Locale } from '../../contract/locale.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { SensitiveFinder, type SensitivePlace } from './finder.ts'
 import { issuesInCalls } from './in-calls.ts'
+import { JsonNumbers } from './json-numbers.ts'
 import { placeholders, sensitiveKinds } from './kinds.ts'
 import { sensitiveMessages } from './messages.ts'
 import { breaksIn, SensitiveStream } from './stream.ts'
@@ -58,7 +59,14 @@ export const sensitive = defineValidator({
         }
       },
       *repair({ text }) {
-        for (const place of finder.find(text)) yield redaction(place, text.slice(place.span.start, place.span.end))
+        const numbers = new JsonNumbers()
+        let at = 0
+        for (const place of finder.find(text)) {
+          const { start, end } = place.span
+          numbers.advance(text, at, start)
+          at = start
+          yield redaction(place, text.slice(start, end), numbers)
+        }
       },
       incremental: ({ locale }, told) =>
         new SensitiveStream(finder, {
@@ -75,6 +83,7 @@ function issueOf({ kind, span }: SensitivePlace, line: number, locale: Locale): 
   return issue('SENSITIVE', found(kind, line), { hint, span })
 }
 
-function redaction({ kind, span }: SensitivePlace, before: string): Certificate {
-  return { rule: `redact-${kind.replace('_', '-')}`, class: 'lossy', span, before, after: placeholders[kind], secret: true }
+function redaction({ kind, span }: SensitivePlace, before: string, numbers: JsonNumbers): Certificate {
+  const after = numbers.isNumber(before) ? `"${placeholders[kind]}"` : placeholders[kind]
+  return { rule: `redact-${kind.replace('_', '-')}`, class: 'lossy', span, before, after, secret: true }
 }

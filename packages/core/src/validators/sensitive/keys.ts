@@ -83,7 +83,7 @@ function isRandom(rest: string): boolean {
 const tokens =
   // backtracks: from the start of a part it reads the next three, and their ends are certain
   // backtracks: from the start of a part it reads the next three, and their ends are certain
-  /(?<![A-Za-z0-9_-])[nrt]?_{0,3}eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{16,4096}(?![A-Za-z0-9_-])/g
+  /(?<![A-Za-z0-9_-])[bfnrt]?_{0,3}eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{16,4096}(?![A-Za-z0-9_-])/g
 
 /** Finds JSON Web Tokens: three parts, of which the first two begin as encoded objects do. */
 export const jwtDetector: Detector = {

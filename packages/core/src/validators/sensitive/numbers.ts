@@ -10,7 +10,7 @@ const longest = 64
 /** Cards: in one piece, or in the groups that are printed on them. */
 const cards =
   // backtracks: from one start it reads at most 64 characters
-  /(?:(?<![A-Za-z0-9#])|(?<=\\[nrt]))(?<!\d[.-]|(?<!\d)0,)(?:\d{14,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3[47]\d{2}([ -])\d{6}\2\d{5}|3[0689]\d{2}([ -])\d{6}\3\d{4})(?![A-Za-z0-9]|[.-]\d)/g
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))(?<!\d[.-]|(?<!\d)0,)(?:\d{14,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3[47]\d{2}([ -])\d{6}\2\d{5}|3[0689]\d{2}([ -])\d{6}\3\d{4})(?![A-Za-z0-9]|[.-]\d)/g
 
 /** Prefix and lengths of the cards of the networks. */
 const networks: readonly (readonly [RegExp, readonly number[]])[] = [
@@ -43,7 +43,7 @@ function isCard(digits: string): boolean {
 /** International numbers with `+` or `00`, numbers of North America, and national ones with a zero before their area code. */
 const phones =
   // backtracks: from one start it reads at most 64 characters
-  /(?:(?<![A-Za-z0-9#])|(?<=\\[nrt]))(?<!\+)(?:\+[1-9](?:[ ()./-]{0,2}\d){7,14}|(?<!\d[ .,/:-])(?:00[1-9](?:[ ()./-]{0,2}\d){8,14}|(?:1[ -])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}-)\d{3}-\d{4}|1 [2-9]\d{2} [2-9]\d{2} \d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4}|0[1-9]([ .])\d{2}(?:\1\d{2}){3}|(?:\(0[1-9]\d{1,4}\) ?|0[1-9]\d{1,4}(?: ?[/-] ?| ))\d{3,8}(?:[ -]\d{1,5}){0,3}))(?![A-Za-z0-9]|[.,:/-]\d)/g
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))(?<!\+)(?:\+[1-9](?:[ ()./-]{0,2}\d){7,14}|(?<!\d[ .,/:-])(?:00[1-9](?:[ ()./-]{0,2}\d){8,14}|(?:1[ -])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}-)\d{3}-\d{4}|1 [2-9]\d{2} [2-9]\d{2} \d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4}|0[1-9]([ .])\d{2}(?:\1\d{2}){3}|(?:\(0[1-9]\d{1,4}\) ?|0[1-9]\d{1,4}(?: ?[/-] ?| ))\d{3,8}(?:[ -]\d{1,5}){0,3}))(?![A-Za-z0-9]|[.,:/-]\d)/g
 
 /** Finds telephone numbers. */
 export const phoneDetector: Detector = {
@@ -71,7 +71,7 @@ function isCount(found: string): boolean {
 /** Three groups of digits as the United States write them, without those that are never given out. */
 const socials =
   // backtracks: from one start it reads at most 64 characters
-  /(?:(?<![A-Za-z0-9#])|(?<=\\[nrt]))(?<!\d[.,/:-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![A-Za-z0-9]|[.,:/-]\d)/g
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))(?<!\d[.,/:-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![A-Za-z0-9]|[.,:/-]\d)/g
 
 /** Finds social security numbers of the United States. */
 export const ssnDetector: Detector = {
@@ -91,7 +91,7 @@ const lengths = new Map(
 /** Where an account number may begin; more text may complete the beginning. */
 const accounts =
   // backtracks: from one start it reads at most 64 characters
-  /(?:(?<![A-Za-z0-9#])|(?<=\\[nrt]))[A-Za-z](?:$|[A-Za-z](?:$|\d))/g
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))[A-Za-z](?:$|[A-Za-z](?:$|\d))/g
 
 /** Between two groups there are no more spaces. */
 const mostSpaces = 2

@@ -2,9 +2,12 @@ import type { Certificate } from '../../contract/certificate.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 import type { SensitiveFinder, SensitivePlace } from './finder.ts'
+import { JsonNumbers } from './json-numbers.ts'
 
 /** Text before what is looked at, which tells whether something begins there. */
 const context = 80
+/** The same of text with escapes, each of which stands for one character. */
+const escapedContext = 8 * context
 
 /** Up to so many characters are searched again with every chunk; more only now and then. */
 const always = 512
@@ -12,7 +15,7 @@ const always = 512
 /** What becomes of a place. */
 export interface PlaceWords {
   /** The change, when changes are made on the way. */
-  edit?: (place: SensitivePlace, before: string) => Certificate
+  edit?: (place: SensitivePlace, before: string, numbers: JsonNumbers) => Certificate
   issue(place: SensitivePlace, line: number): IssueDraft<'SENSITIVE'>
   /** Whether no repair may take it out. */
   readonly isFinal: boolean
@@ -28,6 +31,7 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
   #start = 0
   #settled = 0
   #line = 1
+  readonly #numbers = new JsonNumbers()
   /** The length of what was searched last and stayed open. */
   #searched = 0
   /** Chunks that have not been searched. */
@@ -65,14 +69,17 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
       }
       const found = { ...place, span: { start: this.#start + start, end: this.#start + end } }
       this.#line += breaksIn(this.#text, at, start)
+      this.#numbers.advance(this.#text, at, start)
       at = start
       if (this.#words.edit === undefined) return this.#fail(found)
-      edits.push(this.#words.edit(found, this.#text.slice(start, end)))
+      edits.push(this.#words.edit(found, this.#text.slice(start, end), this.#numbers))
     }
     this.#line += breaksIn(this.#text, at, open)
+    this.#numbers.advance(this.#text, at, open)
     this.#settled = this.#start + open
     this.#searched = this.#text.length - open
-    const kept = Math.max(0, open - context)
+    const wide = Math.max(0, open - escapedContext)
+    const kept = this.#text.lastIndexOf('\\u', open) >= wide ? wide : Math.max(0, open - context)
     this.#text = this.#text.slice(kept)
     this.#start += kept
     return edits.length > 0 ? { safe: this.#settled, edits } : { safe: this.#settled }
