@@ -2,7 +2,13 @@ import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
+import { catalogue } from '../../catalogue.ts'
+import { buildContract } from '../../contract/contract.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { citations } from './index.ts'
 import { findMarkers } from './inspect.ts'
+
+const rules = buildContract({ checks: [citations({ sources: 3, dropUnsupported: true })], retries: 0 }, catalogue)
 
 const runs = 4000
 
@@ -159,6 +165,134 @@ describe('beside the reference implementation of CommonMark', { timeout: 3_600_0
         if (isPlain(source)) expect(within(code, seen)).toEqual([])
       }),
       { numRuns: runs },
+    )
+  })
+})
+
+/** What the reference implementation shows of a text, without what cannot be seen. */
+function shownBy(source: string): string {
+  let shown = ''
+  const walker = new Parser().parse(source).walker()
+  for (let step = walker.next(); step; step = walker.next()) {
+    const { node, entering } = step
+    if (node.type === 'text') shown += node.literal ?? ''
+    else if (['code', 'image', 'softbreak', 'linebreak', 'html_block', 'code_block'].includes(node.type)) shown += '\0'
+    else if (!entering && /paragraph|heading/.test(node.type)) shown += '\0'
+  }
+  return shown.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+}
+
+const disguises = [
+  ...[
+    '[',
+    '[',
+    '[',
+    '^',
+    '9',
+    '9',
+    ']',
+    ']',
+    '&#94;',
+    '&Hat;',
+    '&#x5E;',
+    '&#91;',
+    '&lsqb;',
+    '&lbrack;',
+    '&#93;',
+    '&#57;',
+    '\\^',
+    '\\',
+    '&',
+  ],
+  ...['<b>', '</b>', '<i class="[">', '<a title=">">', '<!-- x -->', '<!-->', '<?x?>', '<![CDATA[x]]>', '<!X>', '<', '>', '"', '<b\n>'],
+  ...[
+    '\u200b',
+    '\u00ad',
+    '\u2060',
+    '\ufe0f',
+    '\u{e0041}',
+    '&shy;',
+    '&ZeroWidthSpace;',
+    '&#8203;',
+    '*',
+    '**',
+    '_',
+    'a',
+    ' ',
+    '\n',
+    '. ',
+    '`',
+  ],
+]
+
+const some = fc.array(fc.constantFrom(...disguises), { maxLength: 4 }).map((tokens) => tokens.join(''))
+const disguised = fc
+  .tuple(some, fc.constantFrom('[', '&#91;'), some, fc.constantFrom('^', '&#94;', '\\^'), fc.constantFrom('9', '9]', ''), some)
+  .map((tokens) => tokens.join(''))
+
+describe('a marker that is written otherwise than it is shown', () => {
+  test.each([
+    ...[
+      '[&#94;9]',
+      '[&Hat;9]',
+      '[&#x5e;9]',
+      '[&#0094;9]',
+      '[\\^9]',
+      '[<b></b>^9]',
+      '[<!-- -->^9]',
+      '[<a title="]>">^9]',
+      '[<i class="[">^9]',
+    ],
+    ...[
+      '[\u200b^9]',
+      '[\u00ad\u2060^9]',
+      '[\u{e0041}^9]',
+      '[&shy;^9]',
+      '[&#8203;^9]',
+      '[*^9*]',
+      '[**^9**]',
+      '[<b\n>^9]',
+      '&#91;^9]',
+      '&lbrack;^9]',
+    ],
+  ])('%s counts', async (text) => {
+    expect(findMarkers(new Answer(`It is so ${text}.`), ['caret'])).toHaveLength(1)
+    await assertStreamable(rules, `It is so ${text}. And more.`)
+    await assertStreamable(rules, `It is so.\n${text} is why.`, [1, 4])
+  })
+
+  test.each(['[<b></b>9]', '[&#57;]', '[\u200b9]', '[**9**]', '[9<b></b>]', '&#91;9]'])('%s counts among numbers in brackets', (text) => {
+    expect(findMarkers(new Answer(text), ['bracket'])).toMatchObject([{ numbers: [9] }])
+  })
+
+  test.each([
+    '[<b>x</b>]',
+    '[a&#94;9]',
+    '[ ^9]',
+    '\\[^9]',
+    '`[&#94;9]`',
+    '[&amp;]',
+    '[&]',
+    '[x](y)',
+    'a & b',
+    '[<b>](x) ^9',
+    '[*]',
+    '[]',
+    '&copy; &#169;',
+  ])('%s does not', async (text) => {
+    expect(findMarkers(new Answer(text), ['caret', 'bracket'])).toEqual([])
+    await assertStreamable(rules, text, [1, 3])
+  })
+
+  test('counts wherever the reference implementation shows one', async () => {
+    await fc.assert(
+      fc.asyncProperty(disguised, async (source) => {
+        // An escaped bracket is how text says that it is not one.
+        if (/\[\^9+\]/.test(shownBy(source)) && !/\\\[/.test(source))
+          expect(findMarkers(new Answer(source), ['caret']).length, JSON.stringify(source)).toBeGreaterThan(0)
+        if (source.trim() !== '') await assertStreamable(rules, source, [1, 3])
+      }),
+      { numRuns: 400 },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type CitationStyle, type MarkerBody, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
+import { ShownCharacters } from './shown-characters.ts'
 
 /** Something that is written like a citation, wherever it is. */
 export interface Marker {
@@ -23,6 +24,7 @@ const longestList = 200
 
 const lineFeed = 10
 const carriageReturn = 13
+const ampersand = 38
 const openBracket = 91
 const backslash = 92
 const closeBracket = 93
@@ -31,7 +33,7 @@ const dagger = 0x2020
 const openLenticular = 0x3010
 const closeLenticular = 0x3011
 
-type Form = 'undecided' | 'caret' | 'list' | 'label'
+type Form = 'reference' | 'undecided' | 'caret' | 'list' | 'label'
 
 /** Finds markers however the text is chunked; does not decide whether they are in code. */
 export class MarkerScanner {
@@ -48,6 +50,14 @@ export class MarkerScanner {
   /** Digits at the start of the body: what an unclosed marker has of a number. */
   #digits = 0
   #escaping = false
+  /** What is shown of the characters behind the bracket, up to a caret or within a list. */
+  #shown = new ShownCharacters()
+  /** What is shown behind a bracket whose tag holds another one: if the tag ends, a caret behind it makes a marker. */
+  #outer: ShownCharacters | undefined
+  /** Whether the line of an open tag has nothing but white space so far. */
+  #isBlank = false
+  /** Whether only signs of emphasis may follow before the closing bracket. */
+  #isTrailing = false
 
   /** `opened` is called for every bracket that may open a marker, before anything after it is read. */
   constructor(
@@ -70,15 +80,16 @@ export class MarkerScanner {
   push(chunk: string, base: number, from = 0): void {
     this.#base = base
     // To search is many times faster than to look at each character, and prose has few brackets.
-    const isPlain = chunk.length > longestChunk && !chunk.includes('\\', from) && !chunk.includes('【', from)
+    const isPlain = chunk.length > longestChunk && !/[\\&【]/.test(from === 0 ? chunk : chunk.slice(from))
     for (let index = from; index < chunk.length; index++) {
-      if (isPlain && this.#start < 0 && !this.#escaping) {
+      if (isPlain && this.#start < 0 && !this.#escaping && this.#outer === undefined) {
         index = chunk.indexOf('[', index)
         if (index < 0) return
       }
       const code = chunk.charCodeAt(index)
       const escaped = this.#escaping
       this.#escaping = code === backslash && !escaped
+      if (this.#outer !== undefined) this.#extendOuter(this.#outer, chunk.charAt(index), index)
       if (this.#start >= 0) this.#extend(chunk, index, code, escaped)
       else if (!escaped) this.#tryOpen(chunk, index, code)
     }
@@ -90,26 +101,84 @@ export class MarkerScanner {
   }
 
   #tryOpen(chunk: string, index: number, code: number): void {
-    const lenticular = code === openLenticular && this.#styles.has('lenticular')
-    if (!lenticular && !(code === openBracket && this.#brackets)) return
+    const isReference = code === ampersand
+    if (!isReference && !this.#opens(code)) return
     this.#start = this.#base + index
+    this.#isBlank = false
+    this.#isTrailing = false
+    this.#shown.clear()
+    if (isReference) {
+      this.#form = 'reference'
+      this.#shown.take('&')
+    } else this.#begin(code)
+    this.#opened(chunk, index)
+  }
+
+  #opens(code: number): boolean {
+    return (code === openBracket && this.#brackets) || (code === openLenticular && this.#styles.has('lenticular'))
+  }
+
+  #begin(code: number): void {
+    const lenticular = code === openLenticular
     this.#form = lenticular ? 'list' : 'undecided'
     this.#closer = lenticular ? closeLenticular : closeBracket
     this.#body = ''
     this.#bodyLength = 0
     this.#digits = 0
-    this.#opened(chunk, index)
   }
 
   #extend(chunk: string, index: number, code: number, escaped: boolean): void {
     const at = this.#base + index + 1
-    const opens = !escaped && ((code === openBracket && this.#brackets) || (code === openLenticular && this.#styles.has('lenticular')))
-    if (opens || code === lineFeed || code === carriageReturn) {
+    const opens = !escaped && this.#opens(code)
+    const isBreak = code === lineFeed || code === carriageReturn
+    if (this.#form !== 'caret' && this.#shown.inTag && !opens) this.#extendTag(code, at, isBreak)
+    else if (opens || isBreak) {
+      if (this.#form === 'undecided' && this.#shown.inTag) this.#suspend(chunk.charAt(index))
       this.#giveUp(at)
       if (opens) this.#tryOpen(chunk, index, code)
-    } else if (this.#form === 'undecided') this.#decide(code)
-    else if (code === this.#closer) this.#close(at)
-    else this.#add(chunk, index, code)
+    } else if (this.#form === 'caret') {
+      if (code === this.#closer) this.#close(at)
+      else this.#addToCaret(chunk.charAt(index), code)
+    } else if (this.#form === 'label') {
+      if (code === this.#closer) this.#close(at)
+    } else if (this.#form === 'list' && code === this.#closer && !this.#shown.isOpen) this.#close(at)
+    else {
+      for (const char of this.#shown.take(chunk.charAt(index))) this.#show(char, escaped)
+      // What ends one may begin another.
+      if (this.#start < 0 && !escaped) this.#tryOpen(chunk, index, code)
+    }
+  }
+
+  /** Goes on in a tag, which ends with its paragraph at the latest. */
+  #extendTag(code: number, at: number, isBreak: boolean): void {
+    if (isBreak && this.#isBlank) this.#giveUp(at)
+    this.#isBlank = isBreak || (this.#isBlank && (code === 32 || code === 9))
+    this.#shown.take(String.fromCharCode(code))
+  }
+
+  #suspend(unit: string): void {
+    if (!this.#styles.has('caret')) return
+    this.#outer = this.#shown
+    this.#outer.take(unit)
+    this.#shown = new ShownCharacters()
+  }
+
+  #extendOuter(outer: ShownCharacters, unit: string, index: number): void {
+    const shown = outer.take(unit)
+    if (shown === '' || isEmphasis(shown)) return
+    this.#outer = undefined
+    const at = this.#base + index
+    if (shown === '^') this.#emit({ span: { start: at, end: at + 1 }, at: at + 1, text: '[^', numbers: [], fault: 'open' })
+  }
+
+  /** Takes a character that is shown behind the bracket. */
+  #show(char: string, escaped: boolean): void {
+    if (this.#start < 0) return
+    const code = char.charCodeAt(0)
+    if (!escaped && this.#opens(code)) this.#begin(code)
+    else if (this.#form === 'reference') this.#start = -1
+    else if (this.#form === 'list') this.#addToList(char, code)
+    else if (!isEmphasis(char)) this.#decide(code)
   }
 
   #decide(code: number): void {
@@ -122,17 +191,16 @@ export class MarkerScanner {
     else this.#start = -1
   }
 
-  #add(chunk: string, index: number, code: number): void {
-    if (this.#form === 'caret') {
-      if (isDigit(code) && this.#digits === this.#bodyLength) this.#digits++
-      this.#bodyLength++
-      if (this.#body.length < keptBody) this.#body += chunk.charAt(index)
-    } else if (this.#form === 'list') this.#addToList(chunk.charAt(index), code)
+  #addToCaret(char: string, code: number): void {
+    if (isDigit(code) && this.#digits === this.#bodyLength) this.#digits++
+    this.#bodyLength++
+    if (this.#body.length < keptBody) this.#body += char
   }
 
   #addToList(char: string, code: number): void {
     if (code === dagger && this.#closer === closeLenticular && this.#body !== '') this.#form = 'label'
-    else if (isListPart(code) && this.#body.length < longestList) this.#body += char
+    else if (isEmphasis(char) && (this.#body !== '' || this.#closer === closeLenticular)) this.#isTrailing = this.#body !== ''
+    else if (isListPart(code) && !this.#isTrailing && this.#body.length < longestList) this.#body += char
     else this.#start = -1
   }
 
@@ -162,4 +230,8 @@ export class MarkerScanner {
 /** Digits, comma, semicolon, space and both dashes. */
 function isListPart(code: number): boolean {
   return isDigit(code) || code === 44 || code === 59 || code === 32 || code === 45 || code === 0x2013
+}
+
+function isEmphasis(char: string): boolean {
+  return char === '*' || char === '_' || char === '~'
 }

@@ -19,6 +19,8 @@ export function* dropCitations(
   const { text, bodyStart, frontMatters } = answer
   const markers = findMarkers(answer, styles)
   const wrong = markers.filter((marker) => !supports(marker, sources))
+  // What is shown as a marker but written otherwise may hold half of something else.
+  if (wrong.some(({ span }) => !/^(?:\[(?:\^|[0-9])|【[0-9])/.test(text.slice(span.start, span.start + 2)))) return
   // With one wrong marker left the answer would stay wrong, so the others need not go either.
   if (wrong.some(({ span }) => spanHolds(frontMatters, span.start) || listsSource(text.slice(span.start, span.end), sources))) return
   const cuts = cutMarkers(text, wrong, bodyStart)
