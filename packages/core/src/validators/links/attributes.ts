@@ -11,7 +11,7 @@ export function addressesIn(attribute: string, value: string): TextSpan[] {
   if (name === 'ping' || name === 'archive') return found(value, /()([^\s,]+)/g)
   // A page that is opened after some seconds.
   if (name === 'content') return found(value, /^(\s*[\d.]+\s*[;,\s]\s*(?:url\s*=\s*)?["']?)([^"']+)/gi)
-  if (name === 'style') return found(value, /(url\(\s*["']?|["'](?=[^"']{0,2000}[/\\]{2}))([^"')]+)/gi)
+  if (name === 'style') return [...found(value, /(url\(\s*["']?)([^"')]+)/gi), ...found(value, /(["'])([^"']+)/g)]
   const start = value.length - value.trimStart().length
   return [{ start, end: Math.max(start, value.trimEnd().length) }]
 }
