@@ -68,7 +68,9 @@ export class SensitiveFinder {
 
 /** Spaces and hyphens that do not break a line and others that look the same, characters without width, and escapes of JSON, also of JSON in its strings, of Markdown and of addresses. */
 const written =
+  // backtracks: from the first of several backslashes it reads at most 64
   /([\u00a0\u2007\u2009\u202f])|[\u2010-\u2012]|(\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_]))|%40/gu
+// backtracks: from the first of several backslashes it reads at most 64
 const isWritten = new RegExp(written.source, 'u')
 
 /** The beginning of such an escape at the end of a text; it always matches. */
