@@ -35,7 +35,9 @@ describe('a failure', () => {
     expect(breaker.state).toBe('open')
     clock.advance(400)
     expect(() => enter('main', breaker)).toThrow(CircuitOpen)
-    expect(() => enter('main', breaker)).toThrow(expect.objectContaining({ kind: 'http', details: { status: 503, code: 'circuit_open', retryAfterMs: 600 } }))
+    expect(() => enter('main', breaker)).toThrow(
+      expect.objectContaining({ kind: 'http', details: { status: 503, code: 'circuit_open', retryAfterMs: 600 } }),
+    )
   })
 
   it('a request that is refused closes the circuit: the provider is there', () => {
