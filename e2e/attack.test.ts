@@ -11,6 +11,7 @@ import { keysAttack } from '../attack/parts/keys.ts'
 import { relayAttack } from '../attack/parts/relay.ts'
 import { repairAttack } from '../attack/parts/repair.ts'
 import { streamAttack } from '../attack/parts/stream.ts'
+import { typesAttack } from '../attack/parts/types.ts'
 import { runAttack } from '../attack/run-attack.ts'
 import { ask } from '../packages/gateway/src/testing/wire.ts'
 import { seed } from '../tools/tests/random.ts'
@@ -19,6 +20,7 @@ import { seed } from '../tools/tests/random.ts'
 const few: Readonly<Record<string, number>> = {
   gateway: 15,
   relay: 20,
+  types: 150,
   stream: 200,
   repair: 300,
   arguments: 200,
@@ -43,6 +45,7 @@ test.each(attacks.map((attack) => [attack.name, attack] as const))('%s: nothing 
 const faults: readonly (readonly [string, Attack])[] = [
   ['the gateway loses a word', gatewayAttack(async (...asked) => cutBody(await ask(...asked)))],
   ['the gateway loses a finish reason', relayAttack(({ choices }) => ({ choices: choices.map((one) => ({ ...one, finish: null })) }))],
+  ['a route has no contract', typesAttack((model) => `${model}-plain`)],
   ['a stream shows too early what may still be wrong', streamAttack((rules) => hasty(contract(rules)))],
   ['a repair lies about its class', repairAttack(lying)],
   ['a repair of arguments lies about its class', argumentsAttack(lying)],

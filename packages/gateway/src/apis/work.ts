@@ -120,11 +120,10 @@ export class Work {
   #native(): Pick<JobRequest, 'native'> {
     const { wire, withheld, headers = noNames } = this.api
     if (wire === undefined || this.pipeline !== undefined || this.#conversation !== undefined) return {}
-    const { exchange, request, target } = this
+    const { exchange, request } = this
     const sent = { source: soundSource(exchange.source, request.body), body: request.body }
-    const isGuarded = target.contractName !== '' && target.contract.policy.mode !== 'shadow'
     const onEvents = () => this.onEvents?.()
-    return { native: { api: wire.api, request: sent, headers: headersOf(exchange, headers), withheld, isGuarded, onEvents } }
+    return { native: { api: wire.api, request: sent, headers: headersOf(exchange, headers), withheld, onEvents } }
   }
 
   /** Only a session that the client named can be continued, and only one answer can be its last. */

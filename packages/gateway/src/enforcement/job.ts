@@ -10,7 +10,7 @@ import { Bill } from './budgets/bill.ts'
 import { type AttemptReply, type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
 import type { Conversation } from './conversation.ts'
 import { type FailedAttemptListener, RunLog } from './run-log.ts'
-import type { Target } from './target.ts'
+import { isGuarded, type Target } from './target.ts'
 
 /** What a request asks of the engine. */
 export interface JobRequest {
@@ -128,6 +128,7 @@ function startCalls(job: JobRequest, count: number): CallStarter {
     if (continuation !== undefined) options.continuation = continuation
     const native = nativeRequest(job, messages, request !== chat)
     if (native !== undefined) options.native = native
+    if (isGuarded(target)) options.isGuarded = true
     // The first call uses the client's request; a copy of that costs more than it looks.
     const isAsSent = messages === request.messages && (request.stream ?? false) === stream
     return target.upstream.call(isAsSent ? request : { ...request, messages, stream }, options)
@@ -161,11 +162,11 @@ function needPreparation({ target, prepared }: JobRequest): void {
 function nativeRequest({ native, chat }: JobRequest, messages: readonly Message[], single: boolean): NativeRequest | undefined {
   const turns = native && addedTurns(chat.messages, messages)
   if (native === undefined || turns === undefined) return undefined
-  const { api, request, headers, isGuarded, onEvents, withheld } = native
+  const { api, request, headers, onEvents, withheld } = native
   const added: Mutable<WireTurns> = { ...turns }
   if (withheld !== undefined) added.withheld = withheld
   if (single && chat.n !== undefined) added.single = true
-  return { api, request, added, headers, isGuarded, onEvents }
+  return { api, request, added, headers, onEvents }
 }
 
 /** Asking for `signal` would make one. */

@@ -40,3 +40,8 @@ export interface Target extends HeldContract {
   /** Most messages of a request, and most characters of each. */
   readonly messages: { readonly count: number; readonly characters: number }
 }
+
+/** Whether a contract holds for the answers of a target: what was not judged is not passed on then. */
+export function isGuarded({ contractName, contract }: Target): boolean {
+  return contractName !== '' && contract.policy.mode !== 'shadow'
+}

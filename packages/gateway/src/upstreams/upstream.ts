@@ -116,8 +116,6 @@ export interface NativeRequest {
   readonly added: WireTurns
   /** Headers that belong to the API, such as `anthropic-beta`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Whether a contract holds for the answer. */
-  readonly isGuarded?: boolean | undefined
   /** Told when events have come, for whoever shows them at once. */
   readonly onEvents?: (() => void) | undefined
 }
@@ -134,6 +132,8 @@ export interface UpstreamCallOptions {
   readonly apiHeaders?: Readonly<Record<string, string>> | undefined
   /** The request as the client sent it: upstreams that speak its API send this, with the model of the request that they are given; others send that request. */
   readonly native?: NativeRequest
+  /** Whether a contract holds for the answer. */
+  readonly isGuarded?: boolean
   /** The schema that the contract tells the model; only for upstreams that take it, others find it in the messages. */
   readonly format?: AnswerFormat
   /** What the call continues, for upstreams that keep sessions; others send all messages. */

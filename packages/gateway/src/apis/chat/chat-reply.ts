@@ -10,7 +10,8 @@ import { chatUsage } from './chat-usage.ts'
 // the top level.
 const ownTop = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'stickler', 'validation_status', 'event', 'error'])
 const ownChoice = new Set(['index', 'message', 'delta', 'finish_reason', 'stickler', 'event'])
-const ownMessage = new Set(['role', 'content', 'tool_calls', 'function_call'])
+// A parsed value would be that of the text before its repair.
+const ownMessage = new Set(['role', 'content', 'tool_calls', 'function_call', 'parsed'])
 
 /** The fields at the head of a reply or a chunk. */
 export function chatHead(frame: ReplyFrame, object: string): Record<string, unknown> {

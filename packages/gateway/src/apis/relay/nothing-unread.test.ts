@@ -7,6 +7,7 @@ import { type ApiName, ask, errorOf, verdictOf } from '../../testing/wire.ts'
 const yaml = `
 upstreams:
   - { name: openai, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, apis: [chat, responses] }
+  - { name: chat, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
   - { name: anthropic, kind: anthropic, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
 contracts:
   strict: { checks: [{ max_words: { limit: 50 } }], retries: 0 }
@@ -14,6 +15,7 @@ contracts:
   safe: { checks: [{ sensitive: { redact: true } }], retries: 0 }
 routes:
   - { model: strict, upstream: openai, contract: strict }
+  - { model: translated, upstream: chat, contract: strict }
   - { model: open, upstream: openai, contract: open }
   - { model: safe, upstream: openai, contract: safe }
   - { model: plain, upstream: openai }
@@ -295,6 +297,28 @@ describe('what is not read is never delivered as valid', () => {
     else expect(errorOf(open)).toMatchObject({ type: 'contract_violation' })
     // Without a contract it passes as it is.
     expect((await asked(api, 'plain', reply)).body).toMatch(/CANARY|4711/)
+  })
+})
+
+describe('what is translated is read in the same way', () => {
+  test.each<readonly [string, ApiName, string, Json | readonly Json[]]>([
+    ['a refusal beside text', 'responses', 'translated', whole({ refusal: evil })],
+    ['a refusal beside text', 'responses', 'translated', chunks({ refusal: evil })],
+    ['content that is a list of texts', 'messages', 'translated', whole({ content: [evil] })],
+    ['a parsed value of its own', 'messages', 'translated', chunks({ parsed: { x: evil } })],
+    ['text that is a list', 'chat', 'claude-strict', message([text, { type: 'text', text: [evil] }])],
+    [
+      'partial_json that is a list',
+      'chat',
+      'claude-strict',
+      stream(opened(1, use({})), add(1, { type: 'input_json_delta', partial_json: [evil] }), closed(1)),
+    ],
+  ])('%s, as %s', async (_name, api, model, reply) => {
+    const isStream = Array.isArray(reply)
+    gateway.upstream.enqueue(isStream ? answeringEvents(reply as Json[]) : answeringBody(reply))
+    const { body } = await ask(gateway, api, { model, stream: isStream, fields: { tools: tools[api] } })
+    expect(body).not.toContain(evil)
+    expect(body).toContain('UNCHECKED')
   })
 })
 

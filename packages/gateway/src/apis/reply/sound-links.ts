@@ -1,6 +1,6 @@
 import type { Issue } from '@stickler/core'
 import type { Passes, WireReference } from '@stickler/core/wire'
-import type { Target } from '../../enforcement/target.ts'
+import { isGuarded, type Target } from '../../enforcement/target.ts'
 import { replyWords } from './reply-words.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -42,10 +42,6 @@ export function passesIn(target: Target): Passes | undefined {
 
 function passes({ name, value, isListed }: WireReference): boolean {
   return isSoundField(name, isListed ? [value] : value)
-}
-
-function isGuarded({ contractName, contract }: Target): boolean {
-  return contractName !== '' && contract.policy.mode !== 'shadow'
 }
 
 /** The note about references that were removed. */

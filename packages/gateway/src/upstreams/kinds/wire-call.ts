@@ -114,7 +114,7 @@ export class WireCall implements UpstreamCall, LaneSource {
     const listener: WireListener = {
       count: this.choices.length,
       alwaysEnds,
-      isGuarded: this.#native?.isGuarded === true,
+      isGuarded: this.#options.isGuarded === true,
       see: (choice, event) => this.#push(choice, event),
       head: (head) => this.#head.take(inChatWords(head, this.#wire)),
       receive: (bytes) => this.#head.receive(bytes),

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { chatRecordings } from '../../e2e/relay/recordings/chat.ts'
+import { messagesRecordings } from '../../e2e/relay/recordings/messages.ts'
+import type { Recording } from '../../e2e/relay/recordings/recording.ts'
+import { responsesRecordings } from '../../e2e/relay/recordings/responses.ts'
+
+type Path = readonly (string | number)[]
+
+/** A reply of a provider, whole or streamed, in which one place was changed. */
+export interface OddReply {
+  readonly recording: Recording
+  readonly stream: boolean
+  /** The place, and what is there now; undefined where nothing was changed. */
+  readonly changed?: { readonly path: Path; readonly value: unknown }
+}
+
+/** What none of the recordings says. */
+export const canary = 'CANARY'
+
+const word = `The ${canary} sings.`
+/** In place of a text: another one, and values of every other type. */
+const others: readonly unknown[] = [
+  word,
+  [word],
+  [[word]],
+  [{ type: 'text', text: word }],
+  { type: 'text', text: word, value: word },
+  4711,
+  true,
+  null,
+]
+/** Members in which clients have texts and calls. */
+const members = [
+  ...['content', 'text', 'refusal', 'parsed', 'output_text', 'output_parsed', 'parsed_output', 'arguments', 'parsed_arguments', 'input'],
+  ...[
+    'name',
+    'delta',
+    'partial_json',
+    'message',
+    'output',
+    'item',
+    'part',
+    'response',
+    'function_call',
+    'tool_calls',
+    'logprobs',
+    'transcript',
+  ],
+]
+
+const recordings = [...chatRecordings, ...messagesRecordings, ...responsesRecordings].filter(
+  ({ status, isCut, breaks }) => status === undefined && !isCut && !breaks,
+)
+
+/** Replies in which one text is something else, or one object has a member more. */
+export const oddReplies: fc.Arbitrary<OddReply> = fc
+  .record({
+    recording: fc.constantFrom(...recordings),
+    prefersStream: fc.boolean(),
+    position: fc.nat(),
+    value: fc.constantFrom(...others),
+    member: fc.option(fc.constantFrom(...members)),
+  })
+  .map(({ recording, prefersStream, position, value, member }) => {
+    const stream = recording.whole === undefined || (prefersStream && recording.events !== undefined)
+    const places = [...placesIn(stream ? recording.events : recording.whole, member !== null)]
+    const found = places[position % places.length] ?? []
+    const path = member === null ? found : [...found, member]
+    return { recording: changedRecording(recording, stream, path, value), stream, changed: { path, value } }
+  })
+
+/** The paths to all texts, or to all objects. */
+function* placesIn(value: unknown, isObject: boolean, path: Path = []): Generator<Path> {
+  if (typeof value === 'string' && !isObject) yield path
+  if (typeof value !== 'object' || value === null) return
+  if (isObject && !Array.isArray(value)) yield path
+  for (const [key, inner] of Object.entries(value)) {
+    // The input of a tool is judged as JSON, whatever is in it.
+    if (key === 'input' && typeof inner === 'object') continue
+    yield* placesIn(inner, isObject, [...path, Array.isArray(value) ? Number(key) : key])
+  }
+}
+
+function changedRecording(recording: Recording, stream: boolean, path: Path, value: unknown): Recording {
+  const copy = structuredClone(recording) as { whole?: unknown; events?: unknown }
+  let holder = (stream ? copy.events : copy.whole) as Record<string | number, unknown>
+  for (const key of path.slice(0, -1)) holder = holder[key] as Record<string | number, unknown>
+  const last = path.at(-1)
+  if (last !== undefined) holder[last] = value
+  return copy as Recording
+}
