@@ -13,9 +13,9 @@ export function isOther(value: unknown): boolean {
   return typeof value !== 'string' && value !== undefined && value !== null
 }
 
-/** Whether one of these members holds text. */
-export function saysIn(holder: Fields, names: Iterable<string>): boolean {
-  for (const name of names) if (holder[name] !== undefined && saidBytes(holder[name]) > 0) return true
+/** Whether one of these members holds text, except one. */
+export function saysIn(holder: Fields, names: readonly string[], except?: string): boolean {
+  for (const name of names) if (name !== except && holder[name] !== undefined && saidBytes(holder[name]) > 0) return true
   return false
 }
 

@@ -35,9 +35,10 @@ function isReadChoice({ text, delta, message, logprobs }: Fields): boolean {
 
 function isReadMessage(message: unknown): boolean {
   if (!isFields(message)) return isNothing(message)
-  const { content, refusal, audio, tool_calls: calls, function_call: call, parsed } = message
+  const { content, refusal, audio, tool_calls: calls, function_call: call, parsed, reasoning_content: thoughts } = message
   return (
     !isOther(refusal) &&
+    !isOther(thoughts) &&
     (typeof content === 'string' || isReadContent(content)) &&
     (isNothing(audio) || isFields(audio)) &&
     (isNothing(call) || isReadCall(call, 'arguments')) &&

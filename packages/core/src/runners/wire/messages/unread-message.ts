@@ -15,19 +15,16 @@ export function hasUnread(type: string, event: Fields, added: unknown): boolean 
     case 'message_start':
       return !isNothing(message) && (!isFields(message) || hasUnreadMessage(message))
     case 'message_delta':
-      return (isFields(delta) ? saysIn(delta, beside) || explainsNothing(delta) : !isNothing(delta)) || saysIn(event, besideDelta)
+      return (isFields(delta) ? saysIn(delta, beside) || explainsNothing(delta) : !isNothing(delta)) || saysIn(event, beside, 'delta')
     default:
       return saysIn(event, beside)
   }
 }
 
-const besideDelta = beside.filter((name) => name !== 'delta')
-const besideContent = beside.filter((name) => name !== 'content')
-
 /** The same for a message as a whole. */
 export function hasUnreadMessage(message: Fields): boolean {
   const { content, parsed_output: parsed } = message
-  if (saysIn(message, besideContent) || explainsNothing(message)) return true
+  if (saysIn(message, beside, 'content') || explainsNothing(message)) return true
   if (isNothing(content)) return !isNothing(parsed)
   if (!Array.isArray(content) || !content.every(isReadBlock)) return true
   return !isNothing(parsed) && !content.some((block) => isFields(block) && isParsedFrom(parsed, block.text))
@@ -48,17 +45,16 @@ function isReadBlock(block: unknown): boolean {
 }
 
 /** What each kind of delta adds; clients join it with what came before, whatever it is. */
-const addedBy: Readonly<Record<string, string>> = {
-  text_delta: 'text',
-  input_json_delta: 'partial_json',
-  thinking_delta: 'thinking',
-  signature_delta: 'signature',
-}
+const addedBy: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['input_json_delta', 'partial_json'],
+  ['thinking_delta', 'thinking'],
+  ['signature_delta', 'signature'],
+])
 
 /** Deltas of unknown types are passed on where they belong to a block of such a type. */
 function isReadDelta(delta: Fields, block: unknown): boolean {
-  const { type } = delta
-  const added = typeof type === 'string' ? addedBy[type] : undefined
+  const added = addedBy.get(delta.type)
   if (added !== undefined) return typeof delta[added] === 'string'
   return (block !== 'text' && block !== 'tool_use') || !saysIn(delta, ['text', 'partial_json'])
 }

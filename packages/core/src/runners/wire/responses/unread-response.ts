@@ -4,17 +4,17 @@ import { areTokensOf, isNothing, isOther, isParsedFrom, saysIn } from '../unread
 /** Members that hold texts of an event by themselves. */
 const texts = ['delta', 'text', 'arguments', 'input', 'refusal', 'transcript', 'content', 'message', 'output', 'output_text']
 
-/** The members that events of a kind have of their own; of the kinds that are not listed they have none. */
-const own: Readonly<Record<string, readonly string[]>> = {
-  output_text: ['delta', 'text'],
-  refusal: ['delta', 'refusal'],
-  function_call_arguments: ['delta', 'arguments', 'name'],
-  custom_tool_call_input: ['delta', 'input'],
-  mcp_call_arguments: ['delta', 'arguments'],
-  code_interpreter_call_code: ['delta'],
-  reasoning_text: ['delta', 'text'],
-  reasoning_summary_text: ['delta', 'text'],
-}
+/** The member that the events which end a text have of their own; those that add to it have `delta`. */
+const own: ReadonlyMap<string, string> = new Map([
+  ['output_text', 'text'],
+  ['refusal', 'refusal'],
+  ['function_call_arguments', 'arguments'],
+  ['custom_tool_call_input', 'input'],
+  ['mcp_call_arguments', 'arguments'],
+  ['code_interpreter_call_code', 'code'],
+  ['reasoning_text', 'text'],
+  ['reasoning_summary_text', 'text'],
+])
 
 /** Kinds of events about what is no answer: thoughts, sounds, which wait for the verdict, and calls of tools that the provider runs. */
 const aside = /^(?:reasoning|reasoning_summary|audio)$|^mcp_|_call(?:_|$)/
@@ -23,12 +23,11 @@ const aside = /^(?:reasoning|reasoning_summary|audio)$|^mcp_|_call(?:_|$)/
 export function hasUnread(type: string, event: Fields): boolean {
   const { response, item, part } = event
   const [, kind = '', what] = type.split('.')
-  const mine = own[kind]
-  if (mine !== undefined) {
-    // Clients join deltas with what came before, whatever they are.
-    if ((what === 'delta' && typeof event.delta !== 'string') || mine.some((name) => isOther(event[name]))) return true
-  }
-  if ((mine !== undefined || !aside.test(kind)) && saysIn(event, mine === undefined ? texts : (others[kind] ?? texts))) return true
+  const whole = own.get(kind)
+  const mine = whole === undefined ? undefined : what === 'delta' ? what : what === 'done' ? whole : undefined
+  // Clients join deltas with what came before, whatever they are.
+  if (mine !== undefined && (what === 'delta' ? typeof event.delta !== 'string' : isOther(event[mine]) || isOther(event.name))) return true
+  if ((mine !== undefined || !aside.test(kind)) && saysIn(event, texts, mine)) return true
   if (response === undefined && item === undefined && part === undefined) return false
   return !(
     (isNothing(response) || isReadResponse(response)) &&
@@ -36,8 +35,6 @@ export function hasUnread(type: string, event: Fields): boolean {
     (isNothing(part) || isReadPart(part))
   )
 }
-
-const others = Object.fromEntries(Object.entries(own).map(([kind, mine]) => [kind, texts.filter((name) => !mine.includes(name))]))
 
 /** Whether a response is read as a whole; its joined text is compared elsewhere. */
 export function isReadResponse(response: unknown): boolean {
