@@ -16,6 +16,7 @@ const english =
 /** What makes "run" a claim: it has been done, or is about to be. */
 const notHabit = /\b(?:have|had|will|going to|let me|let['’]s)\b|['’](?:ve|ll)\b/i
 /** What makes a statement none: it is denied, or only supposed. */
+// backtracks: the text around a word is cut to its first and last characters
 const denied = /\b(?:not(?!\s+only)|never|cannot|without|nicht(?!\s+nur)|nie|niemals|kein\w*|ohne)(?![\wäöüß])|n['’]t\b/i
 // backtracks: the text before a word is cut to its last characters
 const supposed = /\b(?:if|unless|whether|falls|wenn|sofern|soweit|solange|ob)\s+(?:[\wäöüß]+\s+)?$/i
