@@ -68,6 +68,8 @@ export interface ClaudeCallOptions extends CallOptions {
   readonly cwd?: string
   /** The prompt for a new session when the one to resume no longer exists. */
   readonly transcript?: Prompt
+  /** For whom the call is: callers that wait for a process take turns. */
+  readonly caller?: string
   /** Called when a process has ended, before its answer is returned. */
   readonly onProcess?: (report: ProcessReport) => void
 }
@@ -114,7 +116,7 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
     session: string | undefined,
     input: string,
     output: ClaudeOutput,
-    { signal, cwd: folder, onProcess = settings.onProcess }: ClaudeCallOptions,
+    { signal, cwd: folder, caller, onProcess = settings.onProcess }: ClaudeCallOptions,
   ): Promise<ClaudeResult> {
     const leash = holdLeash(signal, clock)
     let child: RunningProcess | undefined
@@ -122,7 +124,7 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
     try {
       const all = ['-p', '--output-format', 'stream-json', '--verbose', ...args, ...resume(session)]
       await leash.hold(Promise.resolve())
-      leave = await pool.enter(leash)
+      leave = await pool.enter(leash, caller)
       leash.limit(timeoutMs, `${command} took longer than ${timeoutMs} ms`)
       let onLinger = (): void => {}
       const lingered = new Promise<undefined>((resolve) => {

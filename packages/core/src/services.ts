@@ -6,6 +6,8 @@ export {
   createBreaker,
   type Passage,
 } from './adapters/breaker.ts'
+export { FairPlaces } from './adapters/fair-places.ts'
+export { FairQueue, makeRoom, type Queued } from './adapters/fair-queue.ts'
 export { type GuardedCall, guarded, ServiceUnavailable } from './adapters/guarded.ts'
 export { wholeBody } from './adapters/rules/fetch-connection.ts'
 export { type RemoteRules, type RemoteRulesSettings, remoteRules } from './adapters/rules/remote-rules.ts'

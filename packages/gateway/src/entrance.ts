@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { AgentServer } from './apis/agent/agent-server.ts'
 import { AskBudgets } from './apis/ask/ask-budgets.ts'
 import { askPorts } from './apis/ask/ask-ports.ts'
@@ -37,7 +38,8 @@ export async function openEntrance(house: House, parts: EntranceParts): Promise<
   let agent: AgentServer | undefined
   const countInFlight = (): void => metrics.inFlight(server.inFlight + (agent?.inFlight ?? 0))
   const names = new Map([['/ask', 'ask'], ['/v1/check', 'check'], ...parts.apis.map(({ path, name }): [string, string] => [path, name])])
-  const count = requestListener({ metrics, log, apiOf: (route) => names.get(route), addressOf: (request) => addressOf(request) })
+  const ofClient = (request: IncomingMessage): string => addressOf(request)
+  const count = requestListener({ metrics, log, apiOf: (route) => names.get(route), addressOf: ofClient })
   const server = createListeners({
     server: live.current().server,
     keys,
@@ -45,6 +47,7 @@ export async function openEntrance(house: House, parts: EntranceParts): Promise<
     clock,
     newId,
     turn: house.turn,
+    addressOf: ofClient,
     answered(exchange, request) {
       count(exchange, request)
       countInFlight()

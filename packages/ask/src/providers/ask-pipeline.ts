@@ -21,5 +21,5 @@ export interface AskPipeline {
   /** What the contracts of the types need, such as the parser. */
   readonly ports?: Ports
   /** Checks large answers elsewhere, with the same ports. */
-  readonly executor?: Executor
+  readonly executor?: Executor | undefined
 }

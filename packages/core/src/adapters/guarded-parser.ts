@@ -68,11 +68,11 @@ export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): Gu
     get state() {
       return breaker.state
     },
-    async parse(language, source, signal) {
+    async parse(language, source, signal, caller) {
       const began = clock.now()
       const found = breaker.state
       const tell = (result: ParserResult): void => onEvent({ type: 'call', result, ms: clock.now() - began })
-      const call = (stop: AbortSignal): Promise<SyntaxVerdict> => parser.parse(language, source, stop)
+      const call = (stop: AbortSignal): Promise<SyntaxVerdict> => parser.parse(language, source, stop, caller)
       // A check that runs out of time over many snippets says nothing about the last of them.
       const isLate = (reason: unknown): boolean => reason instanceof TimeLimit && clock.now() - began >= reason.ms / 2
       try {

@@ -25,10 +25,10 @@ export type SyntaxVerdict =
 
 /** Returns whether source code parses; throws `ParserUnavailable` when that is unknown. */
 export interface SyntaxParser {
-  /** Parses source code in a language, by its name or by the tag of a fence. */
-  parse(language: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict>
+  /** Parses source code in a language, by its name or by the tag of a fence; a parser with more to do than it can serves callers in turn. */
+  parse(language: string, source: string, signal?: AbortSignal, caller?: string): Promise<SyntaxVerdict>
   /** Loads what a language needs, where that is to be done first; the time of a check does not include it. */
-  load?(language: string, signal?: AbortSignal): Promise<void> | undefined
+  load?(language: string, signal?: AbortSignal, caller?: string): Promise<void> | undefined
 }
 
 /** Thrown by a parser that has no verdict. */

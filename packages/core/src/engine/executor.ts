@@ -31,4 +31,6 @@ export interface Executor {
   allowsStream(validator: ActiveValidator): boolean
   /** Lets other work run between the slices of a large chunk. */
   pause(): Promise<void>
+  /** The same for one caller, whose work takes turns with that of others. */
+  for?(caller: string): Executor
 }

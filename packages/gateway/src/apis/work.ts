@@ -93,6 +93,7 @@ export class Work {
       stream: request.stream,
       context: client.context,
       requestId: exchange.requestId,
+      caller: exchange.caller,
       signal: exchange.signal,
       headers: tracingHeaders(exchange.request.headers),
       trace: this.#trace,

@@ -9,6 +9,7 @@ import { addedTurns } from './added-turns.ts'
 import { Bill } from './budgets/bill.ts'
 import { type AttemptReply, type CallStarter, ChoiceRunner, forOneChoice, type SideListener } from './choice-runner.ts'
 import type { Conversation } from './conversation.ts'
+import { forCaller } from './for-caller.ts'
 import { type FailedAttemptListener, RunLog } from './run-log.ts'
 import { isGuarded, type Target } from './target.ts'
 
@@ -22,6 +23,8 @@ export interface JobRequest {
   readonly stream: boolean
   readonly context: CheckOptions['context']
   readonly requestId: string
+  /** Takes turns with others. */
+  readonly caller: string
   readonly signal: StopSignal
   readonly headers: Readonly<Record<string, string>>
   /** The trace of the request, for spans. */
@@ -71,7 +74,7 @@ export function prepareChoices(
 }
 
 function prepareChoice(
-  { target, chat, keepText, onFailed, context = {}, signal, requestId, prepared, trace }: JobRequest,
+  { target, chat, keepText, onFailed, context = {}, signal, requestId, caller, prepared, trace }: JobRequest,
   index: number,
   starter: CallStarter,
   tally: Tally | undefined,
@@ -97,8 +100,7 @@ function prepareChoice(
     runner,
     prompt: chat.messages,
     context,
-    ports: target.ports,
-    executor: target.executor,
+    ...forCaller(target, caller),
     signal,
     onEvent: listen,
     runId: tally === undefined ? requestId : `${requestId}-${index}`,
@@ -109,9 +111,9 @@ function prepareChoice(
 }
 
 function startCalls(job: JobRequest, count: number): CallStarter {
-  const { target, chat, stream, requestId, signal, headers, conversation, trace } = job
+  const { target, chat, stream, requestId, caller, signal, headers, conversation, trace } = job
   let shared: UpstreamCall | undefined
-  const around = target.folder === undefined ? { requestId, headers } : { requestId, headers, folder: target.folder }
+  const around = target.folder === undefined ? { requestId, caller, headers } : { requestId, caller, headers, folder: target.folder }
   const call = (
     request: ChatRequest,
     messages: readonly Message[],

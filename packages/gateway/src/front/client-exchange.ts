@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { excessOf, Stop } from '@stickler/core/runners'
+import type { FairQueue } from '@stickler/core/services'
 import { BodyReader } from './body-reader.ts'
 import type { BodyWidth, Ending, Exchange, Identity, Route } from './exchange.ts'
 import type { Logger } from './log.ts'
@@ -16,7 +17,11 @@ export interface ExchangeContext {
   readonly maxBodyBytes: number
   readonly maxDepth: number
   /** Settles when a large body may be read, so that many at once do not hold up everything else. */
-  readonly turn?: (() => Promise<void>) | undefined
+  readonly turn?: ((caller?: string) => Promise<void>) | undefined
+  /** The address of a request's client. */
+  readonly addressOf: (request: IncomingMessage) => string
+  /** Requests whose body is still arriving, by caller. */
+  readonly arriving: FairQueue<ClientExchange>
 }
 
 /** The server's side of an exchange; rarely used parts are made on demand. */
@@ -35,8 +40,8 @@ export class ClientExchange implements Exchange {
   ending: Ending | undefined
   /** The matched route; undefined before routing, or when there is none. */
   route: Route | undefined
-  /** Whether it counts as in progress. */
-  admitted = false
+  /** For whom it counts as in progress; undefined when it does not. */
+  place: string | undefined
   readonly #context: ExchangeContext
   readonly #search: string
   #query: URLSearchParams | undefined
@@ -65,6 +70,10 @@ export class ClientExchange implements Exchange {
     return this.#query
   }
 
+  get caller(): string {
+    return this.identity.key === '' ? this.#context.addressOf(this.request) : this.identity.key
+  }
+
   get log(): Logger {
     this.#log ??= this.#context.log.child({ requestId: this.requestId, key: this.identity.key, role: this.identity.role })
     return this.#log
@@ -89,7 +98,7 @@ export class ClientExchange implements Exchange {
 
   async bytes(): Promise<Buffer> {
     checkEncoding(this.request.headers)
-    return this.#body().read(this.#context.maxBodyBytes)
+    return this.#read()
   }
 
   /** Aborts the work because the client disconnected. */
@@ -110,11 +119,21 @@ export class ClientExchange implements Exchange {
   }
 
   async #readJson(widest: BodyWidth): Promise<JsonBody> {
-    const { maxBodyBytes, maxDepth, turn } = this.#context
+    const { maxDepth, turn } = this.#context
     checkJsonHeaders(this.request.headers)
-    const body = await this.#body().read(maxBodyBytes)
-    if (body.length > largeBytes) await turn?.()
+    const body = await this.#read()
+    if (body.length > largeBytes) await turn?.(this.caller)
     return parseJsonBody(body, maxDepth, widest)
+  }
+
+  async #read(): Promise<Buffer> {
+    const { arriving, maxBodyBytes } = this.#context
+    const entry = arriving.add(this.caller, this)
+    try {
+      return await this.#body().read(maxBodyBytes)
+    } finally {
+      arriving.delete(entry)
+    }
   }
 
   #body(): BodyReader {

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Clock, RunnerFailure } from '@stickler/core'
+import { FairPlaces, FairQueue } from '@stickler/core/services'
 import type { Admission } from './admission.ts'
 import { ClientExchange, type ExchangeContext } from './client-exchange.ts'
 import type { Access, Exchange } from './exchange.ts'
 import type { Logger } from './log.ts'
 import { openaiErrorBody } from './replies/client-error.ts'
 import { describeError } from './replies/errors.ts'
-import { goingDown, overloaded } from './replies/going-down.ts'
+import { goingDown, overloaded, tooManyAtOnce } from './replies/going-down.ts'
 import { HttpError } from './replies/http-error.ts'
 import { sendError } from './replies/send-error.ts'
 import { requestIdFrom } from './request-id.ts'
@@ -26,11 +27,12 @@ export interface AnsweredRequest {
 
 /** The dependencies of a dispatcher. */
 export interface DispatcherOptions {
-  /** What needs no key, and takes no slot. */
+  /** What needs no key, and takes no place. */
   readonly openAccess: ReadonlySet<Access>
   readonly log: Logger
   readonly clock: Clock
   readonly newId: () => string
+  readonly addressOf: ExchangeContext['addressOf']
   readonly answered?: ((exchange: Exchange, request: AnsweredRequest) => void) | undefined
   /** Called when the last exchange is over. */
   readonly idle: () => void
@@ -46,29 +48,29 @@ export class Dispatcher {
   #settings: HttpSettings
   #context: ExchangeContext
   readonly #noteError: (error: Error) => void
-  #inFlight = 0
+  readonly #places = new FairPlaces()
+  readonly #arriving = new FairQueue<ClientExchange>()
   #draining = false
 
   constructor(options: DispatcherOptions, admission: Admission, settings: HttpSettings) {
-    const { log, turn } = options
     this.#options = options
     this.#admission = admission
     this.#settings = settings
-    this.#context = contextOf({ log, turn }, settings)
+    this.#context = this.#contextOf(settings)
     // A write after the end must not crash the process.
-    this.#noteError = (error) => log.warn({ err: error }, 'a reply could not be written')
+    this.#noteError = (error) => options.log.warn({ err: error }, 'a reply could not be written')
   }
 
   /** New requests get these; running ones keep theirs. */
   configure(admission: Admission, settings: HttpSettings): void {
     this.#admission = admission
     this.#settings = settings
-    this.#context = contextOf(this.#options, settings)
+    this.#context = this.#contextOf(settings)
   }
 
   /** Number of requests in progress. */
   get inFlight(): number {
-    return this.#inFlight
+    return this.#places.size
   }
 
   /** Whether nothing is running, not even a rejection. */
@@ -94,7 +96,7 @@ export class Dispatcher {
     try {
       const route = this.#admission.admit(exchange)
       if (route === undefined) return
-      if (!this.#options.openAccess.has(route.access)) this.#takeSlot(exchange)
+      if (!this.#options.openAccess.has(route.access)) this.#takePlace(exchange, route.access)
       work = route.handler(exchange)
     } catch (thrown) {
       this.#refuse(exchange, thrown)
@@ -146,17 +148,39 @@ export class Dispatcher {
     }
   }
 
-  #takeSlot(exchange: ClientExchange): void {
+  #takePlace(exchange: ClientExchange, access: Access): void {
     if (this.#draining) throw goingDown
-    if (this.#inFlight >= this.#settings.maxInFlight) throw overloaded
-    this.#inFlight++
-    exchange.admitted = true
+    const { maxInFlight, maxCallsPerCaller: most } = this.#settings
+    const { caller } = exchange
+    if (access === 'call' && most !== undefined && this.#places.heldBy(caller) >= most) throw tooManyAtOnce(most)
+    const isFull = this.#places.size >= maxInFlight
+    if (isFull && !this.#endSlowest(caller) && !this.#places.hasRoom(caller, maxInFlight)) throw overloaded
+    this.#places.enter(caller)
+    exchange.place = caller
   }
 
-  #releaseSlot(exchange: ClientExchange): void {
-    if (!exchange.admitted) return
-    exchange.admitted = false
-    this.#inFlight--
+  /** Makes room for a caller: of those with the most bodies that are still arriving, the oldest gives way if they have more, or if it takes long. */
+  #endSlowest(caller: string): boolean {
+    const slowest = this.#arriving.oldestOfMost
+    if (slowest === undefined) return false
+    const { item: exchange, caller: sender } = slowest
+    const isSlow = this.#options.clock.now() - exchange.startedAt > slowBodyMs
+    if (!isSlow && (sender === caller || this.#arriving.sizeOf(sender) <= this.#places.heldBy(caller) + 1)) return false
+    this.#arriving.delete(slowest)
+    this.#leavePlace(exchange)
+    exchange.failBody(overloaded)
+    return true
+  }
+
+  #leavePlace(exchange: ClientExchange): void {
+    if (exchange.place === undefined) return
+    this.#places.leave(exchange.place)
+    exchange.place = undefined
+  }
+
+  #contextOf({ maxBodyBytes, maxDepth }: HttpSettings): ExchangeContext {
+    const { log, turn, addressOf } = this.#options
+    return { log, maxBodyBytes, maxDepth, turn, addressOf, arriving: this.#arriving }
   }
 
   #settle(exchange: ClientExchange): void {
@@ -180,7 +204,7 @@ export class Dispatcher {
 
   #fail(exchange: ClientExchange, thrown: unknown): void {
     const { request, response, requestId, route } = exchange
-    this.#releaseSlot(exchange)
+    this.#leavePlace(exchange)
     // Failures after the abort are consequences of it.
     const cause = exchange.isCutOff && !(thrown instanceof HttpError) ? goingDown : thrown
     const sent = exchange.isGone || response.destroyed ? undefined : describeError(cause, requestId)
@@ -204,7 +228,7 @@ export class Dispatcher {
     const { response, requestId, startedAt, route } = exchange
     const { answered, clock, log, idle } = this.#options
     if (aborted) exchange.abandon()
-    this.#releaseSlot(exchange)
+    this.#leavePlace(exchange)
     if (answered !== undefined) {
       try {
         const status = response.headersSent ? response.statusCode : 499
@@ -217,9 +241,8 @@ export class Dispatcher {
   }
 }
 
-function contextOf({ log, turn }: Pick<DispatcherOptions, 'log' | 'turn'>, { maxBodyBytes, maxDepth }: HttpSettings): ExchangeContext {
-  return { log, maxBodyBytes, maxDepth, turn }
-}
+/** How long a body may take while others wait for its place. */
+const slowBodyMs = 2000
 
 // Node also calls a reply finished when the rest of it was discarded with the connection.
 function isCutOff({ request: { socket }, response }: ClientExchange): boolean {

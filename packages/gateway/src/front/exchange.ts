@@ -47,6 +47,8 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string>>
   readonly requestId: string
   readonly identity: Identity
+  /** For whom it counts where callers share something: the name of its key, or an address where there are no keys. */
+  readonly caller: string
   readonly log: Logger
   /** Fires when the client disconnects, or the server shuts down. */
   readonly signal: StopSignal

@@ -12,13 +12,14 @@ export interface ListenerSettings {
   readonly allowedHosts: readonly string[]
   readonly bodyLimit: number
   readonly inFlight: number
+  readonly perKey: { readonly concurrency?: number }
   readonly origins: readonly string[]
   /** A listener for operators alone. */
   readonly admin?: { readonly host: string; readonly port: number }
 }
 
 /** The dependencies of listeners. */
-export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock' | 'newId' | 'answered' | 'turn'> {
+export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock' | 'newId' | 'answered' | 'turn' | 'addressOf'> {
   readonly server: ListenerSettings
   readonly routes: readonly Route[]
   /** The currently valid keys, of every role. */
@@ -93,8 +94,8 @@ export function createListeners({ server, routes, keys, ...common }: ListenersOp
   }
 }
 
-function forAll({ bodyLimit, inFlight }: ListenerSettings): LiveHttpSettings {
-  return { maxBodyBytes: bodyLimit, maxInFlight: inFlight }
+function forAll({ bodyLimit, inFlight, perKey }: ListenerSettings): LiveHttpSettings {
+  return { maxBodyBytes: bodyLimit, maxInFlight: inFlight, maxCallsPerCaller: perKey.concurrency }
 }
 
 function forFront(server: ListenerSettings): LiveHttpSettings {

@@ -1,6 +1,7 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { type Clock, ConfigurationError } from '@stickler/core'
+import { createClientAddress } from './access/client-address.ts'
 import { checkExposure } from './access/hosts.ts'
 import type { Keyring } from './access/keys.ts'
 import { openToAll } from './access/roles.ts'
@@ -23,10 +24,12 @@ export interface HttpServerOptions {
   readonly log: Logger
   readonly clock: Clock
   readonly newId: () => string
+  /** The address of a request's client, which counts where there are no keys; that of its connection when absent. */
+  readonly addressOf?: (request: IncomingMessage) => string
   /** Called once for every request, after its end. */
   readonly answered?: (exchange: Exchange, request: AnsweredRequest) => void
   /** Waited for before a large body is read, so that many at once do not hold up everything else. */
-  readonly turn?: () => Promise<void>
+  readonly turn?: (caller?: string) => Promise<void>
 }
 
 /** The HTTP server. */
@@ -57,6 +60,7 @@ const lastWordsMs = 500
 /** Makes a server that does not listen yet. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { keys, openAccess = openToAll, log, clock, newId, answered, turn } = options
+  const { addressOf = createClientAddress([]) } = options
   const settings: HttpSettings = { ...defaultHttpSettings, ...options.settings }
   checkExposure(settings.host, keys.size > 0)
   const router = createRouter(options.routes)
@@ -78,7 +82,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       else server.closeIdleConnections()
     })
   }
-  const dispatcher = new Dispatcher({ openAccess, log, clock, newId, answered, idle, turn }, admissionOf(settings), settings)
+  const around = { openAccess, log, clock, newId, addressOf, answered, idle, turn }
+  const dispatcher = new Dispatcher(around, admissionOf(settings), settings)
 
   const server = createServer({
     maxHeaderSize: settings.maxHeaderBytes,

@@ -8,6 +8,8 @@ export interface HttpSettings {
   readonly maxDepth: number
   /** Requests in progress at once; one more is rejected, never queued. */
   readonly maxInFlight: number
+  /** Requests of one caller that are calls; without a limit where absent. */
+  readonly maxCallsPerCaller?: number | undefined
   readonly maxConnections: number
   /** Of the request line and all headers together. */
   readonly maxHeaderBytes: number
@@ -32,7 +34,7 @@ export interface HttpSettings {
 }
 
 /** The settings that can change while a server listens. */
-export type LiveHttpSettings = Partial<Pick<HttpSettings, 'maxBodyBytes' | 'maxInFlight' | 'allowedHosts' | 'allowedOrigins'>>
+export type LiveHttpSettings = Partial<Pick<HttpSettings, 'maxBodyBytes' | 'maxInFlight' | 'maxCallsPerCaller' | 'allowedHosts' | 'allowedOrigins'>>
 
 /** The defaults. */
 export const defaultHttpSettings: HttpSettings = {

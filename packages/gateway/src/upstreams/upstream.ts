@@ -126,6 +126,8 @@ export interface UpstreamCallOptions {
   /** Milliseconds left for everything, when there is a deadline; limits waiting for `retry-after` too. */
   readonly timeLeftMs?: number
   readonly requestId: string
+  /** Who the call is for: where calls wait, callers take turns. */
+  readonly caller?: string
   /** Headers that may be passed on to the provider, already filtered: `traceparent` and the like. */
   readonly headers?: Readonly<Record<string, string>>
   /** Headers of the client that belong to the API whose body is passed on, such as `anthropic-beta`. */

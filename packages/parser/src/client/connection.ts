@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import { checkServerIdentity } from 'node:tls'
-import { type ChannelOptions, Client, connectivityState, credentials, Metadata, type MethodDefinition, status } from '@grpc/grpc-js'
+import { type ChannelOptions, Client, connectivityState, credentials, type MethodDefinition, status } from '@grpc/grpc-js'
 import { ParserUnavailable } from '@stickler/core/syntax'
 import type { ParserAddress } from '../settings/parser-address.ts'
+import { callerMetadata } from '../wire/caller.ts'
 import { failureOf } from './failure-of.ts'
 
 /** What a connection is made with. */
@@ -18,6 +19,8 @@ export interface ConnectionSettings {
 export interface CallLimits {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
+  /** For whom it is: the service serves callers in turn. */
+  readonly caller?: string | undefined
 }
 
 /** After so many calls in a row without any sign of life the connection itself is suspected: a dead one is noticed only after minutes. */
@@ -45,7 +48,8 @@ export class Connection {
   }
 
   /** Calls a method once; rejects with ParserUnavailable. */
-  call<Request, Reply>(method: MethodDefinition<Request, Reply>, request: Request, { timeoutMs, signal }: CallLimits): Promise<Reply> {
+  call<Request, Reply>(method: MethodDefinition<Request, Reply>, request: Request, limits: CallLimits): Promise<Reply> {
+    const { timeoutMs, signal, caller } = limits
     if (this.#isClosed) return Promise.reject(new ParserUnavailable('the connection to the parser service is closed', 'fault'))
     if (signal?.aborted) return Promise.reject(new ParserUnavailable('the call was aborted', 'aborted'))
     const line = this.#line
@@ -58,7 +62,7 @@ export class Connection {
         method.requestSerialize,
         method.responseDeserialize,
         request,
-        new Metadata(),
+        callerMetadata(caller),
         { deadline: Date.now() + timeoutMs },
         (error, reply) => {
           signal?.removeEventListener('abort', cancel)

@@ -37,7 +37,7 @@ export function grpcParser({ url, timeoutMs = 2000, ca, messageLimit = 4 * 1024 
   const parse = { ...Parse, responseDeserialize: (bytes: Buffer) => Parse.responseDeserialize(cutTrace(bytes, mostFaults)) }
   const connection = new Connection({ address: readParserAddress(url), ca, messageLimit })
   return {
-    async parse(tag, written, signal) {
+    async parse(tag, written, signal, caller) {
       const language = languageOf(tag)
       if (language === '' || language.length > longestLanguage) return { verdict: 'unsupported' }
       const source = wellFormed(written)
@@ -46,7 +46,8 @@ export function grpcParser({ url, timeoutMs = 2000, ca, messageLimit = 4 * 1024 
           `the code is larger than the ${messageLimit} bytes that a message to the parser service may have`,
           'too-large',
         )
-      return verdictOfReply(await connection.call(parse, { language: wellFormed(language), source }, { timeoutMs, signal }), source)
+      const request = { language: wellFormed(language), source }
+      return verdictOfReply(await connection.call(parse, request, { timeoutMs, signal, caller }), source)
     },
     async languages(signal) {
       const { languages } = await connection.call(Languages, {}, { timeoutMs, signal })

@@ -1,15 +1,22 @@
+import { FairPlaces } from '@stickler/core/services'
+
 /** How much work is accepted at a time. */
 export interface AdmissionLimits {
   /** Most calls. */
   readonly calls: number
   /** Most characters of their sources together. */
   readonly characters: number
+  /** Most calls of one caller; without a limit where absent. */
+  readonly callsPerCaller?: number | undefined
 }
 
-/** Counts the calls under way; what is beyond the limits is turned away at once. */
+/** The part of the characters by which callers without a call may exceed them. */
+const spare = 1 / 8
+
+/** Counts the calls under way; what is beyond the limits is turned away at once, and callers share what there is. */
 export class Admission {
   readonly #limits: AdmissionLimits
-  #calls = 0
+  readonly #places = new FairPlaces()
   #characters = 0
   #isClosed = false
   #whenIdle: (() => void) | undefined
@@ -19,20 +26,28 @@ export class Admission {
     this.#limits = limits
   }
 
+  /** The limit that a caller has reached for itself. */
+  reached(caller: string): number | undefined {
+    const { callsPerCaller } = this.#limits
+    return callsPerCaller !== undefined && this.#places.heldBy(caller) >= callsPerCaller ? callsPerCaller : undefined
+  }
+
   /**
    * Admits a call, and returns how to release it; undefined when there is no room. A large source
    * is admitted when it is alone.
    */
-  enter(characters: number): (() => void) | undefined {
+  enter(characters: number, caller: string): (() => void) | undefined {
     const { calls, characters: most } = this.#limits
-    const hasRoom = this.#calls < calls && (this.#calls === 0 || this.#characters + characters <= most)
-    if (this.#isClosed || !hasRoom) return undefined
-    this.#calls++
+    const isFirst = this.#places.heldBy(caller) === 0
+    const fits =
+      this.#places.size === 0 || this.#characters + characters <= most || (isFirst && this.#characters + characters <= most * (1 + spare))
+    if (this.#isClosed || !fits || this.reached(caller) !== undefined || !this.#places.hasRoom(caller, calls)) return undefined
+    this.#places.enter(caller)
     this.#characters += characters
     return () => {
-      this.#calls--
+      this.#places.leave(caller)
       this.#characters -= characters
-      if (this.#calls === 0) this.#whenIdle?.()
+      if (this.#places.size === 0) this.#whenIdle?.()
     }
   }
 
@@ -40,7 +55,7 @@ export class Admission {
   close(): Promise<void> {
     this.#isClosed = true
     this.#idle ??= new Promise((resolve) => {
-      if (this.#calls === 0) resolve()
+      if (this.#places.size === 0) resolve()
       else this.#whenIdle = resolve
     })
     return this.#idle

@@ -12,7 +12,7 @@ import { HealthImplementation, protoPath as healthProto } from 'grpc-health-chec
 import type { Admission } from './admission.ts'
 import { type CallCheck, gate } from './gate.ts'
 import { type ListenSettings, listen } from './listen.ts'
-import { receptionLimit } from './reception.ts'
+import { type ReceptionLimits, receptionLimit } from './reception.ts'
 import { shutDown } from './shut-down.ts'
 
 /** One service of a server. */
@@ -32,6 +32,8 @@ export interface GrpcServerOptions extends ListenSettings {
   readonly admission: Admission
   /** Most bytes of a message in either direction. */
   readonly messageLimit: number
+  /** Who makes a call; by default its connection. */
+  readonly callerOf?: ReceptionLimits['callerOf']
   /** Decides which calls may begin; without it all of them may. */
   readonly mayBegin?: CallCheck
   /** Silences the log of the gRPC library, for the whole process. */
@@ -54,21 +56,30 @@ export interface GrpcServer {
 /** The standard service of health checks. */
 export const healthServiceName = 'grpc.health.v1.Health'
 
-/** Calls of one connection, and messages of all connections that are being received. */
+/** Calls of one connection. */
 const mostStreams = 32
+
+/** Messages of all connections that are being received, those of health checks beside all others. */
+const mostMessages = 24
+const mostChecks = 8
 
 /** For a message to arrive. */
 const receptionMs = 3000
 
 /** Starts a server; rejects with CannotListen when it cannot listen. */
 export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { service, admission, messageLimit, mayBegin } = options
+  const { service, admission, messageLimit, callerOf, mayBegin } = options
   if (options.quiet) setLogVerbosity(logVerbosity.NONE)
   const health = new HealthImplementation()
   const setHealth = (state: 'SERVING' | 'NOT_SERVING'): void => {
     for (const name of ['', service.name]) health.setStatus(name, state)
   }
-  const reception = receptionLimit({ messages: mostStreams, patienceMs: receptionMs })
+  const reception = receptionLimit({
+    messages: mostMessages,
+    patienceMs: receptionMs,
+    first: { path: `/${healthServiceName}/`, messages: mostChecks },
+    ...(callerOf === undefined ? {} : { callerOf }),
+  })
   // In this order the stream of a call that may not begin is ended like that of a message that does not come.
   const interceptors = mayBegin === undefined ? [reception] : [reception, gate(mayBegin)]
   const server = new Server({ ...limits(messageLimit), interceptors })

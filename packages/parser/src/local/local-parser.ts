@@ -35,7 +35,7 @@ export interface LocalParserSettings {
 /** A parser on this machine. */
 export interface LocalParser extends SyntaxParser {
   /** Parses source code; a snippet that takes most of the `patienceMs` after which the caller gives up is `too-hard` then. */
-  parse(language: string, source: string, signal?: AbortSignal, patienceMs?: number): Promise<SyntaxVerdict>
+  parse(language: string, source: string, signal?: AbortSignal, caller?: string, patienceMs?: number): Promise<SyntaxVerdict>
   /** The names of all languages that it parses. */
   languages(): readonly string[]
   /** Ends all processes. */
@@ -51,7 +51,7 @@ export function localParser(settings: LocalParserSettings = {}): LocalParser {
   const pool = new ParserPool({ clock, timeoutMs, loadMs, memoryMb, queue, processes, modules, catalogues })
   const memo = new VerdictMemo()
 
-  async function parse(tag: string, source: string, signal?: AbortSignal, patienceMs?: number): Promise<SyntaxVerdict> {
+  async function parse(tag: string, source: string, signal?: AbortSignal, name?: string, patienceMs?: number): Promise<SyntaxVerdict> {
     const language = languageOf(tag)
     if (!names.has(language)) return { verdict: 'unsupported' }
     if (/^[ \t\r\n]*$/.test(source)) return { verdict: 'valid' }
@@ -64,15 +64,15 @@ export function localParser(settings: LocalParserSettings = {}): LocalParser {
     const onFailure = (error: unknown): void => {
       if (error instanceof SnippetFailure) memo.set(key, { failure: error, failures: failures + 1 })
     }
-    const verdict = verdictOf(await pool.run({ language, source }, { signal, patienceMs, onFailure }), source)
+    const verdict = verdictOf(await pool.run({ language, source }, { name, signal, patienceMs, onFailure }), source)
     memo.set(key, { verdict })
     return verdict
   }
 
-  function load(tag: string, signal?: AbortSignal): Promise<void> | undefined {
+  function load(tag: string, signal?: AbortSignal, name?: string): Promise<void> | undefined {
     const language = languageOf(tag)
     if (!names.has(language) || pool.hasLoaded(language)) return undefined
-    return pool.run({ language, source: '' }, { signal }).then(() => {})
+    return pool.run({ language, source: '' }, { name, signal }).then(() => {})
   }
 
   return { parse, load, languages: () => [...names].sort(), close: () => pool.close() }

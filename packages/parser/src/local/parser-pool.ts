@@ -1,3 +1,4 @@
+import { FairQueue, makeRoom, type Queued } from '@stickler/core/services'
 import { ParserUnavailable, type SyntaxFault } from '@stickler/core/syntax'
 import type { Snippet } from './messages.ts'
 import { ParserProcess, type ProcessSettings } from './parser-process.ts'
@@ -14,6 +15,8 @@ type Faults = readonly SyntaxFault[]
 
 /** Who waits for a snippet, and for how long. */
 export interface Caller {
+  /** Callers take turns. */
+  readonly name?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** Milliseconds after which the caller gives up. */
   readonly patienceMs?: number | undefined
@@ -35,7 +38,7 @@ export class ParserPool {
   readonly #with: PoolSettings
   readonly #idle: ParserProcess[] = []
   readonly #processes = new Set<ParserProcess>()
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new FairQueue<Waiting>()
   /** Languages whose grammar is being loaded. */
   readonly #loading = new Set<string>()
   #isClosed = false
@@ -48,15 +51,15 @@ export class ParserPool {
    * Finds the faults of a snippet; rejects with ParserUnavailable when there is no result. A
    * snippet whose caller leaves while it waits is not parsed.
    */
-  run(snippet: Snippet, { signal, patienceMs = Number.POSITIVE_INFINITY, onFailure }: Caller = {}): Promise<Faults> {
+  run(snippet: Snippet, { name = '', signal, patienceMs = Number.POSITIVE_INFINITY, onFailure }: Caller = {}): Promise<Faults> {
     const { queue } = this.#with
     if (signal?.aborted) return Promise.reject(aborted())
     if (this.#isClosed) return Promise.reject(closed())
-    if (this.#waiting.size >= queue && !this.#hasRoom)
-      return Promise.reject(new ParserUnavailable(`${queue} snippets are already waiting to be parsed`, 'fault'))
+    const full = (): ParserUnavailable => new ParserUnavailable(`${queue} snippets are already waiting to be parsed`, 'fault')
+    if (!this.#hasRoom && !makeRoom(this.#waiting, queue, name, ({ reject }) => reject(full()))) return Promise.reject(full())
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        this.#waiting.delete(waiting)
+        this.#waiting.delete(entry)
         settle(() => reject(aborted()))
       }
       const settle = (how: () => void): void => {
@@ -72,7 +75,7 @@ export class ParserPool {
         reject: (failure) => settle(() => reject(failure)),
       }
       signal?.addEventListener('abort', leave)
-      this.#waiting.add(waiting)
+      const entry = this.#waiting.add(name, waiting)
       this.#next()
     })
   }
@@ -85,8 +88,7 @@ export class ParserPool {
   /** Ends all processes; what they parse has no result. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { reject } of this.#waiting) reject(closed())
-    this.#waiting.clear()
+    for (const entry of this.#waiting) if (this.#waiting.delete(entry)) entry.item.reject(closed())
     const processes = [...this.#processes]
     for (const child of processes) child.end(closed())
     await Promise.all(processes.map(({ ended }) => ended))
@@ -97,13 +99,15 @@ export class ParserPool {
   }
 
   /**
-   * Gives snippets to processes that have loaded their grammar; one that needs a grammar keeps
-   * waiting, and takes whichever process is free first.
+   * Gives snippets to processes that have loaded their grammar, those of each caller in turn; one
+   * that needs a grammar keeps waiting, and takes whichever process is free first.
    */
   #next(): void {
+    // Most often there is none, and finding out what could be next costs as much as there are callers.
+    if (!this.#hasRoom) return
     for (const waiting of this.#waiting) {
       if (!this.#hasRoom) return
-      const { language } = waiting.snippet
+      const { language } = waiting.item.snippet
       const child = this.#takeIdle((one) => one.hasLoaded(language))
       if (child !== undefined) void this.#perform(child, waiting)
       // Loading it twice at the same time would only take longer.
@@ -116,8 +120,9 @@ export class ParserPool {
     return at < 0 ? undefined : this.#idle.splice(at, 1)[0]
   }
 
-  async #perform(child: ParserProcess, waiting: Waiting): Promise<void> {
-    this.#waiting.delete(waiting)
+  async #perform(child: ParserProcess, entry: Queued<Waiting>): Promise<void> {
+    this.#waiting.take(entry)
+    const waiting = entry.item
     const cancelTimer = this.#limit(waiting)
     try {
       waiting.resolve(await child.parse(waiting.snippet))
@@ -149,7 +154,7 @@ export class ParserPool {
       const reason =
         error instanceof ParserUnavailable ? error : new ParserUnavailable(`no parser process could be started: ${String(error)}`, 'fault')
       for (const waiting of this.#waiting)
-        if (waiting.snippet.language === language && this.#waiting.delete(waiting)) waiting.reject(reason)
+        if (waiting.item.snippet.language === language && this.#waiting.delete(waiting)) waiting.item.reject(reason)
     }
     this.#loading.delete(language)
     if (child !== undefined) this.#free(child)

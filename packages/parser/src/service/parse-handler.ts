@@ -1,10 +1,11 @@
-import { type handleUnaryCall, status } from '@grpc/grpc-js'
+import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js'
 import { ParserUnavailable, type SyntaxVerdict } from '@stickler/core/syntax'
 import type { Admission } from '../grpc/admission.ts'
 import { type Refusal, refusal } from '../grpc/refusal.ts'
 import type { LocalParser } from '../local/local-parser.ts'
 import { oneLine } from '../wire/one-line.ts'
 import type { WireReply, WireRequest } from '../wire/parser-proto.ts'
+import { callerIn } from '../wire/caller.ts'
 import { tooHard } from '../wire/too-hard.ts'
 
 /** What the handler of `Parse` works with. */
@@ -17,6 +18,11 @@ export interface ParseHandlerPorts {
 
 const longestLanguage = 200
 
+/** Who makes a call: a connection, or one of the callers that a gateway tells apart on its own. */
+export function parseCaller(metadata: Metadata, peer: string): string {
+  return `${peer} ${callerIn(metadata)}`
+}
+
 /** Answers `Parse`; a call without a verdict ends with a status, never with an invented verdict. */
 export function parseHandler({ parser, admission, onFault }: ParseHandlerPorts): handleUnaryCall<WireRequest | 'malformed', WireReply> {
   return (call, answer) => {
@@ -24,13 +30,14 @@ export function parseHandler({ parser, admission, onFault }: ParseHandlerPorts):
     if (request === 'malformed') return answer({ code: status.INVALID_ARGUMENT, details: 'the request is not a ParseRequest' })
     const problem = problemOf(request)
     if (problem !== undefined) return answer({ code: status.INVALID_ARGUMENT, details: problem })
-    const leave = admission.enter(request.source.length)
+    const caller = parseCaller(call.metadata, call.getPeer())
+    const leave = admission.enter(request.source.length, caller)
     if (leave === undefined)
       return answer({ code: status.UNAVAILABLE, details: 'the service is at its limit or shutting down; try again later' })
     const gone = new AbortController()
     call.on('cancelled', () => gone.abort())
     parser
-      .parse(request.language, request.source, gone.signal, patienceOf(call.getDeadline()))
+      .parse(request.language, request.source, gone.signal, caller, patienceOf(call.getDeadline()))
       .then(
         (verdict) => answer(null, replyOf(verdict)),
         (error: unknown) => answer(refusalOf(error, onFault)),

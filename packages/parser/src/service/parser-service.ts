@@ -6,7 +6,7 @@ import type { TlsTexts } from '../grpc/listen.ts'
 import type { Catalogues } from '../languages/with-catalogues.ts'
 import { type LocalParser, localParser } from '../local/local-parser.ts'
 import { loadParserProto, parserServiceName } from '../wire/parser-proto.ts'
-import { parseHandler } from './parse-handler.ts'
+import { parseCaller, parseHandler } from './parse-handler.ts'
 
 /** What a parser service is made with. */
 export interface ParserServiceOptions {
@@ -65,7 +65,7 @@ export async function startParserService(options: ParserServiceOptions = {}): Pr
     },
   }
   try {
-    const server = await openGrpcServer({ service, admission, messageLimit, quiet, host, port, tls })
+    const server = await openGrpcServer({ service, admission, messageLimit, quiet, host, port, tls, callerOf: parseCaller })
     return {
       port: server.port,
       languages: parser.languages(),

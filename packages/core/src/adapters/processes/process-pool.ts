@@ -1,14 +1,21 @@
+import { FairQueue, makeRoom, type Queued } from '../fair-queue.ts'
+
 /** Waits for a promise, but not past the stop of a call. */
 export interface Holder {
   hold<Result>(promise: PromiseLike<Result>): Promise<Result>
 }
 
-/** Lets only so many calls have a process at a time; the others wait in order. */
+interface Waiting {
+  readonly enter: () => void
+  readonly refuse: (failure: Error) => void
+}
+
+/** Lets only so many calls have a process at a time; the others wait, and their callers take turns. */
 export class ProcessPool {
   readonly #processes: number
   readonly #queue: number
   readonly #busyFailure: () => Error
-  readonly #waiting = new Set<() => void>()
+  readonly #waiting = new FairQueue<Waiting>()
   #busy = 0
 
   /** `busyFailure` makes what is thrown when all processes are busy and `queue` calls wait. */
@@ -19,9 +26,9 @@ export class ProcessPool {
   }
 
   /** Waits for a place, but not past the stop of the call; the returned function gives it back. */
-  async enter(call: Holder): Promise<() => void> {
+  async enter(call: Holder, caller = ''): Promise<() => void> {
     if (this.#busy < this.#processes) this.#busy++
-    else await this.#wait(call)
+    else await this.#wait(call, caller)
     let isHeld = true
     return () => {
       if (isHeld) this.#leave()
@@ -29,28 +36,29 @@ export class ProcessPool {
     }
   }
 
-  async #wait(call: Holder): Promise<void> {
-    if (this.#waiting.size >= this.#queue) throw this.#busyFailure()
-    let onTurn = (): void => {}
-    const turn = new Promise<void>((resolve) => {
-      onTurn = resolve
+  async #wait(call: Holder, caller: string): Promise<void> {
+    if (!makeRoom(this.#waiting, this.#queue, caller, ({ refuse }) => refuse(this.#busyFailure()))) throw this.#busyFailure()
+    let isRefused = false
+    let entry = undefined as Queued<Waiting> | undefined
+    const turn = new Promise<void>((enter, reject) => {
+      const refuse = (failure: Error): void => {
+        isRefused = true
+        reject(failure)
+      }
+      entry = this.#waiting.add(caller, { enter, refuse })
     })
-    this.#waiting.add(onTurn)
     try {
       await call.hold(turn)
     } catch (thrown) {
       // A place that was given at the same moment must not be lost.
-      if (!this.#waiting.delete(onTurn)) this.#leave()
+      if (entry !== undefined && !this.#waiting.delete(entry) && !isRefused) this.#leave()
       throw thrown
     }
   }
 
   #leave(): void {
-    const [next] = this.#waiting
+    const next = this.#waiting.shift()
     if (next === undefined) this.#busy--
-    else {
-      this.#waiting.delete(next)
-      next()
-    }
+    else next.enter()
   }
 }

@@ -42,14 +42,14 @@ export class CommandPool {
   }
 
   /** Asks the program about an answer; rejects with ValidatorUnavailable when there is no reply. */
-  async ask(request: RuleRequest, signal: AbortSignal = new AbortController().signal): Promise<unknown> {
+  async ask(request: RuleRequest, signal: AbortSignal = new AbortController().signal, caller = ''): Promise<unknown> {
     const { clock } = this.#with
     const { name } = this.#rule
     const id = String(++this.#requests)
     const line = writeRequest(id, request)
     this.#throwUnlessUsable()
     const leash = holdLeash(signal, clock)
-    const leave = await this.#places.enter(leash).catch((thrown: unknown) => {
+    const leave = await this.#places.enter(leash, caller).catch((thrown: unknown) => {
       throw signal.aborted ? signal.reason : thrown
     })
     leash.release()

@@ -45,7 +45,7 @@ export function commandRules({ env, folder: cwd, queue = 1000, clock = systemClo
   }
 
   return {
-    ask: (rule, request, signal) => poolOf(rule).ask(request, signal),
+    ask: (rule, request, signal, caller) => poolOf(rule).ask(request, signal, caller),
     state: (rule) => poolOf(rule).breaker.state,
     probe({ run: [program], env: names }) {
       findCommand(program, { cwd, env: usualEnvironment(env, { pass: names }) })

@@ -32,8 +32,8 @@ export type RuleRequest = Readonly<Record<string, unknown>>
 
 /** Asks rules that live outside of this process. */
 export interface RulePort<Rule> {
-  /** Returns the JSON value that the rule answers with, whatever it is; rejects with ValidatorUnavailable when there is none. */
-  ask(rule: Rule, request: RuleRequest, signal?: AbortSignal): Promise<unknown>
+  /** Returns the JSON value that the rule answers with, whatever it is; rejects with ValidatorUnavailable when there is none. Callers that wait take turns. */
+  ask(rule: Rule, request: RuleRequest, signal?: AbortSignal, caller?: string): Promise<unknown>
 }
 
 /** A rule outside of this process that a check asks, with the port that asks it. */

@@ -26,21 +26,28 @@ export interface RemoteOptions {
   readonly values: boolean
   /** Most changes of a repair that are listed; all of them are made. */
   readonly mostRepairs: number
-  /** Runs a job remotely; throws a RemoteFailure when there is no result. */
-  send(job: AnswerJob, stop: StopSignal | undefined): Promise<JobResult>
+  /** Runs a job remotely when it is the caller's turn; throws a RemoteFailure when there is no result. */
+  send(job: AnswerJob, stop: StopSignal | undefined, caller: string): Promise<JobResult>
   /** Lets other work run. */
-  pause(): Promise<void>
+  pause(caller: string): Promise<void>
 }
 
 /** An executor that sends large answers, answers to large tools, and every answer for validators from outside, to another thread. */
 export class RemoteExecutor implements Executor {
   readonly pause: () => Promise<void>
   readonly #with: RemoteOptions
-  readonly #sizes = new ToolsSizes()
+  readonly #caller: string
+  readonly #sizes: ToolsSizes
 
-  constructor(options: RemoteOptions) {
+  constructor(options: RemoteOptions, caller = '', sizes = new ToolsSizes()) {
     this.#with = options
-    this.pause = options.pause
+    this.#caller = caller
+    this.#sizes = sizes
+    this.pause = () => options.pause(caller)
+  }
+
+  for(caller: string): RemoteExecutor {
+    return new RemoteExecutor(this.#with, caller, this.#sizes)
   }
 
   check(contract: Contract, answer: Answer, around: Surroundings): readonly (Promise<Collected<Finding>> | undefined)[] | undefined {
@@ -113,7 +120,7 @@ export class RemoteExecutor implements Executor {
 
   async #collect(job: CheckJob, stop: StopSignal | undefined): Promise<readonly Collected<Finding>[]> {
     try {
-      const result = await this.#with.send(job, stop)
+      const result = await this.#with.send(job, stop, this.#caller)
       if (result.kind === 'check') return result.collected
       throw new RemoteFailure('crash', 'the result is not that of a check')
     } catch (error) {
@@ -122,7 +129,7 @@ export class RemoteExecutor implements Executor {
   }
 
   async #repair(job: RepairJob, answer: Answer, before: Report, stop: StopSignal | undefined): Promise<RepairResult> {
-    const data = await this.#with.send(job, stop).then(
+    const data = await this.#with.send(job, stop, this.#caller).then(
       (result) => (result.kind === 'repair' ? result.repair : undefined),
       () => undefined,
     )

@@ -3,6 +3,7 @@ import type { Executor } from '@stickler/core/remote'
 import { bodySchema, requireAnswer } from '@stickler/core/runners'
 import * as z from 'zod'
 import { validationHeader } from '../../apis/shared/validation-status.ts'
+import { forCaller } from '../../enforcement/for-caller.ts'
 import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
@@ -53,14 +54,12 @@ async function handle(exchange: Exchange, contracts: CheckContracts, parts: Chec
   requireAnswer(request, chosen.contract)
   const started = clock.now()
   const at = parts.now()
-  const executor = parts.executor?.()
   const settled = withListedRepairs(
     await settle(chosen.contract, request.answer, {
       context: request.context,
-      ports: parts.ports?.() ?? {},
+      ...forCaller({ ports: parts.ports?.() ?? {}, executor: parts.executor?.() }, exchange.caller),
       signal: exchange.signal,
       clock,
-      executor,
     }),
   )
   // Checks that were aborted have no verdict, and the client has disconnected.

@@ -4,7 +4,7 @@ import type { Clock, Message } from '@stickler/core'
 import { Stop } from '@stickler/core/runners'
 import type { Admission, Refusal } from '@stickler/parser/grpc'
 import type { Identity } from '../../front/exchange.ts'
-import { cutOff, goingDown, isCutOff, overloaded } from '../../front/replies/going-down.ts'
+import { cutOff, goingDown, isCutOff, overloaded, tooManyAtOnce } from '../../front/replies/going-down.ts'
 import type { Mutable } from '../../mutable.ts'
 import { sessionOf } from '../client-context.ts'
 import type { WireAnswer, WireQuestion } from './agent-proto.ts'
@@ -108,11 +108,16 @@ export class AgentCall {
     const { request, metadata } = this.#call
     try {
       this.#caller.identity = identify(metadata)
+      this.#caller.caller = this.#caller.identity.key || this.#call.getPeer()
       const question = soundQuestion(request)
       const session = sessionOf(question.sessionId)
       if (session !== undefined) this.#caller.session = session
-      const leave = admission.enter(question.query.length)
-      if (leave === undefined) throw draining() ? goingDown : overloaded
+      const { caller } = this.#caller
+      const leave = admission.enter(question.query.length, caller)
+      if (leave === undefined) {
+        const most = admission.reached(caller)
+        throw draining() ? goingDown : most === undefined ? overloaded : tooManyAtOnce(most)
+      }
       return { ...question, leave }
     } catch (thrown) {
       await refused(this.#caller, typeof request === 'string' ? '' : request.query, thrown)

@@ -8,7 +8,7 @@ import { defaultHttpSettings } from '../../front/settings.ts'
 import { AgentCall, type AgentCallPorts } from './agent-call.ts'
 import { agentServiceName, loadAgentProto, type WireAnswer } from './agent-proto.ts'
 import { requestIdMetadata } from './call-sink.ts'
-import { callerOf, identityOf } from './caller-of.ts'
+import { callerOf, identityOf, placeOf } from './caller-of.ts'
 import { type ReadQuestion, strictly } from './read-question.ts'
 import { Sessions } from './sessions.ts'
 import { thrownStatus } from './status-of.ts'
@@ -22,6 +22,8 @@ export interface AgentServerOptions extends Pick<AgentCallPorts, 'answer' | 'cod
   readonly messageLimit: number
   /** Most calls at a time. */
   inFlight(): number
+  /** Most calls of one caller. */
+  readonly perCaller?: () => number | undefined
   /** How long a client may leave messages unread; as over HTTP when absent. */
   readonly writeIdleMs?: number
   /** The currently valid keys. */
@@ -51,6 +53,9 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   const admission = new Admission({
     get calls() {
       return inFlight()
+    },
+    get callsPerCaller() {
+      return options.perCaller?.()
     },
     characters: mostCharacters,
   })
@@ -87,6 +92,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
     port,
     tls,
     quiet: true,
+    callerOf: (metadata, peer) => placeOf(metadata, peer, keys),
     mayBegin: (path, metadata) => refusalOf(path, metadata, ports, keys),
   }).catch((error: unknown) => {
     if (!(error instanceof CannotListen)) throw error

@@ -23,12 +23,22 @@ export function callerOf(
   return {
     requestId: requestIdFrom(onlyValue(metadata, 'x-request-id'), newId),
     identity: nobody,
+    caller: '',
     startedAt: clock.now(),
     signal,
     api: 'grpc',
     headers: { traceparent: onlyValue(metadata, 'traceparent'), tracestate: onlyValue(metadata, 'tracestate') },
     ends: { ending: undefined },
     ...(user === undefined ? {} : { user }),
+  }
+}
+
+/** For whom a call counts: its key, or its connection where it has none. */
+export function placeOf(metadata: Metadata, peer: string, keys: Keyring): string {
+  try {
+    return identityOf(metadata, keys, 'read').key || peer
+  } catch {
+    return peer
   }
 }
 

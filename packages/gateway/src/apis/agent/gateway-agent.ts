@@ -41,6 +41,7 @@ export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentPart
     tls: await readGrpcTls(grpc),
     messageLimit: server().bodyLimit,
     inFlight: () => server().inFlight,
+    perCaller: () => server().perKey.concurrency,
     // Operators then have a separate listener, as over HTTP.
     keys: server().admin === undefined ? keys : onlyRole(keys, 'client'),
     clock,

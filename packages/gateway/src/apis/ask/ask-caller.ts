@@ -3,7 +3,7 @@ import type { RunFacts } from '../../records/run/run-facts.ts'
 import type { ApiName } from '../../records/run/run-record.ts'
 
 /** The caller, over any protocol. */
-export interface AskCaller extends Pick<Exchange, 'requestId' | 'identity' | 'signal' | 'startedAt'> {
+export interface AskCaller extends Pick<Exchange, 'requestId' | 'identity' | 'caller' | 'signal' | 'startedAt'> {
   /** The API used; `ask` when absent. */
   readonly api?: ApiName
   /** The user that the caller names, for cache and audit. */
@@ -18,7 +18,8 @@ export interface AskCaller extends Pick<Exchange, 'requestId' | 'identity' | 'si
 
 /** The caller of an HTTP request. */
 export function callerOf(exchange: Exchange): AskCaller {
-  const { requestId, identity, signal, startedAt, request } = exchange
+  const { requestId, identity, caller, signal, startedAt, request } = exchange
   const user = request.headers['x-stickler-user']
-  return { requestId, identity, signal, startedAt, headers: request.headers, ends: exchange, ...(typeof user === 'string' ? { user } : {}) }
+  const named = typeof user === 'string' ? { user } : {}
+  return { requestId, identity, caller, signal, startedAt, headers: request.headers, ends: exchange, ...named }
 }

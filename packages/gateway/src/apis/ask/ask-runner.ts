@@ -8,7 +8,7 @@ import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
 export function askRunner(
   upstream: Upstream,
   knobs: AskKnobs,
-  requestId: string,
+  around: Pick<UpstreamCallOptions, 'requestId' | 'caller'>,
   headersOf: () => NonNullable<UpstreamCallOptions['headers']>,
   price?: Price,
 ): ChoiceRunner {
@@ -24,7 +24,7 @@ export function askRunner(
         ...(seed === undefined ? {} : { seed }),
       },
       {
-        requestId,
+        ...around,
         headers: headersOf(),
         signal,
         ...(timeLeftMs === undefined ? {} : { timeLeftMs }),

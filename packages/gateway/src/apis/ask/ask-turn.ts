@@ -13,6 +13,7 @@ import { dearest } from '../../enforcement/budgets/dearest.ts'
 import type { Reservation } from '../../enforcement/budgets/reservation.ts'
 import { sumOf } from '../../enforcement/budgets/usage-of.ts'
 import type { ChoiceRunner } from '../../enforcement/choice-runner.ts'
+import { forCaller } from '../../enforcement/for-caller.ts'
 import { contractNameOf } from '../../enforcement/preparing/pipeline-contracts.ts'
 import { RunLog } from '../../enforcement/run-log.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
@@ -137,16 +138,17 @@ export class AskTurn {
 
   #askSettings(): AskSettings {
     const { targets, places: _places, pipeline, ...settings } = this.#settings
+    const { caller } = this.#caller
     const spans = this.#trace?.listen(0, () => this.#runners.at(-1)?.replies.at(-1)?.call)
     return {
       ...settings,
+      ...(settings.executor && { executor: settings.executor.for?.(caller) ?? settings.executor }),
       providers: targets.map((target) => this.#providerOf(target)),
       ...(pipeline === undefined
         ? {}
         : {
             pipeline: {
-              ...(pipeline.ports ? { ports: pipeline.ports } : {}),
-              ...(pipeline.executor ? { executor: pipeline.executor } : {}),
+              ...forCaller({ ports: pipeline.ports ?? {}, executor: pipeline.executor }, caller),
               prepare: (request, modelOf) =>
                 pipeline.prepare(request, {
                   of: (helper) => helper && modelOf(this.#providerOf(helperTarget(helper), () => this.#called())),
@@ -178,8 +180,8 @@ export class AskTurn {
     const price = dearest(pricesOf(provider))
     const runner = (knobs: AskKnobs): ChoiceRunner => {
       onRunner()
-      const { requestId, headers = {} } = this.#caller
-      const made = askRunner(upstream, knobs, requestId, () => this.#trace?.headers(0) ?? tracingHeaders(headers), price)
+      const { requestId, caller, headers = {} } = this.#caller
+      const made = askRunner(upstream, knobs, { requestId, caller }, () => this.#trace?.headers(0) ?? tracingHeaders(headers), price)
       this.#runners.push(made)
       return made
     }

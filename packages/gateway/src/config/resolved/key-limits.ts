@@ -1,6 +1,8 @@
 /** What one API key may use; unlimited where not set. */
 export interface KeyLimits {
   readonly requestsPerMinute?: number
+  /** Requests in progress at a time. */
+  readonly concurrency?: number
   /** Prompt and completion together, per UTC day. */
   readonly tokensPerDay?: number
   /** Dollars per UTC day. */

@@ -47,6 +47,11 @@ export const serverSchema = z.strictObject({
   perKey: z
     .strictObject({
       requestsPerMinute: z.int().positive().optional().describe('Requests per minute.'),
+      concurrency: z
+        .int()
+        .positive()
+        .optional()
+        .describe('Maximum concurrent requests per process; more are rejected with 429 and retry-after.'),
       tokensPerDay: z.int().positive().optional().describe('Prompt and completion together, per day (UTC).'),
       usdPerDay: z.number().positive().optional().describe('Dollars per day (UTC); needs the `price` of upstreams.'),
       completionTokens: z.int().positive().optional().describe('Completion tokens assumed for a request without a limit; 4096.'),

@@ -1,5 +1,6 @@
 import type { StopSignal } from '@stickler/core'
 import { type Job, type JobResult, RemoteFailure } from '@stickler/core/remote'
+import { FairQueue, makeRoom, type Queued } from '@stickler/core/services'
 import type { JobEnd, JudgingCounts } from './judging-counts.ts'
 import { JudgingThread, type ThreadSettings } from './judging-thread.ts'
 
@@ -14,6 +15,7 @@ export interface PoolSettings extends ThreadSettings {
 
 interface Waiting {
   readonly job: Job
+  readonly caller: string
   readonly stop: StopSignal | undefined
   readonly resolve: (result: JobResult) => void
   readonly reject: (failure: RemoteFailure) => void
@@ -25,7 +27,7 @@ export class JudgingPool {
   readonly #with: PoolSettings
   readonly #idle: JudgingThread[] = []
   readonly #threads = new Set<JudgingThread>()
-  readonly #waiting: Waiting[] = []
+  readonly #waiting = new FairQueue<Waiting>()
   #isRetired = false
   #isClosed = false
 
@@ -33,17 +35,17 @@ export class JudgingPool {
     this.#with = settings
   }
 
-  /** Performs a job; rejects with a RemoteFailure when it has no result. */
-  run(job: Job, stop: StopSignal | undefined): Promise<JobResult> {
+  /** Performs a job when it is the caller's turn; rejects with a RemoteFailure when it has no result. */
+  run(job: Job, stop: StopSignal | undefined, caller = ''): Promise<JobResult> {
     const { queue, counts } = this.#with
     if (stop?.aborted) return this.#refuse('aborted', new RemoteFailure('aborted', 'the client disconnected'))
     if (this.#isClosed) return this.#refuse('aborted', new RemoteFailure('unavailable', 'the gateway is shutting down'))
-    if (this.#waiting.length >= queue && !this.#hasRoom)
-      return this.#refuse('full', new RemoteFailure('unavailable', `${queue} large answers are already waiting to be checked`))
+    const full = (): RemoteFailure => new RemoteFailure('unavailable', `${queue} large answers are already waiting to be checked`)
+    if (!this.#hasRoom && !makeRoom(this.#waiting, queue, caller, (waiting) => this.#dismiss(waiting, 'full', full())))
+      return this.#refuse('full', full())
     return new Promise((resolve, reject) => {
-      const leave = (): void => this.#leave(waiting)
-      const waiting: Waiting = { job, stop, resolve, reject, leave }
-      this.#waiting.push(waiting)
+      const leave = (): void => this.#remove(entry, 'aborted', new RemoteFailure('aborted', 'the client disconnected'))
+      const entry = this.#waiting.add(caller, { job, caller, stop, resolve, reject, leave })
       counts.queued++
       stop?.addEventListener('abort', leave)
       this.#next()
@@ -59,7 +61,7 @@ export class JudgingPool {
   /** Ends all threads; their jobs have no result. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const waiting of [...this.#waiting]) this.#remove(waiting, 'aborted', over)
+    for (const waiting of this.#waiting) this.#remove(waiting, 'aborted', over)
     const threads = [...this.#threads]
     for (const thread of threads) thread.end(over)
     await Promise.all(threads.map(({ ended }) => ended))
@@ -75,8 +77,9 @@ export class JudgingPool {
   }
 
   #next(): void {
-    while (this.#waiting.length > 0 && this.#hasRoom) {
-      const waiting = this.#waiting.shift() as Waiting
+    while (this.#hasRoom) {
+      const waiting = this.#waiting.shift()
+      if (waiting === undefined) return
       this.#with.counts.queued--
       waiting.stop?.removeEventListener('abort', waiting.leave)
       const thread = this.#takeIdle() ?? this.#startFor(waiting)
@@ -89,10 +92,10 @@ export class JudgingPool {
     return at < 0 ? undefined : this.#idle.splice(at, 1)[0]
   }
 
-  async #perform(thread: JudgingThread, { job, stop, resolve, reject }: Waiting): Promise<void> {
+  async #perform(thread: JudgingThread, { job, caller, stop, resolve, reject }: Waiting): Promise<void> {
     const { counts } = this.#with
     try {
-      resolve(await thread.run(job, stop))
+      resolve(await thread.run(job, stop, caller))
       counts.end('done')
     } catch (error) {
       const failure = error instanceof RemoteFailure ? error : new RemoteFailure('crash', String(error))
@@ -101,7 +104,7 @@ export class JudgingPool {
     }
     // A terminated one is replaced when it has ended, so that there are never more than allowed.
     if (thread.isOver) return
-    if (this.#isRetired && this.#waiting.length === 0) thread.end(over)
+    if (this.#isRetired && this.#waiting.size === 0) thread.end(over)
     else this.#idle.push(thread)
     this.#next()
   }
@@ -133,14 +136,11 @@ export class JudgingPool {
     return thread
   }
 
-  #leave(waiting: Waiting): void {
-    this.#remove(waiting, 'aborted', new RemoteFailure('aborted', 'the client disconnected'))
+  #remove(entry: Queued<Waiting>, end: JobEnd, failure: RemoteFailure): void {
+    if (this.#waiting.delete(entry)) this.#dismiss(entry.item, end, failure)
   }
 
-  #remove(waiting: Waiting, end: JobEnd, failure: RemoteFailure): void {
-    const at = this.#waiting.indexOf(waiting)
-    if (at < 0) return
-    this.#waiting.splice(at, 1)
+  #dismiss(waiting: Waiting, end: JobEnd, failure: RemoteFailure): void {
     const { counts } = this.#with
     counts.queued--
     counts.end(end)

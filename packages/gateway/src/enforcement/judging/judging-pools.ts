@@ -17,9 +17,9 @@ export class JudgingPools {
   }
 
   /** Performs a job in the pool of the first module involved. */
-  run(job: AnswerJob, stop: StopSignal | undefined): Promise<JobResult> {
+  run(job: AnswerJob, stop: StopSignal | undefined, caller?: string): Promise<JobResult> {
     const module = job.run.map((index) => job.checks[index]?.module).find((one) => one !== undefined)
-    return this.of(module ?? '').run(job, stop)
+    return this.of(module ?? '').run(job, stop, caller)
   }
 
   /** The pool of a module. */

@@ -50,6 +50,8 @@ interface Running {
   readonly kind: Job['kind']
   readonly resolve: (result: JobResult) => void
   readonly reject: (failure: RemoteFailure) => void
+  /** For whom the job is performed. */
+  readonly caller: string
   /** Ends the calls of the parser with the job. */
   readonly over: AbortController
 }
@@ -96,7 +98,7 @@ export class JudgingThread {
   }
 
   /** Performs a job; rejects with a RemoteFailure when it has no result. */
-  async run(job: Job, stop: StopSignal | undefined): Promise<JobResult> {
+  async run(job: Job, stop: StopSignal | undefined, caller: string): Promise<JobResult> {
     const id = ++this.#lastId
     this.#mayPrint = mostPrinted
     this.#isLeft = false
@@ -108,7 +110,7 @@ export class JudgingThread {
     }
     try {
       return await new Promise<JobResult>((resolve, reject) => {
-        this.#running = { id, kind: job.kind, resolve, reject, over }
+        this.#running = { id, kind: job.kind, resolve, reject, caller, over }
         this.#post({ id, job })
         this.#limitJob()
         stop?.addEventListener('abort', leave)
@@ -178,16 +180,18 @@ export class JudgingThread {
 
   async #parse(parsed: number, language: string, source: string): Promise<void> {
     const { parser } = this.#with
-    const signal = this.#running?.over.signal
+    const { over, caller } = this.#running ?? {}
+    const signal = over?.signal
     if (parser === undefined || signal === undefined) return
-    const verdict = await parser.parse(language, source, signal).catch(failureOf)
+    const verdict = await parser.parse(language, source, signal, caller).catch(failureOf)
     if (!signal.aborted) this.#post({ parsed, verdict })
   }
 
   async #ask(answered: number, asks: OutsideRule, request: RuleRequest): Promise<void> {
-    const signal = this.#running?.over.signal
+    const { over, caller } = this.#running ?? {}
+    const signal = over?.signal
     if (signal === undefined) return
-    const answer = await askRule(this.#with.rules, asks, request, signal)
+    const answer = await askRule(this.#with.rules, asks, request, signal, caller)
     if (!signal.aborted) this.#post({ answered, answer })
   }
 

@@ -59,7 +59,7 @@ export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging'
         around,
         values,
         mostRepairs,
-        send: (job, stop) => pools.run(job, stop),
+        send: (job, stop, caller) => pools.run(job, stop, caller),
         pause: turnstile.pass,
       }),
     retire: () => pools.retire(),

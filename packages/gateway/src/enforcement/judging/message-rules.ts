@@ -53,9 +53,13 @@ export async function askRule(
   asks: OutsideRule,
   request: RuleRequest,
   signal: AbortSignal,
+  caller?: string,
 ): Promise<RuleAnswer> {
   try {
-    const asked = asks.port === 'remote' ? ports?.remote?.ask(asks.rule, request, signal) : ports?.command?.ask(asks.rule, request, signal)
+    const asked =
+      asks.port === 'remote'
+        ? ports?.remote?.ask(asks.rule, request, signal, caller)
+        : ports?.command?.ask(asks.rule, request, signal, caller)
     return asked === undefined ? { message: `the rule ${asks.rule.name} cannot be called here` } : { value: await asked }
   } catch (error) {
     return failureOf(error)

@@ -56,8 +56,9 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
   return {
     settings,
     port: {
-      parse: async (language, source, signal) => (await open()).parse(language, source, signal),
-      load: (language, signal) => (opened === undefined ? loadFirst(open, language, signal) : opened.load?.(language, signal)),
+      parse: async (language, source, signal, caller) => (await open()).parse(language, source, signal, caller),
+      load: (language, signal, caller) =>
+        opened === undefined ? loadFirst(open, language, signal, caller) : opened.load?.(language, signal, caller),
     },
     get state() {
       return settings.kind === 'local' ? undefined : stateNow()
@@ -89,8 +90,13 @@ export function nextParsing(before: Parsing, settings: ParserSettings, ports: Pa
   return isDeepStrictEqual(before.settings, settings) ? before : createParsing(settings, ports)
 }
 
-async function loadFirst(open: () => Promise<OpenParser>, language: string, signal: AbortSignal | undefined): Promise<void> {
-  await (await open()).load?.(language, signal)
+async function loadFirst(
+  open: () => Promise<OpenParser>,
+  language: string,
+  signal: AbortSignal | undefined,
+  caller: string | undefined,
+): Promise<void> {
+  await (await open()).load?.(language, signal, caller)
 }
 
 async function isThere(open: () => Promise<OpenParser>, clock: Clock): Promise<boolean> {

@@ -26,7 +26,7 @@ export function claudeCliUpstream({ name, model, args = [], ...settings }: Claud
     ...runnerUpstream(name, claudeCli({ ...settings, args: all }), {
       wire: 'messages',
       reads,
-      async prepare({ messages }, { continuation, folder }, note) {
+      async prepare({ messages }, { continuation, folder, caller }, note) {
         const cwd = settings.cwd ?? folder
         const place = JSON.stringify([name, settings.command ?? '', all, cwd ?? ''])
         const open = await continuation?.take(place)
@@ -35,7 +35,12 @@ export function claudeCliUpstream({ name, model, args = [], ...settings }: Claud
           notes = withReport(notes, report)
           note(notes)
         }
-        const further: Partial<ClaudeCallOptions> = { onProcess, transcript: messages, ...(cwd === undefined ? {} : { cwd }) }
+        const further: Partial<ClaudeCallOptions> = {
+          onProcess,
+          transcript: messages,
+          ...(cwd === undefined ? {} : { cwd }),
+          ...(caller === undefined ? {} : { caller }),
+        }
         if (open === undefined) return { prompt: messages, options: further }
         return { session: open.session, prompt: open.messages, options: further }
       },

@@ -1,0 +1,162 @@
+import { type ClientHttp2Session, connect } from 'node:http2'
+import { connect as connectSocket, type Socket } from 'node:net'
+import { service as healthService } from 'grpc-health-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { agentServiceName } from '../../packages/gateway/src/apis/agent/agent-proto.ts'
+import { agentClient } from '../../packages/gateway/src/apis/agent/testing/agent-client.ts'
+import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
+import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
+import { startParserService } from '../../packages/parser/src/service/parser-service.ts'
+import { fakeParser } from '../../packages/parser/src/testing/fake-parser.ts'
+import { rawClient } from '../../packages/parser/src/testing/raw-client.ts'
+import { parserServiceName } from '../../packages/parser/src/wire/parser-proto.ts'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const keys = { STICKLER_KEYS: 'alice:alice-key-0123456789,bob:bob-key-0123456789' }
+const as = (name: string) => ({ authorization: `Bearer ${name}-key-0123456789` })
+
+async function serve(yaml: string, options: Parameters<typeof startTestGateway>[0] = {}): Promise<TestGateway> {
+  const gateway = await startTestGateway({ yaml, env: keys, ...options })
+  closing.push(() => gateway.close())
+  return gateway
+}
+
+/** How long something took, in milliseconds. */
+async function timed<Result>(work: Promise<Result>): Promise<readonly [Result, number]> {
+  const began = performance.now()
+  return [await work, performance.now() - began]
+}
+
+describe('streams that are begun and never ended', () => {
+  const paths = (service: string, method: string) => [
+    '/grpc.health.v1.Health/Check',
+    '/grpc.health.v1.Health/Watch',
+    `/${service}/${method}`,
+    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+  ]
+
+  /** Opens streams on several connections, none of which is ended; `byte` sends a part of the message. */
+  function begin(port: number, path: string, headers: Readonly<Record<string, string>> = {}, connections = 6): void {
+    for (let index = 0; index < connections; index++) {
+      const session: ClientHttp2Session = connect(`http://127.0.0.1:${port}`)
+      session.on('error', () => {})
+      closing.push(() => session.destroy())
+      for (let stream = 0; stream < 32; stream++) {
+        const begun = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...headers })
+        begun.on('error', () => {})
+        begun.resume()
+        begun.write(Buffer.from([0, 0, 0]))
+      }
+    }
+  }
+
+  const check = (port: number) => {
+    const raw = rawClient(port)
+    closing.push(raw.close)
+    return raw.call(healthService.Check as never, { service: '' }, 10_000)
+  }
+
+  test('leave the gateway its health checks and questions, whatever their method', async () => {
+    const gateway = await serve(`
+server: { port: 0 }
+upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, model: m, retries: 0 }]
+ask: { upstreams: [up], pipeline: avap }
+retrieval: { index: ./index.db, embeddings: local }
+grpc: { port: 0 }
+`)
+    const url = gateway.grpcUrl ?? ''
+    const port = Number(new URL(url.replace('grpc:', 'http:')).port)
+    for (const path of paths(agentServiceName, 'AskAgent')) {
+      begin(port, path, path.includes('health') ? {} : as('alice'))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const [health, ms] = await timed(check(port))
+      expect([path, health]).toEqual([path, { reply: { status: 'SERVING' } }])
+      expect(ms).toBeLessThan(1500)
+      const client = agentClient(url)
+      closing.push(client.close)
+      const [asked, askedMs] = await timed(client.ask('AskAgent', 'Why?', '', { metadata: as('bob'), deadlineMs: 10_000 }))
+      // It is answered, or refused for what it asks; never for want of a place.
+      expect([path, asked.code]).not.toEqual([path, 4])
+      expect([path, asked.code]).not.toEqual([path, 8])
+      expect(askedMs).toBeLessThan(3000)
+      expect((await gateway.get('/healthz')).status).toBe(200)
+    }
+  }, 60_000)
+
+  test('leave a parser service its health checks and verdicts', async () => {
+    const service = await startParserService({ parser: fakeParser() })
+    closing.push(() => service.close(0))
+    for (const path of paths(parserServiceName, 'Parse')) {
+      begin(service.port, path)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const [health, ms] = await timed(check(service.port))
+      expect([path, health]).toEqual([path, { reply: { status: 'SERVING' } }])
+      expect(ms).toBeLessThan(1500)
+    }
+  }, 60_000)
+})
+
+describe('bodies that are sent slowly', () => {
+  /** Sends headers and the first byte of a body, and keeps the connection. */
+  function hold(gateway: TestGateway, count: number, headers: Readonly<Record<string, string>>): readonly Socket[] {
+    const { port } = new URL(gateway.url)
+    return Array.from({ length: count }, () => {
+      const socket = connectSocket({ port: Number(port), host: '127.0.0.1' })
+      socket.on('error', () => {})
+      closing.push(() => socket.destroy())
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n${lines.join('')}\r\n{`,
+      )
+      return socket
+    })
+  }
+
+  test('by one key leave the others their places', async () => {
+    const gateway = await serve(`
+upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }]
+routes: [{ model: plain, upstream: up }]
+`)
+    hold(gateway, 600, as('alice'))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const chat = { model: 'plain', messages: [{ role: 'user', content: 'Hi' }] }
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.post('/v1/chat/completions', chat, as('bob'))))
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
+    }
+    expect((await gateway.get('/healthz')).status).toBe(200)
+  }, 30_000)
+})
+
+describe('answers that take long to parse', () => {
+  test('of one key do not leave the code of another key unchecked', async () => {
+    const gateway = await serve(`
+upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }]
+contracts: { code: { checks: [{ code_syntax: {} }], retries: 0, unchecked: deliver } }
+routes: [{ model: code, upstream: up, contract: code }]
+`)
+    let count = 0
+    gateway.upstream.otherwise((exchange) => {
+      const prompt = JSON.stringify(exchange.request.json?.messages)
+      if (prompt.includes('python')) return answering(`\`\`\`python\nx = ${++count}\n\`\`\`\n`)(exchange)
+      const lines = Array.from({ length: 2300 }, (_, index) => `k_${++count}_${index}: [1, {a: b}]`)
+      return answering(`\`\`\`yaml\n${lines.join('\n')}\n\`\`\`\n`)(exchange)
+    })
+    const ask = (content: string, name: string) =>
+      gateway.post('/v1/chat/completions', { model: 'code', messages: [{ role: 'user', content }] }, as(name))
+    // Loading a grammar does not count.
+    await ask('python 1', 'bob')
+    const flood = Array.from({ length: 80 }, () => ask('yaml', 'alice'))
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    const [answer, ms] = await timed(ask('python 2', 'bob'))
+    const verdict = answer.headers.get('x-stickler-status')
+    console.log('python', verdict, ms)
+    const statuses = (await Promise.all(flood)).map(({ headers }) => headers.get('x-stickler-status'))
+    console.log('yaml', statuses.filter((status) => status === 'valid').length, 'of', statuses.length, new Set(statuses))
+    expect(verdict).toBe('valid')
+  }, 120_000)
+})
