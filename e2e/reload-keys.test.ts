@@ -112,6 +112,7 @@ function send(method: string, path: string, body?: unknown, headers: Readonly<Re
 const chat = (headers?: Readonly<Record<string, string>>, more: object = {}) =>
   send('POST', '/v1/chat/completions', { model: 'plain', messages: [{ role: 'user', content: 'Hi' }], ...more }, headers)
 const chatStatus = async (headers?: Readonly<Record<string, string>>, more?: object) => (await chat(headers, more)).status
+const atOnce = async () => (await Promise.all([chatStatus(), chatStatus()])).includes(429)
 const question = { question: 'What is sent?', sources: [{ urn: 'a', payload: 'The second thing is sent.' }] }
 const askStatus = async (more: object = {}) => (await send('POST', '/ask', { ...question, ...more })).status
 /** What the provider was sent last. */
@@ -185,9 +186,11 @@ const effects: Readonly<Record<string, Effect>> = {
   },
   'server.perKey.requestsPerMinute': {
     set: 1,
-    see: async () => (await Promise.all([chatStatus(), chatStatus()])).includes(429),
+    see: atOnce,
     after: true,
   },
+  'server.perKey.concurrency': { set: 1, see: atOnce, after: true },
+  'limits.perKey.concurrency': { set: 1, see: atOnce, after: true },
   'server.perKey.tokensPerDay': { set: 1, see: () => chatStatus(), after: 429 },
   'server.perKey.usdPerDay': {
     set: 1e-9,

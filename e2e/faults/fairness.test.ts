@@ -6,6 +6,7 @@ import { agentServiceName } from '../../packages/gateway/src/apis/agent/agent-pr
 import { agentClient } from '../../packages/gateway/src/apis/agent/testing/agent-client.ts'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
+import { type ApiName, apiNames, bodyOf } from '../../packages/gateway/src/testing/wire.ts'
 import { startParserService } from '../../packages/parser/src/service/parser-service.ts'
 import { fakeParser } from '../../packages/parser/src/testing/fake-parser.ts'
 import { rawClient } from '../../packages/parser/src/testing/raw-client.ts'
@@ -153,11 +154,55 @@ routes: [{ model: code, upstream: up, contract: code }]
     // Loading a grammar does not count.
     await ask('python 1', 'bob')
     let ended = 0
-    for (let index = 0; index < 80; index++) void ask('yaml', 'alice').then(() => ended++, () => {})
+    for (let index = 0; index < 80; index++)
+      void ask('yaml', 'alice').then(
+        () => ended++,
+        () => {},
+      )
     await expect.poll(() => gateway.upstream.requests.length, { timeout: 20_000 }).toBe(81)
     await new Promise((resolve) => setTimeout(resolve, 1000))
     const answer = await ask('python 2', 'bob')
     expect(answer.headers.get('x-stickler-status')).toBe('valid')
     expect(ended).toBeLessThan(20)
   }, 120_000)
+})
+
+describe('a key with as many requests as it may have', () => {
+  test('is told to come back, on every API, and others are served', async () => {
+    const gateway = await serve(`
+limits: { perKey: { concurrency: 2 } }
+server: { port: 0 }
+upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, model: m, retries: 0 }]
+routes: [{ model: plain, upstream: up }]
+retrieval: { index: ./index.db, embeddings: local }
+ask: { upstreams: [up], pipeline: avap }
+grpc: { port: 0 }
+`)
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    gateway.upstream.otherwise(async (exchange) => {
+      await released
+      return answering('Hello.')(exchange)
+    })
+    const path = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' }
+    const send = (api: ApiName, name: string, stream = false) =>
+      gateway.post(path[api], bodyOf(api, { model: 'plain', stream, fields: api === 'messages' ? { max_tokens: 10 } : {} }), as(name))
+    const running = [send('chat', 'alice'), send('messages', 'alice', true)]
+    await expect.poll(() => gateway.upstream.requests.length).toBe(2)
+    for (const api of apiNames) {
+      for (const stream of [false, true]) {
+        const refused = await send(api, 'alice', stream)
+        const { status, headers } = refused
+        expect([status, headers.get('retry-after'), headers.get('x-should-retry')]).toEqual([429, '1', 'true'])
+        expect(await refused.text()).toContain('rate_limit_error')
+      }
+    }
+    const others = [send('chat', 'bob'), send('responses', 'bob')]
+    await expect.poll(() => gateway.upstream.requests.length).toBe(4)
+    release()
+    for (const answer of await Promise.all([...running, ...others])) expect(answer.status).toBe(200)
+    expect((await send('chat', 'alice')).status).toBe(200)
+  }, 30_000)
 })

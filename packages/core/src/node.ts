@@ -3,6 +3,7 @@ export { FileFault, openRegularFile, readRegularBytes, readRegularFile, unlikeFi
 export { childRedactor } from './adapters/processes/child-output.ts'
 export { LineReader, type OutputLimits } from './adapters/processes/lines.ts'
 export { type ProcessEnd, type ProcessSettings, type RunningProcess, startProcess } from './adapters/processes/node-process.ts'
+export { Connections } from './adapters/node-connections.ts'
 export { type Holder, ProcessPool } from './adapters/processes/process-pool.ts'
 export { type Environment, type ProgramVariables, secretsIn, usualEnvironment } from './adapters/processes/usual-environment.ts'
 export { type CommandRules, type CommandRulesSettings, commandRules } from './adapters/rules/node-command-rules.ts'

@@ -47,7 +47,11 @@ class SlowQueue {
 }
 
 const steps = fc.array(
-  fc.record({ act: fc.constantFrom('add', 'add', 'add', 'delete', 'take', 'shift'), caller: fc.constantFrom('a', 'b', 'c', 'd'), at: fc.nat() }),
+  fc.record({
+    act: fc.constantFrom('add', 'add', 'add', 'delete', 'take', 'shift'),
+    caller: fc.constantFrom('a', 'b', 'c', 'd'),
+    at: fc.nat(),
+  }),
   { maxLength: 60 },
 )
 

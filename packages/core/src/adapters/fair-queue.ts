@@ -129,6 +129,12 @@ export class FairQueue<Item> {
     return true
   }
 
+  /** Makes an item the newest of its caller. */
+  renew(entry: Queued<Item>): void {
+    const { share, place, isQueued } = entry as Entry<Item>
+    if (isQueued) place.moveBefore(share.entries)
+  }
+
   /** Removes an item because it is served: its caller has the next turn after all others. */
   take(entry: Queued<Item>): boolean {
     const { share } = entry as Entry<Item>

@@ -8,7 +8,10 @@ interface CheckParts<Own extends Executor | undefined> {
 }
 
 /** The same for one caller, whose work takes turns with that of others where it has to wait. */
-export function forCaller<Own extends Executor | undefined>({ ports, executor }: CheckParts<Own>, caller: string): CheckParts<Own | Executor> {
+export function forCaller<Own extends Executor | undefined>(
+  { ports, executor }: CheckParts<Own>,
+  caller: string,
+): CheckParts<Own | Executor> {
   return { ports: portsFor(ports, caller), executor: executor?.for?.(caller) ?? executor }
 }
 

@@ -108,6 +108,12 @@ export class Dispatcher {
     )
   }
 
+  /** Tells which connections have an exchange now. */
+  busyNow(): (socket: Socket) => boolean {
+    const sockets = new Set([...this.#exchanges].map(({ request }) => request.socket))
+    return (socket) => sockets.has(socket)
+  }
+
   /** The exchanges of one connection, in their order. */
   of(socket: Socket): ClientExchange[] {
     return [...this.#exchanges].filter(({ request }) => request.socket === socket)

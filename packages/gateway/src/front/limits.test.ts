@@ -261,3 +261,86 @@ describe('requests at once', () => {
     client.socket.destroy()
   })
 })
+
+describe('connections', () => {
+  it('beyond the cap, the oldest without a request gives way, of the address with the most', async () => {
+    const capped = await startFront([echo('GET', '/thing'), { method: 'GET', path: '/slow', access: 'read', handler: slow }], {
+      settings: { maxConnections: 3 },
+    })
+    try {
+      const busy = new RawClient(capped.port).send(rawRequest('GET', '/slow'))
+      await until(() => capped.server.inFlight === 1)
+      const idle = Array.from({ length: 6 }, () => new RawClient(capped.port))
+      expect((await sendRaw(capped.port, rawRequest('GET', '/thing'), 1)).map(({ status }) => status)).toEqual([200])
+      await until(() => idle.filter(({ closed }) => closed).length >= 5)
+      expect(busy.closed).toBe(false)
+      release()
+      expect((await busy.answers(1)).map(({ status }) => status)).toEqual([200])
+      for (const { socket } of [busy, ...idle]) socket.destroy()
+    } finally {
+      await capped.close()
+    }
+  })
+})
+
+describe('callers', () => {
+  const keys = 'alice:alice-key-0123456789,bob:bob-key-0123456789'
+  const as = (name: string) => [`authorization: Bearer ${name}-key-0123456789`]
+  const held = (name: string) => `POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n${as(name)}\r\n\r\n{`
+  const statusOf = async (port: number, name: string, path: string): Promise<number | undefined> => {
+    const bytes = path === '/echo' ? rawRequest('POST', path, as(name), '{}') : rawRequest('GET', path, as(name))
+    return (await sendRaw(port, bytes, 1))[0]?.status
+  }
+  const routes = [echo('POST', '/echo'), echo('GET', '/thing'), { method: 'GET', path: '/slow', access: 'call', handler: slow } as const]
+
+  it('bodies that do not come give way to another key, and slow ones to the same', async () => {
+    const shared = await startFront(routes, { keys, settings: { maxInFlight: 8 } })
+    try {
+      const slowly = Array.from({ length: 8 }, () => new RawClient(shared.port).send(held('alice')))
+      await until(() => shared.server.inFlight === 8)
+      expect(await statusOf(shared.port, 'alice', '/echo')).toBe(503)
+      for (let round = 0; round < 12; round++) expect(await statusOf(shared.port, 'bob', '/echo')).toBe(200)
+      const told = slowly.filter(({ received }) => received.length > 0)
+      for (const client of told) expect((await client.answers(1)).map(({ status }) => status)).toEqual([503])
+      expect(told.length).toBeLessThan(8)
+      await until(() => shared.server.inFlight === 8 - told.length)
+      for (let index = 0; index < told.length; index++) slowly.push(new RawClient(shared.port).send(held('alice')))
+      await until(() => shared.server.inFlight === 8)
+      await wait(2100)
+      expect(await statusOf(shared.port, 'alice', '/echo')).toBe(200)
+      for (const { socket } of slowly) socket.destroy()
+    } finally {
+      await shared.close()
+    }
+  })
+
+  it('places that one key has are not all there are, and one key may have at most its own', async () => {
+    const shared = await startFront(routes, { keys, settings: { maxInFlight: 8 } })
+    try {
+      const ask = (name: string) => new RawClient(shared.port).send(rawRequest('GET', '/slow', as(name)))
+      const alice = Array.from({ length: 8 }, () => ask('alice'))
+      await until(() => shared.server.inFlight === 8)
+      expect(await statusOf(shared.port, 'alice', '/slow')).toBe(503)
+      expect(await statusOf(shared.port, 'bob', '/thing')).toBe(200)
+      const bob = ask('bob')
+      await until(() => shared.server.inFlight === 9)
+      expect(await statusOf(shared.port, 'bob', '/slow')).toBe(503)
+      release()
+      for (const client of [...alice, bob]) expect((await client.answers(1)).map(({ status }) => status)).toEqual([200])
+      shared.server.configure({ maxInFlight: 8, maxCallsPerCaller: 2 })
+      const two = [ask('alice'), ask('alice')]
+      await until(() => shared.server.inFlight === 2)
+      const [refused] = await sendRaw(shared.port, rawRequest('GET', '/slow', as('alice')), 1)
+      expect([refused?.status, refused?.headers.get('retry-after'), refused?.headers.get('x-should-retry')]).toEqual([429, '1', 'true'])
+      expect(JSON.parse(refused?.body ?? '').error).toMatchObject({ type: 'rate_limit_error', code: 'concurrency_exceeded' })
+      expect(await statusOf(shared.port, 'alice', '/thing')).toBe(200)
+      const other = ask('bob')
+      await until(() => shared.server.inFlight === 3)
+      release()
+      for (const client of [...two, other]) expect((await client.answers(1)).map(({ status }) => status)).toEqual([200])
+      for (const { socket } of [...alice, bob, ...two, other]) socket.destroy()
+    } finally {
+      await shared.close()
+    }
+  })
+})

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { type Clock, ConfigurationError } from '@stickler/core'
+import { Connections } from '@stickler/core/node'
 import { createClientAddress } from './access/client-address.ts'
 import { checkExposure } from './access/hosts.ts'
 import type { Keyring } from './access/keys.ts'
@@ -98,13 +99,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Node silently drops headers beyond this number: one more than allowed shows that there are too
   // many.
   server.maxHeadersCount = settings.maxHeaders + 1
-  server.maxConnections = settings.maxConnections
 
   const handle = dispatcher.handle.bind(dispatcher)
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', handle)
-  server.on('connection', (socket: Socket) => socket.once('close', () => dispatcher.gone(socket)))
+  const connections = new Connections(settings.maxConnections, () => dispatcher.busyNow())
+  server.on('connection', (socket: Socket) => {
+    socket.once('close', () => dispatcher.gone(socket))
+    connections.add(socket)
+  })
   server.on('connect', (_request, socket) => answerRaw(socket, new HttpError(405, 'CONNECT is not supported.'), newId()))
 
   const broken = new WeakSet<Socket>()

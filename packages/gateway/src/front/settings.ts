@@ -34,7 +34,9 @@ export interface HttpSettings {
 }
 
 /** The settings that can change while a server listens. */
-export type LiveHttpSettings = Partial<Pick<HttpSettings, 'maxBodyBytes' | 'maxInFlight' | 'maxCallsPerCaller' | 'allowedHosts' | 'allowedOrigins'>>
+export type LiveHttpSettings = Partial<
+  Pick<HttpSettings, 'maxBodyBytes' | 'maxInFlight' | 'maxCallsPerCaller' | 'allowedHosts' | 'allowedOrigins'>
+>
 
 /** The defaults. */
 export const defaultHttpSettings: HttpSettings = {

@@ -13,6 +13,7 @@ import type { Admission } from './admission.ts'
 import { type CallCheck, gate } from './gate.ts'
 import { type ListenSettings, listen } from './listen.ts'
 import { type ReceptionLimits, receptionLimit } from './reception.ts'
+import { RunningCalls } from './running-calls.ts'
 import { shutDown } from './shut-down.ts'
 
 /** One service of a server. */
@@ -81,23 +82,24 @@ export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcSe
     ...(callerOf === undefined ? {} : { callerOf }),
   })
   // In this order the stream of a call that may not begin is ended like that of a message that does not come.
-  const interceptors = mayBegin === undefined ? [reception] : [reception, gate(mayBegin)]
+  const running = new RunningCalls(`/${healthServiceName}/`)
+  const interceptors = mayBegin === undefined ? [running.count, reception] : [running.count, reception, gate(mayBegin)]
   const server = new Server({ ...limits(messageLimit), interceptors })
   server.addService(service.methods, service.handlers)
   health.addToServer(server)
   new ReflectionService({ ...service.definition, ...loadSync(healthProto) }).addToServer(server)
-  const port = await listen(server, options)
+  const listener = await listen(server, options, (peer) => running.has(peer))
   setHealth('SERVING')
   const drain = (): void => {
     setHealth('NOT_SERVING')
     void admission.close()
   }
   return {
-    port,
+    port: listener.port,
     drain,
     async close(graceMs, cutOff) {
       drain()
-      await shutDown(server, admission, graceMs, cutOff)
+      await shutDown(server, listener, admission, graceMs, cutOff)
     },
   }
 }

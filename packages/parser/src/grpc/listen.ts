@@ -1,4 +1,6 @@
+import { createServer } from 'node:net'
 import { type Server, ServerCredentials } from '@grpc/grpc-js'
+import { Connections } from '@stickler/core/node'
 import { oneLine } from '../wire/one-line.ts'
 
 /** The certificate of a service and its key, as PEM texts. */
@@ -19,15 +21,50 @@ export interface ListenSettings {
   readonly tls?: TlsTexts | undefined
 }
 
-/** Lets a server listen; resolves to the port that was taken. */
-export function listen(server: Server, { host, port, tls }: ListenSettings): Promise<number> {
-  const address = `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
+/** Connections of all clients. */
+const mostConnections = 1000
+
+/** Where a server listens. */
+export interface Listener {
+  /** The port that was taken. */
+  readonly port: number
+  /** Accepts no more connections. */
+  close(): void
+  /** Closes those that are left, also those that never became a session. */
+  destroy(): void
+}
+
+/** Lets a server listen; `isBusy` tells whether a call of a peer runs, whose connection is not closed for others. */
+export function listen(
+  server: Server,
+  { host, port, tls }: ListenSettings,
+  isBusy: (peer: string) => boolean,
+  most = mostConnections,
+): Promise<Listener> {
+  const name = host.replace(/^\[(.*)\]$/, '$1')
+  const address = `${name.includes(':') ? `[${name}]` : name}:${port}`
   const refusal = (error: unknown): CannotListen => new CannotListen(`cannot listen on ${address}: ${whyNot(error)}`, { cause: error })
   return new Promise((resolve, reject) => {
     try {
-      server.bindAsync(address, credentialsOf(tls), (error, taken) => {
-        if (error === null) resolve(taken)
-        else reject(refusal(error))
+      // gRPC by itself takes any number of connections.
+      const connections = new Connections(
+        most,
+        () =>
+          ({ remoteAddress, remotePort }) =>
+            isBusy(`${remoteAddress}:${remotePort}`),
+      )
+      const injector = server.createConnectionInjector(credentialsOf(tls))
+      const sockets = createServer((socket) => {
+        connections.add(socket)
+        if (!socket.destroyed) injector.injectConnection(socket)
+      })
+      sockets.once('error', (error) => reject(refusal(error)))
+      sockets.listen({ host: name, port }, () => {
+        const bound = sockets.address()
+        const taken = typeof bound === 'object' && bound !== null ? bound.port : port
+        // Too many open files: open connections go on, others are accepted later.
+        sockets.on('error', () => {})
+        resolve({ port: taken, close: () => void sockets.close(), destroy: () => connections.destroy() })
       })
     } catch (error) {
       reject(refusal(error))

@@ -1,5 +1,6 @@
 import type { Server } from '@grpc/grpc-js'
 import type { Admission } from './admission.ts'
+import type { Listener } from './listen.ts'
 
 /** For replies that are still on their way, and for clients that watch the health of the service, who never leave by themselves. */
 const flushMs = 200
@@ -8,7 +9,14 @@ const flushMs = 200
 const lastWordsMs = 1000
 
 /** Takes no more calls, lets those under way end within the grace, after which `cutOff` is called, and ends the server. */
-export async function shutDown(server: Server, admission: Admission, graceMs: number, cutOff?: () => void): Promise<void> {
+export async function shutDown(
+  server: Server,
+  listener: Listener,
+  admission: Admission,
+  graceMs: number,
+  cutOff?: () => void,
+): Promise<void> {
+  listener.close()
   const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
   const idle = admission.close()
   await within(graceMs, idle)
@@ -16,6 +24,7 @@ export async function shutDown(server: Server, admission: Admission, graceMs: nu
   if (cutOff !== undefined) await within(lastWordsMs, idle)
   await within(flushMs, ended)
   server.forceShutdown()
+  listener.destroy()
 }
 
 async function within(ms: number, work: Promise<void>): Promise<void> {

@@ -168,6 +168,21 @@ describe('limits', () => {
     expect(await Promise.all(first)).toEqual([{ verdict: 'valid' }, { verdict: 'valid' }])
   })
 
+  test('callers take turns, also when one of them has filled the queue', async () => {
+    const parser = start({ queue: 4 })
+    await parser.parse('scripted', 'valid')
+    const ended: string[] = []
+    const parse = (source: string, caller: string) =>
+      parser.parse('scripted', source, undefined, caller).then(
+        () => ended.push(caller),
+        ({ message }) => ended.push(`${caller}: ${message}`),
+      )
+    const many = ['wait 100', 'wait 101', 'wait 102', 'wait 103', 'wait 104'].map((source) => parse(source, 'a'))
+    await Promise.all([...many, parse('valid b', 'b'), parse('valid c', 'c')])
+    const dropped = 'a: 4 snippets are already waiting to be parsed'
+    expect(ended).toEqual([dropped, dropped, 'a', 'a', 'b', 'c', 'a'])
+  })
+
   test('the same snippet is parsed once', async () => {
     const file = noteFile()
     const parser = start()
@@ -187,7 +202,7 @@ describe('a caller that gives up after a while', () => {
   test('is told before that the snippet is too hard, which is known from then on', async () => {
     const parser = start({ timeoutMs: 1000 })
     await parser.parse('scripted', 'valid')
-    expect(await failureOf(parser.parse('scripted', 'hang', undefined, 300))).toMatchObject({ reason: 'too-hard' })
+    expect(await failureOf(parser.parse('scripted', 'hang', undefined, undefined, 300))).toMatchObject({ reason: 'too-hard' })
     // The process had more time, and is replaced at its own limit.
     expect(await parser.parse('scripted', 'valid after')).toEqual({ verdict: 'valid' })
     await failureOf(parser.parse('scripted', 'hang'))
@@ -199,7 +214,7 @@ describe('a caller that gives up after a while', () => {
     const parser = start()
     await parser.parse('scripted', 'valid')
     const slow = parser.parse('scripted', 'wait 600')
-    expect(await parser.parse('scripted', 'wait 601', undefined, 700)).toEqual({ verdict: 'valid' })
+    expect(await parser.parse('scripted', 'wait 601', undefined, undefined, 700)).toEqual({ verdict: 'valid' })
     await slow
   })
 })

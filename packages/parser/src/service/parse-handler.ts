@@ -3,9 +3,9 @@ import { ParserUnavailable, type SyntaxVerdict } from '@stickler/core/syntax'
 import type { Admission } from '../grpc/admission.ts'
 import { type Refusal, refusal } from '../grpc/refusal.ts'
 import type { LocalParser } from '../local/local-parser.ts'
+import { callerIn } from '../wire/caller.ts'
 import { oneLine } from '../wire/one-line.ts'
 import type { WireReply, WireRequest } from '../wire/parser-proto.ts'
-import { callerIn } from '../wire/caller.ts'
 import { tooHard } from '../wire/too-hard.ts'
 
 /** What the handler of `Parse` works with. */

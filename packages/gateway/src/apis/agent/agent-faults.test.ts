@@ -141,6 +141,23 @@ describe('load and end', () => {
     await expect.poll(async () => (await client.ask('AskAgent', 'd', '', { deadlineMs: 100 })).code).toBe(status.DEADLINE_EXCEEDED)
   })
 
+  test('callers with less than their share get a place beyond the limit, and no caller more than its own limit', async () => {
+    const stopped = { count: 0, reasons: [] as unknown[] }
+    const keys = 'alice:alice-key-0123456789,bob:bob-key-0123456789'
+    const as = (name: string) => ({ metadata: { authorization: `Bearer ${name}-key-0123456789` }, deadlineMs: 1500 })
+    let perCaller: number | undefined
+    const { client, asked } = await serve({ answer: endless(stopped), keys, options: { inFlight: () => 2, perCaller: () => perCaller } })
+    const held = ['a', 'b'].map((query) => client.ask('AskAgentStream', query, '', as('alice')))
+    await expect.poll(() => asked.length).toBe(2)
+    expect(await client.ask('AskAgent', 'c', '', as('alice'))).toMatchObject({ code: status.UNAVAILABLE })
+    held.push(client.ask('AskAgentStream', 'd', '', as('bob')))
+    await expect.poll(() => asked.map(({ caller }) => caller.caller)).toEqual(['alice', 'alice', 'bob'])
+    perCaller = 2
+    const refused = await client.ask('AskAgent', 'e', '', as('alice'))
+    expect(refused).toMatchObject({ code: status.RESOURCE_EXHAUSTED, trailers: { 'retry-after': '1', 'grpc-retry-pushback-ms': '1000' } })
+    await Promise.all(held)
+  })
+
   test('many streams at once are all answered', async () => {
     const pieces = Array.from({ length: 50 }, (_, index) => `${index} `)
     const { server } = await serve({ answer: saying(pieces), options: { inFlight: () => 500 } })

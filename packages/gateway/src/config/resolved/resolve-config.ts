@@ -32,7 +32,7 @@ export async function resolveConfig(
   return {
     file,
     positionOf,
-    server: resolveServer(value.server, env),
+    server: resolveServer(value, env),
     store,
     upstreams,
     unsetKeys: unsetKeysOf(value, env),
@@ -58,7 +58,7 @@ function unsetKeysOf({ upstreams, retrieval }: Pick<ConfigValue, 'upstreams' | '
   )
 }
 
-function resolveServer(written: ConfigValue['server'], env: Environment): ServerConfig {
+function resolveServer({ server: written, limits }: Pick<ConfigValue, 'server' | 'limits'>, env: Environment): ServerConfig {
   const { heartbeat, shutdownGrace, deadline, keysEnv, operatorKeysEnv, admin, perKey, judging, ...rest } = written
   const keys = fromEnvironment(env, keysEnv ?? usualKeys) ?? ''
   const operatorKeys = fromEnvironment(env, operatorKeysEnv ?? usualOperatorKeys) ?? ''
@@ -66,7 +66,7 @@ function resolveServer(written: ConfigValue['server'], env: Environment): Server
   return withSecrets(
     {
       ...rest,
-      perKey: defined(perKey),
+      perKey: { ...defined(perKey), ...defined(limits.perKey) },
       judging: resolveJudging(judging),
       heartbeatMs: heartbeat * 1000,
       shutdownGraceMs: shutdownGrace * 1000,

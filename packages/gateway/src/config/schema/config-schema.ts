@@ -6,7 +6,7 @@ import { askSchema } from './ask-schema.ts'
 import { grpcSchema } from './grpc-schema.ts'
 import { retrievalSchema } from './retrieval-schema.ts'
 import { routeSchema } from './route-schema.ts'
-import { serverSchema } from './server-schema.ts'
+import { concurrencySchema, serverSchema } from './server-schema.ts'
 import { storeSchema } from './store-schema.ts'
 import { upstreamSchemaOf } from './upstream-schema.ts'
 
@@ -17,6 +17,10 @@ export const configSchema = configSchemaOf(upstreamKinds)
 export function configSchemaOf(kinds: readonly UpstreamKind[]) {
   return z.strictObject({
     server: serverSchema.prefault({}).describe('Where and how the gateway listens.'),
+    limits: z
+      .strictObject({ perKey: z.strictObject({ concurrency: concurrencySchema }).prefault({}).describe('What each key may use.') })
+      .prefault({})
+      .describe('The same as `server.perKey.concurrency`, which it replaces.'),
     store: storeSchema.prefault({}).describe('Where runs are recorded.'),
     upstreams: z.array(upstreamSchemaOf(kinds)).default([]).describe('Model providers; the first is the default.'),
     plugins: z

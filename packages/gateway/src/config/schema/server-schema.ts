@@ -2,6 +2,13 @@ import * as z from 'zod'
 import { environmentName, secondsSchema } from '../../upstreams/settings/scalars.ts'
 import { addressRangeSchema, calledHostSchema, hostSchema, originSchema } from './scalars.ts'
 
+/** How many requests of a key may run at a time. */
+export const concurrencySchema = z
+  .int()
+  .positive()
+  .optional()
+  .describe('Maximum concurrent requests of one key per process; more are rejected with 429 and retry-after.')
+
 /** Where and how the gateway listens. */
 export const serverSchema = z.strictObject({
   host: hostSchema.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all interfaces.'),
@@ -47,11 +54,7 @@ export const serverSchema = z.strictObject({
   perKey: z
     .strictObject({
       requestsPerMinute: z.int().positive().optional().describe('Requests per minute.'),
-      concurrency: z
-        .int()
-        .positive()
-        .optional()
-        .describe('Maximum concurrent requests per process; more are rejected with 429 and retry-after.'),
+      concurrency: concurrencySchema,
       tokensPerDay: z.int().positive().optional().describe('Prompt and completion together, per day (UTC).'),
       usdPerDay: z.number().positive().optional().describe('Dollars per day (UTC); needs the `price` of upstreams.'),
       completionTokens: z.int().positive().optional().describe('Completion tokens assumed for a request without a limit; 4096.'),

@@ -65,6 +65,21 @@ describe('a job', () => {
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'check', collected: [[{ code: 'SIX' }]] })
   })
 
+  test('waits until it is the turn of its caller, also when another one has filled the queue', async () => {
+    open({ queue: 4 })
+    await six()
+    const ended: string[] = []
+    const run = (caller: string) =>
+      pool.run(jobOf('no_six', 'six'), undefined, caller).then(
+        () => ended.push(caller),
+        ({ message }) => ended.push(`${caller}: ${message}`),
+      )
+    await Promise.all(['a', 'a', 'a', 'a', 'a', 'b', 'c'].map(run))
+    const dropped = 'a: 4 large answers are already waiting to be checked'
+    expect(ended).toEqual([dropped, dropped, 'a', 'a', 'b', 'c', 'a'])
+    expect([counts.queued, counts.ended('full'), counts.ended('done')]).toEqual([0, 2, 6])
+  })
+
   test.each([
     ['that never ends', 'looping', 'LOOP', 'timeout', 'judging took longer than 1500 ms', 'deadline'],
     ['that takes all memory', 'hoarding', 'HOARD', 'crash', expect.stringContaining('memory'), 'crash'],
