@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts'
 import { argumentsAttack } from './parts/arguments.ts'
 import { citationsAttack } from './parts/citations.ts'
+import { fairnessAttack } from './parts/fairness.ts'
 import { gatewayAttack } from './parts/gateway.ts'
 import { keysAttack } from './parts/keys.ts'
 import { relayAttack } from './parts/relay.ts'
@@ -18,4 +19,5 @@ export const attacks: readonly Attack[] = [
   argumentsAttack(),
   citationsAttack(),
   keysAttack(),
+  fairnessAttack(),
 ]

@@ -6,6 +6,7 @@ import { attacks } from '../attack/attacks.ts'
 import { main } from '../attack/main.ts'
 import { argumentsAttack } from '../attack/parts/arguments.ts'
 import { citationsAttack } from '../attack/parts/citations.ts'
+import { fairnessAttack } from '../attack/parts/fairness.ts'
 import { gatewayAttack } from '../attack/parts/gateway.ts'
 import { keysAttack } from '../attack/parts/keys.ts'
 import { relayAttack } from '../attack/parts/relay.ts'
@@ -26,6 +27,7 @@ const few: Readonly<Record<string, number>> = {
   arguments: 200,
   citations: 1000,
   keys: 500,
+  fairness: 10,
 }
 
 async function checked(attack: Attack, numRuns: number) {
@@ -53,6 +55,7 @@ const faults: readonly (readonly [string, Attack])[] = [
     'a scanner sees no citation with two digits',
     citationsAttack((text, sources) => parseCitations(text.replace(/\[\^\d\d\]/g, 'xxxxx'), sources)),
   ],
+  ['a key is counted for another', fairnessAttack('alice')],
   ['a check reads the last of two values', keysAttack(blind)],
 ]
 

@@ -1,4 +1,6 @@
-import { ConfigurationError } from '@stickler/core'
+import { ConfigurationError, systemClock } from '@stickler/core'
+import { ProcessPool } from '@stickler/core/node'
+import { holdLeash } from '@stickler/core/runners'
 import { type GuardedParser, guardedParser, type ParserGuard, ParserUnavailable } from '@stickler/core/syntax'
 import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'
@@ -32,10 +34,35 @@ export async function openParser(settings: ParserSettings, ports: Pick<ParserGua
     get state() {
       return guard.state
     },
-    parse: guard.parse,
+    parse: kind === 'service' ? inTurn(guard.parse) : guard.parse,
     ...(guard.load === undefined ? {} : { load: guard.load }),
     ready: parser.ready,
     close: parser.close,
+  }
+}
+
+/** A service takes 32 calls of a connection; the others would wait for their own time limits. */
+const mostCalls = 28
+const mostWaiting = 1000
+
+/** Lets only so many calls run at a time; callers take turns, and waiting is not counted against the service. */
+function inTurn(parse: OpenParser['parse']): OpenParser['parse'] {
+  const pool = new ProcessPool(
+    mostCalls,
+    mostWaiting,
+    () => new ParserUnavailable(`${mostWaiting} calls wait for the parser service`, 'too-hard'),
+  )
+  return async (language, source, signal = new AbortController().signal, caller = '') => {
+    const leash = holdLeash(signal, systemClock)
+    const leave = await pool.enter(leash, caller).catch((thrown: unknown) => {
+      throw thrown instanceof ParserUnavailable ? thrown : new ParserUnavailable('the call was aborted', 'aborted')
+    })
+    leash.release()
+    try {
+      return await parse(language, source, signal, caller)
+    } finally {
+      leave()
+    }
   }
 }
 

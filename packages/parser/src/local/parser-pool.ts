@@ -62,8 +62,10 @@ export class ParserPool {
         this.#waiting.delete(entry)
         settle(() => reject(aborted()))
       }
+      let cancelTimer = (): void => {}
       const settle = (how: () => void): void => {
         signal?.removeEventListener('abort', leave)
+        cancelTimer()
         how()
       }
       const waiting: Waiting = {
@@ -76,6 +78,12 @@ export class ParserPool {
       }
       signal?.addEventListener('abort', leave)
       const entry = this.#waiting.add(name, waiting)
+      // Told before the caller gives up on a parser that has only too much to do.
+      const giveUp = (): void => {
+        if (this.#waiting.delete(entry))
+          waiting.reject(new ParserUnavailable(`it waited longer than ${Math.round(patienceMs)} ms`, 'too-hard'))
+      }
+      if (Number.isFinite(patienceMs)) cancelTimer = this.#with.clock.after(patienceMs, giveUp)
       this.#next()
     })
   }

@@ -27,9 +27,9 @@ export interface RemoteOptions {
   /** Most changes of a repair that are listed; all of them are made. */
   readonly mostRepairs: number
   /** Runs a job remotely when it is the caller's turn; throws a RemoteFailure when there is no result. */
-  send(job: AnswerJob, stop: StopSignal | undefined, caller: string): Promise<JobResult>
+  send(job: AnswerJob, stop: StopSignal | undefined, caller?: string): Promise<JobResult>
   /** Lets other work run. */
-  pause(caller: string): Promise<void>
+  pause(caller?: string): Promise<void>
 }
 
 /** An executor that sends large answers, answers to large tools, and every answer for validators from outside, to another thread. */

@@ -159,6 +159,7 @@ describe('the model of a route with a pipeline', () => {
     chat: { model: 'docs', messages: [{ role: 'user', content: 'Why?' }] },
     stream: false,
     context: {},
+    caller: '',
     requestId: 'r',
     signal: new AbortController().signal,
     headers: {},
