@@ -2,7 +2,7 @@
 const spare = 1 / 8
 
 /**
- * Counts the places that callers have at a time. All are for whoever comes, so that one caller
+ * Counts the places that callers have at a time. All of them are open to all, so that one caller
  * alone may have all of them; when they are taken, callers with less than their share still get a
  * few more.
  */
