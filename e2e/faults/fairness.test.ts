@@ -137,10 +137,10 @@ describe('answers that take long to parse', () => {
   test.each(['local', 'service'])(
     'of one key do not leave the code of another key unchecked: %s',
     async (kind) => {
-      const service = kind === 'service' ? await startParserService({ quiet: true }) : undefined
+      const service = kind === 'service' ? await startParserService({ quiet: true, timeoutMs: 20_000 }) : undefined
       if (service !== undefined) closing.push(() => service.close(0))
       const gateway = await serve(`
-parser: ${service === undefined ? 'local' : `grpc://127.0.0.1:${service.port}`}
+parser: ${service === undefined ? 'local' : `{ url: grpc://127.0.0.1:${service.port}, timeout: 20 }`}
 upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }]
 contracts: { code: { checks: [{ code_syntax: {} }], retries: 0, timeoutMs: 60000, unchecked: deliver } }
 routes: [{ model: code, upstream: up, contract: code }]
