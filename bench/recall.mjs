@@ -68,12 +68,12 @@ async function measured({ name, documents, questions }, engineName, url) {
   return [...rows, ...asked]
 }
 
-/** Which document is first, and what is relevant by the default threshold, for the half of the questions that was tuned on and for the other. */
+/** Which document is first, and what is relevant by the default threshold, for each half of the questions. */
 async function measuredDocuments(retriever, embedder, engineName) {
   const rows = []
   for (const held of [false, true]) {
     const half = (list) => list.filter((_, index) => (index % 2 === 1) === held)
-    const label = `docs, ${held ? 'held out' : 'tuned on'}, ${engineName}`
+    const label = `docs, ${held ? 'second half' : 'first half'}, ${engineName}`
     const percent = (sum, list) => Number(((100 * sum) / list.length).toFixed(1))
     let [first, found] = [0, 0]
     for (const [question, ...right] of half(documentQuestions)) {

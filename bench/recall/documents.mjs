@@ -1,4 +1,4 @@
-/** Questions as users ask them, with the documents of `docs/` that answer them. Written before anything was measured; every second one is held out: nothing was tuned on it. */
+/** Questions as users ask them, with the documents of `docs/` that answer them. Written before anything was measured. Weights of the ranking and thresholds were chosen with the figures of all of them in view: none is a clean test. */
 export const documentQuestions = [
   ['How do I install Stickler?', 'guide/getting-started.md'],
   ['How do I run the gateway in a Docker container?', 'guide/deployment.md'],
@@ -112,7 +112,7 @@ export const documentQuestions = [
   ],
 ]
 
-/** Questions that the documentation answers, in other words than it uses; every second one is held out. */
+/** Questions that the documentation answers, in other words than it uses. */
 export const reworded = [
   'my LLM keeps adding chatter around the JSON, how do I get rid of it?',
   'stop an employee from burning through our OpenAI credit',
@@ -140,7 +140,7 @@ export const reworded = [
   'search my own handbook and answer with sources',
 ]
 
-/** Questions that the documentation does not answer: other subjects, and other software; every second one is held out. */
+/** Questions that the documentation does not answer: other subjects, and other software. */
 export const otherTopics = [
   'How long do I boil an egg?',
   'Who won the World Cup in 1990?',

@@ -13,8 +13,15 @@ const docs = new URL('../../../../docs/', import.meta.url)
 const embedder = localEmbedder()
 const engine = memoryEngine()
 const retriever = hybridRetriever({ engine, embedder })
-/** Every second question is held out: nothing was tuned on it. */
-const held = <Item>(list: readonly Item[]): readonly Item[] => list.filter((_, index) => index % 2 === 1)
+const found = new Map<string, Promise<Retrieval>>()
+/** Each question is searched for once: the engine in memory is slow. */
+function retrieve(question: string): Promise<Retrieval> {
+  const retrieval = found.get(question) ?? retriever.retrieve(question)
+  found.set(question, retrieval)
+  return retrieval
+}
+/** Half of the questions, to be quick. */
+const half = <Item>(list: readonly Item[]): readonly Item[] => list.filter((_, index) => index % 2 === 1)
 
 beforeAll(async () => {
   const paths = readdirSync(docs, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
@@ -29,27 +36,27 @@ beforeAll(async () => {
 }, 60_000)
 
 test('the right document comes first for three of four questions, and is among the first eight passages for nearly all', async () => {
-  const found = await Promise.all(
-    held(documentQuestions).map(async ([question, ...right]) => {
-      const { chunks } = await retriever.retrieve(question)
+  const places = await Promise.all(
+    half(documentQuestions).map(async ([question, ...right]) => {
+      const { chunks } = await retrieve(question)
       return chunks.findIndex(({ urn }) => right.some((path) => urn.startsWith(`${path}#`)))
     }),
   )
-  expect(found.filter((place) => place === 0).length / found.length).toBeGreaterThanOrEqual(17 / 23)
-  expect(found.filter((place) => place < 0).length).toBeLessThanOrEqual(2)
+  expect(places.filter((place) => place === 0).length / places.length).toBeGreaterThanOrEqual(17 / 23)
+  expect(places.filter((place) => place < 0).length).toBeLessThanOrEqual(2)
 }, 60_000)
 
 describe.each(['lexical', 'embedding'] as const)('the default threshold of %s', (strategy) => {
   const isRelevant = async (question: string, { chunks, familiarity }: Retrieval): Promise<boolean> =>
     (await judgeRelevance({ question, chunks: chunks.map(passageText), familiarity, strategy, embedder })).relevant
   const kept = async (questions: readonly string[]): Promise<number> => {
-    const verdicts = await Promise.all(questions.map(async (question) => isRelevant(question, await retriever.retrieve(question))))
+    const verdicts = await Promise.all(questions.map(async (question) => isRelevant(question, await retrieve(question))))
     return verdicts.filter(Boolean).length / questions.length
   }
 
   test('is that of the index: other subjects are not relevant, its own is, in other words too', async () => {
-    expect(await kept(held(otherTopics))).toBeLessThanOrEqual(strategy === 'lexical' ? 0.14 : 0.19)
-    expect(await kept(held(documentQuestions).map(([question]) => question))).toBe(1)
-    expect(await kept(held(reworded))).toBeGreaterThanOrEqual(0.8)
+    expect(await kept(half(otherTopics))).toBeLessThanOrEqual(strategy === 'lexical' ? 0.14 : 0.19)
+    expect(await kept(half(documentQuestions).map(([question]) => question))).toBe(1)
+    expect(await kept(half(reworded))).toBeGreaterThanOrEqual(0.8)
   }, 60_000)
 })

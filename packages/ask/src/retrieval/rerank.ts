@@ -6,7 +6,7 @@ import { queryWords } from './query-words.ts'
 import type { RetrievedChunk } from './retriever.ts'
 
 /** What counts besides the ranks, as shares of the best score: names and headings, words of the passage, links from other passages. */
-const shares = { labels: 0.4, words: 0.6, links: 0.3 } as const
+const shares = { labels: 0.3, words: 0.4, links: 0.3 } as const
 /** Each further passage of a document counts this much less, so that several documents are among the first. */
 const nextOfDocument = 0.8
 /** Only this much of a passage is read: an index of others may hold whole documents. */

@@ -22,8 +22,9 @@ export function memoryEngine(): IndexEngine {
     },
     async countTerms(terms, signal) {
       signal?.throwIfAborted()
-      const held = chunks().map((chunk) => new Set(chunk.terms))
-      return { chunks: held.length, holders: terms.map(storedTerm).map((term) => held.filter((one) => one.has(term)).length) }
+      const all = chunks()
+      const holders = terms.map(storedTerm).map((term) => all.filter((chunk) => chunk.terms.includes(term)).length)
+      return { chunks: all.length, holders }
     },
     async searchVector(vector, name, limit, signal) {
       signal?.throwIfAborted()
