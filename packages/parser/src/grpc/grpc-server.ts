@@ -60,8 +60,8 @@ export const healthServiceName = 'grpc.health.v1.Health'
 /** Calls of one connection. */
 const mostStreams = 32
 
-/** Messages of all connections that are being received, those of health checks beside all others. */
-const mostMessages = 24
+/** Messages of all connections that are being received: as many as one connection has calls, because messages of its own that wait would block it. Those of health checks are beside all others. */
+const mostMessages = mostStreams
 const mostChecks = 8
 
 /** For a message to arrive. */
