@@ -1,7 +1,9 @@
 import type { Answer } from '../answer/answer.ts'
+import type { Certificate } from '../contract/certificate.ts'
 import type { ActiveValidator } from '../contract/configuration/read-checks.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { Finding } from '../contract/issue.ts'
+import type { Finding, Issue } from '../contract/issue.ts'
+import type { AllowedRepairs } from '../contract/validator.ts'
 import type { Collected, Report } from './check/report.ts'
 import type { RepairResult, RepairTerms } from './repair/repair-result.ts'
 import type { StopSignal } from './stop.ts'
@@ -25,6 +27,15 @@ export interface Executor {
   check(contract: Contract, answer: Answer, around: Surroundings): readonly (Promise<Collected<Finding>> | undefined)[] | undefined
   /** What the repair achieves; undefined when it does not take it. */
   repair(contract: Contract, answer: Answer, report: Report, options: ExecutedRepair): Promise<RepairResult> | undefined
+  /** The changes that a validator proposes for its issues; undefined when it does not take it. */
+  propose?(
+    contract: Contract,
+    validator: ActiveValidator,
+    answer: Answer,
+    issues: readonly Issue[],
+    allowed: AllowedRepairs,
+    around: Surroundings,
+  ): Promise<Collected<Certificate>> | undefined
   /** Whether an answer with so many characters of text is judged elsewhere. */
   takesText(length: number): boolean
   /** Whether a validator's incremental form may run in place. */

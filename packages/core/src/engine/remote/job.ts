@@ -3,6 +3,7 @@ import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate, RepairClass } from '../../contract/certificate.ts'
 import type { Finding, Issue } from '../../contract/issue.ts'
 import type { Policy } from '../../contract/policy.ts'
+import type { AllowedRepairs } from '../../contract/validator.ts'
 import type { Collected, Report } from '../check/report.ts'
 import type { DefinitionData } from './definition-data.ts'
 import type { PreparedData } from './prepared-data.ts'
@@ -59,6 +60,15 @@ export interface RepairJob extends JobBase {
   readonly edits?: 'allowed' | 'secrets'
 }
 
+/** Asks for the changes that one validator proposes. */
+export interface ProposeJob extends JobBase {
+  readonly kind: 'propose'
+  /** The index of its check. */
+  readonly run: readonly [number]
+  readonly issues: readonly Issue[]
+  readonly allowed: AllowedRepairs
+}
+
 /** Asks what validators a module exports. */
 export interface DescribeJob {
   readonly kind: 'describe'
@@ -75,7 +85,7 @@ export interface PrepareJob {
 }
 
 /** Work on an answer as plain data. */
-export type AnswerJob = CheckJob | RepairJob
+export type AnswerJob = CheckJob | RepairJob | ProposeJob
 
 /** Work for another thread as plain data. */
 export type Job = AnswerJob | DescribeJob | PrepareJob
@@ -109,5 +119,6 @@ export interface DescribedModule {
 export type JobResult =
   | { readonly kind: 'check'; readonly collected: readonly Collected<Finding>[] }
   | { readonly kind: 'repair'; readonly repair: RepairData }
+  | { readonly kind: 'propose'; readonly proposed: Collected<Certificate> }
   | { readonly kind: 'describe'; readonly described: DescribedModule }
   | { readonly kind: 'prepare'; readonly prepared: readonly PreparedData[] }

@@ -1,12 +1,15 @@
 import { Answer } from '../../answer/answer.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { Fact, Finding } from '../../contract/issue.ts'
+import { CheckScope } from '../check/check-scope.ts'
 import { type CheckOptions, GivenSetting } from '../check/check-setting.ts'
 import { collectAll } from '../check/collect-all.ts'
+import { collectFindings } from '../check/collect-findings.ts'
 import type { Collected, Report } from '../check/report.ts'
 import { repair } from '../repair/repair.ts'
-import type { AnswerJob, CheckJob, JobResult, RepairData, RepairJob } from './job.ts'
+import type { AnswerJob, CheckJob, JobResult, ProposeJob, RepairData, RepairJob } from './job.ts'
 
 /** Performs a job with the validators that its checks describe. */
 export async function perform(
@@ -18,8 +21,24 @@ export async function perform(
   const answer = new Answer(text, parts)
   const contract: Contract = { validators: job.run.map((index) => validators[index] as ActiveValidator), policy: job.policy }
   const known = { ...options, context: job.context }
+  if (job.kind === 'propose') return { kind: 'propose', proposed: await performProposal(job, contract, answer, known) }
   if (job.kind === 'repair') return { kind: 'repair', repair: await performRepair(job, contract, answer, known) }
   return { kind: 'check', collected: await performCheck(job, contract, answer, known) }
+}
+
+async function performProposal(
+  job: ProposeJob,
+  { validators, policy }: Contract,
+  answer: Answer,
+  options: CheckOptions,
+): Promise<Collected<Certificate>> {
+  const [validator] = validators as [ActiveValidator]
+  return collectFindings(
+    validator,
+    (context) => validator.prepared.repair?.(answer, job.issues, context, job.allowed) ?? [],
+    new CheckScope(policy.locale, new GivenSetting(options)),
+    policy.timeoutMs,
+  )
 }
 
 async function performCheck(

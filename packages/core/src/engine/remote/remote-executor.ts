@@ -1,13 +1,15 @@
 import type { Answer } from '../../answer/answer.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Contract } from '../../contract/contract.ts'
-import type { Finding } from '../../contract/issue.ts'
+import type { Finding, Issue } from '../../contract/issue.ts'
+import type { AllowedRepairs } from '../../contract/validator.ts'
 import { type Collected, errorsOf, type Report, type Unchecked } from '../check/report.ts'
 import type { ExecutedRepair, Executor, Surroundings } from '../executor.ts'
 import { unrepaired } from '../repair/conclude.ts'
 import type { RepairResult } from '../repair/repair-result.ts'
 import type { StopSignal } from '../stop.ts'
-import type { AnswerData, AnswerJob, CheckData, CheckJob, JobResult, RepairData, RepairJob } from './job.ts'
+import type { AnswerData, AnswerJob, CheckData, CheckJob, JobResult, ProposeJob, RepairData, RepairJob } from './job.ts'
 import type { Plan, Plans } from './plan.ts'
 import { RemoteFailure } from './remote-failure.ts'
 import { ToolsSizes } from './tools-size.ts'
@@ -71,17 +73,14 @@ export class RemoteExecutor implements Executor {
   repair(contract: Contract, answer: Answer, report: Report, options: ExecutedRepair): Promise<RepairResult> | undefined {
     const plan = this.#with.plans.of(contract.validators)
     const { protect, allow, lastResort, edits, only, context, signal } = options
-    const nameOf = (index: number): string => (plan.checks[index] as CheckData).name
-    const chosen = [...plan.checks.keys()].filter((index) => only?.includes(nameOf(index)) ?? true)
-    const isTaken = plan.complete && (chosen.some((index) => plan.outside.includes(index)) || this.#isLarge(answer, context))
+    const chosen = [...plan.checks.keys()].filter((index) => only?.includes((plan.checks[index] as CheckData).name) ?? true)
+    // With validators from outside, only what they propose is asked of their threads: none runs beside another one's.
+    const isTaken = plan.complete && !chosen.some((index) => plan.outside.includes(index)) && this.#isLarge(answer, context)
     if (!isTaken) return undefined
-    // One from outside that had no verdict would have none again, and would take the repairs of the others with it.
-    const unchecked = new Set(report.unchecked.map(({ validator }) => validator))
-    const leftOut = chosen.filter((index) => plan.outside.includes(index) && unchecked.has(nameOf(index)))
     const job: RepairJob = {
       kind: 'repair',
       ...this.#base(contract, plan, answer, context),
-      run: chosen.filter((index) => !leftOut.includes(index)),
+      run: chosen,
       // A repair reads only what is wrong.
       report: { ...report, facts: {} },
       ...(protect === undefined ? {} : { protect }),
@@ -89,8 +88,25 @@ export class RemoteExecutor implements Executor {
       ...(lastResort === undefined ? {} : { lastResort }),
       ...(edits === undefined ? {} : { edits }),
     }
-    const names = new Set(leftOut.map(nameOf))
-    return this.#repair(job, answer, report, signal).then((result) => withUnchecked(result, report, names))
+    return this.#repair(job, answer, report, signal)
+  }
+
+  propose(
+    contract: Contract,
+    validator: ActiveValidator,
+    answer: Answer,
+    issues: readonly Issue[],
+    allowed: AllowedRepairs,
+    { context, signal }: Surroundings,
+  ): Promise<Collected<Certificate>> | undefined {
+    const plan = this.#with.plans.of(contract.validators)
+    const index = plan.places.indexOf(contract.validators.indexOf(validator))
+    if (index < 0 || !(plan.outside.includes(index) || this.#isLarge(answer, context))) return undefined
+    const job: ProposeJob = { kind: 'propose', ...this.#base(contract, plan, answer, context), run: [index], issues, allowed }
+    return this.#with.send(job, signal).then(
+      (result) => (result.kind === 'propose' ? result.proposed : []),
+      (error: unknown) => uncheckedOf(validator.name, error),
+    )
   }
 
   takesText(length: number): boolean {
@@ -143,13 +159,6 @@ function resultOf(data: RepairData | undefined, answer: Answer, before: Report):
   if (repaired === undefined) return unrepaired(answer, before, remaining)
   const { clean, text, toolCalls = answer.toolCalls, report, certificates, fixed } = repaired
   return { clean, answer: answer.changed(text, toolCalls), report, certificates, fixed, remaining }
-}
-
-/** What was left out of a repair is as unchecked as it was before. */
-function withUnchecked(result: RepairResult, before: Report, names: ReadonlySet<string>): RepairResult {
-  if (names.size === 0 || result.certificates.length === 0) return result
-  const again = before.unchecked.filter(({ validator }) => names.has(validator))
-  return { ...result, report: { ...result.report, unchecked: [...result.report.unchecked, ...again] } }
 }
 
 function uncheckedOf(validator: string, error: unknown): Unchecked {

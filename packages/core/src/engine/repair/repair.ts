@@ -39,6 +39,27 @@ export async function repair(contract: Contract, answer: Answer, report: Report,
   rejectUnknown(options, repairOptions)
   const elsewhere = options.executor?.repair(contract, answer, report, options)
   if (elsewhere !== undefined) return elsewhere
+  const leftOut = outsideUnchecked(contract, report, options)
+  if (leftOut.size === 0) return repairInPlace(contract, answer, report, options)
+  const only = contract.validators.map(({ name }) => name).filter((name) => !leftOut.has(name) && (options.only?.includes(name) ?? true))
+  return withUnchecked(await repairInPlace(contract, answer, report, { ...options, only }), report, leftOut)
+}
+
+/** Validators from outside that had no verdict would have none again, and would hold up the repairs of the others. */
+function outsideUnchecked({ validators }: Contract, { unchecked }: Report, { executor }: RepairOptions): ReadonlySet<string> {
+  if (executor === undefined || unchecked.length === 0) return new Set()
+  const names = new Set(unchecked.map(({ validator }) => validator))
+  return new Set(validators.flatMap((one) => (names.has(one.name) && !executor.allowsStream(one) ? [one.name] : [])))
+}
+
+/** What was left out of a repair is as unchecked as it was before. */
+function withUnchecked(result: RepairResult, before: Report, names: ReadonlySet<string>): RepairResult {
+  if (result.certificates.length === 0) return result
+  const again = before.unchecked.filter(({ validator }) => names.has(validator))
+  return { ...result, report: { ...result.report, unchecked: [...result.report.unchecked, ...again] } }
+}
+
+async function repairInPlace(contract: Contract, answer: Answer, report: Report, options: RepairOptions): Promise<RepairResult> {
   const { validators } = selectValidators(contract, options.only)
   if (options.edits !== undefined) return await makeEdits(contract, validators, answer, report, options)
   const right = await repairIssues(contract, validators, { answer, report, certificates: [] }, 'error', options)
@@ -123,12 +144,13 @@ async function proposeRepairs(
   const { edits, protect = 0 } = options
   const issues = report.issues.filter((issue) => issue.severity === severity && issue.validator === validator.name)
   const allowed = allowedNow(validator, policy, severity, options)
-  const proposed = await collectFindings(
-    validator,
-    (context) => validator.prepared.repair?.(answer, issues, context, allowed) ?? [],
-    new CheckScope(policy.locale, new GivenSetting(options)),
-    policy.timeoutMs,
-  )
+  const proposed = await (options.executor?.propose?.(contract, validator, answer, issues, allowed, options) ??
+    collectFindings(
+      validator,
+      (context) => validator.prepared.repair?.(answer, issues, context, allowed) ?? [],
+      new CheckScope(policy.locale, new GivenSetting(options)),
+      policy.timeoutMs,
+    ))
   // A repair that crashed, or gave the answer up, has proposed nothing.
   if (!Array.isArray(proposed)) return []
   const touchesShown = ({ in: part, span }: Certificate): boolean => part === undefined && span.start < protect

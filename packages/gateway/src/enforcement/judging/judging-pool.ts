@@ -95,12 +95,16 @@ export class JudgingPool {
   async #perform(thread: JudgingThread, { job, caller, stop, resolve, reject }: Waiting): Promise<void> {
     const { counts } = this.#with
     try {
-      resolve(await thread.run(job, stop, caller))
+      const result = await thread.run(job, stop, caller)
+      resolve(result)
       counts.end('done')
+      // What a plugin has left behind where it failed must not decide about other answers.
+      if (isOutside(job) && hasFailed(result)) thread.end(broken)
     } catch (error) {
       const failure = error instanceof RemoteFailure ? error : new RemoteFailure('crash', String(error))
       counts.end(ends[failure.reason])
       reject(failure)
+      if (isOutside(job) && failure.reason === 'crash') thread.end(broken)
     }
     // A terminated one is replaced when it has ended, so that there are never more than allowed.
     if (thread.isOver) return
@@ -147,6 +151,20 @@ export class JudgingPool {
     waiting.stop?.removeEventListener('abort', waiting.leave)
     waiting.reject(failure)
   }
+}
+
+const broken = new RemoteFailure('crash', 'the judging thread is replaced after a failure')
+
+function isOutside(job: Job): boolean {
+  if (job.kind === 'describe' || job.kind === 'prepare') return true
+  return job.run.some((index) => job.checks[index]?.module !== undefined)
+}
+
+/** Whether a validator crashed or did not end. */
+function hasFailed(result: JobResult): boolean {
+  if (result.kind === 'describe') return result.described.failure !== undefined
+  const found = result.kind === 'check' ? result.collected : result.kind === 'propose' ? [result.proposed] : []
+  return found.some((one) => 'cause' in one && one.cause !== 'aborted' && one.cause !== 'unavailable')
 }
 
 const over = new RemoteFailure('unavailable', 'the gateway is shutting down')

@@ -1,5 +1,6 @@
 import { type DescribedModule, describeDefinition, findDefinitions, plainLine } from '@stickler/core/remote'
 import { addPluginHooks } from './add-plugin-hooks.ts'
+import { freezeBuiltIns } from './freeze-built-ins.ts'
 import { pluginScheme } from './plugin-hooks.ts'
 
 type Namespace = Readonly<Record<string, unknown>>
@@ -11,7 +12,7 @@ export class PluginModules {
 
   /** Imports a module by its address, once: hooks make every import wait. */
   load(address: string): Promise<Namespace> {
-    this.#addHooks()
+    this.#makeReady()
     const loaded = this.#loaded.get(address) ?? (import(address) as Promise<Namespace>)
     this.#loaded.set(address, loaded)
     return loaded
@@ -21,7 +22,7 @@ export class PluginModules {
   async describe(specifier: string, from: string): Promise<DescribedModule> {
     let module: string | undefined
     try {
-      this.#addHooks()
+      this.#makeReady()
       module = import.meta.resolve(`${pluginScheme}${encodeURIComponent(JSON.stringify([specifier, from]))}`)
       const { definitions, problems } = findDefinitions(await this.load(module))
       return { module, validators: definitions.map(describeDefinition), problems }
@@ -30,10 +31,11 @@ export class PluginModules {
     }
   }
 
-  #addHooks(): void {
+  #makeReady(): void {
     if (this.#isReady) return
     this.#isReady = true
     addPluginHooks()
+    freezeBuiltIns()
   }
 }
 

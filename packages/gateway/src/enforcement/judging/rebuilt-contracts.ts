@@ -7,9 +7,9 @@ type Rebuilt = Awaited<ReturnType<typeof rebuild>>
 /** Beyond a configuration's contracts are those of presets and single questions. */
 const mostContracts = 256
 
-/** Contracts of jobs, each built once in a thread. */
+/** The validators of jobs, each built once in a thread: never more than a job runs, since those of other modules have their own threads. */
 export class RebuiltContracts {
-  readonly #built = new Map<number, Promise<Rebuilt>>()
+  readonly #built = new Map<number, (Promise<Rebuilt[number]> | undefined)[]>()
   readonly #modules: PluginModules
 
   constructor(modules: PluginModules) {
@@ -17,18 +17,27 @@ export class RebuiltContracts {
   }
 
   /** Whether the validators of a job have been built before. */
-  has({ contract }: Pick<AnswerJob, 'contract'>): boolean {
-    return this.#built.has(contract)
+  has({ contract, run }: Pick<AnswerJob, 'contract' | 'run'>): boolean {
+    const built = this.#built.get(contract)
+    return built !== undefined && run.every((index) => built[index] !== undefined)
   }
 
-  /** The validators of a job. */
-  of({ contract, checks, policy }: Pick<AnswerJob, 'contract' | 'checks' | 'policy'>): Promise<Rebuilt> {
-    const known = this.#built.get(contract)
-    if (known !== undefined) return known
-    if (this.#built.size >= mostContracts) this.#built.clear()
-    const built = rebuild(checks, policy.locale, (check) => this.find(check))
+  /** The validators that a job runs, at their indexes. */
+  async of({ contract, checks, policy, run }: Pick<AnswerJob, 'contract' | 'checks' | 'policy' | 'run'>): Promise<Rebuilt> {
+    if (!this.#built.has(contract) && this.#built.size >= mostContracts) this.#built.clear()
+    const built = this.#built.get(contract) ?? []
     this.#built.set(contract, built)
-    return built
+    const validators: Rebuilt[number][] = []
+    for (const index of run) {
+      built[index] ??= this.#build(checks[index] as CheckData, policy.locale)
+      validators[index] = await (built[index] as Promise<Rebuilt[number]>)
+    }
+    return validators
+  }
+
+  async #build(check: CheckData, locale: Parameters<typeof rebuild>[1]): Promise<Rebuilt[number]> {
+    const [validator] = await rebuild([check], locale, (one) => this.find(one))
+    return validator as Rebuilt[number]
   }
 
   /** The validator that a check names. */
