@@ -110,7 +110,7 @@ function askingOf({ snapshots, records, clock, today, newId, live }: House): () 
   const deadlineMs = () => live.current().server.deadlineMs
   const ports = askPorts(records.store, records.recorder, new AskBudgets({ ledger: records.store.budgets, newId, deadlineMs }))
   return () => {
-    const { ask } = snapshots.current
-    return ask && { ...ask, ...ports, clock, today }
+    const { ask, use } = snapshots.current
+    return ask && { ...ask, ...ports, clock, today, begin: use.begin }
   }
 }

@@ -55,6 +55,7 @@ export function gatewayRoutes({ house, dependencies, asking, ...parts }: Gateway
       contracts: () => live.current().contracts,
       executor: () => snapshot().checking.executor,
       ports: () => snapshot().checking.ports,
+      begin: () => snapshot().use.begin(),
       tell: (record) => lines.parser(record),
       extras: () => extrasOf(snapshot()),
       parser: () => (snapshot().parserChecks.size === 0 ? undefined : changes.viewOf(snapshot().parsing)),

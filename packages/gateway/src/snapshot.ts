@@ -11,6 +11,7 @@ import { heldContracts } from './enforcement/preparing/held-contracts.ts'
 import { createRetrieving, type RetrievingPorts } from './enforcement/retrieving/retrieving.ts'
 import { createRuling, type RulingPorts } from './enforcement/ruling/ruling.ts'
 import { targetOf, unenforcedContract } from './enforcement/target-of.ts'
+import { SnapshotUse } from './snapshot-use.ts'
 import { createConfigured } from './upstreams/create-upstream.ts'
 import type { UpstreamPorts } from './upstreams/kinds/upstream-kind.ts'
 
@@ -19,6 +20,8 @@ import type { UpstreamPorts } from './upstreams/kinds/upstream-kind.ts'
  * with.
  */
 export interface Snapshot extends Parts {
+  /** The requests that use it. */
+  readonly use: SnapshotUse
   readonly routes: RouteSettings
   readonly ask: ConfiguredAsk | undefined
   /** The checks of each contract that need the parser. */
@@ -54,10 +57,12 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
     unenforced: unenforcedContract(deadlineMs),
     clock: ports.clock,
   }
+  const use = new SnapshotUse()
   const targets = new Map(config.routes.map((route) => [route.model, targetOf(route, parts)]))
   const any = targets.get('*')
   return {
     ...parts,
+    use,
     parserChecks: parserChecks(heldContracts(config)),
     checking: {
       executor: parts.judging.executor({ parser: true }, true),
@@ -69,6 +74,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
       unenforced: parts.unenforced,
       keepText: config.store.keepText,
       heartbeatMs,
+      begin: use.begin,
     },
     ask: askTargets(parts),
   }

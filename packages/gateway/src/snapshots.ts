@@ -8,8 +8,7 @@ import { type Lasting, type Snapshot, type SnapshotPorts, takeSnapshot } from '.
 /** The snapshot for new requests, and earlier ones that running requests still use. */
 export class Snapshots {
   readonly #ports: SnapshotPorts
-  /** Each with how to stop waiting for its requests. */
-  readonly #retired = new Map<Snapshot, () => void>()
+  readonly #retired = new Set<Snapshot>()
   #current: Snapshot
   #isClosed = false
 
@@ -49,27 +48,24 @@ export class Snapshots {
   replace(next: GatewayConfig, lasting: Lasting): void {
     const before = this.#current
     this.#current = takeSnapshot(next, this.#ports, lasting)
-    // Requests that started with it may still retry.
-    const cancel = this.#ports.clock.after(before.config.server.deadlineMs, () => {
-      this.#retired.delete(before)
-      void this.#end([before])
-    })
+    this.#retired.add(before)
     before.judging.retire()
     before.ruling.retire()
-    this.#retired.set(before, cancel)
+    before.use.whenIdle(() => {
+      if (this.#retired.delete(before)) void this.#end([before])
+    })
   }
 
   /** Closes everything. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const cancel of this.#retired.values()) cancel()
-    const all = [...this.#retired.keys(), this.#current]
+    const all = [...this.#retired, this.#current]
     this.#retired.clear()
     await this.#end(all)
   }
 
   async #end(ended: readonly Snapshot[]): Promise<void> {
-    const kept = this.#isClosed ? [] : [this.#current, ...this.#retired.keys()]
+    const kept = this.#isClosed ? [] : [this.#current, ...this.#retired]
     // What a reload did not change stays open.
     const parsers = new Set(ended.map(({ parsing }) => parsing).filter((one) => !kept.some(({ parsing }) => parsing === one)))
     const indexes = new Set(ended.map(({ retrieving }) => retrieving).filter((one) => !kept.some(({ retrieving }) => retrieving === one)))

@@ -19,6 +19,8 @@ export interface RouteSettings {
   readonly unenforced: Target['contract']
   readonly keepText: boolean
   readonly heartbeatMs: number
+  /** Notes a request that uses these settings; the function returned is called when it is over. */
+  begin(): () => void
 }
 
 /** What the routes of models are made with. */

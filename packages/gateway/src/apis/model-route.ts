@@ -22,6 +22,7 @@ import { streamReply } from './reply/stream-reply.ts'
 import { inLocale } from './reply/trouble-text.ts'
 import { wholeReply } from './reply/whole-reply.ts'
 import type { Api, ClientRequest } from './shared/api.ts'
+import type { Fields } from './shared/fields.ts'
 import { type Asked, Work } from './work.ts'
 
 /** The route of one API: reads, finds the target, enforces, answers. */
@@ -36,36 +37,44 @@ export function modelRoute(usual: Api, dependencies: RouteDependencies): Route {
     async handler(exchange) {
       const body = await exchange.json()
       const settings = dependencies.current()
-      const api = isForAnthropic(body.model, settings) ? forAnthropic : usual
-      const request = api.read(body)
-      const sent = readClientContext(body, exchange.request.headers, request.chat)
-      const target = targetOf(request.chat.model, sent, settings)
-      if (request.refused !== undefined && !isNative(target, api)) throw request.refused
-      refuseOtherPrices(body, target)
-      limitMessages(request, target)
-      if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
-      if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
-      mayServe(dependencies, target)
-      const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
-      const client = stored === undefined ? sent : withState(sent, await stored)
-      const admission = dependencies.admit(exchange.identity.key, (open) => ({
-        tokens: mostOf(request, target, open),
-        price: dearestOf(target),
-      }))
-      const reservation = admission === undefined ? undefined : await admission
-      tellIgnored(exchange, client)
+      const end = settings.begin()
       try {
-        const asked: Asked = { exchange, api, request, client, settings, dependencies, reservation }
-        const prepared = target.pipeline && (await prepare(asked, target, target.pipeline))
-        const work = new Work(asked, prepared?.target ?? target, prepared)
-        await (request.stream ? streamReply(work) : wholeReply(work))
-      } catch (error) {
-        throw inLocale(error, target.contract.policy.locale)
+        await answer(exchange, body, settings, isForAnthropic(body.model, settings) ? forAnthropic : usual, dependencies)
       } finally {
-        // Only for unexpected errors.
-        if (reservation !== undefined) await reservation.settle(undefined)
+        end()
       }
     },
+  }
+}
+
+async function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: Api, dependencies: RouteDependencies): Promise<void> {
+  const request = api.read(body)
+  const sent = readClientContext(body, exchange.request.headers, request.chat)
+  const target = targetOf(request.chat.model, sent, settings)
+  if (request.refused !== undefined && !isNative(target, api)) throw request.refused
+  refuseOtherPrices(body, target)
+  limitMessages(request, target)
+  if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
+  if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
+  mayServe(dependencies, target)
+  const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
+  const client = stored === undefined ? sent : withState(sent, await stored)
+  const admission = dependencies.admit(exchange.identity.key, (open) => ({
+    tokens: mostOf(request, target, open),
+    price: dearestOf(target),
+  }))
+  const reservation = admission === undefined ? undefined : await admission
+  tellIgnored(exchange, client)
+  try {
+    const asked: Asked = { exchange, api, request, client, settings, dependencies, reservation }
+    const prepared = target.pipeline && (await prepare(asked, target, target.pipeline))
+    const work = new Work(asked, prepared?.target ?? target, prepared)
+    await (request.stream ? streamReply(work) : wholeReply(work))
+  } catch (error) {
+    throw inLocale(error, target.contract.policy.locale)
+  } finally {
+    // Only for unexpected errors.
+    if (reservation !== undefined) await reservation.settle(undefined)
   }
 }
 

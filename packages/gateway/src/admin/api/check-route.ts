@@ -33,6 +33,8 @@ export interface CheckRouteParts {
   readonly tell?: (record: RunRecord) => void
   /** Judges large answers in another thread; when absent, all are judged in place. */
   readonly executor?: () => Executor
+  /** Notes a check that uses them; the function returned is called when it is over. */
+  readonly begin?: () => () => void
 }
 
 /** Makes the route that checks a given answer without a model; every verdict is a 200. */
@@ -43,13 +45,25 @@ export function checkRoute(parts: CheckRouteParts): Route {
     path: '/v1/check',
     access: 'call',
     description: checkDescription,
-    handler: (exchange) => handle(exchange, contracts, parts),
+    async handler(exchange) {
+      const request = readCheckRequest(await exchange.json())
+      const end = parts.begin?.()
+      try {
+        await handle(exchange, request, contracts, parts)
+      } finally {
+        end?.()
+      }
+    },
   }
 }
 
-async function handle(exchange: Exchange, contracts: CheckContracts, parts: CheckRouteParts): Promise<void> {
+async function handle(
+  exchange: Exchange,
+  request: ReturnType<typeof readCheckRequest>,
+  contracts: CheckContracts,
+  parts: CheckRouteParts,
+): Promise<void> {
   const { clock, recorder, metrics } = parts
-  const request = readCheckRequest(await exchange.json())
   const chosen = contracts.find(request)
   requireAnswer(request, chosen.contract)
   const started = clock.now()

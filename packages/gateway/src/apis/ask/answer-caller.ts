@@ -20,6 +20,7 @@ export async function* answerCaller(
   dependencies: RouteDependencies,
 ): AsyncGenerator<string, AskReply> {
   const audit = new WatchedAudit(settings.audit)
+  const end = settings.begin?.()
   try {
     const watched = { ...settings, audit }
     const reservation = await admitAsk(caller, request, streaming, watched, dependencies)
@@ -32,5 +33,7 @@ export async function* answerCaller(
   } catch (thrown) {
     if (!audit.isWritten) await auditRefusal(caller, { ...request }, thrown, { ...settings, today: dependencies.today })
     return await askStore(Promise.reject(thrown))
+  } finally {
+    end?.()
   }
 }

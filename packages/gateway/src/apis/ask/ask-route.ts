@@ -39,12 +39,15 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
       if (settings === undefined) throw new HttpError(404, 'Questions are not configured; the configuration has no `ask`.')
       const audit = new WatchedAudit(settings.audit)
       let body: Readonly<Record<string, unknown>> = {}
+      const end = settings.begin?.()
       try {
         body = await exchange.json(widest)
         await answer(exchange, body, { ...settings, audit }, dependencies)
       } catch (thrown) {
         if (!audit.isWritten) await auditRefusal(callerOf(exchange), body, thrown, { ...settings, today })
         throw thrown
+      } finally {
+        end?.()
       }
     },
     async refused(exchange, thrown) {

@@ -22,6 +22,8 @@ export interface AskTargets extends Omit<AskSettings, 'providers' | 'onEvent' | 
   /** Where calls go, in the order of the targets. */
   readonly places?: readonly CalledPlace[]
   readonly audit: AuditLog
+  /** Notes a question that uses these settings; the function returned is called when it is over. */
+  begin?(): () => void
 }
 
 /** A callable model that helps to prepare questions. */

@@ -137,7 +137,7 @@ export class AskTurn {
   }
 
   #askSettings(): AskSettings {
-    const { targets, places: _places, pipeline, ...settings } = this.#settings
+    const { targets, places: _places, pipeline, begin: _begin, ...settings } = this.#settings
     const { caller } = this.#caller
     const spans = this.#trace?.listen(0, () => this.#runners.at(-1)?.replies.at(-1)?.call)
     return {

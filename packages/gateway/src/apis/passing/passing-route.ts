@@ -12,7 +12,7 @@ import { refuseOtherPrices } from '../priced-fields.ts'
 import { headersOf } from '../shared/api-headers.ts'
 import { passingDescription } from './passing-description.ts'
 import type { PassingPath } from './passing-path.ts'
-import { readPassed } from './read-passed.ts'
+import { type PassedBody, readPassed } from './read-passed.ts'
 import { UsageSpotter } from './usage-spotter.ts'
 
 /** Passes a reply through in chunks, as fast as the client reads. */
@@ -57,6 +57,38 @@ const operations: ReadonlyMap<string, string> = new Map([
 export function passingRoute(passing: PassingPath, dependencies: RouteDependencies): Route {
   const { path: upstreamPath, carries, takesForms = false, errors, headers = [] } = passing
   const path = `/v1${upstreamPath}`
+
+  async function passOn(exchange: Exchange, body: PassedBody['body'], fields: PassedBody['fields'], target: Target): Promise<void> {
+    const { upstream } = target
+    const reservation = await dependencies.admit(exchange.identity.key, (open) => ({
+      tokens: mostOfBody(fields, carries, open),
+      price: target.price,
+    }))
+    const { signal, requestId } = exchange
+    const trace = dependencies.trace?.()?.pass({
+      operation: operations.get(upstreamPath) ?? upstreamPath.slice(1).replaceAll('/', '_'),
+      model: String(fields.model),
+      places: target.places,
+      body: fields,
+      headers: exchange.request.headers,
+      requestId,
+    })
+    const spotter = reservation && new UsageSpotter({ asked: fields, carries, price: target.price })
+    try {
+      const traced = trace?.headers ?? tracingHeaders(exchange.request.headers)
+      const options = { signal, requestId, headers: traced, apiHeaders: headersOf(exchange, headers) }
+      await pass(exchange, () => upstream.pass?.(upstreamPath, body, options), spotter)
+    } catch (thrown) {
+      trace?.failed(thrown)
+      throw thrown
+    } finally {
+      const usage = spotter?.usage()
+      trace?.end(usage)
+      await reservation?.settle(usage)
+      if (usage?.estimated) exchange.log.info({ requestId, ...usage }, 'the usage of a passed-through reply was estimated')
+    }
+  }
+
   return {
     method: 'POST',
     path,
@@ -67,7 +99,8 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
       const { body, fields } = await readPassed(exchange, takesForms)
       const { model } = fields
       if (typeof model !== 'string' || model === '') throw new HttpError(400, 'model must be the name of a model', { param: 'model' })
-      const target = targetOf(model, { task: undefined }, dependencies.current())
+      const settings = dependencies.current()
+      const target = targetOf(model, { task: undefined }, settings)
       if (carries === 'answers') refuseUnenforced(target, path)
       refuseOtherPrices(fields, target)
       const { upstream } = target
@@ -76,34 +109,13 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
           param: 'model',
           code: 'unsupported',
         })
-      const reservation = await dependencies.admit(exchange.identity.key, (open) => ({
-        tokens: mostOfBody(fields, carries, open),
-        price: target.price,
-      }))
-      const { signal, requestId, response } = exchange
-      const trace = dependencies.trace?.()?.pass({
-        operation: operations.get(upstreamPath) ?? upstreamPath.slice(1).replaceAll('/', '_'),
-        model,
-        places: target.places,
-        body: fields,
-        headers: exchange.request.headers,
-        requestId,
-      })
-      const spotter = reservation && new UsageSpotter({ asked: fields, carries, price: target.price })
+      const end = settings.begin()
       try {
-        const traced = trace?.headers ?? tracingHeaders(exchange.request.headers)
-        const options = { signal, requestId, headers: traced, apiHeaders: headersOf(exchange, headers) }
-        await pass(exchange, () => upstream.pass?.(upstreamPath, body, options), spotter)
-      } catch (thrown) {
-        trace?.failed(thrown)
-        throw thrown
+        await passOn(exchange, body, fields, target)
       } finally {
-        const usage = spotter?.usage()
-        trace?.end(usage)
-        await reservation?.settle(usage)
-        if (usage?.estimated) exchange.log.info({ requestId, ...usage }, 'the usage of a passed-through reply was estimated')
+        end()
       }
-      if (!response.destroyed) response.end()
+      if (!exchange.response.destroyed) exchange.response.end()
     },
   }
 }
