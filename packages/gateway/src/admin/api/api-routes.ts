@@ -35,6 +35,8 @@ export interface ApiParts {
   executor(): Executor
   /** The ports that validators get. */
   ports(): Ports
+  /** Notes a check that uses them; the function returned is called when it is over. */
+  begin(): () => void
   /** Called with every check of a given answer. */
   tell(record: RunRecord): void
   /** Optional parts: without them the gateway is degraded, and still answers. */
@@ -48,7 +50,8 @@ export interface ApiParts {
 
 /** All routes that call no model. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
-  const { store, recorder, feed, metrics, clock, today, newRunId, draining, models, contracts, executor, configuredAt, hasMetrics } = parts
+  const { store, recorder, feed, metrics, clock, today, newRunId, draining, models, contracts, executor, configuredAt, hasMetrics, begin } =
+    parts
   return [
     ...healthRoutes({
       draining,
@@ -62,6 +65,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     checkRoute({
       contracts,
       executor,
+      begin,
       ports: () => parts.ports(),
       tell: (record) => parts.tell(record),
       recorder,
