@@ -103,7 +103,7 @@ export class RemoteExecutor implements Executor {
     const index = plan.places.indexOf(contract.validators.indexOf(validator))
     if (index < 0 || !(plan.outside.includes(index) || this.#isLarge(answer, context))) return undefined
     const job: ProposeJob = { kind: 'propose', ...this.#base(contract, plan, answer, context), run: [index], issues, allowed }
-    return this.#with.send(job, signal).then(
+    return this.#with.send(job, signal, this.#caller).then(
       (result) => (result.kind === 'propose' ? result.proposed : []),
       (error: unknown) => uncheckedOf(validator.name, error),
     )
