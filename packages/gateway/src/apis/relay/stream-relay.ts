@@ -12,6 +12,7 @@ import type { Work } from '../work.ts'
 import { brokenFrame, isFailedResponse } from './broken-frame.ts'
 import { finalValues } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
+import { reasoningSecrets } from './reasoning-secrets.ts'
 import { type FinalParts, RelayQueue } from './relay-queue.ts'
 
 const noCalls = { toolCalls: [] }
@@ -281,6 +282,7 @@ export class StreamRelay {
     const isShared = reply.call.choices.length > 1
     const isOne = !isShared && (request.chat.n ?? 1) > 1
     const passes = passesIn(target)
+    const secrets = reasoningSecrets(target)
     const queue = new RelayQueue({
       relay,
       changes: {
@@ -293,7 +295,10 @@ export class StreamRelay {
       write: (event, changes) => this.#write(relay, event, changes),
       wantsUsage: request.includeUsage,
       isOpen: this.hasShown,
-      sound: passes === undefined ? (event) => event : (event) => relay.wire.passEvent(event, passes),
+      sound: (event) => {
+        const shown = secrets?.event(event, relay.events) ?? event
+        return passes === undefined ? shown : relay.wire.passEvent(shown, passes)
+      },
     })
     this.#queues.set(relay, queue)
     return queue

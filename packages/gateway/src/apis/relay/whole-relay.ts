@@ -10,6 +10,7 @@ import { replyMembers } from '../shared/verdict-body.ts'
 import type { Work } from '../work.ts'
 import { finalValues, type TakeValue } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
+import { reasoningSecrets } from './reasoning-secrets.ts'
 
 /**
  * The provider's own reply body with the accepted content in place; undefined where it must be
@@ -23,7 +24,8 @@ export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: rea
   if (relay === undefined || given === undefined || replies.some((reply) => reply?.call !== first?.call)) return undefined
   const { target, request } = work
   const passes = passesIn(target)
-  const reply = passes === undefined ? given : relay.wire.passReply(given, passes)
+  const sound = passes === undefined ? given : relay.wire.passReply(given, passes)
+  const reply = reasoningSecrets(target)?.reply(sound) ?? sound
   const usage = nativeUsage(choices, work.api)
   const changes = { model: request.chat.model, members: replyMembers(final), ...(usage && { usage }) }
   if (isAsGiven(reply, replies, final, outcomes)) return relay.wire.writeWhole(reply, changes)

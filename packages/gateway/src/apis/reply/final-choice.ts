@@ -3,6 +3,7 @@ import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { Choice } from '../../enforcement/job.ts'
 import type { Target } from '../../enforcement/target.ts'
 import type { Mutable } from '../../mutable.ts'
+import { reasoningSecrets } from '../relay/reasoning-secrets.ts'
 import type { FinalChoice, Verdict } from '../shared/api.ts'
 import { annotationsOf } from './annotations.ts'
 import { linkIssues, passedFields } from './sound-links.ts'
@@ -16,7 +17,10 @@ export function finalChoice(choice: Choice, outcome: Outcome, target: Target): F
   const annotations = annotationsOf(outcome, options.contract.declared, options.context?.sources)
   const isUntouched = outcome.attempts === 1 && outcome.repairs.length === 0
   const given = end?.message ?? { role: 'assistant' }
-  const message = passedFields(isUntouched ? given : rewritten(given, outcome), target)
+  const secrets = reasoningSecrets(target)
+  const passed = passedFields(isUntouched ? given : rewritten(given, outcome), target)
+  const message = secrets?.without(passed) ?? passed
+  const notes = linkIssues([given, end?.fields, reply?.call.head().fields], end?.references ?? [], target)
   const madeCalls = toolCalls.length > 0 && (end?.toolCalls.length ?? 0) === 0
   return {
     index,
@@ -26,7 +30,7 @@ export function finalChoice(choice: Choice, outcome: Outcome, target: Target): F
     ...(end?.wire === undefined || madeCalls ? {} : { wire: end.wire }),
     message: annotations.length === 0 ? message : { ...message, annotations },
     fields: passedFields(isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}), target),
-    verdict: verdictOf(outcome, target, linkIssues([given, end?.fields, reply?.call.head().fields], end?.references ?? [], target)),
+    verdict: verdictOf(outcome, target, message === passed ? notes : [...notes, ...(secrets?.notes ?? [])]),
   }
 }
 

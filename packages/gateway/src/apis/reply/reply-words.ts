@@ -11,6 +11,7 @@ export interface ReplyWords {
   /** Why a check could not run; its own message only in this language. */
   couldNotRun(validator: string, words: string): string
   unsafeAddress(count: number): string
+  readonly secretReasoning: string
   tooManyMessages(most: number, sent: number): string
   messageTooLong(most: number, sent: number): string
 }
@@ -25,6 +26,7 @@ export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
     couldNotRun: (validator, words) =>
       validator === '' ? 'a check could not run.' : words === '' ? `${validator} could not run.` : `${validator}: ${words}`,
     unsafeAddress: (count) => `Link to http or https addresses only; removed: ${count}.`,
+    secretReasoning: 'Leave out sensitive data in the reasoning; it was replaced.',
     tooManyMessages: (most, sent) => `at most ${most} messages are allowed, not ${sent}`,
     messageTooLong: (most, sent) => `at most ${most} characters are allowed in a message, not ${sent}`,
   },
@@ -36,6 +38,7 @@ export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
     unchecked: (contract, cause) => `Die Antwort konnte nicht gegen den Vertrag ${contract} geprüft werden: ${cause}`,
     couldNotRun: (validator) => (validator === '' ? 'eine Prüfung konnte nicht laufen.' : `${validator} konnte nicht laufen.`),
     unsafeAddress: (count) => `Verweise nur auf Adressen mit http oder https; weggelassen: ${count}`,
+    secretReasoning: 'Lass sensible Daten in den Überlegungen weg; sie wurden ersetzt.',
     tooManyMessages: (most, sent) => `höchstens ${most} Nachrichten sind erlaubt, nicht ${sent}`,
     messageTooLong: (most, sent) => `höchstens ${most} Zeichen sind in einer Nachricht erlaubt, nicht ${sent}`,
   },

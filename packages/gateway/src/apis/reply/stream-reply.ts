@@ -6,6 +6,7 @@ import { endedOutcome } from '../../enforcement/preparing/ended-outcome.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
+import { type ReasoningSecrets, reasoningSecrets } from '../relay/reasoning-secrets.ts'
 import { StreamRelay } from '../relay/stream-relay.ts'
 import type { FinalChoice, StreamEncoder } from '../shared/api.ts'
 import type { Work } from '../work.ts'
@@ -44,6 +45,7 @@ class ReplyStream {
   /** By choice and attempt: the engine may go back to an earlier one. */
   readonly #extras: Extras[][] = []
   readonly #relay: StreamRelay
+  readonly #secrets: ReasoningSecrets | undefined
   readonly #progress: ProgressTeller | undefined
   readonly #silence: ReturnType<typeof setTimeout>
   #sse: SseWriter | undefined
@@ -61,6 +63,7 @@ class ReplyStream {
       : undefined
     // Nothing can be rejected once everything is shown at once.
     const isUnjudged = target.contractName === '' || target.contract.policy.mode === 'shadow'
+    this.#secrets = reasoningSecrets(target)
     const isLive = isUnjudged || target.contract.policy.stream === 'pass'
     // Calls can still be repaired where text is shown at once.
     this.#relay = new StreamRelay(work, isUnjudged)
@@ -265,7 +268,8 @@ class ReplyStream {
   #fields(index: number): string {
     const extras = this.#extrasOf(index)
     if (extras === undefined || extras.fields.length === 0) return ''
-    const frames = extras.fields.map((fields) => this.#written(index, fields)).join('')
+    const passed = this.#secrets?.fields(index, extras.fields) ?? extras.fields
+    const frames = passed.map((fields) => this.#written(index, fields)).join('')
     extras.fields = []
     return frames
   }

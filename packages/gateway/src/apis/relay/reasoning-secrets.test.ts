@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
+import { apiNames, ask } from '../../testing/wire.ts'
+
+type Json = Record<string, unknown>
+
+const yaml = `
+upstreams:
+  - { name: messages, kind: anthropic, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
+  - { name: chat, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, apis: [chat] }
+  - { name: responses, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, apis: [chat, responses] }
+contracts:
+  redacts: { checks: [{ sensitive: { redact: true, allowed: ['@acme.com'] } }], retries: 0 }
+  rejects: { checks: [sensitive], retries: 0 }
+  words: { checks: [{ max_words: { limit: 100 } }], retries: 0 }
+routes:
+  - { model: messages, upstream: messages, contract: redacts }
+  - { model: chat, upstream: chat, contract: redacts }
+  - { model: responses, upstream: responses, contract: redacts }
+  - { model: chat-rejects, upstream: chat, contract: rejects }
+  - { model: chat-words, upstream: chat, contract: words }
+`
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway({ yaml })
+})
+afterAll(() => gateway.close())
+
+const thought = 'Ask jane@other.org or help@acme.com, then answer.'
+const hidden = 'Ask [EMAIL] or help@acme.com, then answer.'
+const cut = (text: string, size = 3): string[] => text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+const spent = { input_tokens: 1, output_tokens: 1 }
+
+const chatChunk = (delta: Json, finish: string | null = null): Json => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+})
+const chat = {
+  whole: (fields: Json): Json => ({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.', ...fields }, finish_reason: 'stop' }],
+    usage,
+  }),
+  events: (name: string): Json[] => [
+    chatChunk({ role: 'assistant' }),
+    ...cut(thought).map((piece) => chatChunk({ [name]: piece })),
+    ...cut('Yes, it is.').map((content) => chatChunk({ content })),
+    chatChunk({}, 'stop'),
+  ],
+}
+const message = (thinking: string): Json => ({
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [
+    { type: 'thinking', thinking, signature: 'sig' },
+    { type: 'text', text: 'Yes.' },
+  ],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: spent,
+})
+const messageEvents: Json[] = [
+  { type: 'message_start', message: { ...message(''), content: [], stop_reason: null } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+  ...cut(thought).map((thinking) => ({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking } })),
+  { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'sig' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Yes.' } },
+  { type: 'content_block_stop', index: 1 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: spent },
+  { type: 'message_stop' },
+]
+const reasoned = { type: 'reasoning', id: 'r', summary: [{ type: 'summary_text', text: thought }] }
+const part = { type: 'output_text', text: 'Yes.', annotations: [] }
+const said = { type: 'message', id: 'i', role: 'assistant', status: 'completed', content: [part] }
+const response: Json = {
+  id: 'resp',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'm',
+  output: [reasoned, said],
+  usage: { ...spent, total_tokens: 2 },
+}
+const at = { item_id: 'r', output_index: 0, summary_index: 0 }
+const place = { item_id: 'i', output_index: 1, content_index: 0 }
+const responseEvents: Json[] = [
+  { type: 'response.created', response: { ...response, output: [], status: 'in_progress' } },
+  { type: 'response.output_item.added', output_index: 0, item: { ...reasoned, summary: [] } },
+  { type: 'response.reasoning_summary_part.added', ...at, part: { type: 'summary_text', text: '' } },
+  ...cut(thought).map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...at, delta })),
+  { type: 'response.reasoning_summary_text.done', ...at, text: thought },
+  { type: 'response.reasoning_summary_part.done', ...at, part: { type: 'summary_text', text: thought } },
+  { type: 'response.output_item.done', output_index: 0, item: reasoned },
+  { type: 'response.output_item.added', output_index: 1, item: { ...said, content: [] } },
+  { type: 'response.content_part.added', ...place, part: { ...part, text: '' } },
+  { type: 'response.output_text.delta', ...place, delta: 'Yes.' },
+  { type: 'response.output_text.done', ...place, text: 'Yes.' },
+  { type: 'response.content_part.done', ...place, part },
+  { type: 'response.output_item.done', output_index: 1, item: said },
+  { type: 'response.completed', response },
+].map((event, index) => ({ ...event, sequence_number: index }))
+
+const upstreams = {
+  chat: [chat.whole({ reasoning_content: thought }), chat.events('reasoning_content')],
+  messages: [message(thought), messageEvents],
+  responses: [response, responseEvents],
+} as const
+
+/** All texts of reasoning that a client reads from the events of a stream, or from a reply. */
+function reasoningIn(body: string, isStreamed: boolean): string {
+  const values = isStreamed
+    ? body.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6)) as Json] : []))
+    : [JSON.parse(body) as Json]
+  const found: string[] = []
+  const visit = (value: unknown, name: string, inside: boolean): void => {
+    if (typeof value === 'string') {
+      if (inside && /^(?:reasoning|reasoning_content|thinking|delta|text)$/.test(name)) found.push(value)
+    } else if (typeof value === 'object' && value !== null) {
+      const isReasoning = inside || /reasoning|thinking|summary_text/.test(String((value as Json).type ?? ''))
+      for (const [key, item] of Object.entries(value)) visit(item, Array.isArray(value) ? name : key, isReasoning || /^reasoning/.test(key))
+    }
+  }
+  for (const value of values) visit(value, '', false)
+  return found.join('')
+}
+
+describe.each(apiNames)('reasoning for a client of %s', (client) => {
+  test.each(
+    // A provider of Responses is asked for chat completions by the others.
+    apiNames
+      .filter((upstream) => upstream !== 'responses' || client === 'responses')
+      .flatMap(
+        (upstream) =>
+          [
+            [upstream, 'whole'],
+            [upstream, 'streamed'],
+          ] as const,
+      ),
+  )('from %s, %s, is delivered without sensitive data', async (upstream, how) => {
+    const isStreamed = how === 'streamed'
+    const [whole, events] = upstreams[upstream]
+    gateway.upstream.enqueue(isStreamed ? answeringEvents(events, { done: upstream === 'chat' }) : answeringBody(whole))
+    const { status, body } = await ask(gateway, client, { model: upstream, stream: isStreamed })
+    expect(status, body).toBe(200)
+    expect(body).not.toContain('jane')
+    expect(body).not.toContain('other.org')
+    expect(body).toContain('Yes')
+    if (client === upstream) expect(reasoningIn(body, isStreamed)).toContain(hidden)
+  })
+})
