@@ -49,7 +49,14 @@ export function unknownItems(output: unknown): readonly string[] {
 
 function isKnownPart(part: unknown): boolean {
   if (typeof part === 'string' || part === null) return true
-  return isFields(part) && (isSilentPart(part) || typeof field(part, 'text') === 'string' || shapeOf(part) !== undefined)
+  if (!isFields(part) || hasOddText(part)) return false
+  return isSilentPart(part) || typeof field(part, 'text') === 'string' || shapeOf(part) !== undefined
+}
+
+/** Whether something else is where a part has the input of a custom tool, or the words of a refusal: programs join it with texts. */
+function hasOddText(part: Fields): boolean {
+  const input = field(part, 'type') === 'custom_tool_call' ? field(part, 'input') : undefined
+  return [input, field(part, 'refusal')].some((text) => text !== undefined && text !== null && typeof text !== 'string')
 }
 
 /** How a part is called where it cannot be read. */

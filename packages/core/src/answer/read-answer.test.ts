@@ -193,6 +193,9 @@ describe('readAnswer', () => {
     [[{ type: 'text', text: 'Hi.' }, { type: 'hologram' }], 'parts of unknown types: hologram'],
     [{ content: [{ citationsContent: {} }, null, 7] }, 'parts of unknown types: citationsContent, number'],
     [{ output: [said, { type: 'hologram_call', name: 'rm', input: 'x' }] }, 'parts of unknown types: hologram_call'],
+    [{ output: [said], output_text: 'Something else.' }, 'its output_text is not the text of its output'],
+    [{ output: [said, { type: 'custom_tool_call', name: 'rm', input: ['x'] }] }, 'parts of unknown types: custom_tool_call'],
+    [{ output: [{ type: 'message', content: [{ type: 'refusal', refusal: ['No.'] }] }] }, 'parts of unknown types: refusal'],
     [{ output: [{ type: 'message', content: [{ type: 'hologram' }] }] }, 'parts of unknown types: hologram'],
     [{ content: 7 }, 'its content is neither a text nor a list of parts'],
   ])('cannot read %o', (response, why) => {

@@ -135,12 +135,17 @@ function textOf(message: Fields): string {
   refuseStray(content)
   // Other objects with a text have an output too.
   if (!isText(field(message, 'text'))) refuseUnknown(unknownItems(output))
+  const said = Array.isArray(output)
+    ? output.map((item) => (field(item, 'type') === 'message' ? contentText(field(item, 'content')) : '')).join('')
+    : ''
+  const joined = textField(message, 'output_text')
+  // Programs show one of the two, and which is not known.
+  if (joined !== '' && said !== '' && joined !== said) throw new UnreadableAnswerError('its output_text is not the text of its output')
   for (const key of ['text', 'final_response', 'output_text']) {
     const text = textField(message, key)
     if (text !== '') return text
   }
-  if (Array.isArray(output))
-    return output.map((item) => (field(item, 'type') === 'message' ? contentText(field(item, 'content')) : '')).join('')
+  if (Array.isArray(output)) return said
   if (typeof output === 'string' && content === undefined) throw new UnreadableAnswerError('its output is not a list')
   if (isFields(content) || typeof content === 'number' || typeof content === 'boolean')
     throw new UnreadableAnswerError('its content is neither a text nor a list of parts')

@@ -89,7 +89,7 @@ export class MessageBlocks {
     if (this.#listener.isGuarded) this.#needNext(index, type)
     needRoom(++this.#count)
     this.#isOpen = true
-    if (typeof type === 'string' && !read.test(type)) this.#unread ??= type.slice(0, 60)
+    if (typeof type === 'string' && !read.test(type)) this.#unread ??= `a block of type ${type.slice(0, 60)}`
     for (const reference of unplaced(blockReferences(block, path))) this.#references.push(reference)
     const parts: PlacedPart[] = []
     const call = type === 'tool_use' ? this.#startCall(block, path, input, parts) : undefined
