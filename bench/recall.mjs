@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { hybridRetriever, localEmbedder, openEngine, passageText, searchableText } from '@stickler/ask/retrieval'
 import { judgeRelevance, terms } from '@stickler/core/relevance'
 import { docsCollection, recordedCollection } from './recall/collections.mjs'
-import { documentQuestions, otherTopics, reworded } from './recall/documents.mjs'
+import { documentQuestions, keptApart, otherTopics, reworded } from './recall/documents.mjs'
 import { startPostgres } from './retrieval/postgres.mjs'
 
 const wanted = 8
@@ -90,6 +90,8 @@ async function measuredDocuments(retriever, embedder, engineName) {
         ['questions about it', asked.map(([question]) => question)],
         ['questions about it in other words', half(reworded)],
         ['questions about other subjects', half(otherTopics)],
+        ['questions about it that nothing was chosen by', half(keptApart.own)],
+        ['questions about other subjects that nothing was chosen by', half(keptApart.other)],
       ]) {
         let relevant = 0
         for (const question of questions) {

@@ -34,7 +34,11 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/gateway/src/records/store/budgets/budget-ledger.test.ts',
     'packages/gateway/src/records/store/partitions/days.test.ts',
   ],
-  'search engines for retrieval': ['e2e/retrieval.test.ts', 'packages/ask/src/retrieval/engines/elastic/elastic-engine.test.ts'],
+  'search engines for retrieval, and what is found in the documentation': [
+    'e2e/retrieval.test.ts',
+    'packages/ask/src/retrieval/documentation.test.ts',
+    'packages/ask/src/retrieval/engines/elastic/elastic-engine.test.ts',
+  ],
   'recorded traffic of providers': ['e2e/relay/*.test.ts'],
   'packed and bundled packages, and generated code': ['e2e/{bundles,code-generation,packages}.test.ts'],
   'every key of the configuration, and the dashboard in a browser': [

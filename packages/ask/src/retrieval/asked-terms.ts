@@ -8,6 +8,8 @@ const most = 64
 const furthest = 4
 /** Below this many passages, a missing word says little. */
 const fewChunks = 20
+/** How much less usual a word is taken for that a large index lacks: what it names is not the subject of the index, however rare it is elsewhere. */
+const missing = 3
 
 /** The terms that say what a question is about: without the words that any question has, unless it has no others. */
 export function askedTerms(question: string): readonly string[] {
@@ -34,12 +36,16 @@ export function familiarity(asked: readonly string[], { chunks, holders }: TermC
   if (asked.length === 0 || chunks === 0) return undefined
   let sum = 0
   let usual = 0
+  let words = 0
   for (const [at, term] of asked.entries()) {
+    // An identifier is one word: the parts of `JavaScript` are not three.
+    if (asked.some((whole) => whole.length > term.length && whole.includes(term))) continue
+    words++
     const count = holders[at] ?? 0
     const ratio = Math.log((count + 0.5) / (chunks + 1) / wordShare(term))
-    const bounded = Math.max(-furthest, Math.min(count === 0 ? -chunks / (chunks + fewChunks) : furthest, ratio))
+    const bounded = Math.max(-furthest, Math.min(count === 0 ? (-missing * chunks) / (chunks + fewChunks) : furthest, ratio))
     sum += bounded
     usual += Math.max(0, bounded)
   }
-  return 0.1 * usual + (0.25 * sum) / asked.length
+  return 0.1 * usual + (0.25 * sum) / words
 }

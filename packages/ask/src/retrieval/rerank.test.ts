@@ -89,6 +89,13 @@ describe('words of a question belong to an index', () => {
     expect(await of(foreign)).toBeLessThan(0.25)
   })
 
+  test('an identifier counts as one word, and a name that a large index lacks outweighs its usual words', () => {
+    const whole = familiarity(['sort', 'javascript'], { chunks: 1000, holders: [4, 20] })
+    expect(familiarity(askedTerms('sort JavaScript'), { chunks: 1000, holders: [4, 900, 900, 20] })).toBe(whole)
+    expect(familiarity(askedTerms('configure nginx'), { chunks: 1000, holders: [140, 0] })).toBeLessThan(0.1)
+    expect(familiarity(askedTerms('configure nginx'), { chunks: 1, holders: [1, 0] })).toBeGreaterThan(0.25)
+  })
+
   test('nothing is known of an empty index, or of a question without words', () => {
     expect(familiarity(['a'], { chunks: 0, holders: [0] })).toBeUndefined()
     expect(familiarity([], { chunks: 5, holders: [] })).toBeUndefined()
