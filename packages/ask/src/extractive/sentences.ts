@@ -13,8 +13,8 @@ const longest = 500
 const shortest = 10
 
 /**
- * The complete sentences of Markdown or plain text: no code, headings, tables or markers; list,
- * emphasis and link syntax is removed.
+ * The complete sentences of Markdown or plain text, and rows of tables that end with one: no code,
+ * headings or markers; list, emphasis and link syntax is removed.
  */
 export function sentencesOf(text: string): readonly Sentence[] {
   const document = new Answer(text)
@@ -31,8 +31,7 @@ export function sentencesOf(text: string): readonly Sentence[] {
     const lines = (block.lines ?? [block]).flatMap(({ start, end }) => text.slice(start, end).split('\n'))
     // Headings right above a passage are not part of its first sentence.
     const own = lines[0]?.trim() === path ? lines.slice(1) : lines
-    return proseOf(own)
-      .flatMap((paragraph) => split(plain(paragraph)))
+    return [...own.flatMap(rowOf), ...proseOf(own).flatMap((paragraph) => split(plain(paragraph)))]
       .map((sentence) => ({ text: sentence.replace(/\s+/g, ' ').trim(), about }))
       .filter((sentence) => isQuotable(sentence.text))
   })
@@ -46,6 +45,15 @@ function pathAbove(text: string): string {
   const [first = '', second = ''] = text.slice(0, 1000).split('\n', 2)
   const line = first.trim()
   return line.length < 300 && !/[.!?:;,]$/.test(line) && (second.trim() === '' || line.includes(' › ')) ? line : ''
+}
+
+/** A row of a table as one sentence, `Doomed: Said of a stream that cannot become valid.`; rows without sentences are not quotable. */
+function rowOf(line: string): readonly string[] {
+  const row = line.trim()
+  if (!row.startsWith('|') || !row.endsWith('|')) return []
+  const cells = row.split(/(?<!\\)\|/).map((cell) => plain(cell.replaceAll('\\|', '|').trim()))
+  const [name = '', ...others] = cells.filter((cell) => cell !== '')
+  return others.length === 0 ? [] : [`${name.charAt(0).toUpperCase()}${name.slice(1)}: ${others.join('; ').replaceAll('.; ', '. ')}`]
 }
 
 const abbreviated =
