@@ -25,7 +25,7 @@ export function rerank(fused: readonly RetrievedChunk[], asked: readonly string[
   const weights = weighTerms(asked, counts)
   const read = fused.slice(0, mostChunks).map((chunk) => ({ chunk, path: pathOf(chunk.urn), text: chunk.text.slice(0, mostCharacters) }))
   const links = linkedFrom(read, best)
-  const mostLinked = Math.max(1, ...links.values())
+  const mostLinked = [...links.values()].reduce((most, one) => Math.max(most, one), 1)
   // Passages share most of their labels.
   const known = new Map<string, number>()
   const labelFit = (label: string): number => {
@@ -35,7 +35,7 @@ export function rerank(fused: readonly RetrievedChunk[], asked: readonly string[
   }
   const scored = read.map(({ chunk, path, text }) => {
     const labels = [nameOf(path), ...chunk.headings]
-    const label = Math.max(...labels.map(labelFit))
+    const label = labels.reduce((most, one) => Math.max(most, labelFit(one)), 0)
     const whole = ` ${fold([...labels, text].join(' ').toLowerCase())}`
     const words = share((term) => whole.includes(term.length > shortStem ? term : ` ${term}`), weights)
     const more = shares.labels * label + shares.words * words + (shares.links * (links.get(path) ?? 0)) / mostLinked
