@@ -40,6 +40,18 @@ class SlowQueue {
     return Math.max(0, ...this.turns.map((caller) => this.of(caller).length))
   }
 
+  /** The order in which items are served, of which those that are removed meanwhile are left out. */
+  *walk(): Generator<number> {
+    const lists = this.turns.map((caller) => this.of(caller))
+    const isLeft = (item: number): boolean => this.items.some((one) => one.item === item)
+    while (lists.some((list) => list.length > 0))
+      for (const list of lists) {
+        while (list[0] !== undefined && !isLeft(list[0])) list.shift()
+        const first = list.shift()
+        if (first !== undefined) yield first
+      }
+  }
+
   order(): number[] {
     const lists = this.turns.map((caller) => this.of(caller))
     return Array.from({ length: this.most }, (_, depth) => lists.flatMap((list) => list.slice(depth, depth + 1))).flat()
@@ -78,6 +90,30 @@ test('does what a list of items and a list of turns do', () => {
           expect([mine.length, mine[0], mine.at(-1)]).toEqual([slow.most, oldest.item, newest.item])
         }
       }
+    }),
+  )
+})
+
+test('a walk goes on after what is removed from it, in the order of the turns', () => {
+  const removals = fc.array(fc.array(fc.record({ act: fc.constantFrom('delete', 'take'), at: fc.nat() }), { maxLength: 3 }), { maxLength: 20 })
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 20 }), removals, (callers, acts) => {
+      const queue = new FairQueue<number>()
+      const slow = new SlowQueue()
+      const entries = callers.map((caller, item) => queue.add(caller, item))
+      callers.forEach((caller, item) => {
+        slow.add(caller, item)
+      })
+      const expected = slow.walk()
+      let step = 0
+      for (const { item } of queue) {
+        expect(item).toBe(expected.next().value)
+        for (const { act, at } of acts[step++] ?? []) {
+          const entry = entries[at % entries.length]
+          if (entry !== undefined) expect(queue[act as 'take'](entry)).toBe(slow[act as 'take'](entry.item))
+        }
+      }
+      expect(expected.next().done).toBe(true)
     }),
   )
 })

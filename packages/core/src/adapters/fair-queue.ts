@@ -64,11 +64,14 @@ class Entry<Item> implements Queued<Item> {
   readonly item: Item
   readonly share: Share<Item>
   readonly place: Ring<Entry<Item> | undefined> = new Ring<Entry<Item> | undefined>(this)
+  /** Later ones of a caller have larger numbers. */
+  readonly number: number
   isQueued = true
 
-  constructor(share: Share<Item>, item: Item) {
+  constructor(share: Share<Item>, item: Item, number: number) {
     this.share = share
     this.item = item
+    this.number = number
   }
 
   get caller(): string {
@@ -87,6 +90,7 @@ export class FairQueue<Item> {
   readonly #ranks: Ring<Share<Item> | undefined>[] = []
   #most = 0
   #size = 0
+  #added = 0
 
   get size(): number {
     return this.#size
@@ -110,7 +114,7 @@ export class FairQueue<Item> {
       this.#shares.set(caller, share)
       share.turn.moveBefore(this.#turns)
     }
-    const entry = new Entry(share, item)
+    const entry = new Entry(share, item, this.#added++)
     entry.place.moveBefore(share.entries)
     this.#resize(share, 1)
     return entry
@@ -127,12 +131,6 @@ export class FairQueue<Item> {
     share.turn.leave()
     this.#shares.delete(share.caller)
     return true
-  }
-
-  /** Makes an item the newest of its caller. */
-  renew(entry: Queued<Item>): void {
-    const { share, place, isQueued } = entry as Entry<Item>
-    if (isQueued) place.moveBefore(share.entries)
   }
 
   /** Removes an item because it is served: its caller has the next turn after all others. */
@@ -174,11 +172,13 @@ export class FairQueue<Item> {
     }
     while (round.length > 0) {
       const next: Entry<Item>[] = []
-      for (const entry of round) {
+      for (const planned of round) {
+        const entry = planned.isQueued ? planned : successor(planned)
+        if (entry === undefined) continue
         // Known before, because who takes it removes it.
         const after = entry.place.after.value
-        if (entry.isQueued) yield entry
-        if (after?.isQueued) next.push(after)
+        yield entry
+        if (after !== undefined) next.push(after)
       }
       round = next
     }
@@ -201,6 +201,13 @@ export class FairQueue<Item> {
     if (share.size > this.#most) this.#most = share.size
     else if (this.#most > 0 && this.#ranks[this.#most]?.isAlone) this.#most--
   }
+}
+
+/** The next of the same caller, where an entry has left its neighbours. */
+function successor<Item>({ share, number }: Entry<Item>): Entry<Item> | undefined {
+  let { after } = share.entries
+  while (after.value !== undefined && after.value.number < number) after = after.after
+  return after.value
 }
 
 /** Whether a caller may wait in a queue, for which the newest item of a caller with more makes room when it is full; that one is given to `drop`. */

@@ -1,17 +1,23 @@
 import type { Socket } from 'node:net'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue, type Queued } from './fair-queue.ts'
 
-/** How many connections of one address are looked at for one that has nothing to do. */
-const mostTried = 64
+interface Connection {
+  readonly socket: Socket
+  readonly address: string
+  /** Absent while it was busy when last looked at. */
+  place?: Queued<Connection> | undefined
+}
 
 /**
  * Keeps a server from holding more connections than it may: a new one takes the place of the
- * oldest that has nothing to do, of the address that has the most.
+ * oldest that has nothing to do, of the address that has the most of these.
  */
 export class Connections {
   readonly #most: number
   readonly #busyNow: () => (socket: Socket) => boolean
-  readonly #open = new FairQueue<Socket>()
+  readonly #idle = new FairQueue<Connection>()
+  /** Looked at again whenever room is needed, so that there are no more of them than are busy. */
+  readonly #busy = new Set<Connection>()
 
   /** `busyNow` returns whether a connection must not be closed. */
   constructor(most: number, busyNow: () => (socket: Socket) => boolean) {
@@ -21,28 +27,42 @@ export class Connections {
 
   /** Adds a new connection; closes another one, or itself, when there is no room. */
   add(socket: Socket): void {
-    const entry = this.#open.add(socket.remoteAddress ?? '', socket)
-    socket.once('close', () => this.#open.delete(entry))
-    if (this.#open.size > this.#most) this.#closeOne(socket)
+    const connection: Connection = { socket, address: socket.remoteAddress ?? '' }
+    socket.once('close', () => this.#remove(connection))
+    if (this.#idle.size + this.#busy.size < this.#most) this.#hold(connection)
+    else this.#replace(connection, this.#busyNow())
   }
 
   /** Closes all connections. */
   destroy(): void {
-    for (const { item } of this.#open) item.destroy()
+    for (const { item } of this.#idle) item.socket.destroy()
+    for (const { socket } of this.#busy) socket.destroy()
   }
 
-  #closeOne(newest: Socket): void {
-    const isBusy = this.#busyNow()
-    for (let tried = 0; tried < mostTried; tried++) {
-      const oldest = this.#open.oldestOfMost
-      if (oldest === undefined || oldest.item === newest) break
-      if (!isBusy(oldest.item)) {
-        this.#open.delete(oldest)
-        oldest.item.destroy()
-        return
-      }
-      this.#open.renew(oldest)
+  #hold(connection: Connection): void {
+    connection.place = this.#idle.add(connection.address, connection)
+  }
+
+  #remove(connection: Connection): void {
+    if (connection.place !== undefined) this.#idle.delete(connection.place)
+    this.#busy.delete(connection)
+  }
+
+  #replace(newest: Connection, isBusy: (socket: Socket) => boolean): void {
+    for (const connection of this.#busy) {
+      if (isBusy(connection.socket)) continue
+      this.#busy.delete(connection)
+      this.#hold(connection)
     }
-    newest.destroy()
+    this.#hold(newest)
+    let closed = this.#idle.oldestOfMost?.item ?? newest
+    while (closed !== newest && isBusy(closed.socket)) {
+      this.#remove(closed)
+      closed.place = undefined
+      this.#busy.add(closed)
+      closed = this.#idle.oldestOfMost?.item ?? newest
+    }
+    this.#remove(closed)
+    closed.socket.destroy()
   }
 }
