@@ -62,8 +62,8 @@ export interface House {
   readonly changes: CircuitChanges
   readonly budgets: KeyBudgets
   readonly states: SessionStates
-  /** Settles when a large piece of work may run. */
-  readonly turn: () => Promise<void>
+  /** Settles when a large piece of work of a caller may run. */
+  readonly turn: Turnstile['pass']
 }
 
 /**

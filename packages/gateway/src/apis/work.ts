@@ -251,7 +251,8 @@ export class Work {
 
   /** Lets other work run before a large piece of this one. */
   async pause(): Promise<void> {
-    await this.target.executor?.pause()
+    const { executor } = this.target
+    await (executor?.for?.(this.exchange.caller) ?? executor)?.pause()
   }
 
   /**

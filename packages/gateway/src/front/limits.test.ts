@@ -1,6 +1,7 @@
 import { Agent, get as httpGet } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { manualClock } from '@stickler/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { echo, RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../testing/http-front.ts'
 import type { Handler } from './exchange.ts'
@@ -294,7 +295,8 @@ describe('callers', () => {
   const routes = [echo('POST', '/echo'), echo('GET', '/thing'), { method: 'GET', path: '/slow', access: 'call', handler: slow } as const]
 
   it('bodies that do not come give way to another key, and slow ones to the same', async () => {
-    const shared = await startFront(routes, { keys, settings: { maxInFlight: 8 } })
+    const clock = manualClock()
+    const shared = await startFront(routes, { keys, clock, settings: { maxInFlight: 8 } })
     try {
       const slowly = Array.from({ length: 8 }, () => new RawClient(shared.port).send(held('alice')))
       await until(() => shared.server.inFlight === 8)
@@ -306,7 +308,7 @@ describe('callers', () => {
       await until(() => shared.server.inFlight === 8 - told.length)
       for (let index = 0; index < told.length; index++) slowly.push(new RawClient(shared.port).send(held('alice')))
       await until(() => shared.server.inFlight === 8)
-      await wait(2100)
+      clock.advance(2100)
       expect(await statusOf(shared.port, 'alice', '/echo')).toBe(200)
       for (const { socket } of slowly) socket.destroy()
     } finally {

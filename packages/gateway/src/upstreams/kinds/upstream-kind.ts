@@ -4,6 +4,7 @@ import type { BreakerSettings, BreakerState } from '@stickler/core/services'
 import type * as z from 'zod'
 import type { Environment } from '../settings/environment.ts'
 import type { WrittenUpstream } from '../settings/written-upstream.ts'
+import type { TransportPorts } from '../transport/transport.ts'
 import type { Upstream } from '../upstream.ts'
 
 /** How failures of an upstream are handled. */
@@ -28,7 +29,7 @@ export interface UpstreamPorts {
   /** A number from 0 up to 1. */
   readonly random?: () => number
   /** Settles when a large response may be read. */
-  readonly turn?: () => Promise<void>
+  readonly turn?: TransportPorts['turn']
   /** Called when a circuit breaker opens or closes. */
   readonly onBreaker?: (upstream: string, state: BreakerState) => void
   /** Called with each call that failed, also those that are repeated or answered by another upstream. */

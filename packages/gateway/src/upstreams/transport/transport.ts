@@ -48,7 +48,7 @@ export interface TransportPorts {
   /** Milliseconds since 1970, for a `retry-after` that is a date. */
   readonly today?: () => number
   /** Settles when a large response may be read, so that many at once do not hold up everything else. */
-  readonly turn?: () => Promise<void>
+  readonly turn?: ((caller: string | undefined) => Promise<void>) | undefined
 }
 
 /** What is sent. */
@@ -75,7 +75,7 @@ export interface Incoming {
   /** Most bytes of an answer, without the frames of a stream. */
   readonly maxBytes: number
   /** Waited for before a large piece of work; absent where nobody is held up. */
-  readonly turn: TransportPorts['turn']
+  readonly turn: (() => Promise<void>) | undefined
   /** Nothing of importance is missing: the next piece is waited for only so long. */
   hurry(idleMs: number): void
   /** Everything needed has been read. */
@@ -86,7 +86,7 @@ export interface Incoming {
 
 /** Sends requests to one provider; what it throws is a RunnerFailure without secrets. */
 export interface Transport {
-  send(request: Outgoing, options: Pick<UpstreamCallOptions, 'signal' | 'timeLeftMs' | 'headers'>): Promise<Incoming>
+  send(request: Outgoing, options: Pick<UpstreamCallOptions, 'signal' | 'timeLeftMs' | 'headers' | 'caller'>): Promise<Incoming>
   /** Takes secrets out of a text. */
   redact(text: string): string
   close(): Promise<void>
@@ -114,7 +114,7 @@ const framesPerText = 64
 
 /** Makes the way to one provider. */
 export function createTransport(settings: TransportSettings, defaults: Readonly<Record<string, string>>, ports: TransportPorts): Transport {
-  const { clock = systemClock, today = Date.now } = ports
+  const { clock = systemClock, today = Date.now, turn } = ports
   const { timeouts = {}, maxResponseBytes = 16 * 1024 * 1024, connections = 1024 } = settings
   const { connectMs = 10_000, idleMs = 60_000, totalMs = 600_000 } = timeouts
   checkNumbers({ ...timeouts, maxResponseBytes, connections })
@@ -166,7 +166,7 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
       }
       const body = decodedBody(transfer, head.header('content-encoding'), transfer.maxBytes)
       if (head.status > 299) throw await failureOf(head, body)
-      return new IncomingResponse(head, body, transfer, { maxBytes: maxResponseBytes, turn: ports.turn, redact })
+      return new IncomingResponse(head, body, transfer, { maxBytes: maxResponseBytes, turn: turn && (() => turn(options.caller)), redact })
     } catch (thrown) {
       transfer.finish()
       throw redactFailure(asRunnerFailure(thrown), redact)
@@ -195,7 +195,7 @@ class IncomingResponse implements Incoming {
   readonly contentType: string
   readonly body: ByteSource
   readonly maxBytes: number
-  readonly turn: TransportPorts['turn']
+  readonly turn: (() => Promise<void>) | undefined
   readonly #head: ResponseHead
   readonly #transfer: Transfer
   readonly #redact: Transport['redact']
