@@ -95,7 +95,9 @@ test('does what a list of items and a list of turns do', () => {
 })
 
 test('a walk goes on after what is removed from it, in the order of the turns', () => {
-  const removals = fc.array(fc.array(fc.record({ act: fc.constantFrom('delete', 'take'), at: fc.nat() }), { maxLength: 3 }), { maxLength: 20 })
+  const removals = fc.array(fc.array(fc.record({ act: fc.constantFrom('delete', 'take'), at: fc.nat() }), { maxLength: 3 }), {
+    maxLength: 20,
+  })
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 20 }), removals, (callers, acts) => {
       const queue = new FairQueue<number>()

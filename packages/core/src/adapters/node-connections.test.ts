@@ -43,9 +43,12 @@ test('an idle connection makes room, also where the address with the most has on
 })
 
 test('a new connection is refused only when all others are busy, a busy one is never closed, and one that was busy may be', () => {
-  const acts = fc.array(fc.record({ act: fc.constantFrom('open', 'open', 'toggle', 'close'), address: fc.constantFrom('a', 'b', 'c'), at: fc.nat() }), {
-    maxLength: 80,
-  })
+  const acts = fc.array(
+    fc.record({ act: fc.constantFrom('open', 'open', 'toggle', 'close'), address: fc.constantFrom('a', 'b', 'c'), at: fc.nat() }),
+    {
+      maxLength: 80,
+    },
+  )
   fc.assert(
     fc.property(acts, fc.integer({ min: 1, max: 8 }), (steps, most) => {
       const { connections, open, alive } = opened(most)

@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import { lookup } from 'node:dns/promises'
+import { createServer, type Server as SocketServer } from 'node:net'
 import { type Server, ServerCredentials } from '@grpc/grpc-js'
 import { Connections } from '@stickler/core/node'
 import { oneLine } from '../wire/one-line.ts'
@@ -19,6 +20,8 @@ export interface ListenSettings {
   readonly host: string
   readonly port: number
   readonly tls?: TlsTexts | undefined
+  /** The addresses of a name; those of the system unless given. */
+  readonly addressesOf?: ((name: string) => Promise<readonly string[]>) | undefined
 }
 
 /** Connections of all clients. */
@@ -34,41 +37,68 @@ export interface Listener {
   destroy(): void
 }
 
-/** Lets a server listen; `isBusy` tells whether a call of a peer runs, whose connection is not closed for others. */
-export function listen(
+async function addressesInSystem(name: string): Promise<readonly string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address)
+}
+
+/** Lets a server listen on all addresses of a host that this machine has; `isBusy` tells whether a call of a peer runs, whose connection is not closed for others. */
+export async function listen(
   server: Server,
-  { host, port, tls }: ListenSettings,
+  { host, port, tls, addressesOf = addressesInSystem }: ListenSettings,
   isBusy: (peer: string) => boolean,
   most = mostConnections,
 ): Promise<Listener> {
   const name = host.replace(/^\[(.*)\]$/, '$1')
   const address = `${name.includes(':') ? `[${name}]` : name}:${port}`
-  const refusal = (error: unknown): CannotListen => new CannotListen(`cannot listen on ${address}: ${whyNot(error)}`, { cause: error })
-  return new Promise((resolve, reject) => {
-    try {
-      // gRPC by itself takes any number of connections.
-      const connections = new Connections(
-        most,
-        () =>
-          ({ remoteAddress, remotePort }) =>
-            isBusy(`${remoteAddress}:${remotePort}`),
-      )
-      const injector = server.createConnectionInjector(credentialsOf(tls))
+  const open: SocketServer[] = []
+  const close = (): void => {
+    for (const sockets of open) sockets.close()
+  }
+  try {
+    // gRPC by itself takes any number of connections.
+    const connections = new Connections(
+      most,
+      () =>
+        ({ remoteAddress, remotePort }) =>
+          isBusy(`${remoteAddress}:${remotePort}`),
+    )
+    const injector = server.createConnectionInjector(credentialsOf(tls))
+    let taken = port
+    let missing: unknown
+    for (const one of new Set(await addressesOf(name))) {
       const sockets = createServer((socket) => {
         connections.add(socket)
         if (!socket.destroyed) injector.injectConnection(socket)
       })
-      sockets.once('error', (error) => reject(refusal(error)))
-      sockets.listen({ host: name, port }, () => {
-        const bound = sockets.address()
-        const taken = typeof bound === 'object' && bound !== null ? bound.port : port
-        // Too many open files: open connections go on, others are accepted later.
-        sockets.on('error', () => {})
-        resolve({ port: taken, close: () => void sockets.close(), destroy: () => connections.destroy() })
-      })
-    } catch (error) {
-      reject(refusal(error))
+      try {
+        taken = await bind(sockets, one, taken)
+        open.push(sockets)
+      } catch (error) {
+        // A name such as `localhost` often has an address of a family that the machine does not use.
+        if (!absent.test(String(error))) throw error
+        missing = error
+      }
     }
+    if (open.length === 0) throw missing ?? new Error('ENOTFOUND')
+    return { port: taken, close, destroy: () => connections.destroy() }
+  } catch (error) {
+    close()
+    throw new CannotListen(`cannot listen on ${address}: ${whyNot(error)}`, { cause: error })
+  }
+}
+
+const absent = /EADDRNOTAVAIL|EAFNOSUPPORT/
+
+/** Resolves with the port that was taken. */
+function bind(sockets: SocketServer, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    sockets.once('error', reject)
+    sockets.listen({ host, port }, () => {
+      const bound = sockets.address()
+      // Too many open files: open connections go on, others are accepted later.
+      sockets.on('error', () => {})
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
+    })
   })
 }
 
@@ -76,7 +106,7 @@ export function listen(
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/EADDRINUSE/, 'the port is in use; choose another with --port or in the configuration'],
   [/EACCES/, 'permission denied'],
-  [/EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'this machine has no such address'],
+  [/EADDRNOTAVAIL|EAFNOSUPPORT|ENOTFOUND|EAI_AGAIN|Name resolution failed/, 'this machine has no such address'],
   [/PEM|ASN1|asn1|X509|x509|key values mismatch/, 'the certificate or its key is wrong'],
 ]
 

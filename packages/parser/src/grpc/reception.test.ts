@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
@@ -77,6 +78,24 @@ test('a connection with nothing to do gives way to a new one, whatever it has be
   closing.push(raw.close)
   expect(await raw.call(methods.Parse, { language: 'x', source: 'x' })).toHaveProperty('reply')
   await expect.poll(() => idle.filter(({ destroyed }) => destroyed).length).toBe(3)
+})
+
+test('a server listens on all addresses of a name, except those that the machine has not', async () => {
+  const server = new Server()
+  closing.push(() => server.forceShutdown())
+  const addressesOf = async () => ['192.0.2.1', '127.0.0.1', '127.0.0.2', '127.0.0.1']
+  const listener = await listen(server, { host: 'localhost', port: 0, addressesOf }, () => false)
+  closing.push(() => listener.destroy())
+  for (const host of ['127.0.0.1', '127.0.0.2']) {
+    const socket = connectTcp(listener.port, host)
+    closing.push(() => socket.destroy())
+    await once(socket, 'connect')
+  }
+  const again = listen(server, { host: 'localhost', port: listener.port, addressesOf: async () => ['127.0.0.3', '127.0.0.2'] }, () => false)
+  await expect(again).rejects.toThrow('the port is in use')
+  const refused = connectTcp(listener.port, '127.0.0.3')
+  await expect(once(refused, 'connect')).rejects.toThrow('ECONNREFUSED')
+  listener.close()
 })
 
 test('a service takes few streams from one connection, and does not wait for messages for ever', async () => {
