@@ -34,8 +34,25 @@ export function isParsedFrom(value: unknown, text: unknown): boolean {
 /** The most characters of a token that was not chosen. */
 const mostOfToken = 100
 
-/** What models write between texts, such as `<|end|>`, and tokens that are half a character. */
-const mark = /^\s*<[|/]?[\w|]{1,40}>\s*$|\\x[\da-f]{2}|\uFFFD/i
+/** What models write between texts, in brackets. */
+const marks = new Set(
+  (
+    'end start channel message constrain return call im_start im_end im_sep endoftext endofprompt begin_of_text end_of_text eot ' +
+    'start_header_id end_header_id eot_id eom_id python_tag tool_call begin▁of▁sentence end▁of▁sentence s eos bos pad unk ' +
+    'start_of_turn end_of_turn think'
+  ).split(' '),
+)
+const bracketed = /^<[|/｜]?([a-z_▁]{1,20})[|｜]?>$/
+/** Some servers write the numbers of tokens instead. */
+const numbered = /^token_id:\d{1,7}$/
+
+/** Pieces of tokens that are a part of a character, and bytes of white space. */
+const parts = /(?:bytes: ?)?(?:\\x[89a-f][\da-f])+|\uFFFD+|<0x(?:[89a-f][\da-f]|0[9ad]|20)>/gi
+
+/** Whether all log probabilities of a choice are those of a text. */
+export function areLogprobsOf({ content, refusal, tokens }: Fields, text: string): boolean {
+  return areTokensOf(content, text) && areTokensOf(refusal, text) && areTokensOf(tokens, text)
+}
 
 /** Whether log probabilities are those of a text: their tokens are in it, in their order. */
 export function areTokensOf(tokens: unknown, text: string): boolean {
@@ -45,14 +62,20 @@ export function areTokensOf(tokens: unknown, text: string): boolean {
   for (const entry of tokens) {
     const token: unknown = isFields(entry) ? entry.token : entry
     if (typeof token !== 'string' || (isFields(entry) && !areAlternatives(entry.top_logprobs))) return false
+    if (isMark(token.trim())) continue
     // Some tokenizers write spaces and line breaks as characters of their own.
-    const word = token.replace(/[▁ĠĊ]/g, ' ').trim()
-    if (word === '' || mark.test(token)) continue
-    const found = text.indexOf(word, at)
-    if (found < 0) return false
-    at = found + word.length
+    for (const piece of token.replace(/[▁ĠĊ]/g, ' ').split(parts)) {
+      const word = piece.trim()
+      const found = text.indexOf(word, at)
+      if (found < 0) return false
+      if (word !== '') at = found + word.length
+    }
   }
   return true
+}
+
+function isMark(token: string): boolean {
+  return numbered.test(token) || marks.has(bracketed.exec(token)?.[1] ?? '')
 }
 
 /** Tokens that the model did not choose are in no text, but they are tokens. */

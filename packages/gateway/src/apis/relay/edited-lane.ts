@@ -9,6 +9,8 @@ interface Replacement {
 /** The text of one choice, shown with edits. */
 export class EditedLane {
   readonly #replacements: Replacement[] = []
+  /** The first replacement that has not been shown as a whole; nothing is shifted, because there may be very many. */
+  #next = 0
   /** How much of the provider's text has been shown or removed. */
   #taken: number
 
@@ -31,13 +33,13 @@ export class EditedLane {
     const end = from + piece.length
     let shown = ''
     let at = from
-    for (let next = this.#replacements[0]; next !== undefined && next.start < end; next = this.#replacements[0]) {
+    for (let next = this.#replacements[this.#next]; next !== undefined && next.start < end; next = this.#replacements[this.#next]) {
       if (next.start > at) shown += piece.slice(at - from, next.start - from)
       if (!next.isShown) shown += next.text
       next.isShown = true
       at = Math.max(at, Math.min(next.end, end))
       if (next.end > end) break
-      this.#replacements.shift()
+      this.#next++
     }
     this.#taken = end
     return shown + piece.slice(at - from)

@@ -154,6 +154,8 @@ const ways: readonly Way[] = [
   ['refusal pieces that are lists', 'chat', chunks({ refusal: [evil] })],
   ['a parsed value in a piece', 'chat', chunks({ parsed: { x: evil } })],
   ['log probabilities of other words in pieces', 'chat', chunks({ content: ' Yes.' }, { logprobs: { content: [token(evil)] } })],
+  ['log probabilities of a refusal in pieces', 'chat', chunks({}, { logprobs: { refusal: [token(evil)] } })],
+  ['log probabilities by tokens in pieces', 'chat', chunks({}, { logprobs: { tokens: [evil] } })],
   ['arguments pieces that are lists', 'chat', chunks(call({ arguments: [evil] }))],
   ['arguments pieces that are objects', 'chat', chunks(call({ arguments: { x: evil } }))],
   ['name pieces that are lists', 'chat', chunks(call({ name: [evil] }))],

@@ -1,7 +1,10 @@
+import { type Contract, defineContract, sensitive } from '@stickler/core'
+import type { WireEvent } from '@stickler/core/wire'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { apiNames, ask } from '../../testing/wire.ts'
+import { ReasoningSecrets } from './reasoning-secrets.ts'
 
 type Json = Record<string, unknown>
 
@@ -159,4 +162,46 @@ describe.each(apiNames)('reasoning for a client of %s', (client) => {
     expect(body).toContain('Yes')
     if (client === upstream) expect(reasoningIn(body, isStreamed)).toContain(hidden)
   })
+})
+
+describe('a search of reasoning', () => {
+  const events = (pieces: readonly string[]): WireEvent[] =>
+    pieces.map((piece) => ({
+      name: '',
+      data: JSON.stringify(chatChunk({ reasoning_content: piece })),
+      parts: [],
+      place: 'body',
+      weight: 1,
+    }))
+  const shownOf = (secrets: ReasoningSecrets, all: readonly WireEvent[]): string =>
+    reasoningIn(all.map((event) => `data: ${secrets.event(event, all).data}`).join('\n'), true)
+
+  test('takes out all of findings that overlap', () => {
+    const spans = [
+      [0, 10],
+      [5, 20],
+      [12, 15],
+      [22, 23],
+    ]
+    const repair = () => spans.map(([start, end]) => ({ span: { start, end }, after: '*' }))
+    const contract = { validators: [{ name: 'v', prepared: { secret: true, repair } }], policy: { locale: 'en' } } as unknown as Contract
+    expect(new ReasoningSecrets(contract).without({ reasoning: '0123456789abcdefghijklmnop' })).toEqual({ reasoning: '*kl*nop' })
+  })
+
+  test('of many events is linear, takes turns, and finds the same', async () => {
+    const contract = defineContract({ checks: [sensitive({ redact: true })] })
+    const text = Array.from({ length: 12_000 }, (_, at) => `${at} ${at % 50 === 0 ? 'Ask jane@other.org.' : 'words'} `).join('')
+    const all = events(cut(text, 5))
+    const secrets = new ReasoningSecrets(contract)
+    let turns = 0
+    const begun = performance.now()
+    await secrets.prepare(all, async () => void turns++)
+    expect(performance.now() - begun).toBeLessThan(8000)
+    const shown = shownOf(secrets, all)
+    expect(turns).toBeGreaterThan(all.length / 256)
+    expect(shown).toBe(text.replaceAll('jane@other.org', '[EMAIL]'))
+    const interrupted = new ReasoningSecrets(contract)
+    void interrupted.prepare(all, () => new Promise(() => {}))
+    expect(shownOf(interrupted, all)).toBe(shown)
+  }, 30_000)
 })

@@ -1,6 +1,7 @@
 import { Answer, type Contract, type Issue } from '@stickler/core'
 import { editedEvent, editedReply, editJson, eventValue, type JsonEdit, type WireEvent, type WireReply } from '@stickler/core/wire'
 import { isGuarded, type Target } from '../../enforcement/target.ts'
+import type { Mutable } from '../../mutable.ts'
 import { replyWords } from '../reply/reply-words.ts'
 import { EditedLane } from './edited-lane.ts'
 
@@ -21,7 +22,14 @@ const deepest = 32
 /** So much of what came before is searched again with what follows. */
 const longestTail = 20_000
 
+/** How many events, and how many characters of joined text, are searched in one step. */
+const searchedAtOnce = 256
+const slice = 65_536
+
 const hidden = '[hidden]'
+
+type Arrived = readonly (WireEvent | string)[]
+type Searched = readonly [event: object, value: unknown]
 
 interface Hiding {
   readonly start: number
@@ -41,6 +49,8 @@ export class ReasoningSecrets {
   readonly #locale: Contract['policy']['locale']
   /** How many events of a stream have been searched. */
   #seen = 0
+  /** A search that takes turns with other work. */
+  #steps: Generator<void, void> | undefined
 
   constructor({ validators, policy }: Contract) {
     this.#validators = validators.filter(({ prepared }) => prepared.secret === true)
@@ -72,20 +82,28 @@ export class ReasoningSecrets {
   }
 
   /** An event of a stream without them; those that have arrived since are searched with it, because they may continue it. */
-  event(event: WireEvent, arrived: readonly (WireEvent | string)[]): WireEvent {
+  event(event: WireEvent, arrived: Arrived): WireEvent {
     if (!mayReason(event.data)) return event
-    if (!this.#edits.has(event)) {
-      const events = arrived.slice(this.#seen).filter((one): one is WireEvent => typeof one !== 'string' && mayReason(one.data))
-      this.#seen = arrived.length
-      this.#search([event, ...events].map((one) => [one, eventValue(one)]))
-    }
+    if (!this.#edits.has(event)) finish(this.#steps)
+    if (!this.#edits.has(event)) finish(this.#search(this.#unseen(arrived, event)))
     return editedEvent(event, this.#edits.get(event) ?? [])
+  }
+
+  /** Searches what has arrived before it is shown, if that is much; others have their turn between its steps. */
+  prepare(arrived: Arrived, pause: () => Promise<void>): Promise<void> | undefined {
+    return arrived.length - this.#seen > searchedAtOnce ? this.#inTurns(this.#unseen(arrived), pause) : undefined
+  }
+
+  /** Searches fields of a choice before they are shown, like `prepare`. */
+  prepareFields(choice: number, all: readonly Fields[], pause: () => Promise<void>): Promise<void> | undefined {
+    return all.length > searchedAtOnce ? this.#inTurns(valuesOf(choice, all), pause) : undefined
   }
 
   /** Fields of a choice, in the order in which they came, without them. */
   fields(choice: number, all: readonly Fields[]): readonly Fields[] {
-    const events = all.map((fields) => [fields, { choices: [{ index: choice, delta: fields }] }] as const)
-    this.#search(events)
+    const events = valuesOf(choice, all)
+    finish(this.#steps)
+    finish(this.#search(events))
     return events.map(([fields, event]) => {
       const edits = this.#edits.get(fields) ?? []
       if (edits.length === 0) return fields
@@ -93,17 +111,41 @@ export class ReasoningSecrets {
     })
   }
 
-  #search(events: readonly (readonly [event: object, value: unknown])[]): void {
+  /** What is needed of it before it is done is searched at once. */
+  async #inTurns(events: Iterable<Searched>, pause: () => Promise<void>): Promise<void> {
+    finish(this.#steps)
+    const steps = this.#search(events)
+    this.#steps = steps
+    while (steps.next().done !== true) await pause()
+  }
+
+  *#unseen(arrived: Arrived, first?: WireEvent): Generator<Searched, void> {
+    const end = arrived.length
+    if (first !== undefined) yield [first, eventValue(first)]
+    for (; this.#seen < end; this.#seen++) {
+      const one = arrived[this.#seen]
+      if (typeof one === 'object' && mayReason(one.data)) yield [one, eventValue(one)]
+    }
+  }
+
+  /** Searches in steps that are short. */
+  *#search(events: Iterable<Searched>): Generator<void, void> {
     const edits = new Map<object, JsonEdit[]>()
     const lanes = new Map<string, { readonly event: object; readonly piece: Leaf }[]>()
+    let count = 0
     for (const [event, value] of events) {
-      if (this.#edits.has(event)) continue
+      if (++count % searchedAtOnce === 0) yield
+      if (this.#edits.has(event) || edits.has(event)) continue
       const own: JsonEdit[] = []
       edits.set(event, own)
       for (const leaf of leavesOf(value)) {
         const lane = laneOf(value, leaf.path)
         const shown = lane === undefined ? this.#hide(leaf.text) : leaf.text
-        if (lane !== undefined) lanes.set(lane, [...(lanes.get(lane) ?? []), { event, piece: leaf }])
+        if (lane !== undefined) {
+          const known = lanes.get(lane)
+          if (known === undefined) lanes.set(lane, [{ event, piece: leaf }])
+          else known.push({ event, piece: leaf })
+        }
         if (shown !== leaf.text) own.push({ path: leaf.path, json: JSON.stringify(shown) })
       }
     }
@@ -111,15 +153,28 @@ export class ReasoningSecrets {
       const before = this.#lanes.get(name) ?? ''
       const text = before + pieces.map(({ piece }) => piece.text).join('')
       const lane = new EditedLane(before.length)
-      for (const { start, end, after } of this.#find(text))
+      for (const { start, end, after } of yield* this.#findLong(text))
         if (end > before.length) lane.add(Math.max(0, start - before.length), end - Math.max(start, before.length), after)
       for (const { event, piece } of pieces) {
+        if (++count % searchedAtOnce === 0) yield
         const shown = lane.take(piece.text)
         if (shown !== piece.text) edits.get(event)?.push({ path: piece.path, json: JSON.stringify(shown) })
       }
       this.#lanes.set(name, text.slice(-longestTail))
     }
     for (const [event, own] of edits) this.#edits.set(event, own)
+  }
+
+  /** What is to be taken out of a long text, which is searched in slices, each with what is around it. */
+  *#findLong(text: string): Generator<void, readonly Hiding[]> {
+    const found: Hiding[] = []
+    for (let at = 0; at < text.length; at += slice) {
+      if (at > 0) yield
+      const from = Math.max(0, at - longestTail)
+      for (const { start, end, after } of this.#find(text.slice(from, at + slice + longestTail)))
+        if (from + start < at + slice && from + end > at) found.push({ start: from + start, end: from + end, after })
+    }
+    return merged(found)
   }
 
   #hide(text: string): string {
@@ -147,8 +202,7 @@ export class ReasoningSecrets {
         return whole
       }
     }
-    found.sort((a, b) => a.start - b.start)
-    return found.filter(({ start }, at) => at === 0 || start >= (found[at - 1]?.end ?? 0))
+    return merged(found)
   }
 }
 
@@ -158,6 +212,26 @@ export function reasoningSecrets(target: Target): ReasoningSecrets | undefined {
   return isGuarded(target) && contract.validators.some(({ prepared }) => prepared.secret === true)
     ? new ReasoningSecrets(contract)
     : undefined
+}
+
+function finish(steps: Generator<void, void> | undefined): void {
+  while (steps !== undefined && steps.next().done !== true);
+}
+
+/** Fields, each with the event that it would have come in. */
+function valuesOf(choice: number, all: readonly Fields[]) {
+  return all.map((fields) => [fields, { choices: [{ index: choice, delta: fields }] }] as const)
+}
+
+/** Findings in text order; those that overlap are one. */
+function merged(found: readonly Hiding[]): readonly Hiding[] {
+  const all: Mutable<Hiding>[] = []
+  for (const one of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = all.at(-1)
+    if (last === undefined || one.start >= last.end) all.push({ ...one })
+    else last.end = Math.max(last.end, one.end)
+  }
+  return all
 }
 
 /** Whether JSON may hold reasoning; names may be escaped. */

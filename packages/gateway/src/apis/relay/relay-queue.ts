@@ -22,6 +22,8 @@ export interface QueueSettings {
    * nothing else is in it.
    */
   readonly sound: (event: WireEvent) => WireEvent | undefined
+  /** Prepares `sound` for all that has arrived, if that is long work; others have their turn meanwhile. */
+  readonly prepare: (pause: () => Promise<void>) => Promise<void> | undefined
 }
 
 /**
@@ -66,6 +68,11 @@ export class RelayQueue {
   /** How many characters of a choice the client has seen. */
   shownLength(choice: number): number {
     return this.#shownLength[choice] ?? 0
+  }
+
+  /** What has to be awaited before the first events are shown. */
+  prepare(pause: () => Promise<void>): Promise<void> | undefined {
+    return this.#hasShown ? undefined : this.#settings.prepare(pause)
   }
 
   /** Releases more text of a choice. */
@@ -155,6 +162,7 @@ export class RelayQueue {
       for (const choice of event.ends ?? none) this.#lastEnds.set(choice, at)
       if ((at - this.#next) % eventsPerTurn === eventsPerTurn - 1) await pause()
     }
+    await this.#settings.prepare(pause)
   }
 
   /** The remaining texts of a choice, in pieces; the first may have been shown in part. */

@@ -54,6 +54,8 @@ export class StreamRelay {
   /** The call whose event was written last. */
   #written: CallRelay | undefined
 
+  readonly #pause = (): Promise<void> => this.#work.pause()
+
   constructor(work: Work, isLive: boolean) {
     this.#work = work
     this.#isLive = isLive
@@ -88,6 +90,12 @@ export class StreamRelay {
   /** Whether the text of a choice was edited. */
   isEdited(index: number): boolean {
     return this.#edits.has(index)
+  }
+
+  /** What has to be awaited before the first text of a choice is released. */
+  prepare(choice: Choice): Promise<void> | undefined {
+    if (this.#isLive || this.#held.has(choice.index)) return undefined
+    return this.#queueOf(choice, choice.runner.replies.at(-1))?.prepare(this.#pause)
   }
 
   /**
@@ -154,14 +162,13 @@ export class StreamRelay {
 
   /** Writes the ends of all choices that are answered in the client's own API, piece by piece; others have their turn between them. */
   async *finish(choices: readonly Choice[], outcomes: readonly Outcome[], own: OwnFrames): AsyncGenerator<string, void> {
-    const pause = (): Promise<void> => this.#work.pause()
     const finals = new Map<RelayQueue, Map<number, FinalParts>>()
     let behind = ''
     for (const choice of choices) {
       const reply = answeringReply(choice)
       const queue = this.#queueOf(choice, reply)
       if (queue === undefined || reply === undefined) continue
-      if (!finals.has(queue)) await queue.gather(pause)
+      if (!finals.has(queue)) await queue.gather(this.#pause)
       const final = this.#work.choice(choice, outcomes[choice.index] as Outcome)
       queue.rejoin(reply.choice)
       const parts = this.#finalParts(queue, reply, final, final.text.slice(this.#shownLength(choice)), own)
@@ -181,7 +188,7 @@ export class StreamRelay {
     for (const [queue, parts] of queues) {
       let isFirst = true
       for (const frames of queue.finish(parts, usage, queues.length > 1 || !isWhole ? keepUsage : undefined)) {
-        if (!isFirst) await pause()
+        if (!isFirst) await this.#pause()
         isFirst = false
         yield frames
       }
@@ -295,6 +302,7 @@ export class StreamRelay {
       write: (event, changes) => this.#write(relay, event, changes),
       wantsUsage: request.includeUsage,
       isOpen: this.hasShown,
+      prepare: (pause) => secrets?.prepare(relay.events, pause),
       sound: (event) => {
         const shown = secrets?.event(event, relay.events) ?? event
         return passes === undefined ? shown : relay.wire.passEvent(shown, passes)

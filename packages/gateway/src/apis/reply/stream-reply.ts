@@ -128,10 +128,19 @@ class ReplyStream {
     if (choice.ended !== undefined) return endedOutcome(choice.options, choice.ended)
     const stream = enforceStream(choice.options)
     for await (const texts of stream.batches()) {
+      const prepared = this.#prepare(choice)
+      if (prepared !== undefined) await prepared
       const slow = this.#shows(choice, texts)
       if (slow !== undefined) await slow
     }
     return withListedRepairs(await stream.outcome)
+  }
+
+  /** What has to be awaited before anything of a choice is written. */
+  #prepare(choice: Choice): Promise<void> | undefined {
+    if (this.#secrets === undefined) return undefined
+    if (this.#isNative(choice.index)) return this.#relay.prepare(choice)
+    return this.#secrets.prepareFields(choice.index, this.#extrasOf(choice.index)?.fields ?? [], () => this.#work.pause())
   }
 
   #shows(choice: Choice, texts: readonly string[]): Promise<void> | undefined {
@@ -173,6 +182,7 @@ class ReplyStream {
     if (native.length > 0) for await (const frames of this.#relay.finish(this.#choices, outcomes, own)) written.push(frames)
     const last = native[0] && answeringReply(native[0])?.call.relay?.()?.wire.last
     if (native.length === this.#choices.length && last !== undefined) return [...written, this.#sources() + last]
+    for (const choice of this.#choices) if (!native.includes(choice)) await this.#prepare(choice)
     const rest = this.#encode(() => {
       let frames = ''
       for (const choice of this.#choices) {

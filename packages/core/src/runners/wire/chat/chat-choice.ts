@@ -5,7 +5,7 @@ import { unreadText } from '../../../engine/check/unread.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
 import { choiceEnd, type Endings } from '../choice-end.ts'
 import { otherFields } from '../other-fields.ts'
-import { areTokensOf, isNothing } from '../unread-places.ts'
+import { areLogprobsOf, isNothing } from '../unread-places.ts'
 import type { ChoiceEnd, ChoiceEvent } from '../view.ts'
 import { mergeDelta } from './merge-delta.ts'
 import { type CallPlace, ToolCallAssembly } from './tool-call-assembly.ts'
@@ -63,8 +63,8 @@ export class ChoiceAssembly {
   }
 
   /** Whether log probabilities are those of what was said last. */
-  hasSaid({ content }: Fields): boolean {
-    return areTokensOf(content, this.#text.slice(-recentPieces).join(''))
+  hasSaid(logprobs: Fields): boolean {
+    return areLogprobsOf(logprobs, this.#text.slice(-recentPieces).join(''))
   }
 
   /** Takes the choice of one chunk; gives the tool calls that it continues. */

@@ -1,7 +1,7 @@
 import { contentText, refusalText } from '../../../answer/content.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { unreadText } from '../../../engine/check/unread.ts'
-import { areTokensOf, isNothing, isOther, isParsedFrom, saysIn } from '../unread-places.ts'
+import { areLogprobsOf, isNothing, isOther, isParsedFrom, saysIn } from '../unread-places.ts'
 import type { ChoiceEnd } from '../view.ts'
 import { needSingleCalls } from './only-judged.ts'
 
@@ -72,7 +72,7 @@ function isReadCall(call: unknown, given: 'arguments' | 'input'): boolean {
 function hasOwnTokens(logprobs: unknown, { content, tool_calls: calls, ...others }: Fields): boolean {
   if (!isFields(logprobs)) return true
   const said = [...textsOf(others), ...textsOf(content), ...textsOf(calls)].join('\n')
-  return [logprobs.content, logprobs.refusal, logprobs.tokens].every((tokens) => areTokensOf(tokens, said))
+  return areLogprobsOf(logprobs, said)
 }
 
 /** All texts in a value, in their order. */
