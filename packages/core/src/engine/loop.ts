@@ -166,7 +166,7 @@ class Turns {
   #act(received: Received, judged: Judged): Judged | undefined {
     const { action, reason } = judged.decision
     const words = this.#run.contract.declared?.validationStatus
-    if (words !== undefined && validationStatus(this.#run.contract, judged.report) === words.invalid) this.#run.tally.verdicts++
+    if (words !== undefined && validationStatus(this.#run.contract, judged.report) === words.invalid) this.#run.verdicts++
     // Checks that an abort cut short say nothing.
     if (this.#run.aborted && reason !== 'clean') throw this.#run.abortFailure()
     if (action !== 'retry') return judged

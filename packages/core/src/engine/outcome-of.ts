@@ -29,7 +29,7 @@ export function outcomeOf(run: RunState, { decision, answer, report, repaired, e
   outcome.repairs = repairs
   outcome.unchecked = report.unchecked
   outcome.facts = report.facts
-  const told = validationStatus(run.contract, report, run.tally.verdicts)
+  const told = validationStatus(run.contract, report, run.verdicts)
   if (told !== undefined) outcome.validationStatus = told
   outcome.attempts = run.attempts
   outcome.usage = run.usage

@@ -62,6 +62,8 @@ export class RunState implements CheckSetting {
   attempts = 0
   /** Whether an attempt has said something. */
   hasAnswer = false
+  /** How many answers the contract's own verdict has refused; runs with a shared budget have verdicts of their own. */
+  verdicts = 0
   readonly tally: Tally
   /** Whether the budget needs the cost of calls, even if it is not reported. */
   readonly counts: boolean

@@ -11,8 +11,6 @@ export class Tally {
   #last: Usage | undefined
   /** What calls that are under way are taken to cost. */
   #expected: Map<object, Usage> | undefined
-  /** How many answers the contract's own verdict has refused. */
-  verdicts = 0
   /** What each run was last refused for. */
   #rejected: Map<object, string> | undefined
 
