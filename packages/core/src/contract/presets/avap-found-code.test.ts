@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
+import { Tally } from '../../engine/decide/tally.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
+import { LooseScanner } from '../../validators/code-syntax/anywhere/loose-scanner.ts'
 import { meantBlocks } from '../../validators/code-syntax/blocks/meant-blocks.ts'
 import { codeIn } from '../../validators/code-syntax/code-in.ts'
 import type { SyntaxParser } from '../syntax.ts'
@@ -119,6 +121,8 @@ test.each([
   ['reasoning that never begins to say anything', '<think>', 'PARSER_UNAVAILABLE'],
   ['prose', 'AVAP has loops.\n\n- one (1)\n- two(s)\n\nNote: f(x) = 2 is an equation, and V = 3 m is another.', ''],
   ['equations', 'So\n\nv = √(T / μ) = 5 m/s\nE = m c^2\nP(A) = 0.5\n$$x = 1$$', ''],
+  ['references in an element', 'Here:\n<pre>x &#61; getSHA256&lpar;pw&#x29;\ny&nbsp;= 1</pre>', 'INVALID_UNRESOLVED'],
+  ['references in an element that are right', 'Here:\n<pre>x &#61; hash&lpar;pw&#x29;\ny&nbsp;= 1</pre>', ''],
   ['names of commands', 'Use `addResult` or `addResult()`, and <b>addVar</b>.', ''],
   ['a right statement in a sentence', 'Use `addResult(hash)` to return it.', ''],
   ['statements about a block', `${fence}avap\n${good}\n${fence}\n\nHere getSHA256(pw) would be wrong, and \`x = getSHA256(pw)\` too.`, ''],
@@ -139,6 +143,53 @@ test('a sentence about a statement is shown as soon as a block follows', async (
   for await (const piece of stream) pieces.push(piece)
   expect(pieces[0]).toBe('Use ')
   expect(pieces.length).toBeGreaterThan(2)
+})
+
+test.each([
+  '<code>Here is it:```avap</code>hash = getSHA256(pw)',
+  '<code>Here is it:```avap x</code> = getSHA256(pw)\nbad',
+  'Do addVar(```avap) x = getSHA256(pw)\nbad',
+  `${fence}avap\n${good}\n${fence}\nDo addVar(\`\`\`avap ) x = getSHA256(pw)\nbad`,
+])('a fence that opens inside of something else is shown only after its verdict: %j', async (text) => {
+  const { shown } = await streamed(chunksOf(text, 1))
+  expect(text.slice(shown.length)).toContain('```avap')
+})
+
+test('choices that share a budget have verdicts of their own', async () => {
+  const tally = new Tally()
+  const turn = (text: string) =>
+    enforce({ contract: contract({ preset: 'avap' }), runner: scripted([text, text]), prompt: '', ports: { parser }, tally })
+  const [first, second] = [await turn('x = getSHA256(pw)\ny = getSHA256(pw)'), await turn('z = getSHA256(pw)\ny = getSHA256(pw)')]
+  expect([first.attempts, first.validationStatus]).toEqual([2, 'INVALID_UNRESOLVED'])
+  expect([second.attempts, second.validationStatus]).toEqual([1, 'PARSER_UNAVAILABLE'])
+})
+
+const long = 200_000
+test.each([
+  ['a line that may be code', 'x = '.padEnd(long, 'a b ')],
+  ['a fence that stays open', `Use ${fence}`.padEnd(long, 'a`b ')],
+  ['backticks', 'Use '.padEnd(long, '`')],
+  ['an element', 'Use <pre>'.padEnd(long, 'a < b ')],
+  ['elements', 'Use '.padEnd(long, '<pre></pre>')],
+  ['fences of all lengths', Array.from({ length: 620 }, (_, index) => `a${'`'.repeat(index + 3)}`).join('')],
+])('%s: a line costs as much as its text in pieces of any size', (_name, text) => {
+  const read = (size: number) => {
+    const scanner = new LooseScanner(0)
+    const startedAt = performance.now()
+    for (const [index, chunk] of chunksOf(text, size).entries()) scanner.push(chunk, index * size)
+    scanner.end(text.length)
+    return { found: scanner.pieces.map(({ kind, text: code }) => [kind, code]), lines: scanner.lines, ms: performance.now() - startedAt }
+  }
+  const [{ ms: whole, ...once }, { ms: inPieces, ...found }] = [read(long), read(4)]
+  expect(found).toEqual(once)
+  expect(whole + inPieces).toBeLessThan(1000)
+})
+
+test('prose after a statement is read in linear time', async () => {
+  const text = 'Use getSHA256(pw) '.padEnd(long, 'and so on ')
+  const startedAt = performance.now()
+  expect((await streamed(chunksOf(text, 4))).told).toBe('PARSER_UNAVAILABLE')
+  expect(performance.now() - startedAt).toBeLessThan(3000)
 })
 
 test('any text has one outcome, and shows nothing that it withholds, however it arrives', { timeout: 600_000 }, async () => {
@@ -202,7 +253,8 @@ test('any text has one outcome, and shows nothing that it withholds, however it 
       // What is withheld was not shown: neither wrong code nor a fence before its verdict.
       else if (expected.told !== '') {
         const body = shown.replace(/^\s*<think>.*?<\/think>/s, '')
-        expect(body, text).not.toMatch(/(?<!\w)getSHA256\(/)
+        // A bracket that never closes calls nothing.
+        expect(body, text).not.toMatch(/(?<!\w)getSHA256\([^)\n\r]*\)/)
         for (const { span, info } of meantBlocks(text, 'loose'))
           if (info === '' || info.startsWith('avap')) expect(shown.length <= span.start || shown.length >= span.end, text).toBe(true)
       }

@@ -49,8 +49,9 @@ export class CodeStream implements IncrementalCheck<Code> {
   #bodyStart = 0
   /** Where the first block starts, as long as it may be the one that is checked. */
   #openFrom = Number.POSITIVE_INFINITY
-  /** What is looked for outside of fences, how far it was read, and how many blocks were before that. */
+  /** What is looked for outside of fences, the text that it has not read and where that starts, and how many blocks were before that. */
   #loose: LooseScanner | undefined
+  #unread = ''
   #looseFrom = 0
   #looseBlocks = 0
   /** Where code starts that has no verdict: it is held to the end. */
@@ -76,6 +77,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     // A line that could flow goes on flowing: most chunks of prose end here.
     if (this.#flowing && reader.linesRead === this.#linesRead) return this.#release(this.#length)
     this.#kept += chunk
+    if (this.#choice.anywhere) this.#unread += chunk
     this.#readFirstLine(reader)
     const waiting = this.#takeBlocks(reader)
     const clear = this.#choice.anywhere ? this.#clearOfLooseCode(reader, this.#clear(reader)) : this.#clear(reader)
@@ -145,14 +147,14 @@ export class CodeStream implements IncrementalCheck<Code> {
   #clearOfLooseCode(reader: AnswerReader, clear: number): number {
     this.#flowing = false
     if (reader.inReasoning || (reader.lineHead === '' && reader.linesRead === 0)) return this.#safe
-    if (this.#loose === undefined) this.#looseFrom = reader.bodyStart
+    if (this.#loose === undefined) this.#skipLoose(reader.bodyStart)
     this.#loose ??= new LooseScanner(reader.bodyStart)
     const scanner = this.#loose
     for (; this.#looseBlocks < reader.codeBlocks.length; this.#looseBlocks++) {
       const { start, end } = reader.codeBlocks[this.#looseBlocks]?.span ?? { start: 0, end: 0 }
       this.#readLoose(scanner, start)
       scanner.cut(start, end)
-      this.#looseFrom = Math.max(this.#looseFrom, end)
+      this.#skipLoose(end)
     }
     const open = reader.openFence?.start ?? Number.POSITIVE_INFINITY
     this.#readLoose(scanner, Math.min(clear, open))
@@ -162,12 +164,19 @@ export class CodeStream implements IncrementalCheck<Code> {
   }
 
   #readLoose(scanner: LooseScanner, to: number): void {
-    const text = this.#textAt({ start: this.#looseFrom, end: to })
+    if (to <= this.#looseFrom) return
+    const text = this.#unread.slice(0, to - this.#looseFrom)
     // A line break may go on in the next chunk, and the reader waits for that too.
     const read = to === this.#length && text.endsWith('\r') ? text.slice(0, -1) : text
-    if (to <= this.#looseFrom || read === '') return
+    if (read === '') return
     scanner.push(read, this.#looseFrom)
-    this.#looseFrom += read.length
+    this.#skipLoose(this.#looseFrom + read.length)
+  }
+
+  #skipLoose(to: number): void {
+    if (to <= this.#looseFrom) return
+    this.#unread = this.#unread.slice(to - this.#looseFrom)
+    this.#looseFrom = to
   }
 
   #clearOfFences(reader: AnswerReader): number {

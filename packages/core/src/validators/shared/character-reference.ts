@@ -9,7 +9,9 @@ const named: ReadonlyMap<string, string> = new Map(
     ),
     ...'plus:2b comma:2c period:2e sol:2f colon:3a semi:3b lt:3c LT:3c equals:3d gt:3e GT:3e quest:3f commat:40 lsqb:5b'.split(' '),
     ...'lbrack:5b bsol:5c rsqb:5d rbrack:5d Hat:5e lowbar:5f UnderBar:5f grave:60 DiacriticalGrave:60 lcub:7b lbrace:7b'.split(' '),
-    ...'verbar:7c vert:7c VerticalLine:7c rcub:7d rbrace:7d shy:ad ZeroWidthSpace:200b NegativeVeryThinSpace:200b'.split(' '),
+    ...'verbar:7c vert:7c VerticalLine:7c rcub:7d rbrace:7d nbsp:a0 NonBreakingSpace:a0 shy:ad ZeroWidthSpace:200b NegativeVeryThinSpace:200b'.split(
+      ' ',
+    ),
     ...'NegativeThinSpace:200b NegativeMediumSpace:200b NegativeThickSpace:200b zwnj:200c zwj:200d lrm:200e rlm:200f'.split(' '),
     ...'NoBreak:2060 ApplyFunction:2061 af:2061 InvisibleTimes:2062 it:2062 InvisibleComma:2063 ic:2063'.split(' '),
   ].map((entry) => {

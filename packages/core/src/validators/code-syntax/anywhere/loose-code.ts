@@ -1,6 +1,7 @@
 import type { Answer } from '../../../answer/answer.ts'
 import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import type { TextSpan } from '../../../answer/span.ts'
+import { readReference, references } from '../../shared/character-reference.ts'
 import { PlaceMap } from '../blocks/place-map.ts'
 import type { Snippet } from '../snippet.ts'
 import { afterTag } from './fence-line.ts'
@@ -113,24 +114,12 @@ function pieceSnippet({ kind, start, text, open }: LoosePiece, language: string)
   return { language, source, span: { start, end: start + text.length }, closed: !open, place: (offset) => map.at(offset) }
 }
 
-const entities: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  quot: '"',
-  apos: "'",
-  '#39': "'",
-  '#x27': "'",
-  '#34': '"',
-  nbsp: ' ',
-}
-
 /** The code of an element, without the tags right inside of it. */
 function inElement(text: string): { readonly code: string; readonly from: number } {
   const from = /^\s*<code(?:\s[^<>]{0,200})?>/i.exec(text)?.[0].length ?? 0
   const code = text.slice(from).replace(/<\/code>\s*$/i, '')
   return {
-    code: code.replace(/&(lt|gt|amp|quot|apos|nbsp|#39|#34|#x27);/gi, (whole, name: string) => entities[name.toLowerCase()] ?? whole),
+    code: code.replace(references, (...match: string[]) => readReference(match) ?? match[0] ?? '').replaceAll('\u00a0', ' '),
     from,
   }
 }

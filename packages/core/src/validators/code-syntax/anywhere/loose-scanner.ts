@@ -12,6 +12,14 @@ export interface LoosePiece {
   readonly open?: boolean
 }
 
+/** An element that has not ended, and the last characters of its text, where its closing tag may begin. */
+interface OpenElement {
+  readonly name: string
+  readonly start: number
+  text: string
+  last: string
+}
+
 /** Of a longer line the start is enough. */
 const longestStart = 400
 const longestTag = 200
@@ -34,7 +42,13 @@ export class LooseScanner {
   #isProse = false
   #tail = ''
   #tailStart = 0
-  #element: { readonly name: string; readonly start: number; text: string } | undefined
+  /** Says of the next text that it decides nothing about the backticks that the tail begins with. */
+  #staysOpen: ((piece: string) => boolean) | undefined
+  /** At the end of a line: where the last run of so many backticks starts. */
+  #lastRuns: ReadonlyMap<number, number> | undefined
+  /** Where backticks are inside of something else that may open a fence: the end of the line shows that. */
+  #fenceFrom = Number.POSITIVE_INFINITY
+  #element: OpenElement | undefined
 
   constructor(start: number) {
     this.#lineStart = start
@@ -42,7 +56,7 @@ export class LooseScanner {
 
   /** Where text starts that is not known to be prose. */
   get clear(): number {
-    return Math.min(this.codeFrom, this.#isProse ? this.#tailStart : this.#lineStart)
+    return Math.min(this.codeFrom, this.#fenceFrom, this.#isProse ? this.#tailStart : this.#lineStart)
   }
 
   /** Takes the next text, which starts at an offset and does not end inside a line break. */
@@ -73,11 +87,12 @@ export class LooseScanner {
 
   #extend(piece: string): void {
     if (piece === '') return
-    if (this.#element !== undefined) this.#readElement(piece)
-    else if (this.#isProse) this.#readTail(piece, false)
+    if (this.#element !== undefined || this.#isProse) this.#readOn(piece, false)
     else {
+      // A look at the whole line for every piece would cost its square.
+      const isLong = this.#line.length >= longestStart
       this.#line += piece
-      if (!mayBeCode(this.#line)) this.#readAsProse()
+      if (!isLong && !mayBeCode(this.#line)) this.#readAsProse()
     }
   }
 
@@ -86,7 +101,13 @@ export class LooseScanner {
     this.#line = ''
     this.#isProse = true
     this.#tailStart = this.#lineStart
-    this.#readTail(line, false)
+    this.#readOn(line, false)
+  }
+
+  /** Reads prose and elements one after the other. */
+  #readOn(piece: string, isEnd: boolean): void {
+    let rest: string | undefined = piece
+    while (rest !== undefined) rest = this.#element === undefined ? this.#readTail(rest, isEnd) : this.#readElement(rest)
   }
 
   #endLine(end: number, next: number): void {
@@ -97,29 +118,39 @@ export class LooseScanner {
       if (kind === 'code' || kind === 'equation') this.codeFrom = Math.min(this.codeFrom, start)
       else this.#readAsProse()
     }
-    if (this.#isProse) this.#readTail('', true)
-    if (this.#element !== undefined) this.#element.text += '\n'
+    if (this.#isProse) this.#readOn('', true)
+    if (this.#element !== undefined) this.#readElement('\n')
     if (!wasElement) this.lines.push({ start, end })
     this.#isProse = false
     this.#tail = ''
+    this.#staysOpen = undefined
+    this.#fenceFrom = Number.POSITIVE_INFINITY
     this.#line = ''
     this.#lineStart = next
   }
 
-  /** Decides as much of a line of prose as can be: words, inline code and tags one after the other. */
-  #readTail(piece: string, isEnd: boolean): void {
+  /** Decides as much of a line of prose as can be: words, inline code and tags one after the other; returns what follows the start of an element. */
+  #readTail(piece: string, isEnd: boolean): string | undefined {
     this.#tail += piece
+    if (!isEnd && this.#staysOpen?.(piece)) {
+      if (this.#tail.length > longestInline) this.codeFrom = Math.min(this.codeFrom, this.#tailStart)
+      return undefined
+    }
+    this.#staysOpen = undefined
+    this.#lastRuns = undefined
     let at = 0
     for (let next = this.#step(at, isEnd); next !== undefined; next = this.#step(at, isEnd)) {
+      const inside = this.#tail.charAt(at) === '`' ? -1 : this.#tail.slice(at, next).indexOf('```')
+      if (inside >= 0) this.#fenceFrom = Math.min(this.#fenceFrom, this.#tailStart + at + inside)
       at = next
       if (this.#element === undefined) continue
       const rest = this.#tail.slice(at)
       this.#tail = ''
-      this.#readElement(rest)
-      return
+      return rest
     }
     this.#tailStart += at
     this.#tail = this.#tail.slice(at)
+    return undefined
   }
 
   /** Where what begins at an offset of the tail ends; undefined as long as that is open. */
@@ -152,13 +183,18 @@ export class LooseScanner {
     const tail = this.#tail
     const length = ticksAt(tail, at)
     const from = at + length
-    if (from === tail.length && !isEnd) return undefined
-    let close = tail.indexOf('`', from)
-    while (close >= 0 && ticksAt(tail, close) !== length) close = tail.indexOf('`', close + ticksAt(tail, close))
+    if (from === tail.length && !isEnd) {
+      this.#staysOpen = (piece) => /^`*$/.test(piece)
+      return undefined
+    }
     const isFence = length > 2
+    if (isEnd) this.#lastRuns ??= lastRunsOf(tail)
+    const isClosed = (this.#lastRuns?.get(length) ?? tail.length) > at
+    const close = isClosed ? closeOf(tail, from, length, isFence ? tail.length : from + longestInline) : -1
     if (!isFence && (close < 0 ? tail.length : close) - from > longestInline) return from
     if (close < 0 || (close + length === tail.length && !isEnd)) {
       if (isFence && tail.length - at > longestInline) this.codeFrom = Math.min(this.codeFrom, this.#tailStart + at)
+      if (isFence) this.#staysOpen = closeWatch(length, tail)
       return isEnd ? from : undefined
     }
     const code = tail.slice(from, close)
@@ -187,23 +223,24 @@ export class LooseScanner {
     }
     if (name === 'code' && !isEnd && tail.length - start < longestInline) return undefined
     this.codeFrom = Math.min(this.codeFrom, this.#tailStart + at)
-    this.#element = { name, start: this.#tailStart + start, text: '' }
+    this.#element = { name, start: this.#tailStart + start, text: '', last: '' }
     return start
   }
 
-  #readElement(piece: string): void {
-    const element = this.#element as { readonly name: string; readonly start: number; text: string }
+  #readElement(piece: string): string | undefined {
+    const element = this.#element as OpenElement
     // The closing tag may arrive in pieces.
-    const from = Math.max(0, element.text.length - element.name.length - 2)
+    const recent = element.last + piece
+    const close = recent.search(element.name === 'pre' ? /<\/pre>/i : /<\/code>/i)
+    const end = element.text.length - element.last.length + close
     element.text += piece
-    const close = element.text.slice(from).search(element.name === 'pre' ? /<\/pre>/i : /<\/code>/i)
-    if (close < 0) return
-    const end = from + close
+    element.last = recent.slice(-element.name.length - 2)
+    if (close < 0) return undefined
     this.#element = undefined
     this.pieces.push({ kind: 'element', start: element.start, text: element.text.slice(0, end) })
     // What follows is prose, and where it starts does not matter any more.
     this.#isProse = true
-    this.#readTail(element.text.slice(end + element.name.length + 3), false)
+    return element.text.slice(end + element.name.length + 3)
   }
 
   /** Code inside a line: a statement, or text with a call in it. */
@@ -232,7 +269,7 @@ function isStatement(code: string): boolean {
 }
 
 function wordAt(text: string, at: number): string {
-  const word = /[\w$]*/y
+  const word = /[\w$]{0,400}/y
   word.lastIndex = at
   return word.exec(text)?.[0] ?? ''
 }
@@ -241,4 +278,29 @@ function ticksAt(text: string, at: number): number {
   let end = at
   while (text.charAt(end) === '`') end++
   return end - at
+}
+
+/** Where the next run of so many backticks starts, before a limit; -1 without one. */
+function closeOf(text: string, from: number, length: number, limit: number): number {
+  let close = text.indexOf('`', from)
+  while (close >= 0 && close <= limit && ticksAt(text, close) !== length) close = text.indexOf('`', close + ticksAt(text, close))
+  return close
+}
+
+function lastRunsOf(text: string): Map<number, number> {
+  return new Map(Array.from(text.matchAll(/`+/g), ({ 0: run, index }) => [run.length, index]))
+}
+
+/** Says of each next piece whether a fence stays open, without another look at the text before. */
+function closeWatch(length: number, text: string): (piece: string) => boolean {
+  let run = 0
+  while (text.charAt(text.length - 1 - run) === '`') run++
+  return (piece) => {
+    for (const character of piece) {
+      if (character === '`') run++
+      else if (run === length) return false
+      else run = 0
+    }
+    return true
+  }
 }
