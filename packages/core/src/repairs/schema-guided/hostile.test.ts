@@ -34,12 +34,15 @@ describe('hostile input', () => {
       { items: { enum: Array.from({ length: 2000 }, (_, at) => `word number ${at}`) } },
       () => JSON.stringify(new Array(100_000).fill('word numbr')),
     ],
-    ['a reference to itself', { anyOf: [{ type: 'string' }, { $ref: '#' }] }, () => '1'],
+    ['a tree of itself', { type: 'object', properties: { inner: { $ref: '#' } } }, () => `${'{"inner":'.repeat(400)}1${'}'.repeat(400)}`],
     ['5 MB of text', { type: 'number' }, () => JSON.stringify('1,'.repeat(2_500_000))],
   ])('%s ends, in JSON', (_, schema, text) => {
     const json = text()
     const edits = repairBySchema(json, schema, { allow })
     expect(() => JSON.parse(applyEdits(json, edits))).not.toThrow()
+  })
+  it('refuses a schema that refers to itself without end', () => {
+    expect(() => repairBySchema('1', { anyOf: [{ type: 'string' }, { $ref: '#' }] }, { allow })).toThrow('refers to itself without end')
   })
   it('takes prototype keys as data', () => {
     const schema: unknown = JSON.parse(
