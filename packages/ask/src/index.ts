@@ -44,7 +44,7 @@ export {
   giveUpBody,
 } from './reply/envelope.ts'
 export { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './reply/frames.ts'
-export { type AskAnswered, type AskRefused, type AskReply, type FailedProvider, refusalBody } from './reply/reply.ts'
+export { type AskAnswered, type AskRefused, type AskReply, type FailedCode, type FailedProvider, refusalBody } from './reply/reply.ts'
 export type { AskSettings } from './settings.ts'
 export {
   addSpend,

@@ -12,6 +12,7 @@ export type {
   Job,
   JobResult,
   PrepareJob,
+  ProposeJob,
   RepairData,
   RepairJob,
 } from './engine/remote/job.ts'
@@ -23,3 +24,4 @@ export { rebuild } from './engine/remote/rebuild.ts'
 export { RemoteExecutor, type RemoteOptions } from './engine/remote/remote-executor.ts'
 export { RemoteFailure } from './engine/remote/remote-failure.ts'
 export { type StandIn, standIn } from './engine/remote/stand-in.ts'
+export type { ToolsSizes } from './engine/remote/tools-size.ts'

@@ -34,3 +34,4 @@ export type {
 } from './runners/wire/wire.ts'
 export { isEndless } from './schema/read/endless.ts'
 export { hasDuplicateKeys } from './schema/values/duplicate-keys.ts'
+export type { JsonExtent } from './schema/values/json-extent.ts'

@@ -32,7 +32,7 @@ describe('readCacheRequest', () => {
 
   test.each<[unknown, string]>([
     ['', 'cache: the time to live is empty; write a whole number followed by s, m, h or d, like 5m'],
-    ['never', 'cache: never has no number; write a whole number followed by s, m, h or d, like 5m'],
+    ['never', 'cache: never does not start with a number; write a whole number followed by s, m, h or d, like 5m'],
     [{ ttl: 5 }, 'cache.ttl: a time to live must be a string; write a whole number followed by s, m, h or d, like 5m'],
     [{ ttl: '0s' }, 'cache.ttl: 0s is zero; use at least 1s'],
     ...[null, 0, 5, [], ['5m'], {}, { ttl: '5m', more: 1 }, { TTL: '5m' }, Object.create({ ttl: '5m' }), Symbol('5m'), 5n].map(

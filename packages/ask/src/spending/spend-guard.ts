@@ -105,8 +105,16 @@ export class SpendGuard {
     const mostUsd = Math.max(leastUsd, this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0)
     const held = await ledger.hold(this.#tenant, { leastUsd, mostUsd }, dailyCostUsd, now)
     if ('settle' in held) this.#held = held
-    else return guardCost({ ...tokens, ...this.#rest(), costUsd: mostUsd }, held, limits, now)
+    else return this.#refused(tokens, mostUsd, held, now)
     return verdict
+  }
+
+  /** The ledger counts in whole units and has the last word, also where fractions of dollars would still fit. */
+  #refused(tokens: CallTokens, costUsd: number, spent: Parameters<typeof guardCost>[1], now: number): CostVerdict {
+    const { limits } = this.#question
+    const asked = { ...tokens, ...this.#rest() }
+    const verdict = guardCost({ ...asked, costUsd }, spent, limits, now)
+    return verdict.allowed ? guardCost({ ...asked, costUsd: costUsd + (limits.dailyCostUsd ?? 0) }, spent, limits, now) : verdict
   }
 
   #reserve(change: number): void {

@@ -78,7 +78,14 @@ describe('what is printed, and how it ends', () => {
       'Hi.\n\n<!-- STEP: done -->\n',
       /failed: down\n {2}going back to attempt 1\n {2}repaired by .*\nrepaired after 2 attempts: the call for a better answer failed\n$/,
     ],
-    ['the upstream says nothing', scriptedBy(['']), 3, '', /neither text nor a tool call/],
+    ['the upstream says nothing', scriptedBy(['', '', '']), 1, '', /MISSING_STEP_MARKER/],
+    [
+      'the upstream says nothing more',
+      scriptedBy(['Hi.', ''], { checks: ['step_marker'], repair: 'never' }),
+      3,
+      '',
+      /neither text nor a tool call/,
+    ],
     ['the script has ended', scriptedBy([]), 3, '', /the script has 0 turns/],
   ]
   for (const mode of [[], ['--no-stream']]) {

@@ -75,6 +75,8 @@ class TranscriptReader {
   #taken = 0
   /** How many calls the user has said something after. */
   #answered = 0
+  /** Calls that a list names: they belong to the question, wherever the conversation is that follows. */
+  readonly #listed = new Set<Made>()
   readonly #byId = new Map<string, Made>()
   /** Calls by name, and how many of them have their result: Gemini answers by name, in the order of the calls. */
   readonly #byName = new Map<string, { readonly calls: Made[]; answered: number }>()
@@ -91,7 +93,10 @@ class TranscriptReader {
   }
 
   #closeQuestion(): void {
-    for (; this.#answered < this.calls.length; this.#answered++) (this.calls[this.#answered] as Made).earlier = true
+    for (; this.#answered < this.calls.length; this.#answered++) {
+      const call = this.calls[this.#answered] as Made
+      if (!this.#listed.has(call)) call.earlier = true
+    }
   }
 
   /** Remembers the first entry with something in it that cannot be read. */
@@ -118,6 +123,7 @@ class TranscriptReader {
   #add({ id, name }: { readonly id?: string; readonly name: string }, ok: boolean | undefined, entry?: Fields): void {
     const made: Made = { name, ok }
     if (entry?.earlier === true) made.earlier = true
+    if (entry === undefined || typeof entry.ok === 'boolean') this.#listed.add(made)
     if (entry?.result !== undefined) keepResult(made, entry.result)
     this.calls.push(made)
     if (id !== undefined) this.#byId.set(id, made)

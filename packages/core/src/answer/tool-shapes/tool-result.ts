@@ -29,7 +29,7 @@ function isFailure(content: unknown): boolean {
 /** The words and the HTTP codes by which results report a failure. */
 function isFailedStatus(status: unknown): boolean {
   if (typeof status === 'number') return status >= 400 && status < 600
-  return typeof status === 'string' && status.length < 20 && /^(?:error|failed|failure|incomplete|cancell?ed|timeout|denied)$/i.test(status)
+  return typeof status === 'string' && status.length < 20 && /^(?:error|failed|failure)$/i.test(status)
 }
 
 function reportsFailure(report: Fields): boolean {

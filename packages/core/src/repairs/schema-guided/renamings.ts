@@ -12,7 +12,7 @@ export function renamings(planner: Planner, task: ShapedTask, members: ReadonlyM
   const missing = declaredKeys(shape).filter((key) => !members.has(key) && (required.has(key) || isClosed(shape)))
   const unknown = [...members.values()].filter(({ key }) => !declared.has(key) && !schemasOf(planner.options.interpreter, shape, key))
   const renamed = new Map<string, MemberPlan>()
-  if (missing.length === 0 || !planner.spend(unknown.length * missing.length)) return renamed
+  if (missing.length === 0 || planner.options.aliases?.size === 0 || !planner.spend(unknown.length * missing.length)) return renamed
   planner.options.interpreter.charge(unknown.length * comparing(missing))
   const { aliases } = planner.options
   const known: Find = (word, keys, textOf) => keys.find((key) => aliases?.get(word) === textOf(key) || aliases?.get(textOf(key)) === word)

@@ -89,7 +89,7 @@ function joined(segments: readonly Segment[], { sections }: AdrProfile): Segment
   for (const segment of segments) {
     const previous = result.at(-1)
     if (previous && segment.isGuess && !segment.header && new Set(segment.sections).size < sections.length)
-      previous.sections.push(...segment.sections)
+      for (const section of segment.sections) previous.sections.push(section)
     else result.push(segment)
   }
   return result

@@ -13,11 +13,13 @@ contracts:
   strict: { checks: [{ max_words: { limit: 50 } }], retries: 0 }
   open: { checks: [{ max_words: { limit: 50 } }], retries: 0, unchecked: deliver }
   safe: { checks: [{ sensitive: { redact: true } }], retries: 0 }
+  tools: { checks: [{ tool_calls: { strict: true } }], retries: 0, repair: never }
 routes:
   - { model: strict, upstream: openai, contract: strict }
   - { model: translated, upstream: chat, contract: strict }
   - { model: open, upstream: openai, contract: open }
   - { model: safe, upstream: openai, contract: safe }
+  - { model: tools, upstream: openai, contract: tools }
   - { model: plain, upstream: openai }
   - { model: claude-strict, upstream: anthropic, contract: strict }
   - { model: claude-open, upstream: anthropic, contract: open }
@@ -133,7 +135,6 @@ const ways: readonly Way[] = [
   ['log probabilities that are a text', 'chat', whole({}, { logprobs: evil })],
   ['a text beside the message that is a list', 'chat', whole({}, { text: [evil] })],
   ['arguments that are a list', 'chat', whole(call({ arguments: [evil] }))],
-  ['arguments that are an object', 'chat', whole(call({ arguments: { x: evil } }))],
   ['a name that is a list', 'chat', whole(call({ name: [evil] }))],
   ['parsed arguments of their own', 'chat', whole(call({ parsed_arguments: { x: evil } }))],
   ['calls by name', 'chat', whole({ tool_calls: { 0: { function: { name: evil, arguments: '{}' } } } })],
@@ -394,4 +395,10 @@ describe('what repeats a text that was changed is changed too', () => {
     const final = await openai.responses.stream({ model: 'safe', input: 'Who?' }).finalResponse()
     expect(final.output_text).toBe('Mail [EMAIL] now.')
   })
+})
+
+test('arguments that a provider sends as an object are judged as their JSON, in a whole reply', async () => {
+  const calling = (x: unknown) => asked('chat', 'tools', whole(call({ arguments: { x } })))
+  expect(verdictOf(await calling('y'))).toMatchObject({ status: 'valid' })
+  expect((await calling([evil])).body).toContain('WRONG_TYPE')
 })

@@ -53,6 +53,7 @@ function sentence({ unchecked }: Outcome, errors: readonly Issue[], { contractNa
  */
 function cause(unchecked: Unchecked | undefined, say: ReplyWords): string {
   const { validator = '', cause: kind, message = '' } = unchecked ?? {}
-  const isOurs = validator === 'truncation' || catalogue.validators.some(({ definition }) => definition.name === validator)
+  const isOurs =
+    validator === 'truncation' || validator === 'unread' || catalogue.validators.some(({ definition }) => definition.name === validator)
   return say.couldNotRun(validator, kind === 'unavailable' && isOurs ? message.replace(/\.?$/, '.') : '')
 }

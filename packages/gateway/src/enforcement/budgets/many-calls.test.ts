@@ -68,7 +68,7 @@ describe('four times the calls take about four times as long', () => {
     ['written for chat completions', (count) => void chatCalls(choice(count) as unknown as Parameters<typeof chatCalls>[0], 'r')],
   ])('%s', { timeout: 60_000, retry: 2 }, (_, run) => {
     run(1000)
-    const [one, four] = [least(() => run(5000)), least(() => run(20_000))]
+    const [one, four] = [least(() => run(2500)), least(() => run(10_000))]
     // Quadratic time would be sixteen times as long.
     expect(four / one).toBeLessThan(11)
   })

@@ -30,10 +30,10 @@ export function judgedEnd(end: ChoiceEnd, hasUnread: boolean): ChoiceEnd {
 }
 
 function isReadChoice({ text, delta, message, logprobs }: Fields): boolean {
-  return !isOther(text) && isReadMessage(delta) && isReadMessage(message) && (isNothing(logprobs) || isFields(logprobs))
+  return !isOther(text) && isReadMessage(delta, false) && isReadMessage(message, true) && (isNothing(logprobs) || isFields(logprobs))
 }
 
-function isReadMessage(message: unknown): boolean {
+function isReadMessage(message: unknown, isWhole: boolean): boolean {
   if (!isFields(message)) return isNothing(message)
   const { content, refusal, audio, tool_calls: calls, function_call: call, parsed, reasoning_content: thoughts } = message
   return (
@@ -41,8 +41,8 @@ function isReadMessage(message: unknown): boolean {
     !isOther(thoughts) &&
     (typeof content === 'string' || isReadContent(content)) &&
     (isNothing(audio) || isFields(audio)) &&
-    (isNothing(call) || isReadCall(call, 'arguments')) &&
-    (isNothing(calls) || (Array.isArray(calls) && calls.every(isReadEntry))) &&
+    (isNothing(call) || isReadCall(call, 'arguments', isWhole)) &&
+    (isNothing(calls) || (Array.isArray(calls) && calls.every((entry) => isReadEntry(entry, isWhole)))) &&
     isParsedFrom(parsed, contentText(content))
   )
 }
@@ -58,14 +58,17 @@ function isReadPart(part: unknown): boolean {
   return typeof text === 'string' || ((text ?? null) === null && type !== 'text' && type !== 'output_text')
 }
 
-function isReadEntry(entry: unknown): boolean {
+function isReadEntry(entry: unknown, isWhole: boolean): boolean {
   if (!isFields(entry)) return false
   const { function: called, custom } = entry
-  return (isNothing(called) || isReadCall(called, 'arguments')) && (isNothing(custom) || isReadCall(custom, 'input'))
+  return (isNothing(called) || isReadCall(called, 'arguments', isWhole)) && (isNothing(custom) || isReadCall(custom, 'input', isWhole))
 }
 
-function isReadCall(call: unknown, given: 'arguments' | 'input'): boolean {
-  return isFields(call) && !isOther(call.name) && !isOther(call[given]) && isParsedFrom(call.parsed_arguments, call[given])
+function isReadCall(call: unknown, given: 'arguments' | 'input', isWhole: boolean): boolean {
+  if (!isFields(call) || isOther(call.name)) return false
+  // Some providers send arguments as an object, which is judged as its JSON; clients cannot join pieces of a stream that are one.
+  if (isWhole && given === 'arguments' && isFields(call.arguments)) return isNothing(call.parsed_arguments)
+  return !isOther(call[given]) && isParsedFrom(call.parsed_arguments, call[given])
 }
 
 /** Whether log probabilities are those of what a message says, thoughts and calls included. */

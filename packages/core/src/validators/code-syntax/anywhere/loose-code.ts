@@ -72,7 +72,8 @@ function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
       run.hasCode ||= kind === 'code'
       // Equations alone are not a program.
       run.isSure ||= run.hasCode && (run.statements > 1 || isSurelyCode(written, before))
-      run.lines.push(...(run.lines.length > 0 ? blanks : []), line)
+      if (run.lines.length > 0) for (const blank of blanks) run.lines.push(blank)
+      run.lines.push(line)
     } else run = undefined
     blanks = []
     before = written
