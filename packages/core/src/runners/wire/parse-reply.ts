@@ -19,9 +19,33 @@ const excesses: Readonly<Record<keyof JsonExtent, string>> = {
 
 /** Reads what a provider sent; nothing when it is not JSON. Throws a RunnerFailure for what is larger in number than any answer, before anything is built of it. */
 export function parseReply(text: string): unknown {
+  const value = parseBounded(text)
+  // Clients that merge chunks would take its members for their own.
+  if (mayHoldPrototype(text) && holdsPrototype(value)) throw protocolFailure('the response has a member named __proto__')
+  return value
+}
+
+/** The same for JSON that no client merges. */
+export function parseBounded(text: string): unknown {
   const excess = replyExcess(text)
   if (excess !== undefined) throw tooWide(excess)
   return parseJson(text)
+}
+
+/** Whether the name is in a text, or a letter is written as an escape, which providers have no reason for. */
+function mayHoldPrototype(text: string): boolean {
+  return text.includes('__proto__') || /\\u00[567]/.test(text)
+}
+
+function holdsPrototype(value: unknown): boolean {
+  const open = [value]
+  while (open.length > 0) {
+    const one = open.pop()
+    if (typeof one !== 'object' || one === null) continue
+    if (Object.hasOwn(one, '__proto__')) return true
+    for (const inner of Object.values(one)) open.push(inner)
+  }
+  return false
 }
 
 /** In which way a text of a provider is too wide or too deep to be read; undefined when it is not. */

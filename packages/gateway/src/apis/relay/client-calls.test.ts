@@ -83,6 +83,14 @@ function ways(item: Json): Readonly<Record<string, Json | readonly Json[]>> {
       { ...added, output_index: undefined },
       { type: 'response.completed', response: response([message]) },
     ],
+    'streamed, another item in its place': [
+      created,
+      added,
+      done,
+      { type: 'response.output_item.added', output_index: 0, item: { ...message, content: [] } },
+      { type: 'response.output_item.done', output_index: 0, item: message },
+      { type: 'response.completed', response: response([message]) },
+    ],
     'at the end alone': [created, { type: 'response.completed', response: response([made]) }],
   }
 }

@@ -139,6 +139,15 @@ const ways: readonly Way[] = [
   ['parsed arguments of their own', 'chat', whole(call({ parsed_arguments: { x: evil } }))],
   ['calls by name', 'chat', whole({ tool_calls: { 0: { function: { name: evil, arguments: '{}' } } } })],
   ['a call that is a text', 'chat', whole({ tool_calls: [evil] })],
+  [
+    'a call of an unknown kind',
+    'chat',
+    [
+      chunk({ content: 'Fine.' }),
+      chunk({ tool_calls: [{ index: 0, id: 'a', type: 'shell', shell: { command: evil } }] }),
+      chunk({}, { finish_reason: 'stop' }),
+    ],
+  ],
   ['a function_call that is a list', 'chat', whole({ function_call: { name: 'f', arguments: [evil] } })],
   [
     'input of a custom tool that is a list',
@@ -395,6 +404,27 @@ describe('what repeats a text that was changed is changed too', () => {
     const final = await openai.responses.stream({ model: 'safe', input: 'Who?' }).finalResponse()
     expect(final.output_text).toBe('Mail [EMAIL] now.')
   })
+})
+
+test('a member named __proto__, which clients would merge, ends a reply', async () => {
+  const delta = (name: string): Json => JSON.parse(`{"role":"assistant","${name}":{"content":"${evil}","tool_calls":[]}}`)
+  for (const name of ['__proto__', '\\u005f_proto__', '__prot\\u006f__'])
+    for (const reply of [[chunk(delta(name)), chunk({ content: 'Fine.' }), chunk({}, { finish_reason: 'stop' })], whole(delta(name))]) {
+      const got = await asked('chat', 'strict', reply)
+      expect([got.body.includes(evil), errorOf(got) === undefined]).toEqual([false, false])
+    }
+  const quoted = await asked('chat', 'strict', whole({ content: 'Never merge "__proto__".' }))
+  expect(verdictOf(quoted)).toMatchObject({ status: 'valid' })
+})
+
+test('a message in a chunk, which clients put in the place of what came before, is not joined with it', async () => {
+  const events = [
+    chunk({ role: 'assistant', content: 'Never send ' }),
+    chunk(undefined, { message: { content: evil } }),
+    chunk({}, { finish_reason: 'stop' }),
+  ]
+  const got = await asked('chat', 'strict', events)
+  expect([got.body.includes(evil), errorOf(got) === undefined]).toEqual([false, false])
 })
 
 test('arguments that a provider sends as an object are judged as their JSON, in a whole reply', async () => {

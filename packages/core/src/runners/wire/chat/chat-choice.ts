@@ -72,6 +72,8 @@ export class ChoiceAssembly {
     throwError(choice)
     this.#finishReason = worseFinish(this.#finishReason, readFinishReason(choice.finish_reason))
     const delta = isFields(choice.delta) ? choice.delta : isFields(choice.message) ? choice.message : {}
+    // Clients put a message in the place of what came before it.
+    if (delta === choice.message && this.#length > 0 && contentText(delta.content) !== '') this.#saysOther = true
     const fields = otherFields(delta, ownOfDelta)
     if (fields !== undefined) {
       mergeDelta(this.#message, fields)

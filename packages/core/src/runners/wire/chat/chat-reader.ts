@@ -188,12 +188,7 @@ function eventOf(
   const ends = choices.filter((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null).map((choice) => laneOf(choice))
   if (ends.length > 0) event.ends = ends
   if (choices.length === 0 && isFields(chunk.usage)) event.isUsage = true
-  if (
-    waits ||
-    choices.some(
-      (choice) => isFields(choice) && (isUnread(choice.delta ?? choice.message) || (isFields(choice.delta) && isFields(choice.message))),
-    )
-  )
+  if (waits || choices.some((choice) => isFields(choice) && (isUnread(choice.delta ?? choice.message) || isFields(choice.message))))
     event.isUnread = true
   return event
 }

@@ -1,6 +1,6 @@
 import { refusalText } from '../../../answer/content.ts'
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { isNativeCall } from '../../../answer/tool-shapes/native-calls.ts'
+import { isItemCall, isNativeCall } from '../../../answer/tool-shapes/native-calls.ts'
 import { utf8Length } from '../../../engine/tokens/utf8-length.ts'
 import { protocolFailure } from '../../failures/provider-failures.ts'
 import { errorObjectFailure } from '../../provider-error.ts'
@@ -26,7 +26,7 @@ export interface ResponseEvent extends WireEvent {
   readonly partOf: readonly number[]
 }
 
-/** How many of the last characters of a text log probabilities may be about. */
+/** How many characters before those of its event log probabilities may be about. */
 const recent = 1000
 
 const opening = new Set(['response.created', 'response.queued', 'response.in_progress'])
@@ -38,6 +38,8 @@ export class ResponseReader implements WireReader {
   /** What has come of each text, name and arguments. */
   readonly #known = new Map<string, string>()
   readonly #items = new Map<number, Fields>()
+  /** Calls that the client runs, as events have last shown them; another one in their place is another call. */
+  readonly #calls = new Map<string, Fields>()
   readonly #weight = new StreamWeight()
   readonly #onlyJudged: OnlyJudged | undefined
   #response: Fields | undefined
@@ -71,8 +73,12 @@ export class ResponseReader implements WireReader {
     const parts: JudgedPart[] = []
     const ahead = this.#ahead.length
     const partOf = places.map((place) => this.#takePlace(place, parts))
-    if (isFields(fields.item) && typeof fields.output_index === 'number') this.#items.set(fields.output_index, fields.item)
-    needRoom(Math.max(this.#items.size, this.#known.size))
+    if (isFields(fields.item) && typeof fields.output_index === 'number') {
+      const { type: kind, call_id, id } = fields.item
+      this.#items.set(fields.output_index, fields.item)
+      if (isItemCall(kind)) this.#calls.set(`${fields.output_index} ${kind} ${call_id ?? id}`, fields.item)
+    }
+    needRoom(Math.max(this.#items.size, this.#known.size, this.#calls.size))
     const isOther = isGuarded && (this.#findUnread(type, fields, places) || this.#ahead.length > ahead)
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
@@ -90,7 +96,7 @@ export class ResponseReader implements WireReader {
     const whole = isEmpty ? { ...response, output: indexes.map((index) => this.#items.get(index)) } : response
     const end = responseEnd(whole, this.#listener.alwaysEnds, isEmpty ? indexes : undefined)
     const isSame =
-      (this.#isClosedWhole || saysTheSame(this.#known, responsePlaces(whole.output))) && holdsCalls(whole.output, this.#items.values())
+      (this.#isClosedWhole || saysTheSame(this.#known, responsePlaces(whole.output))) && holdsCalls(whole.output, this.#calls.values())
     const isJudged =
       !this.#hasUnread && (this.#onlyJudged?.isToldIn(whole.output, isEmpty ? indexes : undefined) ?? true) && this.#hasSaidAhead(whole)
     this.#listener.see(0, judgedEnd(end, isSame && isJudged, this.#onlyJudged !== undefined))
@@ -116,8 +122,9 @@ export class ResponseReader implements WireReader {
   #findUnread(type: string, fields: Fields, places: readonly EventPlace[]): boolean {
     const { response, logprobs } = fields
     const isJoined = !isFields(response) || isNothing(response.output_text) || response.output_text === this.#saidText()
-    const said = places[0]?.kind === 'text' ? this.#known.get(places[0].key) : undefined
-    const isOwn = isNothing(logprobs) || (said !== undefined && areTokensOf(logprobs, said.slice(-recent)))
+    const [place] = places
+    const said = place?.kind === 'text' ? this.#known.get(place.key)?.slice(-(place.value.length + recent)) : undefined
+    const isOwn = isNothing(logprobs) || (said !== undefined && areTokensOf(logprobs, said))
     const found = !isJoined || !isOwn || hasUnread(type, fields)
     this.#hasUnread ||= found
     return found
