@@ -307,7 +307,7 @@ describe('the error stream', () => {
     const place = await serve([{ when: 'canary', stderr: `warning: MCP server "gh" failed: ${secret}\nwhile reading the Canary file\n` }])
     await chat(place)([user('Where does the canary sing?')])
     const [attempt] = (await lastRun(place, 1)).attempts
-    expect(attempt?.stderr).toBe('2 lines, 99 characters: MCP')
+    expect(attempt?.stderr).toBe('2 lines, 74 characters: MCP')
     const [line] = place.gateway.logLines.filter((text) => text.includes('"stderr"'))
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       upstream: 'claude',

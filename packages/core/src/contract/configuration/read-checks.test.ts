@@ -25,6 +25,6 @@ test('a schema in a file, in place of the options', () => {
 })
 
 test('options that are right pass', () => {
-  for (const options of [{}, { schema: z.object({}) }, { schema: { type: 'object' } }, { schema: { $ref: '#' } }])
+  for (const options of [{}, { schema: z.object({}) }, { schema: { type: 'object' } }, { schema: { items: { $ref: '#' } } }])
     expect(() => contract({ checks: [json(options)] })).not.toThrow()
 })

@@ -13,13 +13,11 @@ contracts:
   strict: { checks: [{ max_words: { limit: 50 } }], retries: 0 }
   open: { checks: [{ max_words: { limit: 50 } }], retries: 0, unchecked: deliver }
   safe: { checks: [{ sensitive: { redact: true } }], retries: 0 }
-  tools: { checks: [{ tool_calls: { strict: true } }], retries: 0, repair: never }
 routes:
   - { model: strict, upstream: openai, contract: strict }
   - { model: translated, upstream: chat, contract: strict }
   - { model: open, upstream: openai, contract: open }
   - { model: safe, upstream: openai, contract: safe }
-  - { model: tools, upstream: openai, contract: tools }
   - { model: plain, upstream: openai }
   - { model: claude-strict, upstream: anthropic, contract: strict }
   - { model: claude-open, upstream: anthropic, contract: open }
@@ -139,14 +137,6 @@ const ways: readonly Way[] = [
   ['parsed arguments of their own', 'chat', whole(call({ parsed_arguments: { x: evil } }))],
   ['calls by name', 'chat', whole({ tool_calls: { 0: { function: { name: evil, arguments: '{}' } } } })],
   ['a call that is a text', 'chat', whole({ tool_calls: [evil] })],
-  [
-    'a call of an unknown kind',
-    'chat',
-    [
-      chunk({ content: 'Fine.' }),
-      chunk({ tool_calls: [{ index: 0, id: 'a', type: 'shell', shell: { command: evil } }] }),
-      chunk({}, { finish_reason: 'stop' }),
-    ],
   ],
   ['a function_call that is a list', 'chat', whole({ function_call: { name: 'f', arguments: [evil] } })],
   [
@@ -404,31 +394,4 @@ describe('what repeats a text that was changed is changed too', () => {
     const final = await openai.responses.stream({ model: 'safe', input: 'Who?' }).finalResponse()
     expect(final.output_text).toBe('Mail [EMAIL] now.')
   })
-})
-
-test('a member named __proto__, which clients would merge, ends a reply', async () => {
-  const delta = (name: string): Json => JSON.parse(`{"role":"assistant","${name}":{"content":"${evil}","tool_calls":[]}}`)
-  for (const name of ['__proto__', '\\u005f_proto__', '__prot\\u006f__'])
-    for (const reply of [[chunk(delta(name)), chunk({ content: 'Fine.' }), chunk({}, { finish_reason: 'stop' })], whole(delta(name))]) {
-      const got = await asked('chat', 'strict', reply)
-      expect([got.body.includes(evil), errorOf(got) === undefined]).toEqual([false, false])
-    }
-  const quoted = await asked('chat', 'strict', whole({ content: 'Never merge "__proto__".' }))
-  expect(verdictOf(quoted)).toMatchObject({ status: 'valid' })
-})
-
-test('a message in a chunk, which clients put in the place of what came before, is not joined with it', async () => {
-  const events = [
-    chunk({ role: 'assistant', content: 'Never send ' }),
-    chunk(undefined, { message: { content: evil } }),
-    chunk({}, { finish_reason: 'stop' }),
-  ]
-  const got = await asked('chat', 'strict', events)
-  expect([got.body.includes(evil), errorOf(got) === undefined]).toEqual([false, false])
-})
-
-test('arguments that a provider sends as an object are judged as their JSON, in a whole reply', async () => {
-  const calling = (x: unknown) => asked('chat', 'tools', whole(call({ arguments: { x } })))
-  expect(verdictOf(await calling('y'))).toMatchObject({ status: 'valid' })
-  expect((await calling([evil])).body).toContain('WRONG_TYPE')
 })

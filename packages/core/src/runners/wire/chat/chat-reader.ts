@@ -48,7 +48,7 @@ export class ChatReader implements WireReader {
   }
 
   take(name: string, data: string): ChatEvent {
-    const given = parseReply(data)
+    const given = parseReply(data, this.#listener.isGuarded)
     if (!isFields(given)) throw protocolFailure('the stream contains an event that is not a JSON object', data)
     const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
     if (error !== undefined) throw error

@@ -21,7 +21,7 @@ export interface ChatReply extends WireReply {
 
 /** Reads a chat completion that came in one piece. */
 export function readCompletion(source: string, listener: WireListener): ChatReply {
-  const given = parseReply(source)
+  const given = parseReply(source, listener.isGuarded)
   if (!isFields(given)) throw protocolFailure(source.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', source)
   const error = errorObjectFailure(given)
   if (error !== undefined) throw error

@@ -33,7 +33,7 @@ export class MessageEvents implements WireReader {
   }
 
   take(name: string, given: string): MessageEvent {
-    const parsed = parseReply(given)
+    const parsed = parseReply(given, this.#isGuarded)
     if (!isFields(parsed)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
     const { fields, data } = withoutOwn(parsed, given, 'message')
     const failure = errorObjectFailure(fields)

@@ -18,7 +18,7 @@ export interface MessageReply extends WireReply {
 
 /** Reads a message that came in one piece. */
 export function readMessage(given: string, listener: WireListener): MessageReply {
-  const parsed = parseReply(given)
+  const parsed = parseReply(given, listener.isGuarded)
   if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
   const { fields: message, data: body } = withoutOwn(parsed, given)
   const failure = errorObjectFailure(message)

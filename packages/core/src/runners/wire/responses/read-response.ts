@@ -18,7 +18,7 @@ export interface ResponseReply extends WireReply {
 
 /** Reads a response that came in one piece. */
 export function readResponse(given: string, listener: WireListener): ResponseReply {
-  const parsed = parseReply(given)
+  const parsed = parseReply(given, listener.isGuarded)
   if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
   const { fields: response, data: body } = withoutOwn(parsed, given)
   throwFailed(response)

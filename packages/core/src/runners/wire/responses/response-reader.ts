@@ -60,7 +60,7 @@ export class ResponseReader implements WireReader {
   }
 
   take(name: string, given: string): ResponseEvent {
-    const parsed = parseReply(given)
+    const parsed = parseReply(given, this.#listener.isGuarded)
     if (!isFields(parsed)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
     const { fields, data } = withoutOwn(parsed, given, 'response')
     const type = typeof fields.type === 'string' ? fields.type : name
