@@ -38,6 +38,7 @@ export type { StoreOptions } from './records/store/store-options.ts'
 export type { UnavailableReason } from './records/store/store-unavailable.ts'
 export type { Resilience, ResolvedKeys, RunChoices, Surroundings, UpstreamMaker, UpstreamPorts } from './upstreams/kinds/upstream-kind.ts'
 export type { RunnerSettings } from './upstreams/run-upstream.ts'
+export type { TransportPorts } from './upstreams/transport/transport.ts'
 export type {
   BrokenEvent,
   CallRelay,

@@ -1,5 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
-import { isCutShort, readFinishReason } from '../../answer/finish-reason.ts'
+import { finishKindOf, isCutShort, readFinishReason } from '../../answer/finish-reason.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
@@ -178,7 +178,8 @@ export class Attempt {
     if (this.delivered !== '' && !this.#repeats && !isVisible(text.slice(this.delivered.length)))
       throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
     // An empty answer that the provider has ended is one when nothing better came before it, and nothing is judged where everything is delivered.
-    const isSaid = (this.#end?.isSaid === true || finishReason !== undefined) && !this.#run.hasAnswer
+    const isSaid =
+      (this.#end?.isSaid === true || (finishReason !== undefined && finishKindOf(finishReason) !== 'calls')) && !this.#run.hasAnswer
     if (!isSaid && text.trim() === '' && this.#run.contract.policy.mode !== 'shadow')
       throw new RunnerFailure('empty', 'the model answered with neither text nor a tool call')
   }

@@ -69,7 +69,14 @@ const wide: Readonly<Record<ApiName, Readonly<Record<string, () => Json>>>> = {
     'arguments that are an object': () =>
       completion({ content: null, tool_calls: [{ id: 't', function: { name: 'f', arguments: fields } }] }),
     probabilities: () =>
-      completion({}, { choices: [{ ...completion({}).choices[0], logprobs: { content: many((at) => ({ token: at, logprob: 0 })) } }] }),
+      completion(
+        {},
+        {
+          choices: [
+            { ...completion({}).choices[0], logprobs: { content: many((at) => ({ token: at, logprob: 0, bytes: [1, 2, 3, 4] })) } },
+          ],
+        },
+      ),
     usage: () => completion({}, { usage: { prompt_tokens: 1, completion_tokens: 1, details: fields } }),
     'an error': () => ({ error: fields }),
   },
