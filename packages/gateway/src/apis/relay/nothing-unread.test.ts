@@ -137,14 +137,13 @@ const ways: readonly Way[] = [
   ['parsed arguments of their own', 'chat', whole(call({ parsed_arguments: { x: evil } }))],
   ['calls by name', 'chat', whole({ tool_calls: { 0: { function: { name: evil, arguments: '{}' } } } })],
   ['a call that is a text', 'chat', whole({ tool_calls: [evil] })],
-  ],
   ['a function_call that is a list', 'chat', whole({ function_call: { name: 'f', arguments: [evil] } })],
   [
     'input of a custom tool that is a list',
     'chat',
     whole({ tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'f', input: [evil] } }] }),
   ],
-  ['a message beside the choices', 'chat', whole({}, {}, { role: 'assistant', content: evil })],
+  ['a message beside the choices', 'chat', whole({}, {}, { message: { role: 'assistant', content: evil } })],
   ['content pieces that are lists', 'chat', chunks({ content: [evil] })],
   ['a delta that is a text', 'chat', chunks(evil)],
   ['a delta that is a list', 'chat', chunks([evil])],
@@ -152,16 +151,16 @@ const ways: readonly Way[] = [
   ['choices that are a text', 'chat', [good, { ...good, choices: evil }, stop]],
   ['refusal pieces beside text', 'chat', chunks({ refusal: evil })],
   ['refusal pieces that are lists', 'chat', chunks({ refusal: [evil] })],
-  ['a parsed value in a piece', 'chat', chunks({ x: evil })],
-  ['log probabilities of other words in pieces', 'chat', chunks({ content: ' Yes.' }, { content: [token(evil)] })],
-  ['log probabilities of a refusal in pieces', 'chat', chunks({}, { refusal: [token(evil)] })],
-  ['log probabilities by tokens in pieces', 'chat', chunks({}, { tokens: [evil] })],
+  ['a parsed value in a piece', 'chat', chunks({ parsed: { x: evil } })],
+  ['log probabilities of other words in pieces', 'chat', chunks({ content: ' Yes.' }, { logprobs: { content: [token(evil)] } })],
+  ['log probabilities of a refusal in pieces', 'chat', chunks({}, { logprobs: { refusal: [token(evil)] } })],
+  ['log probabilities by tokens in pieces', 'chat', chunks({}, { logprobs: { tokens: [evil] } })],
   ['arguments pieces that are lists', 'chat', chunks(call({ arguments: [evil] }))],
-  ['arguments pieces that are objects', 'chat', chunks(call({ x: evil }))],
+  ['arguments pieces that are objects', 'chat', chunks(call({ arguments: { x: evil } }))],
   ['name pieces that are lists', 'chat', chunks(call({ name: [evil] }))],
   ['a name that is replaced', 'chat', [good, chunk(call({ name: 'f', arguments: '' })), chunk(call({ name: evil })), stop]],
-  ['function_call pieces that are lists', 'chat', chunks({ name: 'f', arguments: [evil] })],
-  ['a message beside the choices of a chunk', 'chat', chunks({}, {}, { content: evil })],
+  ['function_call pieces that are lists', 'chat', chunks({ function_call: { name: 'f', arguments: [evil] } })],
+  ['a message beside the choices of a chunk', 'chat', chunks({}, {}, { message: { content: evil } })],
 
   ['text that is a list', 'responses', response([said(part([evil]))])],
   ['text that is an object', 'responses', response([said(part('Fine.'), part({ value: evil }))])],
@@ -171,16 +170,16 @@ const ways: readonly Way[] = [
   ['a part of an unknown type', 'responses', response([said(part('Fine.'), { type: 'rich_text', text: evil })])],
   ['a refusal beside text', 'responses', response([said(part('Fine.'), { type: 'refusal', refusal: evil })])],
   ['a joined text that is a list', 'responses', response([said(part('Fine.'))], { output_text: [evil] })],
-  ['a parsed value of its own', 'responses', response([said(part('Fine.', { x: evil }))])],
+  ['a parsed value of its own', 'responses', response([said(part('Fine.', { parsed: { x: evil } }))])],
   ['log probabilities of other words', 'responses', response([said(part('Fine.', { logprobs: [token(evil)] }))])],
   ['arguments that are a list', 'responses', response([said(part('Fine.')), fn({ arguments: [evil] })])],
-  ['arguments that are an object', 'responses', response([said(part('Fine.')), fn({ x: evil })])],
+  ['arguments that are an object', 'responses', response([said(part('Fine.')), fn({ arguments: { x: evil } })])],
   ['a name that is a list', 'responses', response([said(part('Fine.')), fn({ name: [evil] })])],
   ['input that is a list', 'responses', response([said(part('Fine.')), custom({ input: [evil] })])],
   [
     'reasoning that is a list',
     'responses',
-    response([{ id: 'q', type: 'reasoning', summary: [type: 'summary_text', text: [evil] ] }, said(part('Fine.'))]),
+    response([{ id: 'q', type: 'reasoning', summary: [{ type: 'summary_text', text: [evil] }] }, said(part('Fine.'))]),
   ],
   ['deltas that are lists', 'responses', events(delta([evil]))],
   ['deltas that are objects', 'responses', events(delta({ text: evil }))],
@@ -197,7 +196,7 @@ const ways: readonly Way[] = [
   [
     'an item added with arguments that are a list',
     'responses',
-    events({ type: 'response.output_item.added', output_index: 1, item: fn(arguments: [evil] ) }),
+    events({ type: 'response.output_item.added', output_index: 1, item: fn({ arguments: [evil] }) }),
   ],
   [
     'a part added with text that is a list',
@@ -211,10 +210,10 @@ const ways: readonly Way[] = [
     'responses',
     [begun, { type: 'response.in_progress', response: response([said(part(evil))]) }, ...events().slice(1)],
   ],
-  ['a joined text in the first event', 'responses', [{ ...begun, response: response([], output_text: evil ) }, ...events().slice(1)]],
+  ['a joined text in the first event', 'responses', [{ ...begun, response: response([], { output_text: evil }) }, ...events().slice(1)]],
   ['another joined text at the end', 'responses', [...events().slice(0, -1), completed({ output_text: evil })]],
   ['a joined text that is a list at the end', 'responses', [...events().slice(0, -1), completed({ output_text: [evil] })]],
-  ['a parsed value at the end', 'responses', [...events().slice(0, -1), completed({}, [said(part('Fine.', { x: evil }))])]],
+  ['a parsed value at the end', 'responses', [...events().slice(0, -1), completed({}, [said(part('Fine.', { parsed: { x: evil } }))])]],
   [
     'log probabilities of other words at the end',
     'responses',
@@ -222,7 +221,7 @@ const ways: readonly Way[] = [
   ],
   ['an unknown event with text', 'responses', events({ type: 'response.rocket', text: evil })],
   ['an unknown event with a delta', 'responses', events({ type: 'response.output_markdown.delta', ...place, delta: evil })],
-  ['an unknown event with a message', 'responses', events({ type: 'response.rocket', message: content: evil })],
+  ['an unknown event with a message', 'responses', events({ type: 'response.rocket', message: { content: evil } })],
   ['an unknown event with output', 'responses', events({ type: 'response.rocket', output: [said(part(evil))] })],
   ['an unknown event with an item', 'responses', events({ type: 'response.rocket', output_index: 1, item: said(part(evil)) })],
   ['an unknown event with a part', 'responses', events({ type: 'response.rocket', ...place, content_index: 1, part: part(evil) })],
@@ -235,19 +234,19 @@ const ways: readonly Way[] = [
     'responses',
     [
       begun,
-      { type: 'response.output_item.added', output_index: 0, item: custom(input: '' ) },
+      { type: 'response.output_item.added', output_index: 0, item: custom({ input: '' }) },
       { type: 'response.custom_tool_call_input.delta', output_index: 0, delta: evil },
       completed({}, [custom({})]),
     ],
   ],
 
   ['text that is a list', 'messages', message([text, { type: 'text', text: [evil] }])],
-  ['text that is an object', 'messages', message([text, { type: 'text', text: value: evil }])],
+  ['text that is an object', 'messages', message([text, { type: 'text', text: { value: evil } }])],
   ['a block that is a text', 'messages', message([text, evil])],
   ['a name that is a list', 'messages', message([text, use({ name: [evil] })])],
   ['input that is a list', 'messages', message([text, use({ input: [evil] })])],
   ['input that is a text', 'messages', message([text, use({ input: evil })])],
-  ['a parsed value of its own', 'messages', message([{ ...text, parsed_output: x: evil }])],
+  ['a parsed value of its own', 'messages', message([{ ...text, parsed_output: { x: evil } }])],
   [
     'text deltas that are lists',
     'messages',
@@ -256,7 +255,7 @@ const ways: readonly Way[] = [
   [
     'text deltas that are objects',
     'messages',
-    [start(), fine[0] as Json, add(0, { type: 'text_delta', text: value: evil }), ...fine.slice(1), ...over()],
+    [start(), fine[0] as Json, add(0, { type: 'text_delta', text: { value: evil } }), ...fine.slice(1), ...over()],
   ],
   ['a block that begins with a list', 'messages', stream(opened(1, { type: 'text', text: [evil] }), closed(1))],
   ['a block that begins as a text', 'messages', stream(opened(1, evil), closed(1))],
@@ -269,7 +268,7 @@ const ways: readonly Way[] = [
   [
     'partial_json that is a list',
     'messages',
-    stream(opened(1, use({})), add(1, { type: 'input_json_delta', partial_json: [`"x":"${evil}"`] }), closed(1)),
+    stream(opened(1, use({})), add(1, { type: 'input_json_delta', partial_json: [`{"x":"${evil}"}`] }), closed(1)),
   ],
   ['input that begins as a list', 'messages', stream(opened(1, use({ input: [evil] })), closed(1))],
   ['a name that begins as a list', 'messages', stream(opened(1, use({ name: [evil] })), closed(1))],
@@ -286,7 +285,7 @@ const ways: readonly Way[] = [
 ]
 
 describe('what is not read is never delivered as valid', () => {
-  const named = ways.map(([name, api, reply]) => [`$api, $Array.isArray(reply) ? 'streamed' : 'whole': $name`, api, reply] as const)
+  const named = ways.map(([name, api, reply]) => [`${api}, ${Array.isArray(reply) ? 'streamed' : 'whole'}: ${name}`, api, reply] as const)
 
   test.each(named)('%s', async (_name, api, reply) => {
     const strict = await asked(api, 'strict', reply)
