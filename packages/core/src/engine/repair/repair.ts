@@ -29,7 +29,7 @@ export interface RepairOptions extends CheckOptions, RepairTerms {}
 export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, protect: true, allow: true, lastResort: true, edits: true }
 
 /**
- * Repairs an answer until nothing is left to repair, and checks it again. Warnings are repaired where nothing is lost. Only a clean result counts; without
+ * Repairs an answer until nothing is left to repair, and checks it again. Warnings are repaired as the contract allows. Only a clean result counts; without
  * one, the answer has the changes of validators that declare `edits`, as it would have on a stream.
  */
 export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
