@@ -81,7 +81,7 @@ describe('what is printed, and how it ends', () => {
     ['the upstream says nothing', scriptedBy(['', '', '']), 1, '', /MISSING_STEP_MARKER/],
     [
       'the upstream says nothing more',
-      scriptedBy(['Hi.', ''], { checks: ['step_marker'], repair: 'never' }),
+      scriptedBy(['Hi.', ''], { checks: ['step_marker'], repair: 'never', stream: 'hold' }),
       3,
       '',
       /neither text nor a tool call/,
