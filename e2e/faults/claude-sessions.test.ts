@@ -311,7 +311,7 @@ describe('the error stream', () => {
     const [line] = place.gateway.logLines.filter((text) => text.includes('"stderr"'))
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       upstream: 'claude',
-      stderr: ['2 lines, 99 characters: MCP'],
+      stderr: ['2 lines, 74 characters: MCP'],
     })
     expect(place.gateway.logLines.join('\n')).not.toMatch(/canary|sk-secret/i)
     // It is for operators: a client sees the attempt without it.
