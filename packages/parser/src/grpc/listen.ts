@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { createServer, type Server as SocketServer } from 'node:net'
+import { createServer, type Socket, type Server as SocketServer } from 'node:net'
 import { type Server, ServerCredentials } from '@grpc/grpc-js'
 import { Connections } from '@stickler/core/node'
 import { oneLine } from '../wire/one-line.ts'
@@ -33,6 +33,8 @@ export interface Listener {
   readonly port: number
   /** Accepts no more connections. */
   close(): void
+  /** Settles when no connection is left. */
+  idle(): Promise<void>
   /** Closes those that are left, also those that never became a session. */
   destroy(): void
 }
@@ -51,6 +53,8 @@ export async function listen(
   const name = host.replace(/^\[(.*)\]$/, '$1')
   const address = `${name.includes(':') ? `[${name}]` : name}:${port}`
   const open: SocketServer[] = []
+  const alive = new Set<Socket>()
+  const waiting: (() => void)[] = []
   const close = (): void => {
     for (const sockets of open) sockets.close()
   }
@@ -68,6 +72,11 @@ export async function listen(
     for (const one of new Set(await addressesOf(name))) {
       const sockets = createServer((socket) => {
         connections.add(socket)
+        alive.add(socket)
+        socket.once('close', () => {
+          alive.delete(socket)
+          if (alive.size === 0) for (const settle of waiting.splice(0)) settle()
+        })
         if (!socket.destroyed) injector.injectConnection(socket)
       })
       try {
@@ -80,7 +89,8 @@ export async function listen(
       }
     }
     if (open.length === 0) throw missing ?? new Error('ENOTFOUND')
-    return { port: taken, close, destroy: () => connections.destroy() }
+    const idle = (): Promise<void> => new Promise((resolve) => (alive.size === 0 ? resolve() : waiting.push(resolve)))
+    return { port: taken, close, idle, destroy: () => connections.destroy() }
   } catch (error) {
     close()
     throw new CannotListen(`cannot listen on ${address}: ${whyNot(error)}`, { cause: error })
