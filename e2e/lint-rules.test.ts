@@ -54,6 +54,7 @@ const clean: Files = {
   [`${core}/validators/json/use.ts`]: importing('../../repairs/json/thing.ts'),
   [`${core}/validators/json/other-use.ts`]: importing('../shared/thing.ts'),
   [`${core}/validators/shared/thing.ts`]: thing,
+  [`${core}/apis/thing.ts`]: thing,
   [`${core}/runners/thing.ts`]: thing,
   [`${core}/adapters/node-files.ts`]: importing('node:fs'),
   [`${core}/node.ts`]: "export { thing } from './runners/thing.ts'\n",
@@ -103,6 +104,8 @@ const offences: readonly (readonly [what: string, rule: string, path: string, te
   ['the engine’s checks importing another room', 'noRestrictedImports', `${core}/engine/check/bad.ts`, importing('../tokens/thing.ts')],
   ['an attempt importing a repair', 'noRestrictedImports', `${core}/engine/attempt/bad.ts`, importing('../repair/thing.ts')],
   ['a room of the engine importing a runner', 'noRestrictedImports', `${core}/engine/stream/bad.ts`, importing('../../runners/thing.ts')],
+  ['an API importing a runner', 'noRestrictedImports', `${core}/apis/chat/bad.ts`, importing('../../runners/thing.ts')],
+  ['the engine importing an API', 'noRestrictedImports', `${core}/engine/bad.ts`, importing('../apis/thing.ts')],
   ['an entry point imported by a layer', 'noRestrictedImports', `${core}/engine/bad.ts`, importing('../index.ts')],
   [
     'a repair importing a validator',

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { responseEvents, type WrittenItem } from '../../packages/core/src/runners/wire/responses/testing/response-events.ts'
+import { responseEvents, type WrittenItem } from '../../packages/core/src/apis/responses/testing/response-events.ts'
 import type { Behaviour } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'

@@ -1,4 +1,6 @@
 import type { Fields } from '../answer/tool-shapes/fields.ts'
+import { type NativeSchema, placeSchema } from '../apis/shared/structured-output.ts'
+import type { Wire } from '../apis/shared/wire.ts'
 import { checkNumbers } from '../contract/check-numbers.ts'
 import type { AnswerFormat } from '../contract/configuration/answer-format.ts'
 import { ConfigurationError } from '../contract/configuration-error.ts'
@@ -13,8 +15,6 @@ import { holdLeash } from './leash.ts'
 import type { Endpoint } from './openai/openai-request.ts'
 import { post, throwUnlessOk } from './openai/post.ts'
 import { redactFailure, redactor } from './secrets.ts'
-import { type NativeSchema, placeSchema } from './structured-output.ts'
-import type { Wire } from './wire/wire.ts'
 import { type ReplySettings, readAnswer } from './wire-answer.ts'
 
 /** How to call a provider at an address. */

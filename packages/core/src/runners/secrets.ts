@@ -8,9 +8,6 @@ const longestWord = 15
 
 const mask = '[redacted]'
 
-/** Characters that are read beyond what is shown, so that a secret across the edge is still whole when it is masked. */
-export const secretRoom = 8192
-
 /** The longest failure message. */
 const longest = { message: 360, body: 4096 } as const
 

@@ -1,15 +1,15 @@
 import { refusalText } from '../answer/content.ts'
+import type { Price } from '../apis/chat/chat-usage.ts'
+import { parseReply } from '../apis/shared/parse-reply.ts'
+import { protocolFailure } from '../apis/shared/provider-error.ts'
+import type { ChoiceEnd, ChoiceEvent } from '../apis/shared/view.ts'
+import type { Wire, WireListener, WireReader } from '../apis/shared/wire.ts'
 import { refusal } from '../engine/check/unread.ts'
 import type { ModelEvent, Usage } from '../engine/runner.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import type { BodyReader } from './body-reader.ts'
 import { endEvent, inOnePiece } from './end-event.ts'
-import { protocolFailure } from './failures/provider-failures.ts'
-import type { Price } from './openai/openai-usage.ts'
 import { SseParser } from './openai/sse.ts'
-import { parseReply } from './wire/parse-reply.ts'
-import type { ChoiceEnd, ChoiceEvent } from './wire/view.ts'
-import type { Wire, WireListener, WireReader } from './wire/wire.ts'
 
 /** How answers of a provider are read. */
 export interface ReplySettings {

@@ -1,4 +1,5 @@
-import { redactor, secretRoom } from '../../runners/secrets.ts'
+import { secretRoom } from '../../apis/shared/provider-error.ts'
+import { redactor } from '../../runners/secrets.ts'
 import { jwtDetector, keyDetector } from '../../validators/sensitive/keys.ts'
 import { type Environment, secretsIn } from './usual-environment.ts'
 

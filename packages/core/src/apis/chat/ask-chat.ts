@@ -1,7 +1,7 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { chatFormat } from '../../structured-output.ts'
-import { editJson, type JsonEdit } from '../edit-json.ts'
-import type { WireRequest, WireTurns } from '../wire.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { editJson, type JsonEdit } from '../../json/edit-json.ts'
+import { chatFormat } from '../shared/structured-output.ts'
+import type { WireRequest, WireTurns } from '../shared/wire.ts'
 
 /** The JSON of a request of chat completions with what the engine adds to it. */
 export function askChat({ source, body }: WireRequest, added: WireTurns): string {

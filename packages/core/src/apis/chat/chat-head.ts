@@ -1,8 +1,8 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import type { Usage } from '../../../engine/runner.ts'
-import { readUsage } from '../../openai/openai-usage.ts'
-import { otherFields } from '../other-fields.ts'
-import type { WireHead } from '../wire.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { Usage } from '../../engine/runner.ts'
+import { otherFields } from '../shared/other-fields.ts'
+import type { WireHead } from '../shared/wire.ts'
+import { readUsage } from './chat-usage.ts'
 
 /** What is read elsewhere; texts beside the choices would be taken for the answer by some clients. */
 const own = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'content', 'message', 'delta', 'text'])

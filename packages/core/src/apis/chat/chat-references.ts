@@ -1,6 +1,6 @@
-import type { Fields } from '../../../answer/tool-shapes/fields.ts'
-import { eachOf, memberReferences, type Passes, type PlacedReference, withoutReferences } from '../references.ts'
-import type { WireEvent, WireReply } from '../wire.ts'
+import type { Fields } from '../../answer/tool-shapes/fields.ts'
+import { eachOf, memberReferences, type Passes, type PlacedReference, withoutReferences } from '../shared/references.ts'
+import type { WireEvent, WireReply } from '../shared/wire.ts'
 import type { ChatEvent } from './chat-reader.ts'
 import type { ChatReply } from './read-completion.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readUsage } from './openai-usage.ts'
+import { readUsage } from './chat-usage.ts'
 
 test.each([-1e9, 1e308, 1.5, 2 ** 53, '9', Number.NaN, {}])('a count of %j is not believed, nor what stands beside it', (wrong) => {
   expect(readUsage({ prompt_tokens: wrong, completion_tokens: 3 }, undefined)).toBeUndefined()

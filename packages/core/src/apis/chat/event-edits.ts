@@ -1,6 +1,6 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import type { JsonEdit } from '../edit-json.ts'
-import { ownEdits } from '../without-own.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { JsonEdit } from '../../json/edit-json.ts'
+import { ownEdits } from '../shared/without-own.ts'
 
 /** Removes `event` from a chunk or a completion, its choices and their messages, because some clients execute it, and verdicts that only a gateway may set. */
 export function eventEdits(reply: Fields): JsonEdit[] {

@@ -1,5 +1,5 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { functionCallNumber } from '../choice-end.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { functionCallNumber } from '../shared/choice-end.ts'
 
 /** Where something that is judged is in a chunk or a completion. */
 export interface JudgedPlace {

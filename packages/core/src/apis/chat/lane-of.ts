@@ -1,4 +1,4 @@
-import { isFields } from '../../../answer/tool-shapes/fields.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 
 /** The number of a choice, as clients read it; `otherwise` where it has none, and NaN where it is not a number. */
 export function laneOf(choice: unknown, otherwise = 0): number {

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 
 /** The log probabilities of the tokens that end between two offsets of their text; all of them stay with its last piece where they cannot be separated. */
 export function logprobsBetween(logprobs: Fields, text: string, from: number, to: number): Fields | null {

@@ -1,5 +1,5 @@
-import { isFields } from '../../../answer/tool-shapes/fields.ts'
-import { needRoom } from '../parse-reply.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { needRoom } from '../shared/parse-reply.ts'
 
 /** Fields that are repeated in every piece and not continued. */
 const constant = new Set(['id', 'type', 'role', 'format', 'name', 'object', 'model', 'index', 'mime_type', 'url'])

@@ -1,6 +1,6 @@
-import { contentText } from '../../../answer/content.ts'
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { protocolFailure } from '../../failures/provider-failures.ts'
+import { contentText } from '../../answer/content.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { protocolFailure } from '../shared/provider-error.ts'
 
 /** Throws where choices are not a list, or where one says two things of which a client might take either. */
 export function needOnlyJudged({ choices }: Fields, holder: 'delta' | 'message'): void {

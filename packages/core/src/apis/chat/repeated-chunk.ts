@@ -1,5 +1,5 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { parseJson } from '../../json.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { parseJson } from '../../json/parse-json.ts'
 
 /** How many chunks in a row are learned in vain: streams in which something else changes with every chunk are read as they are. */
 const mostVain = 4

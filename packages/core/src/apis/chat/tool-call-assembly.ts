@@ -1,5 +1,5 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { needRoom } from '../parse-reply.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { needRoom } from '../shared/parse-reply.ts'
 import { mergeDelta } from './merge-delta.ts'
 
 /** Which call a piece belongs to. */

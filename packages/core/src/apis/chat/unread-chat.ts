@@ -1,8 +1,8 @@
-import { contentText, refusalText } from '../../../answer/content.ts'
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { unreadText } from '../../../engine/check/unread.ts'
-import { areLogprobsOf, isNothing, isOther, isParsedFrom, saysIn } from '../unread-places.ts'
-import type { ChoiceEnd } from '../view.ts'
+import { contentText, refusalText } from '../../answer/content.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { unreadText } from '../../engine/check/unread.ts'
+import { areLogprobsOf, isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
+import type { ChoiceEnd } from '../shared/view.ts'
 import { needSingleCalls } from './only-judged.ts'
 
 /** Members in which other APIs have their texts; beside the choices nothing is read. */

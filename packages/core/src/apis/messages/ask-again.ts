@@ -1,10 +1,10 @@
-import { contentText } from '../../../answer/content.ts'
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import type { Message } from '../../../engine/runner.ts'
-import { messagesFormat } from '../../structured-output.ts'
-import { editJson, type JsonEdit } from '../edit-json.ts'
-import { formatEdit } from '../format-edit.ts'
-import type { WireRequest, WireTurns } from '../wire.ts'
+import { contentText } from '../../answer/content.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { Message } from '../../engine/runner.ts'
+import { editJson, type JsonEdit } from '../../json/edit-json.ts'
+import { formatEdit } from '../shared/format-edit.ts'
+import { messagesFormat } from '../shared/structured-output.ts'
+import type { WireRequest, WireTurns } from '../shared/wire.ts'
 
 /** Between feedback and what the user said. */
 const gap = '\n\n'

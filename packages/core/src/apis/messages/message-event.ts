@@ -1,4 +1,4 @@
-import type { JudgedPart, WireEvent } from '../wire.ts'
+import type { JudgedPart, WireEvent } from '../shared/wire.ts'
 
 /** A judged part with its place in the JSON that it came in. */
 export interface PlacedPart extends JudgedPart {

@@ -1,6 +1,6 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { eachOf, memberReferences, type Passes, type PlacedReference, withoutReferences } from '../references.ts'
-import type { WireEvent, WireReply } from '../wire.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { eachOf, memberReferences, type Passes, type PlacedReference, withoutReferences } from '../shared/references.ts'
+import type { WireEvent, WireReply } from '../shared/wire.ts'
 import type { MessageEvent } from './message-event.ts'
 
 type Path = PlacedReference['path']

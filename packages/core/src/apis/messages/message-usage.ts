@@ -1,5 +1,5 @@
-import type { Fields } from '../../../answer/tool-shapes/fields.ts'
-import type { Usage } from '../../../engine/runner.ts'
+import type { Fields } from '../../answer/tool-shapes/fields.ts'
+import type { Usage } from '../../engine/runner.ts'
 
 /** What later counts of a stream say replaces what earlier ones said; null says nothing. */
 export function mergeUsage(before: Fields | undefined, next: Fields): Fields {

@@ -1,5 +1,5 @@
-import { isFields } from '../../../answer/tool-shapes/fields.ts'
-import { parseBounded } from '../parse-reply.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { parseBounded } from '../shared/parse-reply.ts'
 
 /** The key under which arguments are given that are not a JSON object, which happens only where a contract lets them pass. */
 export const rawArgumentsKey = 'stickler_raw_arguments'

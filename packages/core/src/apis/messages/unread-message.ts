@@ -1,5 +1,5 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { isNothing, isOther, isParsedFrom, saysIn } from '../unread-places.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
 
 /** Members that hold texts, here or in other APIs; in events that are not about a block, and beside its content in a message, nothing is read. */
 const beside = ['content_block', 'content', 'delta', 'text', 'partial_json', 'message', 'response', 'item', 'part', 'output', 'output_text']

@@ -1,7 +1,7 @@
-import type { ToolCall } from '../../../answer/tool-calls.ts'
-import { editJson, type JsonEdit } from '../edit-json.ts'
-import { frame } from '../frame.ts'
-import type { WireChanges, WireEvent, WireWriter } from '../wire.ts'
+import type { ToolCall } from '../../answer/tool-calls.ts'
+import { editJson, type JsonEdit } from '../../json/edit-json.ts'
+import { frame } from '../shared/frame.ts'
+import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
 import { isMessageEvent, type MessageEvent, type PlacedPart } from './message-event.ts'
 import { toolInputText } from './tool-input.ts'
 

@@ -1,9 +1,9 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import type { Message } from '../../../engine/runner.ts'
-import { responsesFormat } from '../../structured-output.ts'
-import { editJson, type JsonEdit } from '../edit-json.ts'
-import { formatEdit } from '../format-edit.ts'
-import type { WireRequest, WireTurns } from '../wire.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { Message } from '../../engine/runner.ts'
+import { editJson, type JsonEdit } from '../../json/edit-json.ts'
+import { formatEdit } from '../shared/format-edit.ts'
+import { responsesFormat } from '../shared/structured-output.ts'
+import type { WireRequest, WireTurns } from '../shared/wire.ts'
 
 /** The JSON of a request of the Responses API with what the engine adds to it; a stored conversation that it continues stays named. */
 export function askResponses({ source, body }: WireRequest, added: WireTurns): string {

@@ -1,6 +1,6 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import type { JsonEdit } from '../edit-json.ts'
-import { isNothing } from '../unread-places.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { JsonEdit } from '../../json/edit-json.ts'
+import { isNothing } from '../shared/unread-places.ts'
 
 type Path = JsonEdit['path']
 

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 
 /** A text, a name or arguments in an event of a stream. */
 export interface EventPlace {

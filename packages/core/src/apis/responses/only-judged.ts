@@ -1,5 +1,5 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { protocolFailure } from '../../failures/provider-failures.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { protocolFailure } from '../shared/provider-error.ts'
 import type { EventPlace } from './event-places.ts'
 
 /** Throws where a response says something that clients could read in another way than it is judged. */

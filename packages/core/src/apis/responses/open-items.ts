@@ -1,4 +1,4 @@
-import type { Fields } from '../../../answer/tool-shapes/fields.ts'
+import type { Fields } from '../../answer/tool-shapes/fields.ts'
 
 /** An item that the client has seen begin, and not end. */
 export interface OpenItem {

@@ -1,11 +1,10 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { isItemCall, isNativeCall } from '../../../answer/tool-shapes/native-calls.ts'
-import { RunnerFailure } from '../../../engine/runner-failure.ts'
-import { protocolFailure } from '../../failures/provider-failures.ts'
-import { errorObjectFailure } from '../../provider-error.ts'
-import { choiceEnd } from '../choice-end.ts'
-import { unplaced } from '../references.ts'
-import type { ChoiceEnd } from '../view.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { isItemCall, isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
+import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { choiceEnd } from '../shared/choice-end.ts'
+import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
+import { unplaced } from '../shared/references.ts'
+import type { ChoiceEnd } from '../shared/view.ts'
 import { outputReferences } from './response-references.ts'
 
 /** The end of the only choice of a response, seen as one of chat completions; `indexes` are those of its items, where some are missing. Throws where the provider has failed. */

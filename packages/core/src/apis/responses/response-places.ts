@@ -1,5 +1,5 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import type { JudgedPart } from '../wire.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { JudgedPart } from '../shared/wire.ts'
 
 /** Where something that is judged is in a response. */
 export interface ResponsePlace extends JudgedPart {

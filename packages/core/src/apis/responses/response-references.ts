@@ -1,5 +1,5 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { eachOf, memberReferences, type PlacedReference } from '../references.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { eachOf, memberReferences, type PlacedReference } from '../shared/references.ts'
 
 type Path = PlacedReference['path']
 

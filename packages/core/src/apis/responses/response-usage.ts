@@ -1,6 +1,6 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { readUsage } from '../../openai/openai-usage.ts'
-import type { WireHead } from '../wire.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { readUsage } from '../chat/chat-usage.ts'
+import type { WireHead } from '../shared/wire.ts'
 
 /** What a response says beside its output. */
 export function responseHead({ id, created_at: created, model, usage }: Fields): WireHead {

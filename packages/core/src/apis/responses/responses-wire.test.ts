@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { distribute } from '../distribute.ts'
-import type { ChoiceEvent } from '../view.ts'
-import type { WireEvent, WireHead, WireListener, WireRequest } from '../wire.ts'
+import { distribute } from '../shared/distribute.ts'
+import type { ChoiceEvent } from '../shared/view.ts'
+import type { WireEvent, WireHead, WireListener, WireRequest } from '../shared/wire.ts'
 import { responsesWire as wire } from './responses-wire.ts'
 import { responseEvents, type WrittenItem } from './testing/response-events.ts'
 

@@ -1,9 +1,9 @@
-import { refusalText } from '../../../answer/content.ts'
-import { readToolCalls } from '../../../answer/tool-calls.ts'
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { isItemCall } from '../../../answer/tool-shapes/native-calls.ts'
-import { unreadText } from '../../../engine/check/unread.ts'
-import type { ChoiceEnd } from '../view.ts'
+import { refusalText } from '../../answer/content.ts'
+import { readToolCalls } from '../../answer/tool-calls.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { isItemCall } from '../../answer/tool-shapes/native-calls.ts'
+import { unreadText } from '../../engine/check/unread.ts'
+import type { ChoiceEnd } from '../shared/view.ts'
 import type { ResponsePlace } from './response-places.ts'
 
 /** The end of a response, by whether everything in it was judged; under a contract a refusal beside an answer was not. */

@@ -1,5 +1,5 @@
-import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { areTokensOf, isNothing, isOther, isParsedFrom, saysIn } from '../unread-places.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { areTokensOf, isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
 
 /** Members that hold texts of an event by themselves. */
 const texts = ['delta', 'text', 'arguments', 'input', 'refusal', 'transcript', 'content', 'message', 'output', 'output_text']

@@ -1,9 +1,24 @@
 import { contentText, refusalText, unreadOf } from '../../answer/content.ts'
+import { type FinishMissing, finishKindOf } from '../../answer/finish-reason.ts'
 import { readToolCalls, type ToolCall } from '../../answer/tool-calls.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { refusal } from '../../engine/check/unread.ts'
-import { endOf } from '../openai/openai-content.ts'
+import type { FinishReason } from '../../engine/runner.ts'
+import { RunnerFailure } from '../../engine/runner-failure.ts'
 import type { ChoiceEnd } from './view.ts'
+
+/** How an answer ended, by the provider's word and whether it is a refusal; an error of the provider is not an answer. */
+export function endOf(
+  reason: string | undefined,
+  isRefusal: boolean,
+  always: boolean,
+): { readonly finishReason?: FinishReason; readonly finishMissing?: FinishMissing } {
+  const kind = reason === undefined ? undefined : finishKindOf(reason)
+  if (kind === 'error') throw new RunnerFailure('protocol', 'the provider ended the answer because of an error')
+  // Providers end a refusal like any other answer; callers of a runner are informed.
+  if (isRefusal && (reason === undefined || kind === 'complete')) return { finishReason: 'refusal' }
+  return reason === undefined ? { finishMissing: always ? 'unexpected' : 'usual' } : { finishReason: reason }
+}
 
 /** How a provider reports the end of an answer. */
 export interface Endings {

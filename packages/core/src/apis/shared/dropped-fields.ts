@@ -1,4 +1,4 @@
-import type { Fields } from '../answer/tool-shapes/fields.ts'
+import type { Fields } from '../../answer/tool-shapes/fields.ts'
 
 /** More are not listed individually. */
 const mostNames = 64

@@ -1,5 +1,5 @@
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
-import { editJson, type JsonEdit } from './edit-json.ts'
+import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import type { WireEvent, WireReply } from './wire.ts'
 
 /** The JSON of an event or a reply as it was parsed, wherever its wire keeps that. */

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import type { JsonEdit } from './edit-json.ts'
+import type { JsonEdit } from '../../json/edit-json.ts'
 
 /** Puts the format of the answer into a member of a request, beside what that has already. */
 export function formatEdit(body: Fields, member: string, format: Fields): JsonEdit {

@@ -1,7 +1,7 @@
 import type { RunnerFailure } from '../../engine/runner-failure.ts'
+import { parseJson } from '../../json/parse-json.ts'
 import { excessOf, type JsonExtent } from '../../schema/values/json-extent.ts'
-import { protocolFailure } from '../failures/provider-failures.ts'
-import { parseJson } from '../json.ts'
+import { protocolFailure } from './provider-error.ts'
 
 /** What is shorter cannot be wide or deep enough to hold anybody up. */
 const shortest = 4096

@@ -1,6 +1,11 @@
-import { type Fields, isFields } from '../answer/tool-shapes/fields.ts'
-import { RunnerFailure } from '../engine/runner-failure.ts'
-import { secretRoom } from './secrets.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { RunnerFailure } from '../../engine/runner-failure.ts'
+
+/** Characters that are read beyond what is shown, so that a secret across the edge is still whole when it is masked. */
+export const secretRoom = 8192
+
+/** How many bytes of an error are read; less of them is shown. */
+export const maxErrorBytes = 4096 + secretRoom
 
 /** What providers call their errors, and the status that each of them has where it comes without one. */
 const statuses: ReadonlyMap<string, number> = new Map([
@@ -62,4 +67,15 @@ function statusOf(error: unknown): number | undefined {
   if (!isFields(error)) return undefined
   const given = [error.status, error.status_code, error.code].map(Number).find((code) => code >= 400 && code <= 599)
   return given ?? statuses.get(String(error.code)) ?? statuses.get(String(error.type))
+}
+
+/** The failure for an answer that makes no sense, with the beginning of what came instead. */
+export function protocolFailure(what: string, body = ''): RunnerFailure {
+  const shown = excerpt(body)
+  return new RunnerFailure('protocol', shown === '' ? what : `${what}: ${shown}`, body === '' ? {} : { body: body.slice(0, maxErrorBytes) })
+}
+
+/** Longer than what is shown in the end: secrets are masked before the cut. */
+export function excerpt(text: string): string {
+  return text.slice(0, secretRoom).trim()
 }

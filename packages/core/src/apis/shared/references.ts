@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { editJson } from './edit-json.ts'
+import { editJson } from '../../json/edit-json.ts'
 
 /** A reference to elsewhere, such as a citation. */
 export interface WireReference {

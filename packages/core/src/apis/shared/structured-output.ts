@@ -1,11 +1,11 @@
-import { type Fields, isFields } from '../answer/tool-shapes/fields.ts'
-import type { AnswerFormat } from '../contract/configuration/answer-format.ts'
-import { hasSchema } from '../engine/attempt/instructed-prompt.ts'
-import type { Message } from '../engine/runner.ts'
-import { utf8Length } from '../engine/tokens/utf8-length.ts'
-import { anthropicStrict, openAiStrict } from '../schema/strict/dialect.ts'
-import { strictSchema } from '../schema/strict/strict-schema.ts'
-import type { JsonObject } from '../schema/values/json-value.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { AnswerFormat } from '../../contract/configuration/answer-format.ts'
+import { hasSchema } from '../../engine/attempt/instructed-prompt.ts'
+import type { Message } from '../../engine/runner.ts'
+import { utf8Length } from '../../engine/tokens/utf8-length.ts'
+import { anthropicStrict, openAiStrict } from '../../schema/strict/dialect.ts'
+import { strictSchema } from '../../schema/strict/strict-schema.ts'
+import type { JsonObject } from '../../schema/values/json-value.ts'
 
 /** A schema as a provider takes it. */
 export interface NativeSchema {

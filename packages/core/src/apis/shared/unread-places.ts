@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../../json/parse-json.ts'
 import { replyExcess } from './parse-reply.ts'
 import { saidBytes } from './said-bytes.ts'
 

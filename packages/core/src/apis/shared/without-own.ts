@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { editJson, type JsonEdit } from './edit-json.ts'
+import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 
 /** Members that carry a gateway's verdict: a provider that sends one would forge it. */
 const own = ['stickler', 'validation_status', 'validation']

@@ -1,12 +1,12 @@
 import { contentText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { messagesWire } from '../../apis/messages/messages-wire.ts'
+import { messagesFormat, type NativeSchema } from '../../apis/shared/structured-output.ts'
 import { checkNumbers } from '../../contract/check-numbers.ts'
 import type { OptionNames } from '../../engine/known-options.ts'
 import type { Message, Runner } from '../../engine/runner.ts'
 import { checkSettings, type HttpRunnerSettings, httpOptions, httpRunner } from '../http-runner.ts'
 import { endpoint } from '../openai/openai-request.ts'
-import { messagesFormat, type NativeSchema } from '../structured-output.ts'
-import { messagesWire } from '../wire/messages/messages-wire.ts'
 
 /** How to reach a model through Anthropic's Messages API. */
 export interface AnthropicSettings extends HttpRunnerSettings {

@@ -1,6 +1,7 @@
+import { maxErrorBytes } from '../../apis/shared/provider-error.ts'
 import { asRunnerFailure, type FailureDetails, RunnerFailure } from '../../engine/runner-failure.ts'
 import { causesOf, codeOf, fieldOf, kindOfConnection } from './network-code.ts'
-import { httpFailure, innermostMessage, maxErrorBytes } from './provider-failures.ts'
+import { httpFailure, innermostMessage } from './provider-failures.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 /** Gives what the clients of providers throw, such as `fetch` and the SDKs, its kind, so that retries work; anything else is a crash. */

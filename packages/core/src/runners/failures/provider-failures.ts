@@ -1,12 +1,8 @@
+import { errorMessage, excerpt } from '../../apis/shared/provider-error.ts'
 import { type FailureDetails, RunnerFailure } from '../../engine/runner-failure.ts'
 import type { StopSignal } from '../../engine/stop.ts'
-import { parseJson } from '../json.ts'
-import { errorMessage } from '../provider-error.ts'
-import { secretRoom } from '../secrets.ts'
+import { parseJson } from '../../json/parse-json.ts'
 import { causesOf, codeOf, fieldOf, kindOfConnection } from './network-code.ts'
-
-/** How many bytes of an error are read; less of them is shown. */
-export const maxErrorBytes = 4096 + secretRoom
 
 /** The failure of a call whose caller gave up. */
 export function abortedFailure(signal: Pick<StopSignal, 'reason'>): RunnerFailure {
@@ -47,12 +43,6 @@ export function innermostMessage(thrown: unknown): string {
   return said === '' && typeof thrown !== 'object' ? String(thrown) : said
 }
 
-/** The failure for an answer that makes no sense, with the beginning of what came instead. */
-export function protocolFailure(what: string, body = ''): RunnerFailure {
-  const shown = excerpt(body)
-  return new RunnerFailure('protocol', shown === '' ? what : `${what}: ${shown}`, body === '' ? {} : { body: body.slice(0, maxErrorBytes) })
-}
-
 /** The failure for an error status. */
 export function httpFailure(
   status: number,
@@ -71,9 +61,4 @@ export function httpFailure(
 /** The failure for a redirect, which is never followed: the key is for one address only. */
 export function redirectFailure(status: number): RunnerFailure {
   return new RunnerFailure('http', `the provider redirects to another address (status ${status}), which is not followed`, { status })
-}
-
-/** Longer than what is shown in the end: secrets are masked before the cut. */
-export function excerpt(text: string): string {
-  return text.slice(0, secretRoom).trim()
 }

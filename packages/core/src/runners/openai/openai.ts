@@ -1,8 +1,8 @@
+import { chatWire } from '../../apis/chat/chat-wire.ts'
+import { chatFormat } from '../../apis/shared/structured-output.ts'
 import type { OptionNames } from '../../engine/known-options.ts'
 import type { Runner } from '../../engine/runner.ts'
 import { checkSettings, type HttpRunnerSettings, httpOptions, httpRunner, type RunnerApi } from '../http-runner.ts'
-import { chatFormat } from '../structured-output.ts'
-import { chatWire } from '../wire/chat/chat-wire.ts'
 import { endpoint, isOpenAi, requestBody } from './openai-request.ts'
 
 /** How to reach a model at an OpenAI-compatible address. */

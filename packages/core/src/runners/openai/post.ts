@@ -1,5 +1,6 @@
+import { maxErrorBytes } from '../../apis/shared/provider-error.ts'
 import type { BodyReader } from '../body-reader.ts'
-import { connectionFailure, httpFailure, maxErrorBytes, redirectFailure } from '../failures/provider-failures.ts'
+import { connectionFailure, httpFailure, redirectFailure } from '../failures/provider-failures.ts'
 import { readRetryAfter } from '../failures/retry-after.ts'
 import type { Leash } from '../leash.ts'
 

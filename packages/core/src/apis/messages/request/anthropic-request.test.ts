@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { RunnerFailure } from '../../../engine/runner-failure.ts'
 import { anthropicRequest, type ChatFields } from './anthropic-request.ts'
 
 const user = { role: 'user', content: 'hi' }

@@ -1,4 +1,4 @@
-import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { RunnerFailure } from '../../../engine/runner-failure.ts'
 
 /** Refuses a field that has no equivalent, and without which a request would mean something else. */
 export function refuseField(param: string, why: string): never {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Fields } from '../../../../answer/tool-shapes/fields.ts'
+import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 
 /** A block of a message with the events that bring it in a stream, and what of it is judged. */
 export interface AnyBlock {
