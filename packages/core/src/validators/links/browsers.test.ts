@@ -17,6 +17,8 @@ import { BeforeLinks } from './stream.ts'
 import { findTargets } from './targets.ts'
 
 interface HtmlNode {
+  readonly nodeName?: string
+  readonly value?: string
   readonly attrs?: readonly { readonly name: string; readonly value: string }[]
   readonly childNodes?: readonly HtmlNode[]
 }
@@ -41,6 +43,7 @@ const leading = [
   'See https:evil.com/x',
   'See https:/evil.com.',
   'See //evil.com/x',
+  'See "//evil.com/x" and=\'//evil.com\'',
   'See _https://evil.com_ and more',
   'See 1https://evil.com',
   'See https&#58;//evil.com',
@@ -81,6 +84,30 @@ const leading = [
   '<button formaction=//evil.com>',
   '<video poster="//evil.com/x">',
   '<object data="//evil.com/x">',
+  '<div>\n<a href=//acme.com<@evil.com>x</a>\n</div>',
+  '<meta http-equiv=refresh content="0;url=//acme.com\'@evil.com">',
+  '<a attributionsrc="/a //evil.com/b">x</a>',
+  '<svg><a><animate attributeName=href values="#;//evil.com;#"/>x</a></svg>',
+  '<svg><a><animate attributeName="xlink:href" from="#" to="//evil.com"/>x</a></svg>',
+  '<svg><a><set attributeName="&#104;ref" to=//evil.com />x</a></svg>',
+  "<svg>\n<a><set\nto='//evil.com'\nattributeName='href'/>x</a>\n</svg>",
+  '<svg><image href="//evil.com/x"/></svg>',
+  '<svg><use xlink:href="//evil.com/x#y"/></svg>',
+  '<svg><feImage href=//evil.com/x /></svg>',
+  '<svg><rect fill="url(//evil.com/x#y)"/></svg>',
+  '<svg><rect filter="url(&quot;//evil.com/x#y&quot;)"/></svg>',
+  '<p style="background:url(\\2f\\2f evil.com)">',
+  '<p style="background:u\\72l(&quot;//evil.com&quot;)">',
+  '<style>p { background: url("//evil.com/x.png") }</style>',
+  "<style>@import '//evil.com/x.css';</style>",
+  '<iframe srcdoc="&lt;a href=&quot;//evil.com&quot;>x&lt;/a>"></iframe>',
+  '<iframe srcdoc=\'&lt;iframe srcdoc="&amp;lt;a href=&amp;quot;//evil.com&amp;quot;>x">\'></iframe>',
+  '<?xml-stylesheet href="//evil.com/x.css"?>',
+  '<body background="//evil.com/x">',
+  '<html manifest="//evil.com/x">',
+  '<blockquote cite="//evil.com/x">',
+  '<img longdesc="//evil.com/x">',
+  '<applet codebase="//evil.com/x" archive="a.jar, //evil.com/b.jar">',
 ]
 
 /** None leads away from acme.com. */
@@ -102,22 +129,39 @@ const staying = [
   'Use // for comments and //button[@id="x"] to find it; a // b',
   'The schemes http: and https: are http:80 and https:443 by default',
   'AT&T &amp; others &#169; 2024, &nbsp;x',
+  '<svg><rect fill="url(#paint)" style="fill:url(#paint)"><animate attributeName="x" from="0" to="a:b" values="0;//1"/></rect></svg>',
+  'A message from="a:b" to="c:d" and values="e:f" is not a drawing',
+  '<style>p { background: url("/x.png") }</style><iframe srcdoc="&lt;a href=&quot;/docs&quot;>x"></iframe>',
 ]
 
 /** Where a browser goes from the HTML of a text: every address that it would load, send to or open. */
 function destinations(html: string): string[] {
   const found: string[] = []
-  const visit = (node: HtmlNode): void => {
-    for (const { name, value } of node.attrs ?? []) {
+  const visit = (node: HtmlNode, parent?: HtmlNode): void => {
+    const values = new Map(node.attrs?.map(({ name, value }) => [name, value]))
+    for (const [name, value] of values) {
       if (name === 'srcset' || name === 'imagesrcset')
         found.push(...value.split(/,\s+|,$/).map((candidate) => candidate.trim().split(/\s/)[0] ?? ''))
       else if (name === 'ping') found.push(...value.trim().split(/[ \t\n\f\r]+/))
-      else if (/^(?:href|src|action|formaction|poster|data|cite)$/.test(name)) found.push(value)
+      else if (/^(?:href|xlink:href|src|action|formaction|poster|data|cite)$/.test(name)) found.push(value)
+      else if (/^(?:style|fill|filter|mask)$/.test(name)) found.push(...styled(value))
+      else if (name === 'srcdoc') found.push(...destinations(value))
     }
-    for (const child of node.childNodes ?? []) visit(child)
+    if (/^(?:set|animate)$/.test(node.nodeName ?? '') && /^(?:xlink:)?href$/.test(values.get('attributeName') ?? ''))
+      for (const name of ['to', 'from', 'by', 'values']) found.push(...(values.get(name)?.split(/\s*;\s*/) ?? []))
+    if (parent?.nodeName === 'style') found.push(...styled(node.value ?? ''))
+    for (const child of node.childNodes ?? []) visit(child, node)
   }
   visit(parse(html))
   return found
+}
+
+/** The addresses of a style sheet, as a tokenizer of CSS reads them. */
+function styled(css: string): string[] {
+  const plain = css.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_all, hex?: string, unit?: string) =>
+    hex === undefined ? (unit ?? '') : String.fromCodePoint(Number.parseInt(hex, 16)),
+  )
+  return [...plain.matchAll(/(?:url\(|@import)\s*["']?([^"')]+)/gi)].map(({ 1: address = '' }) => address.trim())
 }
 
 /** The hosts that they are on, from a page of either scheme. */
@@ -176,7 +220,33 @@ describe('links as a browser follows them', () => {
     fc.constantFrom(...leading, ...staying),
     fc.constantFrom('[', ']', '](', '(', ')', '<', '>', ']: ', 'https', ':', '/', '//', '\\', '@', 'acme.com', 'evil.com', ' ', '\n', '"'),
     fc.constantFrom('www.', '&colon;', '&#58;', '&#0058;', '&sol;', '&#x2f', '_', '*', 'a', '.', ',', '\u200b', '\t', "'", '?', '#'),
-    fc.constantFrom('<a href="', '<img srcset="', ' 1x, ', '<a ping=', '">', 'src=', '=', 'https://', 'http:', '`'),
+    fc.constantFrom(
+      '<svg>',
+      '<a>',
+      '<set attributeName=href to="',
+      '<animate values="#;',
+      ' attributeName=href ',
+      '<style>',
+      'url(',
+      '\\2f',
+    ),
+    fc.constantFrom(
+      '<a href="',
+      '<iframe srcdoc="',
+      '&quot;',
+      '&lt;a href=',
+      ' style="',
+      ' fill="url(',
+      '<img srcset="',
+      ' 1x, ',
+      '<a ping=',
+      '">',
+      'src=',
+      '=',
+      'https://',
+      'http:',
+      '`',
+    ),
   )
   const texts = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.join(''))
 

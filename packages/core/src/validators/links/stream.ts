@@ -1,5 +1,5 @@
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
-import { attributes } from './attributes.ts'
+import { attributes, drawing } from './attributes.ts'
 
 /** A character reference, or the beginning of one, that may spell a letter or sign of an address. */
 const reference = '&(?:#|(?:colon|b?sol|period);)'
@@ -10,6 +10,7 @@ const beginning = new RegExp(
   [
     '\\](?:\\(|:)',
     '<[a-z][a-z0-9+.-]{1,31}:',
+    drawing.source,
     `\\b(?:${attributes})\\s*=`,
     '[a-z][a-z0-9+.-]{0,31}\\\\?:[/\\\\]',
     '[a-z0-9+.-]{0,40}(?:(?:https?|ftp|wss?|mailto|xmpp)\\\\?:|www\\\\?\\.)',

@@ -1,7 +1,7 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { readMarkdownReference, readReference, references } from '../shared/character-reference.ts'
 import { RewrittenText } from '../shared/rewritten-text.ts'
-import { addressesIn, attributes } from './attributes.ts'
+import { addressesIn, addressesInStyles, animated, animatedAddress, attributes, drawing } from './attributes.ts'
 
 /** A place that a link or an image leads to. */
 export interface LinkTarget {
@@ -12,7 +12,7 @@ export interface LinkTarget {
   readonly isSplit: boolean
 }
 
-const attribute = `\\b(${attributes})\\s*=\\s*`
+const attribute = `\\b(${attributes}|${animated})\\s*=\\s*`
 
 /** The values of attributes: more rather than less. */
 const values: readonly RegExp[] = [
@@ -22,7 +22,11 @@ const values: readonly RegExp[] = [
   new RegExp(`${attribute}'(?=([^']*))`, 'dgi'),
   // backtracks: over the white space around one equals sign
   new RegExp(`${attribute}([^\\s"'<>][^\\s<>]*)`, 'dgi'),
+  // In blocks of HTML a value without quotation marks may hold the beginning of a tag.
+  // backtracks: over the white space around one equals sign
+  new RegExp(`${attribute}([^\\s"'>][^\\s>]*)`, 'dgi'),
 ]
+const ofAnimations: ReadonlySet<string> = new Set(animated.split('|'))
 
 /** Whatever some renderer may read as the address of a link in Markdown. */
 const places: readonly RegExp[] = [
@@ -40,15 +44,22 @@ const bare: readonly RegExp[] = [
   // backtracks: at most 63 characters of a host
   /(?<![a-z])((?:https?|ftp|wss?):[/\\]?[^\s<>"'`\]./\\:]{1,63}\.[^\s<>"'`\]]+)/dgi,
   // backtracks: at most 63 characters of each part of a host
-  /(?<![^\s(*_~[])(\/\/(?:[^\s<>"'`\]./\\:]{1,63}\.)+(?:[a-z]{2}|com|org|net|info|biz|edu|gov|pro|web|xxx|aero|asia|coop|name|shop|museum)(?![\w-])[^\s<>"'`\]]*)/dgi,
+  /(?<![a-z0-9:/])(\/\/(?:[^\s<>"'`\]./\\:]{1,63}\.)+(?:[a-z]{2}|com|org|net|info|biz|edu|gov|pro|web|xxx|aero|asia|coop|name|shop|museum)(?![\w-])[^\s<>"'`\]]*)/dgi,
   /(?<![a-z0-9./@:-])(www\.[^\s<>"'`\]]+)/dgi,
   /(?<![a-z])((?:mailto|xmpp):[^\s<>"'`\]]+)/dgi,
 ]
 
+/** In so many pages within pages addresses are read. */
+const mostPages = 3
+
 /** All places that a text may lead to; they may overlap. */
-export function findTargets(text: string): LinkTarget[] {
+export function findTargets(text: string, pages = 0): LinkTarget[] {
   const found: LinkTarget[] = []
-  for (const place of values) findValues(text, place, found)
+  const drawn = text.search(drawing)
+  // Paints may be in other files, and a style sheet may load others.
+  if (drawn >= 0) addAddresses(found, text, { start: drawn, end: text.length }, addressesInStyles, true)
+  const animations = drawn >= 0 && animatedAddress.test(text) ? drawn : text.length
+  if (text.includes('=')) for (const place of values) findValues(text, place, found, pages, animations)
   for (const [kind, place] of places.entries()) {
     for (const { indices } of text.matchAll(place)) {
       const [start, most] = indices?.[1] ?? [0, 0]
@@ -64,16 +75,52 @@ export function findTargets(text: string): LinkTarget[] {
   return found
 }
 
-function findValues(text: string, place: RegExp, found: LinkTarget[]): void {
+function findValues(text: string, place: RegExp, found: LinkTarget[], pages: number, animations: number): void {
   for (const { 1: name = '', indices } of text.matchAll(place)) {
     const [start, most] = indices?.[2] ?? [0, 0]
+    if (start < animations && ofAnimations.has(name.toLowerCase())) continue
     const end = text[start - 1] === '"' || text[start - 1] === "'" ? most : endOfAddress(text, start, most)
-    const value = new RewrittenText(text.slice(start, end), references, readReference)
-    for (const one of addressesIn(name, value.plain)) {
-      const span = { start: start + value.start(one.start), end: start + value.end(one.end) }
-      add(found, span, [...new Set([value.plain.slice(one.start, one.end), ...readings(text.slice(span.start, span.end), false)])], false)
-    }
+    if (name.toLowerCase() !== 'srcdoc')
+      addAddresses(found, text, { start, end }, (plain) => addressesIn(name, plain), /^style$/i.test(name))
+    else findInPage(text, { start, end: most }, found, pages + 1)
   }
+}
+
+/** Finds what the page leads to that is the value of an attribute. */
+function findInPage(text: string, { start, end }: TextSpan, found: LinkTarget[], pages: number): void {
+  const page = new RewrittenText(text.slice(start, end), references, readReference)
+  if (pages > mostPages) add(found, { start, end }, unreadable, false)
+  else if (page.isRewritten)
+    for (const { span, ...target } of findTargets(page.plain, pages))
+      found.push({ ...target, span: { start: start + page.start(span.start), end: start + page.end(span.end) } })
+}
+
+/** Adds the addresses that are found in a part of a text whose references, and in styles the escapes, are read. */
+function addAddresses(
+  found: LinkTarget[],
+  text: string,
+  part: TextSpan,
+  find: (plain: string) => readonly TextSpan[],
+  isStyle: boolean,
+): void {
+  const value = new RewrittenText(text.slice(part.start, part.end), references, readReference)
+  const style = new RewrittenText(value.plain, isStyle ? styleEscapes : never, readStyleEscape)
+  for (const one of find(style.plain)) {
+    const span = { start: part.start + value.start(style.start(one.start)), end: part.start + value.end(style.end(one.end)) }
+    add(
+      found,
+      span,
+      [...new Set([style.plain.slice(one.start, one.end).trim(), ...readings(text.slice(span.start, span.end), false)])],
+      false,
+    )
+  }
+}
+
+const styleEscapes = /\\(?:([0-9a-f]{1,6})(?:\r\n|\s)?|(\r\n|[\s\S]))/gi
+
+function readStyleEscape([, hex, unit = '']: readonly (string | undefined)[]): string {
+  if (hex === undefined) return unit.trim()
+  return readReference(['', hex]) ?? ''
 }
 
 function findBare(text: RewrittenText, found: LinkTarget[]): void {
