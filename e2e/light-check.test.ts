@@ -32,8 +32,15 @@ async function loadedBy(...args: readonly string[]): Promise<string[]> {
   await new Promise<void>((resolve, reject) => {
     execFile(process.execPath, argv, { cwd: folder, env }, (error, _out, told) => (error ? reject(new Error(told)) : resolve()))
   })
-  return (await readFile(list, 'utf8')).split('\n').map((url) => decodeURI(url).replace(/^.*?(?=packages\/|node_modules\/)/, ''))
+  const urls = (await readFile(list, 'utf8')).split('\n').filter((url) => url.startsWith('file:'))
+  return urls.map((url) => decodeURI(url).replace(/^.*?(?=packages\/|node_modules\/)/, ''))
 }
+
+test.each([['--version'], ['-V'], ['--help'], ['-h']])('%s loads no other package', async (flag) => {
+  const loaded = await loadedBy(flag)
+  expect(loaded.filter((file) => !file.startsWith('packages/cli/'))).toEqual([])
+  expect(loaded.length).toBeLessThan(15)
+})
 
 test('checking a file reads the configuration without loading the gateway', async () => {
   const loaded = await loadedBy('check', 'answer.md')

@@ -20,7 +20,7 @@ export interface Cli {
 
 /** Takes over the streams. */
 export function openCli(given: Io): Cli {
-  const io: Io = { ...given, plugins: given.plugins ?? commandPlugins() }
+  const io: Io = given.plugins === undefined ? { ...given, plugins: commandPlugins() } : given
   const stdout = new Output(io.stdout)
   const stderr = new Output(io.stderr)
   const signal = AbortSignal.any([io.signal, stdout.closed])

@@ -9,13 +9,10 @@ import { safeJson } from './terminal/printable.ts'
 import { table } from './terminal/table.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Adds `stickler explain`. */
-export function addExplainCommand(program: Command, cli: Cli): void {
-  program
-    .command('explain')
-    .summary('explain the code of an issue')
+/** Defines `stickler explain`. */
+export function defineExplainCommand(command: Command, cli: Cli): void {
+  command
     .description('Explains the code of an issue: when it is reported, and what to do about it.')
-    .argument('<code>', 'the code, such as MISSING_STEP_MARKER')
     .option('--config <file>', 'configuration file that names plugins; default: ./stickler.yaml')
     .option('--json', 'as one JSON object')
     .action(async (code: string, flags: { readonly json?: true; readonly config?: string }) => {

@@ -2,18 +2,16 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
-import { configName } from './config/config.ts'
-import { whyNot } from './config/files.ts'
+import { configName } from './config/config-name.ts'
 import { configSchemaText, schemaName } from './config/schema-text.ts'
+import { whyNot } from './config/why-not.ts'
 import { replaceFile } from './replace-file.ts'
 import { starter } from './starter.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Adds `stickler init`. */
-export function addInitCommand(program: Command, cli: Cli): void {
-  program
-    .command('init')
-    .summary('write a first stickler.yaml')
+/** Defines `stickler init`. */
+export function defineInitCommand(command: Command, cli: Cli): void {
+  command
     .description(
       `Writes a commented ${configName} with a scripted model, so that \`stickler run\` works right away, and its JSON Schema for editors.`,
     )

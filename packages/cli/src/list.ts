@@ -5,11 +5,9 @@ import { loadPlugins } from './config/files.ts'
 import { printable, safeJson } from './terminal/printable.ts'
 import { table } from './terminal/table.ts'
 
-/** Adds `stickler list`. */
-export function addListCommand(program: Command, cli: Cli): void {
-  program
-    .command('list')
-    .summary('list validators and presets')
+/** Defines `stickler list`. */
+export function defineListCommand(command: Command, cli: Cli): void {
+  command
     .description('Lists the validators with their options, and the presets.')
     .option('--config <file>', 'configuration file that names plugins; default: ./stickler.yaml')
     .option('--json', 'as one JSON object')

@@ -14,6 +14,10 @@ describe('the command line itself', () => {
     const { code, stdout } = await runCli([command, '--help'])
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Usage: stickler ${command}`)])
   })
+  it('runs a command after --, and prints its version beside one', async () => {
+    expect(await runCli(['--', 'explain', 'MAX_WORDS'])).toMatchObject({ code: 0, stdout: expect.stringContaining('MAX_WORDS') })
+    expect(await runCli(['check', '--version'])).toEqual(await runCli(['-V']))
+  })
   const wrong: readonly (readonly [argv: readonly string[], says: string])[] = [
     [['chekc'], "stickler: unknown command 'chekc' (Did you mean check?)\n"],
     [['check', '--chek', 'x', 'f'], "stickler: unknown option '--chek' (Did you mean --check?)\n"],

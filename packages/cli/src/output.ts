@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { whyNot } from './config/files.ts'
+import { whyNot } from './config/why-not.ts'
 import type { OutputStream } from './io.ts'
 import { UsageError } from './usage-error.ts'
 

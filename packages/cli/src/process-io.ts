@@ -1,4 +1,5 @@
 import type { Io } from './io.ts'
+import { commandPlugins } from './plugins/command-plugins.ts'
 import { watchParent } from './watch-parent.ts'
 
 /** The terminal, environment and clock of this process; a second signal, or the timeout after the first, ends it at once. */
@@ -14,14 +15,22 @@ export function processIo(): Io {
   }
   watchParent(process, () => interrupted.abort('SIGTERM'))
   return {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    // Node opens each of them on first use, which takes time.
+    get stdin() {
+      return process.stdin
+    },
+    get stdout() {
+      return process.stdout
+    },
+    get stderr() {
+      return process.stderr
+    },
     env: process.env,
     cwd: process.cwd(),
     now: () => performance.now(),
     date: () => new Date(),
     signal: interrupted.signal,
+    plugins: commandPlugins(),
     allowToEnd: (ms) => {
       allowedMs = ms
     },

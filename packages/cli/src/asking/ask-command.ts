@@ -25,17 +25,14 @@ interface AskFlags extends IndexFlags, UpstreamFlags {
   readonly trace?: true
 }
 
-/** Adds `stickler ask`. */
-export function addAskCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
-  program
-    .command('ask')
-    .summary('answer a question from indexed documents, with sources')
+/** Defines `stickler ask`. */
+export function defineAskCommand(command: Command, cli: Cli, end: (exitCode: number) => void): void {
+  command
     .description(
       'Searches the index built by `stickler index`, has a model answer from the results, and checks the citations.\n' +
         'Without a configured upstream, an offline demo model quotes the best-matching sentences.\n' +
         'Exits with 0 when the answer keeps its contract or could not be checked (with a warning), 1 when it breaks it, 2 for an invalid question or an empty index, 3 when there is no answer.',
     )
-    .argument('[question]', 'what to ask, or - for standard input')
     .option('--type <type>', `what the question wants: ${queryTypes.join(', ')}; default: told by its words`, readType)
     .option('--upstream <name>', 'an upstream of the configuration; default: the first')
     .option('--base-url <url>', 'an OpenAI-compatible endpoint, such as https://api.openai.com/v1')

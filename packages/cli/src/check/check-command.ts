@@ -5,6 +5,7 @@ import { buildChosen, chooseContract } from '../config/choose-contract.ts'
 import { openPorts } from '../ports/open-ports.ts'
 import { ProgressBar } from '../terminal/progress-bar.ts'
 import { UsageError } from '../usage-error.ts'
+import { version } from '../version.ts'
 import { checkFiles } from './check-files.ts'
 import { checkLines } from './check-lines.ts'
 import { addCheckOptions, type CheckFlags, rejectConflicts } from './check-options.ts'
@@ -12,19 +13,15 @@ import { findFiles } from './files/find-files.ts'
 import { findInput, type Input } from './inputs.ts'
 import { Tally } from './tally.ts'
 
-/** Adds `stickler check`. */
-export function addCheckCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
-  const command = program
-    .command('check')
-    .summary('check answers in files')
-    .description(
-      'Checks answers in files, or on standard input for -, and reports what is wrong and what a repair would change.\n' +
-        'Exits with 0 when all answers keep their contracts, 1 when one breaks its contract or is withheld unchecked, 2 when a file could not be read or written.',
-    )
-    .argument('[file...]', 'files, folders, globs in quotes (!glob skips), or - for standard input')
+/** Defines `stickler check`. */
+export function defineCheckCommand(command: Command, cli: Cli, end: (exitCode: number) => void): void {
+  command.description(
+    'Checks answers in files, or on standard input for -, and reports what is wrong and what a repair would change.\n' +
+      'Exits with 0 when all answers keep their contracts, 1 when one breaks its contract or is withheld unchecked, 2 when a file could not be read or written.',
+  )
   addCheckOptions(command)
     .addHelpText('after', lineHelp)
-    .action(async (files: string[], flags: CheckFlags) => end(await check(files, flags, cli, program.version() ?? '')))
+    .action(async (files: string[], flags: CheckFlags) => end(await check(files, flags, cli, version())))
 }
 
 const lineHelp = `

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Contract } from '@stickler/core'
 import type { Cli } from '../cli.ts'
-import { whyNot } from '../config/files.ts'
+import { whyNot } from '../config/why-not.ts'
 import type { Output } from '../output.ts'
 import { replaceFile } from '../replace-file.ts'
 import { paintFor } from '../terminal/paint.ts'

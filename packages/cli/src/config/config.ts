@@ -2,9 +2,6 @@ import { readRegularFile } from '@stickler/core/node'
 import type { ConfigFile, ConfigSurroundings } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 
-/** The default name of the configuration file. */
-export const configName = 'stickler.yaml'
-
 /** Larger configurations, contracts and schemas are rejected, in bytes. */
 export const largestFile = 16 * 1024 * 1024
 

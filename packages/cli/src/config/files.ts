@@ -4,7 +4,9 @@ import { readRegularFile } from '@stickler/core/node'
 import { type OutsideRuleName, PluginSet, readConfigFile, readPlugins, readRuleNames } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Config, configName, largestFile, surroundings } from './config.ts'
+import { type Config, largestFile, surroundings } from './config.ts'
+import { configName } from './config-name.ts'
+import { codeOf, whyNot } from './why-not.ts'
 
 /** Reads a text file; a file that cannot be read is a usage error. */
 export async function readTextFile(file: string, cwd: string): Promise<string> {
@@ -50,28 +52,4 @@ export async function findConfig(file: string | undefined, cwd: string): Promise
     if (codeOf(error) === 'ENOENT') return undefined
     throw new UsageError(`cannot read ${configName}: ${whyNot(error)}`)
   }
-}
-
-/** Why a missing file cannot be opened. */
-export const noSuchFile = 'there is no such file'
-
-const reasons: ReadonlyMap<unknown, string> = new Map([
-  ['ENOENT', noSuchFile],
-  ['ENOTDIR', noSuchFile],
-  ['EISDIR', 'it is a folder'],
-  ['ENXIO', 'it is not a regular file'],
-  ['EACCES', 'permission denied'],
-  ['EPERM', 'permission denied'],
-  ['EEXIST', 'it already exists'],
-  ['EROFS', 'the file system is read-only'],
-  ['ENOSPC', 'the disk is full'],
-])
-
-/** Why a file could not be opened, as a message. */
-export function whyNot(error: unknown): string {
-  return reasons.get(codeOf(error)) ?? (error instanceof Error ? error.message : String(error))
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -1,14 +1,12 @@
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { configName } from './config.ts'
+import { configName } from './config-name.ts'
 import { loadPlugins } from './files.ts'
 import { configSchemaText } from './schema-text.ts'
 
-/** Adds `stickler schema`. */
-export function addSchemaCommand(program: Command, cli: Cli): void {
-  program
-    .command('schema')
-    .summary(`print the JSON Schema of ${configName}`)
+/** Defines `stickler schema`. */
+export function defineSchemaCommand(command: Command, cli: Cli): void {
+  command
     .description(
       `Prints the JSON Schema (draft 7) of ${configName}, with the options of every validator.\n` +
         'Editors use it for completion and validation when the first line of the file is: # yaml-language-server: $schema=stickler.schema.json',

@@ -19,11 +19,9 @@ interface DoctorFlags {
   readonly json?: true
 }
 
-/** Adds `stickler doctor`. */
-export function addDoctorCommand(program: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
-  program
-    .command('doctor')
-    .summary('diagnose gateway problems')
+/** Defines `stickler doctor`. */
+export function defineDoctorCommand(command: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
+  command
     .description(
       'Checks everything that `stickler serve` needs: the configuration, environment variables, upstreams, parser, store, keys.\n' +
         'Exits with 0 when nothing fails, 2 when the configuration or the machine has a problem, 3 when only an upstream cannot be reached.',

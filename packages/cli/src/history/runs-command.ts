@@ -19,16 +19,13 @@ interface RunsFlags extends FilterFlags {
 const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunFilter['status'][]
 const pageRows = 200
 
-/** Adds `stickler runs`. */
-export function addRunsCommand(program: Command, cli: Cli, now: () => number): void {
-  const command = program
-    .command('runs')
-    .summary('show recorded runs')
+/** Defines `stickler runs`. */
+export function defineRunsCommand(command: Command, cli: Cli, now: () => number): void {
+  command
     .description(
       'Lists recorded runs, newest first, or shows one run with its attempts, issues and repairs.\n' +
         'Reads the configured store, even while the gateway is running, or queries a gateway with --url.',
     )
-    .argument('[id]', 'the id of one run')
     .addOption(new Option('--status <status>', 'only runs with this status').choices(statuses))
     .option('--code <code>', 'only runs in which an issue with this code occurred')
     .option('--session <name>', 'only runs of this session')

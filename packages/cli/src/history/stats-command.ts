@@ -13,11 +13,9 @@ interface StatsFlags extends FilterFlags {
 
 const dayMs = 86_400_000
 
-/** Adds `stickler stats`. */
-export function addStatsCommand(program: Command, cli: Cli, now: () => number): void {
-  const command = program
-    .command('stats')
-    .summary('show what failed, why, and what it cost')
+/** Defines `stickler stats`. */
+export function defineStatsCommand(command: Command, cli: Cli, now: () => number): void {
+  command
     .description(
       'Summarizes recorded runs by contract and key: what failed and why, and which validators cost the most retries and money.\n' +
         'Covers the last 24 hours unless --day, --since or --until is given.',

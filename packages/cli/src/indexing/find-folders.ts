@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { documentPath, documentsBelow, type IndexEngine, realPlace } from '@stickler/ask/retrieval'
 import { unlikeFile } from '@stickler/core/node'
-import { noSuchFile, whyNot } from '../config/files.ts'
+import { noSuchFile, whyNot } from '../config/why-not.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** A folder or file to index. */

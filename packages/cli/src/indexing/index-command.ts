@@ -15,17 +15,14 @@ interface IndexCommandFlags extends IndexFlags {
   readonly json?: true
 }
 
-/** Adds `stickler index`. */
-export function addIndexCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
-  program
-    .command('index')
-    .summary('index documents for `stickler ask` and pipelines')
+/** Defines `stickler index`. */
+export function defineIndexCommand(command: Command, cli: Cli, end: (exitCode: number) => void): void {
+  command
     .description(
       'Updates an index from folders of Markdown, text and code: only changed files are read, and deleted files are removed.\n' +
         'An interrupted run is resumed by the next one. Without a configuration the index is .stickler/index.db.\n' +
         'Exits with 0 when the index is up to date, 2 for an invalid command line or configuration, 3 when the index or the embeddings cannot be reached.',
     )
-    .argument('<folder...>', 'folders, or single files')
     .option('--config <file>', 'configuration file; default: ./stickler.yaml')
     .option('--collection <name>', 'the collection, instead of the configured one')
     .option('--rebuild', 'empty the collection first, for instance to change the embeddings')

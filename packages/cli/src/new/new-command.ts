@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { catalogue } from '@stickler/core'
-import { Argument, type Command } from 'commander'
+import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
-import { whyNot } from '../config/files.ts'
+import { whyNot } from '../config/why-not.ts'
 import { UsageError } from '../usage-error.ts'
 import { namesFor, testSource, validatorSource } from './validator-template.ts'
 
@@ -14,17 +14,14 @@ interface NewFlags {
   readonly json?: true
 }
 
-/** Adds `stickler new`. */
-export function addNewCommand(program: Command, cli: Cli): void {
-  program
-    .command('new')
-    .summary('write a validator of your own, and its test')
+/** Defines `stickler new`. */
+export function defineNewCommand(command: Command, cli: Cli): void {
+  command.registeredArguments[0]?.choices(['validator'])
+  command
     .description(
       'Writes NAME.mjs, a working validator to adapt, and NAME.test.mjs, its test for `node --test`.\n' +
         'Nothing is overwritten. The lines for stickler.yaml are printed.',
     )
-    .addArgument(new Argument('<what>', 'what to write').choices(['validator']))
-    .argument('<name>', 'its name in snake case, such as no_hype')
     .option('--dir <folder>', 'folder to write to; created if missing')
     .option('--json', 'print what was written as JSON')
     .action(async (_what: string, name: string, flags: NewFlags) => newValidator(name, flags, cli))

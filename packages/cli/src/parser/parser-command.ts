@@ -26,11 +26,9 @@ interface ParserFlags {
 /** Time for the parser processes to exit, after the last call. */
 const closingMs = 5000
 
-/** Adds `stickler parser`. */
-export function addParserCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
-  program
-    .command('parser')
-    .summary('serve the parser over gRPC')
+/** Defines `stickler parser`. */
+export function defineParserCommand(command: Command, cli: Cli, end: (exitCode: number) => void): void {
+  command
     .description(
       'Starts the parser service: stickler.parser.v1 over gRPC, with standard health and reflection.\n' +
         'SIGTERM and Ctrl-C let calls finish; a second signal stops at once.',

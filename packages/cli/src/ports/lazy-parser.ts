@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { SyntaxParser } from '@stickler/core/syntax'
 import type { OpenParser } from '@stickler/parser'
-import { configName } from '../config/config.ts'
+import { configName } from '../config/config-name.ts'
 import { loadConfig } from '../config/files.ts'
 import type { Io } from '../io.ts'
 

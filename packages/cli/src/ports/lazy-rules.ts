@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Ports } from '@stickler/core'
 import { isFile } from '../config/choose-contract.ts'
-import { configName } from '../config/config.ts'
+import { configName } from '../config/config-name.ts'
 import type { Io } from '../io.ts'
 
 /** Runs rules outside of this process. */

@@ -23,16 +23,13 @@ interface RunFlags extends ContractFlags, UpstreamFlags {
   readonly session?: string
 }
 
-/** Adds `stickler run`. */
-export function addRunCommand(program: Command, cli: Cli, end: (exitCode: number) => void): void {
-  const command = program
-    .command('run')
-    .summary('call a model under a contract')
+/** Defines `stickler run`. */
+export function defineRunCommand(command: Command, cli: Cli, end: (exitCode: number) => void): void {
+  command
     .description(
       'Asks a model under a contract. Text proven safe is streamed to standard output, progress to standard error.\n' +
         'Exits with 0 when the answer is delivered and keeps the contract, 1 when it breaks it or is withheld unchecked, 3 when there is no answer.',
     )
-    .argument('[prompt]', 'what to ask, or - for standard input')
     .option('--upstream <name>', 'an upstream of the configuration; default: the first')
     .option('--base-url <url>', 'an OpenAI-compatible endpoint, such as https://api.openai.com/v1')
     .option('--model <name>', 'the model, in place of the configured one')

@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TraceEvent } from '@stickler/core'
-import { whyNot } from '../config/files.ts'
+import { whyNot } from '../config/why-not.ts'
 import { openToAppend } from '../open-to-append.ts'
 import { UsageError } from '../usage-error.ts'
 

@@ -1,6 +1,6 @@
 import { type ConfigHolder, type Gateway, type GatewayConfig, reloadable } from '@stickler/gateway'
 import type { Cli } from '../cli.ts'
-import { whyNot } from '../config/files.ts'
+import { whyNot } from '../config/why-not.ts'
 import { exitCode } from '../exit-code.ts'
 import { UsageError } from '../usage-error.ts'
 import { aborted } from './aborted.ts'

@@ -8,11 +8,9 @@ import { type ServeFlags, serveAlone } from './serve-alone.ts'
 import { serveByWorkers } from './serve-by-workers.ts'
 import { giveTimeToEnd } from './time-to-end.ts'
 
-/** Adds `stickler serve`. */
-export function addServeCommand(program: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
-  program
-    .command('serve')
-    .summary('run the gateway in front of models')
+/** Defines `stickler serve`. */
+export function defineServeCommand(command: Command, cli: Cli, end: (exitCode: number) => void, doors: Doors): void {
+  command
     .description(
       'Starts the gateway: clients talk to it as they would to OpenAI or Anthropic, and every answer keeps its contract.\n' +
         'SIGTERM and Ctrl-C let requests finish, and a second signal stops at once; SIGHUP reloads the configuration.',

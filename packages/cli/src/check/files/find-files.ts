@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { posix, resolve } from 'node:path'
 import picomatch from 'picomatch'
-import { whyNot } from '../../config/files.ts'
+import { whyNot } from '../../config/why-not.ts'
 import { compile, type Ignored, readIgnored, slashed } from './ignored.ts'
 import { type Walk, walkFolder } from './walk-folder.ts'
 

@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from 'node:fs'
 import { escapeMarkup } from '@stickler/core/runners'
 import type { Cli } from '../../cli.ts'
-import { whyNot } from '../../config/files.ts'
+import { whyNot } from '../../config/why-not.ts'
 import { openToAppend } from '../../open-to-append.ts'
 import { clip } from '../../terminal/clip.ts'
 import type { FileResult } from '../result.ts'

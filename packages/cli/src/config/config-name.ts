@@ -1,0 +1,2 @@
+/** The default name of the configuration file. */
+export const configName = 'stickler.yaml'

@@ -1,0 +1,24 @@
+/** Why a missing file cannot be opened. */
+export const noSuchFile = 'there is no such file'
+
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', noSuchFile],
+  ['ENOTDIR', noSuchFile],
+  ['EISDIR', 'it is a folder'],
+  ['ENXIO', 'it is not a regular file'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EEXIST', 'it already exists'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+])
+
+/** Why a file could not be opened, as a message. */
+export function whyNot(error: unknown): string {
+  return reasons.get(codeOf(error)) ?? (error instanceof Error ? error.message : String(error))
+}
+
+/** The code of a system error. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
