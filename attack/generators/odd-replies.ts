@@ -3,6 +3,7 @@ import { chatRecordings } from '../../e2e/relay/recordings/chat.ts'
 import { messagesRecordings } from '../../e2e/relay/recordings/messages.ts'
 import type { Recording } from '../../e2e/relay/recordings/recording.ts'
 import { responsesRecordings } from '../../e2e/relay/recordings/responses.ts'
+import { declaredReplies } from './declared-replies.ts'
 
 type Path = readonly (string | number)[]
 
@@ -68,6 +69,18 @@ export const oddReplies: fc.Arbitrary<OddReply> = fc
     const path = member === null ? found : [...found, member]
     return { recording: changedRecording(recording, stream, path, value), stream, changed: { path, value } }
   })
+
+/** Replies with an object of a type that an official client declares, in which one text is something else. */
+export const oddDeclaredReplies = (): fc.Arbitrary<OddReply> =>
+  fc
+    .record({ reply: fc.constantFrom(...declaredReplies()), position: fc.nat(), value: fc.constantFrom(...others) })
+    .map(({ reply: { recording, stream, path: holder }, position, value }) => {
+      let held: unknown = stream ? recording.events : recording.whole
+      for (const key of holder) held = (held as Record<string | number, unknown>)[key]
+      const places = [...placesIn(held, false)]
+      const path = [...holder, ...(places[position % places.length] ?? [])]
+      return { recording: changedRecording(recording, stream, path, value), stream, changed: { path, value } }
+    })
 
 /** The paths to all texts, or to all objects. */
 function* placesIn(value: unknown, isObject: boolean, path: Path = []): Generator<Path> {

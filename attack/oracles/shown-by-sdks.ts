@@ -78,6 +78,8 @@ function takeEvent(type: string, event: Json, texts: unknown[], calls: unknown[]
   if (type.startsWith('response.output_text.')) texts.push(delta, text, snapshot)
   else if (type.startsWith('response.function_call_arguments.') || type.startsWith('response.custom_tool_call_input.'))
     calls.push(delta, given, input, name, snapshot)
+  // Captions of what is heard.
+  else if (type.startsWith('response.audio.transcript.')) texts.push(delta, text, event.transcript)
   takeItem(fields(item), texts, calls)
   takePart(fields(part), texts)
   takeResponse(fields(response), texts, calls)

@@ -1,9 +1,10 @@
+import fc from 'fast-check'
 import { anthropicMessages } from '../../e2e/relay/clients/anthropic.ts'
 import { openaiChat, openaiResponses } from '../../e2e/relay/clients/openai.ts'
 import { replaying } from '../../e2e/relay/replaying.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
 import { type Attack, attackWith, holds } from '../attack.ts'
-import { canary, type OddReply, oddReplies } from '../generators/odd-replies.ts'
+import { canary, type OddReply, oddDeclaredReplies, oddReplies } from '../generators/odd-replies.ts'
 import { shownIn } from '../oracles/shown-by-sdks.ts'
 
 // Whatever a check reads of a changed place is forbidden, so that what a client shows of it was not read.
@@ -31,7 +32,7 @@ export function typesAttack(model = (name: string): string => name): Attack {
     async start() {
       const gateway = await startTestGateway({ yaml })
       return attackWith(
-        oddReplies,
+        fc.oneof(oddReplies, oddDeclaredReplies()),
         (one) => compare(one, gateway, model),
         () => gateway.close(),
       )

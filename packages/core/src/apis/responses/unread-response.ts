@@ -28,6 +28,8 @@ export function hasUnread(type: string, event: Fields): boolean {
   // Clients join deltas with what came before, whatever they are.
   if (mine !== undefined && (what === 'delta' ? typeof event.delta !== 'string' : isOther(event[mine]) || isOther(event.name))) return true
   if ((mine !== undefined || !aside.test(kind)) && saysIn(event, texts, mine)) return true
+  // Captions of sound are text that clients show.
+  if (what === 'transcript' && !(isNothing(event.delta) && isNothing(event.text) && isNothing(event.transcript))) return true
   if (response === undefined && item === undefined && part === undefined) return false
   return !(
     (isNothing(response) || isReadResponse(response)) &&

@@ -226,6 +226,7 @@ const ways: readonly Way[] = [
   ['an unknown event with an item', 'responses', events({ type: 'response.rocket', output_index: 1, item: said(part(evil)) })],
   ['an unknown event with a part', 'responses', events({ type: 'response.rocket', ...place, content_index: 1, part: part(evil) })],
   ['an unknown event with a response', 'responses', events({ type: 'response.rocket', response: response([said(part(evil))]) })],
+  ['the transcript of sound', 'responses', events({ type: 'response.audio.transcript.delta', delta: evil })],
   ['log probabilities of other words in pieces', 'responses', events(delta(' Yes.', { logprobs: [token(evil)] }))],
   ['refusal deltas', 'responses', events({ type: 'response.refusal.delta', ...place, content_index: 1, delta: evil })],
   ['a refusal that is done', 'responses', events({ type: 'response.refusal.done', ...place, content_index: 1, refusal: evil })],
