@@ -37,7 +37,9 @@ class Scope {
   }
 
   #own([name = '', ...rest]: readonly string[]): Declared | undefined {
-    return rest.length === 0 ? this.#names.get(name) : this.#spaces.get(name)?.#own(rest)
+    if (rest.length === 0) return this.#names.get(name)
+    const space = this.#spaces.get(name)
+    return space === undefined ? undefined : space.#own(rest)
   }
 }
 
