@@ -24,9 +24,9 @@ import { addUsage } from '../upstreams/usage.ts'
 import type { ClientContext } from './client-context.ts'
 import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { isNative } from './is-native.ts'
+import { shownFields } from './relay/reasoning-secrets.ts'
 import { finalChoice } from './reply/final-choice.ts'
 import { pipelineHeaders } from './reply/pipeline-headers.ts'
-import { passedFields } from './reply/sound-links.ts'
 import { summedUsage } from './reply/summed-usage.ts'
 import { together } from './reply/together.ts'
 import { troubleText } from './reply/trouble-text.ts'
@@ -185,7 +185,7 @@ export class Work {
       id: head?.id ?? `chatcmpl-${this.exchange.requestId}`,
       created: head?.created ?? Math.floor(this.#at / 1000),
       model: this.request.chat.model,
-      fields: head === undefined ? {} : passedFields(head.fields, this.target),
+      fields: head === undefined ? {} : shownFields(head.fields, this.target),
     }
   }
 

@@ -3,7 +3,8 @@ import { editedEvent, editedReply, editJson, eventValue, type JsonEdit, type Wir
 import { isGuarded, type Target } from '../../enforcement/target.ts'
 import type { Mutable } from '../../mutable.ts'
 import { replyWords } from '../reply/reply-words.ts'
-import { EditedLane } from './edited-lane.ts'
+import { passedFields } from '../reply/sound-links.ts'
+import { ContinuedTexts } from './continued-texts.ts'
 
 type Path = JsonEdit['path']
 type Fields = Readonly<Record<string, unknown>>
@@ -11,12 +12,27 @@ type Fields = Readonly<Record<string, unknown>>
 interface Leaf {
   readonly path: Path
   readonly text: string
+  /** Whether it may be a piece of a longer text; what annotations say is whole. */
+  readonly isReasoning: boolean
+}
+
+/** A text of an event, and what is to be taken out of it. */
+interface Piece extends Leaf {
+  readonly hidings: Hiding[]
 }
 
 /** Where reasoning is, by the names of members and the types of objects in all APIs. */
-const names = /reasoning|think|thought/i
-/** Members of reasoning that no one reads, and that providers compare with what they have sent. */
-const others = new Set('type id item_id signature encrypted_content data format status role object model obfuscation'.split(' '))
+const reasoning = /reasoning|think|thought|summary_text/i
+/** Where annotations are: titles, addresses and quotations that clients show beside the answer. */
+const references = /annotation|citation|search_result/i
+const names = new RegExp(`${reasoning.source}|${references.source}`, 'i')
+/** Members that no one reads, and that providers compare with what they have sent. */
+const others = new Set(
+  (
+    'type id item_id signature encrypted_content data format status role object model obfuscation ' +
+    'encrypted_index file_id container_id tool_use_id call_id'
+  ).split(' '),
+)
 /** No real provider nests deeper. */
 const deepest = 32
 /** So much of what came before is searched again with what follows. */
@@ -25,6 +41,8 @@ const longestTail = 20_000
 /** How many events, and how many characters of joined text, are searched in one step. */
 const searchedAtOnce = 256
 const slice = 65_536
+/** What a search costs, however short the text is, in characters. */
+const costOfSearch = 256
 
 const hidden = '[hidden]'
 
@@ -43,6 +61,8 @@ interface Hiding {
  */
 export class ReasoningSecrets {
   readonly #validators: Contract['validators']
+  readonly #continued = new ContinuedTexts()
+  /** The ends of texts that pieces may continue. */
   readonly #lanes = new Map<string, string>()
   /** Edits of events that have been searched together with others. */
   readonly #edits = new WeakMap<object, readonly JsonEdit[]>()
@@ -69,10 +89,9 @@ export class ReasoningSecrets {
   }
 
   #whole(value: unknown): JsonEdit[] {
-    return leavesOf(value).flatMap(({ path, text }) => {
-      const shown = this.#hide(text)
-      return shown === text ? [] : [{ path, json: JSON.stringify(shown) }]
-    })
+    const pieces = leavesOf(value).map(pieceOf)
+    finish(this.#searchEach(pieces))
+    return pieces.flatMap(editsOf)
   }
 
   /** A message without them. */
@@ -130,39 +149,54 @@ export class ReasoningSecrets {
 
   /** Searches in steps that are short. */
   *#search(events: Iterable<Searched>): Generator<void, void> {
-    const edits = new Map<object, JsonEdit[]>()
-    const lanes = new Map<string, { readonly event: object; readonly piece: Leaf }[]>()
+    const found = new Map<object, readonly Piece[]>()
+    const whole: Piece[] = []
+    const lanes = new Map<string, Piece[]>()
     let count = 0
     for (const [event, value] of events) {
       if (++count % searchedAtOnce === 0) yield
-      if (this.#edits.has(event) || edits.has(event)) continue
-      const own: JsonEdit[] = []
-      edits.set(event, own)
-      for (const leaf of leavesOf(value)) {
-        const lane = laneOf(value, leaf.path)
-        const shown = lane === undefined ? this.#hide(leaf.text) : leaf.text
-        if (lane !== undefined) {
-          const known = lanes.get(lane)
-          if (known === undefined) lanes.set(lane, [{ event, piece: leaf }])
-          else known.push({ event, piece: leaf })
+      if (this.#edits.has(event) || found.has(event)) continue
+      const pieces = leavesOf(value).map(pieceOf)
+      found.set(event, pieces)
+      this.#continued.take(value)
+      const choices = new Set<unknown>()
+      for (const piece of pieces) {
+        const isFirst = !choices.has(piece.path[1])
+        const names = piece.isReasoning ? this.#continued.namesOf(value, piece.path, isFirst) : []
+        if (names.length > 0) choices.add(piece.path[1])
+        // What a delta says is nothing by itself.
+        if (names.length === 0 || !piece.path.includes('delta')) whole.push(piece)
+        for (const name of names) {
+          const known = lanes.get(name)
+          if (known === undefined) lanes.set(name, [piece])
+          else known.push(piece)
         }
-        if (shown !== leaf.text) own.push({ path: leaf.path, json: JSON.stringify(shown) })
       }
     }
+    yield* this.#searchEach(whole)
+    const searched = new Map<Piece | undefined, (readonly [before: string, pieces: readonly Piece[]])[]>()
     for (const [name, pieces] of lanes) {
       const before = this.#lanes.get(name) ?? ''
-      const text = before + pieces.map(({ piece }) => piece.text).join('')
-      const lane = new EditedLane(before.length)
-      for (const { start, end, after } of yield* this.#findLong(text))
-        if (end > before.length) lane.add(Math.max(0, start - before.length), end - Math.max(start, before.length), after)
-      for (const { event, piece } of pieces) {
-        if (++count % searchedAtOnce === 0) yield
-        const shown = lane.take(piece.text)
-        if (shown !== piece.text) edits.get(event)?.push({ path: piece.path, json: JSON.stringify(shown) })
-      }
+      const text = before + pieces.map((piece) => piece.text).join('')
       this.#lanes.set(name, text.slice(-longestTail))
+      const same = searched.get(pieces[0]) ?? []
+      // Most texts have the same pieces, whatever they are named by.
+      if (same.some(([start, all]) => start === before && areSame(all, pieces))) continue
+      searched.set(pieces[0], [...same, [before, pieces]])
+      hideIn(pieces, before.length, yield* this.#findLong(text))
     }
-    for (const [event, own] of edits) this.#edits.set(event, own)
+    for (const [event, pieces] of found) this.#edits.set(event, pieces.flatMap(editsOf))
+  }
+
+  /** Searches texts of which none continues another. */
+  *#searchEach(pieces: readonly Piece[]): Generator<void, void> {
+    let size = 0
+    for (const piece of pieces) {
+      size += piece.text.length + costOfSearch
+      if (size > slice) yield
+      if (size > slice) size = 0
+      for (const one of yield* this.#findLong(piece.text)) piece.hidings.push(one)
+    }
   }
 
   /** What is to be taken out of a long text, which is searched in slices, each with what is around it. */
@@ -175,16 +209,6 @@ export class ReasoningSecrets {
         if (from + start < at + slice && from + end > at) found.push({ start: from + start, end: from + end, after })
     }
     return merged(found)
-  }
-
-  #hide(text: string): string {
-    let shown = ''
-    let at = 0
-    for (const { start, end, after } of this.#find(text)) {
-      shown += text.slice(at, start) + after
-      at = end
-    }
-    return shown + text.slice(at)
   }
 
   /** What is to be taken out, in text order; everything where a validator cannot tell at once. */
@@ -214,6 +238,12 @@ export function reasoningSecrets(target: Target): ReasoningSecrets | undefined {
     : undefined
 }
 
+/** Fields of a provider as they are delivered. */
+export function shownFields(fields: Fields, target: Target): Fields {
+  const passed = passedFields(fields, target)
+  return reasoningSecrets(target)?.without(passed) ?? passed
+}
+
 function finish(steps: Generator<void, void> | undefined): void {
   while (steps !== undefined && steps.next().done !== true);
 }
@@ -234,40 +264,68 @@ function merged(found: readonly Hiding[]): readonly Hiding[] {
   return all
 }
 
-/** Whether JSON may hold reasoning; names may be escaped. */
+function pieceOf(leaf: Leaf): Piece {
+  return { ...leaf, hidings: [] }
+}
+
+function areSame(some: readonly Piece[], others: readonly Piece[]): boolean {
+  return some.length === others.length && some.every((piece, at) => piece === others[at])
+}
+
+/** Notes in pieces what is to be taken out of the text that they are together, which begins with so many characters that are shown already. */
+function hideIn(pieces: readonly Piece[], shown: number, hidings: readonly Hiding[]): void {
+  let at = shown
+  let next = 0
+  for (const { text, hidings: own } of pieces) {
+    const end = at + text.length
+    for (let one = hidings[next]; one !== undefined && one.start < end; one = hidings[next]) {
+      const start = Math.max(one.start, at)
+      if (one.end > at)
+        own.push({ start: start - at, end: Math.min(one.end, end) - at, after: start === Math.max(one.start, shown) ? one.after : '' })
+      if (one.end > end) break
+      next++
+    }
+    at = end
+  }
+}
+
+function editsOf({ path, text, hidings }: Piece): readonly JsonEdit[] {
+  if (hidings.length === 0) return []
+  let shown = ''
+  let at = 0
+  for (const { start, end, after } of merged(hidings)) {
+    shown += text.slice(at, start) + after
+    at = end
+  }
+  return [{ path, json: JSON.stringify(shown + text.slice(at)) }]
+}
+
+/** Whether JSON may hold what is searched; names may be escaped. */
 function mayReason(json: string): boolean {
   return names.test(json) || json.includes('\\u')
 }
 
-/** The texts of reasoning in an event, a reply or a message. */
+/** The texts of reasoning and of annotations in an event, a reply or a message. */
 function leavesOf(value: unknown): readonly Leaf[] {
   const found: Leaf[] = []
-  visit(value, [], false, found)
+  visit(value, [], false, false, found)
   return found
 }
 
-function visit(value: unknown, path: Path, isReasoning: boolean, found: Leaf[]): void {
+function visit(value: unknown, path: Path, isReasoning: boolean, isReference: boolean, found: Leaf[]): void {
   if (typeof value === 'string') {
-    if (isReasoning && value !== '') found.push({ path, text: value })
+    if ((isReasoning || isReference) && value !== '') found.push({ path, text: value, isReasoning })
     return
   }
   if (typeof value !== 'object' || value === null || path.length > deepest) return
   if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) visit(item, [...path, at], isReasoning, found)
+    for (const [at, item] of value.entries()) visit(item, [...path, at], isReasoning, isReference, found)
     return
   }
   const { type, thought } = value as Readonly<Record<string, unknown>>
-  const inside = isReasoning || thought === true || (typeof type === 'string' && names.test(type))
+  const reasons = isReasoning || thought === true || (typeof type === 'string' && reasoning.test(type))
+  const refers = isReference || (typeof type === 'string' && references.test(type))
   for (const [name, item] of Object.entries(value)) {
-    if (!others.has(name)) visit(item, [...path, name], inside || names.test(name), found)
+    if (!others.has(name)) visit(item, [...path, name], reasons || reasoning.test(name), refers || references.test(name), found)
   }
-}
-
-/** What a text continues, in a stream; undefined when it is whole. */
-function laneOf(value: unknown, path: Path): string | undefined {
-  if (!path.includes('delta')) return undefined
-  const { index, item_id: item, output_index: output, summary_index: summary, content_index: content } = value as Record<string, unknown>
-  const choices = (value as { readonly choices?: readonly { readonly index?: unknown }[] }).choices
-  const choice = path[0] === 'choices' ? (choices?.[Number(path[1])]?.index ?? path[1]) : undefined
-  return JSON.stringify([path.slice(path[0] === 'choices' ? 2 : 0), choice, index, item, output, summary, content])
 }

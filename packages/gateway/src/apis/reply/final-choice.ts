@@ -3,7 +3,7 @@ import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { Choice } from '../../enforcement/job.ts'
 import type { Target } from '../../enforcement/target.ts'
 import type { Mutable } from '../../mutable.ts'
-import { reasoningSecrets } from '../relay/reasoning-secrets.ts'
+import { reasoningSecrets, shownFields } from '../relay/reasoning-secrets.ts'
 import type { FinalChoice, Verdict } from '../shared/api.ts'
 import { annotationsOf } from './annotations.ts'
 import { linkIssues, passedFields } from './sound-links.ts'
@@ -29,7 +29,7 @@ export function finalChoice(choice: Choice, outcome: Outcome, target: Target): F
     finishReason: madeCalls ? 'tool_calls' : (end?.finishReason ?? null),
     ...(end?.wire === undefined || madeCalls ? {} : { wire: end.wire }),
     message: annotations.length === 0 ? message : { ...message, annotations },
-    fields: passedFields(isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}), target),
+    fields: shownFields(isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}), target),
     verdict: verdictOf(outcome, target, message === passed ? notes : [...notes, ...(secrets?.notes ?? [])]),
   }
 }

@@ -26,7 +26,7 @@ export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
     couldNotRun: (validator, words) =>
       validator === '' ? 'a check could not run.' : words === '' ? `${validator} could not run.` : `${validator}: ${words}`,
     unsafeAddress: (count) => `Link to http or https addresses only; removed: ${count}.`,
-    secretReasoning: 'Leave out sensitive data in the reasoning; it was replaced.',
+    secretReasoning: 'Leave out sensitive data in the reasoning and in annotations; it was replaced.',
     tooManyMessages: (most, sent) => `at most ${most} messages are allowed, not ${sent}`,
     messageTooLong: (most, sent) => `at most ${most} characters are allowed in a message, not ${sent}`,
   },
@@ -38,7 +38,7 @@ export const replyWords: Readonly<Record<Locale, ReplyWords>> = {
     unchecked: (contract, cause) => `Die Antwort konnte nicht gegen den Vertrag ${contract} geprüft werden: ${cause}`,
     couldNotRun: (validator) => (validator === '' ? 'eine Prüfung konnte nicht laufen.' : `${validator} konnte nicht laufen.`),
     unsafeAddress: (count) => `Verweise nur auf Adressen mit http oder https; weggelassen: ${count}`,
-    secretReasoning: 'Lass sensible Daten in den Überlegungen weg; sie wurden ersetzt.',
+    secretReasoning: 'Lass sensible Daten in den Überlegungen und in Verweisen weg; sie wurden ersetzt.',
     tooManyMessages: (most, sent) => `höchstens ${most} Nachrichten sind erlaubt, nicht ${sent}`,
     messageTooLong: (most, sent) => `höchstens ${most} Zeichen sind in einer Nachricht erlaubt, nicht ${sent}`,
   },
