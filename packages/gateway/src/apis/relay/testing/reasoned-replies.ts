@@ -1,0 +1,89 @@
+/** Replies with reasoning in all APIs, whole and streamed. */
+
+export type Json = Record<string, unknown>
+
+export const thought = 'Ask jane@other.org or help@acme.com, then answer.'
+export const hidden = 'Ask [EMAIL] or help@acme.com, then answer.'
+export const cut = (text: string, size = 3): string[] => text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
+export const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+export const spent = { input_tokens: 1, output_tokens: 1 }
+
+export const chatChunk = (delta: Json, finish: string | null = null): Json => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+})
+export const chat = {
+  whole: (fields: Json): Json => ({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.', ...fields }, finish_reason: 'stop' }],
+    usage,
+  }),
+  events: (name: string): Json[] => [
+    chatChunk({ role: 'assistant' }),
+    ...cut(thought).map((piece) => chatChunk({ [name]: piece })),
+    ...cut('Yes, it is.').map((content) => chatChunk({ content })),
+    chatChunk({}, 'stop'),
+  ],
+}
+export const message = (thinking: string): Json => ({
+  id: 'm',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [
+    { type: 'thinking', thinking, signature: 'sig' },
+    { type: 'text', text: 'Yes.' },
+  ],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: spent,
+})
+export const messageEvents: Json[] = [
+  { type: 'message_start', message: { ...message(''), content: [], stop_reason: null } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+  ...cut(thought).map((thinking) => ({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking } })),
+  { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'sig' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'Yes.' } },
+  { type: 'content_block_stop', index: 1 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: spent },
+  { type: 'message_stop' },
+]
+export const reasoned = { type: 'reasoning', id: 'r', summary: [{ type: 'summary_text', text: thought }] }
+export const part = { type: 'output_text', text: 'Yes.', annotations: [] }
+export const said = { type: 'message', id: 'i', role: 'assistant', status: 'completed', content: [part] }
+export const response: Json = {
+  id: 'resp',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'm',
+  output: [reasoned, said],
+  usage: { ...spent, total_tokens: 2 },
+}
+export const at = { item_id: 'r', output_index: 0, summary_index: 0 }
+export const place = { item_id: 'i', output_index: 1, content_index: 0 }
+export const responseEvents: Json[] = [
+  { type: 'response.created', response: { ...response, output: [], status: 'in_progress' } },
+  { type: 'response.output_item.added', output_index: 0, item: { ...reasoned, summary: [] } },
+  { type: 'response.reasoning_summary_part.added', ...at, part: { type: 'summary_text', text: '' } },
+  ...cut(thought).map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...at, delta })),
+  { type: 'response.reasoning_summary_text.done', ...at, text: thought },
+  { type: 'response.reasoning_summary_part.done', ...at, part: { type: 'summary_text', text: thought } },
+  { type: 'response.output_item.done', output_index: 0, item: reasoned },
+  { type: 'response.output_item.added', output_index: 1, item: { ...said, content: [] } },
+  { type: 'response.content_part.added', ...place, part: { ...part, text: '' } },
+  { type: 'response.output_text.delta', ...place, delta: 'Yes.' },
+  { type: 'response.output_text.done', ...place, text: 'Yes.' },
+  { type: 'response.content_part.done', ...place, part },
+  { type: 'response.output_item.done', output_index: 1, item: said },
+  { type: 'response.completed', response },
+].map((event, index) => ({ ...event, sequence_number: index }))
+export const answerEvents = responseEvents.slice(responseEvents.findIndex((event) => 'output_index' in event && event.output_index === 1))
