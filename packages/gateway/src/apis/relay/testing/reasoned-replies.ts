@@ -4,7 +4,8 @@ export type Json = Record<string, unknown>
 
 export const thought = 'Ask jane@other.org or help@acme.com, then answer.'
 export const hidden = 'Ask [EMAIL] or help@acme.com, then answer.'
-export const cut = (text: string, size = 3): string[] => text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
+export const cut = (text: string, size = 3): string[] =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
 export const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 export const spent = { input_tokens: 1, output_tokens: 1 }
 
