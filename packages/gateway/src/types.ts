@@ -42,6 +42,7 @@ export type { TransportPorts } from './upstreams/transport/transport.ts'
 export type {
   BrokenEvent,
   CallRelay,
+  CallWatcher,
   ChatRequest,
   ChoiceEvents,
   Continuation,

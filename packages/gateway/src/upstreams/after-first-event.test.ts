@@ -25,7 +25,14 @@ afterEach(async () => {
 
 const kinds = ['openai', 'anthropic'] as const
 async function open(kind: (typeof kinds)[number] | 'scripted', failures: number, further: object = {}): Promise<Upstream> {
-  const settings = { kind, name: 'main', baseUrl: `${server.url}/v1`, retry: { retries: 0 }, breaker: { failures, openMs: 1000 }, ...further }
+  const settings = {
+    kind,
+    name: 'main',
+    baseUrl: `${server.url}/v1`,
+    retry: { retries: 0 },
+    breaker: { failures, openMs: 1000 },
+    ...further,
+  }
   const upstream = await createUpstream(settings, {
     clock,
     onBreaker: (_, state) => states.push(state),

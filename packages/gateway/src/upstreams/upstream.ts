@@ -1,4 +1,4 @@
-import type { FailureKind, Message, StopSignal, Usage } from '@stickler/core'
+import type { FailureKind, Message, RunnerFailure, StopSignal, Usage } from '@stickler/core'
 import type { AnswerFormat } from '@stickler/core/runners'
 import type { ApiName, ChoiceEvent, Wire, WireEvent, WireReply, WireRequest, WireTurns } from '@stickler/core/wire'
 
@@ -78,8 +78,17 @@ export interface UpstreamCall {
   head(): ReplyHead
   /** Name of the upstream that answers; known once the first event has come. */
   upstream(): string
+  /** Reports to `watcher` how the call goes; where this is absent, that is seen by reading every event. */
+  watch?(watcher: CallWatcher): void
   /** What the provider sends in its own words, when it was asked in those of the client; absent when the request was translated. */
   relay?(): CallRelay | undefined
+}
+
+/** Is told once how a call went; not when its readers have left before. */
+export interface CallWatcher {
+  /** All choices have come to their end. */
+  ended(): void
+  failed(failure: RunnerFailure): void
 }
 
 /** What a provider has sent so far, as it came. */

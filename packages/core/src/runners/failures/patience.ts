@@ -36,11 +36,11 @@ export interface RepeatableCall {
 /** Waits before another attempt and gives its options; throws the failure when there must be none. */
 export type Patience<Options> = (failure: RunnerFailure) => Promise<Options>
 
-/** The rules of all retries: what begins the patience for one call. */
+/** The rules of all retries: what begins the patience for one call, which began at `begin` on the clock. */
 export function retryRules(
   settings: RetrySettings = {},
   ports: RetryPorts = {},
-): <Options extends RepeatableCall>(options: Options) => Patience<Options> {
+): <Options extends RepeatableCall>(options: Options, begin?: number) => Patience<Options> {
   const { retries = 2, baseDelayMs = 500, maxDelayMs = 8000, maxRetryAfterMs = 60_000, repeatTimeouts = true } = settings
   const { clock = systemClock, random = Math.random } = ports
   if (!Number.isInteger(retries) || retries < 0) {
@@ -53,8 +53,7 @@ export function retryRules(
     return Math.max(details.retryAfterMs ?? 0, backoff)
   }
 
-  return <Options extends RepeatableCall>(options: Options): Patience<Options> => {
-    const begin = clock.now()
+  return <Options extends RepeatableCall>(options: Options, begin = clock.now()): Patience<Options> => {
     const { timeLeftMs, signal } = options
     const timeLeft = (): number | undefined => (timeLeftMs === undefined ? undefined : Math.max(0, timeLeftMs - (clock.now() - begin)))
     let attempt = 0

@@ -1,6 +1,6 @@
 import { anthropicRequest, checkNumbers } from '@stickler/core/runners'
 import { messagesWire } from '@stickler/core/wire'
-import { fanOut } from '../resilience/fan-out.ts'
+import { fanOut } from '../fan-out.ts'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'

@@ -1,14 +1,23 @@
 import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
 import type { ChoiceEvent, Wire, WireHead, WireListener, WireReader, WireTurns } from '@stickler/core/wire'
-import { type LaneSource, Lanes, type Push } from '../resilience/lanes.ts'
+import { countOf } from '../fan-out.ts'
 import { withSchemaInMessages, withSchemaInRules } from '../schema-in-prompt.ts'
 import { readText } from '../transport/decoded-body.ts'
 import { EventStream } from '../transport/event-stream.ts'
 import { foundStream } from '../transport/found-stream.ts'
 import type { Incoming, Transport } from '../transport/transport.ts'
-import type { CallRelay, ChatRequest, ChoiceEvents, NativeRequest, ReplyHead, UpstreamCall, UpstreamCallOptions } from '../upstream.ts'
+import type {
+  CallRelay,
+  CallWatcher,
+  ChatRequest,
+  ChoiceEvents,
+  NativeRequest,
+  ReplyHead,
+  UpstreamCall,
+  UpstreamCallOptions,
+} from '../upstream.ts'
 import { type Prices, priceOf } from '../usage.ts'
-import { countOf } from './count-of.ts'
+import { type LaneSource, Lanes, type Push } from './choice-queues.ts'
 import { RelayFeed } from './relay-feed.ts'
 import { HeadAssembly } from './reply-head.ts'
 
@@ -52,6 +61,7 @@ export class WireCall implements UpstreamCall, LaneSource {
   #reader: WireReader | undefined
   #push: Push = () => {}
   #isCancelled = false
+  #watcher: CallWatcher | undefined
 
   constructor(provider: WireProvider, request: ChatRequest, options: UpstreamCallOptions) {
     this.#provider = provider
@@ -79,16 +89,22 @@ export class WireCall implements UpstreamCall, LaneSource {
     return this.#feed
   }
 
+  watch(watcher: CallWatcher): void {
+    this.#watcher = watcher
+  }
+
   async pull(push: Push): Promise<boolean> {
     this.#push = push
     try {
-      if (this.#events === undefined && !(await this.#begin())) return false
-      if (await this.#events?.pull()) return true
+      if ((this.#events !== undefined || (await this.#begin())) && (await this.#events?.pull())) return true
       this.#reader?.end()
+      this.#watcher?.ended()
       return false
     } catch (thrown) {
       this.#response?.destroy()
-      throw redactFailure(asRunnerFailure(thrown), this.#provider.transport.redact)
+      const failure = redactFailure(asRunnerFailure(thrown), this.#provider.transport.redact)
+      if (!this.#isCancelled) this.#watcher?.failed(failure)
+      throw failure
     } finally {
       this.#native?.onEvents?.()
     }

@@ -1,9 +1,9 @@
 import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
-import { asRunnerFailure, isFields, isUpstreamFault } from '@stickler/core/runners'
+import { isFields, isUpstreamFault } from '@stickler/core/runners'
 import type { ApiName } from '@stickler/core/wire'
 import { MultipartForm } from '../transport/multipart-form.ts'
 import type { ChatRequest, ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
-import { SwitchingCall } from './switching-call.ts'
+import { mustPass, passing, ResilientCall } from './until-first-event.ts'
 
 /** One of several upstreams that can answer. */
 export interface FailoverTarget {
@@ -34,36 +34,36 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
     }
   }
 
-  const passing = targets.filter(({ upstream }) => upstream.pass !== undefined)
-  const passingTo = (path: string) => passing.filter(({ upstream }) => upstream.passes?.(path) ?? true)
+  const passingTo = (path: string) => targets.filter(({ upstream }) => upstream.pass !== undefined && (upstream.passes?.(path) ?? true))
   return {
     name,
     speaks: spokenByAll(targets),
     call(request, options) {
+      const call = first.upstream.call(asKnownThere(request, first), options)
       // Without an alternative there is nothing to switch.
-      if (others.length === 0) return first.upstream.call(asKnownThere(request, first), options)
+      if (others.length === 0) return call
       const next = queue(others, options)
-      return new SwitchingCall(first.upstream.call(asKnownThere(request, first), options), async (failure) => {
+      return new ResilientCall(call, undefined, async (failure) => {
         const [target, own] = next(failure)
         return target.upstream.call(asKnownThere(request, target), own)
       })
     },
-    ...(passing.length === 0
-      ? {}
-      : {
-          passes: (path: string) => passingTo(path).length > 0,
-          async pass(path, body, options) {
-            const [best = first, ...further] = passingTo(path)
-            const next = queue(further, options)
-            for (let [target, own] = [best, options]; ; ) {
-              try {
-                return await mustPass(target.upstream)(path, asPassedThere(body, target), own)
-              } catch (thrown) {
-                ;[target, own] = next(asRunnerFailure(thrown))
-              }
-            }
+    ...(targets.some(({ upstream }) => upstream.pass !== undefined) && {
+      passes: (path: string) => passingTo(path).length > 0,
+      pass(path, body, options) {
+        const [best = first, ...further] = passingTo(path)
+        const next = queue(further, options)
+        const passTo = (target: FailoverTarget, own: UpstreamCallOptions) =>
+          mustPass(target.upstream)(path, asPassedThere(body, target), own)
+        return passing(
+          async () => passTo(best, options),
+          async (failure) => {
+            const [target, own] = next(failure)
+            return () => passTo(target, own)
           },
-        }),
+        )
+      },
+    }),
     async probe(signal) {
       let result: ProbeResult = { ok: true }
       for (const { upstream } of targets) {
@@ -93,9 +93,4 @@ const nothing: ReadonlySet<ApiName> = new Set()
 function asPassedThere(body: unknown, target: FailoverTarget): unknown {
   if (body instanceof MultipartForm) return target.model === undefined ? body : body.with('model', target.model)
   return isFields(body) ? asKnownThere(body, target) : body
-}
-
-function mustPass({ pass, name }: Upstream): NonNullable<Upstream['pass']> {
-  if (pass === undefined) throw new Error(`the upstream ${name} cannot pass requests through`)
-  return pass
 }

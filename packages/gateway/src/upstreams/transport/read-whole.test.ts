@@ -3,10 +3,9 @@ import { asRunnerFailure } from '@stickler/core/runners'
 import { createBreaker } from '@stickler/core/services'
 import type { ChoiceEvent } from '@stickler/core/wire'
 import { expect, it } from 'vitest'
-import { withRetries } from '../create-upstream.ts'
+import { type LaneSource, Lanes } from '../kinds/choice-queues.ts'
 import { failover } from '../resilience/failover.ts'
-import { withBreaker } from '../resilience/guarded-upstream.ts'
-import { type LaneSource, Lanes } from '../resilience/lanes.ts'
+import { resilient } from '../resilience/resilient.ts'
 import type { ChatRequest, ChoiceEvents, Upstream } from '../upstream.ts'
 import { readWhole } from './read-whole.ts'
 
@@ -55,7 +54,7 @@ function playing(script: readonly (readonly Pull[])[]): { upstream: Upstream; ca
     },
     close: async () => {},
   }
-  const patient = withRetries(withBreaker(bare, createBreaker()), { baseDelayMs: 1, maxDelayMs: 1 })
+  const patient = resilient(bare, { breaker: createBreaker(), retry: { baseDelayMs: 1, maxDelayMs: 1 } })
   return { upstream: failover('all', [{ upstream: patient }]), cancelled: () => cancelled }
 }
 
@@ -110,7 +109,7 @@ it('failures of whole choices count for the breaker, and successes too', async (
     call: () => ({ choices: [{ [Symbol.asyncIterator]: failing }], head: () => ({ fields: {} }), upstream: () => 'u' }),
     close: async () => {},
   }
-  const upstream = withBreaker(fails, breaker)
+  const upstream = resilient(fails, { breaker, retry: { retries: 0 } })
   for (let call = 0; call < 3; call++) {
     const [choice] = upstream.call(request, options()).choices
     expect(await outcome(() => collected(choice as ChoiceEvents))).toMatch(call < 2 ? 'broken' : /u/)

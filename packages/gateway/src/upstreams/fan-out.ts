@@ -1,28 +1,29 @@
 import { sumUsage } from '@stickler/core/wire'
-import { countOf } from '../kinds/count-of.ts'
-import type { ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
-import { addUsage } from '../usage.ts'
+import type { ChatRequest, ReplyHead, Upstream } from './upstream.ts'
+import { addUsage } from './usage.ts'
+
+/** The number of requested choices. */
+export function countOf({ n }: ChatRequest): number {
+  return typeof n === 'number' && Number.isInteger(n) && n > 1 ? n : 1
+}
 
 /** Calls an upstream that returns one choice at a time once per requested choice, all at once. */
 export function fanOut(upstream: Upstream): Upstream {
   return {
     ...upstream,
     call(request, options) {
+      if (!('n' in request)) return upstream.call(request, options)
       const { n: _, ...single } = request
       const wanted = countOf(request)
-      if (wanted === 1) return upstream.call('n' in request ? single : request, options)
+      if (wanted === 1) return upstream.call(single, options)
       const calls = Array.from({ length: wanted }, () => upstream.call(single, options))
       return {
         choices: calls.flatMap(({ choices }) => choices),
         head: () => calls.map((call) => call.head()).reduce(addHead),
-        upstream: () => nameOf(calls, upstream.name),
+        upstream: () => calls[0]?.upstream() ?? upstream.name,
       }
     },
   }
-}
-
-function nameOf([first]: readonly UpstreamCall[], name: string): string {
-  return first?.upstream() ?? name
 }
 
 function addHead(a: ReplyHead, b: ReplyHead): ReplyHead {

@@ -6,9 +6,9 @@ import { type Behaviour, closedPort, type ProgrammableUpstream, startProgrammabl
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, failing, hangUp, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../../testing/programmable-upstream-reading.ts'
-import { withRetries } from '../create-upstream.ts'
 import { openaiUpstream } from '../kinds/openai-upstream.ts'
 import type { Upstream } from '../upstream.ts'
+import { resilient } from './resilient.ts'
 
 /** One for each case: a request that is late on a busy machine would be counted, and answered, in the next. */
 let server: ProgrammableUpstream
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 function retrying(firstByteMs: number): Upstream {
-  return withRetries(openaiUpstream({ name: 'main', baseUrl: server.url, timeouts: { firstByteMs } }), { baseDelayMs: 1 })
+  return resilient(openaiUpstream({ name: 'main', baseUrl: server.url, timeouts: { firstByteMs } }), { retry: { baseDelayMs: 1 } })
 }
 
 describe('over real connections', () => {
@@ -78,7 +78,7 @@ describe('over real connections', () => {
   })
 
   it('a closed port is tried as often as allowed', async () => {
-    const upstream = withRetries(openaiUpstream({ name: 'x', baseUrl: await closedPort() }), { baseDelayMs: 1 })
+    const upstream = resilient(openaiUpstream({ name: 'x', baseUrl: await closedPort() }), { retry: { baseDelayMs: 1 } })
     expect((await readFirst(upstream.call(asking('hi'), calling()))).failure).toMatchObject({ kind: 'connection' })
   })
 })
@@ -115,7 +115,9 @@ describe('waiting', () => {
   ])('%s', async (_, random, failures, waits) => {
     const clock = manualClock()
     const { upstream, calls } = failingWith(...failures)
-    const reading = readFirst(withRetries(upstream, { baseDelayMs: 100 }, { clock, random: () => random }).call(asking('hi'), calling()))
+    const reading = readFirst(
+      resilient(upstream, { retry: { baseDelayMs: 100 } }, { clock, random: () => random }).call(asking('hi'), calling()),
+    )
     for (const [index, wait] of waits.entries()) {
       await clock.advanceAsync(wait - 1)
       expect(calls.length).toBe(index + 1)
@@ -130,7 +132,7 @@ describe('waiting', () => {
     const clock = manualClock()
     const ports = { clock, random: () => 0 }
     const { upstream, calls } = failingWith(busy(1000), busy(1000))
-    const reading = readFirst(withRetries(upstream, {}, ports).call(asking('hi'), calling({ timeLeftMs: 1500 })))
+    const reading = readFirst(resilient(upstream, {}, ports).call(asking('hi'), calling({ timeLeftMs: 1500 })))
     await clock.advanceAsync(1000)
     expect((await reading).failure).toMatchObject({ details: { status: 429, retryAfterMs: 1000 } })
     expect(calls).toEqual([1500, 500])
@@ -141,7 +143,7 @@ describe('waiting', () => {
     const clock = manualClock()
     const controller = new AbortController()
     const { upstream, calls } = failingWith(busy(), busy())
-    const reading = readFirst(withRetries(upstream, {}, { clock }).call(asking('hi'), calling({ signal: controller.signal })))
+    const reading = readFirst(resilient(upstream, {}, { clock }).call(asking('hi'), calling({ signal: controller.signal })))
     await clock.advanceAsync(0)
     expect(clock.pending).toBe(1)
     controller.abort()
@@ -151,6 +153,6 @@ describe('waiting', () => {
   })
 
   it.each([-1, 1.5, 11, Number.NaN])('%d retries are wrong', (retries) => {
-    expect(() => withRetries(failingWith().upstream, { retries })).toThrow(ConfigurationError)
+    expect(() => resilient(failingWith().upstream, { retry: { retries } })).toThrow(ConfigurationError)
   })
 })

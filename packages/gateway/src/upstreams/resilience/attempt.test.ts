@@ -7,8 +7,15 @@ import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, endlessStream, failing, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readFirst } from '../../testing/programmable-upstream-reading.ts'
 import { createUpstream } from '../create-upstream.ts'
-import { CircuitOpen } from './circuit-open.ts'
-import { enter, fail } from './guarded-upstream.ts'
+import { Attempt, CircuitOpen } from './attempt.ts'
+
+type Watched = ReturnType<typeof createBreaker>
+
+function admitted(breaker: Watched): Attempt {
+  const attempt = new Attempt(undefined, { name: 'main', breaker })
+  attempt.enter()
+  return attempt
+}
 
 describe('a failure', () => {
   it.each([
@@ -20,7 +27,7 @@ describe('a failure', () => {
     ['a call that was held back', new CircuitOpen('other', 1)],
   ])('%s does not count', (_, failure) => {
     const breaker = createBreaker({ failures: 1 })
-    fail(enter('main', breaker), failure)
+    admitted(breaker).failed(failure)
     expect(breaker.state).toBe('closed')
   })
 
@@ -31,11 +38,11 @@ describe('a failure', () => {
   ])('%s counts, and the next call tells when to come back', (_, failure) => {
     const clock = manualClock()
     const breaker = createBreaker({ failures: 1, openMs: 1000 }, { clock })
-    fail(enter('main', breaker), failure)
+    admitted(breaker).failed(failure)
     expect(breaker.state).toBe('open')
     clock.advance(400)
-    expect(() => enter('main', breaker)).toThrow(CircuitOpen)
-    expect(() => enter('main', breaker)).toThrow(
+    expect(() => admitted(breaker)).toThrow(CircuitOpen)
+    expect(() => admitted(breaker)).toThrow(
       expect.objectContaining({ kind: 'http', details: { status: 503, code: 'circuit_open', retryAfterMs: 600 } }),
     )
   })
@@ -43,9 +50,9 @@ describe('a failure', () => {
   it('a request that is refused closes the circuit: the provider is there', () => {
     const clock = manualClock()
     const breaker = createBreaker({ failures: 1, openMs: 1000 }, { clock })
-    fail(enter('main', breaker), new RunnerFailure('connection', ''))
+    admitted(breaker).failed(new RunnerFailure('connection', ''))
     clock.advance(1000)
-    fail(enter('main', breaker), new RunnerFailure('http', '', { status: 400 }))
+    admitted(breaker).failed(new RunnerFailure('http', '', { status: 400 }))
     expect(breaker.state).toBe('closed')
   })
 })

@@ -1,0 +1,100 @@
+import type { RunnerFailure } from '@stickler/core'
+import { asRunnerFailure, HeldBack, isUpstreamFault } from '@stickler/core/runners'
+import type { Breaker, Passage } from '@stickler/core/services'
+import type { ChoiceEvent } from '@stickler/core/wire'
+import type { CallWatcher, ChoiceEvents, UpstreamCall } from '../upstream.ts'
+
+/** Thrown while a circuit breaker blocks calls to an upstream: nothing was sent. */
+export class CircuitOpen extends HeldBack {
+  constructor(upstream: string, retryAfterMs: number) {
+    super('http', `the upstream ${upstream} failed too often and is not called for a while`, {
+      status: 503,
+      code: 'circuit_open',
+      retryAfterMs,
+    })
+  }
+}
+
+/** The breaker of an upstream, and who is told of its failures. */
+export interface Guard {
+  readonly name: string
+  /** None where every call is admitted. */
+  readonly breaker?: Pick<Breaker, 'enter' | 'retryAfterMs'> | undefined
+  /** Called with each call that failed, also those that are repeated. */
+  readonly tell?: ((failure: RunnerFailure) => void) | undefined
+}
+
+/** One call of a provider, as the breaker sees it. */
+export class Attempt implements CallWatcher {
+  readonly call: UpstreamCall | undefined
+  readonly #guard: Guard | undefined
+  #passage: Passage | undefined
+  #open: number
+  #isTold = false
+
+  constructor(call: UpstreamCall | undefined, guard: Guard | undefined) {
+    this.call = call
+    this.#guard = guard
+    this.#open = call?.choices.length ?? 1
+    if (guard !== undefined) call?.watch?.(this)
+  }
+
+  /** Admits the call, once for all choices, or throws. */
+  enter(): void {
+    const guard = this.#guard
+    if (guard?.breaker === undefined || this.#passage !== undefined) return
+    this.#passage = guard.breaker.enter()
+    if (this.#passage === undefined) throw new CircuitOpen(guard.name, guard.breaker.retryAfterMs)
+  }
+
+  /** The events of a choice; where the call does not report how it goes, that is seen by reading. */
+  choice(index: number): ChoiceEvents | undefined {
+    const choice = this.call?.choices[index]
+    return choice === undefined || this.#guard === undefined || this.call?.watch !== undefined ? choice : watched(choice, this)
+  }
+
+  begun(): void {
+    this.#passage?.begun()
+  }
+
+  /** Called when one choice has ended, of a call that does not report its end. */
+  choiceEnded(): void {
+    if (--this.#open === 0) this.ended()
+  }
+
+  ended(): void {
+    this.#passage?.succeeded()
+  }
+
+  failed(failure: RunnerFailure): void {
+    if (this.#passage !== undefined) judge(this.#passage, failure)
+    if (!this.#isTold) this.#guard?.tell?.(failure)
+    this.#isTold = true
+  }
+
+  /** Called when a reader wants no more; after its end this changes nothing. */
+  left(): void {
+    this.#passage?.abandoned()
+  }
+}
+
+/** Reports to the breaker what a failed call says about the provider. */
+function judge(passage: Passage, failure: RunnerFailure): void {
+  if (failure instanceof HeldBack) passage.abandoned()
+  else if (isUpstreamFault(failure)) passage.failed()
+  // A provider that rejects a request is reachable.
+  else if (failure.kind === 'http') passage.succeeded()
+  else passage.abandoned()
+}
+
+async function* watched(choice: ChoiceEvents, attempt: Attempt): AsyncGenerator<ChoiceEvent, undefined> {
+  try {
+    for await (const event of choice) {
+      if (event.type === 'end') attempt.choiceEnded()
+      yield event
+    }
+  } catch (thrown) {
+    attempt.failed(asRunnerFailure(thrown))
+    throw thrown
+  }
+}
