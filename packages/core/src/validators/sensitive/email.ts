@@ -44,9 +44,12 @@ function addressAt(text: string, from: number, sign: number): TextSpan | undefin
   let start = localStart(text, sign, 0)
   if (start === undefined) return undefined
   start += escapeLength(text, start)
+  // A class of a regular expression, `\w+@acme.com`.
+  if (text[start - 1] === '\\' && /^[dDsSwW]\+/.test(text.slice(start, start + 2))) start += 2
   while (start < sign && text[start] === '.') start++
   // A handle of a network, or the user of an address on the web.
   if (start === sign || start < from || text[sign - 1] === '.' || text[start - 1] === '@' || isUser(text, start)) return undefined
+  if (!/[\p{L}\p{N}]/u.test(text.slice(start, sign))) return undefined
   let end = sign + 1
   while (end < text.length && end - sign <= longestDomain + 1 && isDomain(text, end)) end++
   if (end - sign > longestDomain + 1) return undefined

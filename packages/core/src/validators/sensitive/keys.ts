@@ -82,10 +82,9 @@ function isRandom(rest: string): boolean {
 
 const tokens =
   // backtracks: from the start of a part it reads the next three, and their ends are certain
-  // backtracks: from the start of a part it reads the next three, and their ends are certain
-  /(?<![A-Za-z0-9_-])[bfnrt]?_{0,3}eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{16,4096}(?![A-Za-z0-9_-])/g
+  /(?<![A-Za-z0-9_-])[bfnrt]?_{0,3}eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{4,4096}(?:\.[A-Za-z0-9_-]{0,4096})?(?![A-Za-z0-9_-])/g
 
-/** Finds JSON Web Tokens: three parts, of which the first two begin as encoded objects do. */
+/** Finds JSON Web Tokens: two parts that begin as encoded objects do, and a signature, which may be empty or missing. */
 export const jwtDetector: Detector = {
   *find(text, from) {
     for (const { 0: run, index } of matchesFrom(tokens, text, beforeMarks(from))) {

@@ -6,8 +6,6 @@ import { JsonNumbers } from './json-numbers.ts'
 
 /** Text before what is looked at, which tells whether something begins there. */
 const context = 80
-/** The same of text with escapes, each of which stands for one character. */
-const escapedContext = 8 * context
 
 /** Up to so many characters are searched again with every chunk; more only now and then. */
 const always = 512
@@ -78,8 +76,7 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
     this.#numbers.advance(this.#text, at, open)
     this.#settled = this.#start + open
     this.#searched = this.#text.length - open
-    const wide = Math.max(0, open - escapedContext)
-    const kept = this.#text.lastIndexOf('\\u', open) >= wide ? wide : Math.max(0, open - context)
+    const kept = this.#finder.before(this.#text, open, context)
     this.#text = this.#text.slice(kept)
     this.#start += kept
     return edits.length > 0 ? { safe: this.#settled, edits } : { safe: this.#settled }

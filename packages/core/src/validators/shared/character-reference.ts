@@ -1,7 +1,7 @@
 /** Character references of HTML, such as `&colon;`, `&#58;` and `&#x3a`. */
 export const references = /&(?:#[xX]([0-9a-fA-F]+)|#([0-9]+)|([a-zA-Z][a-zA-Z0-9]{1,31})(?=;));?/g
 
-/** The names of ASCII characters and of invisible ones, as HTML writes them. */
+/** The names of ASCII characters, of spaces and hyphens and of invisible ones, as HTML writes them. */
 const named: ReadonlyMap<string, string> = new Map(
   [
     ...'Tab:9 NewLine:a excl:21 quot:22 QUOT:22 num:23 dollar:24 percnt:25 amp:26 AMP:26 apos:27 lpar:28 rpar:29 ast:2a midast:2a'.split(
@@ -13,7 +13,9 @@ const named: ReadonlyMap<string, string> = new Map(
       ' ',
     ),
     ...'NegativeThinSpace:200b NegativeMediumSpace:200b NegativeThickSpace:200b zwnj:200c zwj:200d lrm:200e rlm:200f'.split(' '),
-    ...'NoBreak:2060 ApplyFunction:2061 af:2061 InvisibleTimes:2062 it:2062 InvisibleComma:2063 ic:2063'.split(' '),
+    ...'thinsp:2009 ThinSpace:2009 numsp:2007 hyphen:2010 dash:2010 NoBreak:2060 ApplyFunction:2061 af:2061 InvisibleTimes:2062 it:2062 InvisibleComma:2063 ic:2063'.split(
+      ' ',
+    ),
   ].map((entry) => {
     const [name = '', code = ''] = entry.split(':')
     return [name, String.fromCharCode(Number.parseInt(code, 16))]
