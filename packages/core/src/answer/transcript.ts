@@ -177,9 +177,10 @@ function isHuman(entry: Fields): boolean {
 /** The keys of turns that are words and nothing else, as most are; any other key may hold a call. */
 const plainKeys: ReadonlySet<string> = new Set(['role', 'content', 'name', 'id', 'refusal'])
 
+const plainRoles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer'])
+
 function isPlainTurn(entry: Fields): boolean {
-  const { role, content } = entry
-  if ((role !== 'user' && role !== 'assistant') || typeof content !== 'string') return false
+  if (!plainRoles.has(entry.role) || typeof entry.content !== 'string') return false
   for (const key in entry) if (!plainKeys.has(key)) return false
   return true
 }

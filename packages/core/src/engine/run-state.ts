@@ -44,10 +44,19 @@ const none: readonly Certificate[] = []
 /** Made once: an error with a stack for every run would cost more than ending it. */
 const ended = new RunnerFailure('aborted', 'the run has ended')
 
+const noRunner: Runner = {
+  run() {
+    throw ended
+  },
+  continue() {
+    throw ended
+  },
+}
+
 /** The state of one run: what has been spent and shown, and when it must end. */
 export class RunState implements CheckSetting {
   readonly contract: Contract
-  readonly runner: Runner
+  runner: Runner
   readonly prompt: Prompt
   /** What the runner is given of the contract's schema; absent when the prompt has it. */
   readonly format: AnswerFormat | undefined
@@ -204,6 +213,8 @@ export class RunState implements CheckSetting {
     this.#cancelDeadline?.()
     if (this.#giveUp) this.#outer?.removeEventListener('abort', this.#giveUp)
     this.#abort(ended)
+    // What refers to the run for longer must not keep the replies alive, which the runner has.
+    this.runner = noRunner
   }
 
   /** The failure that an abort of this run is. */

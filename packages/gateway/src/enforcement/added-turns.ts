@@ -1,13 +1,15 @@
 import type { Message } from '@stickler/core'
 import type { WireTurns } from '@stickler/core/wire'
 
+type AddedTurns = Pick<WireTurns, 'instructions' | 'anew' | 'turns'>
+
 /**
  * What the engine added to the messages of a request: rules, feedback before the last user message,
  * or turns at the end; undefined when it is something else.
  */
-export function addedTurns(original: readonly Message[], messages: readonly Message[]): WireTurns | undefined {
+export function addedTurns(original: readonly Message[], messages: readonly Message[]): AddedTurns | undefined {
   if (messages === original) return nothing
-  let added: Pick<WireTurns, 'instructions' | 'anew'> = {}
+  let added: Omit<AddedTurns, 'turns'> = {}
   let at = 0
   for (const message of original) {
     const rules = messages[at]
@@ -28,7 +30,7 @@ export function addedTurns(original: readonly Message[], messages: readonly Mess
   return { ...added, turns }
 }
 
-const nothing: WireTurns = { turns: [] }
+const nothing: AddedTurns = { turns: [] }
 
 function isRules(message: Message | undefined): message is Message & { readonly content: string } {
   return message?.role === 'system' && typeof message.content === 'string'

@@ -113,7 +113,6 @@ function prepareChoice(
 function startCalls(job: JobRequest, count: number): CallStarter {
   const { target, chat, stream, requestId, caller, signal, headers, conversation, trace } = job
   let shared: UpstreamCall | undefined
-  const around = target.folder === undefined ? { requestId, caller, headers } : { requestId, caller, headers, folder: target.folder }
   const call = (
     request: ChatRequest,
     messages: readonly Message[],
@@ -123,8 +122,9 @@ function startCalls(job: JobRequest, count: number): CallStarter {
     continuation: Continuation | undefined,
   ): UpstreamCall => {
     needPreparation(job)
-    const options: Mutable<UpstreamCallOptions> = { ...around, signal: own }
-    if (trace !== undefined) options.headers = trace.headers(choice)
+    // No copies that are added to: each would have hidden classes of its own.
+    const options: Mutable<UpstreamCallOptions> = { requestId, caller, headers: trace?.headers(choice) ?? headers, signal: own }
+    if (target.folder !== undefined) options.folder = target.folder
     if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
     if (format !== undefined) options.format = format
     if (continuation !== undefined) options.continuation = continuation
@@ -165,7 +165,9 @@ function nativeRequest({ native, chat }: JobRequest, messages: readonly Message[
   const turns = native && addedTurns(chat.messages, messages)
   if (native === undefined || turns === undefined) return undefined
   const { api, request, headers, onEvents, withheld } = native
-  const added: Mutable<WireTurns> = { ...turns }
+  const added: Mutable<WireTurns> = { turns: turns.turns }
+  if (turns.instructions !== undefined) added.instructions = turns.instructions
+  if (turns.anew !== undefined) added.anew = turns.anew
   if (withheld !== undefined) added.withheld = withheld
   if (single && chat.n !== undefined) added.single = true
   return { api, request, added, headers, onEvents }

@@ -40,6 +40,9 @@ export class ClientExchange implements Exchange {
   ending: Ending | undefined
   /** The matched route; undefined before routing, or when there is none. */
   route: Route | undefined
+  /** Its number among all exchanges, and its place in the list of those that are running. */
+  number = 0
+  slot = 0
   /** For whom it counts as in progress; undefined when it does not. */
   place: string | undefined
   readonly #context: ExchangeContext

@@ -43,7 +43,8 @@ export interface DispatcherOptions {
 /** Dispatches requests to their handlers, and tracks all running ones. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
-  readonly #exchanges = new Set<ClientExchange>()
+  /** A list and not a set: a set that is used for long makes the collector keep what has left it. */
+  readonly #exchanges: ClientExchange[] = []
   #admission: Admission
   #settings: HttpSettings
   #context: ExchangeContext
@@ -51,6 +52,7 @@ export class Dispatcher {
   readonly #places = new FairPlaces()
   readonly #arriving = new FairQueue<ClientExchange>()
   #draining = false
+  #count = 0
 
   constructor(options: DispatcherOptions, admission: Admission, settings: HttpSettings) {
     this.#options = options
@@ -75,7 +77,7 @@ export class Dispatcher {
 
   /** Whether nothing is running, not even a rejection. */
   get isIdle(): boolean {
-    return this.#exchanges.size === 0
+    return this.#exchanges.length === 0
   }
 
   /** Whether new work is rejected. */
@@ -88,7 +90,8 @@ export class Dispatcher {
     const { clock, newId } = this.#options
     const requestId = requestIdFrom(request.headers['x-request-id'], newId)
     const exchange = new ClientExchange(request, response, requestId, clock.now(), this.#context)
-    this.#exchanges.add(exchange)
+    exchange.number = this.#count++
+    exchange.slot = this.#exchanges.push(exchange) - 1
     response.on('close', () => this.#finish(exchange, isCutOff(exchange)))
     response.on('error', this.#noteError)
     if (this.#draining) response.shouldKeepAlive = false
@@ -110,13 +113,13 @@ export class Dispatcher {
 
   /** Tells which connections have an exchange now. */
   busyNow(): (socket: Socket) => boolean {
-    const sockets = new Set([...this.#exchanges].map(({ request }) => request.socket))
+    const sockets = new Set(this.#exchanges.map(({ request }) => request.socket))
     return (socket) => sockets.has(socket)
   }
 
-  /** The exchanges of one connection, in their order. */
+  /** The exchanges of one connection, the oldest first. */
   of(socket: Socket): ClientExchange[] {
-    return [...this.#exchanges].filter(({ request }) => request.socket === socket)
+    return this.#exchanges.filter(({ request }) => request.socket === socket).sort((one, other) => one.number - other.number)
   }
 
   /**
@@ -124,7 +127,7 @@ export class Dispatcher {
    * here.
    */
   gone(socket: Socket): void {
-    if (this.#exchanges.size === 0) return
+    if (this.#exchanges.length === 0) return
     for (const exchange of this.of(socket)) this.#finish(exchange, true)
   }
 
@@ -136,7 +139,7 @@ export class Dispatcher {
 
   /** Aborts all work; connected clients are informed. */
   cutOff(): void {
-    for (const exchange of this.#exchanges) exchange.cutOff()
+    for (const exchange of [...this.#exchanges]) exchange.cutOff()
   }
 
   /**
@@ -229,8 +232,20 @@ export class Dispatcher {
     }
   }
 
+  /** Its place is taken by the last one. */
+  #remove(exchange: ClientExchange): boolean {
+    const { slot } = exchange
+    if (this.#exchanges[slot] !== exchange) return false
+    const last = this.#exchanges.pop() as ClientExchange
+    if (last !== exchange) {
+      this.#exchanges[slot] = last
+      last.slot = slot
+    }
+    return true
+  }
+
   #finish(exchange: ClientExchange, aborted: boolean): void {
-    if (!this.#exchanges.delete(exchange)) return
+    if (!this.#remove(exchange)) return
     const { response, requestId, startedAt, route } = exchange
     const { answered, clock, log, idle } = this.#options
     if (aborted) exchange.abandon()
@@ -243,7 +258,7 @@ export class Dispatcher {
         log.error({ err: thrown, requestId }, 'the listener of answered requests failed')
       }
     }
-    if (this.#exchanges.size === 0) idle()
+    if (this.#exchanges.length === 0) idle()
   }
 }
 

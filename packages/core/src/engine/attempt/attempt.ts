@@ -8,6 +8,7 @@ import { mayFindSecrets } from '../hide-secrets.ts'
 import type { RunState } from '../run-state.ts'
 import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from '../runner.ts'
 import { asRunnerFailure, RunnerFailure } from '../runner-failure.ts'
+import type { StopSignal } from '../stop.ts'
 import type { Doom } from '../stream/machines.ts'
 import type { EditedAnswer } from '../stream/stream.ts'
 import { estimateTokensOfBytes, promptTokens } from '../tokens/estimate-tokens.ts'
@@ -89,7 +90,7 @@ export class Attempt {
   #call(stream: boolean): ModelEvents {
     const run = this.#run
     const retry = this.#retry
-    const options = callOptions(run, stream)
+    const options = new GivenCallOptions(run, stream)
     if (retry === undefined) return run.runner.run(run.session, run.prompt, options)
     if (retry.anew !== undefined) return run.runner.run(run.firstSession, retry.anew, options)
     return run.runner.continue(run.session, retry.feedback, { ...options, original: run.prompt, rejected: retry.rejected })
@@ -198,16 +199,31 @@ function isVisible(text: string): boolean {
   return /[^\p{Z}\p{C}]/u.test(text)
 }
 
-/** What the runner receives; its signal is created on demand. */
-function callOptions(run: RunState, stream: boolean): CallOptions {
-  const { timeLeft } = run
-  const options = {
-    get signal() {
-      return run.signal
-    },
-    stop: run.stop,
-    stream,
+/** What the runner receives; its signal is created on demand. A class, because each literal with a getter has a hidden class of its own. */
+class GivenCallOptions implements CallOptions {
+  readonly stop: StopSignal
+  readonly stream: boolean
+  declare readonly format?: NonNullable<CallOptions['format']>
+  declare readonly timeLeftMs?: number
+  declare readonly signal: AbortSignal
+  readonly #run: RunState
+
+  constructor(run: RunState, stream: boolean) {
+    const { format, timeLeft } = run
+    this.#run = run
+    Object.defineProperty(this, 'signal', GivenCallOptions.#onDemand)
+    this.stop = run.stop
+    this.stream = stream
+    if (format !== undefined) this.format = format
+    if (timeLeft !== undefined) this.timeLeftMs = timeLeft
   }
-  if (run.format !== undefined) Object.assign(options, { format: run.format })
-  return timeLeft === undefined ? options : Object.assign(options, { timeLeftMs: timeLeft })
+
+  /** A property of the object itself, so that copies have it, and one function for all of them. */
+  static readonly #onDemand: PropertyDescriptor & ThisType<GivenCallOptions> = {
+    enumerable: true,
+    configurable: true,
+    get() {
+      return this.#run.signal
+    },
+  }
 }

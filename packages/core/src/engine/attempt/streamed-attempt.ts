@@ -1,5 +1,5 @@
 import type { Issue } from '../../contract/issue.ts'
-import { contextOf } from '../check/check-scope.ts'
+import { GivenContext } from '../check/check-scope.ts'
 import type { RunState } from '../run-state.ts'
 import type { ModelEvent } from '../runner.ts'
 import type { RunnerFailure } from '../runner-failure.ts'
@@ -34,7 +34,7 @@ export class StreamedAttempt {
   constructor(run: RunState, retry: Retry | undefined, rules: StreamRules) {
     this.#run = run
     this.#attempt = new Attempt(run, retry)
-    const context = contextOf(run.contract.policy.locale, run, () => run.signal)
+    const context = new GivenContext(run.contract.policy.locale, run, () => run.signal)
     this.#stream = new VerifiedStream(run.contract, context, rules, run)
     const { delivered, followsWhole } = this.#attempt
     if (delivered === '') return

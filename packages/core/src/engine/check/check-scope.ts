@@ -18,7 +18,7 @@ export class CheckScope {
 
   constructor(locale: Locale, setting: CheckSetting) {
     this.setting = setting
-    this.context = contextOf(
+    this.context = new GivenContext(
       locale,
       setting,
       () => this.#read(),
@@ -53,28 +53,39 @@ export class CheckScope {
   }
 }
 
-/** The context of a validator; the signal is created when the validator reads it. */
-export function contextOf(
-  locale: Locale,
-  setting: Pick<CheckSetting, 'context' | 'ports' | 'clock' | 'memory' | 'attempts'>,
-  signal: () => AbortSignal,
-  uncounted?: CheckContext['uncounted'],
-): CheckContext {
-  const { context, ports, clock } = setting
-  return {
-    locale,
-    context,
-    ports,
-    clock,
-    uncounted,
-    get signal() {
-      return signal()
-    },
-    get attempt() {
-      return setting.attempts
-    },
-    get memory() {
-      return setting.memory
+/** What the context of a validator is made from. */
+type ContextSetting = Pick<CheckSetting, 'context' | 'ports' | 'clock' | 'memory' | 'attempts'>
+
+/** The context of a validator; its signal is created on demand. A class, because each literal with a getter has a hidden class of its own. */
+export class GivenContext implements CheckContext {
+  readonly locale: Locale
+  readonly context: CheckContext['context']
+  readonly ports: CheckContext['ports']
+  readonly clock: CheckSetting['clock']
+  readonly uncounted: CheckContext['uncounted']
+  readonly attempt: number | undefined
+  readonly memory: Map<unknown, unknown>
+  declare readonly signal: AbortSignal
+  readonly #signal: () => AbortSignal
+
+  constructor(locale: Locale, setting: ContextSetting, signal: () => AbortSignal, uncounted?: CheckContext['uncounted']) {
+    this.locale = locale
+    this.context = setting.context
+    this.ports = setting.ports
+    this.clock = setting.clock
+    this.uncounted = uncounted
+    this.attempt = setting.attempts
+    this.memory = setting.memory
+    this.#signal = signal
+    Object.defineProperty(this, 'signal', GivenContext.#onDemand)
+  }
+
+  /** A property of the object itself, so that copies have it, and one function for all of them. */
+  static readonly #onDemand: PropertyDescriptor & ThisType<GivenContext> = {
+    enumerable: true,
+    configurable: true,
+    get() {
+      return this.#signal()
     },
   }
 }

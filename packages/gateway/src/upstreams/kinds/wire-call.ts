@@ -167,7 +167,8 @@ export class WireCall implements UpstreamCall, LaneSource {
       if (dropped !== undefined && dropped.length > 0) this.#head.leftOut(dropped)
       return body
     }
-    const turns = { ...withSchemaInRules(native.added, placed), ...added, model: request.model }
+    // What is copied first and then added to has a hidden class of its own each time.
+    const turns = { model: request.model, ...added, ...withSchemaInRules(native.added, placed) }
     return this.#wire.ask(native.request, placed.native ? { ...turns, format: placed.native } : turns)
   }
 
