@@ -1,20 +1,47 @@
+export { chat, chatApi } from './apis/chat/chat.ts'
 export { chatHead } from './apis/chat/chat-head.ts'
 export { chatWire } from './apis/chat/chat-wire.ts'
 export { mergeDelta } from './apis/chat/merge-delta.ts'
+export { chatCalls } from './apis/chat/reply/chat-calls.ts'
 export { ToolCallAssembly } from './apis/chat/tool-call-assembly.ts'
+export { messages, messagesApi } from './apis/messages/messages.ts'
+export { messagesHeaders } from './apis/messages/messages-headers.ts'
 export { messagesWire } from './apis/messages/messages-wire.ts'
+export { messagesErrorBody } from './apis/messages/reply/messages-error.ts'
+export { messagesErrorSchema } from './apis/messages/reply/messages-error-schema.ts'
 export { rawArgumentsKey, toolInputText } from './apis/messages/tool-input.ts'
+export type { PipelineVerdict } from './apis/reply/pipeline-verdict.ts'
+export { choiceMembers, replyMembers, validationMember } from './apis/reply/verdict-body.ts'
+export { certificateSchema, issueSchema } from './apis/reply/verdict-schema.ts'
+export { withheld } from './apis/request/host-fields.ts'
+export { refuseUnsupported } from './apis/request/read-fields.ts'
+export { responses, responsesApi } from './apis/responses/responses.ts'
 export { responsesWire } from './apis/responses/responses-wire.ts'
+export type {
+  Api,
+  ApiDescription,
+  ChatRequest,
+  ClientRequest,
+  FinalChoice,
+  FinalReply,
+  ReplyFrame,
+  StreamEncoder,
+  Verdict,
+} from './apis/shared/api.ts'
 export { choiceEnd, type Endings } from './apis/shared/choice-end.ts'
+export { type ClientError, openaiErrorBody, type ProviderError } from './apis/shared/client-error.ts'
 export { distribute } from './apis/shared/distribute.ts'
 export { editedEvent, editedReply, eventValue } from './apis/shared/edited-event.ts'
+export { without } from './apis/shared/fields.ts'
 export { frame } from './apis/shared/frame.ts'
+export { HttpError, type HttpErrorDetails } from './apis/shared/http-error.ts'
 export { otherFields } from './apis/shared/other-fields.ts'
 export { parseReply, replyExcess, widestReply } from './apis/shared/parse-reply.ts'
 export { excerpt, protocolFailure } from './apis/shared/provider-error.ts'
 export type { Passes, WireReference } from './apis/shared/references.ts'
 export { saidBytes } from './apis/shared/said-bytes.ts'
 export { sumUsage } from './apis/shared/sum-usage.ts'
+export { isVerdict, verdictNames } from './apis/shared/verdict-names.ts'
 export type { ChoiceEnd, ChoiceEvent, See } from './apis/shared/view.ts'
 export { weightOf, weightOfEvent } from './apis/shared/weight-of.ts'
 export type {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@stickler/core'
+import type { Api } from '@stickler/core/wire'
 import { apis } from './apis/index.ts'
-import type { Api } from './apis/shared/api.ts'
 import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'

@@ -1,4 +1,18 @@
-export type { Api, ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder, Verdict } from './apis/shared/api.ts'
+export type {
+  Api,
+  ChatRequest,
+  ClientError,
+  ClientRequest,
+  FinalChoice,
+  FinalReply,
+  HttpError,
+  HttpErrorDetails,
+  PipelineVerdict,
+  ProviderError,
+  ReplyFrame,
+  StreamEncoder,
+  Verdict,
+} from '@stickler/core/wire'
 export type { RestartKey } from './config/live/restart-keys.ts'
 export type { OpenPluginHost, PluginHost } from './config/plugins/plugin-host.ts'
 export type { LoadedPlugin } from './config/plugins/plugin-set.ts'
@@ -15,12 +29,9 @@ export type { ConfigValue } from './config/schema/config-schema.ts'
 export type { WrittenRetrieval } from './config/schema/retrieval-schema.ts'
 export type { RulePorts } from './enforcement/judging/message-rules.ts'
 export type { JobSurroundings } from './enforcement/judging/perform-jobs.ts'
-export type { PipelineVerdict } from './enforcement/preparing/pipeline-verdict.ts'
 export type { OpenRetrieval } from './enforcement/retrieving/open-retrieval.ts'
 export type { RetrievingPorts } from './enforcement/retrieving/retrieving.ts'
 export type { LogDestination } from './front/log.ts'
-export type { ClientError, ProviderError } from './front/replies/client-error.ts'
-export type { HttpError, HttpErrorDetails } from './front/replies/http-error.ts'
 export type { ReplyDescription, RouteDescription } from './front/route-description.ts'
 export type { OtherMetrics } from './observe/metrics/metrics-page.ts'
 export type { RunCounts } from './records/run/kept-record.ts'
@@ -43,7 +54,6 @@ export type {
   BrokenEvent,
   CallRelay,
   CallWatcher,
-  ChatRequest,
   ChoiceEvents,
   Continuation,
   NativeRequest,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { contentText, isFields, pastContext, wantsValue } from '@stickler/core/runners'
+import type { ChatRequest } from '@stickler/core/wire'
 import { HttpError } from '../front/replies/http-error.ts'
-import type { ChatRequest } from '../upstreams/upstream.ts'
 
 /**
  * What a client adds to its request for the contract: it can add context for checks, never remove

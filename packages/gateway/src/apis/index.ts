@@ -1,7 +1,4 @@
-import { chat } from './chat/chat.ts'
-import { messages } from './messages/messages.ts'
-import { responses } from './responses/responses.ts'
-import type { Api } from './shared/api.ts'
+import { type Api, chat, messages, responses } from '@stickler/core/wire'
 
 /** The APIs of models; the only place that names them all. */
 export const apis: readonly Api[] = [chat, responses, messages]

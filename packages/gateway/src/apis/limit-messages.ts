@@ -1,11 +1,10 @@
 import { readToolCalls } from '@stickler/core'
 import { contentText, refusalText } from '@stickler/core/runners'
+import type { ChatRequest, ClientRequest } from '@stickler/core/wire'
 import { picturesIn } from '../enforcement/budgets/pictures.ts'
 import type { Target } from '../enforcement/target.ts'
 import { HttpError } from '../front/replies/http-error.ts'
-import type { ChatRequest } from '../upstreams/upstream.ts'
 import { replyWords } from './reply/reply-words.ts'
-import type { ClientRequest } from './shared/api.ts'
 import { saidLength } from './shared/said-length.ts'
 
 /**

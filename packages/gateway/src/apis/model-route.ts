@@ -1,4 +1,6 @@
 import { unknownName } from '@stickler/core'
+import type { Fields } from '@stickler/core/runners'
+import type { Api, ClientRequest } from '@stickler/core/wire'
 import { choicesOf } from '../enforcement/budgets/completion-limit.ts'
 import { dearest } from '../enforcement/budgets/dearest.ts'
 import { type MostTokens, mostOfChat } from '../enforcement/budgets/most-cost.ts'
@@ -21,8 +23,6 @@ import { EarlyStream } from './reply/early-stream.ts'
 import { streamReply } from './reply/stream-reply.ts'
 import { inLocale } from './reply/trouble-text.ts'
 import { wholeReply } from './reply/whole-reply.ts'
-import type { Api, ClientRequest } from './shared/api.ts'
-import type { Fields } from './shared/fields.ts'
 import { type Asked, Work } from './work.ts'
 
 /** The route of one API: reads, finds the target, enforces, answers. */

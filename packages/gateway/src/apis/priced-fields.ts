@@ -1,7 +1,6 @@
-import { isFields } from '@stickler/core/runners'
+import { type Fields, isFields } from '@stickler/core/runners'
+import { refuseUnsupported } from '@stickler/core/wire'
 import type { Target } from '../enforcement/target.ts'
-import type { Fields } from './shared/fields.ts'
-import { refuseUnsupported } from './shared/read-fields.ts'
 
 /** Fields by which providers that route let a client choose other models or hosts, in lower case: some providers ignore case. */
 const routing: ReadonlySet<string> = new Set([

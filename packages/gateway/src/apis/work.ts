@@ -1,6 +1,15 @@
 import { type Outcome, RunnerFailure, type TraceListener, type Usage } from '@stickler/core'
 import { describeFailure, Result } from '@stickler/core/runners'
-import { hasDuplicateKeys } from '@stickler/core/wire'
+import {
+  type Api,
+  type ClientError,
+  type ClientRequest,
+  type FinalChoice,
+  type FinalReply,
+  hasDuplicateKeys,
+  type ReplyFrame,
+  verdictNames,
+} from '@stickler/core/wire'
 import { answeringReply } from '../enforcement/answering-reply.ts'
 import type { Reservation } from '../enforcement/budgets/reservation.ts'
 import { Conversation } from '../enforcement/conversation.ts'
@@ -10,11 +19,9 @@ import { recordOf } from '../enforcement/record-of.ts'
 import { type FailedAttemptListener, noUsage } from '../enforcement/run-log.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../front/exchange.ts'
-import type { ClientError } from '../front/replies/client-error.ts'
 import { describeError } from '../front/replies/errors.ts'
 import { goingDown, isCutOff } from '../front/replies/going-down.ts'
 import { HttpError } from '../front/replies/http-error.ts'
-import { verdictNames } from '../front/replies/verdict-names.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
 import { tracingHeaders } from '../front/request-id.ts'
 import type { Mutable } from '../mutable.ts'
@@ -31,9 +38,7 @@ import { summedUsage } from './reply/summed-usage.ts'
 import { together } from './reply/together.ts'
 import { troubleText } from './reply/trouble-text.ts'
 import { undelivered } from './reply/violation.ts'
-import type { Api, ClientRequest, FinalChoice, FinalReply, ReplyFrame } from './shared/api.ts'
-import { headersOf } from './shared/api-headers.ts'
-import { droppedHeader } from './shared/translation.ts'
+import { droppedHeader, headersOf } from './shared/api-headers.ts'
 import { validationHeader, worstValidation } from './shared/validation-status.ts'
 
 /** A request that was read and admitted. */

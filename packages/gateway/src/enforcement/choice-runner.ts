@@ -1,10 +1,9 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvent, ModelEvents, Prompt, Runner, Usage } from '@stickler/core'
 import { type AnswerFormat, asMessages, mostFormatBytes, placeSchema, retryMessages } from '@stickler/core/runners'
-import { type ChoiceEnd, type ChoiceEvent, saidBytes } from '@stickler/core/wire'
+import { type ChatRequest, type ChoiceEnd, type ChoiceEvent, saidBytes } from '@stickler/core/wire'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/transport/read-whole.ts'
-
-import type { ChatRequest, ChoiceEvents, Continuation, UpstreamCall } from '../upstreams/upstream.ts'
+import type { ChoiceEvents, Continuation, UpstreamCall } from '../upstreams/upstream.ts'
 import { Bill, type PaidShare } from './budgets/bill.ts'
 import { withoutLimits } from './budgets/completion-limit.ts'
 import { promptTokensOf, sentTokensOf, tokensOfBytes } from './budgets/prompt-tokens.ts'

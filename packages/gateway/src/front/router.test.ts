@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
+import { messagesErrorBody } from '@stickler/core/wire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messagesErrorBody } from '../apis/messages/messages-error.ts'
 import { echo, RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../testing/http-front.ts'
 import { plainErrorBody } from './replies/client-error.ts'
 import { createRouter } from './router.ts'

@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
-import type { ChoiceEnd, ChoiceEvent } from '@stickler/core/wire'
-import type { ChatRequest, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
+import type { ChatRequest, ChoiceEnd, ChoiceEvent } from '@stickler/core/wire'
+import type { UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
 
 /** All that a choice brought. */
 export interface ReadChoice {

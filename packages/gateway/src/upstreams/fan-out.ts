@@ -1,5 +1,6 @@
+import type { ChatRequest } from '@stickler/core/wire'
 import { sumUsage } from '@stickler/core/wire'
-import type { ChatRequest, ReplyHead, Upstream } from './upstream.ts'
+import type { ReplyHead, Upstream } from './upstream.ts'
 import { addUsage } from './usage.ts'
 
 /** The number of requested choices. */

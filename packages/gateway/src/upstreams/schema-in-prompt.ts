@@ -1,6 +1,6 @@
 import { type PlacedSchema, placeSchema, withSchema } from '@stickler/core/runners'
-import type { WireTurns } from '@stickler/core/wire'
-import type { ChatRequest, Upstream } from './upstream.ts'
+import type { ChatRequest, WireTurns } from '@stickler/core/wire'
+import type { Upstream } from './upstream.ts'
 
 /** Puts the schema that a contract tells the model into the prompt, for upstreams that do not send it themselves. */
 export function withSchemaSent(upstream: Upstream): Upstream {

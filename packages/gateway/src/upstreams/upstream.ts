@@ -1,16 +1,6 @@
 import type { FailureKind, Message, RunnerFailure, StopSignal, Usage } from '@stickler/core'
 import type { AnswerFormat } from '@stickler/core/runners'
-import type { ApiName, ChoiceEvent, Wire, WireEvent, WireReply, WireRequest, WireTurns } from '@stickler/core/wire'
-
-/** A request in the shape of chat completions, which every protocol is translated to; unknown fields travel along. */
-export interface ChatRequest {
-  readonly model: string
-  readonly messages: readonly Message[]
-  readonly stream?: boolean
-  /** Number of choices that are asked for. */
-  readonly n?: number
-  readonly [field: string]: unknown
-}
+import type { ApiName, ChatRequest, ChoiceEvent, Wire, WireEvent, WireReply, WireRequest, WireTurns } from '@stickler/core/wire'
 
 /** The events of one choice, to be read once: one by one, or all together. */
 export interface ChoiceEvents extends AsyncIterable<ChoiceEvent> {

@@ -1,5 +1,6 @@
-import { isFields } from '../../answer/tool-shapes/fields.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Usage } from '../../engine/runner.ts'
+import type { FinalReply } from '../shared/api.ts'
 
 /** What a million tokens cost. */
 export interface Price {
@@ -30,4 +31,11 @@ function isWrong(value: unknown): boolean {
 
 function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
+
+/** The usage of a reply: the provider's own object if any, undefined when none was reported. */
+export function chatUsage({ usage, rawUsage }: Pick<FinalReply, 'usage' | 'rawUsage'>): Fields | undefined {
+  if (usage === undefined) return rawUsage
+  const { promptTokens, completionTokens } = usage
+  return { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens, ...rawUsage }
 }

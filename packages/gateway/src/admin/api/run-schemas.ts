@@ -1,5 +1,6 @@
+import { certificateSchema, issueSchema } from '@stickler/core/wire'
 import * as z from 'zod'
-import { certificateSchema, findingNames, issueSchema, uncheckedSchema, usageSchema } from '../../records/run/finding-schemas.ts'
+import { findingNames, uncheckedSchema, usageSchema } from '../../records/run/finding-schemas.ts'
 
 const shared = {
   id: z.string().describe('Sorts by time.'),

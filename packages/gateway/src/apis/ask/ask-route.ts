@@ -1,6 +1,6 @@
 import { type AskReply, type CostLimitName, envelopeBytes, errorFrame, readAskRequest, readCostLimits, refusalBody } from '@stickler/ask'
+import type { ClientError } from '@stickler/core/wire'
 import type { BodyWidth, Exchange, Route } from '../../front/exchange.ts'
-import type { ClientError } from '../../front/replies/client-error.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { sendBody, sendJson } from '../../front/replies/json-response.ts'

@@ -1,8 +1,6 @@
+import { messagesErrorBody, messagesErrorSchema, messagesHeaders } from '@stickler/core/wire'
 import type { Route } from '../../front/exchange.ts'
 import type { RouteDependencies } from '../dependencies.ts'
-import { messagesErrorBody } from '../messages/messages-error.ts'
-import { messagesErrorSchema } from '../messages/messages-error-schema.ts'
-import { messagesHeaders } from '../messages/messages-headers.ts'
 import type { PassingPath } from './passing-path.ts'
 import { passingRoute } from './passing-route.ts'
 

@@ -1,8 +1,8 @@
+import type { Fields } from '@stickler/core/runners'
+import { withheld, without } from '@stickler/core/wire'
 import type { Exchange } from '../../front/exchange.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { MultipartForm } from '../../upstreams/transport/multipart-form.ts'
-import { type Fields, without } from '../shared/fields.ts'
-import { withheld } from '../shared/host-fields.ts'
 
 const names = withheld()
 

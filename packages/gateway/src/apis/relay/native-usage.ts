@@ -1,7 +1,7 @@
+import type { Fields } from '@stickler/core/runners'
+import type { Api } from '@stickler/core/wire'
 import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { Choice } from '../../enforcement/job.ts'
-import type { Api } from '../shared/api.ts'
-import type { Fields } from '../shared/fields.ts'
 
 /**
  * The total usage of several calls, in the format of the answering provider; undefined for a single

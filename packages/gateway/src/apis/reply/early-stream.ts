@@ -1,6 +1,6 @@
+import type { Api, ClientRequest } from '@stickler/core/wire'
 import type { Exchange } from '../../front/exchange.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
-import type { Api, ClientRequest } from '../shared/api.ts'
 
 /**
  * The stream of a request that is still being prepared: opened when that takes long, so that the

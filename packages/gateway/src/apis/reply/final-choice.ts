@@ -1,10 +1,10 @@
 import { type Failure, type Issue, type Outcome, writeToolCalls } from '@stickler/core'
+import type { FinalChoice, Verdict } from '@stickler/core/wire'
 import { answeringReply } from '../../enforcement/answering-reply.ts'
 import type { Choice } from '../../enforcement/job.ts'
 import type { Target } from '../../enforcement/target.ts'
 import type { Mutable } from '../../mutable.ts'
 import { reasoningSecrets, shownFields } from '../relay/reasoning-secrets.ts'
-import type { FinalChoice, Verdict } from '../shared/api.ts'
 import { annotationsOf } from './annotations.ts'
 import { linkIssues, passedFields } from './sound-links.ts'
 

@@ -1,10 +1,9 @@
-import { sumUsage } from '@stickler/core/wire'
+import { type FinalReply, sumUsage } from '@stickler/core/wire'
 import { toldUsageOf } from '../../enforcement/budgets/usage-of.ts'
 import type { Choice } from '../../enforcement/job.ts'
 import type { Mutable } from '../../mutable.ts'
 import type { ReplyHead } from '../../upstreams/upstream.ts'
 import { count } from '../../upstreams/usage.ts'
-import type { FinalReply } from '../shared/api.ts'
 
 type RawUsage = Readonly<Record<string, unknown>>
 

@@ -1,32 +1,25 @@
+import { chat as chatApi, messages as messagesApi, responses as responsesApi } from '@stickler/core/wire'
 import { expect, test } from 'vitest'
 import { readCheckRequest } from '../../admin/api/check-request.ts'
-import { readChat } from '../chat/read-chat.ts'
-import { readFormat } from '../messages/read-output-options.ts'
-import { readTools as readMessagesTools } from '../messages/read-tools.ts'
-import { readTextOptions } from '../responses/read-text-options.ts'
-import { readTools as readResponsesTools } from '../responses/read-tools.ts'
-import { defaultLimits } from './limits.ts'
-import { Translation } from './translation.ts'
 
 /** Alternatives within alternatives: each level doubles the schema. */
 function nested(levels: number): object {
   return levels === 0 ? { type: 'string' } : { anyOf: [nested(levels - 1), nested(levels - 1)] }
 }
 
-const reading = { ...defaultLimits, native: false, translation: new Translation() }
-const chat = (more: object): unknown => readChat({ model: 'a', messages: [{ role: 'user', content: 'hi' }], ...more }, defaultLimits)
+const conversation = { model: 'a', messages: [{ role: 'user', content: 'hi' }] }
+const chat = (more: object): unknown => chatApi.read({ ...conversation, ...more })
+const messages = (more: object): unknown => messagesApi.read({ ...conversation, max_tokens: 9, ...more })
+const responses = (more: object): unknown => responsesApi.read({ model: 'a', input: 'hi', ...more })
 const doors: readonly (readonly [string, (schema: object) => unknown])[] = [
   ['tools[0].function.parameters', (parameters) => chat({ tools: [{ type: 'function', function: { name: 'f', parameters } }] })],
   ['functions[0].parameters', (parameters) => chat({ functions: [{ name: 'f', parameters }] })],
   ['response_format', (schema) => chat({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })],
-  [
-    'tools[0].parameters',
-    (parameters) => readResponsesTools([{ type: 'function', name: 'f', parameters }], defaultLimits, new Translation()),
-  ],
-  ['tools[0].input_schema', (schema) => readMessagesTools([{ name: 'f', input_schema: schema }], reading)],
-  ['text.format.schema', (schema) => readTextOptions({ format: { type: 'json_schema', name: 'a', schema } })],
+  ['tools[0].parameters', (parameters) => responses({ tools: [{ type: 'function', name: 'f', parameters }] })],
+  ['tools[0].input_schema', (schema) => messages({ tools: [{ name: 'f', input_schema: schema }] })],
+  ['text.format.schema', (schema) => responses({ text: { format: { type: 'json_schema', name: 'a', schema } } })],
   ['tools[0]', (parameters) => readCheckRequest({ text: '', tools: [{ type: 'function', function: { name: 'f', parameters } }] })],
-  ['output_format.schema', (schema) => readFormat({ output_format: { type: 'json_schema', schema } }, reading)],
+  ['output_format.schema', (schema) => messages({ output_format: { type: 'json_schema', schema } })],
 ]
 
 test.each(doors)('a schema of a client in %s has a limit, which the refusal names', (param, read) => {

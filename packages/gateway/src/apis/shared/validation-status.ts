@@ -11,11 +11,6 @@ export function worstValidation(
   return [words.invalid, words.unchecked].find((word) => told.includes(word)) ?? words.valid
 }
 
-/** The reply field for the verdict as the preset names it. */
-export function validationMember(status: string | undefined): { readonly validation_status?: string } {
-  return status === undefined ? none : { validation_status: status }
-}
-
 /** The header for the same; omitted when there is none. */
 export function validationHeader(status: string | undefined): Readonly<Record<string, string>> {
   return status === undefined || status === '' ? none : { 'x-stickler-validation-status': status }

@@ -1,6 +1,5 @@
-import { ToolCallAssembly } from '@stickler/core/wire'
+import { chatCalls, ToolCallAssembly } from '@stickler/core/wire'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chatCalls } from '../../apis/chat/chat-calls.ts'
 import { answering, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { apis } from '../../testing/speaking-clients.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'

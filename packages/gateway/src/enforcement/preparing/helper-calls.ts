@@ -1,6 +1,7 @@
 import type { AskModel } from '@stickler/core/relevance'
 import type { Price } from '@stickler/core/runners'
-import type { ChatRequest, Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
+import type { ChatRequest } from '@stickler/core/wire'
+import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
 import { Bill } from '../budgets/bill.ts'
 import { type AttemptReply, type CallStarter, ChoiceRunner } from '../choice-runner.ts'
 

@@ -1,5 +1,5 @@
+import { messagesErrorBody } from '@stickler/core/wire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messagesErrorBody } from '../../apis/messages/messages-error.ts'
 import { echo, rawRequest, sendRaw, startFront, type TestFront } from '../../testing/http-front.ts'
 
 let front: TestFront

@@ -1,31 +1,7 @@
-/** An error as reported to clients. */
-export interface ClientError {
-  readonly status: number
-  readonly message: string
-  readonly type: string
-  readonly param: string | null
-  readonly code: string | null
-  /** Additional members beside `error`, such as `validation`. */
-  readonly body: Readonly<Record<string, unknown>>
-  /** Additional fields of a provider's own error. */
-  readonly provider?: ProviderError
-}
-
-/** What identifies a provider's own error, beside the common fields. */
-export interface ProviderError {
-  /** Set when it is in Anthropic's format. */
-  readonly isMessages?: true
-  /** The request id in its body. */
-  readonly requestId?: string
-}
+import type { ClientError } from '@stickler/core/wire'
 
 /** Writes the body of an error in an API's format; a string is sent as plain text. */
 export type ErrorBody = (error: ClientError) => Readonly<Record<string, unknown>> | string
-
-/** The body of an error in OpenAI's format; all four keys are always present. */
-export function openaiErrorBody({ message, type, param, code, body }: ClientError): Readonly<Record<string, unknown>> {
-  return { ...body, error: { message, type, param, code } }
-}
 
 /** An error as one line of text. */
 export function plainErrorBody({ message }: ClientError): string {

@@ -1,9 +1,8 @@
 import { RunnerFailure } from '@stickler/core'
-import type { ClientError } from './client-error.ts'
+import { type ClientError, isVerdict } from '@stickler/core/wire'
 import { HttpError } from './http-error.ts'
 import { isLeftAlone } from './left-alone.ts'
 import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
-import { isVerdict } from './verdict-names.ts'
 
 /** An error as it is sent. */
 export interface SentError {

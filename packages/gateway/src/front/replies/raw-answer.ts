@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { openaiErrorBody } from './client-error.ts'
+import { openaiErrorBody } from '@stickler/core/wire'
 import { describeError } from './errors.ts'
 import { apiHeaders, headerList } from './headers.ts'
 import { HttpError } from './http-error.ts'

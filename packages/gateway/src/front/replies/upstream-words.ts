@@ -1,5 +1,4 @@
-import type { ProviderError } from './client-error.ts'
-import { verdictNames } from './verdict-names.ts'
+import { type ProviderError, verdictNames } from '@stickler/core/wire'
 
 const longest = 2000
 const mask = '[…]'

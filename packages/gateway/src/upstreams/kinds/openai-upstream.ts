@@ -1,9 +1,9 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
-import { chatWire, responsesWire, type Wire } from '@stickler/core/wire'
+import { type ChatRequest, chatWire, responsesWire, type Wire } from '@stickler/core/wire'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'
-import type { ChatRequest, Upstream } from '../upstream.ts'
+import type { Upstream } from '../upstream.ts'
 import type { Prices } from '../usage.ts'
 import { WireCall, type WireProvider } from './wire-call.ts'
 

@@ -1,7 +1,7 @@
 import type { Prompt, Runner } from '@stickler/core'
 import { abortSignalOf, DroppedFields } from '@stickler/core/runners'
-import { type ChoiceEvent, choiceEnd, type Endings } from '@stickler/core/wire'
-import type { ChatRequest, ProcessNotes, ReplyHead, Upstream, UpstreamCallOptions } from '../upstream.ts'
+import { type ChatRequest, type ChoiceEvent, choiceEnd, type Endings } from '@stickler/core/wire'
+import type { ProcessNotes, ReplyHead, Upstream, UpstreamCallOptions } from '../upstream.ts'
 
 /** How a runner is called for a request. */
 export interface RunnerCall {

@@ -1,21 +1,12 @@
 import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
-import type { ChoiceEvent, Wire, WireHead, WireListener, WireReader, WireTurns } from '@stickler/core/wire'
+import type { ChatRequest, ChoiceEvent, Wire, WireHead, WireListener, WireReader, WireTurns } from '@stickler/core/wire'
 import { countOf } from '../fan-out.ts'
 import { withSchemaInMessages, withSchemaInRules } from '../schema-in-prompt.ts'
 import { readText } from '../transport/decoded-body.ts'
 import { EventStream } from '../transport/event-stream.ts'
 import { foundStream } from '../transport/found-stream.ts'
 import type { Incoming, Transport } from '../transport/transport.ts'
-import type {
-  CallRelay,
-  CallWatcher,
-  ChatRequest,
-  ChoiceEvents,
-  NativeRequest,
-  ReplyHead,
-  UpstreamCall,
-  UpstreamCallOptions,
-} from '../upstream.ts'
+import type { CallRelay, CallWatcher, ChoiceEvents, NativeRequest, ReplyHead, UpstreamCall, UpstreamCallOptions } from '../upstream.ts'
 import { type Prices, priceOf } from '../usage.ts'
 import { type LaneSource, Lanes, type Push } from './choice-queues.ts'
 import { RelayFeed } from './relay-feed.ts'

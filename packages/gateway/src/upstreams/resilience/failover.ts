@@ -1,8 +1,8 @@
 import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
 import { isFields, isUpstreamFault } from '@stickler/core/runners'
-import type { ApiName } from '@stickler/core/wire'
+import type { ApiName, ChatRequest } from '@stickler/core/wire'
 import { MultipartForm } from '../transport/multipart-form.ts'
-import type { ChatRequest, ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
+import type { ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
 import { mustPass, passing, ResilientCall } from './until-first-event.ts'
 
 /** One of several upstreams that can answer. */

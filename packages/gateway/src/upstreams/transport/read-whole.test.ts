@@ -1,12 +1,12 @@
 import { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
 import { createBreaker } from '@stickler/core/services'
-import type { ChoiceEvent } from '@stickler/core/wire'
+import type { ChatRequest, ChoiceEvent } from '@stickler/core/wire'
 import { expect, it } from 'vitest'
 import { type LaneSource, Lanes } from '../kinds/choice-queues.ts'
 import { failover } from '../resilience/failover.ts'
 import { resilient } from '../resilience/resilient.ts'
-import type { ChatRequest, ChoiceEvents, Upstream } from '../upstream.ts'
+import type { ChoiceEvents, Upstream } from '../upstream.ts'
 import { readWhole } from './read-whole.ts'
 
 const end: ChoiceEvent = { type: 'end', toolCalls: [], refused: false, message: {}, fields: {} }

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../../engine/runner.ts'
 import { parseJson } from '../../../json/parse-json.ts'
-import type { DroppedFields } from '../../shared/dropped-fields.ts'
+import type { DroppedFields } from '../../request/dropped-fields.ts'
 import { refuseField } from './refuse-field.ts'
 
 /** A block of Anthropic's content. */

@@ -1,6 +1,6 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../../engine/runner.ts'
-import { DroppedFields } from '../../shared/dropped-fields.ts'
+import { DroppedFields } from '../../request/dropped-fields.ts'
 import { type Block, messageBlocks } from './anthropic-content.ts'
 import { parametersOf, refuseUnfit, translatedParameters } from './anthropic-parameters.ts'
 import { toolsOf } from './anthropic-tools.ts'

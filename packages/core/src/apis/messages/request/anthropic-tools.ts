@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import type { DroppedFields } from '../../shared/dropped-fields.ts'
+import type { DroppedFields } from '../../request/dropped-fields.ts'
 import { cached } from './anthropic-content.ts'
 import { refuseField } from './refuse-field.ts'
 

@@ -1,0 +1,30 @@
+import { defaultLimits, type RequestLimits } from '../request/limits.ts'
+import type { Api } from '../shared/api.ts'
+import { openaiErrorBody } from '../shared/client-error.ts'
+import { chatDescription } from './chat-description.ts'
+import { chatUsage } from './chat-usage.ts'
+import { chatWire } from './chat-wire.ts'
+import { ChatEncoder } from './reply/chat-encoder.ts'
+import { chatReply } from './reply/chat-reply.ts'
+import { notForwarded, readChat } from './request/read-chat.ts'
+
+/** Implements OpenAI's chat completions. */
+export function chatApi(limits: Partial<RequestLimits> = {}): Api {
+  const bounds = { ...defaultLimits, ...limits }
+  return {
+    name: 'chat',
+    path: '/v1/chat/completions',
+    description: chatDescription,
+    read: (body) => readChat(body, bounds),
+    reply: (_request, reply) => JSON.stringify(chatReply(reply)),
+    encoder: (request) => new ChatEncoder(request),
+    usage: chatUsage,
+    errorBody: openaiErrorBody,
+    wire: chatWire,
+    withheld: notForwarded,
+    headers: ['openai-beta'],
+  }
+}
+
+/** OpenAI's chat completions with the default limits. */
+export const chat: Api = chatApi()

@@ -1,0 +1,60 @@
+import type { Fields } from '../../../answer/tool-shapes/fields.ts'
+import { chatFinish } from '../../reply/finish-reason.ts'
+import { refusalOf } from '../../reply/reasoning.ts'
+import { replyMembers } from '../../reply/verdict-body.ts'
+import type { FinalChoice, FinalReply, ReplyFrame } from '../../shared/api.ts'
+import { without } from '../../shared/fields.ts'
+import { chatUsage } from '../chat-usage.ts'
+import { chatCalls, functionCall } from './chat-calls.ts'
+
+// Some clients act on `event`, and an `error` makes every client throw: no provider may set them at
+// the top level.
+const ownTop = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'stickler', 'validation_status', 'event', 'error'])
+const ownChoice = new Set(['index', 'message', 'delta', 'finish_reason', 'stickler', 'event'])
+// A parsed value would be that of the text before its repair.
+const ownMessage = new Set(['role', 'content', 'tool_calls', 'function_call', 'parsed'])
+
+/** The fields at the head of a reply or a chunk. */
+export function chatHead(frame: ReplyFrame, object: string): Record<string, unknown> {
+  const head: Record<string, unknown> = { id: frame.id, object, created: frame.created, model: frame.model }
+  return Object.assign(head, without(frame.fields, ownTop))
+}
+
+/** The provider's additional fields of a choice. */
+export function choiceFields(choice: FinalChoice): Fields {
+  return without(choice.fields, ownChoice)
+}
+
+/** The provider's additional fields of a message or a delta. */
+export function messageFields(fields: Fields): Fields {
+  return without(fields, ownMessage)
+}
+
+/** The body of a reply of chat completions. */
+export function chatReply(reply: FinalReply): Fields {
+  const body = chatHead(reply, 'chat.completion')
+  body.choices = reply.choices.map((choice) => chatChoice(choice, reply.id))
+  const usage = chatUsage(reply)
+  if (usage !== undefined) body.usage = usage
+  return Object.assign(body, replyMembers(reply))
+}
+
+function chatChoice(choice: FinalChoice, replyId: string): Fields {
+  const body: Record<string, unknown> = { index: choice.index, message: chatMessage(choice, replyId) }
+  Object.assign(body, choiceFields(choice))
+  body.finish_reason = chatFinish(choice)
+  return body
+}
+
+function chatMessage(choice: FinalChoice, replyId: string): Fields {
+  const { text, toolCalls, message } = choice
+  const saysElsewhere = toolCalls.length > 0 || refusalOf(message) !== '' || (message.audio ?? null) !== null
+  const saysNothing = text === '' && saysElsewhere
+  const body: Record<string, unknown> = { role: 'assistant', content: saysNothing ? null : text }
+  Object.assign(body, messageFields(message))
+  if (toolCalls.length === 0) return body
+  const call = functionCall(choice)
+  if (call) body.function_call = call
+  else body.tool_calls = chatCalls(choice, replyId)
+  return body
+}

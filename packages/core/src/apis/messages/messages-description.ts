@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { verdictNames, verdictsSchema } from '../reply/verdict-schema.ts'
+import type { ApiDescription } from '../shared/api.ts'
+import { messagesErrorSchema } from './reply/messages-error-schema.ts'
+
+/** What `/v1/messages` takes and gives. */
+export function messagesDescription(): ApiDescription {
+  const content = z.array(z.looseObject({ type: z.string() }))
+  const body = z.looseObject({
+    model: z.string(),
+    messages: z.array(z.looseObject({ role: z.string(), content: z.union([z.string(), content]) })),
+    max_tokens: z.int(),
+    system: z.union([z.string(), content]).optional(),
+    stream: z.boolean().optional(),
+    tools: z.array(z.looseObject({})).optional(),
+  })
+  const message = z.looseObject({
+    id: z.string(),
+    type: z.literal('message'),
+    role: z.literal('assistant'),
+    model: z.string().describe('The name the client sent.'),
+    content,
+    stop_reason: z.string().nullable(),
+    stickler: verdictsSchema,
+  })
+  const event = z.looseObject({ type: z.string() })
+  return {
+    summary: 'Create a message (Anthropic).',
+    notes: 'Unlisted fields of the request and of the answer are passed through.',
+    group: 'Models',
+    body: { 'application/json': body },
+    replies: {
+      200: {
+        meaning: 'The message, or with `stream` its events.',
+        content: { 'application/json': message, 'text/event-stream': event },
+      },
+    },
+    errors: { 'application/json': messagesErrorSchema },
+    names: { ...verdictNames, Message: message, AnthropicError: messagesErrorSchema },
+  }
+}

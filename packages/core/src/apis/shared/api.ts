@@ -1,0 +1,168 @@
+import type { z } from 'zod'
+import type { ToolCall } from '../../answer/tool-calls.ts'
+import type { Certificate } from '../../contract/certificate.ts'
+import type { Issue } from '../../contract/issue.ts'
+import type { Failure, Status, Usage } from '../../engine/outcome.ts'
+import type { Message } from '../../engine/runner.ts'
+import type { PipelineVerdict } from '../reply/pipeline-verdict.ts'
+import type { ClientError } from './client-error.ts'
+import type { HttpError } from './http-error.ts'
+import type { ChoiceEnd } from './view.ts'
+import type { ApiName, Wire } from './wire.ts'
+
+/** A request in the shape of chat completions, which every protocol is translated to; unknown fields travel along. */
+export interface ChatRequest {
+  readonly model: string
+  readonly messages: readonly Message[]
+  readonly stream?: boolean
+  /** Number of choices that are asked for. */
+  readonly n?: number
+  readonly [field: string]: unknown
+}
+
+/** A request of a client, read and translated. */
+export interface ClientRequest {
+  /** The upstream request, with the model as the client named it. */
+  readonly chat: ChatRequest
+  /** Whether the client wants a stream. */
+  readonly stream: boolean
+  /** Whether the client wants usage at the end of a stream. */
+  readonly includeUsage: boolean
+  /** The body as the client sent it, for what a reply must repeat. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** Fields that the translation drops without changing the meaning of the request. */
+  readonly dropped?: readonly string[]
+  /** Why the request cannot be translated; an upstream with the client's API can still be used. */
+  readonly refused?: HttpError
+}
+
+/** The verdict on an answer, beside it. */
+export interface Verdict {
+  /** `unenforced` when there was no contract. */
+  readonly status: Status | 'unenforced'
+  readonly contract: string
+  readonly attempts: number
+  /** The remaining issues. */
+  readonly issues: readonly Issue[]
+  /** The issues that were repaired. */
+  readonly fixed: readonly Issue[]
+  readonly repairs: readonly Certificate[]
+  readonly unchecked: readonly string[]
+  /** Why an earlier answer was delivered: the call for a better one failed. */
+  readonly failure?: Pick<Failure, 'kind' | 'status'>
+  /** The verdict as the contract's preset names it. */
+  readonly validationStatus?: string
+  /** Set on routes with a pipeline. */
+  readonly pipeline?: PipelineVerdict
+}
+
+/** One choice as it is delivered. */
+export interface FinalChoice {
+  readonly index: number
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  /** The provider's own finish reason; null when it sent none. */
+  readonly finishReason: string | null
+  /** Set when it is a Messages API reason; otherwise it is one of chat completions. */
+  readonly wire?: ChoiceEnd['wire']
+  /**
+   * The whole message as in chat completions, with the provider's additional fields, such as
+   * `reasoning_content`.
+   */
+  readonly message: Readonly<Record<string, unknown>>
+  /** Additional fields of the choice, such as `logprobs`. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly verdict: Verdict
+}
+
+/** The head of a reply. */
+export interface ReplyFrame {
+  readonly id: string
+  /** Seconds since 1970. */
+  readonly created: number
+  /** The model as the client named it. */
+  readonly model: string
+  /** Additional top-level fields, such as `system_fingerprint`. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** A whole reply. */
+export interface FinalReply extends ReplyFrame {
+  readonly choices: readonly FinalChoice[]
+  /** Over all attempts; absent when no provider reported any. */
+  readonly usage?: Usage
+  /** The provider's own usage object; summed where there were several. */
+  readonly rawUsage?: Readonly<Record<string, unknown>>
+  /** The worst of the choices' verdicts, as the preset names it. */
+  readonly validationStatus?: string
+}
+
+/** Writes a stream; every method returns complete SSE frames, or an empty string. */
+export interface StreamEncoder {
+  /** The start of a stream; called once, with the first text or fields, or at the end. */
+  begin(frame: ReplyFrame): string
+  text(choice: number, text: string, logprobs?: unknown): string
+  /** Fields of a delta, such as `reasoning_content` or `annotations`. */
+  fields(choice: number, fields: Readonly<Record<string, unknown>>): string
+  /** The end of one choice, with its tool calls, which are sent here and not before. */
+  end(choice: FinalChoice): string
+  /** The end of the stream after all choices. */
+  finish(reply: FinalReply): string
+  /** An error in a running stream, and the end of it. */
+  error(error: ClientError): string
+  /** Progress, for clients that show it. */
+  progress(description: string, done: boolean): string
+  /**
+   * The passages of an answer, for clients that show them; absent where the API cannot carry them.
+   */
+  sources?(sources: PipelineVerdict['sources']): string
+  /** A keep-alive while text is held back. */
+  heartbeat(): string
+}
+
+/** What the route of an API takes and gives; the OpenAPI document is made of these. */
+export interface ApiDescription {
+  /** One sentence in the imperative. */
+  readonly summary: string
+  /** Anything else callers should know. */
+  readonly notes?: string
+  readonly group: 'Models'
+  /** The body by content type. */
+  readonly body?: Readonly<Record<string, z.ZodType>>
+  /** What is answered, by status: its meaning, and its body by content type; for `text/event-stream`, the data of each event. */
+  readonly replies: Readonly<Record<number, { readonly meaning: string; readonly content: Readonly<Record<string, z.ZodType>> }>>
+  /** The body of its errors by content type; in OpenAI's format when absent. */
+  readonly errors?: Readonly<Record<string, z.ZodType>>
+  /** Schemas with names, so that others can reference them. */
+  readonly names?: Readonly<Record<string, z.ZodType>>
+}
+
+/** One client API. */
+export interface Api {
+  /** Its name in records, metrics and spans. */
+  readonly name: ApiName
+  /** Where it is served. */
+  readonly path: string
+  /** Reads what only Anthropic supports; used where every upstream of a route has their API. */
+  readonly forAnthropic?: Api
+  /** What its route takes and gives. */
+  readonly description: () => ApiDescription
+  /** Reads a body; throws an HttpError 400 that names the invalid parameter. */
+  read(body: Readonly<Record<string, unknown>>): ClientRequest
+  /**
+   * The body of a non-streamed reply, as JSON: JSON that a model wrote is kept to the last digit.
+   */
+  reply(request: ClientRequest, reply: FinalReply): string
+  /** The usage of calls in the API's format; absent where every request is translated. */
+  usage?(used: Pick<FinalReply, 'usage' | 'rawUsage'>): Readonly<Record<string, unknown>> | null | undefined
+  /** The wire format, for upstreams with this API; absent where every request is translated. */
+  readonly wire?: Wire
+  /** Body fields that are never passed on. */
+  readonly withheld?: ReadonlySet<string>
+  /** Client headers of the API that are passed to upstreams with it. */
+  readonly headers?: readonly string[]
+  /** Starts writing a stream. */
+  encoder(request: ClientRequest): StreamEncoder
+  /** The body of an error. */
+  errorBody(error: ClientError): Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,20 @@
+import type { Fields } from '../../answer/tool-shapes/fields.ts'
+
+/** The fields whose names are not left out. */
+export function without(fields: Fields, names: ReadonlySet<string>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const name of Object.keys(fields)) {
+    // Assigning `__proto__` would change the copy's prototype.
+    if (name !== '__proto__' && !names.has(name)) kept[name] = fields[name]
+  }
+  return kept
+}
+
+/** The fields that have a value: neither undefined nor null. */
+export function given(fields: Fields): Fields {
+  const kept: Record<string, unknown> = {}
+  for (const name of Object.keys(fields)) {
+    if (fields[name] !== undefined && fields[name] !== null) kept[name] = fields[name]
+  }
+  return kept
+}
