@@ -7,8 +7,8 @@ import { errorMakers, madeErrors } from './support/error-codes.ts'
 import { root } from './support/places.ts'
 import { walk } from './support/walk.ts'
 
-const inGateway = (path: string) => /^packages\/gateway\/src\/(?!testing\/|.*\/browser\/).*(?<!\.test)\.ts$/.test(path)
-const sources = await Promise.all((await walk()).filter(inGateway).map((path) => readFile(join(root, path), 'utf8')))
+const isServed = (path: string) => /^packages\/(?:gateway\/src|core\/src\/apis)\/(?!testing\/|.*\/browser\/).*(?<!\.test)\.ts$/.test(path)
+const sources = await Promise.all((await walk()).filter(isServed).map((path) => readFile(join(root, path), 'utf8')))
 const makers = errorMakers(sources)
 const made = sources.flatMap((source) => madeErrors(source, makers))
 const page = await readFile(join(root, 'docs/reference/errors.md'), 'utf8')

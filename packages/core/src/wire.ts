@@ -1,10 +1,10 @@
-export { chat, chatApi } from './apis/chat/chat.ts'
+export { chat } from './apis/chat/chat.ts'
 export { chatHead } from './apis/chat/chat-head.ts'
 export { chatWire } from './apis/chat/chat-wire.ts'
 export { mergeDelta } from './apis/chat/merge-delta.ts'
-export { chatCalls } from './apis/chat/reply/chat-calls.ts'
+export { type ChatCall, chatCalls } from './apis/chat/reply/chat-calls.ts'
 export { ToolCallAssembly } from './apis/chat/tool-call-assembly.ts'
-export { messages, messagesApi } from './apis/messages/messages.ts'
+export { messages } from './apis/messages/messages.ts'
 export { messagesHeaders } from './apis/messages/messages-headers.ts'
 export { messagesWire } from './apis/messages/messages-wire.ts'
 export { messagesErrorBody } from './apis/messages/reply/messages-error.ts'
@@ -15,7 +15,7 @@ export { choiceMembers, replyMembers, validationMember } from './apis/reply/verd
 export { certificateSchema, issueSchema } from './apis/reply/verdict-schema.ts'
 export { withheld } from './apis/request/host-fields.ts'
 export { refuseUnsupported } from './apis/request/read-fields.ts'
-export { responses, responsesApi } from './apis/responses/responses.ts'
+export { responses } from './apis/responses/responses.ts'
 export { responsesWire } from './apis/responses/responses-wire.ts'
 export type {
   Api,
