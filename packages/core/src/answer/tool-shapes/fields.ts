@@ -66,3 +66,9 @@ export function idOf(value: unknown, ...keys: readonly string[]): { readonly id?
 export function idFor(key: string, { id }: { readonly id?: string }): Fields {
   return id === undefined ? {} : { [key]: id }
 }
+
+/** The namespace of a call, as far as it has one. */
+export function namespaceOf(entry: unknown): { readonly namespace?: string } {
+  const namespace = textField(entry, 'namespace')
+  return namespace === '' ? {} : { namespace }
+}

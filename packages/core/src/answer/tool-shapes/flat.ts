@@ -1,4 +1,4 @@
-import { argumentsLike, argumentsText, field, firstField, idFor, idOf, textField } from './fields.ts'
+import { argumentsLike, argumentsText, field, firstField, idFor, idOf, namespaceOf, textField } from './fields.ts'
 import { isItemCall } from './native-calls.ts'
 import type { ToolShape } from './shape.ts'
 
@@ -10,6 +10,9 @@ export const flatShape: ToolShape = {
   fits: (entry) => field(entry, 'name') !== undefined && types.has(field(entry, 'type')),
   read: (entry) => ({
     ...idOf(entry, 'call_id', 'id'),
+    ...namespaceOf(entry),
+    // LangChain's.
+    ...(field(entry, 'isCustomTool') === true ? { kind: 'custom' as const } : {}),
     name: textField(entry, 'name'),
     arguments: argumentsText(firstField(entry, 'arguments', 'args', 'parameters')?.given),
   }),

@@ -1,4 +1,4 @@
-import { field, idFor, idOf, textField } from './fields.ts'
+import { field, idFor, idOf, namespaceOf, textField } from './fields.ts'
 import type { ToolShape } from './shape.ts'
 
 /** OpenAI's own tools that the client runs, by type, and the type of the items that call them. */
@@ -47,6 +47,8 @@ export const customItemShape: ToolShape = {
   fits: (entry) => field(entry, 'type') === 'custom_tool_call',
   read: (entry) => ({
     ...idOf(entry, 'call_id'),
+    ...namespaceOf(entry),
+    kind: 'custom',
     name: textField(entry, 'name'),
     arguments: JSON.stringify({ input: textField(entry, 'input') }),
   }),

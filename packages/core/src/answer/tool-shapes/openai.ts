@@ -1,4 +1,4 @@
-import { argumentsLike, argumentsText, field, idFor, idOf, isFields, textField } from './fields.ts'
+import { argumentsLike, argumentsText, field, idFor, idOf, isFields, namespaceOf, textField } from './fields.ts'
 import type { ToolShape } from './shape.ts'
 
 /** OpenAI's `tool_calls[].function.{name, arguments}`; the arguments are text, or with some providers an object. */
@@ -7,6 +7,7 @@ export const openaiShape: ToolShape = {
   fits: (entry) => field(entry, 'function') !== undefined,
   read: (entry) => ({
     ...idOf(entry, 'id'),
+    ...namespaceOf(entry),
     name: textField(field(entry, 'function'), 'name'),
     arguments: argumentsText(field(field(entry, 'function'), 'arguments')),
   }),
@@ -26,7 +27,8 @@ export const customShape: ToolShape = {
   fits: (entry) => field(entry, 'type') === 'custom' && typeof field(field(entry, 'custom'), 'name') === 'string',
   read: (entry) => {
     const called = field(entry, 'custom')
-    return { ...idOf(entry, 'id'), name: textField(called, 'name'), arguments: JSON.stringify({ input: textField(called, 'input') }) }
+    const given = JSON.stringify({ input: textField(called, 'input') })
+    return { ...idOf(entry, 'id'), ...namespaceOf(entry), kind: 'custom', name: textField(called, 'name'), arguments: given }
   },
   write: (call, entry) => {
     const called = field(entry, 'custom')

@@ -5,4 +5,8 @@ export interface ToolCall {
   readonly name: string
   /** The arguments as the model wrote them; they need not be valid JSON. */
   readonly arguments: string
+  /** `custom` when the tool takes free text, which is the argument `input`; absent for every other tool. */
+  readonly kind?: 'custom'
+  /** The group of tools that it names, where the API has such groups. */
+  readonly namespace?: string
 }

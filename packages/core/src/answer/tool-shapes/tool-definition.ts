@@ -3,6 +3,7 @@ import { geminiSchema } from './gemini-schema.ts'
 import { nativeCallName } from './native-calls.ts'
 import { isParameter, planSchema } from './plan-parameters.ts'
 import { readableSchema } from './readable-schema.ts'
+import type { ToolCall } from './tool-call.ts'
 
 /** A tool that was offered to the model. */
 export interface ToolDefinition {
@@ -11,6 +12,10 @@ export interface ToolDefinition {
   readonly schema: Fields
   /** What is there instead: the schema of a library, or something unknown. */
   readonly foreign?: unknown
+  /** `custom` when it takes free text. */
+  readonly kind?: 'custom'
+  /** The group that it was offered in. */
+  readonly namespace?: string
 }
 
 /** What the caller runs: functions, Anthropic's own client tools, tools without a type; the provider runs the others itself. */
@@ -31,7 +36,13 @@ export function readTools(value: unknown): ToolDefinition[] | undefined {
 /** The functions in one of Gemini's tools, or in one of OpenAI's namespaces. */
 function readDeclared(tool: unknown): (ToolDefinition | undefined)[] | undefined {
   const inNamespace = field(tool, 'type') === 'namespace' ? field(tool, 'tools') : undefined
-  if (Array.isArray(inNamespace)) return inNamespace.map((one: unknown) => readTool(one, undefined))
+  if (Array.isArray(inNamespace)) {
+    const namespace = field(tool, 'name')
+    return inNamespace.map((one: unknown) => {
+      const read = readTool(one, undefined)
+      return read === undefined || typeof namespace !== 'string' ? read : { ...read, namespace }
+    })
+  }
   const declared = firstField(tool, 'functionDeclarations', 'function_declarations')?.given
   if (!Array.isArray(declared)) return undefined
   return declared.map((one: unknown) => {
@@ -50,7 +61,9 @@ function readTool(tool: unknown, key: string | undefined): ToolDefinition | unde
   const definition = isFields(inner) ? inner : tool
   const name = key ?? field(definition, 'name')
   if (!isFields(definition) || typeof name !== 'string') return undefined
-  return { name, ...readSchema(schemaIn(definition)) }
+  const schema = schemaIn(definition)
+  // Anthropic has this type for tools with a schema.
+  return { name, ...readSchema(schema), ...(key === undefined && type === 'custom' && schema === undefined ? { kind: 'custom' } : {}) }
 }
 
 const schemaKeys = ['parameters', 'input_schema', 'inputSchema', 'schema', 'parametersJsonSchema', 'args_schema', 'params']
@@ -77,7 +90,40 @@ function readSchema(given: unknown): Omit<ToolDefinition, 'name'> {
 }
 
 function distinct(tools: readonly (ToolDefinition | undefined)[]): ToolDefinition[] {
-  const byName = new Map<string, ToolDefinition>()
-  for (const tool of tools) if (tool && !byName.has(tool.name)) byName.set(tool.name, tool)
-  return [...byName.values()]
+  const known = new ToolIndex<ToolDefinition>([])
+  return tools.filter((tool) => tool !== undefined).filter((tool) => known.add(tool))
+}
+
+/** Finds the tool that a call means: one of its name and its kind, and of its namespace where the call has one. */
+export class ToolIndex<Tool extends ToolDefinition> {
+  readonly #functions = new Map<string, Tool[]>()
+  readonly #customs = new Map<string, Tool[]>()
+
+  constructor(tools: readonly Tool[]) {
+    for (const tool of tools) this.add(tool)
+  }
+
+  /** Adds a tool unless there is one of the same name, kind and namespace. */
+  add(tool: Tool): boolean {
+    const known = this.#listOf(tool)
+    if (known?.some(({ namespace }) => namespace === tool.namespace)) return false
+    if (known === undefined) (tool.kind === 'custom' ? this.#customs : this.#functions).set(tool.name, [tool])
+    else known.push(tool)
+    return true
+  }
+
+  /** None for the empty name, which means a call that cannot be recognised. */
+  find(call: Pick<ToolCall, 'name' | 'kind' | 'namespace'>): Tool | undefined {
+    const { name, namespace } = call
+    return name === '' ? undefined : this.#listOf(call)?.find((tool) => namespace === undefined || tool.namespace === namespace)
+  }
+
+  #listOf({ name, kind }: Pick<ToolCall, 'name' | 'kind'>): Tool[] | undefined {
+    return (kind === 'custom' ? this.#customs : this.#functions).get(name)
+  }
+}
+
+/** How a tool or a call is named in messages. */
+export function shownName({ name, kind, namespace }: Pick<ToolCall, 'name' | 'kind' | 'namespace'>): string {
+  return `${namespace === undefined ? '' : `${namespace}.`}${name}${kind === undefined ? '' : ` (${kind})`}`
 }

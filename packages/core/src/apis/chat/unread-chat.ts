@@ -61,6 +61,8 @@ function isReadPart(part: unknown): boolean {
 function isReadEntry(entry: unknown, isWhole: boolean): boolean {
   if (!isFields(entry)) return false
   const { function: called, custom, index: _index, id: _id, type: _type, extra_content: _extra, ...others } = entry
+  // A call of two kinds is one for some clients and another for others.
+  if (!isNothing(called) && !isNothing(custom)) return false
   // A call of an unknown kind is none that was judged.
   if (isNothing(called) && isNothing(custom) && saysIn(others, Object.keys(others))) return false
   return (isNothing(called) || isReadCall(called, 'arguments', isWhole)) && (isNothing(custom) || isReadCall(custom, 'input', isWhole))

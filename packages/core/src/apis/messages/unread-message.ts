@@ -35,13 +35,17 @@ function explainsNothing({ stop_reason: reason, stop_details: details }: Fields)
   return reason !== 'refusal' && isFields(details) && saysIn(details, ['explanation'])
 }
 
+/** Calls of tools that Anthropic runs. */
+const hosted: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use'])
+
 function isReadBlock(block: unknown): boolean {
   if (!isFields(block)) return false
   const { type, text, thinking, name, input, parsed_output: parsed } = block
   if (type === 'text') return !isOther(text) && isParsedFrom(parsed, text)
   if (type === 'thinking') return !isOther(thinking)
-  // Blocks of unknown types are passed on.
-  return type !== 'tool_use' || (typeof name === 'string' && (isNothing(input) || isFields(input)))
+  // Blocks of unknown types are passed on, unless they are calls: who runs them is not known.
+  if (type !== 'tool_use') return !String(type).endsWith('tool_use') || hosted.has(type)
+  return typeof name === 'string' && (isNothing(input) || isFields(input))
 }
 
 /** What each kind of delta adds; clients join it with what came before, whatever it is. */

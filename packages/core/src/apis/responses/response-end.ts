@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { type Fields, isFields, namespaceOf } from '../../answer/tool-shapes/fields.ts'
 import { isItemCall, isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { choiceEnd } from '../shared/choice-end.ts'
@@ -68,17 +68,20 @@ function textOf(part: unknown): string {
   return isFields(part) && typeof part.text === 'string' ? part.text : ''
 }
 
-function callOf({ call_id: id, name, arguments: given }: Fields): Fields {
+function callOf(item: Fields): Fields {
+  const { call_id: id, name, arguments: given } = item
   return {
     ...(typeof id === 'string' ? { id } : {}),
+    ...namespaceOf(item),
     type: 'function',
     function: { name: String(name ?? ''), arguments: typeof given === 'string' ? given : '' },
   }
 }
 
-function customOf({ call_id: id, name, input }: Fields): Fields {
+function customOf(item: Fields): Fields {
+  const { call_id: id, name, input } = item
   const custom = { name: String(name ?? ''), input: typeof input === 'string' ? input : '' }
-  return { ...(typeof id === 'string' ? { id } : {}), type: 'custom', custom }
+  return { ...(typeof id === 'string' ? { id } : {}), ...namespaceOf(item), type: 'custom', custom }
 }
 
 function finishReason({ status, incomplete_details: details }: Fields, { tool_calls: calls }: Fields): string | undefined {

@@ -78,12 +78,14 @@ export class ResponseReader implements WireReader {
       if (isItemCall(kind)) this.#calls.set(`${fields.output_index} ${kind} ${call_id ?? id}`, fields.item)
     }
     needRoom(Math.max(this.#items.size, this.#known.size, this.#calls.size))
-    const isOther = isGuarded && (this.#findUnread(type, fields, places) || this.#ahead.length > ahead)
+    const waits = isUnread(type, fields)
+    const isOther =
+      isGuarded && (this.#findUnread(type, fields, places) || (waits && this.#isAlone(type, fields)) || this.#ahead.length > ahead)
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
     const weight = type.endsWith('.done') ? weightOfDone(fields, places, parts) : this.#weight.of(fields)
     const event = { name, data, type, fields, places, partOf, parts, place: isOpening ? ('open' as const) : ('body' as const), weight }
-    return isOther || isUnread(type, fields) ? { ...event, isUnread: true } : event
+    return isOther || waits ? { ...event, isUnread: true } : event
   }
 
   end(): void {
@@ -127,6 +129,13 @@ export class ResponseReader implements WireReader {
     const found = !isJoined || !isOwn || hasUnread(type, fields)
     this.#hasUnread ||= found
     return found
+  }
+
+  /** Whether an event tells of a call that the client runs and that no item has shown, so that nobody judges it. */
+  #isAlone(type: string, { item, output_index: index }: Fields): boolean {
+    const isFound = !ofCalls.test(type) || isFields(item) || isNativeCall(this.#items.get(Number(index ?? 0))?.type)
+    this.#hasUnread ||= !isFound
+    return !isFound
   }
 
   #hasSaidAhead(response: Fields): boolean {
@@ -185,5 +194,6 @@ function isUnread(type: string, { item, part }: Fields): boolean {
   return item.type === 'image_generation_call' || item.type === 'custom_tool_call' || isNativeCall(item.type) || refusalText(item) !== ''
 }
 
+const ofCalls = /^response\.(?:local_shell_call|shell_call|apply_patch_call|computer_call|tool_search_call|mcp_approval)/
 const waiting =
   /^response\.(?:image_generation_call|audio|custom_tool_call_input|refusal|local_shell_call|shell_call|apply_patch_call|computer_call|tool_search_call|mcp_approval)/

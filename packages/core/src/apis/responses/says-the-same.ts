@@ -30,18 +30,19 @@ export function saysTheSame(said: ReadonlyMap<string, string>, places: readonly 
   })
 }
 
-/** Whether the end of a response lists every call that its events have shown; those of functions are compared by their places. */
+/** Whether the end of a response lists every call that its events have shown; the names and arguments of functions are compared by their places. */
 export function holdsCalls(output: unknown, shown: Iterable<Fields>): boolean {
-  const calls = [...shown].filter(isOtherCall).map(callText)
+  const calls = [...shown].map(callText)
   if (calls.length === 0) return true
-  const listed = new Set((Array.isArray(output) ? output : []).filter(isOtherCall).map(callText))
+  const listed = new Set((Array.isArray(output) ? output : []).filter(isCall).map(callText))
   return calls.every((call) => listed.has(call))
 }
 
-function isOtherCall(item: unknown): item is Fields {
-  return isFields(item) && item.type !== 'function_call' && isItemCall(item.type)
+function isCall(item: unknown): item is Fields {
+  return isFields(item) && isItemCall(item.type)
 }
 
 function callText(item: Fields): string {
-  return JSON.stringify(readToolCalls([item]))
+  if (item.type !== 'function_call') return JSON.stringify(readToolCalls([item]))
+  return JSON.stringify(item.namespace ?? '')
 }

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
 import { areTokensOf, isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
 
 /** Members that hold texts of an event by themselves. */
@@ -16,8 +17,25 @@ const own: ReadonlyMap<string, string> = new Map([
   ['reasoning_summary_text', 'text'],
 ])
 
-/** Kinds of events about what is no answer: thoughts, sounds, which wait for the verdict, and calls of tools that the provider runs. */
-const aside = /^(?:reasoning|reasoning_summary|audio)$|^mcp_|_call(?:_|$)/
+/** Kinds of events and items about what is no answer: thoughts, sounds, which wait for the verdict, and calls of tools that the provider runs. */
+const asides: ReadonlySet<string> = new Set(
+  (
+    'reasoning reasoning_summary audio mcp_list_tools mcp_call web_search_call file_search_call code_interpreter_call image_generation_call ' +
+    'x_search_call collections_search_call'
+  ).split(' '),
+)
+const calls = /(?:^|_)(?:call|tool_use)(?:_|$)/
+
+/** Calls that the client runs are judged as a whole, so that what events tell of them is beside the answer too. */
+function isAside(kind: string): boolean {
+  const about = kind.replace(/_call_[a-z_]*$/, '_call')
+  return asides.has(about) || isNativeCall(about)
+}
+
+/** Whether events or items of a kind are about a call that nobody has read: who runs it is not known. Results of calls are none. */
+function isUnknownCall(kind: string): boolean {
+  return calls.test(kind) && !kind.endsWith('_output') && !isAside(kind)
+}
 
 /** Whether an event holds text or calls where none are read, or something else where they are. */
 export function hasUnread(type: string, event: Fields): boolean {
@@ -27,7 +45,8 @@ export function hasUnread(type: string, event: Fields): boolean {
   const mine = whole === undefined ? undefined : what === 'delta' ? what : what === 'done' ? whole : undefined
   // Clients join deltas with what came before, whatever they are.
   if (mine !== undefined && (what === 'delta' ? typeof event.delta !== 'string' : isOther(event[mine]) || isOther(event.name))) return true
-  if ((mine !== undefined || !aside.test(kind)) && saysIn(event, texts, mine)) return true
+  if (whole === undefined && isUnknownCall(kind)) return true
+  if ((mine !== undefined || !isAside(kind)) && saysIn(event, texts, mine)) return true
   // Captions of sound are text that clients show.
   if (what === 'transcript' && !(isNothing(event.delta) && isNothing(event.text) && isNothing(event.transcript))) return true
   if (response === undefined && item === undefined && part === undefined) return false
@@ -58,21 +77,24 @@ function isAnswer({ type }: Fields): boolean {
 /** Items of unknown types are passed on, unless they look like an answer. */
 function isReadItem(item: unknown): boolean {
   if (!isFields(item)) return false
-  const { type, content, name, arguments: given, input, summary, parsed_arguments: parsed } = item
+  const { type, content, name, arguments: given, input, summary, parsed_arguments: parsed, namespace } = item
   switch (type) {
     case 'message':
       return areAll(content, isReadPart)
     case 'function_call':
-      return isText(name) && isText(given) && isParsedFrom(parsed, given)
+      return isText(name) && isText(given) && !isOther(namespace) && isParsedFrom(parsed, given)
     case 'custom_tool_call':
-      return isText(name) && isText(input)
+      return isText(name) && isText(input) && !isOther(namespace)
     case 'reasoning':
       return [content, summary].every((thoughts) => areAll(thoughts, (one) => isFields(one) && isText(one.text)))
     default:
-      return (
-        typeof type === 'string' && (aside.test(type) || !(saysIn(item, ['text', 'arguments', 'input']) || partsIn(item).some(isAnswer)))
-      )
+      if (typeof type !== 'string' || isUnknownCall(type)) return false
+      return isAside(type) || !(looksLikeCall(type, item) || saysIn(item, ['text', 'arguments', 'input']) || partsIn(item).some(isAnswer))
   }
+}
+
+function looksLikeCall(type: string, { call_id: call }: Fields): boolean {
+  return !isNothing(call) && !type.endsWith('_output')
 }
 
 function isReadPart(part: unknown): boolean {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { excessOf, isDeeperThan, type JsonExtent } from './json-extent.ts'
 
 /** The extent of a value, counted on the value itself. */
-function extentOf(value: unknown, isFree = false): JsonExtent {
+function extentOf(value: unknown, isFree = false, path = ''): JsonExtent {
   const extent = { depth: 0, fields: 0, items: 0, values: 0, everything: 0 }
   if (typeof value !== 'object' || value === null) return extent
   const entries = Object.entries(value)
@@ -14,7 +14,8 @@ function extentOf(value: unknown, isFree = false): JsonExtent {
   if (!isFree) extent.values = counted.length
   extent.everything = 1 + Math.max(0, entries.length - 1)
   for (const [name, one] of entries) {
-    const inner = extentOf(one, isFree || (!isList && name.endsWith('logprobs')))
+    const at = `${path}/${isList ? '*' : name.replaceAll('/', '~')}`
+    const inner = extentOf(one, isFree || free.test(at), at)
     extent.depth = Math.max(extent.depth, inner.depth)
     extent.fields = Math.max(extent.fields, inner.fields)
     extent.items = Math.max(extent.items, inner.items)
@@ -25,18 +26,51 @@ function extentOf(value: unknown, isFree = false): JsonExtent {
   return extent
 }
 
+const free = /^(?:(?:\/choices\/\*)?\/(?:prompt_)?|\/part\/|\/item\/content\/\*\/|(?:\/response)?\/output\/\*\/content\/\*\/)logprobs$/
+
 const kinds = ['depth', 'fields', 'items', 'values', 'everything'] as const
-const name = fc.oneof(fc.constantFrom('logprobs', 'prompt_logprobs', 'a', '"', '\\', '\\"', ':,', '{[', 'content'), fc.string())
+const name = fc.oneof(
+  fc.constantFrom(
+    ...['logprobs', 'prompt_logprobs', 'my_logprobs', 'top_logprobs', 'choices', 'part', 'item', 'output', 'response', 'content'],
+    ...['a', '"', '\\', '\\"', ':,', '{[', '"logprobs'],
+  ),
+  fc.string(),
+)
 const json = fc.letrec((tie) => ({
   value: fc.oneof({ depthSize: 'large' }, fc.string(), fc.double(), fc.constant(null), tie('list'), tie('object')),
   list: fc.array(tie('value'), { maxLength: 6 }),
   object: fc.array(fc.tuple(name, tie('value')), { maxLength: 6 }).map((entries) => Object.fromEntries(entries)),
 })).value
 
+/** Values in which log probabilities are where APIs have them, or nearly. */
+const replies = fc
+  .tuple(
+    fc.constantFrom(
+      '',
+      'choices.0',
+      'part',
+      'item.content.0',
+      'output.0.content.0',
+      'response.output.0.content.0',
+      'message',
+      'choices',
+      'item.0',
+      'a.choices.0',
+    ),
+    name,
+    json,
+  )
+  .map(([path, last, value]) =>
+    [...(path === '' ? [] : path.split('.')), last].reduceRight(
+      (inner: unknown, step) => (step === '0' ? [inner] : { [step]: inner }),
+      value,
+    ),
+  )
+
 describe('the extent of JSON', () => {
   it('is counted on the text as on the value', () => {
     fc.assert(
-      fc.property(json, fc.constantFrom(undefined, 1), (value, space) => {
+      fc.property(fc.oneof(json, replies), fc.constantFrom(undefined, 1), (value, space) => {
         const written = JSON.stringify(value, undefined, space)
         const extent = extentOf(JSON.parse(written))
         expect(excessOf(written, extent)).toBeUndefined()

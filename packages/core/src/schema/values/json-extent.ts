@@ -11,7 +11,7 @@ export interface JsonExtent {
   readonly depth: number
   /** Members of one object. */
   readonly fields: number
-  /** Texts, objects and lists in one list; not in log probabilities, where each token of an answer is one. */
+  /** Texts, objects and lists in one list; not in log probabilities, where APIs have them and each token of an answer is one. */
   readonly items: number
   /** Fields and items in all, log probabilities aside. */
   readonly values: number
@@ -24,6 +24,8 @@ export function excessOf(text: string, most: JsonExtent): keyof JsonExtent | und
   // Of the objects and lists around the place that is read.
   const counts: number[] = []
   const kinds: boolean[] = []
+  /** Where the names of the members end that they are values of. */
+  const names: number[] = []
   let depth = 0
   let count = 0
   let isList = false
@@ -44,6 +46,7 @@ export function excessOf(text: string, most: JsonExtent): keyof JsonExtent | und
       if (depth < free) free = 0
       count = counts.pop() ?? 0
       isList = kinds.pop() ?? false
+      names.pop()
       continue
     } else if (code === comma) {
       if (++everything > most.everything) return 'everything'
@@ -55,12 +58,14 @@ export function excessOf(text: string, most: JsonExtent): keyof JsonExtent | und
       if (isField && ++count > most.fields) return 'fields'
       if (!isField && free === 0 && ++count > most.items) return 'items'
       if (free === 0 && ++values > most.values) return 'values'
-      if (isField && free === 0 && text.startsWith(probabilities, name + 1 - probabilities.length)) free = depth
+      if (isField && free === 0 && text.startsWith(probabilities, name + 1 - probabilities.length) && isPlace(text, name, names, kinds))
+        free = depth
     }
     if (code !== openObject && code !== openList) continue
     if (++everything > most.everything) return 'everything'
     counts.push(count)
     kinds.push(isList)
+    names.push(name)
     count = 0
     isList = code === openList
   }
@@ -68,6 +73,33 @@ export function excessOf(text: string, most: JsonExtent): keyof JsonExtent | und
 }
 
 const probabilities = 'logprobs"'
+
+/** Where APIs have log probabilities: in replies and chunks of chat completions, and in the texts of responses, their parts, items and events. */
+const places: ReadonlySet<string> = new Set([
+  'logprobs',
+  'prompt_logprobs',
+  'choices.*.logprobs',
+  'choices.*.prompt_logprobs',
+  'part.logprobs',
+  'item.content.*.logprobs',
+  'output.*.content.*.logprobs',
+  'response.output.*.content.*.logprobs',
+])
+const deepestPlace = 7
+
+/** Whether a member, whose name ends there, is one of them. */
+function isPlace(text: string, end: number, names: readonly number[], areInLists: readonly boolean[]): boolean {
+  if (names.length > deepestPlace) return false
+  const steps = names.map((name, at) => (areInLists[at] ? '*' : nameAt(text, name)))
+  // The whole is the value of nothing.
+  return places.has([...steps.slice(1), nameAt(text, end)].join('.'))
+}
+
+function nameAt(text: string, end: number): string {
+  const start = text.lastIndexOf('"', end - 1)
+  // A name with an escape is none of them.
+  return text.charCodeAt(start - 1) === backslash ? '' : text.slice(start + 1, end)
+}
 
 /** Whether brackets and braces are nested more than `limit` deep in a JSON text, in one pass, before anything recursive sees it. */
 export function isDeeperThan(text: string, limit: number): boolean {

@@ -17,15 +17,15 @@ export function withSchemas(tools: readonly ToolDefinition[]): readonly CheckedT
 }
 
 function withSchema(tool: ToolDefinition): CheckedTool {
-  const { name, foreign } = tool
+  const { foreign, ...known } = tool
   if (foreign === undefined) return tool
-  if (isStandardSchema(foreign)) return { name, schema: jsonSchemaOf(foreign) ?? {}, standard: foreign }
+  if (isStandardSchema(foreign)) return { ...known, schema: jsonSchemaOf(foreign) ?? {}, standard: foreign }
   const validate = field(foreign, 'validate')
   if (field(foreign, 'jsonSchema') !== undefined && typeof validate === 'function') {
     // The SDK answers late for schemas of libraries, whose JSON Schema it wrote: that one can be asked at once.
     const isLate = Object.prototype.toString.call(validate) === '[object AsyncFunction]' && '$schema' in tool.schema
     const standard = { '~standard': { validate: (value: unknown) => fromResult(validate(value), value) } }
-    return { name, schema: tool.schema, ...(isLate ? {} : { standard }) }
+    return { ...known, ...(isLate ? {} : { standard }) }
   }
   return { ...tool, unusable: 'it is neither JSON Schema nor a Standard Schema' }
 }

@@ -1,6 +1,7 @@
 import { positionAt } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { shownName } from '../../answer/tool-shapes/tool-definition.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
@@ -40,8 +41,8 @@ export interface CallRules extends SuggestionRules {
 export function* inspectCall(call: ToolCall, index: number, mayBeCut: boolean, rules: CallRules): Generator<IssueDraft<CallCode>> {
   const say = toolCallMessages[rules.locale]
   const path = ['tool_calls', index, 'arguments']
-  const tool = rules.tools.get(call.name)
-  if (tool === undefined && rules.limit.admits('UNKNOWN_TOOL')) yield unknownTool(call.name, index, rules)
+  const tool = rules.tools.get(call)
+  if (tool === undefined && rules.limit.admits('UNKNOWN_TOOL')) yield unknownTool(call, index, rules)
 
   const parsed = parse(call.arguments)
   if ('text' in parsed) {
@@ -92,10 +93,10 @@ export function* inspectCall(call: ToolCall, index: number, mayBeCut: boolean, r
   }
 }
 
-function unknownTool(name: string, index: number, rules: CallRules): IssueDraft<CallCode> {
+function unknownTool(call: ToolCall, index: number, rules: CallRules): IssueDraft<CallCode> {
   const say = toolCallMessages[rules.locale]
-  const suggestion = rules.tools.suggest(name)
-  return issue('UNKNOWN_TOOL', say.unknownTool(name, rules.tools.names), {
+  const suggestion = rules.tools.suggest(call.name)
+  return issue('UNKNOWN_TOOL', say.unknownTool(shownName(call), rules.tools.shown), {
     path: ['tool_calls', index, 'name'],
     ...(suggestion && { hint: say.didYouMean(suggestion.name), suggestion: suggestion.name }),
   })

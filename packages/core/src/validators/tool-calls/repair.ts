@@ -49,8 +49,9 @@ function certify({ start, path = [], ...change }: Change, call: number, part: 'n
 }
 
 /** repair: an alias, or the same name in another spelling; one that is only similar is a guess */
-function* nameChanges({ name }: ToolCall, { tools }: ToolCallRepair): Generator<Change> {
-  const meant = tools.get(name) ? undefined : tools.suggest(name)
+function* nameChanges(call: ToolCall, { tools }: ToolCallRepair): Generator<Change> {
+  const { name } = call
+  const meant = tools.get(call) ? undefined : tools.suggest(name)
   if (meant === undefined || name === '') return
   yield {
     rule: `tool-name-${meant.kind}`,
@@ -63,7 +64,7 @@ function* nameChanges({ name }: ToolCall, { tools }: ToolCallRepair): Generator<
 
 function* argumentChanges(call: ToolCall, rules: ToolCallRepair, budget: StepBudget, mayClose: boolean): Generator<Change> {
   const text = call.arguments
-  const tool = rules.tools.get(call.name) ?? rules.tools.get(rules.tools.suggest(call.name)?.name ?? '')
+  const tool = rules.tools.get(call) ?? rules.tools.get({ ...call, name: rules.tools.suggest(call.name)?.name ?? '' })
   if (!isJson(text, { start: 0, end: text.length })) {
     yield* startsWithPair(text, tool) ? wrapPairs(text, mayClose) : repairSyntax(text, mayClose)
     return

@@ -1,5 +1,6 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-tools.ts'
+import { shownName, ToolIndex } from '../../answer/tool-shapes/tool-definition.ts'
 import { issue } from '../../contract/issue.ts'
 import type { PreparedValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
@@ -21,9 +22,11 @@ export const soundCalls: PreparedValidator<SoundCode> = {
     if (offered === undefined && context.tools !== undefined)
       throw new ValidatorUnavailable('the answer calls tools, but the format of the tool choice is unknown')
     if (toolCalls.length > 1 && allowsOneCall(context)) yield issue('PARALLEL_CALLS', say.parallel(toolCalls.length))
-    const names = offered && new Set(offered.map(({ name }) => name))
-    for (const { name, arguments: given } of toolCalls) {
-      if (names !== undefined && !names.has(name)) yield issue('UNKNOWN_TOOL', say.unknownTool(name, [...names]))
+    const tools = offered && new ToolIndex(offered)
+    for (const call of toolCalls) {
+      const { name, arguments: given } = call
+      if (tools !== undefined && tools.find(call) === undefined)
+        yield issue('UNKNOWN_TOOL', say.unknownTool(shownName(call), offered?.map(shownName) ?? []))
       if (!isObject(given)) yield issue('INVALID_ARGUMENTS_JSON', say.oneObject(name))
       for (const { key } of findDuplicateKeys(given)) yield issue('DUPLICATE_KEY', say.duplicate(name, [key]))
     }

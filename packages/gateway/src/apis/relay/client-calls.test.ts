@@ -159,3 +159,155 @@ test.each([
     }
   }
 })
+
+// What nobody knows to be run by the provider may be run by the client.
+const rocket = { type: 'rocket_call', id: 'i', call_id: 'c', status: 'completed', action: { command: 'CANARY' } }
+const placed = { output_index: 0, item_id: 'i' }
+const said = (...events: Json[]): readonly Json[] => [
+  { type: 'response.created', response: response([], 'in_progress') },
+  ...events,
+  { type: 'response.completed', response: response([message]) },
+]
+
+test.each<readonly [string, Json | readonly Json[]]>([
+  ['an item', response([message, rocket])],
+  ['an item with a call_id', response([message, { ...rocket, type: 'rocket' }])],
+  ['an item of a use', response([message, { ...rocket, type: 'rocket_tool_use' }])],
+  ['an item that is added', said({ type: 'response.output_item.added', output_index: 1, item: rocket })],
+  ['an item at the end', said({ type: 'response.in_progress', response: response([rocket]) })],
+  ['a delta', said({ type: 'response.rocket_call.delta', ...placed, delta: 'CANARY' })],
+  ['arguments', said({ type: 'response.rocket_call_arguments.delta', ...placed, delta: 'CANARY' })],
+  ['a command', said({ type: 'response.rocket_call.in_progress', ...placed, command: 'CANARY' })],
+  ['a command of a call that no item shows', said({ type: 'response.shell_call_command.delta', ...placed, delta: 'CANARY' })],
+  ['a patch of a call that no item shows', said({ type: 'response.apply_patch_call_operation_diff.delta', ...placed, delta: 'CANARY' })],
+])('a call of an unknown kind is not delivered: %s', async (_name, given) => {
+  for (const fields of [{}, { tools: [{ type: 'shell' }, { type: 'apply_patch' }, { type: 'rocket' }] }]) {
+    const reply = await asked('brief', given, fields)
+    expect([reply.body.includes('CANARY'), errorOf(reply)]).toEqual([false, expect.objectContaining({ type: 'contract_unchecked' })])
+  }
+})
+
+test('a block of Anthropic’s that calls in an unknown way is not delivered', async () => {
+  const base = { id: 'm', type: 'message', role: 'assistant', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } }
+  const fine = { type: 'text', text: 'Fine.' }
+  for (const [type, passes] of [
+    ['rocket_tool_use', false],
+    ['server_tool_use', true],
+    ['mcp_tool_use', true],
+  ] as const) {
+    const block = { type, id: 't', name: 'run', input: { command: 'CANARY' } }
+    const events = [
+      { type: 'message_start', message: { ...base, content: [], stop_reason: null } },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: fine },
+      { type: 'content_block_stop', index: 1 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 1 } },
+      { type: 'message_stop' },
+    ]
+    for (const given of [{ ...base, content: [block, fine], stop_reason: 'end_turn' }, events]) {
+      gateway.upstream.otherwise(Array.isArray(given) ? answeringEvents(given) : answeringBody(given as Json))
+      const reply = await ask(gateway, 'messages', { model: 'claude', stream: Array.isArray(given) })
+      expect([type, reply.body.includes('CANARY'), errorOf(reply) === undefined]).toEqual([type, passes, passes])
+    }
+  }
+})
+
+test('calls that the provider runs pass', async () => {
+  const items: readonly Json[] = [
+    { type: 'web_search_call', id: 'a', status: 'completed', action: { type: 'search', query: 'CANARY' } },
+    { type: 'file_search_call', id: 'b', status: 'completed', queries: ['CANARY'], results: null },
+    { type: 'code_interpreter_call', id: 'c', status: 'completed', code: 'CANARY', container_id: 'd', outputs: [] },
+    { type: 'mcp_call', id: 'd', server_label: 'files', name: 'read', arguments: '{"path":"CANARY"}', output: 'CANARY' },
+    { type: 'mcp_list_tools', id: 'e', server_label: 'files', tools: [{ name: 'CANARY', input_schema: {} }] },
+    { type: 'function_call_output', id: 'f', call_id: 'c', output: 'CANARY' },
+  ]
+  const events: readonly Json[] = [
+    { type: 'response.web_search_call.searching', ...placed, note: 'CANARY' },
+    { type: 'response.code_interpreter_call_code.delta', ...placed, delta: 'CANARY' },
+    { type: 'response.mcp_call_arguments.delta', ...placed, delta: 'CANARY' },
+    { type: 'response.mcp_list_tools.completed', ...placed, note: 'CANARY' },
+  ]
+  for (const given of [...items.map((item) => response([item, message])), ...events.map((event) => said(event))]) {
+    const reply = await asked('brief', given, {})
+    expect([reply.status, reply.body.includes('CANARY'), verdictOf(reply)]).toEqual([
+      200,
+      true,
+      expect.objectContaining({ status: 'valid' }),
+    ])
+  }
+})
+
+// A tool is offered as one of a kind, and in a namespace.
+const parameters = { type: 'object' }
+const fn = { type: 'function', name: 'f', parameters }
+const custom = { type: 'custom', name: 'f' }
+const crm = { type: 'namespace', name: 'crm', description: 'Customers', tools: [fn] }
+const called = { type: 'function_call', name: 'f', arguments: '{"input":"CANARY"}' }
+const told = { type: 'custom_tool_call', name: 'f', input: 'CANARY' }
+
+test.each<readonly [tools: readonly Json[], item: Json, passes: boolean]>([
+  [[fn], called, true],
+  [[fn], told, false],
+  [[custom], told, true],
+  [[custom], called, false],
+  [[custom, fn], told, true],
+  [[custom, fn], called, true],
+  [[fn], { ...called, namespace: 'crm' }, false],
+  [[fn], { ...called, namespace: ['crm'] }, false],
+  [[crm], { ...called, namespace: 'crm' }, true],
+  [[crm], called, true],
+  [[crm], { ...called, namespace: 'mail' }, false],
+  [[crm], { ...told, namespace: 'crm' }, false],
+  [[custom], { ...told, namespace: 'crm' }, false],
+])('a call is one of a tool that was offered as such: %j %j', async (tools, item, passes) => {
+  for (const model of ['brief', 'judged']) {
+    for (const given of Object.values(ways(item)).slice(0, 3)) {
+      const reply = await asked(model, given, { tools })
+      expect([reply.body.includes('CANARY'), errorOf(reply) === undefined], reply.body).toEqual([passes, passes])
+    }
+  }
+})
+
+test('the namespace of a call is the same in all events', async () => {
+  const [, added, , completed] = ways({ ...called, namespace: 'crm' }).streamed as readonly Json[]
+  const done = { type: 'response.output_item.done', output_index: 0, item: call({ ...called, namespace: 'mail' }) }
+  const given = [{ type: 'response.created', response: response([], 'in_progress') }, added, done, completed] as readonly Json[]
+  const reply = await asked('brief', given, { tools: [crm] })
+  expect([reply.body.includes('mail'), errorOf(reply)]).toEqual([false, expect.objectContaining({ type: 'contract_unchecked' })])
+})
+
+test('a call of a chat completion is one of a tool of its kind', async () => {
+  const inner = { name: 'f', arguments: '{"input":"CANARY"}' }
+  const [asFunction, asCustom] = [
+    { index: 0, id: 'a', type: 'function', function: inner },
+    { index: 0, id: 'a', type: 'custom', custom: { name: 'f', input: 'CANARY' } },
+  ]
+  const [offersFunction, offersCustom] = [
+    { type: 'function', function: { name: 'f', parameters } },
+    { type: 'custom', custom: { name: 'f' } },
+  ]
+  for (const [tool, entry, passes] of [
+    [offersFunction, asFunction, true],
+    [offersFunction, asCustom, false],
+    [offersCustom, asCustom, true],
+    [offersCustom, asFunction, false],
+    [offersCustom, { ...asCustom, function: inner }, false],
+    [offersFunction, { ...asFunction, custom: asCustom.custom }, false],
+  ] as const) {
+    const head = { id: 'c', created: 1, model: 'm' }
+    const whole = {
+      ...{ ...head, object: 'chat.completion' },
+      choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [entry] }, finish_reason: 'tool_calls' }],
+    }
+    const chunk = (delta: Json, finish: string | null) => ({
+      ...{ ...head, object: 'chat.completion.chunk' },
+      choices: [{ index: 0, delta, finish_reason: finish }],
+    })
+    for (const given of [whole, [chunk({ role: 'assistant', tool_calls: [entry] }, null), chunk({}, 'tool_calls')]]) {
+      gateway.upstream.otherwise(Array.isArray(given) ? answeringEvents(given) : answeringBody(given))
+      const reply = await ask(gateway, 'chat', { model: 'brief', stream: Array.isArray(given), fields: { tools: [tool] } })
+      expect([tool, entry, reply.body.includes('CANARY'), errorOf(reply) === undefined], reply.body).toEqual([tool, entry, passes, passes])
+    }
+  }
+})
