@@ -28,7 +28,8 @@ const calls = /(?:^|_)(?:call|tool_use)(?:_|$)/
 
 /** Calls that the client runs are judged as a whole, so that what events tell of them is beside the answer too. */
 function isAside(kind: string): boolean {
-  const about = kind.replace(/_call_[a-z_]*$/, '_call')
+  const end = kind.indexOf('_call_')
+  const about = end < 0 ? kind : kind.slice(0, end + '_call'.length)
   return asides.has(about) || isNativeCall(about)
 }
 
