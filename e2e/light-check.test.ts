@@ -42,11 +42,35 @@ test.each([['--version'], ['-V'], ['--help'], ['-h']])('%s loads no other packag
   expect(loaded.length).toBeLessThan(15)
 })
 
+const others = /^packages\/(?!cli\/|core\/)|node_modules\//
+
 test('checking a file reads the configuration without loading the gateway', async () => {
   const loaded = await loadedBy('check', 'answer.md')
-  const rooms = /^packages\/gateway\/dist\/(?:front|apis|enforcement|admin|observe|upstreams\/(?:transport|resilience)|records\/store)\//
-  const libraries = /node_modules\/(?:undici|pino|prom-client|libsql|pg|kysely|@grpc\/[^/]+|@opentelemetry\/[^/]+)\//
-  expect(loaded.filter((file) => rooms.test(file) || libraries.test(file))).toEqual([])
-  expect(loaded).not.toContain('packages/gateway/dist/index.js')
-  expect(loaded).toContain('packages/gateway/dist/config.js')
+  expect(loaded.filter((file) => others.test(file))).toEqual([])
+  expect(loaded.length).toBeLessThan(25)
+})
+
+test('checks of the command line need no schema of the configuration', async () => {
+  const loaded = await loadedBy('check', 'answer.md', '--check', 'max_words={"limit":5}')
+  expect(loaded.filter((file) => others.test(file) || /\/(?:config|schemas)-[^/]*$/.test(file))).toEqual([])
+  expect(loaded.length).toBeLessThan(20)
+})
+
+/** What the bundle of the command has of other packages, by path. */
+async function inlined(): Promise<string[]> {
+  const record = JSON.parse(await readFile(join(root, 'packages/cli/dist/node/bundle.json'), 'utf8')) as { inside: string[] }
+  return record.inside.filter((path) => /^(?!cli\/|\.\.\/)/.test(path))
+}
+
+test('what the bundle inlines of other packages may exist twice: it has no state and no error of its own', async () => {
+  const paths = await inlined()
+  expect(paths).toContain('gateway/dist/config.js')
+  expect(paths).not.toContain('gateway/dist/index.js')
+  for (const path of paths) {
+    const source = await readFile(join(root, 'packages', path), 'utf8')
+    expect([path, /^let |^var |new Weak(?:Map|Set)|\bSymbol\(|extends \w*Error\b|extends \w*Unavailable\b/m.exec(source)?.[0]]).toEqual([
+      path,
+      undefined,
+    ])
+  }
 })

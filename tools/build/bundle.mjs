@@ -1,19 +1,30 @@
 // Bundles @stickler/core and the command for Node, where hundreds of small files take longer to load than to run: `packages/*/dist/node`.
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url))
 /** What a bundle was made of, and which files it has. */
 const record = 'bundle.json'
 
-for (const { name, entries, inlined } of [
-  { name: 'core', entries: entriesFor('core'), inlined: ['yaml'] },
-  { name: 'cli', entries: ['main'], inlined: ['commander', 'picomatch'] },
-]) {
-  const inputs = hashOf(name, entries, inlined)
-  if (!isUpToDate(name, inputs)) await bundle(name, entries, inlined, inputs)
+/**
+ * What is bundled: the entries of a package, the libraries that are inlined, the entry points of our other packages that are too, and the modules whose static imports become one file each.
+ * Only entry points without state and without classes that others ask for may be inlined: the rest of their package may be loaded beside the bundle.
+ */
+const bundles = [
+  { name: 'core', entries: entriesFor('core'), libraries: ['yaml', 'zod'], ours: [], files: ['index'] },
+  {
+    name: 'cli',
+    entries: ['main'],
+    libraries: ['commander', 'picomatch', 'zod'],
+    ours: ['gateway/config', 'ask/config', 'parser/config'],
+    files: ['main', 'program', 'check/check-command'],
+  },
+]
+for (const one of bundles) {
+  const inputs = hashOf(one)
+  if (!isUpToDate(one.name, inputs)) await bundle(one, inputs)
 }
 
 // `stickler explain` names these pages, and an installation has no checkout.
@@ -22,31 +33,64 @@ rmSync(reference, { recursive: true, force: true })
 for (const page of ['codes.md', 'validators']) cpSync(join(packages, '../docs/reference', page), join(reference, page), { recursive: true })
 
 /** Bundles entries of a package together, so that they share what they have in common; other packages stay outside unless they are inlined. */
-async function bundle(name, entries, inlined, inputs) {
+async function bundle({ name, entries, libraries, ours, files }, inputs) {
   const { rolldown } = await import('rolldown')
   const dist = join(packages, name, 'dist')
   // Left by a build that was killed.
   for (const left of readdirSync(dist).filter((path) => path.startsWith('.node-')))
     rmSync(join(dist, left), { recursive: true, force: true })
+  const inlined = new RegExp(`^(?:(?:${libraries.join('|')})(?:/|$)|@stickler/(?:${ours.join('|') || '$.'})$)`)
   const bundled = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, join(dist, `${entry}.js`)])),
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !inlined.includes(id),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !inlined.test(id),
     // The build of yaml for Node is CommonJS, which no ESM bundle of a user could hold.
     resolve: { alias: { yaml: join(packageFolder('yaml'), 'browser/index.js') } },
+    plugins: [ownImports(dist)],
     logLevel: 'warn',
   })
   const made = mkdtempSync(join(dist, '.node-'))
   try {
-    const { output } = await bundled.write({ dir: made, format: 'es', chunkFileNames: 'shared/[name]-[hash].js' })
-    writeFileSync(join(made, 'LICENSES.txt'), inlined.map(licenceOf).join('\n'))
-    writeFileSync(join(made, record), JSON.stringify({ inputs, files: output.map(({ fileName }) => fileName).sort() }))
+    // A group takes what its modules import as well, so the first one must choose first.
+    const groups = files.map((file, at) => ({ debugName: file, priority: files.length - at, name: importedBy(join(dist, `${file}.js`)) }))
+    const { output } = await bundled.write({
+      dir: made,
+      format: 'es',
+      chunkFileNames: 'shared/[name]-[hash].js',
+      codeSplitting: { groups },
+    })
+    writeFileSync(join(made, 'LICENSES.txt'), libraries.map(licenceOf).join('\n'))
+    const inside = output.flatMap(({ moduleIds }) => moduleIds).map((id) => relative(packages, id))
+    writeFileSync(join(made, record), JSON.stringify({ inputs, files: output.map(({ fileName }) => fileName).sort(), inside }))
     chmodSync(made, 0o755)
     rmSync(join(dist, 'node'), { recursive: true, force: true })
     renameSync(made, join(dist, 'node'))
   } finally {
     rmSync(made, { recursive: true, force: true })
     await bundled.close()
+  }
+}
+
+/** Leaves out what inlined modules of other packages would import later: the command asks those packages for it. */
+function ownImports(dist) {
+  const left = '\0left-out'
+  return {
+    name: 'own-imports',
+    resolveDynamicImport: (_specifier, importer) => (importer.startsWith(dist) ? null : left),
+    load: (id) => (id === left ? `throw new Error('left out of the bundle')` : null),
+  }
+}
+
+/** Names a group of all modules that a root imports, not counting what it loads later. */
+function importedBy(root) {
+  const reached = new Set()
+  return (id, graph) => {
+    const open = reached.size === 0 ? [root] : []
+    for (let from = open.pop(); from !== undefined; from = open.pop()) {
+      if (!reached.has(from)) open.push(...(graph.getModuleInfo(from)?.importedIds ?? []))
+      reached.add(from)
+    }
+    return reached.has(id) ? basename(root, '.js') : null
   }
 }
 
@@ -58,13 +102,15 @@ function isUpToDate(name, inputs) {
   return made.inputs === inputs && made.files.every((path) => existsSync(join(folder, path)))
 }
 
-/** A hash of everything that a bundle depends on: the build, what is inlined, the bundler and this file. */
-function hashOf(name, entries, inlined) {
-  const dist = join(packages, name, 'dist')
-  const built = readdirSync(dist, { recursive: true }).filter((path) => path.endsWith('.js') && !/^\.?node[/\\-]/.test(path))
+/** A hash of everything that a bundle depends on: the builds, what is inlined, the bundler and this file. */
+function hashOf({ name, entries, libraries, ours }) {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)))
-  for (const path of built.sort()) hash.update(path).update(readFileSync(join(dist, path)))
-  for (const other of [...inlined, 'rolldown']) hash.update(readFileSync(join(packageFolder(other), 'package.json')))
+  for (const folder of new Set([name, ...ours.map((entry) => dirname(entry))])) {
+    const dist = join(packages, folder, 'dist')
+    const built = readdirSync(dist, { recursive: true }).filter((path) => path.endsWith('.js') && !/^\.?node[/\\-]/.test(path))
+    for (const path of built.sort()) hash.update(path).update(readFileSync(join(dist, path)))
+  }
+  for (const other of [...libraries, 'rolldown']) hash.update(readFileSync(join(packageFolder(other), 'package.json')))
   return hash.update(entries.join()).digest('hex')
 }
 

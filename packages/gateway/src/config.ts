@@ -12,6 +12,5 @@ export {
   readRuleNames,
 } from './config/reading/read-config-file.ts'
 export { readSchemaFiles } from './config/reading/schema-files.ts'
-export { usesParser } from './config/resolved/uses-parser.ts'
 export { configJsonSchema } from './config/schema/config-json-schema.ts'
 export { type ConfigValue, configSchema } from './config/schema/config-schema.ts'

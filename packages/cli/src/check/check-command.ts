@@ -7,7 +7,6 @@ import { ProgressBar } from '../terminal/progress-bar.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 import { checkFiles } from './check-files.ts'
-import { checkLines } from './check-lines.ts'
 import { addCheckOptions, type CheckFlags, rejectConflicts } from './check-options.ts'
 import { findFiles } from './files/find-files.ts'
 import { findInput, type Input } from './inputs.ts'
@@ -48,7 +47,7 @@ async function check(files: readonly string[], flags: CheckFlags, cli: Cli, vers
     const progress = new ProgressBar(cli.stderr, io.now, totalOf(inputs))
     const job = { cli, inputs, choice, portsFor, executorFor, tally, progress }
     try {
-      if (flags.jsonl) await checkLines(job)
+      if (flags.jsonl) await (await import('./check-lines.ts')).checkLines(job)
       else await checkFiles(job, { flags, version, faults, several: inputs.length + faults.length !== 1 })
     } finally {
       progress.clear()

@@ -1,15 +1,15 @@
 import { buildContract, type Contract, type ContractInput } from '@stickler/core'
-import type { PluginSet } from '@stickler/gateway/config'
+import type { Plugins } from '../config/files.ts'
 
 /** Recorded traffic repeats few contracts; the limit keeps a file with many from filling memory. */
 const most = 256
 
 /** Builds contracts and caches the most recently used. */
 export class ContractCache {
-  readonly #plugins: PluginSet
+  readonly #plugins: Plugins
   readonly #built = new Map<string, Contract>()
 
-  constructor(plugins: PluginSet) {
+  constructor(plugins: Plugins) {
     this.#plugins = plugins
   }
 

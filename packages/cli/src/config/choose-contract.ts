@@ -9,16 +9,16 @@ import {
   unknownName,
 } from '@stickler/core'
 import { readChecks } from '@stickler/core/remote'
-import { PluginSet, readContractFile, readSchemaFiles } from '@stickler/gateway/config'
+import { isFields } from '@stickler/core/runners'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Config, surroundings } from './config.ts'
 import { configName } from './config-name.ts'
 import type { CheckInput, ContractFlags } from './contract-options.ts'
-import { loadConfig, readTextFile } from './files.ts'
+import { configReader, loadConfig, noPlugins, type Plugins, readTextFile } from './files.ts'
 
 /** The chosen contract, or the advice when none was chosen; with the plugins that contracts may use. */
-export type ContractChoice = { readonly plugins: PluginSet } & (
+export type ContractChoice = { readonly plugins: Plugins } & (
   | { readonly input: ContractInput; readonly catalogue: Catalogue; readonly place: Placing }
   | { readonly input?: undefined; readonly advice: string }
 )
@@ -27,7 +27,7 @@ export type ContractChoice = { readonly plugins: PluginSet } & (
 type Placing = (problem: ConfigurationProblem) => ConfigurationProblem
 
 /** What overrides are applied to. */
-type Base = { readonly plugins?: PluginSet } & ({ readonly input: ContractInput } | { readonly input?: undefined; readonly advice: string })
+type Base = { readonly plugins?: Plugins } & ({ readonly input: ContractInput } | { readonly input?: undefined; readonly advice: string })
 
 /** Overrides of a contract. */
 export type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { readonly check?: readonly CheckInput[] | undefined }
@@ -35,7 +35,7 @@ export type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { rea
 /** Finds the contract that the command line names. */
 export async function chooseContract(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ContractChoice> {
   if (flags.contract !== undefined && flags.preset !== undefined) throw new UsageError('--contract and --preset exclude each other')
-  const { plugins = new PluginSet(), ...base } = await findBase(flags, io)
+  const { plugins = noPlugins, ...base } = await findBase(flags, io)
   if (base.input === undefined) return { ...base, plugins }
   const { check, place } = await withSchemas(flags.check, io)
   const input = overlay(base.input, { ...flags, check })
@@ -47,10 +47,15 @@ async function withSchemas(
   checks: ContractFlags['check'],
   io: Pick<Io, 'env' | 'cwd'>,
 ): Promise<{ readonly check: ContractFlags['check']; readonly place: Placing }> {
-  if (checks === undefined) return { check: undefined, place: (problem) => problem }
+  if (checks === undefined || !checks.some(namesSchemaFile)) return { check: checks, place: (problem) => problem }
+  const { readSchemaFiles } = await configReader()
   const { input, problems, place } = await readSchemaFiles({ checks }, `${io.cwd}/`, surroundings(io).readFile)
   if (problems.length > 0) throw new UsageError(problems.map(describeCheckProblem).join('\n'))
   return { check: input.checks, place }
+}
+
+function namesSchemaFile(check: CheckInput): boolean {
+  return typeof check !== 'string' && Object.values(check).some((options) => isFields(options) && 'schemaFile' in options)
 }
 
 /** Builds the chosen contract; errors are usage errors, because files have been validated before. */
@@ -95,7 +100,9 @@ async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Prom
   const { contract: wanted, preset, check, config: file } = flags
   if (preset !== undefined) return { input: { preset } }
   if (wanted !== undefined && isFile(wanted)) {
-    return { input: await readContractFile(await readTextFile(wanted, io.cwd), wanted, surroundings(io)) }
+    const text = await readTextFile(wanted, io.cwd)
+    const { readContractFile } = await configReader()
+    return { input: await readContractFile(text, wanted, surroundings(io)) }
   }
   if (wanted === undefined && check !== undefined) {
     const plugins = isOurs(check) ? undefined : (await loadConfig(file, io))?.plugins

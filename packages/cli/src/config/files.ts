@@ -1,12 +1,21 @@
 import { resolve } from 'node:path'
-import type { Catalogue } from '@stickler/core'
+import { type Catalogue, catalogue } from '@stickler/core'
 import { readRegularFile } from '@stickler/core/node'
-import { type OutsideRuleName, PluginSet, readConfigFile, readPlugins, readRuleNames } from '@stickler/gateway/config'
+import type { OutsideRuleName, PluginSet } from '@stickler/gateway/config'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Config, largestFile, surroundings } from './config.ts'
 import { configName } from './config-name.ts'
 import { codeOf, whyNot } from './why-not.ts'
+
+/** The validators that a contract may name. */
+export type Plugins = Pick<PluginSet, 'catalogue' | 'catalogueFor'>
+
+/** Those that ship with Stickler, without a plugin. */
+export const noPlugins: Plugins = { catalogue, catalogueFor: async () => catalogue }
+
+/** Reads configurations; loaded when there is one, because its schema takes longer to load than most answers to check. */
+export const configReader = () => import('@stickler/gateway/config')
 
 /** Reads a text file; a file that cannot be read is a usage error. */
 export async function readTextFile(file: string, cwd: string): Promise<string> {
@@ -20,13 +29,17 @@ export async function readTextFile(file: string, cwd: string): Promise<string> {
 /** Reads the named configuration, or the one in the folder if it exists. */
 export async function loadConfig(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<Config | undefined> {
   const source = await findConfig(file, io.cwd)
-  return source === undefined ? undefined : readConfigFile(source, file ?? configName, surroundings(io))
+  if (source === undefined) return undefined
+  const { readConfigFile } = await configReader()
+  return readConfigFile(source, file ?? configName, surroundings(io))
 }
 
 /** Loads only the plugins of the named configuration, or of the one in the folder if it exists. */
-export async function loadPlugins(file: string | undefined, io: Pick<Io, 'env' | 'cwd' | 'plugins'>): Promise<PluginSet> {
+export async function loadPlugins(file: string | undefined, io: Pick<Io, 'env' | 'cwd' | 'plugins'>): Promise<Plugins> {
   const source = await findConfig(file, io.cwd)
-  return source === undefined ? new PluginSet() : readPlugins(source, file ?? configName, surroundings(io))
+  if (source === undefined) return noPlugins
+  const { readPlugins } = await configReader()
+  return readPlugins(source, file ?? configName, surroundings(io))
 }
 
 /** Loads the plugins of the same configuration, and the names of its rules outside of the process; the rest of it need not be valid. */
@@ -35,7 +48,8 @@ export async function loadVocabulary(
   io: Pick<Io, 'env' | 'cwd' | 'plugins'>,
 ): Promise<{ readonly catalogue: Catalogue; readonly rules: readonly OutsideRuleName[] }> {
   const source = await findConfig(file, io.cwd)
-  if (source === undefined) return { catalogue: new PluginSet().catalogue, rules: [] }
+  if (source === undefined) return { catalogue, rules: [] }
+  const { readPlugins, readRuleNames } = await configReader()
   const around = surroundings(io)
   return {
     catalogue: (await readPlugins(source, file ?? configName, around)).catalogue,

@@ -84,6 +84,11 @@ export function instructions(contract: Contract): string {
   return contract.validators.map(({ instruction }) => instruction).join('\n')
 }
 
+/** Whether a contract has a check that needs the parser. */
+export function usesParser(contract: Contract): boolean {
+  return contract.validators.some(({ definition }) => definition.ports?.includes('parser') === true)
+}
+
 /** Every call would carry it. */
 function rejectLongSchema(contract: Contract, problems: ConfigurationProblem[]): void {
   const { length } = answerFormat(contract, '')?.text ?? ''

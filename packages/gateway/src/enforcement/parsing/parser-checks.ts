@@ -1,5 +1,5 @@
 import type { Contract } from '@stickler/core'
-import { usesParser } from '../../config/resolved/uses-parser.ts'
+import { usesParser } from '@stickler/core/syntax'
 
 /** The checks of each contract that need the parser; contracts without any are left out. */
 export function parserChecks(contracts: ReadonlyMap<string, Contract>): ReadonlyMap<string, ReadonlySet<string>> {
