@@ -4,6 +4,9 @@ import type { Api, ClientRequest } from '@stickler/core/wire'
 import { choicesOf } from '../enforcement/budgets/completion-limit.ts'
 import { dearest } from '../enforcement/budgets/dearest.ts'
 import { type MostTokens, mostOfChat } from '../enforcement/budgets/most-cost.ts'
+import { type ClientContext, readClientContext } from '../enforcement/client-context.ts'
+import type { RouteDependencies, RouteSettings } from '../enforcement/dependencies.ts'
+import { ModelRequest } from '../enforcement/model-request.ts'
 import type { HelperModel } from '../enforcement/preparing/helper-calls.ts'
 import { mostOfPipeline } from '../enforcement/preparing/most-of-pipeline.ts'
 import { type PipelineRun, preparePipelineRun, refuseWithoutQuery } from '../enforcement/preparing/pipeline-run.ts'
@@ -12,9 +15,6 @@ import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange, Route } from '../front/exchange.ts'
 import { HttpError } from '../front/replies/http-error.ts'
-import { tracingHeaders } from '../front/request-id.ts'
-import { type ClientContext, readClientContext } from './client-context.ts'
-import type { RouteDependencies, RouteSettings } from './dependencies.ts'
 import { isNative } from './is-native.ts'
 import { limitMessages } from './limit-messages.ts'
 import { refuseOtherParts } from './only-text.ts'
@@ -23,7 +23,6 @@ import { EarlyStream } from './reply/early-stream.ts'
 import { streamReply } from './reply/stream-reply.ts'
 import { inLocale } from './reply/trouble-text.ts'
 import { wholeReply } from './reply/whole-reply.ts'
-import { type Asked, Work } from './work.ts'
 
 /** The route of one API: reads, finds the target, enforces, answers. */
 export function modelRoute(usual: Api, dependencies: RouteDependencies): Route {
@@ -49,7 +48,7 @@ export function modelRoute(usual: Api, dependencies: RouteDependencies): Route {
 
 async function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: Api, dependencies: RouteDependencies): Promise<void> {
   const request = api.read(body)
-  const sent = readClientContext(body, exchange.request.headers, request.chat)
+  const sent = readClientContext(body, exchange.headers, request.chat)
   const target = targetOf(request.chat.model, sent, settings)
   if (request.refused !== undefined && !isNative(target, api)) throw request.refused
   refuseOtherPrices(body, target)
@@ -59,22 +58,18 @@ async function answer(exchange: Exchange, body: Fields, settings: RouteSettings,
   mayServe(dependencies, target)
   const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
   const client = stored === undefined ? sent : withState(sent, await stored)
-  const admission = dependencies.admit(exchange.identity.key, (open) => ({
-    tokens: mostOf(request, target, open),
-    price: dearestOf(target),
-  }))
-  const reservation = admission === undefined ? undefined : await admission
+  const asked = new ModelRequest(exchange, api, request, client, target, settings, dependencies)
+  const admission = asked.admit((open) => ({ tokens: mostOf(request, target, open), price: dearestOf(target) }))
+  if (admission !== undefined) await admission
   tellIgnored(exchange, client)
   try {
-    const asked: Asked = { exchange, api, request, client, settings, dependencies, reservation }
-    const prepared = target.pipeline && (await prepare(asked, target, target.pipeline))
-    const work = new Work(asked, prepared?.target ?? target, prepared)
-    await (request.stream ? streamReply(work) : wholeReply(work))
+    if (target.pipeline !== undefined) asked.prepare(await prepare(asked, target.pipeline))
+    await (request.stream ? streamReply(asked) : wholeReply(asked))
   } catch (error) {
     throw inLocale(error, target.contract.policy.locale)
   } finally {
     // Only for unexpected errors.
-    if (reservation !== undefined) await reservation.settle(undefined)
+    if (asked.isReserved) await asked.settle(undefined)
   }
 }
 
@@ -107,14 +102,10 @@ function dearestOf({ price, pipeline }: Target): Target['price'] {
 }
 
 /** Runs the pipeline of a route, with keep-alive messages for a client that waits for a stream. */
-async function prepare(asked: Asked, target: Target, pipeline: PipelineTarget): Promise<PipelineRun> {
-  const { exchange, api, request, client, settings, dependencies, reservation } = asked
-  const { type } = client
-  const { clock } = dependencies
-  const early = new EarlyStream(exchange, api, request, settings.heartbeatMs)
-  const headers = tracingHeaders(exchange.request.headers)
+async function prepare(request: ModelRequest, pipeline: PipelineTarget): Promise<PipelineRun> {
+  const early = new EarlyStream(request)
   try {
-    const run = await preparePipelineRun({ chat: request.chat, target, pipeline, type, exchange, headers, reservation, clock })
+    const run = await preparePipelineRun(request, pipeline)
     const opened = early.take()
     return opened === undefined ? run : { ...run, opened }
   } catch (error) {

@@ -3,8 +3,10 @@ import { isLeftAlone } from '../front/replies/left-alone.ts'
 import type { Mutable } from '../mutable.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
 
-/** Called with an attempt as soon as it is known that it brought no answer, or a wrong one. */
-export type FailedAttemptListener = (attempt: AttemptRecord, log: RunLog) => void
+/** Is told of an attempt as soon as it is known that it brought no answer, or a wrong one. */
+export interface FailedAttempts {
+  failed(attempt: AttemptRecord, log: RunLog): void
+}
 
 /** Collects the attempts to record from the trace of a run. */
 export class RunLog {
@@ -12,18 +14,18 @@ export class RunLog {
   readonly #attempts: Mutable<AttemptRecord>[] = []
   #startedAt = 0
   /** When the first text was released, in milliseconds since the run began. */
-  firstTextMs: number | undefined
+  firstTextMs: number | undefined = undefined
   /** The attempt that is delivered, as soon as that is decided. */
-  answering: number | undefined
+  answering: number | undefined = undefined
   /** The name of the run, where one was needed before its end. */
-  runId: string | undefined
-  readonly #onFailed: FailedAttemptListener | undefined
+  runId: string | undefined = undefined
+  readonly #listener: FailedAttempts
   /** The last attempt that was reported. */
-  #reported: AttemptRecord | undefined
+  #reported: AttemptRecord | undefined = undefined
 
-  constructor(keepText: boolean, onFailed?: FailedAttemptListener) {
+  constructor(keepText: boolean, listener: FailedAttempts) {
     this.#keepText = keepText
-    this.#onFailed = onFailed
+    this.#listener = listener
   }
 
   /** The attempts so far. */
@@ -80,7 +82,7 @@ export class RunLog {
   #report(attempt: AttemptRecord): void {
     if (this.#reported === attempt) return
     this.#reported = attempt
-    this.#onFailed?.(attempt, this)
+    this.#listener.failed(attempt, this)
   }
 }
 

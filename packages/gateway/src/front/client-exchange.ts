@@ -68,6 +68,10 @@ export class ClientExchange implements Exchange {
     this.#context = context
   }
 
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers
+  }
+
   get query(): URLSearchParams {
     this.#query ??= new URLSearchParams(this.#search)
     return this.#query

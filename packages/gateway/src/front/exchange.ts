@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { StopSignal } from '@stickler/core'
 import type { JsonExtent } from '@stickler/core/runners'
 import type { Logger } from './log.ts'
@@ -39,6 +39,8 @@ export type BodyWidth = Omit<JsonExtent, 'depth'>
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** The headers of the request. */
+  readonly headers: IncomingHttpHeaders
   readonly method: string
   /** The path without its query, exactly as it was routed. */
   readonly path: string

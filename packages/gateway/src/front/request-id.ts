@@ -14,6 +14,9 @@ export function traceparentFrom(given: string | readonly string[] | undefined): 
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** Longer values are ignored. */
+const longestValue = 2048
+
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /** Client headers that upstream calls carry on, when well formed. */
@@ -22,4 +25,19 @@ export function tracingHeaders({ traceparent: parent, tracestate }: Headers): Re
   const traceparent = traceparentFrom(parent)
   if (traceparent === undefined) return noHeaders
   return typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent }
+}
+
+/**
+ * The client's headers of its API that may be sent to a provider; undefined when there are none.
+ */
+export function apiHeadersOf(headers: Headers, names: readonly string[]): Readonly<Record<string, string>> | undefined {
+  let passed: Record<string, string> | undefined
+  for (const name of names) {
+    const value = headers[name]
+    if (typeof value === 'string' && value.length <= longestValue && /^[\t\x20-\x7e]+$/.test(value)) {
+      passed ??= {}
+      passed[name] = value
+    }
+  }
+  return passed
 }

@@ -2,8 +2,8 @@ import { type AskRequest, askContract, isPiped, readCostLimits } from '@stickler
 import { dearest } from '../../enforcement/budgets/dearest.ts'
 import { type MostTokens, mostOfAsk } from '../../enforcement/budgets/most-cost.ts'
 import type { Reservation } from '../../enforcement/budgets/reservation.ts'
+import type { RouteDependencies } from '../../enforcement/dependencies.ts'
 import { mostOfPipeline } from '../../enforcement/preparing/most-of-pipeline.ts'
-import type { RouteDependencies } from '../dependencies.ts'
 import type { AskCaller } from './ask-caller.ts'
 import { type AskTargetPipeline, type AskTargets, pricesOf } from './ask-settings.ts'
 

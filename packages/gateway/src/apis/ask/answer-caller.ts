@@ -1,6 +1,6 @@
 import type { AskReply, AskRequest } from '@stickler/ask'
+import type { RouteDependencies } from '../../enforcement/dependencies.ts'
 import { askStore } from '../../records/store/ask-store.ts'
-import type { RouteDependencies } from '../dependencies.ts'
 import { admitAsk } from './admit-ask.ts'
 import type { AskCaller } from './ask-caller.ts'
 import { auditRefusal, WatchedAudit } from './ask-refusals.ts'

@@ -1,7 +1,6 @@
 import type { AskKnobs } from '@stickler/ask'
 import type { Price } from '@stickler/core/runners'
-import { Bill } from '../../enforcement/budgets/bill.ts'
-import { type CallStarter, ChoiceRunner } from '../../enforcement/choice-runner.ts'
+import { type Calls, UpstreamRunner } from '../../enforcement/upstream-runner.ts'
 import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
 
 /** The runner that sends a question to an upstream. */
@@ -10,10 +9,10 @@ export function askRunner(
   knobs: AskKnobs,
   around: Pick<UpstreamCallOptions, 'requestId' | 'caller'>,
   headersOf: () => NonNullable<UpstreamCallOptions['headers']>,
-  price?: Price,
-): ChoiceRunner {
+  price: Price | undefined,
+): UpstreamRunner {
   const { model, temperature, seed, maxTokens } = knobs
-  const start: CallStarter['again'] = (messages, { signal, stream, timeLeftMs }, _choice, continuation) =>
+  const start: Calls['start'] = (messages, { signal, stream, timeLeftMs }, _choice, _isFirst, continuation) =>
     upstream.call(
       {
         model,
@@ -31,5 +30,5 @@ export function askRunner(
         ...(continuation === undefined ? {} : { continuation }),
       },
     )
-  return new ChoiceRunner(0, { bill: new Bill(price), request: { model }, first: start, again: start })
+  return new UpstreamRunner({ price, chat: { model }, start })
 }

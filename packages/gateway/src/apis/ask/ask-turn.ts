@@ -12,15 +12,15 @@ import type { TraceEvent, Usage } from '@stickler/core'
 import { dearest } from '../../enforcement/budgets/dearest.ts'
 import type { Reservation } from '../../enforcement/budgets/reservation.ts'
 import { sumOf } from '../../enforcement/budgets/usage-of.ts'
-import type { ChoiceRunner } from '../../enforcement/choice-runner.ts'
+import type { RouteDependencies } from '../../enforcement/dependencies.ts'
 import { forCaller } from '../../enforcement/for-caller.ts'
 import { contractNameOf } from '../../enforcement/preparing/pipeline-contracts.ts'
 import { RunLog } from '../../enforcement/run-log.ts'
+import type { UpstreamRunner } from '../../enforcement/upstream-runner.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { tracingHeaders } from '../../front/request-id.ts'
 import type { RequestTrace } from '../../records/run/run-facts.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
-import type { RouteDependencies } from '../dependencies.ts'
 import type { AskCaller } from './ask-caller.ts'
 import { askRecord } from './ask-record.ts'
 import { askRunner } from './ask-runner.ts'
@@ -47,7 +47,7 @@ export class AskTurn {
   readonly #with: RouteDependencies
   readonly #log: RunLog
   readonly #at: number
-  readonly #runners: ChoiceRunner[] = []
+  readonly #runners: UpstreamRunner[] = []
   readonly #reservation: Reservation | undefined
   readonly #service: AskService
   readonly #trace: RequestTrace | undefined
@@ -68,7 +68,7 @@ export class AskTurn {
     this.#settings = settings
     this.#with = dependencies
     this.#reservation = reservation
-    this.#log = new RunLog(dependencies.current().keepText, (attempt, log) => this.#failed(attempt, log))
+    this.#log = new RunLog(dependencies.current().keepText, { failed: (attempt, log) => this.#failed(attempt, log) })
     this.#at = dependencies.today()
     this.#trace = this.#startTrace()
     this.#service = openAsk(this.#askSettings())
@@ -76,7 +76,7 @@ export class AskTurn {
 
   /** What all calls have used, reported or estimated. */
   get used(): Usage {
-    return sumOf(this.#runners.flatMap(({ replies }) => replies))
+    return sumOf(this.#runners.flatMap(({ attempts }) => attempts))
   }
 
   /** Whether no provider is called. */
@@ -139,7 +139,7 @@ export class AskTurn {
   #askSettings(): AskSettings {
     const { targets, places: _places, pipeline, begin: _begin, ...settings } = this.#settings
     const { caller } = this.#caller
-    const spans = this.#trace?.listen(0, () => this.#runners.at(-1)?.replies.at(-1)?.call)
+    const spans = this.#trace?.listen(0, () => this.#runners.at(-1)?.attempts.at(-1)?.call)
     return {
       ...settings,
       ...(settings.executor && { executor: settings.executor.for?.(caller) ?? settings.executor }),
@@ -178,7 +178,7 @@ export class AskTurn {
 
   #providerOf({ upstream, ...provider }: AskTarget, onRunner = (): void => {}): AskProvider {
     const price = dearest(pricesOf(provider))
-    const runner = (knobs: AskKnobs): ChoiceRunner => {
+    const runner = (knobs: AskKnobs): UpstreamRunner => {
       onRunner()
       const { requestId, caller, headers = {} } = this.#caller
       const made = askRunner(upstream, knobs, { requestId, caller }, () => this.#trace?.headers(0) ?? tracingHeaders(headers), price)

@@ -1,15 +1,14 @@
 import { once } from 'node:events'
 import { mostOfBody } from '../../enforcement/budgets/most-cost.ts'
+import type { RouteDependencies } from '../../enforcement/dependencies.ts'
 import type { Target } from '../../enforcement/target.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/headers.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
-import { tracingHeaders } from '../../front/request-id.ts'
+import { apiHeadersOf, tracingHeaders } from '../../front/request-id.ts'
 import type { PassedReply } from '../../upstreams/upstream.ts'
-import type { RouteDependencies } from '../dependencies.ts'
 import { targetOf } from '../model-route.ts'
 import { refuseOtherPrices } from '../priced-fields.ts'
-import { headersOf } from '../shared/api-headers.ts'
 import { passingDescription } from './passing-description.ts'
 import type { PassingPath } from './passing-path.ts'
 import { type PassedBody, readPassed } from './read-passed.ts'
@@ -70,13 +69,13 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
       model: String(fields.model),
       places: target.places,
       body: fields,
-      headers: exchange.request.headers,
+      headers: exchange.headers,
       requestId,
     })
     const spotter = reservation && new UsageSpotter({ asked: fields, carries, price: target.price })
     try {
-      const traced = trace?.headers ?? tracingHeaders(exchange.request.headers)
-      const options = { signal, requestId, headers: traced, apiHeaders: headersOf(exchange, headers) }
+      const traced = trace?.headers ?? tracingHeaders(exchange.headers)
+      const options = { signal, requestId, headers: traced, apiHeaders: apiHeadersOf(exchange.headers, headers) }
       await pass(exchange, () => upstream.pass?.(upstreamPath, body, options), spotter)
     } catch (thrown) {
       trace?.failed(thrown)

@@ -1,6 +1,6 @@
 import { messagesErrorBody, messagesErrorSchema, messagesHeaders } from '@stickler/core/wire'
+import type { RouteDependencies } from '../../enforcement/dependencies.ts'
 import type { Route } from '../../front/exchange.ts'
-import type { RouteDependencies } from '../dependencies.ts'
 import type { PassingPath } from './passing-path.ts'
 import { passingRoute } from './passing-route.ts'
 

@@ -1,7 +1,7 @@
 import type { Usage } from '@stickler/core'
 import { estimateTokensOfBytes, isFields, type Price, parseJson, readUsage } from '@stickler/core/runners'
-import { priced } from '../../enforcement/budgets/bill.ts'
 import { withoutLimits } from '../../enforcement/budgets/completion-limit.ts'
+import { priced } from '../../enforcement/budgets/priced.ts'
 import { promptTokensOf } from '../../enforcement/budgets/prompt-tokens.ts'
 import { noUsage } from '../../enforcement/run-log.ts'
 

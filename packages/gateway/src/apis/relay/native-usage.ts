@@ -1,7 +1,6 @@
 import type { Fields } from '@stickler/core/runners'
 import type { Api } from '@stickler/core/wire'
-import { answeringReply } from '../../enforcement/answering-reply.ts'
-import type { Choice } from '../../enforcement/job.ts'
+import type { Choice } from '../../enforcement/choice.ts'
 
 /**
  * The total usage of several calls, in the format of the answering provider; undefined for a single
@@ -9,10 +8,10 @@ import type { Choice } from '../../enforcement/job.ts'
  */
 export function nativeUsage(choices: readonly Choice[], api: Api): Fields | undefined {
   const [first] = choices
-  if (choices.length === 1 && first !== undefined && first.runner.before.length + first.runner.replies.length < 2) return undefined
-  const calls = new Set(choices.flatMap(({ runner }) => [...runner.before, ...runner.replies].map(({ call }) => call)))
+  if (choices.length === 1 && first !== undefined && first.before.length + first.attempts.length < 2) return undefined
+  const calls = new Set(choices.flatMap(({ before, attempts }) => [...before, ...attempts].map(({ call }) => call)))
   if (calls.size < 2) return undefined
-  const wire = choices[0] && answeringReply(choices[0])?.call.relay?.()?.wire
+  const wire = choices[0]?.answering?.call.relay?.()?.wire
   const told: Fields[] = []
   for (const call of calls) {
     const head = call.head()

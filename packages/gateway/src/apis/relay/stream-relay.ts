@@ -1,12 +1,12 @@
 import type { Outcome } from '@stickler/core'
 import { choiceMembers, type FinalChoice, type WireChanges, type WireEvent, type WireWriter } from '@stickler/core/wire'
-import { answeringReply } from '../../enforcement/answering-reply.ts'
-import type { AttemptReply } from '../../enforcement/choice-runner.ts'
-import type { Choice } from '../../enforcement/job.ts'
+import type { Attempt } from '../../enforcement/attempt.ts'
+import type { Choice } from '../../enforcement/choice.ts'
+import type { ModelRequest } from '../../enforcement/model-request.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import type { CallRelay } from '../../upstreams/upstream.ts'
+import { deliveredChoice } from '../reply/reply-parts.ts'
 import { passesIn } from '../reply/sound-links.ts'
-import type { Work } from '../work.ts'
 import { brokenFrame, isFailedResponse } from './broken-frame.ts'
 import { finalValues } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
@@ -36,7 +36,7 @@ export interface OwnFrames {
 
 /** What a client sees of calls that were answered in its own API. */
 export class StreamRelay {
-  readonly #work: Work
+  readonly #request: ModelRequest
   readonly #isLive: boolean
   readonly #queues = new Map<CallRelay, RelayQueue>()
   /**
@@ -52,10 +52,10 @@ export class StreamRelay {
   /** The call whose event was written last. */
   #written: CallRelay | undefined
 
-  readonly #pause = (): Promise<void> => this.#work.pause()
+  readonly #pause = (): Promise<void> => this.#request.pause()
 
-  constructor(work: Work, isLive: boolean) {
-    this.#work = work
+  constructor(request: ModelRequest, isLive: boolean) {
+    this.#request = request
     this.#isLive = isLive
   }
 
@@ -66,8 +66,8 @@ export class StreamRelay {
 
   /** Called when another attempt of a choice starts. */
   begin(choice: Choice): void {
-    const { runner, index } = choice
-    const reply = runner.replies.at(-1)
+    const { attempts, index } = choice
+    const reply = attempts.at(-1)
     if (reply !== undefined) this.#queueOf(choice, reply)?.leave(reply.choice)
     if (this.#shownLength(choice) > 0) this.#held.add(index)
     else this.#held.delete(index)
@@ -93,7 +93,7 @@ export class StreamRelay {
   /** What has to be awaited before the first text of a choice is released. */
   prepare(choice: Choice): Promise<void> | undefined {
     if (this.#isLive || this.#held.has(choice.index)) return undefined
-    return this.#queueOf(choice, choice.runner.replies.at(-1))?.prepare(this.#pause)
+    return this.#queueOf(choice, choice.attempts.at(-1))?.prepare(this.#pause)
   }
 
   /**
@@ -101,7 +101,7 @@ export class StreamRelay {
    * uses another API.
    */
   release(choice: Choice, texts: readonly string[]): string | undefined {
-    const reply = choice.runner.replies.at(-1)
+    const reply = choice.attempts.at(-1)
     const queue = this.#queueOf(choice, reply)
     if (queue === undefined || reply === undefined) return undefined
     if (this.#isLive || this.#held.has(choice.index)) return ''
@@ -121,7 +121,7 @@ export class StreamRelay {
     return frames
   }
 
-  #releaseEdited(queue: RelayQueue, reply: AttemptReply, index: number, texts: readonly string[], edits: EditedRelease[]): string {
+  #releaseEdited(queue: RelayQueue, reply: Attempt, index: number, texts: readonly string[], edits: EditedRelease[]): string {
     let frames = ''
     let at = this.#released[index] ?? 0
     for (const text of texts) {
@@ -143,10 +143,10 @@ export class StreamRelay {
   }
 
   /** Writes what has arrived, where everything is shown at once. */
-  live(choices: readonly Choice[]): string {
+  live(): string {
     let frames = ''
-    for (const choice of choices) {
-      const reply = choice.runner.replies.at(-1)
+    for (const choice of this.#request.choices) {
+      const reply = choice.attempts.at(-1)
       const queue = this.#queueOf(choice, reply)
       if (queue !== undefined && reply !== undefined) frames += this.#flush(queue, reply)
     }
@@ -155,25 +155,26 @@ export class StreamRelay {
 
   /** Whether a choice is answered in the client's own API. */
   answers(choice: Choice): boolean {
-    return this.#queueOf(choice, answeringReply(choice)) !== undefined
+    return this.#queueOf(choice, choice.answering) !== undefined
   }
 
   /** Writes the ends of all choices that are answered in the client's own API, piece by piece; others have their turn between them. */
-  async *finish(choices: readonly Choice[], outcomes: readonly Outcome[], own: OwnFrames): AsyncGenerator<string, void> {
+  async *finish(outcomes: readonly Outcome[], own: OwnFrames): AsyncGenerator<string, void> {
+    const { choices, api } = this.#request
     const finals = new Map<RelayQueue, Map<number, FinalParts>>()
     let behind = ''
     for (const choice of choices) {
-      const reply = answeringReply(choice)
+      const reply = choice.answering
       const queue = this.#queueOf(choice, reply)
       if (queue === undefined || reply === undefined) continue
       if (!finals.has(queue)) await queue.gather(this.#pause)
-      const final = this.#work.choice(choice, outcomes[choice.index] as Outcome)
+      const final = deliveredChoice(this.#request, choice, outcomes[choice.index] as Outcome)
       queue.rejoin(reply.choice)
       const parts = this.#finalParts(queue, reply, final, final.text.slice(this.#shownLength(choice)), own)
       finals.set(queue, (finals.get(queue) ?? new Map()).set(reply.choice, parts))
       if (!queue.ends(reply.choice)) behind += (parts.before?.() ?? '') + (parts.skips === undefined ? own.end(final) : '')
     }
-    const usage = nativeUsage(choices, this.#work.api)
+    const usage = nativeUsage(choices, api)
     // Those of single choices first: the end of the whole answer is in the call that all share.
     const queues = [...finals].sort(([, a], [, b]) => a.size - b.size)
     // Usage-only events are written once, after all choices; where some are translated, the end of
@@ -196,7 +197,7 @@ export class StreamRelay {
 
   /** Whether a choice has failed with an answer that says so, which clients read like any other. */
   hasFailedResponse(choice: Choice | undefined): boolean {
-    const broken = choice?.runner.replies.at(-1)?.call.relay?.()?.broken
+    const broken = choice?.attempts.at(-1)?.call.relay?.()?.broken
     return this.#isLive && broken !== undefined && isFailedResponse(broken)
   }
 
@@ -205,24 +206,24 @@ export class StreamRelay {
    * client has seen nothing of the choice.
    */
   fail(choice: Choice, { message, details: { body = {} } }: HttpError): string | undefined {
-    const reply = choice.runner.replies.at(-1)
+    const reply = choice.attempts.at(-1)
     const queue = this.#queueOf(choice, reply)
     const { wire, broken } = reply?.call.relay?.() ?? {}
     if (queue === undefined || wire === undefined || broken === undefined || !(this.#isLive || this.hasShown)) return undefined
     const members = { stickler: body.stickler }
-    const last = brokenFrame(broken, { api: wire.api, model: this.#work.request.chat.model, message, isLive: this.#isLive, members })
+    const last = brokenFrame(broken, { api: wire.api, model: this.#request.sent.chat.model, message, isLive: this.#isLive, members })
     return last && (this.#isLive ? queue.drain() : '') + last
   }
 
   /** How many characters of a choice the client has seen, over all attempts. */
-  #shownLength({ runner }: Choice): number {
-    const queues = new Map(runner.replies.map((reply) => [this.#queues.get(reply.call.relay?.() as CallRelay), reply.choice]))
+  #shownLength({ attempts }: Choice): number {
+    const queues = new Map(attempts.map((reply) => [this.#queues.get(reply.call.relay?.() as CallRelay), reply.choice]))
     let length = 0
     for (const [queue, lane] of queues) length += queue?.shownLength(lane) ?? 0
     return length
   }
 
-  #finalParts(queue: RelayQueue, reply: AttemptReply, final: FinalChoice, rest: string, own: OwnFrames): FinalParts {
+  #finalParts(queue: RelayQueue, reply: Attempt, final: FinalChoice, rest: string, own: OwnFrames): FinalParts {
     const lane = reply.choice
     const pieces = queue.rest(lane)
     const isHomeless = rest !== '' && pieces.every((piece) => piece === '')
@@ -256,7 +257,7 @@ export class StreamRelay {
     }
   }
 
-  #flush(queue: RelayQueue, reply: AttemptReply): string {
+  #flush(queue: RelayQueue, reply: Attempt): string {
     const frames = queue.flush()
     if (queue.hasShown) this.#shownId ??= reply.call.head().id ?? ''
     return frames
@@ -278,27 +279,27 @@ export class StreamRelay {
     return this.#writer
   }
 
-  #queueOf(choice: Choice, reply: AttemptReply | undefined): RelayQueue | undefined {
+  #queueOf(choice: Choice, reply: Attempt | undefined): RelayQueue | undefined {
     const relay = reply?.call.relay?.()
     if (reply === undefined || relay === undefined || relay.reply !== undefined) return undefined
     const known = this.#queues.get(relay)
     if (known !== undefined) return known
-    const { request, target } = this.#work
+    const { sent, target } = this.#request
     const isShared = reply.call.choices.length > 1
-    const isOne = !isShared && (request.chat.n ?? 1) > 1
+    const isOne = !isShared && (sent.chat.n ?? 1) > 1
     const passes = passesIn(target)
     const secrets = reasoningSecrets(target)
     const queue = new RelayQueue({
       relay,
       changes: {
-        model: request.chat.model,
+        model: sent.chat.model,
         ...(this.#shownId ? { id: this.#shownId } : {}),
         ...(isOne ? { choice: choice.index } : {}),
       },
       isSingle: !isShared,
       isLive: this.#isLive,
       write: (event, changes) => this.#write(relay, event, changes),
-      wantsUsage: request.includeUsage,
+      wantsUsage: sent.includeUsage,
       isOpen: this.hasShown,
       prepare: (pause) => secrets?.prepare(relay.events, pause),
       sound: (event) => {

@@ -1,11 +1,9 @@
 import type { Outcome } from '@stickler/core'
 import type { Fields } from '@stickler/core/runners'
 import { type FinalReply, replyMembers, type WireReply } from '@stickler/core/wire'
-import { answeringReply } from '../../enforcement/answering-reply.ts'
-import type { AttemptReply } from '../../enforcement/choice-runner.ts'
-import type { Choice } from '../../enforcement/job.ts'
+import type { Attempt } from '../../enforcement/attempt.ts'
+import type { ModelRequest } from '../../enforcement/model-request.ts'
 import { passesIn } from '../reply/sound-links.ts'
-import type { Work } from '../work.ts'
 import { finalValues, type TakeValue } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
 import { reasoningSecrets } from './reasoning-secrets.ts'
@@ -14,23 +12,23 @@ import { reasoningSecrets } from './reasoning-secrets.ts'
  * The provider's own reply body with the accepted content in place; undefined where it must be
  * rewritten.
  */
-export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: readonly Outcome[], final: FinalReply): string | undefined {
-  const replies = choices.map(answeringReply)
+export function wholeRelay(request: ModelRequest, outcomes: readonly Outcome[], final: FinalReply): string | undefined {
+  const { target, sent, choices } = request
+  const replies = choices.map(({ answering }) => answering)
   const [first] = replies
   const relay = first?.call.relay?.()
   const given = relay?.reply
   if (relay === undefined || given === undefined || replies.some((reply) => reply?.call !== first?.call)) return undefined
-  const { target, request } = work
   const passes = passesIn(target)
   const sound = passes === undefined ? given : relay.wire.passReply(given, passes)
   const reply = reasoningSecrets(target)?.reply(sound) ?? sound
-  const usage = nativeUsage(choices, work.api)
-  const changes = { model: request.chat.model, members: replyMembers(final), ...(usage && { usage }) }
+  const usage = nativeUsage(choices, request.api)
+  const changes = { model: sent.chat.model, members: replyMembers(final), ...(usage && { usage }) }
   if (isAsGiven(reply, replies, final, outcomes)) return relay.wire.writeWhole(reply, changes)
   const takes = new Map<number, TakeValue>()
   const messages = new Map<number, Fields>()
   for (const [at, choice] of final.choices.entries()) {
-    const attempt = replies[at] as AttemptReply
+    const attempt = replies[at] as Attempt
     const pieces = (of: 'text' | number, isName?: true) =>
       reply.parts.filter((part) => part.choice === attempt.choice && part.of === of && part.isName === isName).map(({ value }) => value)
     if (pieces('text').length === 0 && choice.text !== '') return undefined
@@ -52,7 +50,7 @@ export function wholeRelay(work: Work, choices: readonly Choice[], outcomes: rea
 /** Whether the only choice is delivered with exactly the provider's text, as nearly all are. */
 function isAsGiven(
   { parts }: WireReply,
-  [reply]: readonly (AttemptReply | undefined)[],
+  [reply]: readonly (Attempt | undefined)[],
   { choices }: FinalReply,
   [outcome]: readonly Outcome[],
 ): boolean {

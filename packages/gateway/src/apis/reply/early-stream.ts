@@ -1,5 +1,4 @@
-import type { Api, ClientRequest } from '@stickler/core/wire'
-import type { Exchange } from '../../front/exchange.ts'
+import type { ModelRequest } from '../../enforcement/model-request.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 
 /**
@@ -10,11 +9,12 @@ export class EarlyStream {
   readonly #timer: ReturnType<typeof setTimeout> | undefined
   #opened: SseWriter | undefined
 
-  constructor(exchange: Exchange, api: Api, request: ClientRequest, heartbeatMs: number) {
-    if (!request.stream) return
-    const encoder = api.encoder(request)
+  constructor({ caller, api, sent, settings }: ModelRequest) {
+    if (!sent.stream) return
+    const encoder = api.encoder(sent)
+    const { heartbeatMs } = settings
     this.#timer = setTimeout(() => {
-      this.#opened = openSse(exchange, { heartbeatMs, heartbeat: () => encoder.heartbeat() })
+      this.#opened = openSse(caller, { heartbeatMs, heartbeat: () => encoder.heartbeat() })
       void this.#opened.write(encoder.heartbeat())
     }, heartbeatMs)
     this.#timer.unref()

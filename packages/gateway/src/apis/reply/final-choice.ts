@@ -1,7 +1,6 @@
 import { type Failure, type Issue, type Outcome, writeToolCalls } from '@stickler/core'
 import type { FinalChoice, Verdict } from '@stickler/core/wire'
-import { answeringReply } from '../../enforcement/answering-reply.ts'
-import type { Choice } from '../../enforcement/job.ts'
+import type { Choice } from '../../enforcement/choice.ts'
 import type { Target } from '../../enforcement/target.ts'
 import type { Mutable } from '../../mutable.ts'
 import { reasoningSecrets, shownFields } from '../relay/reasoning-secrets.ts'
@@ -10,9 +9,8 @@ import { linkIssues, passedFields } from './sound-links.ts'
 
 /** A choice as delivered: the provider's own message, with the accepted text and tool calls. */
 export function finalChoice(choice: Choice, outcome: Outcome, target: Target): FinalChoice {
-  const { index, options } = choice
-  const reply = answeringReply(choice)
-  const end = reply?.end
+  const { index, options, answering } = choice
+  const end = answering?.end
   const { text, toolCalls } = outcome
   const annotations = annotationsOf(outcome, options.contract.declared, options.context?.sources)
   const isUntouched = outcome.attempts === 1 && outcome.repairs.length === 0
@@ -20,7 +18,7 @@ export function finalChoice(choice: Choice, outcome: Outcome, target: Target): F
   const secrets = reasoningSecrets(target)
   const passed = passedFields(isUntouched ? given : rewritten(given, outcome), target)
   const message = secrets?.without(passed) ?? passed
-  const notes = linkIssues([given, end?.fields, reply?.call.head().fields], end?.references ?? [], target)
+  const notes = linkIssues([given, end?.fields, answering?.call.head().fields], end?.references ?? [], target)
   const madeCalls = toolCalls.length > 0 && (end?.toolCalls.length ?? 0) === 0
   return {
     index,

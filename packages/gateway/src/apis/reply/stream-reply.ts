@@ -1,25 +1,26 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
 import type { FinalChoice, StreamEncoder } from '@stickler/core/wire'
-import { answeringReply } from '../../enforcement/answering-reply.ts'
-import { type Choice, prepareChoices } from '../../enforcement/job.ts'
+import type { SideListener } from '../../enforcement/attempt.ts'
+import type { Choice } from '../../enforcement/choice.ts'
 import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
+import type { ModelRequest } from '../../enforcement/model-request.ts'
 import { endedOutcome } from '../../enforcement/preparing/ended-outcome.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 import { type ReasoningSecrets, reasoningSecrets } from '../relay/reasoning-secrets.ts'
 import { StreamRelay } from '../relay/stream-relay.ts'
-import type { Work } from '../work.ts'
 import { annotationsOf } from './annotations.ts'
 import { errorText } from './error-text.ts'
 import { LogprobQueue } from './logprob-queue.ts'
 import { ProgressTeller } from './progress-teller.ts'
+import { deliveredChoice, failureOf, finalReply, openingHeaders, replyFrame, unwritten } from './reply-parts.ts'
 import { replyWords } from './reply-words.ts'
 import { passedFields } from './sound-links.ts'
 
 /** Streams a reply with text that is proven safe. */
-export async function streamReply(work: Work): Promise<void> {
-  const stream = new ReplyStream(work)
+export async function streamReply(request: ModelRequest): Promise<void> {
+  const stream = new ReplyStream(request)
   try {
     await stream.run()
   } finally {
@@ -39,9 +40,8 @@ interface Extras {
  * One stream: opened with its first text, so that earlier failures can still be reported by status.
  */
 class ReplyStream {
-  readonly #work: Work
+  readonly #request: ModelRequest
   readonly #encoder: StreamEncoder
-  readonly #choices: readonly Choice[]
   /** By choice and attempt: the engine may go back to an earlier one. */
   readonly #extras: Extras[][] = []
   readonly #relay: StreamRelay
@@ -51,11 +51,11 @@ class ReplyStream {
   #sse: SseWriter | undefined
   #begun = false
 
-  constructor(work: Work) {
-    const { client, settings, api, request, target } = work
-    this.#work = work
-    this.#sse = work.pipeline?.opened
-    this.#encoder = api.encoder(request)
+  constructor(request: ModelRequest) {
+    const { client, settings, api, sent, target, pipeline } = request
+    this.#request = request
+    this.#sse = pipeline?.opened
+    this.#encoder = api.encoder(sent)
     // Not every API can show progress.
     const showsProgress = client.wantsProgress && this.#encoder.progress('', false) !== ''
     this.#progress = showsProgress
@@ -66,39 +66,35 @@ class ReplyStream {
     this.#secrets = reasoningSecrets(target)
     const isLive = isUnjudged || target.contract.policy.stream === 'pass'
     // Calls can still be repaired where text is shown at once.
-    this.#relay = new StreamRelay(work, isUnjudged)
-    if (isUnjudged) work.onEvents = () => void this.#show(() => this.#relay.live(this.#choices ?? []))
-    const listen = work.listener
+    this.#relay = new StreamRelay(request, isUnjudged)
+    if (isUnjudged) request.onEvents = () => void this.#show(() => this.#relay.live())
     const onEvent = (event: TraceEvent): void => {
       this.#turn(event)
       this.#progress?.listen(event)
-      listen?.(event)
     }
-    this.#choices = prepareChoices(
-      work.job,
-      (index) => {
-        this.#extras[index] = []
-        return (event) => {
-          const extras = this.#extrasOf(index)
-          if (extras === undefined) return
-          if (event.type === 'logprobs') extras.logprobs.push(event.logprobs)
-          else if (!isLive && 'audio' in event.fields) extras.audio.push(event.fields)
-          else extras.fields.push(event.fields)
-          if (isLive && event.type === 'fields' && !this.#isNative(index)) void this.#write(() => this.#fields(index))
-        }
-      },
-      onEvent,
-    )
+    const onSide = (index: number): SideListener => {
+      this.#extras[index] = []
+      return (event) => {
+        const extras = this.#extrasOf(index)
+        if (extras === undefined) return
+        if (event.type === 'logprobs') extras.logprobs.push(event.logprobs)
+        else if (!isLive && 'audio' in event.fields) extras.audio.push(event.fields)
+        else extras.fields.push(event.fields)
+        if (isLive && event.type === 'fields' && !this.#isNative(index)) void this.#write(() => this.#fields(index))
+      }
+    }
+    request.open({ onSide, onEvent })
     this.#silence = setTimeout(() => this.#open(), settings.heartbeatMs)
     this.#silence.unref()
   }
 
   async run(): Promise<void> {
-    const work = this.#work
-    let outcomes: readonly Outcome[] = await Promise.all(this.#choices.map((choice) => this.#pump(choice)))
-    const { signal } = work.exchange
+    const request = this.#request
+    const { choices } = request
+    let outcomes: readonly Outcome[] = await Promise.all(choices.map((choice) => this.#pump(choice)))
+    const { signal } = request.caller
     // A stream that was cut off may lack text, however its run ended.
-    let error = work.failure(outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
+    let error = failureOf(request, outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
     let last: readonly string[] = []
     if (error === undefined && !signal.aborted) {
       // Before the record, which says what is really sent.
@@ -106,13 +102,13 @@ class ReplyStream {
         this.#progress?.finish()
         last = await this.#ending(outcomes)
       } catch (thrown) {
-        ;({ outcomes, error } = work.unwritten(outcomes, thrown))
+        ;({ outcomes, error } = unwritten(request, outcomes, thrown))
       }
     }
-    const bad = this.#choices[outcomes.findIndex(({ delivered }) => !delivered)]
+    const bad = choices[outcomes.findIndex(({ delivered }) => !delivered)]
     const isToldInStream = this.#sse !== undefined || this.#isInWords || this.#relay.hasFailedResponse(bad)
-    const unkept = await work.record(this.#choices, outcomes, error !== undefined && !isToldInStream ? error.status : 200, error)
-    work.tell()
+    const unkept = await request.keep(outcomes, error !== undefined && !isToldInStream ? error.status : 200, error)
+    request.tell()
     if (signal.aborted && !isCutOff(signal)) return
     const failure = error ?? unkept
     if (failure === undefined) await this.#showAll(last)
@@ -140,7 +136,7 @@ class ReplyStream {
   #prepare(choice: Choice): Promise<void> | undefined {
     if (this.#secrets === undefined) return undefined
     if (this.#isNative(choice.index)) return this.#relay.prepare(choice)
-    return this.#secrets.prepareFields(choice.index, this.#extrasOf(choice.index)?.fields ?? [], () => this.#work.pause())
+    return this.#secrets.prepareFields(choice.index, this.#extrasOf(choice.index)?.fields ?? [], () => this.#request.pause())
   }
 
   #shows(choice: Choice, texts: readonly string[]): Promise<void> | undefined {
@@ -150,7 +146,7 @@ class ReplyStream {
 
   /** Whether the provider of the current attempt uses the client's API. */
   #isNative(index: number): boolean {
-    return this.#choices?.[index]?.runner.replies.at(-1)?.call.relay?.() !== undefined
+    return this.#request.choices[index]?.attempts.at(-1)?.call.relay?.() !== undefined
   }
 
   #texts(index: number, texts: readonly string[]): string {
@@ -165,31 +161,32 @@ class ReplyStream {
   async #showAll(ready: readonly string[]): Promise<void> {
     for (const frames of ready) {
       await this.#show(() => frames)
-      if (frames.length > manyFrames) await this.#work.pause()
+      if (frames.length > manyFrames) await this.#request.pause()
     }
   }
 
   /** The last frames of an answer that is delivered. */
   async #ending(outcomes: readonly Outcome[]): Promise<readonly string[]> {
-    const reply = this.#work.reply(this.#choices, outcomes)
-    const native = this.#choices.filter((choice) => this.#relay.answers(choice))
+    const { choices } = this.#request
+    const reply = finalReply(this.#request, outcomes)
+    const native = choices.filter((choice) => this.#relay.answers(choice))
     const written: string[] = []
     const own = {
       text: (index: number, text: string) => this.#encode(() => this.#encoder.text(index, text)),
       end: (final: FinalChoice) => this.#encode(() => this.#encoder.end(final)),
       beside: ({ index }: FinalChoice) => this.#annotations(index, outcomes),
     }
-    if (native.length > 0) for await (const frames of this.#relay.finish(this.#choices, outcomes, own)) written.push(frames)
-    const last = native[0] && answeringReply(native[0])?.call.relay?.()?.wire.last
-    if (native.length === this.#choices.length && last !== undefined) return [...written, this.#sources() + last]
-    for (const choice of this.#choices) if (!native.includes(choice)) await this.#prepare(choice)
+    if (native.length > 0) for await (const frames of this.#relay.finish(outcomes, own)) written.push(frames)
+    const last = native[0]?.answering?.call.relay?.()?.wire.last
+    if (native.length === choices.length && last !== undefined) return [...written, this.#sources() + last]
+    for (const choice of choices) if (!native.includes(choice)) await this.#prepare(choice)
     const rest = this.#encode(() => {
       let frames = ''
-      for (const choice of this.#choices) {
+      for (const choice of choices) {
         if (native.includes(choice)) continue
         const outcome = outcomes[choice.index] as Outcome
         frames += this.#fields(choice.index) + this.#audio(choice.index) + this.#annotations(choice.index, outcomes)
-        frames += this.#encoder.end(this.#work.choice(choice, outcome))
+        frames += this.#encoder.end(deliveredChoice(this.#request, choice, outcome))
       }
       return frames + this.#sources() + this.#encoder.finish(reply)
     })
@@ -198,22 +195,22 @@ class ReplyStream {
 
   /** Valid citations. */
   #annotations(index: number, outcomes: readonly Outcome[]): string {
-    const { declared } = this.#work.target.contract
-    const sources = this.#choices[index]?.options.context?.sources
+    const { declared } = this.#request.target.contract
+    const sources = this.#request.choices[index]?.options.context?.sources
     const annotations = annotationsOf(outcomes[index] as Outcome, declared, sources)
     return annotations.length === 0 ? '' : this.#encode(() => this.#encoder.fields(index, { annotations }))
   }
 
   /** The retrieved passages, for clients that show them. */
   #sources(): string {
-    const { pipeline, client } = this.#work
+    const { pipeline, client } = this.#request
     return pipeline === undefined || !client.wantsProgress ? '' : (this.#encoder.sources?.(pipeline.verdict.sources) ?? '')
   }
 
   /** Whether errors are text of the assistant, also where nothing was sent yet; a client of a gateway that goes down asks another one. */
   get #isInWords(): boolean {
-    const { target, exchange } = this.#work
-    return target.errorsAs === 'text' && (this.#sse !== undefined || !isCutOff(exchange.signal))
+    const { target, caller } = this.#request
+    return target.errorsAs === 'text' && (this.#sse !== undefined || !isCutOff(caller.signal))
   }
 
   async #fail(error: HttpError, outcomes: readonly Outcome[], bad: Choice | undefined): Promise<void> {
@@ -226,7 +223,7 @@ class ReplyStream {
         ? this.#inWords(error, outcomes)
         : this.#encoder.error({ status: error.status, message: error.message, type, param, code, body, ...(provider && { provider }) })
     const own = asText || bad === undefined ? undefined : this.#relay.fail(bad, error)
-    if (isCutOff(this.#work.exchange.signal)) this.#open().lastWords(this.#encode(encode))
+    if (isCutOff(this.#request.caller.signal)) this.#open().lastWords(this.#encode(encode))
     else if (own !== undefined) await this.#show(() => own)
     else await this.#write(encode)
   }
@@ -236,15 +233,15 @@ class ReplyStream {
    * kept.
    */
   #inWords(error: HttpError, outcomes: readonly Outcome[]): string {
-    const { target } = this.#work
+    const { target } = this.#request
     const isOnesOwn = outcomes.some(({ delivered }) => !delivered)
-    const reply = this.#work.reply(this.#choices, outcomes)
+    const reply = finalReply(this.#request, outcomes)
     const ends = reply.choices.map((choice, at) => (isOnesOwn && outcomes[at]?.delivered ? choice : withoutCalls(choice)))
     let frames = ''
     for (const [at, end] of ends.entries()) {
       const outcome = outcomes[at] as Outcome
       if (end === reply.choices[at]) frames += this.#fields(end.index) + this.#audio(end.index)
-      else frames += this.#encoder.text(end.index, `\n\n${errorText(this.#work.failure([outcome]) ?? error, [outcome], target)}`)
+      else frames += this.#encoder.text(end.index, `\n\n${errorText(failureOf(this.#request, [outcome]) ?? error, [outcome], target)}`)
       frames += this.#encoder.end(end)
     }
     return frames + this.#encoder.finish({ ...reply, choices: ends })
@@ -255,8 +252,9 @@ class ReplyStream {
     if (event.type === 'text-released') this.#noteEdit(event)
     const isStart = event.type === 'attempt-started'
     if (!isStart && event.type !== 'decided') return
-    const index = this.#choices?.findIndex(({ options }) => options.runId === event.run) ?? -1
-    const choice = this.#choices?.[index]
+    const { choices } = this.#request
+    const index = choices.findIndex(({ options }) => options.runId === event.run)
+    const choice = choices[index]
     if (!isStart && event.action !== 'retry') this.#relay.decide(index)
     if (isStart && event.attempt > 1 && choice !== undefined) this.#relay.begin(choice)
     if (!isStart && event.action !== 'deliver') return
@@ -267,7 +265,7 @@ class ReplyStream {
 
   #noteEdit({ run, edited, length }: Extract<TraceEvent, { type: 'text-released' }>): void {
     if (edited === undefined) return
-    const index = this.#choices?.findIndex(({ options }) => options.runId === run) ?? -1
+    const index = this.#request.choices.findIndex(({ options }) => options.runId === run)
     this.#relay.edit(index, { ...edited, length })
   }
 
@@ -293,7 +291,7 @@ class ReplyStream {
   }
 
   #written(index: number, fields: Readonly<Record<string, unknown>>): string {
-    return this.#encoder.fields(index, passedFields(fields, this.#work.target))
+    return this.#encoder.fields(index, passedFields(fields, this.#request.target))
   }
 
   #tell(words: string, done: boolean): void {
@@ -320,17 +318,17 @@ class ReplyStream {
    * events need none.
    */
   #encode(encode: () => string): string {
-    const begin = this.#begun ? '' : this.#encoder.begin(this.#work.frame(this.#choices ?? []))
+    const begin = this.#begun ? '' : this.#encoder.begin(replyFrame(this.#request))
     this.#begun = true
     return (this.#relay.hasShown ? '' : begin) + encode()
   }
 
   #open(): SseWriter {
     clearTimeout(this.#silence)
-    this.#sse ??= openSse(this.#work.exchange, {
-      heartbeatMs: this.#work.settings.heartbeatMs,
+    this.#sse ??= openSse(this.#request.caller, {
+      heartbeatMs: this.#request.settings.heartbeatMs,
       heartbeat: () => this.#encoder.heartbeat(),
-      headers: this.#work.openingHeaders(this.#choices ?? []),
+      headers: openingHeaders(this.#request),
     })
     return this.#sse
   }

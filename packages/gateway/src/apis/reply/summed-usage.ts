@@ -1,6 +1,6 @@
 import { type FinalReply, sumUsage } from '@stickler/core/wire'
 import { toldUsageOf } from '../../enforcement/budgets/usage-of.ts'
-import type { Choice } from '../../enforcement/job.ts'
+import type { Choice } from '../../enforcement/choice.ts'
 import type { Mutable } from '../../mutable.ts'
 import type { ReplyHead } from '../../upstreams/upstream.ts'
 import { count } from '../../upstreams/usage.ts'
@@ -21,11 +21,11 @@ export function summedUsage(choices: readonly Choice[]): Pick<FinalReply, 'usage
 }
 
 function headsOf(choices: readonly Choice[]): readonly ReplyHead[] {
-  const replies = choices.length === 1 ? choices[0]?.runner.replies : undefined
-  const only = replies?.length === 1 && choices[0]?.runner.before.length === 0 ? replies[0] : undefined
+  const attempts = choices.length === 1 ? choices[0]?.attempts : undefined
+  const only = attempts?.length === 1 && choices[0]?.before.length === 0 ? attempts[0] : undefined
   if (only !== undefined) return [only.call.head()]
   // Choices share their first call.
-  const calls = new Set(choices.flatMap(({ runner }) => [...runner.before, ...runner.replies].map(({ call }) => call)))
+  const calls = new Set(choices.flatMap(({ before, attempts }) => [...before, ...attempts].map(({ call }) => call)))
   return [...calls].map((call) => call.head())
 }
 

@@ -1,45 +1,41 @@
 import { enforce, type Outcome } from '@stickler/core'
-import { answeringReply } from '../../enforcement/answering-reply.ts'
-import { type Choice, prepareChoices } from '../../enforcement/job.ts'
+import type { Choice } from '../../enforcement/choice.ts'
 import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
+import type { ModelRequest } from '../../enforcement/model-request.ts'
 import { endedOutcome } from '../../enforcement/preparing/ended-outcome.ts'
 import { isCutOff } from '../../front/replies/going-down.ts'
 import { sendJsonText } from '../../front/replies/json-response.ts'
 import { largeBytes } from '../../upstreams/transport/decoded-body.ts'
 import { wholeRelay } from '../relay/whole-relay.ts'
-import type { Work } from '../work.ts'
-import { together } from './together.ts'
+import { failureOf, finalReply, openingHeaders, unwritten, verdictHeaders } from './reply-parts.ts'
 
 /** Sends a whole reply, when every choice meets the contract. */
-export async function wholeReply(work: Work): Promise<void> {
+export async function wholeReply(request: ModelRequest): Promise<void> {
+  const { caller } = request
   try {
-    await reply(work)
-  } finally {
-    work.tell()
-  }
-}
-
-async function reply(work: Work): Promise<void> {
-  const { exchange } = work
-  const choices = prepareChoices(work.job, undefined, work.listener)
-  let outcomes: readonly Outcome[] = (await together(choices.map(outcomeOf))).map(withListedRepairs)
-  let error = work.failure(outcomes)
-  const isGone = () => exchange.signal.aborted && !isCutOff(exchange.signal)
-  let written: Written | undefined
-  if (error === undefined && !isGone()) {
-    // Before the record, which says what is really sent.
-    try {
-      if (isLarge(choices, outcomes)) await work.pause()
-      written = write(work, choices, outcomes)
-    } catch (thrown) {
-      ;({ outcomes, error } = work.unwritten(outcomes, thrown))
+    const running = request.open().map(outcomeOf)
+    // A single one, the common case, without the cost of `Promise.all`.
+    let outcomes: readonly Outcome[] = running.length === 1 ? [await (running[0] as Promise<Outcome>)] : await Promise.all(running)
+    let error = failureOf(request, outcomes)
+    const isGone = () => caller.signal.aborted && !isCutOff(caller.signal)
+    let written: Written | undefined
+    if (error === undefined && !isGone()) {
+      // Before the record, which says what is really sent.
+      try {
+        if (isLarge(request, outcomes)) await request.pause()
+        written = write(request, outcomes)
+      } catch (thrown) {
+        ;({ outcomes, error } = unwritten(request, outcomes, thrown))
+      }
     }
+    const unkept = await request.keep(outcomes, error?.status ?? 200, error)
+    if (isGone()) return
+    const failure = error ?? unkept
+    if (failure !== undefined) throw failure
+    if (written !== undefined) sendJsonText(caller, 200, written.body, written.headers)
+  } finally {
+    request.tell()
   }
-  const unkept = await work.record(choices, outcomes, error?.status ?? 200, error)
-  if (isGone()) return
-  const failure = error ?? unkept
-  if (failure !== undefined) throw failure
-  if (written !== undefined) sendJsonText(exchange, 200, written.body, written.headers)
 }
 
 /** A reply as it is sent. */
@@ -48,18 +44,18 @@ interface Written {
   readonly headers: Readonly<Record<string, string>>
 }
 
-function write(work: Work, choices: readonly Choice[], outcomes: readonly Outcome[]): Written {
-  const final = work.reply(choices, outcomes)
-  const body = wholeRelay(work, choices, outcomes, final) ?? work.api.reply(work.request, final)
-  return { body, headers: { ...work.headers(outcomes), ...work.openingHeaders(choices) } }
+function write(request: ModelRequest, outcomes: readonly Outcome[]): Written {
+  const final = finalReply(request, outcomes)
+  const body = wholeRelay(request, outcomes, final) ?? request.api.reply(request.sent, final)
+  return { body, headers: { ...verdictHeaders(request, outcomes), ...openingHeaders(request) } }
 }
 
 /** Whether writing an answer takes so long that others have their turn before. */
-function isLarge([choice]: readonly Choice[], outcomes: readonly Outcome[]): boolean {
-  const given = choice && answeringReply(choice)?.call.relay?.()?.reply?.body.length
+function isLarge({ choices }: ModelRequest, outcomes: readonly Outcome[]): boolean {
+  const given = choices[0]?.answering?.call.relay?.()?.reply?.body.length
   return (given ?? 0) > largeBytes || outcomes.some(({ text }) => text.length > largeBytes)
 }
 
-function outcomeOf({ options, ended }: Choice): Promise<Outcome> {
-  return ended === undefined ? enforce(options) : Promise.resolve(endedOutcome(options, ended))
+async function outcomeOf({ options, ended }: Choice): Promise<Outcome> {
+  return withListedRepairs(ended === undefined ? await enforce(options) : endedOutcome(options, ended))
 }

@@ -3,8 +3,7 @@ import type { ChatRequest, ChoiceEvent } from '@stickler/core/wire'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
-import { ChoiceRunner } from '../choice-runner.ts'
-import { Bill } from './bill.ts'
+import { UpstreamRunner } from '../upstream-runner.ts'
 import { type MostTokens, mostOfBody, mostOfChat } from './most-cost.ts'
 import { promptTokensOf } from './prompt-tokens.ts'
 import { amountsOf } from './reservation.ts'
@@ -69,11 +68,11 @@ async function sentBy(
   isStreamed: boolean,
 ): Promise<(readonly Message[])[]> {
   const sent: (readonly Message[])[] = []
-  const call = (messages: readonly Message[]): UpstreamCall => {
+  const start = (messages: readonly Message[]): UpstreamCall => {
     sent.push(messages)
     return replying(answers[(sent.length - 1) % answers.length] ?? '')
   }
-  const runner = new ChoiceRunner(0, { bill: new Bill(undefined), request: { model: 'm' }, first: call, again: call })
+  const runner = new UpstreamRunner({ price: undefined, chat: { model: 'm' }, start })
   if (isStreamed) for await (const _ of enforceStream({ contract: rules, runner, prompt })) void _
   else await enforce({ contract: rules, runner, prompt })
   return sent

@@ -1,15 +1,20 @@
 import { join } from 'node:path'
 import { contract, enforce, RunnerFailure } from '@stickler/core'
+import type { Api, ClientRequest } from '@stickler/core/wire'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillIndex } from '../../apis/ask/testing/ask-index.ts'
+import type { Exchange } from '../../front/exchange.ts'
 import type { Behaviour } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { silence } from '../../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { ask, errorOf, send, textOf, ways } from '../../testing/wire.ts'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
-import { type JobRequest, prepareChoices } from '../job.ts'
+import type { ClientContext } from '../client-context.ts'
+import type { RouteDependencies, RouteSettings } from '../dependencies.ts'
+import { ModelRequest } from '../model-request.ts'
 import type { Target } from '../target.ts'
+import type { PipelineRun } from './pipeline-run.ts'
 
 const broken = 'Like this:\n\n```avap\ngetSHA256(a)\n```'
 
@@ -154,33 +159,35 @@ describe('the model of a route with a pipeline', () => {
     throw new Error('not reached')
   }
   const passing = contract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 })
-  const job = (prepared: JobRequest['prepared'], pipeline: object | undefined): JobRequest => ({
-    target: { contract: passing, contractName: 'avap', upstream: { name: 'up', call }, ports: {}, pipeline } as unknown as Target,
-    chat: { model: 'docs', messages: [{ role: 'user', content: 'Why?' }] },
-    stream: false,
-    context: {},
-    caller: '',
-    requestId: 'r',
-    signal: new AbortController().signal,
-    headers: {},
-    keepText: false,
-    prepared,
-  })
+  type Prepared = Partial<PipelineRun> | undefined
+  const request = (prepared: Prepared, pipeline: object | undefined): ModelRequest => {
+    const target = { contract: passing, contractName: 'avap', upstream: { name: 'up', call }, ports: {}, pipeline } as unknown as Target
+    const exchange = { requestId: 'r', caller: '', headers: {}, signal: new AbortController().signal } as unknown as Exchange
+    const sent = { chat: { model: 'docs', messages: [{ role: 'user' as const, content: 'Why?' }] }, stream: false, body: {} }
+    const client = { context: {} } as ClientContext
+    const settings = { keepText: false } as RouteSettings
+    const made = new ModelRequest(exchange, { name: 'chat' } as Api, sent as unknown as ClientRequest, client, target, settings, {
+      today: () => 0,
+    } as RouteDependencies)
+    if (prepared !== undefined)
+      made.prepare({ messages: sent.chat.messages, context: {}, target, attempts: [], ...prepared } as PipelineRun)
+    return made
+  }
 
-  test.each<[string, JobRequest['prepared'], string]>([
+  test.each<[string, Prepared, string]>([
     ['nothing was prepared', undefined, 'crash'],
-    ['the preparation has no type', { replies: [] }, 'crash'],
-    ['the preparation was ended', { replies: [], ended: new RunnerFailure('deadline', 'late') }, 'deadline'],
+    ['the preparation has no type', {}, 'crash'],
+    ['the preparation was ended', { ended: new RunnerFailure('deadline', 'late') }, 'deadline'],
   ])('is never asked when %s, even if the engine were run', async (_case, prepared, kind) => {
-    const [choice] = prepareChoices(job(prepared, {}))
+    const [choice] = request(prepared, {}).open()
     if (choice === undefined) throw new Error('no choice')
     const outcome = await enforce(choice.options)
     expect([outcome.status, outcome.delivered, outcome.failure?.kind, calls]).toEqual(['failed', false, kind, []])
   })
 
   test('is asked for a request that was prepared, and where there is no pipeline', async () => {
-    for (const one of [job({ replies: [], type: 'PLATFORM' }, {}), job(undefined, undefined)]) {
-      const [choice] = prepareChoices(one)
+    for (const one of [request({ type: 'PLATFORM' }, {}), request(undefined, undefined)]) {
+      const [choice] = one.open()
       if (choice !== undefined) await enforce(choice.options)
     }
     expect(calls).toEqual(['asked', 'asked'])

@@ -2,8 +2,8 @@ import type { AskModel } from '@stickler/core/relevance'
 import type { Price } from '@stickler/core/runners'
 import type { ChatRequest } from '@stickler/core/wire'
 import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
-import { Bill } from '../budgets/bill.ts'
-import { type AttemptReply, type CallStarter, ChoiceRunner } from '../choice-runner.ts'
+import type { Attempt } from '../attempt.ts'
+import { UpstreamRunner } from '../upstream-runner.ts'
 
 /** Maximum tokens of a helper's answer: a word or a query, and the model's reasoning. */
 export const helperTokens = 1024
@@ -27,7 +27,7 @@ export interface HelperModels {
 /** The helper calls of one request, which pays for them. */
 export class HelperCalls {
   /** The usage of the calls, including failed and aborted ones. */
-  readonly replies: AttemptReply[] = []
+  readonly attempts: Attempt[] = []
   readonly #around: Pick<UpstreamCallOptions, 'requestId' | 'headers'>
   readonly #onCall: () => void
 
@@ -43,10 +43,13 @@ export class HelperCalls {
 
   async #ask({ upstream, request, price }: HelperModel, prompt: string, signal: AbortSignal): Promise<string> {
     this.#onCall()
-    const start: CallStarter['again'] = (messages) => upstream.call({ ...request, messages } as ChatRequest, { ...this.#around, signal })
-    const runner = new ChoiceRunner(0, { bill: new Bill(price), request, first: start, again: start })
+    const runner = new UpstreamRunner({
+      price,
+      chat: request,
+      start: (messages) => upstream.call({ ...request, messages } as ChatRequest, { ...this.#around, signal }),
+    })
     const events = runner.run(undefined, [{ role: 'user', content: prompt }], { signal, stream: false })
-    this.replies.push(...runner.replies)
+    this.attempts.push(...runner.attempts)
     let text = ''
     for await (const event of events) if (event.type === 'text') text += event.text
     return text

@@ -34,16 +34,16 @@ test.each([
     bind: (contract) => ({ contract }) as HeldContract,
   })
   const chat = { model: 'm', messages: [{ role: 'user' as const, content: 'How are hashes made?' }] }
-  const run = await preparePipelineRun({
+  const request = {
     chat,
     target: { contract: { policy: { budget: {} } } as Contract } as Target,
-    pipeline,
-    type: 'RETRIEVAL',
-    exchange: { requestId: 'r', signal: new AbortController().signal, startedAt: 0 },
+    client: { type: 'RETRIEVAL' },
+    caller: { requestId: 'r', signal: new AbortController().signal, startedAt: 0 },
     headers: {},
-    reservation: undefined,
-    clock: systemClock,
-  })
+    ports: { clock: systemClock },
+    again() {},
+  }
+  const run = await preparePipelineRun(request, pipeline)
   const reserved = mostOfPipeline(mostOfChat(chat, { contract: pipeline.dearest, isStreamed: false }, 100), pipeline)
   expect(promptTokensOf({ messages: run.messages })).toBeLessThanOrEqual(reserved.first.prompt)
   expect(run.verdict.sources.length).toBeGreaterThan(0)

@@ -5,9 +5,8 @@ import type { ChatRequest, PipelineVerdict } from '@stickler/core/wire'
 import type { Exchange } from '../../front/exchange.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import type { SseWriter } from '../../front/replies/sse-writer.ts'
+import type { Attempt } from '../attempt.ts'
 import { promptTokensOf } from '../budgets/prompt-tokens.ts'
-import type { Reservation } from '../budgets/reservation.ts'
-import type { AttemptReply } from '../choice-runner.ts'
 import type { Target } from '../target.ts'
 import { HelperCalls } from './helper-calls.ts'
 import { passageTokens } from './most-of-pipeline.ts'
@@ -32,22 +31,23 @@ export interface PipelineRun {
   /** What ended the request before it was prepared: no model is called then. */
   readonly ended?: RunnerFailure
   /** The usage of helpers, which is billed with the request. */
-  readonly replies: readonly AttemptReply[]
+  readonly attempts: readonly Attempt[]
   /** The stream, if it was opened before. */
   readonly opened?: SseWriter
 }
 
-/** What preparing a request needs. */
-export interface PreparationParts {
+/** What preparing a request takes from it. */
+export interface PreparedRequest {
   readonly chat: ChatRequest
   readonly target: Target
-  readonly pipeline: PipelineTarget
   /** The client's query type, already checked. */
-  readonly type: unknown
-  readonly exchange: Pick<Exchange, 'requestId' | 'signal' | 'startedAt'>
+  readonly client: { readonly type: unknown }
+  readonly caller: Pick<Exchange, 'requestId' | 'signal' | 'startedAt'>
+  /** Headers that are passed on to helpers. */
   readonly headers: Readonly<Record<string, string>>
-  readonly reservation: Reservation | undefined
-  readonly clock: Clock
+  readonly ports: { readonly clock: Clock }
+  /** Notes a call beyond the first. */
+  again(): void
 }
 
 /** Rejects a request that no pipeline can process, before anything is reserved for it. */
@@ -62,35 +62,41 @@ export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): vo
  * Prepares a request: classifies it and retrieves passages. If the client or the deadline ends it
  * first, that is reported with the steps that ran.
  */
-export async function preparePipelineRun(parts: PreparationParts): Promise<PipelineRun> {
-  const { chat, target, pipeline, type, exchange, headers, reservation } = parts
+export async function preparePipelineRun(request: PreparedRequest, pipeline: PipelineTarget): Promise<PipelineRun> {
+  const { chat, target, client, caller, headers } = request
+  const { type } = client
   const asked = queryOf(chat.messages)
-  const calls = new HelperCalls({ requestId: exchange.requestId, headers }, () => reservation?.again())
+  const calls = new HelperCalls({ requestId: caller.requestId, headers }, () => request.again())
   // Nothing beyond the reservation is sent.
   const most = promptTokensOf({ messages: chat.messages }) + passageTokens(pipeline.chunks)
   const fits = (prompt: readonly Message[]): boolean => promptTokensOf({ messages: promptFor(asked, prompt) }) <= most
   const nodes: NodeTrace[] = []
   const onNode = (node: NodeTrace): void => void nodes.push(node)
   const named = type === undefined ? {} : { type: type as QueryType }
-  const prepared = await untilEnded(parts, (signal) =>
+  const prepared = await untilEnded(request, (signal) =>
     pipeline.prepare({ query: asked.query, history: asked.history, signal, fits, onNode, ...named }, calls),
   )
-  if (prepared instanceof RunnerFailure) return endedRun(prepared, [...nodes], calls, parts)
+  if (prepared instanceof RunnerFailure) return endedRun(prepared, [...nodes], calls, request, pipeline)
   const held = pipeline.targetOf(prepared)
   return {
-    target: { ...target, ...held, contract: withinDeadline(held.contract, Math.max(1, timeLeft(parts))) },
+    target: { ...target, ...held, contract: withinDeadline(held.contract, Math.max(1, timeLeft(request))) },
     messages: promptFor(asked, prepared.prompt),
     context: { sources: prepared.chunks.map(({ urn }) => ({ url: urn, title: urn })) },
     verdict: verdictOf(pipeline.name, prepared),
     trace: prepared.trace,
     type: prepared.type,
-    replies: calls.replies,
+    attempts: calls.attempts,
   }
 }
 
 /** A request that ended before it was prepared: its contract may be unknown. */
-function endedRun(ended: RunnerFailure, trace: readonly NodeTrace[], calls: HelperCalls, parts: PreparationParts): PipelineRun {
-  const { target, pipeline, chat } = parts
+function endedRun(
+  ended: RunnerFailure,
+  trace: readonly NodeTrace[],
+  calls: HelperCalls,
+  { target, chat }: PreparedRequest,
+  pipeline: PipelineTarget,
+): PipelineRun {
   const type = trace.find((node) => node.type !== undefined)?.type?.is
   const reformulations = trace.filter(({ node }) => node === 'reformulate_with_hint').length
   return {
@@ -100,7 +106,7 @@ function endedRun(ended: RunnerFailure, trace: readonly NodeTrace[], calls: Help
     verdict: { name: pipeline.name, sources: [], reformulations, ...(type === undefined ? {} : { type }) },
     trace,
     ended,
-    replies: calls.replies,
+    attempts: calls.attempts,
   }
 }
 
@@ -108,15 +114,18 @@ function endedRun(ended: RunnerFailure, trace: readonly NodeTrace[], calls: Help
  * Runs a preparation until it is done, or the client or the deadline ends it: then returns the
  * cause, even if something still hangs.
  */
-async function untilEnded(parts: PreparationParts, prepare: (signal: AbortSignal) => Promise<Prepared>): Promise<Prepared | RunnerFailure> {
-  const leash = holdLeash(abortSignalOf(parts.exchange.signal), parts.clock)
-  const left = timeLeft(parts)
+async function untilEnded(
+  request: PreparedRequest,
+  prepare: (signal: AbortSignal) => Promise<Prepared>,
+): Promise<Prepared | RunnerFailure> {
+  const leash = holdLeash(abortSignalOf(request.caller.signal), request.ports.clock)
+  const left = timeLeft(request)
   const late = (): RunnerFailure => new RunnerFailure('deadline', 'the deadline passed before the request was prepared')
   if (left < Number.POSITIVE_INFINITY) leash.after(Math.max(0, left), () => leash.stop(late()))
   try {
     const prepared = await leash.hold(prepare(leash.signal))
     // Timers that end together may fire in any order.
-    return timeLeft(parts) < 1 ? late() : prepared
+    return timeLeft(request) < 1 ? late() : prepared
   } catch (error) {
     if (error instanceof RunnerFailure && error.kind === 'deadline') return error
     if (leash.signal.aborted && error instanceof RunnerFailure && error.kind === 'aborted') return error
@@ -127,8 +136,8 @@ async function untilEnded(parts: PreparationParts, prepare: (signal: AbortSignal
 }
 
 /** Milliseconds until the deadline, which started with the request. */
-function timeLeft({ target, exchange, clock }: PreparationParts): number {
-  return (target.contract.policy.budget.deadlineMs ?? Number.POSITIVE_INFINITY) - (clock.now() - exchange.startedAt)
+function timeLeft({ target, caller, ports }: PreparedRequest): number {
+  return (target.contract.policy.budget.deadlineMs ?? Number.POSITIVE_INFINITY) - (ports.clock.now() - caller.startedAt)
 }
 
 function verdictOf(name: string, { type, chunks, context_relevant, reformulations, retriever_failed, trace }: Prepared): PipelineVerdict {

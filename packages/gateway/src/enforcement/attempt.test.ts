@@ -1,9 +1,8 @@
 import { type ChoiceEvent, chatWire, messagesWire, type WireListener } from '@stickler/core/wire'
 import { expect, test } from 'vitest'
-import { HeadAssembly } from '../../upstreams/kinds/reply-head.ts'
-import type { UpstreamCall } from '../../upstreams/upstream.ts'
-import { ChoiceRunner } from '../choice-runner.ts'
-import { Bill } from './bill.ts'
+import { HeadAssembly } from '../upstreams/kinds/reply-head.ts'
+import type { UpstreamCall } from '../upstreams/upstream.ts'
+import { UpstreamRunner } from './upstream-runner.ts'
 
 const piece = 'lorem '.repeat(60)
 const tools = [{ type: 'function', function: { name: 'w', description: 'lorem ipsum '.repeat(20_000) } }]
@@ -25,18 +24,12 @@ async function leftAfter(head: HeadAssembly, events: readonly ChoiceEvent[], req
     throw new Error('left')
   }
   const call: UpstreamCall = { choices: [{ [Symbol.asyncIterator]: come }], head: () => head.head(), upstream: () => 'u' }
-  const runner = new ChoiceRunner(0, {
-    bill: new Bill(undefined),
-    request: { model: 'm', ...request },
-    first: () => call,
-    again: () => call,
-  })
+  const runner = new UpstreamRunner({ price: undefined, chat: { model: 'm', ...request }, start: () => call })
   const reading = runner.run(undefined, 'x '.repeat(10_000), { signal: new AbortController().signal } as never)
   await expect(async () => {
     for await (const _ of reading) void _
   }).rejects.toThrow('left')
-  const [reply] = runner.replies
-  return reply?.bill.shareOf(reply)
+  return runner.attempts[0]?.usage()
 }
 
 test.each([

@@ -1,13 +1,13 @@
 import type { Clock } from '@stickler/core'
-import type { MostAsked } from '../enforcement/budgets/key-budgets.ts'
-import type { Reservation } from '../enforcement/budgets/reservation.ts'
-import type { SessionKeeper } from '../enforcement/conversation.ts'
-import type { SessionState } from '../enforcement/session-states.ts'
-import type { Target } from '../enforcement/target.ts'
 import type { Exchange } from '../front/exchange.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
 import type { Tracing } from '../records/run/run-facts.ts'
 import type { AttemptRecord, Recorder, RunNames, RunRecord } from '../records/run/run-record.ts'
+import type { MostAsked } from './budgets/key-budgets.ts'
+import type { Reservation } from './budgets/reservation.ts'
+import type { SessionKeeper } from './conversation.ts'
+import type { SessionState } from './session-states.ts'
+import type { Target } from './target.ts'
 
 /** What the model routes need, fixed when a request starts. */
 export interface RouteSettings {
@@ -23,22 +23,11 @@ export interface RouteSettings {
   begin(): () => void
 }
 
-/** What the routes of models are made with. */
-export interface RouteDependencies {
-  /** The current settings: a request keeps those it started with. */
-  current(): RouteSettings
-  readonly recorder: Recorder
-  /** Where sessions of commands are stored between requests. */
-  readonly sessions: SessionKeeper
-  /**
-   * The state of the client's session, for the checks of a contract; absent where no check needs
-   * it.
-   */
-  sessionState(session: string | undefined, key: string, contract: Target['contract']): Promise<SessionState | undefined> | undefined
-  /** Throws an HttpError when answers cannot be recorded and must not be sent without a record. */
-  mayServe(): void
+/** What every request needs, whatever its route. */
+export interface RequestPorts {
+  readonly recorder: Pick<Recorder, 'run'>
   /** Called with every finished run, and its outcome for the client. */
-  observe(record: RunRecord, exchange: Pick<Exchange, 'ending'>, outcome: RequestOutcome): void
+  observe(record: RunRecord, caller: Pick<Exchange, 'ending'>, outcome: RequestOutcome): void
   /** Called with every attempt that failed, when it does. */
   attemptFailed(attempt: AttemptRecord, run: RunNames): void
   /** Tracing of requests; returns undefined when tracing is off. */
@@ -53,4 +42,19 @@ export interface RouteDependencies {
    * does not cover it.
    */
   admit(key: string, most: MostAsked): Promise<Reservation> | undefined
+}
+
+/** What the routes of models are made with. */
+export interface RouteDependencies extends RequestPorts {
+  /** The current settings: a request keeps those it started with. */
+  current(): RouteSettings
+  /** Where sessions of commands are stored between requests. */
+  readonly sessions: SessionKeeper
+  /**
+   * The state of the client's session, for the checks of a contract; absent where no check needs
+   * it.
+   */
+  sessionState(session: string | undefined, key: string, contract: Target['contract']): Promise<SessionState | undefined> | undefined
+  /** Throws an HttpError when answers cannot be recorded and must not be sent without a record. */
+  mayServe(): void
 }

@@ -5,78 +5,108 @@ import { keptModel } from '../records/run/kept-names.ts'
 import { keptStderr } from '../records/run/kept-stderr.ts'
 import { keptStep } from '../records/run/kept-step.ts'
 import { keptValidation } from '../records/run/kept-validation.ts'
-import type { ApiName, AttemptRecord, RunRecord } from '../records/run/run-record.ts'
+import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
 import type { ProcessNotes, ReplyHead } from '../upstreams/upstream.ts'
-import { answeringReply } from './answering-reply.ts'
 import { usageOf } from './budgets/usage-of.ts'
-import type { Choice } from './job.ts'
+import type { Choice } from './choice.ts'
+import type { ClientContext } from './client-context.ts'
 import type { PipelineRun } from './preparing/pipeline-run.ts'
+import type { Request } from './request.ts'
 import type { Target } from './target.ts'
+
+/** What checking an answer gave. */
+type Findings = Pick<RunRecord, 'issues' | 'fixed' | 'repairs' | 'unchecked'>
+
+/** What is recorded of an answer beside its request and findings. */
+type Answered = Omit<
+  RunRecord,
+  | keyof Findings
+  | 'requestId'
+  | 'at'
+  | 'api'
+  | 'key'
+  | 'session'
+  | 'firstTextMs'
+  | 'facts'
+  | 'request'
+  | 'failure'
+  | 'delivered'
+  | 'pipeline'
+  | 'text'
+>
+
+/** The record of an answer, whatever the route of its request; what only some have is added to it. */
+export function runRecord({ caller, way, at }: Request, found: Findings, run: Answered): Mutable<RunRecord> {
+  return {
+    id: run.id,
+    requestId: caller.requestId,
+    choice: run.choice,
+    at,
+    ms: run.ms,
+    api: way,
+    stream: run.stream,
+    model: run.model,
+    upstream: run.upstream,
+    upstreamModel: run.upstreamModel,
+    contract: run.contract,
+    key: caller.identity.key,
+    status: run.status,
+    reason: run.reason,
+    httpStatus: run.httpStatus,
+    attempts: run.attempts,
+    issues: found.issues,
+    fixed: found.fixed,
+    repairs: found.repairs,
+    unchecked: found.unchecked,
+    usage: run.usage,
+  }
+}
 
 const longestRequest = 500
 
-/** What a request's record is made from. */
-export interface RunSurroundings {
-  readonly id: string
-  readonly requestId: string
-  readonly session: string | undefined
-  readonly api: ApiName
-  readonly stream: boolean
-  /** The model that the client requested. */
-  readonly model: string
-  readonly key: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly ms: number
-  readonly httpStatus: number
+/** What the record of a choice takes from its request. */
+interface RecordedRequest extends Request {
+  readonly client: Pick<ClientContext, 'session' | 'context'>
+  readonly sent: { readonly stream: boolean; readonly chat: { readonly model: string } }
+  readonly target: Target
   readonly keepText: boolean
-  /** The request. */
-  readonly question: unknown
-  /** What a pipeline did before. */
-  readonly pipeline?: Pick<PipelineRun, 'trace'> | undefined
+  readonly pipeline: Pick<PipelineRun, 'trace'> | undefined
 }
 
 /** The record of one enforced choice. */
-export function recordOf(choice: Choice, outcome: Outcome, target: Target, around: RunSurroundings): RunRecord {
-  const { index, log } = choice
-  const call = answeringReply(choice)?.call
-  const { id, requestId, session, api, stream, model, key, at, ms, httpStatus, keepText } = around
+export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: Outcome, ms: number, httpStatus: number): RunRecord {
+  const { client, sent, target, keepText, pipeline } = request
+  const { log } = choice
+  const { model } = sent.chat
+  const call = choice.answering?.call
   // An answer that was not delivered does not advance a session.
   const facts = outcome.delivered ? keptFacts(outcome, target.contract.declared) : undefined
   const told = outcome.validationStatus
-  const record: Mutable<RunRecord> = {
-    id,
-    requestId,
-    choice: index,
-    at,
+  const record = runRecord(request, outcome, {
+    id: log.runId ?? request.ports.newRunId(),
+    choice: choice.index,
     ms,
-    api,
-    stream,
+    stream: sent.stream,
     model,
     upstream: call?.upstream() ?? target.upstream.name,
     upstreamModel: answeringModel(call?.head(), target.places[0]?.model ?? model, model, keepText),
     contract: target.contractName,
-    key,
     status: target.contractName === '' && outcome.status !== 'failed' ? 'unenforced' : outcome.status,
     reason: outcome.reason,
     httpStatus,
     attempts: target.keepsSessions ? attemptsOf(choice, keepText) : log.attempts,
-    issues: outcome.issues,
-    fixed: outcome.fixed,
-    repairs: outcome.repairs,
-    unchecked: outcome.unchecked,
     usage: usageOf(choice),
-    delivered: outcome.delivered,
-  }
-  if (session !== undefined) record.session = session
-  if (stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs
+  })
+  record.delivered = outcome.delivered
+  if (client.session !== undefined) record.session = client.session
+  if (sent.stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs
   if (facts !== undefined) record.facts = facts
   if (told) record.facts = { ...facts, [keptValidation]: told }
   if (outcome.failure) record.failure = failureOf(outcome.failure)
-  if (around.pipeline !== undefined) record.pipeline = [...around.pipeline.trace, ...(choice.nodes ?? [])]
+  if (pipeline !== undefined) record.pipeline = [...pipeline.trace, ...(choice.nodes ?? [])]
   if (keepText) {
     record.text = keptText(choice, outcome, target)
-    record.request = String(around.question ?? '').slice(0, longestRequest)
+    record.request = String(client.context.question ?? '').slice(0, longestRequest)
   }
   return record
 }
@@ -106,9 +136,9 @@ function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunR
 }
 
 /** The attempts with details of their processes. */
-function attemptsOf({ log, runner }: Choice, keepText: boolean): readonly AttemptRecord[] {
+function attemptsOf({ log, attempts }: Choice, keepText: boolean): readonly AttemptRecord[] {
   return log.attempts.map((attempt, index) => {
-    const { resumption, ...notes }: Partial<ProcessNotes> = runner.replies[index]?.call.head().process ?? {}
+    const { resumption, ...notes }: Partial<ProcessNotes> = attempts[index]?.call.head().process ?? {}
     const kept = keptStderr(notes, keepText)
     return { ...attempt, ...(resumption === undefined ? {} : { resumption }), ...(kept === '' ? {} : { stderr: kept }) }
   })

@@ -1,0 +1,134 @@
+import { type Outcome, RunnerFailure } from '@stickler/core'
+import { describeFailure, Result } from '@stickler/core/runners'
+import type { ClientError, FinalChoice, FinalReply, ReplyFrame } from '@stickler/core/wire'
+import type { Choice } from '../../enforcement/choice.ts'
+import type { ModelRequest } from '../../enforcement/model-request.ts'
+import { describeError } from '../../front/replies/errors.ts'
+import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import type { Mutable } from '../../mutable.ts'
+import { isNative } from '../is-native.ts'
+import { shownFields } from '../relay/reasoning-secrets.ts'
+import { droppedHeader } from '../shared/api-headers.ts'
+import { validationHeader, worstValidation } from '../shared/validation-status.ts'
+import { finalChoice } from './final-choice.ts'
+import { pipelineHeaders } from './pipeline-headers.ts'
+import { summedUsage } from './summed-usage.ts'
+import { troubleText } from './trouble-text.ts'
+import { undelivered } from './violation.ts'
+
+/** The head of the reply to a request. */
+export function replyFrame({ choices, caller, at, sent, target }: ModelRequest): ReplyFrame {
+  const head = choices[0]?.answering?.call.head()
+  return {
+    id: head?.id ?? `chatcmpl-${caller.requestId}`,
+    created: head?.created ?? Math.floor(at / 1000),
+    model: sent.chat.model,
+    fields: head === undefined ? {} : shownFields(head.fields, target),
+  }
+}
+
+/** The whole reply. */
+export function finalReply(request: ModelRequest, outcomes: readonly Outcome[]): FinalReply {
+  const { choices, target } = request
+  const { id, created, model, fields } = replyFrame(request)
+  const { usage, rawUsage } = summedUsage(choices)
+  const reply: Mutable<FinalReply> = {
+    id,
+    created,
+    model,
+    fields,
+    choices: choices.map((choice, index) => deliveredChoice(request, choice, outcomes[index] as Outcome)),
+  }
+  if (usage !== undefined) reply.usage = usage
+  if (rawUsage !== undefined) reply.rawUsage = rawUsage
+  const told = worstValidation(outcomes, target.contract.declared)
+  if (told !== undefined) reply.validationStatus = told
+  return reply
+}
+
+/** One choice as it is delivered. */
+export function deliveredChoice({ target, pipeline }: ModelRequest, choice: Choice, outcome: Outcome): FinalChoice {
+  const final = finalChoice(choice, outcome, target)
+  return pipeline === undefined ? final : { ...final, verdict: { ...final.verdict, pipeline: pipeline.verdict } }
+}
+
+/** The error when one of the choices cannot be delivered. */
+export function failureOf(request: ModelRequest, outcomes: readonly Outcome[]): HttpError | undefined {
+  const bad = outcomes.find((outcome) => !outcome.delivered)
+  if (bad === undefined) return undefined
+  const { target, caller } = request
+  const isLost = bad.failure?.kind === 'aborted' && isCutOff(caller.signal)
+  const described = describeError(isLost ? goingDown : undelivered(bad, target), caller.requestId)
+  const error = described?.error ?? gone
+  const { status, type, param, code, body, provider } = error
+  const { locale } = target.contract.policy
+  const isVerdict = bad.failure === undefined
+  const message = isVerdict ? error.message : troubleText(isLost ? goingDown : new HttpError(status, error.message), bad.failure, locale)
+  return new HttpError(status, message, {
+    type,
+    ...(param === null ? {} : { param }),
+    ...(code === null ? {} : { code }),
+    ...(provider && { provider }),
+    headers: { ...described?.headers, ...verdictHeaders(request, outcomes) },
+    body: { stickler: { status: bad.status, contract: target.contractName, attempts: bad.attempts }, ...body },
+  })
+}
+
+/** What is recorded and sent in place of answers that could not be written: nothing more of them reaches the client. */
+export function unwritten(
+  request: ModelRequest,
+  outcomes: readonly Outcome[],
+  thrown: unknown,
+): { readonly outcomes: readonly Outcome[]; readonly error: HttpError } {
+  const { log, requestId } = request.caller
+  const isTold = thrown instanceof RunnerFailure
+  if (!isTold) log.error({ err: thrown }, 'the answer could not be written')
+  const failure = describeFailure(isTold ? thrown : new RunnerFailure('crash', 'the answer could not be written'))
+  const failed = outcomes.map((outcome) => {
+    const lost = { status: 'failed', delivered: false, text: '', toolCalls: [], reason: 'runner-failed', failure }
+    return Object.assign(new Result('failed'), outcome, lost) as Outcome
+  })
+  const internal = () => new HttpError(500, describeError(thrown, requestId)?.error.message ?? '', { code: 'internal_error' })
+  return { outcomes: failed, error: (isTold ? failureOf(request, failed) : undefined) ?? internal() }
+}
+
+/**
+ * Known before the verdict: the provider's request id and rate limits, the pipeline's results,
+ * and dropped fields.
+ */
+export function openingHeaders({ api, sent, target, choices, pipeline }: ModelRequest): Readonly<Record<string, string>> {
+  const names = Object.keys(sent.body).filter((name) => name !== 'stickler' && api.withheld?.has(name))
+  const { dropped: untranslated = none } = isNative(target, api) ? {} : sent
+  const dropped = names.length === 0 ? untranslated : [...names, ...untranslated]
+  const further = choices.flatMap(({ attempts }) => attempts.flatMap(({ call }) => call.head().dropped ?? none))
+  const told = choices[0]?.answering?.call.head().headers
+  const prepared = pipeline && pipelineHeaders(pipeline.verdict)
+  const own = told === undefined ? (prepared ?? noHeaders) : { ...told, ...prepared }
+  return dropped.length === 0 && further.length === 0 ? own : { ...own, ...droppedHeader([...dropped, ...further]) }
+}
+
+/** The headers that report the verdict. */
+export function verdictHeaders({ target, pipeline }: ModelRequest, outcomes: readonly Outcome[]): Readonly<Record<string, string>> {
+  const { contractName, contract } = target
+  let attempts = 0
+  let worst = 'valid'
+  for (const outcome of outcomes) {
+    attempts = Math.max(attempts, outcome.attempts)
+    if (order.indexOf(outcome.status) > order.indexOf(worst)) worst = outcome.status
+  }
+  return {
+    'x-stickler-status': contractName === '' && worst !== 'failed' ? 'unenforced' : worst,
+    'x-stickler-attempts': String(attempts),
+    'x-stickler-contract': contractName,
+    ...validationHeader(worstValidation(outcomes, contract.declared)),
+    ...(pipeline && pipelineHeaders(pipeline.verdict)),
+  }
+}
+
+const gone: ClientError = { status: 499, message: 'The client disconnected.', type: 'aborted', param: null, code: null, body: {} }
+const none: readonly string[] = []
+const noHeaders: Readonly<Record<string, string>> = {}
+
+/** From best to worst. */
+const order: readonly string[] = ['valid', 'repaired', 'unchecked', 'unresolved', 'failed']

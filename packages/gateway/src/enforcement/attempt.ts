@@ -1,0 +1,174 @@
+import type { Message, ModelEvent, ModelEvents, Usage } from '@stickler/core'
+import { type AnswerFormat, estimateTokensOfBytes, mostFormatBytes, type Price, placeSchema } from '@stickler/core/runners'
+import { type ChoiceEnd, type ChoiceEvent, saidBytes } from '@stickler/core/wire'
+import type { Mutable } from '../mutable.ts'
+import { readWhole } from '../upstreams/transport/read-whole.ts'
+import type { ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'
+import { withoutLimits } from './budgets/completion-limit.ts'
+import { priced } from './budgets/priced.ts'
+import { promptTokensOf, sentTokensOf, tokensOfBytes } from './budgets/prompt-tokens.ts'
+import { noUsage } from './run-log.ts'
+
+/** What calls are made with, and estimated by. */
+export interface CallTerms {
+  /** For estimates; absent where nothing is known. */
+  readonly price: Price | undefined
+  /** What calls send besides messages. */
+  readonly chat: Readonly<Record<string, unknown>>
+  /** The client's own request, where it is sent unchanged. */
+  readonly native?: { readonly request: { readonly body: Readonly<Record<string, unknown>> } } | undefined
+}
+
+/** Receives what a model sends besides text, in order. */
+export type SideListener = (event: Extract<ChoiceEvent, { type: 'fields' | 'logprobs' }>) => void
+
+/**
+ * One attempt at an answer: the call of a provider, or the share of one choice in it; what it has
+ * brought so far, and what that costs.
+ */
+export class Attempt implements ModelEvents {
+  readonly call: UpstreamCall
+  /** Its place among the choices of the call. */
+  readonly choice: number
+  /** How it ended; undefined until then. */
+  end: ChoiceEnd | undefined = undefined
+  readonly #terms: CallTerms
+  readonly #messages: readonly Message[]
+  readonly #format: AnswerFormat | undefined
+  readonly #onSide: SideListener | undefined
+  /** The attempt that started the call: reported usage counts once, no matter how many share it. */
+  readonly #first: Attempt
+  /** Of the attempts that share the call, the first one to end gets the usage of all. */
+  #payer: number | undefined = undefined
+  /** UTF-8 bytes that were received. */
+  #received = 0
+  /** Tokens of the request, counted on demand. */
+  #asked: number | undefined = undefined
+
+  constructor(
+    call: UpstreamCall,
+    terms: CallTerms,
+    messages: readonly Message[],
+    format?: AnswerFormat,
+    onSide?: SideListener,
+    choice = 0,
+    first?: Attempt,
+  ) {
+    this.call = call
+    this.choice = choice
+    this.#terms = terms
+    this.#messages = messages
+    this.#format = format
+    this.#onSide = onSide
+    this.#first = first ?? this
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ModelEvent> {
+    for await (const event of this.#events) {
+      const taken = this.#take(event)
+      if (taken !== undefined) yield taken
+    }
+  }
+
+  /** Everything at once; only of a call that is not shared. */
+  async whole(): Promise<readonly ModelEvent[]> {
+    const events: ModelEvent[] = []
+    // As they arrive: received tokens are billed, even when the rest never arrives.
+    await readWhole(this.#events, (event) => {
+      const taken = this.#take(event)
+      if (taken !== undefined) events.push(taken)
+    })
+    return events
+  }
+
+  /** What it has cost so far: as reported, else an estimate, marked as such. */
+  usage(): Usage {
+    const { usage: told, received: silent } = this.call.head()
+    const payer = this.#first.#payer
+    const received = this.#received
+    if (told !== undefined && payer !== undefined) return this.choice === payer ? told : noUsage
+    // A call without a result was rejected, and costs nothing.
+    if (told === undefined && received === 0 && silent === undefined && payer === undefined) return noUsage
+    const isPayer = this.choice === (payer ?? 0)
+    const promptTokens = isPayer ? (told?.promptTokens ?? this.#askedTokens()) : 0
+    // A stopped stream may have reported usage of its beginning.
+    const completionTokens = Math.max(
+      isPayer ? (told?.completionTokens ?? 0) : 0,
+      estimateTokensOfBytes(received + (isPayer ? (silent ?? 0) : 0)),
+    )
+    return priced({ promptTokens, completionTokens, estimated: true }, this.#terms.price)
+  }
+
+  get #events(): ChoiceEvents {
+    return this.call.choices[this.choice] ?? { [Symbol.asyncIterator]: missing }
+  }
+
+  /** Notes what arrives, and converts it for the engine. */
+  #take(event: ChoiceEvent): ModelEvent | undefined {
+    switch (event.type) {
+      case 'text':
+        this.#received += Buffer.byteLength(event.text)
+        return event.text === '' ? undefined : event
+      case 'end':
+        this.end = event
+        return this.#ended(event)
+      case 'fields':
+        // Reasoning is billed like any other text.
+        this.#received += reasoningBytes(event.fields)
+        this.#onSide?.(event)
+        return undefined
+      default:
+        this.#onSide?.(event)
+        return undefined
+    }
+  }
+
+  #ended({ finishReason, finishMissing, toolCalls, refused, unread }: ChoiceEnd): ModelEvent {
+    const first = this.#first
+    first.#payer ??= this.choice
+    // Unless they were counted as they arrived.
+    if (toolCalls.length > 0 && (this.call.head().received ?? 0) === 0)
+      for (const call of toolCalls) this.#received += Buffer.byteLength(call.name) + Buffer.byteLength(call.arguments)
+    const usage = first.#payer === this.choice ? this.call.head().usage : undefined
+    // A refusal that is a separate answer ends like any other.
+    const reason = refused && unread === undefined ? 'refusal' : finishReason === 'refusal' ? undefined : finishReason
+    const event: Mutable<Extract<ModelEvent, { type: 'end' }>> = { type: 'end', toolCalls }
+    if (reason !== undefined) event.finishReason = reason
+    if (finishReason !== undefined) event.isSaid = true
+    if (finishMissing !== undefined) event.finishMissing = finishMissing
+    if (unread !== undefined) event.unread = unread
+    if (usage !== undefined) event.usage = usage
+    return event
+  }
+
+  /** Tokens of the request, for an estimate where the provider reports none. */
+  #askedTokens(): number {
+    this.#asked ??= askedTokens(this.#terms, this.#messages, this.#format)
+    return this.#asked
+  }
+}
+
+/** An attempt that shares its call: the call ends with the last remaining choice, so each must be left separately. */
+export function piecewise(attempt: Attempt): ModelEvents {
+  return { [Symbol.asyncIterator]: () => attempt[Symbol.asyncIterator](), usage: () => attempt.usage() }
+}
+
+function askedTokens({ chat, native }: CallTerms, messages: readonly Message[], format: AnswerFormat | undefined): number {
+  const given = { ...chat, messages }
+  const sent = native?.request.body
+  const asked = promptTokensOf(withoutLimits(given))
+  const { inPrompt } = placeSchema(format, sent ?? given, undefined)
+  const told = inPrompt === undefined ? 0 : tokensOfBytes(mostFormatBytes(inPrompt))
+  return told + (sent === undefined ? asked : Math.max(asked, sentTokensOf(withoutLimits(sent))))
+}
+
+/** Some providers send the same reasoning under several names. */
+function reasoningBytes(fields: Readonly<Record<string, unknown>>): number {
+  let most = 0
+  for (const name in fields) most = Math.max(most, saidBytes(fields[name]))
+  return most
+}
+
+async function* missing(): AsyncGenerator<ChoiceEvent> {
+  yield { type: 'end', toolCalls: [], refused: false, finishMissing: 'unexpected', message: {}, fields: {} }
+}

@@ -1,0 +1,96 @@
+import { generationNodes, type NodeTrace, type QueryType } from '@stickler/ask/pipeline'
+import type { EnforceOptions, RunnerFailure } from '@stickler/core'
+import type { Tally } from '@stickler/core/runners'
+import type { ChatRequest } from '@stickler/core/wire'
+import type { Mutable } from '../mutable.ts'
+import type { RequestTrace } from '../records/run/run-facts.ts'
+import type { Attempt, SideListener } from './attempt.ts'
+import { forCaller } from './for-caller.ts'
+import type { Caller } from './request.ts'
+import { type FailedAttempts, RunLog } from './run-log.ts'
+import type { Target } from './target.ts'
+import { type Calls, UpstreamRunner } from './upstream-runner.ts'
+
+/** What a choice takes from its request. */
+export interface ChoiceRequest extends Calls, FailedAttempts {
+  readonly target: Target
+  /** The upstream request, without messages that the engine adds. */
+  readonly chat: ChatRequest
+  /** For checks. */
+  readonly context: Readonly<Record<string, unknown>>
+  readonly caller: Pick<Caller, 'requestId' | 'caller' | 'signal'>
+  readonly trace: RequestTrace | undefined
+  readonly keepText: boolean
+  /** The result of the pipeline; its calls are billed with the first choice. */
+  readonly pipeline: Prepared | undefined
+}
+
+/** What is known of the preparation by a pipeline. */
+export interface Prepared {
+  /** The type whose contract applies; absent when the request ended before it was prepared. */
+  readonly type?: QueryType
+  /** What ended it then. */
+  readonly ended?: RunnerFailure
+  readonly attempts: readonly Attempt[]
+}
+
+/** Where the events of a choice go, beside its log. */
+export interface ChoiceListeners {
+  /** Receives what a model sends besides text. */
+  readonly onSide?: (choice: number) => SideListener
+  readonly onEvent?: NonNullable<EnforceOptions['onEvent']>
+}
+
+const nothing: readonly Attempt[] = []
+
+/** One choice of a request: its attempts, its log, and what the engine is given. */
+export class Choice extends UpstreamRunner {
+  readonly log: RunLog
+  readonly options: EnforceOptions
+  /** Calls before the first attempt, which are billed with it. */
+  readonly before: readonly Attempt[]
+  /** The attempts as nodes of a pipeline's graph. */
+  readonly nodes: NodeTrace[] | undefined
+  /** Why the model is not called. */
+  readonly ended: RunnerFailure | undefined
+
+  constructor(request: ChoiceRequest, index: number, tally: Tally | undefined, { onSide, onEvent }: ChoiceListeners) {
+    super(request, index, onSide?.(index))
+    const { target, caller, pipeline, trace } = request
+    this.log = new RunLog(request.keepText, request)
+    this.before = (index === 0 ? pipeline?.attempts : undefined) ?? nothing
+    this.nodes = pipeline && []
+    this.ended = pipeline?.ended
+    const { ports, executor } = forCaller(target, caller.caller)
+    const options: Mutable<EnforceOptions> = {
+      contract: target.contract,
+      runner: this,
+      prompt: request.chat.messages,
+      context: request.context,
+      ports,
+      executor,
+      signal: caller.signal,
+      onEvent: onEvent || pipeline?.type || trace ? this.#listener(request, onEvent) : this.log.listen,
+      runId: tally === undefined ? caller.requestId : `${caller.requestId}-${index}`,
+    }
+    if (tally !== undefined) options.tally = tally
+    this.options = options
+  }
+
+  /** The attempt that the client gets: the last one, or an earlier one if the engine went back to it. */
+  get answering(): Attempt | undefined {
+    return this.attempts[(this.log.answering ?? this.attempts.length) - 1]
+  }
+
+  #listener({ target, pipeline, trace }: ChoiceRequest, onEvent: EnforceOptions['onEvent']): NonNullable<EnforceOptions['onEvent']> {
+    const { log, nodes } = this
+    const generation = pipeline?.type && generationNodes({ type: pipeline.type, contract: target.contract }, (node) => nodes?.push(node))
+    const spans = trace?.listen(this.index, () => this.attempts.at(-1)?.call)
+    return (event) => {
+      log.listen(event)
+      onEvent?.(event)
+      spans?.(event)
+      generation?.(event)
+    }
+  }
+}
