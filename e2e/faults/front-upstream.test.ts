@@ -122,7 +122,7 @@ describe('S05 an upstream that the client chooses', () => {
         user_config: { model_list: [{ api_base: other.url }] },
       },
       extra_body: { api_base: other.url },
-      stickler: { upstream: other.url, base_url: other.url, context: { api_base: other.url } },
+      stickler: { context: { api_base: other.url } },
       metadata: { api_base: other.url, headers: `host: ${other.url}` },
     }
     const headers = {

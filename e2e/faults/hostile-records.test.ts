@@ -38,7 +38,7 @@ describe('X20 control characters in what is logged', () => {
         model: 'lenient',
         stream: how === 'streamed',
         prompt: evil,
-        fields: { user: evil, stickler: { [evil]: 1 } },
+        fields: { user: evil, stickler: { context: { [evil]: 1 } } },
       })
       await ask(gateway, api, { model: evil, stream: how === 'streamed' })
     }

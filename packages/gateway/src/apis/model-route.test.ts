@@ -75,13 +75,21 @@ describe('fields that would weaken the contract', () => {
     task: 'title_generation',
   }
 
-  it.each([false, true])('have no effect and are logged; streamed: %s', async (stream) => {
+  it.each(Object.keys(stickler))('are refused before anything is called: %s', async (name) => {
+    const before = gateway.upstream.requests.length
+    const fields = { model: 'brief', messages, stickler: { [name]: stickler[name as keyof typeof stickler] } }
+    const response = await gateway.post('/v1/chat/completions', fields)
+    expect([response.status, await response.json()]).toEqual([400, { error: expect.objectContaining({ param: `stickler.${name}` }) }])
+    expect(gateway.upstream.requests.length).toBe(before)
+  })
+
+  it.each([false, true])('have no effect in headers, and are logged; streamed: %s', async (stream) => {
     const before = gateway.upstream.requests.length
     const lines = gateway.logLines.length
     gateway.upstream.enqueue(answering('one two three four five six'), answering('Use spaces.'))
     const response = await gateway.post(
       '/v1/chat/completions',
-      { model: 'brief', messages, stream, stickler, contract: 'plain', api_base: 'http://evil.example', extra_headers: { a: 'b' } },
+      { model: 'brief', messages, stream, contract: 'plain', api_base: 'http://evil.example', extra_headers: { a: 'b' } },
       { 'x-stickler-contract': 'plain', 'x-stickler-mode': 'shadow', 'x-stickler-task': 'title_generation' },
     )
     const text = await response.text()
@@ -98,8 +106,7 @@ describe('fields that would weaken the contract', () => {
     expect(warnings).toContainEqual(
       expect.objectContaining({
         msg: 'a client tried to override server-side settings',
-        // The two headers count too.
-        count: Object.keys(stickler).length + 2,
+        count: 2,
         requestId: response.headers.get('x-request-id'),
       }),
     )

@@ -41,10 +41,17 @@ describe('what a client adds', () => {
     [{ transcript: ['ask'] }],
     [{ transcript: { messages: [] } }],
     [{ context: { transcript: [] } }],
-    [{ messages: [] }],
-    [{ previous_response_id: 'resp_1' }],
   ])('does not hide a call of the conversation: %j', async (stickler) => {
     expect(await verdict({ at_most: { pay: 1 } }, ['pay'], ['pay'], stickler)).toEqual(['UNEXPECTED_CALL tool_calls.0'])
+  })
+
+  test('has no unknown field', async () => {
+    const chat = { model: 'm', messages: [] } as unknown as Parameters<typeof readClientContext>[2]
+    const read = (stickler: object) => () => readClientContext({ ...chat, stickler }, {}, chat)
+    expect(read({ souces: 2 })).toThrow('unknown field "souces" in stickler; did you mean "sources"?')
+    expect(read({ contract: '' })).toThrow(/^unknown field "contract" in stickler; /)
+    for (const name of ['messages', 'previous_response_id', '__proto__x', ''])
+      expect(await verdict({ at_most: { pay: 1 } }, ['pay'], ['pay'], { [name]: [] })).toBeUndefined()
   })
 
   test('cannot keep a transcript elsewhere, so that the order is not checked', async () => {
@@ -77,19 +84,11 @@ describe('what a client adds', () => {
       lists.map((list) => list.map(turn)),
     )
     const transcripts = fc.oneof(calls, fc.record({ messages: calls }), fc.anything())
-    const fields = fc.record(
-      {
-        transcript: transcripts,
-        expected_sequence: fc.oneof(lists, fc.anything()),
-        messages: calls,
-        input: calls,
-        conversation: fc.anything(),
-      },
-      { requiredKeys: [] },
-    )
+    const told = { transcript: transcripts, expected_sequence: fc.oneof(lists, fc.anything()) }
+    const others = { messages: calls, input: calls, conversation: fc.anything() }
     const added = fc.oneof(
-      fields,
-      fields.map((context) => ({ context })),
+      fc.record(told, { requiredKeys: [] }),
+      fc.record({ ...told, ...others }, { requiredKeys: [] }).map((context) => ({ context })),
     )
     await fc.assert(
       fc.asyncProperty(rules, lists, lists, added, async (rule, before, now, stickler) => {

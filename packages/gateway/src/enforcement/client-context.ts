@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { contentText, isFields, pastContext, wantsValue } from '@stickler/core/runners'
+import { closest } from '@stickler/core/syntax'
 import type { ChatRequest } from '@stickler/core/wire'
 import { HttpError } from '../front/replies/http-error.ts'
 
@@ -17,7 +18,7 @@ export interface ClientContext {
   readonly type: unknown
   /** Given to validators, never to a model. */
   readonly context: Readonly<Record<string, unknown>>
-  /** Fields and headers that only the server may set; they have no effect. */
+  /** Headers that only the server may set; they have no effect. */
   readonly ignored: readonly string[]
 }
 
@@ -33,6 +34,7 @@ export function readClientContext(body: Readonly<Record<string, unknown>>, heade
   const { stickler } = body
   if (stickler !== undefined && !isFields(stickler)) throw wrong('stickler', 'must be an object')
   const given = stickler ?? nothing
+  for (const name in given) if (!known.has(name)) throw unknownField(name)
   const { sources } = given
   const isCount = typeof sources === 'number' && Number.isSafeInteger(sources) && sources >= 0
   if (sources !== undefined && !isCount && !Array.isArray(sources)) throw wrong('stickler.sources', 'must be a list, or how many there are')
@@ -45,8 +47,16 @@ export function readClientContext(body: Readonly<Record<string, unknown>>, heade
     wantsProgress: isOpenWebUi || given.progress === true || headers['x-stickler-progress'] === '1',
     type: given.type,
     context: contextOf(given, chat),
-    ignored: strangeNames(given, headers),
+    ignored: strangeHeaders(headers),
   }
+}
+
+/** A misspelt field would leave out what it is to be checked by; what only the server decides is none. */
+function unknownField(name: string): HttpError {
+  const shown = name.slice(0, 80)
+  const meant = closest(shown, [...known])
+  const advice = meant === undefined ? `there are ${[...known].join(', ')}` : `did you mean ${JSON.stringify(meant)}?`
+  return new HttpError(400, `unknown field ${JSON.stringify(shown)} in stickler; ${advice}`, { param: `stickler.${shown}` })
 }
 
 function wrong(param: string, message: string): HttpError {
@@ -77,9 +87,8 @@ function toolsOf({ tools, functions }: ChatRequest): readonly unknown[] {
   return Array.isArray(functions) ? [...offered, ...functions] : offered
 }
 
-function strangeNames(given: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): readonly string[] {
+function strangeHeaders(headers: IncomingHttpHeaders): readonly string[] {
   const names: string[] = []
-  for (const name in given) if (!known.has(name)) names.push(name)
   for (const name in headers) if (name.startsWith('x-stickler-') && !knownHeaders.has(name)) names.push(name)
   return names
 }

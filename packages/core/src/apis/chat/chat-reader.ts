@@ -3,7 +3,7 @@ import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Endings } from '../shared/choice-end.ts'
-import { parseReply } from '../shared/parse-reply.ts'
+import { asRead, parseReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import { saidBytes } from '../shared/said-bytes.ts'
 import { StreamWeight, weightOfEvent } from '../shared/weight-of.ts'
@@ -52,7 +52,7 @@ export class ChatReader implements WireReader {
     const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
     if (error !== undefined) throw error
     if (this.#listener.isGuarded) needOnlyJudged(given, 'delta')
-    const cleaned = this.#cleaned(given, data)
+    const cleaned = this.#cleaned(given, asRead(data, given, this.#listener.isGuarded))
     const isUnread = this.#listener.isGuarded === true && hasUnread(cleaned.chunk)
     this.#hasUnread ||= isUnread
     this.#listener.head(chatHead(cleaned.chunk))

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson } from '../../json/edit-json.ts'
-import { parseReply } from '../shared/parse-reply.ts'
+import { asRead, parseReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import type { JudgedPart, WireListener, WireReply } from '../shared/wire.ts'
 import { readWholeChoice } from './chat-choice.ts'
@@ -28,7 +28,7 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
   if (listener.isGuarded) needOnlyJudged(given, 'message')
   listener.head(chatHead(given))
   const lanes = lanesOf(given.choices)
-  const { body, reply, kept } = cleaned(source, given, lanes, listener.count)
+  const { body, reply, kept } = cleaned(asRead(source, given, listener.isGuarded), given, lanes, listener.count)
   const isUnread = listener.isGuarded === true && hasUnread(reply)
   for (let lane = 0; lane < listener.count; lane++) {
     const choice: unknown = given.choices[lanes.lastIndexOf(lane)]

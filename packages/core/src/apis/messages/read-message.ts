@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { elementSources, memberSource } from '../../json/edit-json.ts'
-import { parseReply } from '../shared/parse-reply.ts'
+import { asRead, parseReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import type { WireListener, WireReply } from '../shared/wire.ts'
 import { withoutOwn } from '../shared/without-own.ts'
@@ -19,7 +19,7 @@ export interface MessageReply extends WireReply {
 export function readMessage(given: string, listener: WireListener): MessageReply {
   const parsed = parseReply(given, listener.isGuarded)
   if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
-  const { fields: message, data: body } = withoutOwn(parsed, given)
+  const { fields: message, data: body } = withoutOwn(parsed, asRead(given, parsed, listener.isGuarded))
   const failure = errorObjectFailure(message)
   if (failure !== undefined) throw failure
   if (!Array.isArray(message.content)) throw protocolFailure('the response has no content', body)

@@ -81,3 +81,8 @@ function* place(
 ): Generator<EventPlace> {
   if (typeof value === 'string') yield { key: `${item}/${kind === 'text' ? String(part) : kind}`, kind, item, path, value, isWhole }
 }
+
+/** Whether a key is that of a text. */
+export function isTextKey(key: string): boolean {
+  return !key.endsWith('/name') && !key.endsWith('/arguments')
+}

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { parseReply } from '../shared/parse-reply.ts'
+import { asRead, parseReply } from '../shared/parse-reply.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
 import type { WireListener, WireReply } from '../shared/wire.ts'
 import { withoutOwn } from '../shared/without-own.ts'
@@ -20,7 +20,7 @@ export interface ResponseReply extends WireReply {
 export function readResponse(given: string, listener: WireListener): ResponseReply {
   const parsed = parseReply(given, listener.isGuarded)
   if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
-  const { fields: response, data: body } = withoutOwn(parsed, given)
+  const { fields: response, data: body } = withoutOwn(parsed, asRead(given, parsed, listener.isGuarded))
   throwFailed(response)
   if (!Array.isArray(response.output)) throw protocolFailure('the response has no output', body)
   listener.head(responseHead(response))

@@ -2,13 +2,13 @@ import { refusalText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { isItemCall, isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
 import { utf8Length } from '../../engine/tokens/utf8-length.ts'
-import { needRoom, parseReply } from '../shared/parse-reply.ts'
+import { asRead, needRoom, parseReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import { areTokensOf, isNothing } from '../shared/unread-places.ts'
 import { StreamWeight, weightOf, weightOfEvent } from '../shared/weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../shared/wire.ts'
 import { withoutOwn } from '../shared/without-own.ts'
-import { type EventPlace, eventPlaces } from './event-places.ts'
+import { type EventPlace, eventPlaces, isTextKey } from './event-places.ts'
 import { OnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { responsePlaces, textOf } from './response-places.ts'
@@ -61,7 +61,7 @@ export class ResponseReader implements WireReader {
   take(name: string, given: string): ResponseEvent {
     const parsed = parseReply(given, this.#listener.isGuarded)
     if (!isFields(parsed)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
-    const { fields, data } = withoutOwn(parsed, given, 'response')
+    const { fields, data } = withoutOwn(parsed, asRead(given, parsed, this.#listener.isGuarded), 'response')
     const type = typeof fields.type === 'string' ? fields.type : name
     throwError(type, fields)
     if (isFields(fields.response)) this.#listener.head(responseHead(fields.response))
@@ -146,7 +146,7 @@ export class ResponseReader implements WireReader {
 
   /** All texts so far. */
   #saidText(): string {
-    return [...this.#known].map(([key, value]) => (/\/(?:name|arguments)$/.test(key) ? '' : value)).join('')
+    return [...this.#known].map(([key, value]) => (isTextKey(key) ? value : '')).join('')
   }
 
   /** The number of the part that a place is; -1 when it brings nothing new. */

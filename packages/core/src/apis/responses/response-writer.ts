@@ -4,7 +4,7 @@ import { logprobsBetween } from '../chat/logprobs-between.ts'
 import { frame } from '../shared/frame.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
 import { changedPlace, changedRepeats } from './changed-text.ts'
-import type { EventPlace } from './event-places.ts'
+import { type EventPlace, isTextKey } from './event-places.ts'
 import { closingEvents, type OpenItem } from './open-items.ts'
 import { responsePlaces } from './response-places.ts'
 import type { ResponseEvent } from './response-reader.ts'
@@ -110,7 +110,7 @@ export class ResponseWriter implements WireWriter {
 
   /** What was written of each text. */
   *#texts(): Generator<string> {
-    for (const [key, value] of this.#written) if (!/\/(?:name|arguments)$/.test(key)) yield value
+    for (const [key, value] of this.#written) if (isTextKey(key)) yield value
   }
 
   /** What was written at the places of an output, by the position of its item. */

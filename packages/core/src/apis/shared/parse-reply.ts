@@ -1,5 +1,6 @@
 import type { RunnerFailure } from '../../engine/runner-failure.ts'
 import { parseJson } from '../../json/parse-json.ts'
+import { hasDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
 import { excessOf, type JsonExtent } from '../../schema/values/json-extent.ts'
 import { protocolFailure } from './provider-error.ts'
 
@@ -23,6 +24,11 @@ export function parseReply(text: string, isGuarded?: boolean): unknown {
   // Clients that merge chunks would take its members for their own, and nobody has judged them.
   if (isGuarded && mayHoldPrototype(text) && holdsPrototype(value)) throw protocolFailure('the response has a member named __proto__')
   return value
+}
+
+/** What a provider has sent, as it was read: of a key that an object has twice some clients take the first value, which nobody has judged. */
+export function asRead(text: string, value: unknown, isGuarded?: boolean): string {
+  return isGuarded && hasDuplicateKeys(text) ? JSON.stringify(value) : text
 }
 
 /** The same for JSON that no client merges. */

@@ -79,6 +79,52 @@ function countColons(text: string): number {
 
 /** Whether some object of a JSON text has a duplicate key, whatever the values: readers differ in which one counts. It needs no tree. */
 export function hasDuplicateKeys(text: string): boolean {
+  return repeatsKey(text) ?? repeatsAnyKey(text)
+}
+
+/** More open keys, and deeper texts, are left to the other search. */
+const mostKeys = 64
+const deepest = 32
+const starts = new Int32Array(mostKeys)
+const ends = new Int32Array(mostKeys)
+/** How many keys were open when an object or a list began, by its depth. */
+const bases = new Int32Array(deepest)
+
+/** The same for ordinary texts, without making anything: events of streams are short and many. Undefined where it cannot tell. */
+function repeatsKey(text: string): boolean | undefined {
+  let depth = 0
+  let open = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 123 || code === 91) {
+      if (++depth === deepest) return undefined
+      bases[depth] = open
+    } else if (code === 125 || code === 93) {
+      if (depth === 0) return undefined
+      open = bases[depth--] ?? 0
+    } else if (code === 34) {
+      const end = endOfString(text, at)
+      if (isColonNext(text, end)) {
+        if (open === mostKeys) return undefined
+        for (let one = at; one < end; one++) if (text.charCodeAt(one) === 92) return undefined
+        for (let other = bases[depth] ?? 0; other < open; other++) if (isSame(text, other, at, end)) return true
+        starts[open] = at
+        ends[open++] = end
+      }
+      at = end - 1
+    }
+  }
+  return false
+}
+
+function isSame(text: string, key: number, start: number, end: number): boolean {
+  const before = starts[key] ?? 0
+  if ((ends[key] ?? 0) - before !== end - start) return false
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) !== text.charCodeAt(before + at - start)) return false
+  return true
+}
+
+function repeatsAnyKey(text: string): boolean {
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -5,6 +5,7 @@ import type { Choice } from '../../enforcement/choice.ts'
 import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
 import type { ModelRequest } from '../../enforcement/model-request.ts'
 import { endedOutcome } from '../../enforcement/preparing/ended-outcome.ts'
+import { isGuarded } from '../../enforcement/target.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
@@ -62,7 +63,7 @@ class ReplyStream {
       ? new ProgressTeller(replyWords[target.contract.policy.locale], (words, done) => this.#tell(words, done))
       : undefined
     // Nothing can be rejected once everything is shown at once.
-    const isUnjudged = target.contractName === '' || target.contract.policy.mode === 'shadow'
+    const isUnjudged = !isGuarded(target)
     this.#secrets = reasoningSecrets(target)
     const isLive = isUnjudged || target.contract.policy.stream === 'pass'
     // Calls can still be repaired where text is shown at once.
