@@ -1,6 +1,7 @@
 import type { Clock } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
 import { type RuleConnection, type RuleTarget, wholeBody } from '@stickler/core/services'
+import { readPiece } from '../../upstreams/transport/decoded-body.ts'
 import { createTransport } from '../../upstreams/transport/transport.ts'
 
 /** Most connections to one service; further calls are queued. */
@@ -16,15 +17,19 @@ export function ruleConnection({ url, headers, timeoutMs, maxBytes }: RuleTarget
     async post(body, signal) {
       const response = await transport.send({ method: 'POST', path, body, stream: false }, { signal })
       try {
-        return { status: response.status, contentType: response.contentType, body: await wholeBody(response.body) }
+        return {
+          status: response.status,
+          contentType: response.contentType,
+          body: await wholeBody({ read: () => readPiece(response.body) }),
+        }
       } finally {
-        response.finish()
+        response.transfer.finish()
       }
     },
     async probe(signal) {
       try {
         const response = await transport.send({ method: 'HEAD', path, stream: false }, { signal })
-        response.finish()
+        response.transfer.finish()
       } catch (thrown) {
         // A server that rejects such a request is reachable.
         if (asRunnerFailure(thrown).kind !== 'http') throw thrown

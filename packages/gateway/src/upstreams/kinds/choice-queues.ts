@@ -1,76 +1,96 @@
-import { asRunnerFailure } from '@stickler/core/runners'
+import type { RunnerFailure } from '@stickler/core'
 import type { ChoiceEvent } from '@stickler/core/wire'
 import type { ChoiceEvents } from '../upstream.ts'
 
-/** Takes an event for the choice with that number. */
-export type Push = (lane: number, event: ChoiceEvent) => void
-
 /** Where the events of all choices come from. */
-export interface LaneSource {
-  /** Reads and pushes events, at least one at a time; false at the end. */
-  pull(push: Push): Promise<boolean>
+export interface EventSource {
+  /** Somebody waits for events: reads on, unless that goes on already. */
+  pull(): void
   /** Nobody wants more. */
   cancel(): void
 }
+
+/** Where events go to. */
+export interface EventSink {
+  readonly choices: readonly ChoiceEvents[]
+  /** Takes an event for the choice with that number. */
+  push(choice: number, event: ChoiceEvent): void
+  /** Hands on what has come; true when somebody still waits for more. */
+  deliver(isComplete: boolean): boolean
+  /** There will be no more. */
+  fail(failure: RunnerFailure): void
+}
+
+type Result = IteratorResult<ChoiceEvent, undefined>
+
+const over: Result = { done: true, value: undefined }
 
 /**
  * Shares one source among the choices of a call: a reader without events pulls for all. The queues
  * cannot exceed the whole response, which is limited; adjacent texts become one event with several
  * parts.
  */
-export class Lanes {
+export class ChoiceQueues implements EventSink {
   readonly choices: readonly ChoiceEvents[]
-  readonly #lanes: Lane[]
-  readonly #source: LaneSource
-  #pulling: Promise<void> | undefined
+  readonly #queues: ChoiceQueue[] = []
+  readonly #source: EventSource
   #failure: Error | undefined
-  #isOver = false
+  #isComplete = false
 
-  constructor(count: number, source: LaneSource) {
+  constructor(count: number, source: EventSource) {
     this.#source = source
-    this.#lanes = []
-    for (let index = 0; index < count; index++) this.#lanes.push(new Lane(this))
-    this.choices = this.#lanes
+    for (let index = 0; index < count; index++) this.#queues.push(new ChoiceQueue(this))
+    this.choices = this.#queues
   }
 
-  /** Waits until something has arrived for any choice. */
-  pull(): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    if (this.#isOver) return Promise.reject(new Error('the source ended before the choice did'))
-    this.#pulling ??= this.#pull()
-    return this.#pulling
+  push(choice: number, event: ChoiceEvent): void {
+    this.#queues[choice]?.push(event)
+  }
+
+  deliver(isComplete: boolean): boolean {
+    this.#isComplete = isComplete
+    let isAwaited = false
+    for (const queue of this.#queues) isAwaited = queue.deliver() || isAwaited
+    if (!isComplete || !isAwaited) return isAwaited
+    this.#give(new Error('the source ended before the choice did'))
+    return false
+  }
+
+  fail(failure: RunnerFailure): void {
+    this.#give(failure)
+  }
+
+  /** Called by a queue that is empty. */
+  pull(): void {
+    if (this.#failure !== undefined) this.#give(this.#failure)
+    else if (this.#isComplete) this.#give(new Error('the source ended before the choice did'))
+    else this.#source.pull()
   }
 
   /** Called when a choice wants no more. */
   left(): void {
-    if (this.#isOver || this.#lanes.some(({ isClosed }) => !isClosed)) return
-    this.#isOver = true
+    if (this.#isComplete || this.#failure !== undefined || this.#queues.some(({ isClosed }) => !isClosed)) return
+    this.#isComplete = true
     this.#source.cancel()
   }
 
-  readonly #push = (index: number, event: ChoiceEvent): void => this.#lanes[index]?.push(event)
-
-  async #pull(): Promise<void> {
-    try {
-      const goesOn = await this.#source.pull(this.#push)
-      if (!goesOn) this.#isOver = true
-    } catch (thrown) {
-      this.#failure = asRunnerFailure(thrown)
-      throw this.#failure
-    } finally {
-      this.#pulling = undefined
-    }
+  #give(failure: Error): void {
+    this.#failure = failure
+    for (const queue of this.#queues) queue.fail(failure)
   }
 }
 
-class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
-  readonly #lanes: Lanes
-  #queue: ChoiceEvent[] = []
-  #waitingText: string[] = []
+class ChoiceQueue implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   isClosed = false
+  readonly #all: ChoiceQueues
+  #events: ChoiceEvent[] = []
+  #texts: string[] = []
+  /** Settle the promise of the reader that waits. */
+  #resolve: ((result: Result) => void) | undefined
+  #reject: ((failure: Error) => void) | undefined
 
-  constructor(lanes: Lanes) {
-    this.#lanes = lanes
+  constructor(all: ChoiceQueues) {
+    this.#all = all
   }
 
   [Symbol.asyncIterator](): this {
@@ -80,63 +100,106 @@ class Lane implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   push(event: ChoiceEvent): void {
     if (this.isClosed) return
     if (event.type === 'text') {
-      this.#waitingText.push(event.text)
+      this.#texts.push(event.text)
       return
     }
-    this.#flush()
-    this.#queue.push(event)
+    this.#joinTexts()
+    this.#events.push(event)
   }
 
-  async next(): Promise<IteratorResult<ChoiceEvent, undefined>> {
-    while (!this.isClosed) {
-      if (this.#queue.length === 0) this.#flush()
-      const event = this.#queue.shift()
-      if (event === undefined) {
-        await this.#wait()
-        continue
-      }
-      if (event.type === 'end') this.#close()
-      return { done: false, value: event }
-    }
-    return { done: true, value: undefined }
+  next(): Promise<Result> {
+    const result = this.#shift()
+    if (result !== undefined) return Promise.resolve(result)
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+      this.#all.pull()
+    })
   }
 
-  async whole(take: (event: ChoiceEvent) => void): Promise<void> {
-    while (!this.isClosed) {
-      if (this.#queue.length === 0) this.#flush()
-      if (this.#queue.length === 0) await this.#wait()
-      for (const event of this.#queue.splice(0)) {
-        if (event.type === 'end') this.#close()
-        take(event)
-      }
-    }
-  }
-
-  async return(): Promise<IteratorResult<ChoiceEvent, undefined>> {
+  async return(): Promise<Result> {
     this.#close()
-    return { done: true, value: undefined }
+    this.deliver()
+    return over
   }
 
-  async #wait(): Promise<void> {
-    try {
-      await this.#lanes.pull()
-    } catch (thrown) {
-      // The reader has left; no reason is needed.
-      if (!this.isClosed) throw thrown
-    }
+  /** Gives a reader that waits what has come for it; true when it still waits. */
+  deliver(): boolean {
+    const resolve = this.#resolve
+    if (resolve === undefined) return false
+    const result = this.#shift()
+    if (result === undefined) return true
+    this.#resolve = undefined
+    resolve(result)
+    return false
   }
 
-  #flush(): void {
-    const parts = this.#waitingText
+  fail(failure: Error): void {
+    if (this.#resolve !== undefined) this.#reject?.(failure)
+    this.#resolve = undefined
+  }
+
+  #shift(): Result | undefined {
+    if (this.isClosed) return over
+    if (this.#events.length === 0) this.#joinTexts()
+    const event = this.#events.shift()
+    if (event === undefined) return undefined
+    if (event.type === 'end') this.#close()
+    return { done: false, value: event }
+  }
+
+  #joinTexts(): void {
+    const parts = this.#texts
     if (parts.length === 0) return
-    this.#waitingText = []
-    this.#queue.push(parts.length === 1 ? { type: 'text', text: parts[0] ?? '' } : { type: 'text', text: parts.join(''), parts })
+    this.#texts = []
+    this.#events.push(parts.length === 1 ? { type: 'text', text: parts[0] ?? '' } : { type: 'text', text: parts.join(''), parts })
   }
 
   #close(): void {
     this.isClosed = true
-    this.#queue = []
-    this.#waitingText = []
-    this.#lanes.left()
+    this.#events = []
+    this.#texts = []
+    this.#all.left()
+  }
+}
+
+/** The only choice of an answer that is not asked for in pieces: its events are given as they come. */
+export class WholeChoice implements EventSink, ChoiceEvents {
+  readonly choices: readonly ChoiceEvents[] = [this]
+  readonly #source: EventSource
+  #take: (event: ChoiceEvent) => void = () => {}
+  #resolve: () => void = () => {}
+  #reject: (failure: Error) => void = () => {}
+
+  constructor(source: EventSource) {
+    this.#source = source
+  }
+
+  push(_choice: number, event: ChoiceEvent): void {
+    this.#take(event)
+  }
+
+  deliver(isComplete: boolean): boolean {
+    if (isComplete) this.#resolve()
+    return !isComplete
+  }
+
+  fail(failure: RunnerFailure): void {
+    this.#reject(failure)
+  }
+
+  whole(take: (event: ChoiceEvent) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#take = take
+      this.#resolve = resolve
+      this.#reject = reject
+      this.#source.pull()
+    })
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ChoiceEvent> {
+    const events: ChoiceEvent[] = []
+    await this.whole((event) => events.push(event))
+    yield* events
   }
 }

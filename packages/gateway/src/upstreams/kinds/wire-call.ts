@@ -1,5 +1,5 @@
 import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
-import type { ChatRequest, ChoiceEvent, Wire, WireHead, WireListener, WireReader, WireTurns } from '@stickler/core/wire'
+import type { ChatRequest, Wire, WireHead, WireListener, WireReader, WireTurns } from '@stickler/core/wire'
 import { countOf } from '../fan-out.ts'
 import { withSchemaInMessages, withSchemaInRules } from '../schema-in-prompt.ts'
 import { readText } from '../transport/decoded-body.ts'
@@ -8,7 +8,7 @@ import { foundStream } from '../transport/found-stream.ts'
 import type { Incoming, Transport } from '../transport/transport.ts'
 import type { CallRelay, CallWatcher, ChoiceEvents, NativeRequest, ReplyHead, UpstreamCall, UpstreamCallOptions } from '../upstream.ts'
 import { type Prices, priceOf } from '../usage.ts'
-import { type LaneSource, Lanes, type Push } from './choice-queues.ts'
+import { ChoiceQueues, type EventSink, type EventSource, WholeChoice } from './choice-queues.ts'
 import { RelayFeed } from './relay-feed.ts'
 import { HeadAssembly } from './reply-head.ts'
 
@@ -38,8 +38,7 @@ export interface WireProvider {
  * One HTTP call of a provider: the client's own request where the provider has its API, else
  * translated.
  */
-export class WireCall implements UpstreamCall, LaneSource {
-  readonly choices: readonly ChoiceEvents[]
+export class WireCall implements UpstreamCall, EventSource {
   readonly #provider: WireProvider
   readonly #request: ChatRequest
   readonly #options: UpstreamCallOptions
@@ -50,7 +49,8 @@ export class WireCall implements UpstreamCall, LaneSource {
   #response: Incoming | undefined
   #events: EventStream | undefined
   #reader: WireReader | undefined
-  #push: Push = () => {}
+  readonly #sink: EventSink
+  #isReading = false
   #isCancelled = false
   #watcher: CallWatcher | undefined
 
@@ -65,7 +65,11 @@ export class WireCall implements UpstreamCall, LaneSource {
     this.#feed = spoken && new RelayFeed(spoken, provider.transport.redact)
     this.#head = new HeadAssembly(priceOf(provider.prices, request.model), request.model)
     const count = countOf(request)
-    this.choices = count === 1 && request.stream !== true ? [new WholeChoice(this)] : new Lanes(count, this).choices
+    this.#sink = count === 1 && request.stream !== true ? new WholeChoice(this) : new ChoiceQueues(count, this)
+  }
+
+  get choices(): readonly ChoiceEvents[] {
+    return this.#sink.choices
   }
 
   head(): ReplyHead {
@@ -84,45 +88,62 @@ export class WireCall implements UpstreamCall, LaneSource {
     this.#watcher = watcher
   }
 
-  async pull(push: Push): Promise<boolean> {
-    this.#push = push
-    try {
-      if ((this.#events !== undefined || (await this.#begin())) && (await this.#events?.pull())) return true
-      this.#reader?.end()
-      this.#watcher?.ended()
-      return false
-    } catch (thrown) {
-      this.#response?.destroy()
-      const failure = redactFailure(asRunnerFailure(thrown), this.#provider.transport.redact)
-      if (!this.#isCancelled) this.#watcher?.failed(failure)
-      throw failure
-    } finally {
-      this.#native?.onEvents?.()
-    }
-  }
-
-  /** Gives all events of the only choice. */
-  async whole(take: (event: ChoiceEvent) => void): Promise<void> {
-    const push: Push = (_lane, event) => take(event)
-    while (await this.pull(push)) {
-      // Some reply with a stream that was not requested.
-    }
+  pull(): void {
+    if (this.#isReading) return
+    this.#isReading = true
+    if (this.#response === undefined) this.#begin().then(this.#read, this.#fail)
+    else this.#read()
   }
 
   cancel(): void {
     this.#isCancelled = true
-    this.#response?.destroy()
+    this.#response?.transfer.destroy()
   }
 
-  /** True when the answer comes as a stream. */
-  async #begin(): Promise<boolean> {
+  /** Reads what has come, as long as somebody waits for it; goes on by itself when more comes. */
+  readonly #read = (): void => {
+    try {
+      for (let isAwaited = true; isAwaited; ) {
+        const progress = this.#events?.read() ?? 'complete'
+        if (progress === 'waiting') {
+          this.#events?.body.wait(this.#read)
+          return
+        }
+        if (progress instanceof Promise) {
+          progress.then(this.#read, this.#fail)
+          return
+        }
+        const isComplete = progress === 'complete'
+        if (isComplete) {
+          this.#reader?.end()
+          this.#watcher?.ended()
+        }
+        this.#native?.onEvents?.()
+        isAwaited = this.#sink.deliver(isComplete)
+      }
+      this.#isReading = false
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  readonly #fail = (thrown: unknown): void => {
+    this.#response?.transfer.destroy()
+    const failure = redactFailure(asRunnerFailure(thrown), this.#provider.transport.redact)
+    if (!this.#isCancelled) this.#watcher?.failed(failure)
+    this.#native?.onEvents?.()
+    this.#sink.fail(failure)
+  }
+
+  /** Sends the request, and reads the answer when it comes in one piece. */
+  async #begin(): Promise<void> {
     const { transport, pathOf, alwaysEnds } = this.#provider
     const { model, stream = false } = this.#request
     const listener: WireListener = {
       count: this.choices.length,
       alwaysEnds,
       isGuarded: this.#options.isGuarded === true,
-      see: (choice, event) => this.#push(choice, event),
+      see: (choice, event) => this.#sink.push(choice, event),
       head: (head) => this.#head.take(inChatWords(head, this.#wire)),
       receive: (bytes) => this.#head.receive(bytes),
     }
@@ -132,18 +153,18 @@ export class WireCall implements UpstreamCall, LaneSource {
     )
     this.#response = response
     this.#head.answered(response.passedHeaders())
-    if (this.#isCancelled) response.destroy()
-    const found = await foundStream(response, stream)
+    if (this.#isCancelled) response.transfer.destroy()
+    const finding = foundStream(response, stream)
+    const found = finding instanceof Promise ? await finding : finding
     if (found.isStream) {
       this.#reader = this.#wire.readStream(listener)
       if (this.#feed !== undefined) this.#feed.reader = this.#reader
-      this.#events = new EventStream(found.response, this.#reader, this.#feed)
-      return true
+      this.#events = new EventStream(response, found.body, this.#reader, this.#feed)
+      return
     }
-    const text = await readText(found.response, (bytes) => this.#head.receive(bytes))
+    const text = await readText(found.body, response, (bytes) => this.#head.receive(bytes))
     const reply = this.#wire.readWhole(text, listener)
     if (this.#feed !== undefined) this.#feed.reply = reply
-    return false
   }
 
   #body(): string {
@@ -174,23 +195,4 @@ export class WireCall implements UpstreamCall, LaneSource {
 function inChatWords(head: WireHead, { chatUsage }: Wire): WireHead & Pick<ReplyHead, 'nativeUsage'> {
   const { rawUsage } = head
   return chatUsage === undefined || rawUsage === undefined ? head : { ...head, rawUsage: chatUsage(rawUsage), nativeUsage: rawUsage }
-}
-
-/** The only choice of an answer that is not asked for in pieces, without the lanes that share a call. */
-class WholeChoice implements ChoiceEvents {
-  readonly #call: WireCall
-
-  constructor(call: WireCall) {
-    this.#call = call
-  }
-
-  whole(take: (event: ChoiceEvent) => void): Promise<void> {
-    return this.#call.whole(take)
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<ChoiceEvent> {
-    const events: ChoiceEvent[] = []
-    await this.#call.whole((event) => events.push(event))
-    yield* events
-  }
 }

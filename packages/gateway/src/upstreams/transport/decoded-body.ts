@@ -2,29 +2,56 @@ import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { RunnerFailure } from '@stickler/core'
 import { protocolFailure } from '@stickler/core/runners'
-import { tooLarge } from './transfer.ts'
-
-/** A body, piece by piece. */
-export interface ByteSource {
-  /** The next piece; nothing at the end. */
-  read(): Promise<Uint8Array | undefined>
-}
+import { type ByteSource, tooLarge } from './transfer.ts'
 
 /** The body behind a `content-encoding`, up to a limit; the body itself when it is not encoded. */
 export function decodedBody(source: ByteSource, encoding: string | undefined, maxBytes: number): ByteSource {
   const name = encoding?.trim().toLowerCase() ?? ''
   if (name === '' || name === 'identity') return source
-  const pieces = decode(source, name, maxBytes)
-  return {
-    async read() {
-      const { done, value } = await pieces.next()
-      return done === true ? undefined : value
-    },
+  return new DecodedBody(decode(source, name, maxBytes))
+}
+
+/** Waits for the next piece; nothing at the end. */
+export async function readPiece(source: ByteSource): Promise<Uint8Array | undefined> {
+  for (;;) {
+    const piece = source.poll()
+    if (piece !== undefined) return piece ?? undefined
+    await new Promise<void>((resolve) => source.wait(resolve))
+  }
+}
+
+type Decoded = { readonly piece: Uint8Array | null } | { readonly failure: unknown }
+
+class DecodedBody implements ByteSource {
+  readonly #pieces: AsyncGenerator<Uint8Array, undefined>
+  #next: Decoded | undefined
+
+  constructor(pieces: AsyncGenerator<Uint8Array, undefined>) {
+    this.#pieces = pieces
+  }
+
+  poll(): Uint8Array | null | undefined {
+    const next = this.#next
+    if (next === undefined) return undefined
+    if ('failure' in next) throw next.failure
+    if (next.piece !== null) this.#next = undefined
+    return next.piece
+  }
+
+  wait(ready: () => void): void {
+    const come = (next: Decoded): void => {
+      this.#next = next
+      ready()
+    }
+    this.#pieces.next().then(
+      ({ value = null }) => come({ piece: value }),
+      (failure: unknown) => come({ failure }),
+    )
   }
 }
 
 async function* decode(source: ByteSource, encoding: string, maxBytes: number): AsyncGenerator<Uint8Array, undefined> {
-  const first = await source.read()
+  const first = await readPiece(source)
   if (first === undefined) return
   const decoder = decoderFor(encoding, first)
   if (decoder === undefined) throw protocolFailure('the response has an encoding that was not requested')
@@ -45,7 +72,7 @@ async function* decode(source: ByteSource, encoding: string, maxBytes: number): 
 }
 
 async function* piecesOf(first: Uint8Array, source: ByteSource): AsyncGenerator<Uint8Array> {
-  for (let piece: Uint8Array | undefined = first; piece !== undefined; piece = await source.read()) yield piece
+  for (let piece: Uint8Array | undefined = first; piece !== undefined; piece = await readPiece(source)) yield piece
 }
 
 function decoderFor(encoding: string, [byte = 0]: Uint8Array) {
@@ -59,19 +86,16 @@ function decoderFor(encoding: string, [byte = 0]: Uint8Array) {
 /** Reading more than this at once holds up everything else for a millisecond and more. */
 export const largeBytes = 65_536
 
-/** What of a response is read as a whole. */
-export interface WholeBody {
-  readonly body: ByteSource
-  readonly maxBytes: number
-  readonly turn?: (() => Promise<void>) | undefined
-}
-
 /** Reads the whole rest as text; a large one is given when it is its turn, and `lost` hears how much came of one that broke off. */
-export async function readText({ body: source, maxBytes, turn }: WholeBody, lost?: (bytes: number) => void): Promise<string> {
+export async function readText(
+  source: ByteSource,
+  { maxBytes, turn }: { readonly maxBytes: number; readonly turn?: (() => Promise<void>) | undefined },
+  lost?: (bytes: number) => void,
+): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
   try {
-    for (let piece = await source.read(); piece !== undefined; piece = await source.read()) {
+    for (let piece = await readPiece(source); piece !== undefined; piece = await readPiece(source)) {
       size += piece.length
       if (size > maxBytes) throw tooLarge(maxBytes)
       pieces.push(piece)
@@ -92,7 +116,7 @@ export async function readExcerpt(source: ByteSource, maxBytes: number): Promise
   const decoder = new TextDecoder()
   let text = ''
   for (let left = maxBytes; left > 0; ) {
-    const piece = await source.read().catch(stopUnlessAborted)
+    const piece = await readPiece(source).catch(stopUnlessAborted)
     if (piece === undefined) break
     text += decoder.decode(piece.subarray(0, left), { stream: true })
     left -= piece.length

@@ -2,7 +2,7 @@ import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, isFields, protocolFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
 import { parseReply, type WireEvent, type WireReader, weightOfEvent } from '@stickler/core/wire'
 import { largeBytes } from './decoded-body.ts'
-import { tooLarge } from './transfer.ts'
+import { type ByteSource, tooLarge } from './transfer.ts'
 import type { Incoming } from './transport.ts'
 
 /** How many bytes of the beginning are kept, to show what came in place of a stream. */
@@ -34,8 +34,12 @@ export interface EventKeeper {
   broke(name: string, data: string): void
 }
 
+/** What reading has come to: nothing is there yet, a piece was read, or the answer is complete; a promise when other work has its turn first. */
+export type Progress = 'waiting' | 'read' | 'complete' | Promise<void>
+
 /** Reads the events of a response until the answer is complete. */
 export class EventStream {
+  readonly body: ByteSource
   readonly #response: Incoming
   readonly #reader: StreamReader
   readonly #keeper: EventKeeper | undefined
@@ -43,64 +47,86 @@ export class EventStream {
   /** The first pieces as they came: they are read only when something went wrong. */
   readonly #beginning: Uint8Array[] = []
   #kept = 0
+  /** The piece that is read now: null for the end, nothing between two of them. */
+  #piece: Uint8Array | null | undefined
+  /** What it holds, once it has been parsed, and how far that has been read. */
+  #events: readonly SseEvent[] | undefined
+  #at = 0
   /** Bytes of the event that is being read. */
   #open = 0
   /** What is kept of the answer so far; its frames are not. */
   #weight = 0
   #hurries = false
-  #events = 0
+  #count = 0
   /** Bytes and events since other work had its turn. */
   #unpausedBytes = 0
   #unpausedEvents = 0
 
-  constructor(response: Incoming, reader: StreamReader, keeper?: EventKeeper) {
+  constructor(response: Incoming, body: ByteSource, reader: StreamReader, keeper?: EventKeeper) {
     this.#response = response
+    this.body = body
     this.#reader = reader
     this.#keeper = keeper
   }
 
-  /** Reads the next piece of the response; false when the answer is complete, a failure when it never will be. */
-  async pull(): Promise<boolean> {
-    const bytes = await this.#read()
-    if (bytes !== undefined && this.#kept < headBytes) {
-      this.#beginning.push(bytes)
-      this.#kept += bytes.length
+  /** Reads the next piece of the response, if it is there; throws when the answer will never be complete. */
+  read(): Progress {
+    if (this.#piece === undefined) {
+      this.#piece = this.#poll()
+      if (this.#piece === undefined) return 'waiting'
+      if (this.#piece !== null) this.#begin(this.#piece)
+      if (Math.max(this.#open, this.#unpausedBytes) > largeBytes && this.#response.turn) return this.#pause(this.#response.turn)
     }
-    this.#open += bytes?.length ?? 0
-    this.#unpausedBytes += bytes?.length ?? 0
-    if (this.#open > this.#response.maxBytes) throw tooLarge(this.#response.maxBytes)
-    if (Math.max(this.#open, this.#unpausedBytes) > largeBytes) await this.#pause()
-    for (const event of bytes === undefined ? this.#parser.end() : this.#parser.push(bytes)) {
+    const isEnd = this.#piece === null
+    this.#events ??= this.#piece === null ? this.#parser.end() : this.#parser.push(this.#piece)
+    for (; this.#at < this.#events.length; this.#at++) {
+      const event = this.#events[this.#at] as SseEvent
       this.#open = 0
-      if (++this.#events > mostEvents) throw protocolFailure(`the stream has more than ${mostEvents} events`)
-      if (++this.#unpausedEvents > eventsPerTurn) await this.#pause()
-      if (!this.#take(event, bytes === undefined)) continue
-      this.#response.finish()
-      return false
+      if (this.#unpausedEvents >= eventsPerTurn && this.#response.turn) return this.#pause(this.#response.turn)
+      this.#unpausedEvents++
+      if (++this.#count > mostEvents) throw protocolFailure(`the stream has more than ${mostEvents} events`)
+      if (this.#take(event, isEnd)) return this.#complete()
     }
-    if (bytes !== undefined) return true
+    this.#piece = undefined
+    this.#events = undefined
+    this.#at = 0
+    if (!isEnd) return 'read'
     if (!this.#reader.finished) throw this.#endedEarly()
-    this.#response.finish()
-    return false
+    return this.#complete()
   }
 
-  async #pause(): Promise<void> {
+  #begin(piece: Uint8Array): void {
+    if (this.#kept < headBytes) {
+      this.#beginning.push(piece)
+      this.#kept += piece.length
+    }
+    this.#open += piece.length
+    this.#unpausedBytes += piece.length
+    if (this.#open > this.#response.maxBytes) throw tooLarge(this.#response.maxBytes)
+  }
+
+  #complete(): 'complete' {
+    this.#response.transfer.finish()
+    return 'complete'
+  }
+
+  #pause(turn: () => Promise<void>): Promise<void> {
     this.#unpausedBytes = 0
     this.#unpausedEvents = 0
-    await this.#response.turn?.()
+    return turn()
   }
 
   /** Once the model has said that it is done, a connection that breaks or falls silent takes nothing away. */
-  async #read(): Promise<Uint8Array | undefined> {
-    if (!this.#reader.finished) return this.#response.body.read()
-    if (!this.#hurries) this.#response.hurry(settleMs)
+  #poll(): Uint8Array | null | undefined {
+    if (!this.#reader.finished) return this.body.poll()
+    if (!this.#hurries) this.#response.transfer.hurry(settleMs)
     this.#hurries = true
     try {
-      return await this.#response.body.read()
+      return this.body.poll()
     } catch (thrown) {
       const failure = asRunnerFailure(thrown)
       if (failure.kind === 'aborted' || failure.kind === 'deadline') throw failure
-      return undefined
+      return null
     }
   }
 

@@ -1,6 +1,7 @@
 import { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, isFields, redactFailure } from '@stickler/core/runners'
 import type { PassedReply, Upstream } from '../upstream.ts'
+import { readPiece } from './decoded-body.ts'
 import { MultipartForm } from './multipart-form.ts'
 import type { Incoming, Transport } from './transport.ts'
 
@@ -30,10 +31,10 @@ export function passer(
 
 async function* bodyOf(response: Incoming, { redact }: Transport): AsyncGenerator<Uint8Array> {
   try {
-    for (let piece = await response.body.read(); piece !== undefined; piece = await response.body.read()) yield piece
+    for (let piece = await readPiece(response.body); piece !== undefined; piece = await readPiece(response.body)) yield piece
   } catch (thrown) {
     throw redactFailure(asRunnerFailure(thrown), redact)
   } finally {
-    response.destroy()
+    response.transfer.destroy()
   }
 }

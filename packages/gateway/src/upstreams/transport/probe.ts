@@ -10,7 +10,7 @@ export function prober(transport: Transport, path: string): NonNullable<Upstream
   return async (signal) => {
     try {
       const response = await transport.send({ method: 'GET', path, stream: false, totalMs: probeMs }, { signal })
-      response.finish()
+      response.transfer.finish()
       return { ok: true }
     } catch (thrown) {
       const { kind, message } = asRunnerFailure(thrown)

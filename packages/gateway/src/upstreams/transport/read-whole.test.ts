@@ -3,7 +3,7 @@ import { asRunnerFailure } from '@stickler/core/runners'
 import { createBreaker } from '@stickler/core/services'
 import type { ChatRequest, ChoiceEvent } from '@stickler/core/wire'
 import { expect, it } from 'vitest'
-import { type LaneSource, Lanes } from '../kinds/choice-queues.ts'
+import { ChoiceQueues } from '../kinds/choice-queues.ts'
 import { failover } from '../resilience/failover.ts'
 import { resilient } from '../resilience/resilient.ts'
 import type { ChoiceEvents, Upstream } from '../upstream.ts'
@@ -41,16 +41,17 @@ function playing(script: readonly (readonly Pull[])[]): { upstream: Upstream; ca
     name: 'bare',
     call() {
       const pulls = [...(script[call++] ?? [])]
-      const source: LaneSource = {
-        async pull(push) {
-          const pull = pulls.shift()
-          if (pull instanceof RunnerFailure) throw pull
-          for (const event of pull ?? []) push(0, event)
-          return pulls.length > 0
-        },
+      const queues = new ChoiceQueues(1, {
+        pull: () => queueMicrotask(read),
         cancel: () => cancelled++,
+      })
+      const read = (): void => {
+        const pull = pulls.shift()
+        if (!(pull instanceof RunnerFailure)) for (const event of pull ?? []) queues.push(0, event)
+        if (pull instanceof RunnerFailure) queues.fail(pull)
+        else if (queues.deliver(pulls.length === 0)) read()
       }
-      return { choices: new Lanes(1, source).choices, head: () => ({ fields: {} }), upstream: () => 'bare' }
+      return { choices: queues.choices, head: () => ({ fields: {} }), upstream: () => 'bare' }
     },
     close: async () => {},
   }

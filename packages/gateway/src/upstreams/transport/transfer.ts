@@ -6,6 +6,14 @@ import { passedHeaders } from './passed-headers.ts'
 type Controller = Dispatcher.DispatchController
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
+/** A body, piece by piece. */
+export interface ByteSource {
+  /** What has come and was not read yet: a piece, null at the end, nothing when one has to wait; throws when no more will come. */
+  poll(): Uint8Array | null | undefined
+  /** Calls `ready` once, when there is something to poll; one waits at a time. */
+  wait(ready: () => void): void
+}
+
 /** The limits of one exchange with a provider. */
 export interface TransferLimits {
   readonly firstByteMs: number
@@ -57,7 +65,7 @@ const lingerBytes = 64 * 1024
 const longestTimer = 2 ** 31 - 1
 
 /** One exchange with a provider: what undici tells of it, read on demand, within limits; nothing of it is left when it is over. */
-export class Transfer implements Dispatcher.DispatchHandler {
+export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
   readonly #signal: StopSignal
   readonly #clock: Clock
   readonly #limits: TransferLimits
@@ -113,7 +121,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
     while (this.#head === undefined) {
       if (this.#reused && this.#failure?.kind === 'connection') return undefined
       if (this.#failure !== undefined) throw this.#failure
-      await this.#wait()
+      await new Promise<void>((resolve) => this.wait(resolve))
     }
     return this.#head
   }
@@ -125,19 +133,24 @@ export class Transfer implements Dispatcher.DispatchHandler {
     return head
   }
 
-  /** The next piece of the body; nothing at its end. */
-  async read(): Promise<Uint8Array | undefined> {
-    for (;;) {
-      const piece = this.#queue.shift()
-      if (piece !== undefined) {
-        this.#queued -= piece.length
-        if (this.#queued < highWater / 2) this.#controller?.resume()
-        return piece
-      }
-      if (this.#failure !== undefined) throw this.#failure
-      if (this.#state !== 'open') return undefined
-      await this.#wait()
+  poll(): Uint8Array | null | undefined {
+    const piece = this.#queue.shift()
+    if (piece !== undefined) {
+      this.#queued -= piece.length
+      if (this.#queued < highWater / 2) this.#controller?.resume()
+      return piece
     }
+    if (this.#failure !== undefined) throw this.#failure
+    return this.#state === 'open' ? undefined : null
+  }
+
+  wait(ready: () => void): void {
+    if (this.#begun) {
+      const now = this.#clock.now()
+      this.#waitingSince = now
+      if (this.#timerAt > now + this.#idleMs) this.#watch(now, this.#idleMs)
+    }
+    this.#wake = ready
   }
 
   /** Shortens the time between two pieces, once nothing of importance is missing. */
@@ -259,17 +272,6 @@ export class Transfer implements Dispatcher.DispatchHandler {
     return this.#timeLeftMs < totalMs
       ? new RunnerFailure('deadline', 'the deadline passed before the answer was complete')
       : new RunnerFailure('timeout', `the answer took longer than ${totalMs} ms`)
-  }
-
-  #wait(): Promise<void> {
-    if (this.#begun) {
-      const now = this.#clock.now()
-      this.#waitingSince = now
-      if (this.#timerAt > now + this.#idleMs) this.#watch(now, this.#idleMs)
-    }
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
   }
 
   #call(): void {

@@ -14,8 +14,8 @@ import { Client, Pool } from 'undici'
 import { readAddress } from '../address.ts'
 import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from '../settings/headers.ts'
 import type { UpstreamCallOptions } from '../upstream.ts'
-import { type ByteSource, decodedBody, readExcerpt } from './decoded-body.ts'
-import { type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
+import { decodedBody, readExcerpt } from './decoded-body.ts'
+import { type ByteSource, type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
 
 /** How long to wait for a provider. */
 export interface Timeouts {
@@ -63,25 +63,6 @@ export interface Outgoing {
   readonly headers?: Readonly<Record<string, string>>
   /** Replaces the limit of the settings. */
   readonly totalMs?: number
-}
-
-/** A response with a status that means success. */
-export interface Incoming {
-  readonly status: number
-  readonly contentType: string
-  readonly body: ByteSource
-  /** Headers that clients may see, such as the provider's request id and its rate limits; nothing when there are none. */
-  passedHeaders(): Readonly<Record<string, string>> | undefined
-  /** Most bytes of an answer, without the frames of a stream. */
-  readonly maxBytes: number
-  /** Waited for before a large piece of work; absent where nobody is held up. */
-  readonly turn: (() => Promise<void>) | undefined
-  /** Nothing of importance is missing: the next piece is waited for only so long. */
-  hurry(idleMs: number): void
-  /** Everything needed has been read. */
-  finish(): void
-  /** Drops the rest with its connection. */
-  destroy(): void
 }
 
 /** Sends requests to one provider; what it throws is a RunnerFailure without secrets. */
@@ -166,7 +147,7 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
       }
       const body = decodedBody(transfer, head.header('content-encoding'), transfer.maxBytes)
       if (head.status > 299) throw await failureOf(head, body)
-      return new IncomingResponse(head, body, transfer, { maxBytes: maxResponseBytes, turn: turn && (() => turn(options.caller)), redact })
+      return new Incoming(head, body, transfer, { maxBytes: maxResponseBytes, turn: turn && (() => turn(options.caller)), redact })
     } catch (thrown) {
       transfer.finish()
       throw redactFailure(asRunnerFailure(thrown), redact)
@@ -190,14 +171,18 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
   return { send, redact, close }
 }
 
-class IncomingResponse implements Incoming {
+/** A response with a status that means success. */
+export class Incoming {
   readonly status: number
   readonly contentType: string
   readonly body: ByteSource
+  /** The exchange that it is a part of. */
+  readonly transfer: Transfer
+  /** Most bytes of an answer, without the frames of a stream. */
   readonly maxBytes: number
+  /** Waited for before a large piece of work; absent where nobody is held up. */
   readonly turn: (() => Promise<void>) | undefined
   readonly #head: ResponseHead
-  readonly #transfer: Transfer
   readonly #redact: Transport['redact']
 
   constructor(
@@ -211,25 +196,14 @@ class IncomingResponse implements Incoming {
     this.status = head.status
     this.contentType = head.header('content-type') ?? ''
     this.body = body
+    this.transfer = transfer
     this.maxBytes = maxBytes
     this.turn = turn
-    this.#transfer = transfer
   }
 
+  /** Headers that clients may see, such as the provider's request id and its rate limits; nothing when there are none. */
   passedHeaders(): Readonly<Record<string, string>> | undefined {
     const headers = this.#head.passed()
     return headers && redactHeaders(headers, this.#redact)
-  }
-
-  hurry(idleMs: number): void {
-    this.#transfer.hurry(idleMs)
-  }
-
-  finish(): void {
-    this.#transfer.finish()
-  }
-
-  destroy(): void {
-    this.#transfer.destroy()
   }
 }
