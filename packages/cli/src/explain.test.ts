@@ -54,6 +54,24 @@ describe('explain', () => {
     })
     expect((await runCli(['explain', 'TOO_RUDE'])).code).toBe(2)
   })
+  it('knows every error of the gateway', async () => {
+    const page = await readFile(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8')
+    const codes = [...page.matchAll(/^\| (?:\d+|its own) \| `([a-z0-9_]+)`/gm)].map(({ 1: code = '' }) => code)
+    expect(codes.length).toBeGreaterThan(50)
+    for (const code of codes) expect((await runCli(['explain', code])).stdout).toContain(`${code}: `)
+    expect((await runCli(['explain', 'budget-exceeded'])).stdout).toMatch(
+      /^budget_exceeded: 429 .*, an error of the gateway\n {2}when .*\n {2}fix /,
+    )
+    expect(JSON.parse((await runCli(['explain', 'INVALID_JSON', '--json'])).stdout)).toContainEqual(
+      expect.objectContaining({ code: 'invalid_json', status: '400', type: 'invalid_request_error', when: 'The body is not JSON.' }),
+    )
+  })
+  it('names each code once where none is meant', async () => {
+    const { stderr } = await runCli(['explain', 'QQQQQQQQQQQQQQQQQQQQQQQQQQ'])
+    const known = stderr.split('known: ')[1]?.trim().split(', ') ?? []
+    expect(known.length).toBeGreaterThan(50)
+    expect(known).toEqual([...new Set(known)])
+  })
   it('points at files that exist', async () => {
     for (const code of ['MAX_WORDS', 'UNCHECKED']) {
       const { docs } = JSON.parse((await runCli(['explain', code, '--json'])).stdout)

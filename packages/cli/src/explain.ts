@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Catalogue, type CodeEntry, engineCodes, knowsRepair, unknownName } from '@stickler/core'
 import { closest } from '@stickler/core/syntax'
 import type { OutsideRuleName } from '@stickler/gateway/config'
@@ -12,7 +13,7 @@ import { UsageError } from './usage-error.ts'
 /** Defines `stickler explain`. */
 export function defineExplainCommand(command: Command, cli: Cli): void {
   command
-    .description('Explains the code of an issue: when it is reported, and what to do about it.')
+    .description('Explains the code of an issue, or of an error of the gateway: when it is reported, and what to do about it.')
     .option('--config <file>', 'configuration file that names plugins; default: ./stickler.yaml')
     .option('--json', 'as one JSON object')
     .action(async (code: string, flags: { readonly json?: true; readonly config?: string }) => {
@@ -22,6 +23,17 @@ export function defineExplainCommand(command: Command, cli: Cli): void {
       const data = explained.length === 1 ? explained[0] : explained
       await cli.stdout.write(flags.json ? `${safeJson(data, 2)}\n` : explained.map((one) => describe(one, cli)).join(''))
     })
+}
+
+/** The code of an error that the gateway replies with. */
+interface ExplainedError {
+  readonly code: string
+  /** The HTTP status; `its own` where the error has the one of its cause. */
+  readonly status: string
+  readonly type: string
+  readonly when: string
+  readonly fix: string
+  readonly docs: string
 }
 
 interface Explained extends Omit<CodeEntry, 'repaired'> {
@@ -34,12 +46,12 @@ interface Explained extends Omit<CodeEntry, 'repaired'> {
   readonly docs: string
 }
 
-function explain(written: string, catalogue: Catalogue, rules: readonly OutsideRuleName[]): Explained[] {
-  const all = listCodes(catalogue)
+function explain(written: string, catalogue: Catalogue, rules: readonly OutsideRuleName[]): (Explained | ExplainedError)[] {
+  const all = [...listCodes(catalogue), ...gatewayErrors()]
   const wanted = written.toUpperCase().replaceAll('-', '_')
-  const found = all.filter(({ code }) => code === wanted)
+  const found = all.filter(({ code }) => code.toUpperCase() === wanted)
   if (found.length > 0) return found
-  const known = all.map(({ code }) => code)
+  const known = [...new Set(all.map(({ code }) => code))]
   // A misspelt code of ours resembles one; any other may be that of a rule.
   if (rules.length > 0 && closest(written, known) === undefined && /^[A-Z][A-Z0-9_]{0,63}$/.test(wanted))
     return rules.map((rule) => passedOn(wanted, rule))
@@ -57,6 +69,20 @@ function passedOn(code: string, { name, kind, contract }: OutsideRuleName): Expl
     repairs: false,
     docs: pageOf(kind),
   }
+}
+
+/** The errors of the gateway, as the page of the reference lists them. */
+function gatewayErrors(): ExplainedError[] {
+  const docs = referencePage('errors.md')
+  const rows = readFileSync(docs, 'utf8').matchAll(/^\| (\d+|its own) \| `([a-z0-9_]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)
+  return Array.from(rows, ([, status = '', code = '', type = '', when = '', fix = '']) => ({
+    code,
+    status,
+    type: type.replaceAll('`', ''),
+    when,
+    fix,
+    docs,
+  }))
 }
 
 function pageOf(validator: string): string {
@@ -82,7 +108,18 @@ function listCodes(catalogue: Catalogue): Explained[] {
   return [...ofValidators, ...ofEngine]
 }
 
-function describe({ code, validator, severity, when, fix, repairs, docs }: Explained, { paintOut: paint }: Cli): string {
+function describe(explained: Explained | ExplainedError, { paintOut: paint }: Cli): string {
+  const { code, when, fix, docs } = explained
+  if ('status' in explained) {
+    const rows = [
+      ['when', when],
+      ['fix', fix],
+      ['docs', docs],
+    ]
+    const status = explained.status === 'its own' ? 'with the status of its cause' : paint.red(explained.status)
+    return [`${paint.bold(code)}: ${status} ${explained.type}, an error of the gateway`, ...table(rows, '  '), ''].join('\n')
+  }
+  const { validator, severity, repairs } = explained
   const colour = severity === 'error' ? paint.red : paint.yellow
   const repair =
     validator === undefined

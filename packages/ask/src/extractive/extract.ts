@@ -238,15 +238,11 @@ function withNext(chosen: readonly Candidate[], candidates: readonly Candidate[]
 
 const speaksOfBefore = /^(?:It|They|This|That|These|Those|Then|Es|Sie|Das (?:ist|gilt|wird|hat|kann)|Dies|Dann)\s/
 
-/** The two sources that match most of the question, including its most specific word. */
+/** The first two sources, which come best first, if any of them matches the question, including its most specific word. */
 function nearestOf({ words }: Asked, read: readonly Read[], weights: readonly number[]): readonly number[] {
   const telling = words.reduce((best, { weight }, word) => (weight > (words[best]?.weight ?? 0) ? word : best), 0)
-  return read
-    .map(({ id, holds }) => ({ id, fit: (holds[telling] ?? 0) >= held ? share(holds, weights) : 0 }))
-    .filter(({ fit }) => fit >= leastNear)
-    .sort((a, b) => b.fit - a.fit || a.id - b.id)
-    .slice(0, 2)
-    .map(({ id }) => id)
+  const isNear = read.some(({ holds }) => (holds[telling] ?? 0) >= held && share(holds, weights) >= leastNear)
+  return isNear ? read.slice(0, 2).map(({ id }) => id) : []
 }
 
 function isRepetition(candidate: Candidate, chosen: readonly Candidate[]): boolean {

@@ -45,7 +45,7 @@ describe('the demo model', () => {
       'names the passages that are nearest, and does not say that they answer',
       'Is a stream ever throttled by a database of streams?',
       [stores, '| stream | throttled |\n| - | - |\n', streams],
-      `${nothing} The nearest passage is [^2].`,
+      `${nothing} The nearest passages are [^1] and [^2].`,
     ],
     ['says when only stop words are asked', 'What is it, and why?', [streams], nothing],
     ['has no sources', 'Hello!', [], expect.stringMatching(/^This is a demo without a language model/)],

@@ -3,7 +3,14 @@ import { answerFormat, longestSchemaText } from './configuration/answer-format.t
 import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
 import { fromPreset, hasStrict, inheritStrict } from './configuration/inherited-options.ts'
 import { isPlainObject, said } from './configuration/plain-object.ts'
-import { type ActiveValidator, type CheckInput, prepareCheck, readChecks, type WrittenCheck } from './configuration/read-checks.ts'
+import {
+  type ActiveValidator,
+  type CheckInput,
+  placeOfKey,
+  prepareCheck,
+  readChecks,
+  type WrittenCheck,
+} from './configuration/read-checks.ts'
 import { describeComplaints, inWords } from './configuration/schema-complaints.ts'
 import { ConfigurationError, type ConfigurationProblem, unknownName } from './configuration-error.ts'
 import { type Policy, type PolicyInput, policySchema, stopsEarly } from './policy.ts'
@@ -49,14 +56,14 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
   if (!isPlainObject(input as unknown)) throw new ConfigurationError([{ message: 'a contract must be a plain object', path: [] }])
   const problems: ConfigurationProblem[] = []
   const preset = findPreset(input.preset, catalogue, problems)
-  const policy = readPolicy(preset, input, problems)
+  const policy = readPolicy(preset, input, catalogue, problems)
   const written = input.checks === undefined ? undefined : readChecks(input.checks, catalogue.validators, problems)
   const presetChecks = preset ? readChecks(preset.checks, catalogue.validators, problems) : []
   const chosen = written === undefined ? presetChecks : written.map((check) => fromPreset(check, presetChecks))
   if (policy.strict !== undefined && !chosen.some(hasStrict))
     problems.push({ message: 'none of the checks has an option strict', path: ['strict'] })
   const placed = chosen.flatMap((check) => {
-    const validator = prepareCheck(inheritStrict(check, policy.strict), policy.locale, problems)
+    const validator = prepareCheck(inheritStrict(check, policy.strict), policy.locale, problems, catalogue.validators)
     return validator === undefined ? [] : [{ check, validator }]
   })
   rejectTwins(placed, problems)
@@ -104,13 +111,14 @@ function findPreset(name: string | undefined, { presets }: Catalogue, problems: 
   return undefined
 }
 
-function readPolicy(preset: Preset | undefined, input: ContractInput, problems: ConfigurationProblem[]): Policy {
+function readPolicy(preset: Preset | undefined, input: ContractInput, { validators }: Catalogue, problems: ConfigurationProblem[]): Policy {
   const { summary: _summary, checks: _presetChecks, declares: _declares, preset: _base, ...presetPolicy } = preset ?? { summary: '' }
   const own = said(input)
   // The ceiling of a contract is its own: a preset's last resort does not rise above it.
   const written = { ...presetPolicy, ...(own.allow === undefined ? {} : { lastResort: [] }), ...own }
   const parsed = contractSchema.safeParse(written, inWords)
-  if (!parsed.success) problems.push(...describeComplaints(parsed.error.issues, contractSchema, written))
+  if (!parsed.success)
+    problems.push(...describeComplaints(parsed.error.issues, contractSchema, written, [], (key) => placeOfKey(key, validators)))
   const { preset: _preset, checks: _checks, ...policy } = parsed.data ?? contractSchema.parse({})
   const attempts = input.budget === undefined ? policy.budget.attempts : undefined
   if (input.retries !== undefined && attempts !== undefined && policy.retries >= attempts) {

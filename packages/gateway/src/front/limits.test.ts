@@ -334,7 +334,11 @@ describe('callers', () => {
       await until(() => shared.server.inFlight === 2)
       const [refused] = await sendRaw(shared.port, rawRequest('GET', '/slow', as('alice')), 1)
       expect([refused?.status, refused?.headers.get('retry-after'), refused?.headers.get('x-should-retry')]).toEqual([429, '1', 'true'])
-      expect(JSON.parse(refused?.body ?? '').error).toMatchObject({ type: 'rate_limit_error', code: 'concurrency_exceeded' })
+      expect(JSON.parse(refused?.body ?? '').error).toMatchObject({
+        type: 'rate_limit_error',
+        code: 'concurrency_exceeded',
+        message: expect.stringMatching(/^This caller has \d+ requests in progress/),
+      })
       expect(await statusOf(shared.port, 'alice', '/thing')).toBe(200)
       const other = ask('bob')
       await until(() => shared.server.inFlight === 3)

@@ -24,6 +24,16 @@ test('a schema in a file, in place of the options', () => {
   expect(() => contract({ checks: [{ json: { type: 'object' } } as never] })).toThrow(direct)
 })
 
+test.each<[string, object, string]>([
+  ['an option beside the checks', { aliases: { a: 'b' } }, 'aliases: unknown key "aliases"; it is an option of tool_calls, in `checks`'],
+  ['an option of another check', { checks: [{ tool_sequence: { aliases: { a: 'b' } } }] }, 'it is an option of tool_calls, in `checks`'],
+  ['a check beside the checks', { tool_calls: { strict: true } }, 'unknown key "tool_calls"; it is a check: list it in `checks`'],
+  ['aliases by kind', { checks: [{ tool_calls: { aliases: { tools: { a: 'b' } } } }] }, 'aliases.tools: must be a name: list wrong names'],
+  ['a misspelt key', { aliasses: {}, retreis: 1 }, 'did you mean "retries"?'],
+])('%s: the message says where it belongs', (_, input, message) => {
+  expect(() => contract(input as never)).toThrow(message)
+})
+
 test('options that are right pass', () => {
   for (const options of [{}, { schema: z.object({}) }, { schema: { type: 'object' } }, { schema: { items: { $ref: '#' } } }])
     expect(() => contract({ checks: [json(options)] })).not.toThrow()

@@ -4,7 +4,7 @@ import type { Locale } from '../locale.ts'
 import { pathOf, type StandardIssue, type StandardSchema } from '../standard-schema.ts'
 import type { Check, PreparedValidator, ValidatorDefinition } from '../validator.ts'
 import { isPlainObject } from './plain-object.ts'
-import { describeComplaints, inWords } from './schema-complaints.ts'
+import { describeComplaints, inWords, keysOf } from './schema-complaints.ts'
 
 type Path = readonly (string | number)[]
 type Named = { readonly definition: ValidatorDefinition }
@@ -78,7 +78,12 @@ function onlyEntry(check: unknown): readonly [string, unknown] | undefined {
 }
 
 /** Binds a validator to its options; options that do not fit become problems. */
-export function prepareCheck(check: WrittenCheck, locale: Locale, problems: ConfigurationProblem[]): ActiveValidator | undefined {
+export function prepareCheck(
+  check: WrittenCheck,
+  locale: Locale,
+  problems: ConfigurationProblem[],
+  validators: readonly Named[] = [],
+): ActiveValidator | undefined {
   const { definition } = check
   const path = ['checks', check.at, check.name]
   if (isSchema(check.options, definition.options)) {
@@ -101,7 +106,7 @@ export function prepareCheck(check: WrittenCheck, locale: Locale, problems: Conf
     return undefined
   }
   if (result.issues) {
-    problems.push(...describeOptions(definition.options, check.options, result.issues, path))
+    problems.push(...describeOptions(definition.options, check.options, result.issues, path, validators))
     return undefined
   }
   const options = result.value
@@ -141,15 +146,24 @@ function isZod(schema: unknown): schema is z.ZodMiniType {
   return typeof schema === 'object' && schema !== null && '_zod' in schema && 'safeParse' in schema
 }
 
+/** Where a key belongs that is a check, or an option of few. */
+export function placeOfKey(key: string, validators: readonly Named[]): string | undefined {
+  if (validators.some(({ definition }) => definition.name === key)) return 'it is a check: list it in `checks`'
+  const owners = validators.filter(({ definition: { options } }) => isZod(options) && keysOf(options, {}, []).includes(key))
+  if (owners.length === 0 || owners.length > 3) return undefined
+  return `it is an option of ${owners.map(({ definition }) => definition.name).join(', ')}, in \`checks\``
+}
+
 function describeOptions(
   schema: StandardSchema,
   options: unknown,
   complaints: readonly StandardIssue[],
   path: Path,
+  validators: readonly Named[],
 ): ConfigurationProblem[] {
   if (!isZod(schema)) return complaints.map((complaint) => ({ message: complaint.message, path: [...path, ...pathOf(complaint)] }))
   // Zod's own complaints know more than the standard ones: they name the keys.
   const { error } = schema.safeParse(options ?? {}, inWords)
-  const problems = describeComplaints(error?.issues ?? [], schema, options ?? {})
+  const problems = describeComplaints(error?.issues ?? [], schema, options ?? {}, [], (key) => placeOfKey(key, validators))
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }))
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import english from 'zod/v4/locales/en.js'
+import { closest } from '../closest.ts'
 import { type ConfigurationProblem, unknownName } from '../configuration-error.ts'
 
 type Path = readonly (string | number)[]
@@ -8,12 +9,13 @@ type Complaint = z.core.$ZodIssue
 /** Has Zod say in words what is wrong: without a language, as in its small build, it only says that something is. */
 export const inWords = { error: english().localeError }
 
-/** Turns the errors of Zod into readable problems: unknown keys and words get a "did you mean". */
+/** Turns the errors of Zod into readable problems: unknown keys and words get a "did you mean", or where they belong as `elsewhere` says it. */
 export function describeComplaints(
   complaints: readonly Complaint[],
   schema: z.core.$ZodType,
   value: unknown,
   above: Path = [],
+  elsewhere: (key: string) => string | undefined = () => undefined,
 ): ConfigurationProblem[] {
   return complaints.flatMap((complaint) => {
     const path = [...above, ...complaint.path.map((segment) => (typeof segment === 'number' ? segment : String(segment)))]
@@ -21,7 +23,12 @@ export function describeComplaints(
     switch (complaint.code) {
       case 'unrecognized_keys': {
         const known = keysOf(schema, value, path)
-        return complaint.keys.map((key) => ({ message: unknownName('key', key, known), path: [...path, key] }))
+        return complaint.keys.map((key) => {
+          const meant = closest(key, known)
+          const place = meant === undefined ? elsewhere(key) : undefined
+          const message = place === undefined ? unknownName('key', key, known, meant) : `unknown key ${JSON.stringify(key)}; ${place}`
+          return { message, path: [...path, key] }
+        })
       }
       case 'invalid_value':
         return [{ message: wrongWord(given, complaint.values.map(String)) ?? plain(complaint.message), path }]
@@ -30,7 +37,7 @@ export function describeComplaints(
           { message: given === undefined ? `is missing; ${expected(complaint.expected)} is expected` : plain(complaint.message), path },
         ]
       case 'invalid_union':
-        return describeUnion(complaint, schema, value, path)
+        return describeUnion(complaint, schema, value, path, elsewhere)
       default:
         return [{ message: plain(complaint.message), path }]
     }
@@ -40,7 +47,13 @@ export function describeComplaints(
 type UnionComplaint = Extract<Complaint, { code: 'invalid_union' }>
 
 /** Describes what is wrong with the intended member: the one whose complaints go deepest, not the one of another type. */
-function describeUnion(complaint: UnionComplaint, schema: z.core.$ZodType, value: unknown, path: Path): ConfigurationProblem[] {
+function describeUnion(
+  complaint: UnionComplaint,
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: Path,
+  elsewhere: (key: string) => string | undefined,
+): ConfigurationProblem[] {
   const words = 'options' in complaint && Array.isArray(complaint.options) ? complaint.options.map(String) : undefined
   if (words) return [{ message: wrongWord(valueAt(value, path), words) ?? `is missing; one of ${words.join(', ')} is expected`, path }]
   // A mapping where words are listed was meant for another member.
@@ -48,7 +61,7 @@ function describeUnion(complaint: UnionComplaint, schema: z.core.$ZodType, value
   const isOther = ({ code, path: at }: Complaint): boolean =>
     at.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isMapping))
   const meant = complaint.errors.find((errors) => !errors.some(isOther))
-  if (meant) return describeComplaints(meant, schema, value, path)
+  if (meant) return describeComplaints(meant, schema, value, path, elsewhere)
   const types = complaint.errors.flatMap((errors) => errors.flatMap((error) => ('expected' in error ? [String(error.expected)] : [])))
   return [{ message: `expected ${[...new Set(types)].join(' or ') || 'something else'}`, path }]
 }
@@ -76,7 +89,7 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** The keys that a schema knows at a path of a value. */
-function keysOf(schema: z.core.$ZodType, value: unknown, path: Path): string[] {
+export function keysOf(schema: z.core.$ZodType, value: unknown, path: Path): string[] {
   let schemas = members(schema, value)
   let current = value
   for (const segment of path) {

@@ -172,11 +172,14 @@ describe('beside the reference implementation of CommonMark', { timeout: 3_600_0
 /** What the reference implementation shows of a text, without what cannot be seen. */
 function shownBy(source: string): string {
   let shown = ''
+  let hidden = 0
   const walker = new Parser().parse(source).walker()
   for (let step = walker.next(); step; step = walker.next()) {
     const { node, entering } = step
-    if (node.type === 'text') shown += node.literal ?? ''
-    else if (['code', 'image', 'softbreak', 'linebreak', 'html_block', 'code_block'].includes(node.type)) shown += '\0'
+    // A picture is seen in place of its text.
+    if (node.type === 'text') shown += hidden > 0 ? '\0' : (node.literal ?? '')
+    else if (node.type === 'image') hidden += node.firstChild === null ? 0 : entering ? 1 : -1
+    else if (['code', 'softbreak', 'linebreak', 'html_block', 'code_block'].includes(node.type)) shown += '\0'
     else if (!entering && /paragraph|heading/.test(node.type)) shown += '\0'
   }
   return shown.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -204,6 +207,7 @@ const disguises = [
     '\\',
     '&',
   ],
+  ...['[](x)', '[]()', '![]()', '![](x)', '[](<y> "t")', '[', '](x)', '![', '[<b></b>](x)'],
   ...['<b>', '</b>', '<i class="[">', '<a title=">">', '<!-- x -->', '<!-->', '<?x?>', '<![CDATA[x]]>', '<!X>', '<', '>', '"', '<b\n>'],
   ...[
     '\u200b',
@@ -252,6 +256,15 @@ describe('a marker that is written otherwise than it is shown', () => {
       '[*^9*]',
       '[**^9**]',
       '[<b\n>^9]',
+      '[[](x)^9]',
+      '[[]()^9]',
+      '[![]()^9]',
+      '[![](x "t")<b></b>^9]',
+      "[[](<a b> 't)')[](y(z))^9]",
+      '[*[<i></i>](x)^9*]',
+      '[[![](a\\))](b)^9]',
+      '[[[](x)^9]',
+      '&#91;[](x)^9]',
       '&#91;^9]',
       '&lbrack;^9]',
     ],
@@ -279,6 +292,12 @@ describe('a marker that is written otherwise than it is shown', () => {
     '[*]',
     '[]',
     '&copy; &#169;',
+    '[[x](y)^9]',
+    '[![](x)](y) and 2^9',
+    '[![](x) y (z)^9]',
+    '[[](x)',
+    '[]()^9',
+    '[[](x y)^9]',
   ])('%s does not', async (text) => {
     expect(findMarkers(new Answer(text), ['caret', 'bracket'])).toEqual([])
     await assertStreamable(rules, text, [1, 3])

@@ -1,5 +1,6 @@
 import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import { HiddenLinks } from './hidden-links.ts'
 import { type CitationStyle, type MarkerBody, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
 import { ShownCharacters } from './shown-characters.ts'
 
@@ -52,8 +53,10 @@ export class MarkerScanner {
   #escaping = false
   /** What is shown of the characters behind the bracket, up to a caret or within a list. */
   #shown = new ShownCharacters()
-  /** What is shown behind a bracket whose tag holds another one: if the tag ends, a caret behind it makes a marker. */
-  #outer: ShownCharacters | undefined
+  /** What follows a bracket with another one behind it: if only tags and links that show nothing come between it and a caret, they make a marker. */
+  #links: HiddenLinks | undefined
+  /** Whether only an exclamation mark, as images begin with, is shown behind the bracket. */
+  #isImage = false
   /** Whether the line of an open tag has nothing but white space so far. */
   #isBlank = false
   /** Whether only signs of emphasis may follow before the closing bracket. */
@@ -82,14 +85,14 @@ export class MarkerScanner {
     // To search is many times faster than to look at each character, and prose has few brackets.
     const isPlain = chunk.length > longestChunk && !/[\\&【]/.test(from === 0 ? chunk : chunk.slice(from))
     for (let index = from; index < chunk.length; index++) {
-      if (isPlain && this.#start < 0 && !this.#escaping && this.#outer === undefined) {
+      if (isPlain && this.#start < 0 && !this.#escaping && this.#links === undefined) {
         index = chunk.indexOf('[', index)
         if (index < 0) return
       }
       const code = chunk.charCodeAt(index)
       const escaped = this.#escaping
       this.#escaping = code === backslash && !escaped
-      if (this.#outer !== undefined) this.#extendOuter(this.#outer, chunk.charAt(index), index)
+      if (this.#links !== undefined) this.#extendLinks(this.#links, chunk.charAt(index), index, escaped)
       if (this.#start >= 0) this.#extend(chunk, index, code, escaped)
       else if (!escaped) this.#tryOpen(chunk, index, code)
     }
@@ -106,6 +109,7 @@ export class MarkerScanner {
     this.#start = this.#base + index
     this.#isBlank = false
     this.#isTrailing = false
+    this.#isImage = false
     this.#shown.clear()
     if (isReference) {
       this.#form = 'reference'
@@ -133,7 +137,7 @@ export class MarkerScanner {
     const isBreak = code === lineFeed || code === carriageReturn
     if (this.#form !== 'caret' && this.#shown.inTag && !opens) this.#extendTag(code, at, isBreak)
     else if (opens || isBreak) {
-      if (this.#form === 'undecided' && this.#shown.inTag) this.#suspend(chunk.charAt(index))
+      if (this.#form === 'undecided' && (code === openBracket || this.#shown.inTag)) this.#readOn()
       this.#giveUp(at)
       if (opens) this.#tryOpen(chunk, index, code)
     } else if (this.#form === 'caret') {
@@ -156,19 +160,17 @@ export class MarkerScanner {
     this.#shown.take(String.fromCharCode(code))
   }
 
-  #suspend(unit: string): void {
-    if (!this.#styles.has('caret')) return
-    this.#outer = this.#shown
-    this.#outer.take(unit)
+  #readOn(): void {
+    if (!this.#styles.has('caret') || this.#links !== undefined) return
+    this.#links = new HiddenLinks(this.#shown)
     this.#shown = new ShownCharacters()
   }
 
-  #extendOuter(outer: ShownCharacters, unit: string, index: number): void {
-    const shown = outer.take(unit)
-    if (shown === '' || isEmphasis(shown)) return
-    this.#outer = undefined
+  #extendLinks(links: HiddenLinks, unit: string, index: number, escaped: boolean): void {
+    const found = links.take(unit, escaped)
+    if (found !== undefined) this.#links = undefined
     const at = this.#base + index
-    if (shown === '^') this.#emit({ span: { start: at, end: at + 1 }, at: at + 1, text: '[^', numbers: [], fault: 'open' })
+    if (found === 'marker') this.#emit({ span: { start: at, end: at + 1 }, at: at + 1, text: '[^', numbers: [], fault: 'open' })
   }
 
   /** Takes a character that is shown behind the bracket. */
@@ -178,6 +180,8 @@ export class MarkerScanner {
     if (!escaped && this.#opens(code)) this.#begin(code)
     else if (this.#form === 'reference') this.#start = -1
     else if (this.#form === 'list') this.#addToList(char, code)
+    else if (char === '!' && !escaped && !this.#isImage) this.#isImage = true
+    else if (this.#isImage) this.#start = -1
     else if (!isEmphasis(char)) this.#decide(code)
   }
 

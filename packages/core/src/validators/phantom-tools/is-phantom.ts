@@ -35,7 +35,7 @@ const things =
   'identifiers?|placeholders?|registers?|cookies?|topics?|queues?|buckets?|rules?|alerts?|models?|features?|datasets?|integrations?|' +
   'feld(?:er)?|schlüssel|datei(?:en)?|skripte?'
 /** German nouns, which may be the last part of a longer one. */
-const sachen =
+const germanThings =
   'funktion(?:en)?|methoden?|klassen?|variablen?|spalten?|tabellen?|einstellung(?:en)?|metrik(?:en)?|plug-?ins?|listen?|module?n?|objekte?|eigenschaft(?:en)?|' +
   'attribute?|konstanten?|bibliothek(?:en)?|pakete?|komponenten?|sensor(?:en)?|zähler|kennzahl(?:en)?|ordner|verzeichnis(?:se)?|bezeichner|ereignis(?:se)?|' +
   'regeln?|endpunkte?|ansicht(?:en)?|prozedur(?:en)?|makros?|felder|dateien?|skripte?|datenbank(?:en)?|platzhalter|schnittstellen?'
@@ -45,14 +45,14 @@ const otherThings = `${things}|tests?`
 const named = '(?:\\s+(?:called|named|known\\s+as|labell?ed|titled|namens|genannt|mit\\s+(?:dem\\s+)?namen|like|such\\s+as|wie))?:?'
 // backtracks: the text before a word is cut to its last characters
 const otherBefore = new RegExp(
-  `(?:(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)|(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${sachen}))${named}\\s+$`,
+  `(?:(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)|(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${germanThings}))${named}\\s+$`,
   'i',
 )
 const article = '(?:an?|the|one\\s+of\\s+the|eine?s?|der|die|das)\\s+'
 // backtracks: the text after a word is cut to its first characters
 const otherBehind = new RegExp(
   `^(?:[\\s-]+|,?\\s+(?:is|are|was|were|ist|sind|war)\\s+${article}(?:[\\wäöüß-]+\\s+){0,2}?|(?:,|\\s+[–—-]|\\s+\\()\\s*${article}(?:[\\wäöüß-]+\\s+){0,2}?)` +
-    `(?:${otherThings}|[\\wäöüß-]*(?:${sachen}))(?![\\wäöüß])`,
+    `(?:${otherThings}|[\\wäöüß-]*(?:${germanThings}))(?![\\wäöüß])`,
   'i',
 )
 /** The text gives the name, of whatever it is. */

@@ -104,7 +104,7 @@ export const toolCalls = defineValidator({
   options: z.strictObject({
     strict: z.boolean().default(false).describe('Wrong types, unknown arguments and empty answers are errors, not warnings.'),
     aliases: z
-      .record(z.string(), z.string())
+      .record(z.string(), z.string('must be a name: list wrong names of tools and arguments together, as `wrong: right`'))
       .optional()
       .describe(
         'Correct names of tools and arguments, by the wrong name that a model uses. An empty record disables renaming, including that of case and punctuation; similar names are then only suggested.',

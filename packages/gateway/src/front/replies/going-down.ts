@@ -14,13 +14,17 @@ export const overloaded = new HttpError(503, 'Too many requests at once; try aga
   headers: { 'retry-after': '1' },
 })
 
-/** The error while a key has as many requests as it may have. */
+/** The error while a caller, a key or without keys an address, has as many requests as it may have. */
 export function tooManyAtOnce(most: number): HttpError {
-  return new HttpError(429, `This key has ${most} requests in progress, which is all it may have; try again when one of them has ended.`, {
-    code: 'concurrency_exceeded',
-    // Nothing was called, so that sending it again costs nothing.
-    headers: { 'retry-after': '1', 'x-should-retry': 'true' },
-  })
+  return new HttpError(
+    429,
+    `This caller has ${most} requests in progress, which is all it may have; try again when one of them has ended.`,
+    {
+      code: 'concurrency_exceeded',
+      // Nothing was called, so that sending it again costs nothing.
+      headers: { 'retry-after': '1', 'x-should-retry': 'true' },
+    },
+  )
 }
 
 /**
