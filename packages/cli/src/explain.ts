@@ -74,15 +74,14 @@ function passedOn(code: string, { name, kind, contract }: OutsideRuleName): Expl
 /** The errors of the gateway, as the page of the reference lists them. */
 function gatewayErrors(): ExplainedError[] {
   const docs = referencePage('errors.md')
-  const rows = readFileSync(docs, 'utf8').matchAll(/^\| (\d+|its own) \| `([a-z0-9_]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)
-  return Array.from(rows, ([, status = '', code = '', type = '', when = '', fix = '']) => ({
-    code,
-    status,
-    type: type.replaceAll('`', ''),
-    when,
-    fix,
-    docs,
-  }))
+  return readFileSync(docs, 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .flatMap(([, status = '', code = '', type = '', when = '', fix = '']) =>
+      /^(?:\d{3}|its own)$/.test(status)
+        ? [{ code: code.replaceAll('`', ''), status, type: type.replaceAll('`', ''), when, fix, docs }]
+        : [],
+    )
 }
 
 function pageOf(validator: string): string {

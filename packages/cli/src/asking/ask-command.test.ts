@@ -42,6 +42,7 @@ describe('stickler ask, without a configuration', () => {
     expect(reply).toMatchObject({
       answer: expect.stringMatching(/thirty days/),
       model: 'extractive',
+      upstream: 'demo',
       type: 'RETRIEVAL',
       validation_status: '',
     })
@@ -50,6 +51,7 @@ describe('stickler ask, without a configuration', () => {
     expect(traced.stderr).toMatch(
       /^classify +[\d.]+ ms {2}RETRIEVAL by \w+\n.*\nretrieve .* chunks\n {2}1\. store\.md:1-3 {2}\(text 1, vector \d\)\n/s,
     )
+    expect(traced.stderr).toMatch(/\nanswered by demo, model extractive\n/)
   })
 
   const questions: readonly (readonly [what: string, question: string])[] = [

@@ -9,7 +9,7 @@ import { exitCode } from '../exit-code.ts'
 import { type IndexFlags, type OpenIndex, openIndex } from '../retrieval/open-index.ts'
 import { AnswerText } from '../run/answer-text.ts'
 import type { UpstreamFlags } from '../run/choose-upstream.ts'
-import { safeJson } from '../terminal/printable.ts'
+import { printable, safeJson } from '../terminal/printable.ts'
 import { UsageError } from '../usage-error.ts'
 import { describeNodes } from './describe-nodes.ts'
 import { describeRefusal } from './describe-refusal.ts'
@@ -43,7 +43,7 @@ export function defineAskCommand(command: Command, cli: Cli, end: (exitCode: num
     .option('--collection <name>', 'the collection, in place of that of the configuration')
     .option('--trace', 'show the nodes that the question passed, with chunks, their ranks in both searches, and verdicts')
     .option('--no-stream', 'print the answer only when it is complete')
-    .option('--json', 'print the reply of /ask as JSON, with --trace also its nodes')
+    .option('--json', 'print the reply of /ask as JSON, with the upstream that answered, and with --trace its nodes')
     .option('--raw', 'do not escape control characters in an answer written to a pipe or file')
     .action(async (question: string | undefined, flags: AskFlags) => end(await ask(question, flags, cli)))
 }
@@ -116,13 +116,14 @@ async function answer(question: string, service: AskService, flags: AskFlags, cl
 async function show(reply: AskReply, flags: AskFlags, cli: Cli): Promise<void> {
   const { refusalBody } = await import('@stickler/ask')
   if (flags.json) {
-    const body = reply.ok ? reply.envelope : refusalBody(reply)
+    const body = reply.ok ? { ...reply.envelope, upstream: reply.upstream } : refusalBody(reply)
     await cli.stdout.write(`${safeJson(flags.trace ? { ...body, nodes: reply.nodes ?? [] } : body, 2)}\n`)
     if (!reply.ok && reply.failure !== undefined) cli.note(describeRefusal(reply))
     return
   }
   if (reply.ok) await cli.stdout.write(citedSources(reply.envelope))
   if (flags.trace) for (const line of describeNodes(reply.nodes ?? [])) cli.stderr.say(`${line}\n`)
+  if (flags.trace && reply.ok) cli.stderr.say(`answered by ${printable(reply.upstream)}, model ${printable(reply.envelope.model)}\n`)
   const status = reply.ok ? reply.envelope.validation_status : undefined
   // An answer that could not be checked may still be right.
   const isUnknown = reply.ok && reply.verdict === 'unchecked'

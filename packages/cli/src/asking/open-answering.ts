@@ -81,5 +81,5 @@ async function askedAt(flags: UpstreamFlags, { config }: OpenIndex, { io }: Cli)
   const upstreams = config?.value.upstreams ?? []
   const upstream = flags.baseUrl === undefined ? (upstreams.find(({ name }) => name === flags.upstream) ?? upstreams[0]) : undefined
   const name = upstream?.provider ?? upstream?.name ?? 'command line'
-  return { name, model: flags.model ?? upstream?.model ?? name, runner, close }
+  return { name, model: flags.model ?? upstream?.model ?? name, ...(upstream && { alias: upstream.name }), runner, close }
 }

@@ -149,6 +149,11 @@ test.each([
   '<code>Here is it:```avap</code>hash = getSHA256(pw)',
   '<code>Here is it:```avap x</code> = getSHA256(pw)\nbad',
   'Do addVar(```avap) x = getSHA256(pw)\nbad',
+  '<code>a</code>```avap x = getSHA256(pw)\nbad',
+  'So <code>a</code> ```avap x = getSHA256(pw)\nbad',
+  '<code>\na\n</code>```avap x = getSHA256(pw)\nbad',
+  '<code>a</code>```avap\nx = getSHA256(pw)\nbad',
+  '<code>a</code><b>```avap x = getSHA256(pw)\nbad',
   `${fence}avap\n${good}\n${fence}\nDo addVar(\`\`\`avap ) x = getSHA256(pw)\nbad`,
 ])('a fence that opens inside of something else is shown only after its verdict: %j', async (text) => {
   const { shown } = await streamed(chunksOf(text, 1))
@@ -162,6 +167,21 @@ test('choices that share a budget have verdicts of their own', async () => {
   const [first, second] = [await turn('x = getSHA256(pw)\ny = getSHA256(pw)'), await turn('z = getSHA256(pw)\ny = getSHA256(pw)')]
   expect([first.attempts, first.validationStatus]).toEqual([2, 'INVALID_UNRESOLVED'])
   expect([second.attempts, second.validationStatus]).toEqual([1, 'PARSER_UNAVAILABLE'])
+})
+
+test('pieces are where they say, behind closed elements too, however the text arrives', () => {
+  const words = ['So ', '<pre>', '</pre>', '<code>', '</code>', '\n', 'x = 5', ' getSHA256(pw) ', '```', '`x = getSHA256(pw)`', 'a < b ']
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...words), { maxLength: 14 }), fc.integer({ min: 1, max: 9 }), (tokens, size) => {
+      const text = tokens.join('')
+      const scanner = new LooseScanner(0)
+      for (const [index, chunk] of chunksOf(text, size).entries()) scanner.push(chunk, index * size)
+      scanner.end(text.length)
+      // The end of the text ends a line.
+      for (const { start, text: code } of scanner.pieces) expect(`${text}\n`.slice(start, start + code.length)).toBe(code)
+    }),
+    { numRuns: 300 },
+  )
 })
 
 const long = 200_000

@@ -49,9 +49,12 @@ export class LooseScanner {
   /** Where backticks are inside of something else that may open a fence: the end of the line shows that. */
   #fenceFrom = Number.POSITIVE_INFINITY
   #element: OpenElement | undefined
+  /** Where the text ends that was read last. */
+  #end: number
 
   constructor(start: number) {
     this.#lineStart = start
+    this.#end = start
   }
 
   /** Where text starts that is not known to be prose. */
@@ -63,17 +66,18 @@ export class LooseScanner {
   push(text: string, offset: number): void {
     let from = 0
     for (const { 0: end, index } of text.matchAll(/\r\n|[\r\n]/g)) {
-      this.#extend(text.slice(from, index))
+      this.#extend(text.slice(from, index), offset + index)
       from = index + end.length
       this.#endLine(offset + index, offset + from)
     }
-    this.#extend(text.slice(from))
+    this.#extend(text.slice(from), offset + text.length)
   }
 
   /** Ends the line where a fenced block begins or the text ends, and goes on after it. */
   cut(at: number, next: number): void {
     this.#line = this.#line.slice(0, Math.max(0, at - this.#lineStart))
     this.#tail = this.#tail.slice(0, Math.max(0, at - this.#tailStart))
+    this.#end = at
     if (this.#line !== '' || this.#isProse) this.#endLine(at, next)
     this.#lineStart = next
   }
@@ -85,8 +89,9 @@ export class LooseScanner {
     if (element !== undefined) this.pieces.push({ kind: 'element', start: element.start, text: element.text, open: true })
   }
 
-  #extend(piece: string): void {
+  #extend(piece: string, end: number): void {
     if (piece === '') return
+    this.#end = end
     if (this.#element !== undefined || this.#isProse) this.#readOn(piece, false)
     else {
       // A look at the whole line for every piece would cost its square.
@@ -238,9 +243,11 @@ export class LooseScanner {
     if (close < 0) return undefined
     this.#element = undefined
     this.pieces.push({ kind: 'element', start: element.start, text: element.text.slice(0, end) })
-    // What follows is prose, and where it starts does not matter any more.
+    // What follows is prose.
+    const rest = element.text.slice(end + element.name.length + 3)
     this.#isProse = true
-    return element.text.slice(end + element.name.length + 3)
+    this.#tailStart = this.#end - rest.length
+    return rest
   }
 
   /** Code inside a line: a statement, or text with a call in it. */
