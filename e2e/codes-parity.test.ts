@@ -103,10 +103,13 @@ describe('stickler explain', () => {
     expect(await readFile(docs ?? 'docs', 'utf8').catch(() => `there is no ${docs}`)).toMatch(new RegExp(`^\\| \`${code}\` +\\| `, 'm'))
   })
 
-  test('knows no other', async () => {
+  test('knows no other but the errors of the gateway, and names each once', async () => {
     const { code, stderr } = await runCli(['explain', 'NO_SUCH_CODE_AT_ALL'])
     expect(code).toBe(2)
     const known = stderr.slice(stderr.indexOf('known: ') + 'known: '.length).trim()
-    expect(known.split(', ').sort()).toEqual(codes.map((one) => one.code).sort())
+    const errors = [...(await text('docs/reference/errors.md')).matchAll(/^\| (?:\d+|its own) \| `([a-z0-9_]+)`/gm)].map(
+      ([, one = '']) => one,
+    )
+    expect(known.split(', ').sort()).toEqual([...new Set([...codes.map((one) => one.code), ...errors])].sort())
   })
 })

@@ -33,15 +33,16 @@ beforeAll(async () => {
   await engine.replace(await Promise.all(documents), embedder.name)
 }, 60_000)
 
-test('the right document comes first for three of four questions, and is among the first eight passages for nearly all', async () => {
+test('the right document comes first or soon after, and is among the first eight passages for nearly all', async () => {
   const places = await Promise.all(
     documentQuestions.map(async ([question, ...right]) => {
       const { chunks } = await retrieve(question)
       return chunks.findIndex(({ urn }) => right.some((path) => urn.startsWith(`${path}#`)))
     }),
   )
-  // Two questions below what was reached: any edit of a page moves some.
-  expect(places.filter((place) => place === 0).length / places.length).toBeGreaterThanOrEqual(45 / 60)
+  // The mean of 1, 1/2, 1/3 …: an edit of a page that moves some questions by a place hardly changes it. It was 0.84.
+  const reciprocal = places.reduce((sum, place) => sum + (place < 0 ? 0 : 1 / (place + 1)), 0)
+  expect(reciprocal / places.length).toBeGreaterThanOrEqual(0.8)
   expect(places.filter((place) => place < 0).length).toBeLessThanOrEqual(5)
 }, 60_000)
 
