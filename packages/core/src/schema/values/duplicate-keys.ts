@@ -92,6 +92,7 @@ const bases = new Int32Array(deepest)
 
 /** The same for ordinary texts, without making anything: events of streams are short and many. Undefined where it cannot tell. */
 function repeatsKey(text: string): boolean | undefined {
+  const hasEscapes = text.includes('\\')
   let depth = 0
   let open = 0
   for (let at = 0; at < text.length; at++) {
@@ -103,10 +104,9 @@ function repeatsKey(text: string): boolean | undefined {
       if (depth === 0) return undefined
       open = bases[depth--] ?? 0
     } else if (code === 34) {
-      const end = endOfString(text, at)
+      const end = hasEscapes ? endOfString(text, at) : text.indexOf('"', at + 1) + 1 || text.length
       if (isColonNext(text, end)) {
-        if (open === mostKeys) return undefined
-        for (let one = at; one < end; one++) if (text.charCodeAt(one) === 92) return undefined
+        if (open === mostKeys || (hasEscapes && isEscaped(text, at, end))) return undefined
         for (let other = bases[depth] ?? 0; other < open; other++) if (isSame(text, other, at, end)) return true
         starts[open] = at
         ends[open++] = end
@@ -114,6 +114,11 @@ function repeatsKey(text: string): boolean | undefined {
       at = end - 1
     }
   }
+  return false
+}
+
+function isEscaped(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === 92) return true
   return false
 }
 

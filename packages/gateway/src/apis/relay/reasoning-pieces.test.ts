@@ -208,7 +208,26 @@ describe('sensitive data beside the text is found', () => {
       }
     })
 
+  const token = {
+    ...{ token: 'Yes.', logprob: -1, bytes: [...Buffer.from('Yes.')] },
+    top_logprobs: [{ token: secret, logprob: -2, bytes: [...Buffer.from(secret)] }],
+  }
+  const likely = { choices: [{ ...(chat.whole({}).choices as Json[])[0], logprobs: { content: [token] } }] }
+
   test.each<readonly [name: string, api: (typeof apiNames)[number], reply: Json | Json[]]>([
+    ['tokens that were not chosen', 'chat', { ...chat.whole({}), ...likely }],
+    [
+      'tokens that were not chosen',
+      'chat',
+      [
+        {
+          ...chatChunk({}),
+          choices: [{ index: 0, delta: { role: 'assistant', content: 'Yes.' }, logprobs: { content: [token] }, finish_reason: null }],
+        },
+        chatChunk({}, 'stop'),
+      ],
+    ],
+    ['tokens that were not chosen', 'responses', { ...response, output: [{ ...said, content: [{ ...part, logprobs: [token] }] }] }],
     ['annotations', 'chat', chat.whole({ annotations: [{ type: 'url_citation', url_citation: annotation }] })],
     [
       'annotations',
@@ -259,6 +278,7 @@ describe('sensitive data beside the text is found', () => {
     const { status, body } = await ask(gateway, api, { model: api, stream: isStream })
     expect(status, body).toBe(200)
     expect(body).not.toContain('jane')
+    expect(body).not.toContain(String([...Buffer.from('jane')]))
     expect(body).toContain('By [EMAIL]')
     expect(body).toContain('Yes.')
   })

@@ -14,6 +14,8 @@ interface Leaf {
   readonly text: string
   /** Whether it may be a piece of a longer text; what annotations say is whole. */
   readonly isReasoning: boolean
+  /** Set when it is written as its bytes. */
+  readonly isBytes?: true
 }
 
 /** A text of an event, and what is to be taken out of it. */
@@ -23,8 +25,8 @@ interface Piece extends Leaf {
 
 /** Where reasoning is, by the names of members and the types of objects in all APIs. */
 const reasoning = /reasoning|think|thought|summary_text/i
-/** Where annotations are: titles, addresses and quotations that clients show beside the answer. */
-const references = /annotation|citation|search_result/i
+/** Where annotations are: titles, addresses and quotations that clients show beside the answer, and tokens that the model did not choose. */
+const references = /annotation|citation|search_result|logprobs/i
 const names = new RegExp(`${reasoning.source}|${references.source}`, 'i')
 /** Members that no one reads, and that providers compare with what they have sent. */
 const others = new Set(
@@ -41,8 +43,8 @@ const longestTail = 20_000
 /** How many events, and how many characters of joined text, are searched in one step. */
 const searchedAtOnce = 256
 const slice = 65_536
-/** What a search costs, however short the text is, in characters. */
-const costOfSearch = 256
+/** What no finding goes beyond, between texts that are searched together. */
+const between = '\n|\n'
 
 const hidden = '[hidden]'
 
@@ -188,14 +190,13 @@ export class ReasoningSecrets {
     for (const [event, pieces] of found) this.#edits.set(event, pieces.flatMap(editsOf))
   }
 
-  /** Searches texts of which none continues another. */
+  /** Searches texts of which none continues another; there may be very many, so that they are searched together. */
   *#searchEach(pieces: readonly Piece[]): Generator<void, void> {
-    let size = 0
-    for (const piece of pieces) {
-      size += piece.text.length + costOfSearch
-      if (size > slice) yield
-      if (size > slice) size = 0
-      for (const one of yield* this.#findLong(piece.text)) piece.hidings.push(one)
+    for (let from = 0, to = 0, size = 0; from < pieces.length; from = to, size = 0) {
+      while (to < pieces.length && size < slice) size += (pieces[to++]?.text.length ?? 0) + between.length
+      const some = pieces.slice(from, to)
+      hideIn(some, 0, yield* this.#findLong(some.map(({ text }) => text).join(between)), between.length)
+      if (to < pieces.length) yield
     }
   }
 
@@ -273,7 +274,7 @@ function areSame(some: readonly Piece[], others: readonly Piece[]): boolean {
 }
 
 /** Notes in pieces what is to be taken out of the text that they are together, which begins with so many characters that are shown already. */
-function hideIn(pieces: readonly Piece[], shown: number, hidings: readonly Hiding[]): void {
+function hideIn(pieces: readonly Piece[], shown: number, hidings: readonly Hiding[], gap = 0): void {
   let at = shown
   let next = 0
   for (const { text, hidings: own } of pieces) {
@@ -285,12 +286,13 @@ function hideIn(pieces: readonly Piece[], shown: number, hidings: readonly Hidin
       if (one.end > end) break
       next++
     }
-    at = end
+    at = end + gap
   }
 }
 
-function editsOf({ path, text, hidings }: Piece): readonly JsonEdit[] {
+function editsOf({ path, text, hidings, isBytes }: Piece): readonly JsonEdit[] {
   if (hidings.length === 0) return []
+  if (isBytes) return [{ path, json: 'null' }]
   let shown = ''
   let at = 0
   for (const { start, end, after } of merged(hidings)) {
@@ -319,6 +321,10 @@ function visit(value: unknown, path: Path, isReasoning: boolean, isReference: bo
   }
   if (typeof value !== 'object' || value === null || path.length > deepest) return
   if (Array.isArray(value)) {
+    if (isReference && path.at(-1) === 'bytes' && value.every(Number.isInteger)) {
+      found.push({ path, text: Buffer.from(value as number[]).toString(), isReasoning, isBytes: true })
+      return
+    }
     for (const [at, item] of value.entries()) visit(item, [...path, at], isReasoning, isReference, found)
     return
   }
