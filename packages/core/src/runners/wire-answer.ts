@@ -1,5 +1,5 @@
 import { refusalText } from '../answer/content.ts'
-import type { Price } from '../apis/chat/chat-usage.ts'
+import type { Price } from '../apis/shared/usage.ts'
 import { parseReply } from '../apis/shared/parse-reply.ts'
 import { protocolFailure } from '../apis/shared/provider-error.ts'
 import type { ChoiceEnd, ChoiceEvent } from '../apis/shared/view.ts'

@@ -1,5 +1,5 @@
 import type { Usage } from '@stickler/core'
-import { isFields, type Price, readUsage } from '@stickler/core/runners'
+import type { Price } from '@stickler/core/runners'
 
 /** What tokens cost at a provider. */
 export interface Prices {
@@ -11,13 +11,6 @@ export interface Prices {
 /** The price of one model. */
 export function priceOf({ price, models }: Prices, model: unknown): Price | undefined {
   return (typeof model === 'string' ? models?.get(model) : undefined) ?? price
-}
-
-/** Reads `usage` as OpenAI-compatible providers send it; some, such as OpenRouter, also say what the call cost. */
-export function usageOf(usage: unknown, price: Price | undefined): Usage | undefined {
-  const counts = readUsage(usage, price)
-  const told = counts !== undefined && counts.cost === undefined && isFields(usage) ? count(usage.cost) : undefined
-  return counts === undefined || told === undefined ? counts : { ...counts, cost: told }
 }
 
 /** Adds what several calls used. */

@@ -1,5 +1,4 @@
 import { fitOpenAi } from '../shared/structured-output.ts'
-import { sumUsage } from '../shared/sum-usage.ts'
 import type { Wire } from '../shared/wire.ts'
 import { askChat } from './ask-chat.ts'
 import { ChatReader } from './chat-reader.ts'
@@ -21,5 +20,4 @@ export const chatWire: Wire = {
   passReply: passCompletion,
   ask: askChat,
   fitSchema: fitOpenAi,
-  sumUsage,
 }

@@ -1,5 +1,7 @@
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { Usage } from '../../engine/runner.ts'
+import type { FinalReply } from '../shared/api.ts'
+import { tokenCounts, tokensOf, usageBy } from '../shared/usage.ts'
 
 /** What later counts of a stream say replaces what earlier ones said; null says nothing. */
 export function mergeUsage(before: Fields | undefined, next: Fields): Fields {
@@ -10,19 +12,15 @@ export function mergeUsage(before: Fields | undefined, next: Fields): Fields {
 
 /** The counts of a usage object; undefined when it has none. Anthropic counts tokens of the cache beside the others. */
 export function usageOf(usage: Fields): Usage | undefined {
-  const { input_tokens: input, output_tokens: output } = usage
-  if (count(input) === undefined && count(output) === undefined) return undefined
-  // Partial usage is as unreliable as none.
-  if (isWrong(input) || isWrong(output)) return undefined
-  const cached = (count(usage.cache_read_input_tokens) ?? 0) + (count(usage.cache_creation_input_tokens) ?? 0)
-  return { promptTokens: (count(input) ?? 0) + cached, completionTokens: count(output) ?? 0 }
+  const cached = (tokensOf(usage.cache_read_input_tokens) ?? 0) + (tokensOf(usage.cache_creation_input_tokens) ?? 0)
+  return usageBy(usage.input_tokens, usage.output_tokens, cached)
 }
 
 /** The same usage in the format of chat completions, which include cached tokens in the total; unreported fields are absent. */
 export function chatUsage(usage: Fields): Fields {
   const counts = usageOf(usage)
-  const read = count(usage.cache_read_input_tokens)
-  const written = count(usage.cache_creation_input_tokens)
+  const read = tokensOf(usage.cache_read_input_tokens)
+  const written = tokensOf(usage.cache_creation_input_tokens)
   return {
     ...(counts && {
       prompt_tokens: counts.promptTokens,
@@ -34,10 +32,16 @@ export function chatUsage(usage: Fields): Fields {
   }
 }
 
-function isWrong(value: unknown): boolean {
-  return value !== undefined && value !== null && count(value) === undefined
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+/**
+ * The usage of a message, where clients need numbers: zeros when none was reported; cache reads and
+ * writes are not part of `input_tokens`.
+ */
+export function messagesUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fields {
+  const { prompt, completion, cacheRead, cacheWrite } = tokenCounts(reply)
+  return {
+    input_tokens: Math.max(0, prompt - cacheRead - cacheWrite),
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cacheRead,
+    output_tokens: completion,
+  }
 }

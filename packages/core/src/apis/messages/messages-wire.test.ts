@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sumUsage } from '../shared/usage.ts'
 import { describe, expect, it } from 'vitest'
 import { frame } from '../shared/frame.ts'
 import type { ChoiceEnd, ChoiceEvent } from '../shared/view.ts'
@@ -270,7 +271,7 @@ describe('a stream of several attempts', () => {
       service_tier: 'standard',
       server_tool_use: null,
     }
-    expect(messagesWire.sumUsage(usages)).toEqual(sum)
+    expect(sumUsage(usages)).toEqual(sum)
     const last = { type: 'message_delta', delta: { stop_reason: 'end_turn' } }
     const write = (event: object) =>
       new MessageWriter().write(readEvents([['message_delta', JSON.stringify(event)]]).read[0] as WireEvent, {

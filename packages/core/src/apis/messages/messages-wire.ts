@@ -1,6 +1,5 @@
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { fitAnthropic } from '../shared/structured-output.ts'
-import { sumUsage } from '../shared/sum-usage.ts'
 import type { Wire, WireChanges, WireReply } from '../shared/wire.ts'
 import { askMessages } from './ask-again.ts'
 import { passMessage, passMessageEvent } from './message-references.ts'
@@ -23,7 +22,6 @@ export const messagesWire: Wire = {
   passReply: passMessage,
   ask: askMessages,
   fitSchema: fitAnthropic,
-  sumUsage,
   chatUsage,
 }
 

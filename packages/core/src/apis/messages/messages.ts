@@ -7,7 +7,7 @@ import { messagesWire } from './messages-wire.ts'
 import { MessagesEncoder } from './reply/messages-encoder.ts'
 import { messagesErrorBody } from './reply/messages-error.ts'
 import { messagesReply } from './reply/messages-reply.ts'
-import { messagesUsage } from './reply/messages-usage.ts'
+import { messagesUsage } from './message-usage.ts'
 import type { MessagesOptions } from './request/messages-options.ts'
 import { readMessages } from './request/read-messages.ts'
 

@@ -6,6 +6,7 @@ import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts
 import { unplaced } from '../shared/references.ts'
 import type { ChoiceEnd } from '../shared/view.ts'
 import { outputReferences } from './response-references.ts'
+import { finishReasonOf } from './response-status.ts'
 
 /** The end of the only choice of a response, seen as one of chat completions; `indexes` are those of its items, where some are missing. Throws where the provider has failed. */
 export function responseEnd(response: Fields, always: boolean, indexes?: readonly number[]): ChoiceEnd {
@@ -13,7 +14,7 @@ export function responseEnd(response: Fields, always: boolean, indexes?: readonl
   const output: readonly unknown[] = Array.isArray(response.output) ? response.output : []
   const message = messageOf(output)
   const numbers = [...output.keys()].filter((at) => isCall(output[at])).map((at) => indexes?.[at] ?? at)
-  const end = choiceEnd(message, finishReason(response, message), { always }, {}, numbers)
+  const end = choiceEnd(message, finishReasonOf(response, message), { always }, {}, numbers)
   const unread = end.unread ?? (isSilent(message) ? unreadItem(response) : undefined)
   const references = unplaced(outputReferences(response.output, []))
   return { ...end, ...(unread === undefined ? {} : { unread }), ...(references.length === 0 ? {} : { references }) }
@@ -82,13 +83,6 @@ function customOf(item: Fields): Fields {
   const { call_id: id, name, input } = item
   const custom = { name: String(name ?? ''), input: typeof input === 'string' ? input : '' }
   return { ...(typeof id === 'string' ? { id } : {}), ...namespaceOf(item), type: 'custom', custom }
-}
-
-function finishReason({ status, incomplete_details: details }: Fields, { tool_calls: calls }: Fields): string | undefined {
-  if (status === 'completed') return calls === undefined ? 'stop' : 'tool_calls'
-  if (status !== 'incomplete') return undefined
-  const reason = isFields(details) && typeof details.reason === 'string' ? details.reason : 'max_output_tokens'
-  return reason === 'max_output_tokens' ? 'length' : reason
 }
 
 function isSilent({ content, tool_calls: calls, refusal }: Fields): boolean {

@@ -1,5 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { readUsage } from '../chat/chat-usage.ts'
+import type { FinalReply } from '../shared/api.ts'
+import { tokenCounts } from '../shared/usage.ts'
 import type { WireHead } from '../shared/wire.ts'
 
 /** What a response says beside its output. */
@@ -25,5 +27,18 @@ export function chatUsage(usage: Fields): Fields {
     completion_tokens: completion,
     ...(read === undefined ? {} : { prompt_tokens_details: read }),
     ...(written === undefined ? {} : { completion_tokens_details: written }),
+  }
+}
+
+/** The usage of a response; null when none was reported. */
+export function responseUsage(reply: Pick<FinalReply, 'usage' | 'rawUsage'>): Fields | null {
+  if (reply.usage === undefined && reply.rawUsage === undefined) return null
+  const { prompt, completion, cacheRead, reasoning } = tokenCounts(reply)
+  return {
+    input_tokens: prompt,
+    input_tokens_details: { cached_tokens: cacheRead },
+    output_tokens: completion,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: prompt + completion,
   }
 }

@@ -1,5 +1,4 @@
 import { fitOpenAi } from '../shared/structured-output.ts'
-import { sumUsage } from '../shared/sum-usage.ts'
 import type { Wire } from '../shared/wire.ts'
 import { askResponses } from './ask-responses.ts'
 import { passResponse, passResponseEvent } from './pass-response.ts'
@@ -24,6 +23,5 @@ export const responsesWire: Wire = {
   passReply: passResponse,
   ask: askResponses,
   fitSchema: fitOpenAi,
-  sumUsage,
   chatUsage,
 }

@@ -1,7 +1,7 @@
 import { defaultLimits, type RequestLimits } from '../request/limits.ts'
 import type { Api } from '../shared/api.ts'
 import { openaiErrorBody } from '../shared/client-error.ts'
-import { responseUsage } from './reply/response-object.ts'
+import { responseUsage } from './response-usage.ts'
 import { ResponsesEncoder } from './reply/responses-encoder.ts'
 import { responsesReply } from './reply/responses-reply.ts'
 import { neverForwarded, readResponses } from './request/read-responses.ts'

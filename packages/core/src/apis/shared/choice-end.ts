@@ -2,9 +2,11 @@ import { contentText, refusalText, unreadOf } from '../../answer/content.ts'
 import { type FinishMissing, finishKindOf } from '../../answer/finish-reason.ts'
 import { readToolCalls, type ToolCall } from '../../answer/tool-calls.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { FinishKind } from '../../answer/finish-words.ts'
 import { refusal } from '../../engine/check/unread.ts'
 import type { FinishReason } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
+import type { FinalChoice } from './api.ts'
 import type { ChoiceEnd } from './view.ts'
 
 /** How an answer ended, by the provider's word and whether it is a refusal; an error of the provider is not an answer. */
@@ -92,4 +94,9 @@ function withoutEmptyCall(message: Fields): Fields {
 
 function isEmptyCall(call: unknown): boolean {
   return isFields(call) && (call.name ?? '') === '' && (call.arguments ?? '') === ''
+}
+
+/** The meaning of a choice's end; `missing` when the provider sent none. */
+export function finishKind({ finishReason }: Pick<FinalChoice, 'finishReason'>): FinishKind | 'unknown' | 'missing' {
+  return finishReason === null ? 'missing' : (finishKindOf(finishReason) ?? 'unknown')
 }

@@ -182,8 +182,6 @@ export interface Wire {
   ask(request: WireRequest, added: WireTurns): string
   /** Writes a schema as the API takes it; absent where the API has no structured output. */
   readonly fitSchema?: FitSchema
-  /** Usage of several answers in the provider's shape. */
-  sumUsage(usages: readonly Fields[]): Fields
   /** Usage in the words of chat completions, for requests that were translated; absent where it is in them already. */
   chatUsage?(usage: Fields): Fields
 }

@@ -1,5 +1,5 @@
 import type { Fields } from '@stickler/core/runners'
-import type { Api } from '@stickler/core/wire'
+import { type Api, sumUsage } from '@stickler/core/wire'
 import type { Choice } from '../../enforcement/choice.ts'
 
 /**
@@ -20,5 +20,5 @@ export function nativeUsage(choices: readonly Choice[], api: Api): Fields | unde
     const usage = call.relay?.()?.wire === wire ? (own ?? rawUsage) : rawUsage && api.usage?.(head)
     if (usage) told.push(usage)
   }
-  return wire === undefined || told.length === 0 ? undefined : wire.sumUsage(told)
+  return wire === undefined || told.length === 0 ? undefined : sumUsage(told)
 }

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { chatFinish } from '../../reply/finish-reason.ts'
+import { chatFinish } from './finish-reason.ts'
 import { pieceLength, pieces } from '../../reply/pieces.ts'
 import type { PipelineVerdict } from '../../reply/pipeline-verdict.ts'
 import { dataFrame, heartbeatFrame, lineJson } from '../../reply/sse.ts'

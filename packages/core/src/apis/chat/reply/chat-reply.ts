@@ -1,5 +1,5 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
-import { chatFinish } from '../../reply/finish-reason.ts'
+import { chatFinish } from './finish-reason.ts'
 import { refusalOf } from '../../reply/reasoning.ts'
 import { replyMembers } from '../../reply/verdict-body.ts'
 import type { FinalChoice, FinalReply, ReplyFrame } from '../../shared/api.ts'

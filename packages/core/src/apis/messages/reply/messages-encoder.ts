@@ -7,8 +7,8 @@ import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder 
 import type { ClientError } from '../../shared/client-error.ts'
 import { toolInputText } from '../tool-input.ts'
 import { messagesErrorBody } from './messages-error.ts'
-import { messageHead } from './messages-reply.ts'
-import { messagesUsage, messagesVerdict } from './messages-usage.ts'
+import { messageHead, messagesVerdict } from './messages-reply.ts'
+import { messagesUsage } from '../message-usage.ts'
 import { stopOf } from './stop-reason.ts'
 
 const ping = eventFrame('ping', '{"type":"ping"}')

@@ -4,7 +4,8 @@ import { callId, idStem } from '../../reply/reply-ids.ts'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../../shared/api.ts'
 import { isThought } from '../request/read-part.ts'
 import { toolInputText } from '../tool-input.ts'
-import { messagesUsage, messagesVerdict } from './messages-usage.ts'
+import { replyMembers } from '../../reply/verdict-body.ts'
+import { messagesUsage } from '../message-usage.ts'
 import { stopOf } from './stop-reason.ts'
 
 /** The head of a message. */
@@ -41,4 +42,11 @@ function thoughts(message: Fields): readonly Fields[] {
   if (blocks.length > 0) return blocks
   const thinking = reasoningOf(message)
   return thinking === '' ? [] : [{ type: 'thinking', thinking, signature: '' }]
+}
+
+/** The verdict in a message; its `stickler` also says when the usage numbers are placeholders. */
+export function messagesVerdict(reply: FinalReply): Fields {
+  const members = replyMembers(reply)
+  const { stickler } = members
+  return reply.usage === undefined && !Array.isArray(stickler) ? { ...members, stickler: { ...stickler, usage: 'unknown' } } : members
 }

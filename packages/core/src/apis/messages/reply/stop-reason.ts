@@ -1,4 +1,4 @@
-import { finishKind } from '../../reply/finish-reason.ts'
+import { finishKind } from '../../shared/choice-end.ts'
 import { refusalOf } from '../../reply/reasoning.ts'
 import type { FinalChoice } from '../../shared/api.ts'
 

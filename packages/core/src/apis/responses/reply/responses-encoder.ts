@@ -11,7 +11,9 @@ import { type ItemPlace, itemAdded, itemDone } from './item-writer.ts'
 import { MessageWriter } from './message-writer.ts'
 import { callItem, type ItemStatus, itemId, readAnnotations, readLogprobs } from './output-items.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
-import { inProgress, responseEnd, responseObject, responseUsage } from './response-object.ts'
+import { inProgress, statusOf } from '../response-status.ts'
+import { responseObject } from './response-object.ts'
+import { responseUsage } from '../response-usage.ts'
 
 /** Writes a stream of the Responses API: items one after the other, each opened and closed, between the two states of the response. */
 export class ResponsesEncoder implements StreamEncoder {
@@ -48,7 +50,7 @@ export class ResponsesEncoder implements StreamEncoder {
   }
 
   end(choice: FinalChoice): string {
-    const { status } = responseEnd(choice)
+    const { status } = statusOf(choice)
     const isSilent = choice.toolCalls.length === 0 && this.#open?.kind !== 'message' && this.#output.every(({ type }) => type !== 'message')
     let frames = isSilent ? this.#onMessage((message) => message.text('', [])) : ''
     frames += this.#close(status)
@@ -59,7 +61,7 @@ export class ResponsesEncoder implements StreamEncoder {
   }
 
   finish(reply: FinalReply): string {
-    const end = responseEnd(reply.choices[0])
+    const end = statusOf(reply.choices[0])
     // A later attempt may have another id than the one that the stream started with.
     const frame = { ...reply, id: this.#id, created: this.#created }
     const response = {

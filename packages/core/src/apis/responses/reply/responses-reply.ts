@@ -4,12 +4,14 @@ import { callId } from '../../reply/reply-ids.ts'
 import { replyMembers } from '../../reply/verdict-body.ts'
 import type { ClientRequest, FinalChoice, FinalReply } from '../../shared/api.ts'
 import * as items from './output-items.ts'
-import { responseEnd, responseObject, responseUsage } from './response-object.ts'
+import { statusOf } from '../response-status.ts'
+import { responseObject } from './response-object.ts'
+import { responseUsage } from '../response-usage.ts'
 
 /** The body of a reply of the Responses API. */
 export function responsesReply(request: ClientRequest, reply: FinalReply): Fields {
   const [choice] = reply.choices
-  const end = responseEnd(choice)
+  const end = statusOf(choice)
   return {
     ...responseObject(request, reply, end, choice ? output(choice, reply.id) : []),
     usage: responseUsage(reply),
@@ -18,7 +20,7 @@ export function responsesReply(request: ClientRequest, reply: FinalReply): Field
 }
 
 function output(choice: FinalChoice, replyId: string): readonly Fields[] {
-  const { status } = responseEnd(choice)
+  const { status } = statusOf(choice)
   const list: Fields[] = []
   const reasoning = reasoningOf(choice.message)
   if (reasoning !== '') list.push(items.reasoningItem(items.itemId('rs', replyId, list.length), reasoning, 'completed'))

@@ -1,7 +1,7 @@
-import { finishKindOf } from '../../answer/finish-reason.ts'
-import type { FinishKind } from '../../answer/finish-words.ts'
-import type { FinalChoice } from '../shared/api.ts'
-import { refusalOf } from './reasoning.ts'
+import { finishKindOf } from '../../../answer/finish-reason.ts'
+import type { FinishKind } from '../../../answer/finish-words.ts'
+import { refusalOf } from '../../reply/reasoning.ts'
+import type { FinalChoice } from '../../shared/api.ts'
 
 /** The finish reasons of chat completions, where there is one. */
 const chatWords: ReadonlyMap<FinishKind | undefined, string> = new Map([
@@ -10,11 +10,6 @@ const chatWords: ReadonlyMap<FinishKind | undefined, string> = new Map([
   ['length', 'length'],
   ['filter', 'content_filter'],
 ])
-
-/** The meaning of a choice's end; `missing` when the provider sent none. */
-export function finishKind({ finishReason }: Pick<FinalChoice, 'finishReason'>): FinishKind | 'unknown' | 'missing' {
-  return finishReason === null ? 'missing' : (finishKindOf(finishReason) ?? 'unknown')
-}
 
 /**
  * The finish reason for chat completions: the provider's own, translated only from another API's;
