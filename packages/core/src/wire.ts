@@ -33,7 +33,7 @@ export { type ClientError, openaiErrorBody, type ProviderError } from './apis/sh
 export { distribute } from './apis/shared/distribute.ts'
 export { editedEvent, editedReply, eventValue } from './apis/shared/edited-event.ts'
 export { without } from './apis/shared/fields.ts'
-export { frame } from './apis/shared/frame.ts'
+export { type EventSink, Frames, frame, heartbeatFrame } from './apis/shared/frame.ts'
 export { HttpError, type HttpErrorDetails } from './apis/shared/http-error.ts'
 export { otherFields } from './apis/shared/other-fields.ts'
 export { parseReply, replyExcess, widestReply } from './apis/shared/parse-reply.ts'

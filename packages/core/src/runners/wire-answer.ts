@@ -1,7 +1,7 @@
 import { refusalText } from '../answer/content.ts'
-import type { Price } from '../apis/shared/usage.ts'
 import { parseReply } from '../apis/shared/parse-reply.ts'
 import { protocolFailure } from '../apis/shared/provider-error.ts'
+import type { Price } from '../apis/shared/usage.ts'
 import type { ChoiceEnd, ChoiceEvent } from '../apis/shared/view.ts'
 import type { Wire, WireListener, WireReader } from '../apis/shared/wire.ts'
 import { refusal } from '../engine/check/unread.ts'

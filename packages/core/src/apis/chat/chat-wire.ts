@@ -4,16 +4,16 @@ import { askChat } from './ask-chat.ts'
 import { ChatReader } from './chat-reader.ts'
 import { passChunk, passCompletion } from './chat-references.ts'
 import { readCompletion } from './read-completion.ts'
-import { repeatedWriter, writeChunk, writeCompletion } from './write-chat.ts'
+import { ChunkWriter, repeatedWriter, writeCompletion } from './write-chat.ts'
 
 /** How OpenAI's chat completions look on the wire. */
 export const chatWire: Wire = {
   api: 'chat',
   path: '/chat/completions',
-  last: 'data: [DONE]\n\n',
+  last: '[DONE]',
   readWhole: readCompletion,
   readStream: (listener) => new ChatReader(listener),
-  write: writeChunk,
+  writeStream: (out) => new ChunkWriter(out),
   repeatedWriter,
   writeWhole: writeCompletion,
   passEvent: passChunk,

@@ -3,6 +3,7 @@ import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { hostFields } from '../request/host-fields.ts'
 import type { FinalChoice, FinalReply } from '../shared/api.ts'
 import { HttpError } from '../shared/http-error.ts'
+import { framed } from '../testing/framed.ts'
 import { chatApi } from './chat.ts'
 
 const chat = chatApi()
@@ -183,7 +184,7 @@ describe('replies', () => {
     ['refusal', { refusal: 'No.' }, 'stop'],
   ])('calls the end %s with %o %s', (finishReason, message, expected) => {
     expect(body({ finishReason, message }).choices).toMatchObject([{ finish_reason: expected }])
-    const encoder = chat.encoder(chat.read(ask()))
+    const encoder = framed((out) => chat.encoder(chat.read(ask()), out))
     expect(chunks(encoder.end({ ...choice, finishReason, message }))).toMatchObject([{ choices: [{ finish_reason: expected }] }])
   })
 
@@ -219,7 +220,7 @@ describe('replies', () => {
 
 describe('streams', () => {
   it('begin, speak, end and finish in chunks that all have choices', () => {
-    const encoder = chat.encoder(chat.read(ask({ n: 2, stream_options: { include_usage: true } })))
+    const encoder = framed((out) => chat.encoder(chat.read(ask({ n: 2, stream_options: { include_usage: true } })), out))
     const done = { ...choice, toolCalls: [call], fields: { logprobs: { content: [1] }, stop_reason: 's' } }
     const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 5, model: 'm' }
     const delta = (index: number, delta: Fields, further: Fields = {}) => ({
@@ -243,11 +244,11 @@ describe('streams', () => {
   })
 
   it('tells usage only to those who asked for it', () => {
-    expect(chat.encoder(chat.read(ask())).finish(reply)).toBe('data: [DONE]\n\n')
+    expect(framed((out) => chat.encoder(chat.read(ask()), out)).finish(reply)).toBe('data: [DONE]\n\n')
   })
 
   it('shows progress beside empty choices, before the beginning too', () => {
-    const encoder = chat.encoder(chat.read(ask()))
+    const encoder = framed((out) => chat.encoder(chat.read(ask()), out))
     const event = { type: 'status', data: { description: 'Attempt 2', done: false } }
     expect(chunks(encoder.progress('Attempt 2', false))).toEqual([{ object: 'chat.completion.chunk', model: 'm', choices: [], event }])
     encoder.begin(reply)
@@ -256,13 +257,13 @@ describe('streams', () => {
 
   it('breaks off with an error that has no choices and no end mark', () => {
     const error = { status: 422, message: 'm', type: 't', param: null, code: 'C', body: { choices: [], validation: {} } }
-    expect(chat.encoder(chat.read(ask())).error(error)).toBe(
+    expect(framed((out) => chat.encoder(chat.read(ask()), out)).error(error)).toBe(
       'data: {"validation":{},"error":{"message":"m","type":"t","param":null,"code":"C"}}\n\n',
     )
   })
 
   it('answers in the words of functions', () => {
-    const encoder = chat.encoder(chat.read(ask()))
+    const encoder = framed((out) => chat.encoder(chat.read(ask()), out))
     const [first] = chunks(encoder.end({ ...choice, toolCalls: [call], message: { function_call: {} }, finishReason: 'function_call' }))
     expect(first).toMatchObject({ choices: [{ delta: { function_call: { name: 'f', arguments: call.arguments } } }] })
   })

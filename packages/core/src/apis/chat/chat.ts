@@ -17,7 +17,7 @@ export function chatApi(limits: Partial<RequestLimits> = {}): Api {
     description: chatDescription,
     read: (body) => readChat(body, bounds),
     reply: (_request, reply) => JSON.stringify(chatReply(reply)),
-    encoder: (request) => new ChatEncoder(request),
+    encoder: (request, out) => new ChatEncoder(request, out),
     usage: chatUsage,
     errorBody: openaiErrorBody,
     wire: chatWire,

@@ -1,19 +1,33 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import { frame } from '../shared/frame.ts'
-import type { WireChanges, WireEvent, WireReply } from '../shared/wire.ts'
+import type { EventSink } from '../shared/frame.ts'
+import type { WireChanges, WireEvent, WireReply, WireWriter } from '../shared/wire.ts'
 import type { ChatEvent } from './chat-reader.ts'
 import { type JudgedPlace, judgedPlaces } from './judged-places.ts'
 import { logprobsBetween } from './logprobs-between.ts'
 import type { ChatReply } from './read-completion.ts'
 
-/** Writes a chunk. */
-export function writeChunk(event: WireEvent, changes: WireChanges): string {
+/** Writes a stream of chunks, which do not depend on each other. */
+export class ChunkWriter implements WireWriter {
+  readonly #out: EventSink
+
+  constructor(out: EventSink) {
+    this.#out = out
+  }
+
+  write(event: WireEvent, changes: WireChanges): void {
+    this.#out.event('', chunkData(event, changes))
+  }
+
+  turn(): void {}
+}
+
+function chunkData(event: WireEvent, changes: WireChanges): string {
   const chunk = chunkOf(event)
-  if (changes.isPartial) return frame('', partial(chunk, changes))
+  if (changes.isPartial) return partial(chunk, changes)
   const places = changes.parts === undefined ? [] : judgedPlaces(chunk)
-  return frame('', editJson(event.data, editsOf(chunk, places, changes)))
+  return editJson(event.data, editsOf(chunk, places, changes))
 }
 
 /** Writes a completion. */
@@ -28,7 +42,7 @@ export function writeCompletion(reply: WireReply, changes: WireChanges): string 
   return editJson(reply.body, edits)
 }
 
-/** Writes chunks that repeat each other in everything but their text: what differs is found once. */
+/** Writes the data of chunks that repeat each other in everything but their text: what differs is found once. */
 export function repeatedWriter(changes: WireChanges): (data: string) => string {
   let [from, to, isTail] = ['', '', false]
   const learn = (data: string): string => {
@@ -47,10 +61,10 @@ export function repeatedWriter(changes: WireChanges): (data: string) => string {
   }
   let isLearned = false
   return (data) => {
-    if (isLearned && !isTail && data.slice(0, from.length) === from) return frame('', to + data.slice(from.length))
-    if (isLearned && isTail && data.endsWith(from)) return frame('', data.slice(0, data.length - from.length) + to)
+    if (isLearned && !isTail && data.slice(0, from.length) === from) return to + data.slice(from.length)
+    if (isLearned && isTail && data.endsWith(from)) return data.slice(0, data.length - from.length) + to
     isLearned = true
-    return frame('', learn(data))
+    return learn(data)
   }
 }
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { sumUsage } from '../shared/usage.ts'
 import { describe, expect, it } from 'vitest'
 import { frame } from '../shared/frame.ts'
+import { sumUsage } from '../shared/usage.ts'
 import type { ChoiceEnd, ChoiceEvent } from '../shared/view.ts'
 import type { WireEvent, WireHead, WireListener } from '../shared/wire.ts'
+import { framed } from '../testing/framed.ts'
 import { messagesWire } from './messages-wire.ts'
 import { type AnyMessage, anyMessage } from './testing/any-message.ts'
 import { MessageWriter } from './write-events.ts'
@@ -64,7 +65,7 @@ describe('any message', () => {
         expect(messagesWire.writeWhole(reply, {})).toBe(body)
         const { read, finished } = readEvents(events)
         expect(finished).toBe(true)
-        const writer = new MessageWriter()
+        const writer = framed((out) => new MessageWriter(out))
         expect(read.map((event) => writer.write(event, {}))).toEqual(events.map(frameOf))
       }),
       { numRuns: 100 },
@@ -115,7 +116,7 @@ describe('any message', () => {
         // Every number stays as it was written.
         expect(written.match(/12345678901234567890|1\.0|1e2/g)).toEqual(body.match(/12345678901234567890|1\.0|1e2/g))
         const { read } = readEvents(events)
-        const writer = new MessageWriter()
+        const writer = framed((out) => new MessageWriter(out))
         const frames = read.map((event) =>
           writer.write(event, { model: 'mine', parts: event.parts.map(({ value, of }) => (of === 'text' ? value + added : value)) }),
         )
@@ -164,7 +165,7 @@ describe('what a stream may hold', () => {
     ])
     expect(heard.text).toBe('abc')
     expect(heard.end.toolCalls).toEqual([{ id: 't1', name: 'f', arguments: '{"a":1}' }])
-    expect(new MessageWriter().write(read[0] as WireEvent, { parts: ['x', 'f', '{"a":2}'] })).toContain(
+    expect(framed((out) => new MessageWriter(out)).write(read[0] as WireEvent, { parts: ['x', 'f', '{"a":2}'] })).toContain(
       JSON.stringify([
         { type: 'text', text: 'x' },
         { ...call, input: { a: 2 } },
@@ -184,7 +185,7 @@ describe('what a stream may hold', () => {
   it('a tool call without input, which a repair may give some', () => {
     const { heard, read } = readEvents([start(0, call), stop(0)])
     expect(heard.end.toolCalls).toEqual([{ id: 't1', name: 'f', arguments: '{}' }])
-    const writer = new MessageWriter()
+    const writer = framed((out) => new MessageWriter(out))
     writer.write(read[0] as WireEvent, {})
     expect(writer.write(read[1] as WireEvent, { parts: ['{"a":1}'] })).toBe([input(0, '{"a":1}'), stop(0)].map(frameOf).join(''))
   })
@@ -225,7 +226,7 @@ describe('a stream of several attempts', () => {
   it('closes what the earlier one left open, and goes on counting', () => {
     const first = readEvents([start(0, { type: 'thinking', thinking: '' }), stop(0), start(1, { type: 'text', text: '' }), say(1, 'ab')])
     const second = readEvents([start(0, { type: 'text', text: '' }), say(0, 'cd'), stop(0), start(1, call), input(1, '{}'), stop(1)])
-    const writer = new MessageWriter()
+    const writer = framed((out) => new MessageWriter(out))
     for (const event of first.read) writer.write(event, {})
     expect(writer.turn()).toBe(frameOf(stop(1)))
     expect(second.read.map((event) => writer.write(event, {}))).toEqual(
@@ -238,16 +239,16 @@ describe('a stream of several attempts', () => {
     const text = { type: 'text', text: '' }
     const result = { type: 'web_fetch_tool_result', tool_use_id: 's', content: { type: 'document', source: text } }
     const { read } = readEvents([start(0, result), stop(0), start(1, text), say(1, 'a'), stop(1)])
-    expect(new MessageWriter().write(read[0] as WireEvent, { mayRemove: true })).toBe(frameOf(start(0, result)))
+    expect(framed((out) => new MessageWriter(out)).write(read[0] as WireEvent, { mayRemove: true })).toBe(frameOf(start(0, result)))
     const first = { ...(read[2] as WireEvent) }
-    expect(new MessageWriter().write(first, {})).toBe(frameOf(start(1, text)))
-    expect(new MessageWriter().write(first, { mayRemove: true })).toBe('')
+    expect(framed((out) => new MessageWriter(out)).write(first, {})).toBe(frameOf(start(1, text)))
+    expect(framed((out) => new MessageWriter(out)).write(first, { mayRemove: true })).toBe('')
   })
 
   it('releases the text of one event in several parts', () => {
     const { read } = readEvents([start(0, { type: 'text', text: 'abc' }), say(0, 'def')])
     const [begin, more] = read as [WireEvent, WireEvent]
-    const writer = new MessageWriter()
+    const writer = framed((out) => new MessageWriter(out))
     expect(writer.write(begin, { parts: ['a'], isPartial: true })).toBe('')
     expect(writer.write(begin, { parts: ['bc'] })).toBe(frameOf(start(0, { type: 'text', text: 'abc' })))
     expect(writer.write(more, { parts: ['de'], isPartial: true })).toBe(frameOf(say(0, 'de')))
@@ -274,7 +275,7 @@ describe('a stream of several attempts', () => {
     expect(sumUsage(usages)).toEqual(sum)
     const last = { type: 'message_delta', delta: { stop_reason: 'end_turn' } }
     const write = (event: object) =>
-      new MessageWriter().write(readEvents([['message_delta', JSON.stringify(event)]]).read[0] as WireEvent, {
+      framed((out) => new MessageWriter(out)).write(readEvents([['message_delta', JSON.stringify(event)]]).read[0] as WireEvent, {
         usage: sum,
         members: { stickler: 1 },
       })

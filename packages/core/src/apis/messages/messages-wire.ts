@@ -12,11 +12,9 @@ import { MessageWriter, partEdits } from './write-events.ts'
 export const messagesWire: Wire = {
   api: 'messages',
   path: '/v1/messages',
-  last: '',
   readWhole: readMessage,
   readStream: (listener) => new MessageEvents(listener),
-  write: (event, changes) => new MessageWriter().write(event, changes),
-  writeStream: () => new MessageWriter(),
+  writeStream: (out) => new MessageWriter(out),
   writeWhole,
   passEvent: passMessageEvent,
   passReply: passMessage,

@@ -3,6 +3,7 @@ import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { hostFields } from '../request/host-fields.ts'
 import type { FinalChoice, FinalReply } from '../shared/api.ts'
 import { HttpError } from '../shared/http-error.ts'
+import { framed } from '../testing/framed.ts'
 import { messagesApi } from './messages.ts'
 
 const messages = messagesApi()
@@ -321,7 +322,7 @@ describe('streams', () => {
       .map((frame) => JSON.parse(frame.slice(frame.indexOf('\ndata: ') + 7)))
 
   it('open and close every block in its turn', () => {
-    const encoder = messages.encoder(messages.read(ask()))
+    const encoder = framed((out) => messages.encoder(messages.read(ask()), out))
     const frames = [
       encoder.begin(reply),
       encoder.fields(0, { reasoning: 'R' }),
@@ -362,7 +363,7 @@ describe('streams', () => {
   })
 
   it('tell thoughts that come as a whole, and hidden ones as they are', () => {
-    const encoder = messages.encoder(messages.read(ask()))
+    const encoder = framed((out) => messages.encoder(messages.read(ask()), out))
     encoder.begin(reply)
     const hidden = { type: 'redacted_thinking', data: 'x' }
     const frames = [
@@ -390,7 +391,7 @@ describe('streams', () => {
 
   it('break off with an error', () => {
     const error = { status: 503, message: 'm', type: 't', param: null, code: null, body: {} }
-    expect(messages.encoder(messages.read(ask())).error(error)).toBe(
+    expect(framed((out) => messages.encoder(messages.read(ask()), out)).error(error)).toBe(
       'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"m"}}\n\n',
     )
   })

@@ -1,13 +1,14 @@
 import { withheld } from '../request/host-fields.ts'
 import { defaultLimits } from '../request/limits.ts'
 import type { Api } from '../shared/api.ts'
+import { frame } from '../shared/frame.ts'
+import { messagesUsage } from './message-usage.ts'
 import { messagesDescription } from './messages-description.ts'
 import { messagesHeaders } from './messages-headers.ts'
 import { messagesWire } from './messages-wire.ts'
 import { MessagesEncoder } from './reply/messages-encoder.ts'
 import { messagesErrorBody } from './reply/messages-error.ts'
 import { messagesReply } from './reply/messages-reply.ts'
-import { messagesUsage } from './message-usage.ts'
 import type { MessagesOptions } from './request/messages-options.ts'
 import { readMessages } from './request/read-messages.ts'
 
@@ -20,7 +21,8 @@ export function messagesApi(options: Partial<MessagesOptions> = {}): Api {
     description: messagesDescription,
     read: (body) => readMessages(body, settled),
     reply: messagesReply,
-    encoder: (request) => new MessagesEncoder(request),
+    encoder: (request, out) => new MessagesEncoder(request, out),
+    heartbeat: frame('ping', '{"type":"ping"}'),
     usage: messagesUsage,
     errorBody: messagesErrorBody,
     wire: messagesWire,

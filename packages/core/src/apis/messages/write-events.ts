@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
-import { frame } from '../shared/frame.ts'
+import type { EventSink } from '../shared/frame.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
 import { isMessageEvent, type MessageEvent, type PlacedPart } from './message-event.ts'
 import { toolInputText } from './tool-input.ts'
@@ -17,6 +17,7 @@ function isEmpty(event: WireEvent, { parts }: WireChanges): boolean {
 
 /** Writes a stream of the Messages API to one client. */
 export class MessageWriter implements WireWriter {
+  readonly #out: EventSink
   /** Number of the block that the client has open. */
   #open: number | undefined
   /** The number that a block would have which comes next. */
@@ -26,24 +27,30 @@ export class MessageWriter implements WireWriter {
   /** Text of an event that can only be written as a whole, as far as it was released. */
   #held: readonly string[] | undefined
   /** The beginning of a block of text, which waits for the first of it: a block of which all was removed is left out. */
-  #begun: { readonly number: number; readonly frame: string; isEmptied: boolean } | undefined
+  #begun: { readonly number: number; readonly events: readonly (readonly [name: string, data: string])[]; isEmptied: boolean } | undefined
   /** Why the answer ended, when its calls are not those of the provider. */
   #stopReason: string | undefined
 
-  /** Writes an event as complete frames. */
-  write(event: WireEvent, changes: WireChanges): string {
-    if (this.#isLeftOut(event, changes)) return ''
-    const begun = this.#begin()
-    const frames = this.#write(event, changes)
-    if (!changes.mayRemove || !beginsText(event) || !isEmpty(event, changes)) return begun + frames
-    this.#begun = { number: this.#next - 1, frame: frames, isEmptied: event.parts.length > 0 }
-    return begun
+  constructor(out: EventSink) {
+    this.#out = out
   }
 
-  #begin(): string {
-    const begun = this.#begun?.frame ?? ''
+  write(event: WireEvent, changes: WireChanges): void {
+    if (this.#isLeftOut(event, changes)) return
+    this.#begin()
+    if (!changes.mayRemove || !beginsText(event) || !isEmpty(event, changes)) {
+      this.#write(event, changes, this.#out)
+      return
+    }
+    const events: [string, string][] = []
+    this.#write(event, changes, { event: (name, data) => events.push([name, data]) })
+    this.#begun = { number: this.#next - 1, events, isEmptied: event.parts.length > 0 }
+  }
+
+  #begin(): void {
+    const begun = this.#begun
     this.#begun = undefined
-    return begun
+    if (begun !== undefined) for (const [name, data] of begun.events) this.#out.event(name, data)
   }
 
   /** Whether an event belongs to a block of which nothing is left so far. */
@@ -60,72 +67,75 @@ export class MessageWriter implements WireWriter {
     return true
   }
 
-  #write(event: WireEvent, changes: WireChanges): string {
-    if (!isMessageEvent(event)) return frame(event.name, event.data)
+  #write(event: WireEvent, changes: WireChanges, out: EventSink): void {
+    if (!isMessageEvent(event)) {
+      out.event(event.name, event.data)
+      return
+    }
     const { type, index } = event
     const parts = this.#join(changes.parts)
     if (changes.isPartial) {
-      if (type === 'content_block_delta' && index !== undefined) return this.#part(index, event, changes.parts ?? [])
-      this.#held = parts
-      return ''
+      if (type === 'content_block_delta' && index !== undefined) this.#part(index, event, changes.parts ?? [])
+      else this.#held = parts
+      return
     }
     this.#held = undefined
     const all = parts === undefined ? changes : { ...changes, parts }
-    if (index === undefined) return this.#late(event, changes) + frame(event.name, this.#edited(event, all, 0))
+    if (index === undefined) {
+      this.#late(event, changes)
+      out.event(event.name, this.#edited(event, all, 0))
+      return
+    }
     const number = index + this.#shift
     // The block that it would close was left out.
-    if (type === 'content_block_stop' && number >= this.#next) return ''
-    const late = type === 'content_block_stop' && parts ? deltas(number, event.parts, parts) : ''
+    if (type === 'content_block_stop' && number >= this.#next) return
+    if (type === 'content_block_stop' && parts) this.#deltas(number, event.parts, parts)
     this.#follow(type, number)
-    return late + frame(event.name, this.#edited(event, all, this.#shift))
+    out.event(event.name, this.#edited(event, all, this.#shift))
   }
 
   /** What the end must report and a message that is whole from the start has said otherwise. */
-  #late({ type, ends }: MessageEvent, { usage }: WireChanges): string {
-    if (type !== 'message_stop' || ends === undefined || (this.#stopReason === undefined && usage === undefined)) return ''
+  #late({ type, ends }: MessageEvent, { usage }: WireChanges): void {
+    if (type !== 'message_stop' || ends === undefined || (this.#stopReason === undefined && usage === undefined)) return
     const delta = this.#stopReason === undefined ? {} : { stop_reason: this.#stopReason, stop_sequence: null }
-    return event('message_delta', { delta, usage: usage ?? {} })
+    this.#event('message_delta', { delta, usage: usage ?? {} })
   }
 
   /** Another attempt begins: closes what the earlier one has left open; numbers of blocks go on. */
-  turn(): string {
-    const closed = this.#begin() + this.#close()
+  turn(): void {
+    this.#begin()
+    this.#close()
     this.#shift = this.#next
     this.#held = undefined
-    return closed
   }
 
   /** Writes text in a block of its own. */
-  text(text: string): string {
-    return text === '' ? '' : this.#block({ type: 'text', text: '' }, { type: 'text_delta', text })
+  text(text: string): void {
+    if (text !== '') this.#block({ type: 'text', text: '' }, { type: 'text_delta', text })
   }
 
   /** Writes calls, each in a block of its own. */
-  calls(calls: readonly ToolCall[]): string {
+  calls(calls: readonly ToolCall[]): void {
     this.#stopReason = calls.length === 0 ? 'end_turn' : 'tool_use'
-    let frames = ''
     for (const { id, name, arguments: given } of calls) {
       const block = { type: 'tool_use', id: id ?? `toolu_stickler_${this.#next}`, name, input: {} }
-      frames += this.#block(block, { type: 'input_json_delta', partial_json: toolInputText(given) })
+      this.#block(block, { type: 'input_json_delta', partial_json: toolInputText(given) })
     }
-    return frames
   }
 
-  #block(block: object, delta: object): string {
-    const closed = this.#begin() + this.#close()
+  #block(block: object, delta: object): void {
+    this.#begin()
+    this.#close()
     const index = this.#next++
-    return (
-      closed +
-      event('content_block_start', { index, content_block: block }) +
-      event('content_block_delta', { index, delta }) +
-      event('content_block_stop', { index })
-    )
+    this.#event('content_block_start', { index, content_block: block })
+    this.#event('content_block_delta', { index, delta })
+    this.#event('content_block_stop', { index })
   }
 
-  #close(): string {
+  #close(): void {
     const open = this.#open
     this.#open = undefined
-    return open === undefined ? '' : event('content_block_stop', { index: open })
+    if (open !== undefined) this.#event('content_block_stop', { index: open })
   }
 
   /** Notes what the client has open. */
@@ -136,9 +146,24 @@ export class MessageWriter implements WireWriter {
   }
 
   /** Part of a delta; where its block is closed already, a block of its own. */
-  #part(index: number, { parts }: MessageEvent, values: readonly string[]): string {
+  #part(index: number, { parts }: MessageEvent, values: readonly string[]): void {
     const number = index + this.#shift
-    return this.#open !== undefined && this.#open !== number ? this.text(values.join('')) : deltas(number, parts, values)
+    if (this.#open !== undefined && this.#open !== number) this.text(values.join(''))
+    else this.#deltas(number, parts, values)
+  }
+
+  /** Deltas for parts that have no event of their own. */
+  #deltas(index: number, parts: readonly PlacedPart[], values: readonly string[]): void {
+    for (const [at, { of }] of parts.entries()) {
+      const value = values[at] ?? ''
+      if (value === '') continue
+      const delta = of === 'text' ? { type: 'text_delta', text: value } : { type: 'input_json_delta', partial_json: value }
+      this.#event('content_block_delta', { index, delta })
+    }
+  }
+
+  #event(type: string, fields: object): void {
+    this.#out.event(type, JSON.stringify({ type, ...fields }))
   }
 
   #join(parts: readonly string[] | undefined): readonly string[] | undefined {
@@ -172,20 +197,4 @@ export function partEdits(parts: readonly PlacedPart[], values: readonly string[
     if (next !== value && path.length > 0) edits.push({ path, json: isJson ? toolInputText(next) : JSON.stringify(next) })
   }
   return edits
-}
-
-/** Deltas for parts that have no event of their own. */
-function deltas(index: number, parts: readonly PlacedPart[], values: readonly string[]): string {
-  let frames = ''
-  for (const [at, { of }] of parts.entries()) {
-    const value = values[at] ?? ''
-    if (value === '') continue
-    const delta = of === 'text' ? { type: 'text_delta', text: value } : { type: 'input_json_delta', partial_json: value }
-    frames += event('content_block_delta', { index, delta })
-  }
-  return frames
-}
-
-function event(type: string, fields: object): string {
-  return frame(type, JSON.stringify({ type, ...fields }))
 }

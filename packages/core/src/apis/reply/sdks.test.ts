@@ -12,7 +12,9 @@ import { messagesApi } from '../messages/messages.ts'
 import { responsesApi } from '../responses/responses.ts'
 import type { Api, FinalChoice, FinalReply, StreamEncoder } from '../shared/api.ts'
 import type { ClientError } from '../shared/client-error.ts'
+import { heartbeatFrame } from '../shared/frame.ts'
 import { HttpError } from '../shared/http-error.ts'
+import { type Framed, framed } from '../testing/framed.ts'
 
 const answer = `Grüße 👋\r\n\r\ndata: [DONE]\n\nevent: error\n\u2028${'🙂 lange '.repeat(1500)}Ende`
 const query = { city: 'Köln\n', note: 'x'.repeat(9000) }
@@ -81,7 +83,13 @@ async function serve(api: Api, script: Script = {}): Promise<string> {
       if (script.refusal) return json(response, script.refusal.status, api.errorBody(script.refusal))
       if (!request.stream) return json(response, 200, JSON.parse(api.reply(request, final)))
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const frames of streamed(api.encoder(request), final, script.failure)) response.write(frames)
+      for (const frames of streamed(
+        framed((out) => api.encoder(request, out)),
+        api.heartbeat ?? heartbeatFrame,
+        final,
+        script.failure,
+      ))
+        response.write(frames)
       response.end()
     } catch (error) {
       const details = error instanceof HttpError ? error : new HttpError(500, String(error))
@@ -97,8 +105,13 @@ async function serve(api: Api, script: Script = {}): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-function* streamed(encoder: StreamEncoder, final: FinalReply, failure: ClientError | undefined): Generator<string> {
-  yield encoder.heartbeat()
+function* streamed(
+  encoder: Framed<StreamEncoder>,
+  heartbeat: string,
+  final: FinalReply,
+  failure: ClientError | undefined,
+): Generator<string> {
+  yield heartbeat
   yield encoder.progress('Attempt 2 of 3', false)
   yield encoder.begin(final)
   for (const choice of final.choices) {
@@ -107,7 +120,7 @@ function* streamed(encoder: StreamEncoder, final: FinalReply, failure: ClientErr
       yield encoder.fields(0, { reasoning_content: 'think.' })
     }
     yield encoder.text(0, choice.text.slice(0, 10))
-    yield encoder.heartbeat()
+    yield heartbeat
     if (failure) return yield encoder.error(failure)
     yield encoder.text(0, choice.text.slice(10))
     yield encoder.end(choice)

@@ -5,7 +5,9 @@ import { chatApi } from '../chat/chat.ts'
 import { messagesApi } from '../messages/messages.ts'
 import { responsesApi } from '../responses/responses.ts'
 import type { Api, FinalChoice, FinalReply } from '../shared/api.ts'
+import { heartbeatFrame } from '../shared/frame.ts'
 import type { ApiName } from '../shared/wire.ts'
+import { framed } from '../testing/framed.ts'
 
 const messages = [{ role: 'user', content: 'Hello?' }]
 const hostile = [
@@ -84,11 +86,11 @@ describe.each(cases)('the encoder of %s', (_api, api, body, pick, last) => {
           choices: [choice],
           usage: { promptTokens: 1, completionTokens: 2 },
         }
-        const encoder = api.encoder(api.read(body))
+        const encoder = framed((out) => api.encoder(api.read(body), out))
         const stream = [
           encoder.progress(value, false),
           encoder.begin(reply),
-          encoder.heartbeat(),
+          api.heartbeat ?? heartbeatFrame,
           encoder.fields(0, { reasoning_content: reasoning }),
           ...texts.map((text) => encoder.text(0, text)),
           encoder.end(choice),
@@ -116,7 +118,7 @@ describe.each(cases)('the encoder of %s', (_api, api, body, pick, last) => {
 
   it('never splits text or arguments into frames of more than a few kB', () => {
     const request = api.read(body)
-    const encoder = api.encoder(request)
+    const encoder = framed((out) => api.encoder(request, out))
     encoder.begin({ id: 'x', created: 1, model: 'm', fields: {} })
     const { events } = read(encoder.text(0, 'x'.repeat(100_000)))
     const deltas = events.filter(({ data }) => pick(JSON.parse(data) as never)[0])
@@ -124,11 +126,11 @@ describe.each(cases)('the encoder of %s', (_api, api, body, pick, last) => {
   })
 
   it('says nothing for nothing, and shows signs of life that no reader takes for content', () => {
-    const encoder = api.encoder(api.read(body))
+    const encoder = framed((out) => api.encoder(api.read(body), out))
     encoder.begin({ id: 'x', created: 1, model: 'm', fields: {} })
     expect(encoder.text(0, '')).toBe('')
     expect(encoder.fields(0, {})).toBe('')
-    const { events, comments } = read(encoder.heartbeat())
+    const { events, comments } = read(api.heartbeat ?? heartbeatFrame)
     expect(api.name === 'messages' ? events.map(({ event }) => event) : comments).toEqual(api.name === 'messages' ? ['ping'] : 1)
   })
 })

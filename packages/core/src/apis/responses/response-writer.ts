@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit, memberSource } from '../../json/edit-json.ts'
 import { logprobsBetween } from '../chat/logprobs-between.ts'
-import { frame } from '../shared/frame.ts'
+import type { EventSink } from '../shared/frame.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
 import { changedPlace, changedRepeats } from './changed-text.ts'
 import { type EventPlace, isTextKey } from './event-places.ts'
@@ -15,6 +15,7 @@ import { headEdits } from './write-response.ts'
  * attempt follow those that the client has. The id stays the provider's, because a stored conversation goes on from the answer that was delivered.
  */
 export class ResponseWriter implements WireWriter {
+  readonly #out: EventSink
   /** What was written of each text, name and arguments, in their order. */
   #written = new Map<string, string>()
   #open = new Map<number, OpenItem>()
@@ -26,7 +27,11 @@ export class ResponseWriter implements WireWriter {
   #last = -1
   #shift = 0
 
-  write(event: WireEvent, changes: WireChanges): string {
+  constructor(out: EventSink) {
+    this.#out = out
+  }
+
+  write(event: WireEvent, changes: WireChanges): void {
     const { type, fields, places, partOf, parts, name, data } = event as ResponseEvent
     const edits: JsonEdit[] = []
     for (const [at, place] of places.entries()) {
@@ -45,16 +50,14 @@ export class ResponseWriter implements WireWriter {
     if (number !== fields.sequence_number) edits.push({ path: ['sequence_number'], json: String(number) })
     const written = edits.length === 0 ? data : editJson(data, edits)
     if (typeof index === 'number') this.#note(type, index, fields, written)
-    return frame(name, written)
+    this.#out.event(name, written)
   }
 
-  turn(): string {
-    let frames = ''
+  turn(): void {
     for (const [index, open] of [...this.#open].sort(([a], [b]) => a - b)) {
       const text = (part: number): string | undefined => this.#written.get(`${index}/${part}`)
       for (const event of closingEvents(open, index + this.#earlier.length, text)) {
-        const data = JSON.stringify({ ...event, sequence_number: this.#numberOf(0) })
-        frames += frame(event.type, data)
+        this.#out.event(event.type, JSON.stringify({ ...event, sequence_number: this.#numberOf(0) }))
         if (isFields(event.item)) open.json = JSON.stringify(event.item)
       }
     }
@@ -63,7 +66,6 @@ export class ResponseWriter implements WireWriter {
     this.#open = new Map()
     this.#written = new Map()
     this.#count = 0
-    return frames
   }
 
   readonly #items = new Map<number, string>()

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { distribute } from '../shared/distribute.ts'
 import type { ChoiceEvent } from '../shared/view.ts'
 import type { WireEvent, WireHead, WireListener, WireRequest } from '../shared/wire.ts'
+import { framed } from '../testing/framed.ts'
 import { responsesWire as wire } from './responses-wire.ts'
 import { responseEvents, type WrittenItem } from './testing/response-events.ts'
 
@@ -99,8 +100,8 @@ test('N20 what nobody changes leaves as it came, whole and in events, unknown it
     fc.property(items, (written) => {
       const data = responseEvents(written)
       const { events, heard } = read(data)
-      const writer = wire.writeStream?.()
-      expect(events.map((event) => writer?.write(event, {})).join('')).toBe(framesOf(data))
+      const writer = framed((out) => wire.writeStream(out))
+      expect(events.map((event) => writer.write(event, {})).join('')).toBe(framesOf(data))
       const whole = JSON.stringify(JSON.parse(data.at(-1) ?? '').response, null, 1).replace('12345678', '12345678901234567890')
       const listener = listening()
       const reply = wire.readWhole(whole, listener)
@@ -120,9 +121,9 @@ test('N21 a changed text is the same in deltas, in events that repeat it and in 
       fc.pre(pieces.length > 0)
       const final = `${heard.text()}${added}`.replace('a', '')
       const given = [...distribute(pieces, final)]
-      const writer = wire.writeStream?.()
+      const writer = framed((out) => wire.writeStream(out))
       const frames = events.map((event) =>
-        writer?.write(event, {
+        writer.write(event, {
           model: 'mine',
           parts: event.parts.map(({ of, value }) => (of === 'text' ? (given.shift() ?? '') : value)),
           ...(event.ends && { members: { stickler: { status: 'repaired' } }, usage: { input_tokens: 1 } }),
@@ -141,14 +142,14 @@ test('N21 a changed text is the same in deltas, in events that repeat it and in 
 test('N22 an attempt that follows another one goes on behind its items, and numbers rise', () => {
   fc.assert(
     fc.property(items, items, fc.nat({ max: 30 }), (first, second, shown) => {
-      const writer = wire.writeStream?.()
+      const writer = framed((out) => wire.writeStream(out))
       const one = read(responseEvents(first))
         .events.slice(0, 2 + shown)
         .filter(({ place }) => place !== 'close')
-      let frames = one.map((event) => writer?.write(event, {})).join('')
-      frames += writer?.turn()
+      let frames = one.map((event) => writer.write(event, {})).join('')
+      frames += writer.turn()
       frames += read(responseEvents(second, { id: 'resp_2' }))
-        .events.map((event) => (event.place === 'open' ? '' : writer?.write(event, {})))
+        .events.map((event) => (event.place === 'open' ? '' : writer.write(event, {})))
         .join('')
       const { output } = accumulate(frames)
       expect(output.length).toBe(second.length + Math.max(0, ...one.map((event) => outputIndex(event) + 1)))
@@ -161,9 +162,9 @@ const outputIndex = (event: WireEvent) => Number(JSON.parse(event.data).output_i
 test('an event is written in pieces, each with its probabilities', () => {
   const { events } = read(responseEvents([{ text: ['Hello'] }]))
   const delta = events.find(({ parts }) => parts.length > 0) as WireEvent
-  const writer = wire.writeStream?.()
+  const writer = framed((out) => wire.writeStream(out))
   const [first, second] = dataOf(
-    `${writer?.write(delta, { parts: ['He'], offset: 0, isPartial: true })}${writer?.write(delta, { parts: ['llo'], offset: 2 })}`,
+    `${writer.write(delta, { parts: ['He'], offset: 0, isPartial: true })}${writer.write(delta, { parts: ['llo'], offset: 2 })}`,
   )
   expect(first).toMatchObject({ delta: 'He', logprobs: [] })
   expect(second).toMatchObject({ delta: 'llo', logprobs: [{ token: 'Hello' }] })

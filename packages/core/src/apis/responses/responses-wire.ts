@@ -12,12 +12,9 @@ import { writeResponse } from './write-response.ts'
 export const responsesWire: Wire = {
   api: 'responses',
   path: '/responses',
-  last: '',
   readWhole: readResponse,
   readStream: (listener) => new ResponseReader(listener),
-  // A single event has no information about earlier ones.
-  write: (event, changes) => new ResponseWriter().write(event, changes),
-  writeStream: () => new ResponseWriter(),
+  writeStream: (out) => new ResponseWriter(out),
   writeWhole: writeResponse,
   passEvent: passResponseEvent,
   passReply: passResponse,

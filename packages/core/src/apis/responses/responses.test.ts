@@ -3,6 +3,7 @@ import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { hostFields } from '../request/host-fields.ts'
 import type { FinalChoice, FinalReply } from '../shared/api.ts'
 import { HttpError } from '../shared/http-error.ts'
+import { framed } from '../testing/framed.ts'
 import { responsesApi } from './responses.ts'
 
 const responses = responsesApi()
@@ -286,7 +287,7 @@ describe('streams', () => {
   const types = (frames: string): unknown[] => events(frames).map(({ type }) => type)
 
   it('open and close every item in its turn', () => {
-    const encoder = responses.encoder(responses.read(ask()))
+    const encoder = framed((out) => responses.encoder(responses.read(ask()), out))
     const call = { id: 'c', name: 'f', arguments: '{}' }
     const frames = [
       encoder.begin(reply),
@@ -340,14 +341,14 @@ describe('streams', () => {
   })
 
   it('hold an empty message when nothing was said, as replies do', () => {
-    const encoder = responses.encoder(responses.read(ask()))
+    const encoder = framed((out) => responses.encoder(responses.read(ask()), out))
     encoder.begin(reply)
     encoder.end({ ...choice, text: '' })
     expect(events(encoder.finish(reply))).toMatchObject([{ response: { output: [{ type: 'message', content: [{ text: '' }] }] } }])
   })
 
   it('keep the id that they began with', () => {
-    const encoder = responses.encoder(responses.read(ask()))
+    const encoder = framed((out) => responses.encoder(responses.read(ask()), out))
     encoder.begin(reply)
     expect(events(encoder.finish({ ...reply, id: 'chatcmpl-2', created: 6 }))).toMatchObject([
       { response: { id: 'resp_1', created_at: 5 } },
@@ -356,7 +357,7 @@ describe('streams', () => {
 
   it('break off with an error at the top and inside of the event', () => {
     const error = { status: 422, message: 'm', type: 't', param: null, code: 'C', body: { validation: {} } }
-    const frames = responses.encoder(responses.read(ask())).error(error)
+    const frames = framed((out) => responses.encoder(responses.read(ask()), out)).error(error)
     expect(frames.startsWith('event: error\ndata: ')).toBe(true)
     expect(events(frames)).toEqual([
       {
@@ -372,6 +373,6 @@ describe('streams', () => {
   })
 
   it('tell no progress, which the API has no event for', () => {
-    expect(responses.encoder(responses.read(ask())).progress('x', true)).toBe('')
+    expect(framed((out) => responses.encoder(responses.read(ask()), out)).progress('x', true)).toBe('')
   })
 })

@@ -1,10 +1,10 @@
 import { defaultLimits, type RequestLimits } from '../request/limits.ts'
 import type { Api } from '../shared/api.ts'
 import { openaiErrorBody } from '../shared/client-error.ts'
-import { responseUsage } from './response-usage.ts'
 import { ResponsesEncoder } from './reply/responses-encoder.ts'
 import { responsesReply } from './reply/responses-reply.ts'
 import { neverForwarded, readResponses } from './request/read-responses.ts'
+import { responseUsage } from './response-usage.ts'
 import { responsesDescription } from './responses-description.ts'
 import { responsesWire } from './responses-wire.ts'
 
@@ -17,7 +17,7 @@ export function responsesApi(limits: Partial<RequestLimits> = {}): Api {
     description: responsesDescription,
     read: (body) => readResponses(body, bounds),
     reply: (request, reply) => JSON.stringify(responsesReply(request, reply)),
-    encoder: (request) => new ResponsesEncoder(request),
+    encoder: (request, out) => new ResponsesEncoder(request, out),
     usage: responseUsage,
     errorBody: openaiErrorBody,
     wire: responsesWire,

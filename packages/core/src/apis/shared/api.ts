@@ -6,6 +6,7 @@ import type { Failure, Status, Usage } from '../../engine/outcome.ts'
 import type { Message } from '../../engine/runner.ts'
 import type { PipelineVerdict } from '../reply/pipeline-verdict.ts'
 import type { ClientError } from './client-error.ts'
+import type { EventSink } from './frame.ts'
 import type { HttpError } from './http-error.ts'
 import type { ChoiceEnd } from './view.ts'
 import type { ApiName, Wire } from './wire.ts'
@@ -97,27 +98,25 @@ export interface FinalReply extends ReplyFrame {
   readonly validationStatus?: string
 }
 
-/** Writes a stream; every method returns complete SSE frames, or an empty string. */
+/** Makes the events of a stream in the client's API from what the engine releases; they go to the sink that it was made with. */
 export interface StreamEncoder {
   /** The start of a stream; called once, with the first text or fields, or at the end. */
-  begin(frame: ReplyFrame): string
-  text(choice: number, text: string, logprobs?: unknown): string
+  begin(frame: ReplyFrame): void
+  text(choice: number, text: string, logprobs?: unknown): void
   /** Fields of a delta, such as `reasoning_content` or `annotations`. */
-  fields(choice: number, fields: Readonly<Record<string, unknown>>): string
+  fields(choice: number, fields: Readonly<Record<string, unknown>>): void
   /** The end of one choice, with its tool calls, which are sent here and not before. */
-  end(choice: FinalChoice): string
+  end(choice: FinalChoice): void
   /** The end of the stream after all choices. */
-  finish(reply: FinalReply): string
+  finish(reply: FinalReply): void
   /** An error in a running stream, and the end of it. */
-  error(error: ClientError): string
-  /** Progress, for clients that show it. */
-  progress(description: string, done: boolean): string
+  error(error: ClientError): void
+  /** Progress, for clients that show it; absent where the API cannot carry it. */
+  progress?(description: string, done: boolean): void
   /**
    * The passages of an answer, for clients that show them; absent where the API cannot carry them.
    */
-  sources?(sources: PipelineVerdict['sources']): string
-  /** A keep-alive while text is held back. */
-  heartbeat(): string
+  sources?(sources: PipelineVerdict['sources']): void
 }
 
 /** What the route of an API takes and gives; the OpenAPI document is made of these. */
@@ -161,8 +160,10 @@ export interface Api {
   readonly withheld?: ReadonlySet<string>
   /** Client headers of the API that are passed to upstreams with it. */
   readonly headers?: readonly string[]
-  /** Starts writing a stream. */
-  encoder(request: ClientRequest): StreamEncoder
+  /** Starts a stream whose events go to a sink. */
+  encoder(request: ClientRequest, out: EventSink): StreamEncoder
+  /** The frame that keeps a stream alive while text is held back; a comment when absent. */
+  readonly heartbeat?: string
   /** The body of an error. */
   errorBody(error: ClientError): Readonly<Record<string, unknown>>
 }

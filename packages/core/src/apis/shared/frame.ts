@@ -1,3 +1,43 @@
+/** Takes the events of a stream in the client's API, those of a provider and those that are made. */
+export interface EventSink {
+  /** Takes an event: its name, empty when it has none, and its data. */
+  event(name: string, data: string): void
+}
+
+/** Writes events as frames of server-sent events. */
+export class Frames implements EventSink {
+  #written = ''
+
+  event(name: string, data: string): void {
+    this.#written += frame(name, data)
+  }
+
+  /** The number of characters that nobody has taken. */
+  get length(): number {
+    return this.#written.length
+  }
+
+  /** The frames of what is made meanwhile, which are not among those that are taken. */
+  made(make: () => void): string {
+    const before = this.#written
+    this.#written = ''
+    make()
+    const made = this.#written
+    this.#written = before
+    return made
+  }
+
+  /** Takes what was written. */
+  take(): string {
+    const written = this.#written
+    this.#written = ''
+    return written
+  }
+}
+
+/** A comment, which every reader skips. */
+export const heartbeatFrame = ': heartbeat\n\n'
+
 /** One server-sent event with data that is JSON; line breaks in it, which only white space can be, stay. */
 export function frame(name: string, data: string): string {
   const head = name === '' ? 'data: ' : `event: ${name}\ndata: `

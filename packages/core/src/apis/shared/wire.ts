@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { Message, Usage } from '../../engine/runner.ts'
+import type { EventSink } from './frame.ts'
 import type { Passes } from './references.ts'
 import type { FitSchema, NativeSchema } from './structured-output.ts'
 import type { See } from './view.ts'
@@ -143,16 +144,15 @@ export interface WireReader {
   end(): void
 }
 
-/** Writes one stream for a client. */
+/** Writes one stream for a client; its events go to the sink that it was made with. */
 export interface WireWriter {
-  /** Writes an event as complete frames of server-sent events. */
-  write(event: WireEvent, changes: WireChanges): string
+  write(event: WireEvent, changes: WireChanges): void
   /** Called when events of another attempt follow those that were written: closes what the client has open. */
-  turn(): string
-  /** Writes text that no event of the provider has; absent where the API's own encoder can, because frames do not depend on each other. */
-  text?(text: string): string
+  turn(): void
+  /** Writes text that no event of the provider has; absent where the API's own encoder can, because events do not depend on each other. */
+  text?(text: string): void
   /** Writes calls in place of those of the provider, before the event that ends the answer; absent like `text`. */
-  calls?(calls: readonly ToolCall[]): string
+  calls?(calls: readonly ToolCall[]): void
 }
 
 /** How one API looks on the wire: what is judged is read out of it and put back, and every other byte stays. */
@@ -160,16 +160,14 @@ export interface Wire {
   readonly api: ApiName
   /** Below the base address of a provider, such as `/chat/completions`. */
   readonly path: string
-  /** Frames after the last event of a stream. */
-  readonly last: string
+  /** The data of an event after the last one of a stream; absent where there is none. */
+  readonly last?: string
   /** Reads a reply that came in one piece; throws a RunnerFailure when it is none. */
   readWhole(body: string, listener: WireListener): WireReply
   /** Begins to read a stream. */
   readStream(listener: WireListener): WireReader
-  /** Writes an event as complete frames of server-sent events. */
-  write(event: WireEvent, changes: WireChanges): string
-  /** Begins to write a stream for one client; absent where every event is written by itself, with `write`. */
-  writeStream?(): WireWriter
+  /** Begins to write a stream for one client. */
+  writeStream(out: EventSink): WireWriter
   /** Makes a function that writes the data of events that repeat each other; absent where the reader never takes one as such. */
   repeatedWriter?(changes: WireChanges): (data: string) => string
   /** Writes a whole reply. */

@@ -1,126 +1,127 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { chatFinish } from './finish-reason.ts'
 import { pieceLength, pieces } from '../../reply/pieces.ts'
 import type { PipelineVerdict } from '../../reply/pipeline-verdict.ts'
-import { dataFrame, heartbeatFrame, lineJson } from '../../reply/sse.ts'
 import { choiceMembers } from '../../reply/verdict-body.ts'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../../shared/api.ts'
 import { type ClientError, openaiErrorBody } from '../../shared/client-error.ts'
 import { without } from '../../shared/fields.ts'
+import type { EventSink } from '../../shared/frame.ts'
 import { chatUsage } from '../chat-usage.ts'
 import { chatCalls, functionCall } from './chat-calls.ts'
 import { chatHead, choiceFields, messageFields } from './chat-reply.ts'
+import { chatFinish } from './finish-reason.ts'
 
 const object = 'chat.completion.chunk'
 const sentBefore = new Set(['logprobs'])
 const notInErrors = new Set(['choices'])
 
-/** Writes a stream of chat completions: only `data:` lines and comments, and `choices` in every chunk but that of an error. */
+/** Makes a stream of chat completions: events without names, and `choices` in every chunk but that of an error. */
 export class ChatEncoder implements StreamEncoder {
   readonly #request: ClientRequest
+  readonly #out: EventSink
   #id = ''
   /** The beginning of every chunk, written once. */
   #head: string
-  /** The beginning of a frame of text, for each choice. */
+  /** The beginning of a chunk of text, for each choice. */
   #textHeads: string[] = []
 
-  constructor(request: ClientRequest) {
+  constructor(request: ClientRequest, out: EventSink) {
     this.#request = request
+    this.#out = out
     this.#head = open({ object, model: request.chat.model })
   }
 
-  begin(frame: ReplyFrame): string {
+  begin(frame: ReplyFrame): void {
     this.#id = frame.id
     this.#head = open(chatHead(frame, object))
     this.#textHeads = []
-    let frames = ''
-    for (let index = 0; index < (this.#request.chat.n ?? 1); index++) frames += this.#delta(index, '{"role":"assistant","content":""}')
-    return frames
+    for (let index = 0; index < (this.#request.chat.n ?? 1); index++) this.#delta(index, '{"role":"assistant","content":""}')
   }
 
-  text(choice: number, text: string, logprobs?: unknown): string {
-    if (text === '') return logprobs === undefined ? '' : this.#delta(choice, '{"content":""}', logprobs)
-    if (logprobs === undefined && text.length <= pieceLength) return this.#textFrame(choice, text)
-    let frames = ''
-    for (const piece of pieces(text)) {
-      frames += this.#delta(choice, `{"content":${lineJson(piece)}}`, frames === '' ? logprobs : undefined)
+  text(choice: number, text: string, logprobs?: unknown): void {
+    if (text === '') {
+      if (logprobs !== undefined) this.#delta(choice, '{"content":""}', logprobs)
+      return
     }
-    return frames
+    if (logprobs === undefined && text.length <= pieceLength) {
+      this.#text(choice, text)
+      return
+    }
+    for (const [at, piece] of pieces(text).entries()) {
+      this.#delta(choice, `{"content":${JSON.stringify(piece)}}`, at === 0 ? logprobs : undefined)
+    }
   }
 
-  fields(choice: number, fields: Fields): string {
-    const json = lineJson(messageFields(fields))
-    return json === '{}' ? '' : this.#delta(choice, json)
+  fields(choice: number, fields: Fields): void {
+    const json = JSON.stringify(messageFields(fields))
+    if (json !== '{}') this.#delta(choice, json)
   }
 
-  end(choice: FinalChoice): string {
+  end(choice: FinalChoice): void {
+    this.#calls(choice)
     const last = { index: choice.index, delta: {}, ...without(choiceFields(choice), sentBefore), finish_reason: chatFinish(choice) }
-    return this.#calls(choice) + this.#chunk(`[${lineJson(last)}]`, choiceMembers(choice))
+    this.#chunk(`[${JSON.stringify(last)}]`, choiceMembers(choice))
   }
 
-  finish(reply: FinalReply): string {
+  finish(reply: FinalReply): void {
     const usage = this.#request.includeUsage ? chatUsage(reply) : undefined
-    return `${usage === undefined ? '' : this.#chunk('[]', { usage })}${dataFrame('[DONE]')}`
+    if (usage !== undefined) this.#chunk('[]', { usage })
+    this.#out.event('', '[DONE]')
   }
 
-  error(error: ClientError): string {
-    return dataFrame(lineJson(without(openaiErrorBody(error), notInErrors)))
+  error(error: ClientError): void {
+    this.#out.event('', JSON.stringify(without(openaiErrorBody(error), notInErrors)))
   }
 
-  progress(description: string, done: boolean): string {
-    return this.#chunk('[]', { event: { type: 'status', data: { description, done } } })
+  progress(description: string, done: boolean): void {
+    this.#chunk('[]', { event: { type: 'status', data: { description, done } } })
   }
 
   /**
    * In the format in which Open WebUI shows an answer's documents; other clients skip chunks
    * without choices.
    */
-  sources(sources: PipelineVerdict['sources']): string {
-    let frames = ''
+  sources(sources: PipelineVerdict['sources']): void {
     for (const { urn, text } of sources) {
       const data = { source: { name: urn }, document: [text], metadata: [{ source: urn, name: urn }] }
-      frames += this.#chunk('[]', { event: { type: 'source', data } })
+      this.#chunk('[]', { event: { type: 'source', data } })
     }
-    return frames
   }
 
-  heartbeat(): string {
-    return heartbeatFrame
-  }
-
-  #calls(choice: FinalChoice): string {
+  #calls(choice: FinalChoice): void {
     const only = functionCall(choice)
-    if (only) return this.#delta(choice.index, lineJson({ function_call: only }))
-    let frames = ''
+    if (only) {
+      this.#delta(choice.index, JSON.stringify({ function_call: only }))
+      return
+    }
     for (const [index, call] of chatCalls(choice, this.#id).entries()) {
       if (!isFields(call.function)) {
-        frames += this.#delta(choice.index, lineJson({ tool_calls: [{ index, ...call }] }))
+        this.#delta(choice.index, JSON.stringify({ tool_calls: [{ index, ...call }] }))
         continue
       }
       const [first = '', ...rest] = pieces(call.function.arguments)
       const start = { index, ...call, function: { name: call.function.name, arguments: first } }
-      frames += this.#delta(choice.index, lineJson({ tool_calls: [start] }))
-      for (const piece of rest) frames += this.#delta(choice.index, lineJson({ tool_calls: [{ index, function: { arguments: piece } }] }))
+      this.#delta(choice.index, JSON.stringify({ tool_calls: [start] }))
+      for (const piece of rest) this.#delta(choice.index, JSON.stringify({ tool_calls: [{ index, function: { arguments: piece } }] }))
     }
-    return frames
   }
 
-  /** Most frames have this form, so everything but the text is encoded once per choice. */
-  #textFrame(choice: number, text: string): string {
-    this.#textHeads[choice] ??= `data: ${this.#head},"choices":[{"index":${choice},"delta":{"content":`
-    return `${this.#textHeads[choice]}${lineJson(text)}},"finish_reason":null}]}\n\n`
+  /** Most chunks have this form, so everything but the text is encoded once per choice. */
+  #text(choice: number, text: string): void {
+    this.#textHeads[choice] ??= `${this.#head},"choices":[{"index":${choice},"delta":{"content":`
+    this.#out.event('', `${this.#textHeads[choice]}${JSON.stringify(text)}},"finish_reason":null}]}`)
   }
 
-  #delta(choice: number, delta: string, logprobs?: unknown): string {
-    const beside = logprobs === undefined ? '' : `"logprobs":${lineJson(logprobs)},`
-    return this.#chunk(`[{"index":${choice},"delta":${delta},${beside}"finish_reason":null}]`)
+  #delta(choice: number, delta: string, logprobs?: unknown): void {
+    const beside = logprobs === undefined ? '' : `"logprobs":${JSON.stringify(logprobs)},`
+    this.#chunk(`[{"index":${choice},"delta":${delta},${beside}"finish_reason":null}]`)
   }
 
-  #chunk(choices: string, further?: Fields): string {
-    return dataFrame(`${this.#head},"choices":${choices}${further === undefined ? '' : `,${lineJson(further).slice(1, -1)}`}}`)
+  #chunk(choices: string, further?: Fields): void {
+    this.#out.event('', `${this.#head},"choices":${choices}${further === undefined ? '' : `,${JSON.stringify(further).slice(1, -1)}`}}`)
   }
 }
 
 function open(head: Fields): string {
-  return lineJson(head).slice(0, -1)
+  return JSON.stringify(head).slice(0, -1)
 }

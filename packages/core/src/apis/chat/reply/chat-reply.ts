@@ -1,11 +1,11 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
-import { chatFinish } from './finish-reason.ts'
 import { refusalOf } from '../../reply/reasoning.ts'
 import { replyMembers } from '../../reply/verdict-body.ts'
 import type { FinalChoice, FinalReply, ReplyFrame } from '../../shared/api.ts'
 import { without } from '../../shared/fields.ts'
 import { chatUsage } from '../chat-usage.ts'
 import { chatCalls, functionCall } from './chat-calls.ts'
+import { chatFinish } from './finish-reason.ts'
 
 // Some clients act on `event`, and an `error` makes every client throw: no provider may set them at
 // the top level.

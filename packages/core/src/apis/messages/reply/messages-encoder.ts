@@ -2,25 +2,25 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { pieces } from '../../reply/pieces.ts'
 import { reasoningOf, refusalOf } from '../../reply/reasoning.ts'
 import { callId } from '../../reply/reply-ids.ts'
-import { eventFrame, lineJson } from '../../reply/sse.ts'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame, StreamEncoder } from '../../shared/api.ts'
 import type { ClientError } from '../../shared/client-error.ts'
+import type { EventSink } from '../../shared/frame.ts'
+import { messagesUsage } from '../message-usage.ts'
 import { toolInputText } from '../tool-input.ts'
 import { messagesErrorBody } from './messages-error.ts'
 import { messageHead, messagesVerdict } from './messages-reply.ts'
-import { messagesUsage } from '../message-usage.ts'
 import { stopOf } from './stop-reason.ts'
 
-const ping = eventFrame('ping', '{"type":"ping"}')
 const nothingYet = { usage: { promptTokens: 0, completionTokens: 0 } }
 const blocks = {
   text: { type: 'text', text: '' },
   thinking: { type: 'thinking', thinking: '', signature: '' },
 } satisfies Record<string, Fields>
 
-/** Writes a stream of the Messages API: blocks one after the other, each opened and closed. */
+/** Makes a stream of the Messages API: blocks one after the other, each opened and closed. */
 export class MessagesEncoder implements StreamEncoder {
   readonly #request: ClientRequest
+  readonly #out: EventSink
   #id = ''
   /** Number of the block that is open, or comes next. */
   #index = 0
@@ -28,107 +28,102 @@ export class MessagesEncoder implements StreamEncoder {
   /** Whether thinking has been told whose signature has not come yet. */
   #isThoughtTold = false
 
-  constructor(request: ClientRequest) {
+  constructor(request: ClientRequest, out: EventSink) {
     this.#request = request
+    this.#out = out
   }
 
-  begin(frame: ReplyFrame): string {
+  begin(frame: ReplyFrame): void {
     this.#id = frame.id
     const message = { ...messageHead(frame), content: [], stop_reason: null, stop_sequence: null, usage: messagesUsage(nothingYet) }
-    return event('message_start', { message })
+    this.#event('message_start', { message })
   }
 
-  text(_choice: number, text: string): string {
-    let frames = text === '' ? '' : this.#block('text')
-    for (const piece of pieces(text)) frames += this.#delta({ type: 'text_delta', text: piece })
-    return frames
+  text(_choice: number, text: string): void {
+    if (text !== '') this.#block('text')
+    for (const piece of pieces(text)) this.#delta({ type: 'text_delta', text: piece })
   }
 
-  fields(choice: number, fields: Fields): string {
-    let frames = this.#think(reasoningOf(fields))
-    if (Array.isArray(fields.thinking_blocks)) for (const thought of fields.thinking_blocks) frames += this.#thought(thought)
-    return frames + this.text(choice, refusalOf(fields))
+  fields(choice: number, fields: Fields): void {
+    this.#think(reasoningOf(fields))
+    if (Array.isArray(fields.thinking_blocks)) for (const thought of fields.thinking_blocks) this.#thought(thought)
+    this.text(choice, refusalOf(fields))
   }
 
-  end(choice: FinalChoice): string {
-    let frames = this.#close()
+  end(choice: FinalChoice): void {
+    this.#close()
     for (const [position, call] of choice.toolCalls.entries()) {
-      const block = { type: 'tool_use', id: callId(call, this.#id, choice.index, position), name: call.name, input: {} }
-      frames += this.#start(block)
-      for (const piece of pieces(toolInputText(call.arguments))) frames += this.#delta({ type: 'input_json_delta', partial_json: piece })
-      frames += this.#stop()
+      this.#start({ type: 'tool_use', id: callId(call, this.#id, choice.index, position), name: call.name, input: {} })
+      for (const piece of pieces(toolInputText(call.arguments))) this.#delta({ type: 'input_json_delta', partial_json: piece })
+      this.#stop()
     }
-    return frames
   }
 
-  finish(reply: FinalReply): string {
+  finish(reply: FinalReply): void {
     const [choice] = reply.choices
     const delta = choice ? stopOf(choice, this.#request.body.stop_sequences) : { stop_reason: null, stop_sequence: null }
-    const last = { delta, usage: messagesUsage(reply), ...messagesVerdict(reply) }
-    return event('message_delta', last) + event('message_stop', {})
+    this.#event('message_delta', { delta, usage: messagesUsage(reply), ...messagesVerdict(reply) })
+    this.#event('message_stop', {})
   }
 
-  error(error: ClientError): string {
-    return eventFrame('error', lineJson(messagesErrorBody(error)))
+  error(error: ClientError): void {
+    this.#out.event('error', JSON.stringify(messagesErrorBody(error)))
   }
 
-  progress(): string {
-    return ''
-  }
-
-  heartbeat(): string {
-    return ping
-  }
-
-  #think(text: string): string {
-    let frames = text === '' ? '' : this.#block('thinking')
-    for (const thinking of pieces(text)) frames += this.#delta({ type: 'thinking_delta', thinking })
-    this.#isThoughtTold ||= text !== ''
-    return frames
+  #think(text: string): void {
+    if (text === '') return
+    this.#block('thinking')
+    for (const thinking of pieces(text)) this.#delta({ type: 'thinking_delta', thinking })
+    this.#isThoughtTold = true
   }
 
   /** A block of thinking that is complete; its text has mostly been told before, and only the signature is new. */
-  #thought(thought: unknown): string {
-    if (!isFields(thought)) return ''
-    if (thought.type === 'redacted_thinking') return this.#close() + this.#start(thought) + this.#stop()
-    let frames = typeof thought.thinking === 'string' && !this.#isThoughtTold ? this.#think(thought.thinking) : ''
+  #thought(thought: unknown): void {
+    if (!isFields(thought)) return
+    if (thought.type === 'redacted_thinking') {
+      this.#close()
+      this.#start(thought)
+      this.#stop()
+      return
+    }
+    if (typeof thought.thinking === 'string' && !this.#isThoughtTold) this.#think(thought.thinking)
     const { signature } = thought
-    if (typeof signature !== 'string' || signature === '') return frames
+    if (typeof signature !== 'string' || signature === '') return
     // Some thoughts are nothing but their signature.
-    if (thought.thinking === '') frames += this.#block('thinking')
+    if (thought.thinking === '') this.#block('thinking')
     this.#isThoughtTold = false
-    if (this.#open !== 'thinking') return frames
-    frames += this.#delta({ type: 'signature_delta', signature })
-    return frames + this.#close()
+    if (this.#open !== 'thinking') return
+    this.#delta({ type: 'signature_delta', signature })
+    this.#close()
   }
 
   /** Opens a block of that kind unless it is open already. */
-  #block(kind: keyof typeof blocks): string {
-    if (this.#open === kind) return ''
-    const closed = this.#close()
+  #block(kind: keyof typeof blocks): void {
+    if (this.#open === kind) return
+    this.#close()
     this.#open = kind
-    return closed + this.#start(blocks[kind])
+    this.#start(blocks[kind])
   }
 
-  #start(block: Fields): string {
-    return event('content_block_start', { index: this.#index, content_block: block })
+  #start(block: Fields): void {
+    this.#event('content_block_start', { index: this.#index, content_block: block })
   }
 
-  #close(): string {
-    if (this.#open === undefined) return ''
+  #close(): void {
+    if (this.#open === undefined) return
     this.#open = undefined
-    return this.#stop()
+    this.#stop()
   }
 
-  #stop(): string {
-    return event('content_block_stop', { index: this.#index++ })
+  #stop(): void {
+    this.#event('content_block_stop', { index: this.#index++ })
   }
 
-  #delta(delta: Fields): string {
-    return event('content_block_delta', { index: this.#index, delta })
+  #delta(delta: Fields): void {
+    this.#event('content_block_delta', { index: this.#index, delta })
   }
-}
 
-function event(type: string, fields: Fields): string {
-  return eventFrame(type, lineJson({ type, ...fields }))
+  #event(type: string, fields: Fields): void {
+    this.#out.event(type, JSON.stringify({ type, ...fields }))
+  }
 }

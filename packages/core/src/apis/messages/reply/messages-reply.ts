@@ -1,11 +1,11 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import { reasoningOf, refusalOf } from '../../reply/reasoning.ts'
 import { callId, idStem } from '../../reply/reply-ids.ts'
+import { replyMembers } from '../../reply/verdict-body.ts'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../../shared/api.ts'
+import { messagesUsage } from '../message-usage.ts'
 import { isThought } from '../request/read-part.ts'
 import { toolInputText } from '../tool-input.ts'
-import { replyMembers } from '../../reply/verdict-body.ts'
-import { messagesUsage } from '../message-usage.ts'
 import { stopOf } from './stop-reason.ts'
 
 /** The head of a message. */

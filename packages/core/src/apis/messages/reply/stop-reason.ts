@@ -1,6 +1,6 @@
-import { finishKind } from '../../shared/choice-end.ts'
 import { refusalOf } from '../../reply/reasoning.ts'
 import type { FinalChoice } from '../../shared/api.ts'
+import { finishKind } from '../../shared/choice-end.ts'
 
 /** Why a message ended; null when the provider sent no reason. */
 export interface Stop {

@@ -1,5 +1,5 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
-import type { EventWriter } from './event-writer.ts'
+import type { NumberedEvents } from './numbered-events.ts'
 import type { ItemStatus } from './output-items.ts'
 
 /** The position of an item in the output. */
@@ -8,21 +8,21 @@ export interface ItemPlace {
   readonly output_index: number
 }
 
-/** Writes one item of the output, piece by piece. */
+/** Makes the events of one item of the output, piece by piece. */
 export interface ItemWriter {
   readonly kind: 'reasoning' | 'message'
-  open(): string
-  close(status: ItemStatus): string
+  open(): void
+  close(status: ItemStatus): void
   /** The item in its current state. */
   item(status: ItemStatus): Fields
 }
 
 /** The event with which an item begins. */
-export function itemAdded(events: EventWriter, { output_index }: ItemPlace, item: Fields): string {
-  return events.event('response.output_item.added', { output_index, item })
+export function itemAdded(events: NumberedEvents, { output_index }: ItemPlace, item: Fields): void {
+  events.event('response.output_item.added', { output_index, item })
 }
 
 /** The event with which an item ends. */
-export function itemDone(events: EventWriter, { output_index }: ItemPlace, item: Fields): string {
-  return events.event('response.output_item.done', { output_index, item })
+export function itemDone(events: NumberedEvents, { output_index }: ItemPlace, item: Fields): void {
+  events.event('response.output_item.done', { output_index, item })
 }

@@ -3,10 +3,10 @@ import { reasoningOf, refusalOf } from '../../reply/reasoning.ts'
 import { callId } from '../../reply/reply-ids.ts'
 import { replyMembers } from '../../reply/verdict-body.ts'
 import type { ClientRequest, FinalChoice, FinalReply } from '../../shared/api.ts'
-import * as items from './output-items.ts'
 import { statusOf } from '../response-status.ts'
-import { responseObject } from './response-object.ts'
 import { responseUsage } from '../response-usage.ts'
+import * as items from './output-items.ts'
+import { responseObject } from './response-object.ts'
 
 /** The body of a reply of the Responses API. */
 export function responsesReply(request: ClientRequest, reply: FinalReply): Fields {

@@ -1,0 +1,25 @@
+import { Frames } from '../shared/frame.ts'
+
+type Methods = Readonly<Record<string, unknown>>
+
+/** What a method that makes events has to offer a test: the frames of these events. */
+export type Framed<Maker> = {
+  readonly [Key in keyof Maker]-?: NonNullable<Maker[Key]> extends (...given: infer Given) => void ? (...given: Given) => string : never
+}
+
+/** An encoder or a writer whose methods return the frames of their events; of a method that it does not have, there are none. */
+export function framed<Maker extends object>(make: (out: Frames) => Maker): Framed<Maker> {
+  const out = new Frames()
+  const maker = make(out)
+  const call = (name: string, given: readonly unknown[]): string => {
+    const method = (maker as Methods)[name]
+    if (typeof method === 'function') method.apply(maker, given)
+    return out.take()
+  }
+  return new Proxy({} as Framed<Maker>, {
+    get:
+      (_, name) =>
+      (...given: unknown[]) =>
+        call(String(name), given),
+  })
+}
