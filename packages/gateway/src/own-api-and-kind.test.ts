@@ -14,7 +14,7 @@ import { runnerUpstream } from './upstreams/kinds/runner-upstream.ts'
 import { defineKind, type UpstreamConfig, type UpstreamSettings } from './upstreams/kinds/upstream-kind.ts'
 import { sharedKeys } from './upstreams/settings/written-upstream.ts'
 
-const frame = (kind: string, value: unknown): string => `data: ${JSON.stringify({ [kind]: value })}\n\n`
+const told = (kind: string, value: unknown): [name: string, data: string] => ['', JSON.stringify({ [kind]: value })]
 
 /** An API of this test's own: a line goes in, a line comes out. */
 const lines: Api = {
@@ -30,16 +30,15 @@ const lines: Api = {
     return { chat: { model, messages: [{ role: 'user', content: line }] }, stream, includeUsage: false, body }
   },
   reply: (_request, { model, choices: [choice] }) => JSON.stringify({ model, says: choice?.text, verdict: choice?.verdict.status }),
-  encoder: () => ({
-    begin: ({ model }) => frame('model', model),
-    text: (_choice, text) => frame('more', text),
-    fields: () => '',
-    end: ({ verdict }) => frame('verdict', verdict.status),
-    finish: () => frame('over', true),
-    error: ({ message }) => frame('wrong', message),
-    progress: () => '',
-    heartbeat: () => ': still here\n\n',
+  encoder: (_request, out) => ({
+    begin: ({ model }) => out.event(...told('model', model)),
+    text: (_choice, text) => out.event(...told('more', text)),
+    fields: () => {},
+    end: ({ verdict }) => out.event(...told('verdict', verdict.status)),
+    finish: () => out.event(...told('over', true)),
+    error: ({ message }) => out.event(...told('wrong', message)),
   }),
+  heartbeat: ': still here\n\n',
   errorBody: ({ message }) => ({ wrong: message }),
 }
 

@@ -1,5 +1,5 @@
 import { isFields, parseJson } from '@stickler/core/runners'
-import { editJson, frame, type JsonEdit } from '@stickler/core/wire'
+import { editJson, type JsonEdit } from '@stickler/core/wire'
 import { harmlessWords, upstreamIdentity } from '../../front/replies/upstream-words.ts'
 import type { BrokenEvent } from '../../upstreams/upstream.ts'
 
@@ -21,7 +21,7 @@ export interface BrokenChanges {
  * The provider's own error event that ended its stream; undefined when it is not an error in its
  * API's format.
  */
-export function brokenFrame({ name, data }: BrokenEvent, changes: BrokenChanges): string | undefined {
+export function brokenEvent({ name, data }: BrokenEvent, changes: BrokenChanges): BrokenEvent | undefined {
   const event = parseJson(data)
   const found = errorIn(event)
   if (found === undefined || !isFields(event) || hasOddNames(found.error)) return undefined
@@ -30,11 +30,11 @@ export function brokenFrame({ name, data }: BrokenEvent, changes: BrokenChanges)
   const edits = [...harmlessEdits(found.error, found.path), ...edited([...found.path, 'message'], found.error.message, changes.message)]
   for (const [member, value] of Object.entries(changes.members)) edits.push({ path: [member], json: JSON.stringify(value) })
   if (isFields(response)) edits.push(...edited(['response', 'model'], response.model, changes.model))
-  if (changes.api !== 'chat') return frame(name, editJson(data, edits))
+  if (changes.api !== 'chat') return { name, data: editJson(data, edits) }
   // Open WebUI drops an error beside choices, and executes events.
   for (const member of ['choices', 'event']) if (event[member] !== undefined) edits.push({ path: [member], json: undefined })
   for (const key of ['type', 'param', 'code']) if (found.error[key] === undefined) edits.push({ path: [...found.path, key], json: 'null' })
-  return frame('', editJson(data, edits))
+  return { name: '', data: editJson(data, edits) }
 }
 
 /** Whether an event ends a completely failed answer, and contains that answer. */

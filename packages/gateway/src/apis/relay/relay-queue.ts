@@ -1,8 +1,8 @@
-import type { JudgedPart, WireChanges, WireEvent } from '@stickler/core/wire'
+import type { Frames, JudgedPart, WireChanges, WireEvent } from '@stickler/core/wire'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { EditedLane } from './edited-lane.ts'
 
-/** The constants of a call's frames. */
+/** The constants of a call's events. */
 export interface QueueSettings {
   readonly relay: CallRelay
   /** Fields that are written into every event. */
@@ -15,8 +15,10 @@ export interface QueueSettings {
   readonly wantsUsage: boolean
   /** Whether an earlier attempt has opened the answer. */
   readonly isOpen: boolean
+  /** Where the events of the stream go. */
+  readonly out: Frames
   /** Writes an event after those that the client has. */
-  readonly write: (event: WireEvent, changes: WireChanges) => string
+  readonly write: (event: WireEvent, changes: WireChanges) => void
   /**
    * An event, safe to show, without references to anything but web addresses; undefined when
    * nothing else is in it.
@@ -98,47 +100,45 @@ export class RelayQueue {
   }
 
   /** Writes what is released. */
-  flush(): string {
+  flush(): void {
     const { relay, isLive } = this.#settings
-    let frames = ''
     while (this.#seen < relay.events.length) {
       const item = relay.events[this.#seen] as WireEvent | string
       const step = isLive ? liveStep(item) : this.#step(item, relay.lengths[this.#seen] ?? 0)
       if (step === 'wait') break
       if (step === 'split') {
-        frames += this.#upTo(this.#seen) + this.#piece(item)
+        this.#upTo(this.#seen)
+        this.#piece(item)
         break
       }
       this.#seen++
-      if (step === 'show') frames += this.#upTo(this.#seen)
+      if (step === 'show') this.#upTo(this.#seen)
     }
-    return frames
   }
 
   /** Writes everything that has arrived, for an answer without checks. */
-  drain(): string {
+  drain(): void {
     this.#seen = this.#settings.relay.events.length
-    return this.#upTo(this.#seen)
+    this.#upTo(this.#seen)
   }
 
   /**
    * Writes events that are shown unchanged: each holds one of the released texts and nothing else.
    * Returns the number of those texts.
    */
-  showAsCame(choice: number, texts: readonly string[], show: (frames: string) => void): number {
-    const { relay, isSingle, isLive } = this.#settings
+  showAsCame(choice: number, texts: readonly string[]): number {
+    const { relay, isSingle, isLive, out } = this.#settings
     const write = this.#writeRepeated
     if (write === undefined || !isSingle || isLive || this.#isUnsound || choice !== 0 || this.#left.size > 0 || this.#edited[0]) return 0
     if (this.#seen !== this.#next || this.#offset !== 0 || (this.#credit[0] ?? 0) !== 0) return 0
     const { events, lengths } = relay
-    let frames = ''
     let count = 0
     let shown = 0
     for (let at = this.#next; count < texts.length; at++, count++) {
       const item = events[at]
       const length = texts[count]?.length ?? 0
       if (typeof item !== 'string' || length === 0 || lengths[at] !== length) break
-      frames += write(item)
+      out.event('', write(item))
       this.#lastText[0] = item
       relay.forget(at)
       shown += length
@@ -148,7 +148,6 @@ export class RelayQueue {
     this.#seen = this.#next
     this.#shownLength[0] = this.shownLength(0) + shown
     this.#shown()
-    show(frames)
     return count
   }
 
@@ -176,48 +175,45 @@ export class RelayQueue {
     return this.#lastEnds.has(choice)
   }
 
-  /** One more piece of text after everything shown of a choice; undefined when nothing was. */
-  append(choice: number, text: string): string | undefined {
+  /** Writes one more piece of text after everything shown of a choice; false when nothing was. */
+  append(choice: number, text: string): boolean {
     const last = this.#lastText[choice]
-    if (last === undefined) return undefined
+    if (last === undefined) return false
     const event = typeof last === 'string' ? this.#settings.relay.repeated(last) : last
-    return this.#write(event, { parts: [text], isPartial: true })
+    this.#write(event, { parts: [text], isPartial: true })
+    return true
   }
 
-  /** Writes everything that is left, piece by piece; usage-only events go to `keepUsage`, if given. */
+  /** Writes everything that is left, and gives its frames piece by piece; those of usage-only events go to `keepUsage`, if given. */
   *finish(
     finals: ReadonlyMap<number, FinalParts>,
     usage: WireChanges['usage'],
     keepUsage?: (frame: string) => void,
   ): Generator<string, void> {
-    const { relay } = this.#settings
+    const { relay, out } = this.#settings
     const mayRemove = [...finals.values()].some((final) => final.isRepaired)
-    let frames = ''
     for (let count = 1; this.#next < relay.events.length; this.#next++, count++) {
-      if (count % eventsPerTurn === 0 || frames.length > largeFrames) {
-        yield frames
-        frames = ''
-      }
+      if (count % eventsPerTurn === 0 || out.length > largeFrames) yield out.take()
       const offset = this.#offset
       this.#offset = 0
       const event = this.#eventAt(this.#next)
       const ended = (event.ends ?? none).filter((choice) => this.#lastEnds.get(choice) === this.#next).map((choice) => finals.get(choice))
-      for (const final of ended) frames += final?.before?.() ?? ''
+      for (const final of ended) final?.before?.()
       const parts = event.parts.map((part) => finals.get(part.choice)?.take(part) ?? part.value.slice(part.of === 'text' ? offset : 0))
       if (event.choices?.some((choice) => finals.get(choice)?.skips?.(event))) continue
       const members = Object.assign({}, ...ended.map((final) => final?.members))
-      const frame = this.#write(event, {
+      const changes: WireChanges = {
         ...(parts.some((value, at) => value !== event.parts[at]?.value) && { parts }),
         ...(offset > 0 && { offset }),
         ...(ended.length > 0 && { members }),
         ...(usage && { usage }),
         ...(mayRemove && { mayRemove }),
-      })
-      if (event.isUsage && keepUsage !== undefined) keepUsage(frame)
-      else frames += frame
+      }
+      if (event.isUsage && keepUsage !== undefined) keepUsage(out.made(() => this.#write(event, changes)))
+      else this.#write(event, changes)
     }
     this.#seen = this.#next
-    yield frames
+    yield out.take()
   }
 
   /** What may be done with the next event. */
@@ -249,19 +245,17 @@ export class RelayQueue {
   }
 
   /** Writes the events before a position. */
-  #upTo(end: number): string {
+  #upTo(end: number): void {
     const { relay } = this.#settings
-    let frames = ''
     for (; this.#next < end; this.#next++) {
       const item = relay.events[this.#next] as WireEvent | string
-      frames += this.#whole(item)
+      this.#whole(item)
       // Shown events are no longer needed.
       relay.forget(this.#next)
     }
-    return frames
   }
 
-  #whole(item: WireEvent | string): string {
+  #whole(item: WireEvent | string): void {
     const offset = this.#offset
     this.#offset = 0
     const isPlain = offset === 0 && this.#edited[0] === undefined && !this.#isUnsound
@@ -269,11 +263,12 @@ export class RelayQueue {
       this.#lastText[0] = item
       this.#shownLength[0] = this.shownLength(0) + (this.#settings.relay.lengths[this.#next] ?? 0)
       this.#shown()
-      return this.#writeRepeated(item)
+      this.#settings.out.event('', this.#writeRepeated(item))
+      return
     }
     const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item
-    if (this.#edited.length > 0) return this.#write(event, { parts: this.#editedParts(event, offset), offset })
-    return this.#write(event, offset === 0 ? {} : { parts: event.parts.map(({ value }) => value.slice(offset)), offset })
+    if (this.#edited.length > 0) this.#write(event, { parts: this.#editedParts(event, offset), offset })
+    else this.#write(event, offset === 0 ? {} : { parts: event.parts.map(({ value }) => value.slice(offset)), offset })
   }
 
   /** The parts of an event as they are shown, from an offset on. */
@@ -285,24 +280,24 @@ export class RelayQueue {
   }
 
   /** Writes a part of the text of an event, whose rest follows later. */
-  #piece(item: WireEvent | string): string {
+  #piece(item: WireEvent | string): void {
     const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item
     const part = event.parts.find(({ of, choice }) => of === 'text' && !this.#left.has(choice))
-    if (part === undefined) return ''
+    if (part === undefined) return
     const length = this.#credit[part.choice] ?? 0
     this.#credit[part.choice] = 0
     const from = this.#offset
     this.#offset += length
     const piece = part.value.slice(from, from + length)
-    return this.#write(event, { parts: [this.#edited[part.choice]?.take(piece) ?? piece], offset: from, isPartial: true })
+    this.#write(event, { parts: [this.#edited[part.choice]?.take(piece) ?? piece], offset: from, isPartial: true })
   }
 
-  #write(event: WireEvent, changes: WireChanges): string {
+  #write(event: WireEvent, changes: WireChanges): void {
     const { write, changes: always, wantsUsage, isOpen, sound } = this.#settings
     const shown = sound(event)
     this.#isUnsound = shown !== event
-    if (shown === undefined || (event.isUsage && !wantsUsage) || (event.place === 'open' && isOpen)) return ''
-    if (event.choices !== undefined && this.#left.size > 0 && event.choices.every((choice) => this.#left.has(choice))) return ''
+    if (shown === undefined || (event.isUsage && !wantsUsage) || (event.place === 'open' && isOpen)) return
+    if (event.choices !== undefined && this.#left.size > 0 && event.choices.every((choice) => this.#left.has(choice))) return
     const isMixed = this.#left.size > 0 && event.parts.some(({ choice }) => this.#left.has(choice))
     const parts = changes.parts ?? event.parts.map(({ value }) => value)
     event.parts.forEach(({ choice, of, value }, at) => {
@@ -312,7 +307,7 @@ export class RelayQueue {
     })
     this.#shown()
     const kept = isMixed ? { parts: parts.map((value, at) => (this.#left.has(event.parts[at]?.choice ?? -1) ? '' : value)) } : {}
-    return write(shown, { ...always, ...changes, ...kept })
+    write(shown, { ...always, ...changes, ...kept })
   }
 
   #shown(): void {
@@ -341,9 +336,9 @@ export interface FinalParts {
   readonly members?: Readonly<Record<string, unknown>>
   /** Set when repairs may have removed a part as a whole. */
   readonly isRepaired?: boolean
-  /** Frames before the event that ends the choice. */
-  before?(): string
-  /** Whether an event is dropped, because other frames replace it. */
+  /** Writes events before the one that ends the choice. */
+  before?(): void
+  /** Whether an event is dropped, because others replace it. */
   skips?(event: WireEvent): boolean
 }
 

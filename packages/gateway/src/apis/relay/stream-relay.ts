@@ -1,5 +1,5 @@
 import type { Outcome } from '@stickler/core'
-import { choiceMembers, type FinalChoice, type WireChanges, type WireEvent, type WireWriter } from '@stickler/core/wire'
+import { choiceMembers, type FinalChoice, type Frames, type WireChanges, type WireEvent, type WireWriter } from '@stickler/core/wire'
 import type { Attempt } from '../../enforcement/attempt.ts'
 import type { Choice } from '../../enforcement/choice.ts'
 import type { ModelRequest } from '../../enforcement/model-request.ts'
@@ -7,7 +7,7 @@ import type { HttpError } from '../../front/replies/http-error.ts'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { deliveredChoice } from '../reply/reply-parts.ts'
 import { passesIn } from '../reply/sound-links.ts'
-import { brokenFrame, isFailedResponse } from './broken-frame.ts'
+import { brokenEvent, isFailedResponse } from './broken-frame.ts'
 import { finalValues } from './final-parts.ts'
 import { nativeUsage } from './native-usage.ts'
 import { reasoningSecrets } from './reasoning-secrets.ts'
@@ -24,20 +24,21 @@ export interface EditedRelease {
   readonly raw: number
 }
 
-/** How to write frames that no provider has sent. */
-export interface OwnFrames {
+/** Makes events that no provider has sent. */
+export interface OwnEvents {
   /** Further text of a choice. */
-  text(choice: number, text: string): string
+  text(choice: number, text: string): void
   /** The end of a choice, with its tool calls. */
-  end(final: FinalChoice): string
-  /** Frames before the end of a choice, such as annotations. */
-  beside(final: FinalChoice): string
+  end(final: FinalChoice): void
+  /** What comes before the end of a choice, such as annotations. */
+  beside(final: FinalChoice): void
 }
 
 /** What a client sees of calls that were answered in its own API. */
 export class StreamRelay {
   readonly #request: ModelRequest
   readonly #isLive: boolean
+  readonly #out: Frames
   readonly #queues = new Map<CallRelay, RelayQueue>()
   /**
    * Choices whose text is written at the end: the verdict is known, or the attempt continues shown
@@ -54,9 +55,10 @@ export class StreamRelay {
 
   readonly #pause = (): Promise<void> => this.#request.pause()
 
-  constructor(request: ModelRequest, isLive: boolean) {
+  constructor(request: ModelRequest, isLive: boolean, out: Frames) {
     this.#request = request
     this.#isLive = isLive
+    this.#out = out
   }
 
   /** Whether the client has seen anything of a provider's events. */
@@ -97,32 +99,31 @@ export class StreamRelay {
   }
 
   /**
-   * Writes what these released texts of a choice allow to be shown; undefined when its provider
-   * uses another API.
+   * Writes what these released texts of a choice allow to be shown; false when its provider uses
+   * another API.
    */
-  release(choice: Choice, texts: readonly string[]): string | undefined {
+  release(choice: Choice, texts: readonly string[]): boolean {
     const reply = choice.attempts.at(-1)
     const queue = this.#queueOf(choice, reply)
-    if (queue === undefined || reply === undefined) return undefined
-    if (this.#isLive || this.#held.has(choice.index)) return ''
-    let frames = ''
+    if (queue === undefined || reply === undefined) return false
+    if (this.#isLive || this.#held.has(choice.index)) return true
     const edits = this.#edits.get(choice.index)
-    if (edits !== undefined) return this.#releaseEdited(queue, reply, choice.index, texts, edits)
+    if (edits !== undefined) {
+      this.#releaseEdited(queue, reply, choice.index, texts, edits)
+      return true
+    }
     for (const text of texts) this.#released[choice.index] = (this.#released[choice.index] ?? 0) + text.length
-    const asCame = queue.showAsCame(reply.choice, texts, (shown) => {
-      frames = shown
-    })
+    const asCame = queue.showAsCame(reply.choice, texts)
     if (asCame > 0) this.#shownId ??= reply.call.head().id ?? ''
     // One by one, so that nothing depends on how the provider's bytes were split.
     for (let at = asCame; at < texts.length; at++) {
       queue.release(reply.choice, texts[at]?.length ?? 0)
-      frames += this.#flush(queue, reply)
+      this.#flush(queue, reply)
     }
-    return frames
+    return true
   }
 
-  #releaseEdited(queue: RelayQueue, reply: Attempt, index: number, texts: readonly string[], edits: EditedRelease[]): string {
-    let frames = ''
+  #releaseEdited(queue: RelayQueue, reply: Attempt, index: number, texts: readonly string[], edits: EditedRelease[]): void {
     let at = this.#released[index] ?? 0
     for (const text of texts) {
       let next = edits[0]
@@ -136,21 +137,18 @@ export class StreamRelay {
         edits.shift()
       } else queue.release(reply.choice, text.length)
       at += text.length
-      frames += this.#flush(queue, reply)
+      this.#flush(queue, reply)
     }
     this.#released[index] = at
-    return frames
   }
 
   /** Writes what has arrived, where everything is shown at once. */
-  live(): string {
-    let frames = ''
+  live(): void {
     for (const choice of this.#request.choices) {
       const reply = choice.attempts.at(-1)
       const queue = this.#queueOf(choice, reply)
-      if (queue !== undefined && reply !== undefined) frames += this.#flush(queue, reply)
+      if (queue !== undefined && reply !== undefined) this.#flush(queue, reply)
     }
-    return frames
   }
 
   /** Whether a choice is answered in the client's own API. */
@@ -159,7 +157,7 @@ export class StreamRelay {
   }
 
   /** Writes the ends of all choices that are answered in the client's own API, piece by piece; others have their turn between them. */
-  async *finish(outcomes: readonly Outcome[], own: OwnFrames): AsyncGenerator<string, void> {
+  async *finish(outcomes: readonly Outcome[], own: OwnEvents): AsyncGenerator<string, void> {
     const { choices, api } = this.#request
     const finals = new Map<RelayQueue, Map<number, FinalParts>>()
     let behind = ''
@@ -172,7 +170,11 @@ export class StreamRelay {
       queue.rejoin(reply.choice)
       const parts = this.#finalParts(queue, reply, final, final.text.slice(this.#shownLength(choice)), own)
       finals.set(queue, (finals.get(queue) ?? new Map()).set(reply.choice, parts))
-      if (!queue.ends(reply.choice)) behind += (parts.before?.() ?? '') + (parts.skips === undefined ? own.end(final) : '')
+      if (queue.ends(reply.choice)) continue
+      behind += this.#out.made(() => {
+        parts.before?.()
+        if (parts.skips === undefined) own.end(final)
+      })
     }
     const usage = nativeUsage(choices, api)
     // Those of single choices first: the end of the whole answer is in the call that all share.
@@ -202,17 +204,20 @@ export class StreamRelay {
   }
 
   /**
-   * Writes the provider's own error that ended a choice; undefined when there was none, or the
-   * client has seen nothing of the choice.
+   * Writes the provider's own error that ended a choice; false when there was none, or the client
+   * has seen nothing of the choice.
    */
-  fail(choice: Choice, { message, details: { body = {} } }: HttpError): string | undefined {
+  fail(choice: Choice, { message, details: { body = {} } }: HttpError): boolean {
     const reply = choice.attempts.at(-1)
     const queue = this.#queueOf(choice, reply)
     const { wire, broken } = reply?.call.relay?.() ?? {}
-    if (queue === undefined || wire === undefined || broken === undefined || !(this.#isLive || this.hasShown)) return undefined
+    if (queue === undefined || wire === undefined || broken === undefined || !(this.#isLive || this.hasShown)) return false
     const members = { stickler: body.stickler }
-    const last = brokenFrame(broken, { api: wire.api, model: this.#request.sent.chat.model, message, isLive: this.#isLive, members })
-    return last && (this.#isLive ? queue.drain() : '') + last
+    const last = brokenEvent(broken, { api: wire.api, model: this.#request.sent.chat.model, message, isLive: this.#isLive, members })
+    if (last === undefined) return false
+    if (this.#isLive) queue.drain()
+    this.#out.event(last.name, last.data)
+    return true
   }
 
   /** How many characters of a choice the client has seen, over all attempts. */
@@ -223,27 +228,36 @@ export class StreamRelay {
     return length
   }
 
-  #finalParts(queue: RelayQueue, reply: Attempt, final: FinalChoice, rest: string, own: OwnFrames): FinalParts {
+  #finalParts(queue: RelayQueue, reply: Attempt, final: FinalChoice, rest: string, own: OwnEvents): FinalParts {
     const lane = reply.choice
     const pieces = queue.rest(lane)
     const isHomeless = rest !== '' && pieces.every((piece) => piece === '')
     const relay = reply.call.relay?.()
     const writer = relay && this.#writerOf(relay)
     // Written in its place, because block numbers depend on what was written before.
-    const added = () => (isHomeless ? (queue.append(lane, rest) ?? writer?.text?.(rest) ?? own.text(final.index, rest)) : '')
+    const added = (): void => {
+      if (!isHomeless || queue.append(lane, rest)) return
+      if (writer?.text === undefined) own.text(final.index, rest)
+      else writer.text(rest)
+    }
     const text = isHomeless ? '' : rest
     const { repairs } = final.verdict
     const isRepaired = repairs.length > 0
     const take = finalValues((of, isName) => queue.rest(lane, of, isName), text, reply.end ?? noCalls, final.toolCalls, repairs)
-    const before = () => added() + own.beside(final)
+    const before = (): void => {
+      added()
+      own.beside(final)
+    }
     if (take !== undefined) return { take, before, members: choiceMembers(final), isRepaired }
     // The calls differ from the provider's, so they are encoded again.
     const texts = finalValues((of, isName) => (of === 'text' ? queue.rest(lane, of, isName) : []), text, noCalls, [], repairs)
-    const calls = writer?.calls
-    if (writer !== undefined && calls !== undefined) {
+    if (writer?.calls !== undefined) {
       return {
         take: (part) => (part.of === 'text' ? texts?.(part) : undefined),
-        before: () => before() + calls.call(writer, final.toolCalls),
+        before: () => {
+          before()
+          writer.calls?.(final.toolCalls)
+        },
         members: choiceMembers(final),
         isRepaired,
         skips: ({ parts }) => parts.some(({ of }) => of !== 'text'),
@@ -251,31 +265,33 @@ export class StreamRelay {
     }
     return {
       take: (part) => (part.of === 'text' ? texts?.(part) : undefined),
-      before: () => before() + own.end(final),
+      before: () => {
+        before()
+        own.end(final)
+      },
       isRepaired,
       skips: ({ parts, ends }) => ends?.includes(lane) === true || parts.some(({ of }) => of !== 'text'),
     }
   }
 
-  #flush(queue: RelayQueue, reply: Attempt): string {
-    const frames = queue.flush()
+  #flush(queue: RelayQueue, reply: Attempt): void {
+    queue.flush()
     if (queue.hasShown) this.#shownId ??= reply.call.head().id ?? ''
-    return frames
   }
 
   /**
    * One writer for all calls, so that events of another attempt continue from what the client has.
    */
-  #write(relay: CallRelay, event: WireEvent, changes: WireChanges): string {
+  #write(relay: CallRelay, event: WireEvent, changes: WireChanges): void {
     const writer = this.#writerOf(relay)
-    const turn = this.#written === undefined || this.#written === relay ? '' : writer.turn()
+    if (this.#written !== undefined && this.#written !== relay) writer.turn()
     this.#written = relay
-    return turn + writer.write(event, changes)
+    writer.write(event, changes)
   }
 
   /** Every shown call is answered in the client's API. */
   #writerOf({ wire }: CallRelay): WireWriter {
-    this.#writer ??= wire.writeStream?.() ?? { write: wire.write, turn: () => '' }
+    this.#writer ??= wire.writeStream(this.#out)
     return this.#writer
   }
 
@@ -298,6 +314,7 @@ export class StreamRelay {
       },
       isSingle: !isShared,
       isLive: this.#isLive,
+      out: this.#out,
       write: (event, changes) => this.#write(relay, event, changes),
       wantsUsage: sent.includeUsage,
       isOpen: this.hasShown,

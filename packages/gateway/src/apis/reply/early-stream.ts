@@ -1,3 +1,4 @@
+import { heartbeatFrame } from '@stickler/core/wire'
 import type { ModelRequest } from '../../enforcement/model-request.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 
@@ -11,11 +12,11 @@ export class EarlyStream {
 
   constructor({ caller, api, sent, settings }: ModelRequest) {
     if (!sent.stream) return
-    const encoder = api.encoder(sent)
     const { heartbeatMs } = settings
+    const { heartbeat = heartbeatFrame } = api
     this.#timer = setTimeout(() => {
-      this.#opened = openSse(caller, { heartbeatMs, heartbeat: () => encoder.heartbeat() })
-      void this.#opened.write(encoder.heartbeat())
+      this.#opened = openSse(caller, { heartbeatMs, heartbeat: () => heartbeat })
+      void this.#opened.write(heartbeat)
     }, heartbeatMs)
     this.#timer.unref()
   }

@@ -1,5 +1,5 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
-import type { FinalChoice, StreamEncoder } from '@stickler/core/wire'
+import { type FinalChoice, Frames, heartbeatFrame, type StreamEncoder } from '@stickler/core/wire'
 import type { SideListener } from '../../enforcement/attempt.ts'
 import type { Choice } from '../../enforcement/choice.ts'
 import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
@@ -42,6 +42,8 @@ interface Extras {
  */
 class ReplyStream {
   readonly #request: ModelRequest
+  /** The frames of all events, those of providers and those that are made. */
+  readonly #out = new Frames()
   readonly #encoder: StreamEncoder
   /** By choice and attempt: the engine may go back to an earlier one. */
   readonly #extras: Extras[][] = []
@@ -56,9 +58,9 @@ class ReplyStream {
     const { client, settings, api, sent, target, pipeline } = request
     this.#request = request
     this.#sse = pipeline?.opened
-    this.#encoder = api.encoder(sent)
+    this.#encoder = api.encoder(sent, this.#out)
     // Not every API can show progress.
-    const showsProgress = client.wantsProgress && this.#encoder.progress('', false) !== ''
+    const showsProgress = client.wantsProgress && this.#encoder.progress !== undefined
     this.#progress = showsProgress
       ? new ProgressTeller(replyWords[target.contract.policy.locale], (words, done) => this.#tell(words, done))
       : undefined
@@ -67,8 +69,8 @@ class ReplyStream {
     this.#secrets = reasoningSecrets(target)
     const isLive = isUnjudged || target.contract.policy.stream === 'pass'
     // Calls can still be repaired where text is shown at once.
-    this.#relay = new StreamRelay(request, isUnjudged)
-    if (isUnjudged) request.onEvents = () => void this.#show(() => this.#relay.live())
+    this.#relay = new StreamRelay(request, isUnjudged, this.#out)
+    if (isUnjudged) request.onEvents = () => void this.#live()
     const onEvent = (event: TraceEvent): void => {
       this.#turn(event)
       this.#progress?.listen(event)
@@ -103,6 +105,8 @@ class ReplyStream {
         this.#progress?.finish()
         last = await this.#ending(outcomes)
       } catch (thrown) {
+        // Nothing more of it reaches the client.
+        this.#out.take()
         ;({ outcomes, error } = unwritten(request, outcomes, thrown))
       }
     }
@@ -141,8 +145,7 @@ class ReplyStream {
   }
 
   #shows(choice: Choice, texts: readonly string[]): Promise<void> | undefined {
-    const frames = this.#relay.release(choice, texts)
-    return frames === undefined ? this.#write(() => this.#texts(choice.index, texts)) : this.#show(() => frames)
+    return this.#relay.release(choice, texts) ? this.#send() : this.#write(() => this.#texts(choice.index, texts))
   }
 
   /** Whether the provider of the current attempt uses the client's API. */
@@ -150,18 +153,17 @@ class ReplyStream {
     return this.#request.choices[index]?.attempts.at(-1)?.call.relay?.() !== undefined
   }
 
-  #texts(index: number, texts: readonly string[]): string {
-    let frames = this.#fields(index)
+  #texts(index: number, texts: readonly string[]): void {
+    this.#fields(index)
     // Log probabilities belong to the model's own text, which is not shown where it was edited.
     const logprobs = this.#relay.isEdited(index) ? undefined : this.#extrasOf(index)?.logprobs
-    for (const text of texts) frames += this.#encoder.text(index, text, logprobs?.take(text.length))
-    return frames
+    for (const text of texts) this.#encoder.text(index, text, logprobs?.take(text.length))
   }
 
   /** Writes frames that are ready; others have their turn after many of them. */
   async #showAll(ready: readonly string[]): Promise<void> {
     for (const frames of ready) {
-      await this.#show(() => frames)
+      await this.#send(frames)
       if (frames.length > manyFrames) await this.#request.pause()
     }
   }
@@ -173,39 +175,43 @@ class ReplyStream {
     const native = choices.filter((choice) => this.#relay.answers(choice))
     const written: string[] = []
     const own = {
-      text: (index: number, text: string) => this.#encode(() => this.#encoder.text(index, text)),
-      end: (final: FinalChoice) => this.#encode(() => this.#encoder.end(final)),
+      text: (index: number, text: string) => this.#begin().text(index, text),
+      end: (final: FinalChoice) => this.#begin().end(final),
       beside: ({ index }: FinalChoice) => this.#annotations(index, outcomes),
     }
     if (native.length > 0) for await (const frames of this.#relay.finish(outcomes, own)) written.push(frames)
-    const last = native[0]?.answering?.call.relay?.()?.wire.last
-    if (native.length === choices.length && last !== undefined) return [...written, this.#sources() + last]
+    const wire = native[0]?.answering?.call.relay?.()?.wire
+    if (native.length === choices.length && wire !== undefined) {
+      this.#sources()
+      if (wire.last !== undefined) this.#out.event('', wire.last)
+      return [...written, this.#out.take()]
+    }
     for (const choice of choices) if (!native.includes(choice)) await this.#prepare(choice)
-    const rest = this.#encode(() => {
-      let frames = ''
-      for (const choice of choices) {
-        if (native.includes(choice)) continue
-        const outcome = outcomes[choice.index] as Outcome
-        frames += this.#fields(choice.index) + this.#audio(choice.index) + this.#annotations(choice.index, outcomes)
-        frames += this.#encoder.end(deliveredChoice(this.#request, choice, outcome))
-      }
-      return frames + this.#sources() + this.#encoder.finish(reply)
-    })
-    return [...written, rest]
+    this.#begin()
+    for (const choice of choices) {
+      if (native.includes(choice)) continue
+      this.#fields(choice.index)
+      this.#audio(choice.index)
+      this.#annotations(choice.index, outcomes)
+      this.#encoder.end(deliveredChoice(this.#request, choice, outcomes[choice.index] as Outcome))
+    }
+    this.#sources()
+    this.#encoder.finish(reply)
+    return [...written, this.#out.take()]
   }
 
   /** Valid citations. */
-  #annotations(index: number, outcomes: readonly Outcome[]): string {
+  #annotations(index: number, outcomes: readonly Outcome[]): void {
     const { declared } = this.#request.target.contract
     const sources = this.#request.choices[index]?.options.context?.sources
     const annotations = annotationsOf(outcomes[index] as Outcome, declared, sources)
-    return annotations.length === 0 ? '' : this.#encode(() => this.#encoder.fields(index, { annotations }))
+    if (annotations.length > 0) this.#begin().fields(index, { annotations })
   }
 
   /** The retrieved passages, for clients that show them. */
-  #sources(): string {
+  #sources(): void {
     const { pipeline, client } = this.#request
-    return pipeline === undefined || !client.wantsProgress ? '' : (this.#encoder.sources?.(pipeline.verdict.sources) ?? '')
+    if (pipeline !== undefined && client.wantsProgress) this.#encoder.sources?.(pipeline.verdict.sources)
   }
 
   /** Whether errors are text of the assistant, also where nothing was sent yet; a client of a gateway that goes down asks another one. */
@@ -223,9 +229,11 @@ class ReplyStream {
       asText
         ? this.#inWords(error, outcomes)
         : this.#encoder.error({ status: error.status, message: error.message, type, param, code, body, ...(provider && { provider }) })
-    const own = asText || bad === undefined ? undefined : this.#relay.fail(bad, error)
-    if (isCutOff(this.#request.caller.signal)) this.#open().lastWords(this.#encode(encode))
-    else if (own !== undefined) await this.#show(() => own)
+    if (isCutOff(this.#request.caller.signal)) {
+      this.#begin()
+      encode()
+      this.#open().lastWords(this.#out.take())
+    } else if (!asText && bad !== undefined && this.#relay.fail(bad, error)) await this.#send()
     else await this.#write(encode)
   }
 
@@ -233,19 +241,20 @@ class ReplyStream {
    * The error as assistant text, for chats that show nothing else; a valid choice beside it is
    * kept.
    */
-  #inWords(error: HttpError, outcomes: readonly Outcome[]): string {
+  #inWords(error: HttpError, outcomes: readonly Outcome[]): void {
     const { target } = this.#request
     const isOnesOwn = outcomes.some(({ delivered }) => !delivered)
     const reply = finalReply(this.#request, outcomes)
     const ends = reply.choices.map((choice, at) => (isOnesOwn && outcomes[at]?.delivered ? choice : withoutCalls(choice)))
-    let frames = ''
     for (const [at, end] of ends.entries()) {
       const outcome = outcomes[at] as Outcome
-      if (end === reply.choices[at]) frames += this.#fields(end.index) + this.#audio(end.index)
-      else frames += this.#encoder.text(end.index, `\n\n${errorText(failureOf(this.#request, [outcome]) ?? error, [outcome], target)}`)
-      frames += this.#encoder.end(end)
+      if (end === reply.choices[at]) {
+        this.#fields(end.index)
+        this.#audio(end.index)
+      } else this.#encoder.text(end.index, `\n\n${errorText(failureOf(this.#request, [outcome]) ?? error, [outcome], target)}`)
+      this.#encoder.end(end)
     }
-    return frames + this.#encoder.finish({ ...reply, choices: ends })
+    this.#encoder.finish({ ...reply, choices: ends })
   }
 
   /** Follows the attempts: extra fields of one are not shown with the text of another. */
@@ -274,61 +283,65 @@ class ReplyStream {
     return this.#extras[index]?.at(-1)
   }
 
-  #fields(index: number): string {
+  #fields(index: number): void {
     const extras = this.#extrasOf(index)
-    if (extras === undefined || extras.fields.length === 0) return ''
+    if (extras === undefined || extras.fields.length === 0) return
     const passed = this.#secrets?.fields(index, extras.fields) ?? extras.fields
-    const frames = passed.map((fields) => this.#written(index, fields)).join('')
+    for (const fields of passed) this.#written(index, fields)
     extras.fields = []
-    return frames
   }
 
-  #audio(index: number): string {
-    return (
-      this.#extrasOf(index)
-        ?.audio.map((fields) => this.#written(index, fields))
-        .join('') ?? ''
-    )
+  #audio(index: number): void {
+    for (const fields of this.#extrasOf(index)?.audio ?? []) this.#written(index, fields)
   }
 
-  #written(index: number, fields: Readonly<Record<string, unknown>>): string {
-    return this.#encoder.fields(index, passedFields(fields, this.#request.target))
+  #written(index: number, fields: Readonly<Record<string, unknown>>): void {
+    this.#encoder.fields(index, passedFields(fields, this.#request.target))
   }
 
   #tell(words: string, done: boolean): void {
-    void this.#write(() => this.#encoder.progress(words, done))
+    void this.#write(() => this.#encoder.progress?.(words, done))
   }
 
-  #write(encode: () => string): Promise<void> | undefined {
-    // Frames that nobody receives must not be counted.
+  /** Sends events that are made; the beginning of the answer goes before them. */
+  #write(make: () => void): Promise<void> | undefined {
+    // Events that nobody receives must not be counted.
     if (this.#sse?.closed) return undefined
-    const frames = this.#encode(encode)
-    return frames === '' ? undefined : this.#open().write(frames)
+    this.#begin()
+    make()
+    return this.#send()
   }
 
-  /** Writes a provider's own frames, which start the answer by themselves. */
-  #show(make: () => string): Promise<void> | undefined {
+  /** Sends what has arrived, where everything is shown at once. */
+  #live(): Promise<void> | undefined {
     if (this.#sse?.closed) return undefined
-    const frames = make()
-    if (frames === '') return this.#sse?.write('')
-    return this.#open().write(frames)
+    this.#relay.live()
+    return this.#send()
+  }
+
+  #send(frames = this.#out.take()): Promise<void> | undefined {
+    if (this.#sse?.closed) return undefined
+    return frames === '' ? this.#sse?.write('') : this.#open().write(frames)
   }
 
   /**
-   * The start is encoded first, because it names and numbers everything after it; a provider's own
-   * events need none.
+   * The beginning is made first, because it names and numbers everything after it; where a provider's
+   * own events have begun the answer, it is left out.
    */
-  #encode(encode: () => string): string {
-    const begin = this.#begun ? '' : this.#encoder.begin(replyFrame(this.#request))
+  #begin(): StreamEncoder {
+    if (this.#begun) return this.#encoder
     this.#begun = true
-    return (this.#relay.hasShown ? '' : begin) + encode()
+    const frame = replyFrame(this.#request)
+    if (this.#relay.hasShown) this.#out.made(() => this.#encoder.begin(frame))
+    else this.#encoder.begin(frame)
+    return this.#encoder
   }
 
   #open(): SseWriter {
     clearTimeout(this.#silence)
     this.#sse ??= openSse(this.#request.caller, {
       heartbeatMs: this.#request.settings.heartbeatMs,
-      heartbeat: () => this.#encoder.heartbeat(),
+      heartbeat: () => this.#request.api.heartbeat ?? heartbeatFrame,
       headers: openingHeaders(this.#request),
     })
     return this.#sse

@@ -17,7 +17,7 @@ function broken({ wire: _wire, ...rest }: Api): Api {
     name: 'broken',
     path: '/v1/broken',
     reply: ({ chat: { model } }) => fail(model),
-    encoder: (request) => Object.assign(rest.encoder(request), { finish: () => fail(request.chat.model) }),
+    encoder: (request, out) => Object.assign(rest.encoder(request, out), { finish: () => fail(request.chat.model) }),
   }
 }
 
