@@ -33,7 +33,6 @@ const allowedToday: Readonly<Record<string, string>> = {
   'packages/gateway/src/apis/ask/answer-caller.ts': 'hands it on',
   'packages/gateway/src/apis/ask/ask-refusals.ts': 'the time in audit rows',
   'packages/gateway/src/apis/ask/ask-route.ts': 'hands it on',
-  'packages/gateway/src/apis/ask/ask-turn.ts': 'the time in records',
   'packages/gateway/src/enforcement/budgets/key-budgets.ts':
     'the day of a budget; reservations outlive the process, and a late settlement corrects them',
   'packages/gateway/src/config/live/live-keyring.ts': 'the last day of keys',

@@ -5,7 +5,7 @@ import type { AskStep } from './providers/ask-step.ts'
 import { leftReply } from './providers/left.ts'
 import { refusalOf, runAsk } from './providers/run-ask.ts'
 import type { AskRequest } from './question/request.ts'
-import { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './reply/frames.ts'
+import { lastFrame, stepFrame } from './reply/frames.ts'
 import type { AskRefused, AskReply } from './reply/reply.ts'
 import type { AskDependencies, AskSettings } from './settings.ts'
 import { readCostLimits } from './spending/cost-guard.ts'
@@ -23,6 +23,8 @@ export interface AskService {
   ask(request: AskRequest): Promise<AskReply>
   /** Like `ask`, but yields text as soon as it is released. */
   stream(request: AskRequest): AskStream
+  /** Answers step by step: the sources once they are known, then text as it is released; text comes in pieces only when streaming. */
+  steps(request: AskRequest, streaming: boolean): AsyncGenerator<AskStep, AskReply>
   /** The stream as server-sent events: sources, text, and one last frame. */
   frames(request: AskRequest): AsyncGenerator<string, AskReply>
   /** Why no provider would be called: the question is invalid or too large. */
@@ -60,6 +62,7 @@ export function openAsk(settings: AskSettings): AskService {
       }
     },
     stream: (request) => replied(runAsk(request, dependencies, true)),
+    steps: (request, streaming) => runAsk(request, dependencies, streaming),
     frames: (request) => framed(request, dependencies),
     refusal: (request) => refusalOf(request, dependencies),
   }
@@ -108,7 +111,7 @@ async function* framed(request: AskRequest, dependencies: AskDependencies): Asyn
     for (;;) {
       const step = await steps.next()
       if (!step.done) {
-        yield typeof step.value === 'string' ? answerTokenFrame(step.value) : sourcesFrame(step.value.sources)
+        yield stepFrame(step.value)
         continue
       }
       yield lastFrame(step.value)
@@ -118,10 +121,4 @@ async function* framed(request: AskRequest, dependencies: AskDependencies): Asyn
     // Also when the caller stops reading.
     await steps.return(leftReply)
   }
-}
-
-function lastFrame(reply: AskReply): string {
-  if (!reply.ok) return errorFrame({ ...reply, code: reply.status, message: reply.error })
-  const { envelope } = reply
-  return validationFrame({ ...envelope.validation, audit: envelope })
 }

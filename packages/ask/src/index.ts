@@ -22,8 +22,10 @@ export {
 } from './ports.ts'
 export { askContract } from './providers/ask-contract.ts'
 export type { AskPipeline, ModelOf } from './providers/ask-pipeline.ts'
+export type { AskStep } from './providers/ask-step.ts'
 export { type Capabilities, capabilitiesOf, resolveMode } from './providers/capabilities.ts'
 export { validationOf } from './providers/judged-answer.ts'
+export { leftReply } from './providers/left.ts'
 export { isPiped } from './providers/prepare-by-pipeline.ts'
 export { type Determinism, decideDeterminism } from './question/determinism.ts'
 export { askPrompt } from './question/prompt.ts'
@@ -43,7 +45,7 @@ export {
   envelopeBytes,
   giveUpBody,
 } from './reply/envelope.ts'
-export { answerTokenFrame, errorFrame, sourcesFrame, validationFrame } from './reply/frames.ts'
+export { answerTokenFrame, errorFrame, lastFrame, sourcesFrame, stepFrame, validationFrame } from './reply/frames.ts'
 export { type AskAnswered, type AskRefused, type AskReply, type FailedCode, type FailedProvider, refusalBody } from './reply/reply.ts'
 export type { AskSettings } from './settings.ts'
 export {

@@ -50,13 +50,19 @@ export function gatewayRoutes({ house, dependencies, asking, ...parts }: Gateway
       metrics,
       clock: house.clock,
       today: house.today,
-      newRunId: dependencies.newRunId,
       models: () => snapshot().routes.models,
       contracts: () => live.current().contracts,
-      executor: () => snapshot().checking.executor,
-      ports: () => snapshot().checking.ports,
-      begin: () => snapshot().use.begin(),
-      tell: (record) => lines.parser(record),
+      checks: {
+        ...dependencies,
+        contracts: () => live.current().contracts,
+        executor: () => snapshot().checking.executor,
+        ports: () => snapshot().checking.ports,
+        use: () => snapshot().use.begin(),
+        observe(record) {
+          metrics.run(record)
+          lines.parser(record)
+        },
+      },
       extras: () => extrasOf(snapshot()),
       parser: () => (snapshot().parserChecks.size === 0 ? undefined : changes.viewOf(snapshot().parsing)),
       hasMetrics: () => live.current().metrics.enabled,

@@ -1,7 +1,8 @@
+import type { AskStep } from '../providers/ask-step.ts'
 import type { CostLimitName } from '../spending/cost-guard.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { type AskEnvelope, type AskSource, type AskValidation, sourcesFlat, validationBody } from './envelope.ts'
-import type { FailedProvider } from './reply.ts'
+import type { AskReply, FailedProvider } from './reply.ts'
 
 /** How an answer was made, for the last frame. */
 export type FrameAudit = Pick<
@@ -64,6 +65,18 @@ export function errorFrame({ attempts, code, limit, message, validation }: Error
     message,
     validation: validation && validationBody(validation),
   })
+}
+
+/** The frame of one step of an answer: its sources, or the next piece of it. */
+export function stepFrame(step: AskStep): string {
+  return typeof step === 'string' ? answerTokenFrame(step) : sourcesFrame(step.sources)
+}
+
+/** The last frame of a stream. */
+export function lastFrame(reply: AskReply): string {
+  if (!reply.ok) return errorFrame({ ...reply, code: reply.status, message: reply.error })
+  const { envelope } = reply
+  return validationFrame({ ...envelope.validation, audit: envelope })
 }
 
 /** JSON on one line cannot begin a field of its own: every line break inside is escaped. */

@@ -1,12 +1,10 @@
-import type { Clock, Contract, Ports } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
+import type { Clock, Contract } from '@stickler/core'
 import type { ParserView } from '../../enforcement/parsing/circuit-changes.ts'
 import type { Route } from '../../front/exchange.ts'
 import type { Metrics } from '../../observe/metrics/metrics.ts'
 import { metricsPage, type OtherMetrics } from '../../observe/metrics/metrics-page.ts'
-import type { Recorder, RunRecord } from '../../records/run/run-record.ts'
 import type { Store } from '../../records/store/store.ts'
-import { checkRoute } from './check-route.ts'
+import { type CheckRouteParts, checkRoute } from './check-route.ts'
 import { contractsRoute } from './contracts-route.ts'
 import { exportRoute } from './export-route.ts'
 import { healthRoutes, type ReadinessCheck } from './health-routes.ts'
@@ -19,7 +17,6 @@ import { type NamedApi, runsRoutes } from './runs-routes.ts'
 /** Dependencies of the routes that call no model. */
 export interface ApiParts {
   readonly store: Store
-  readonly recorder: Recorder
   readonly feed: LiveFeed
   readonly metrics: Metrics
   readonly otherMetrics: OtherMetrics | undefined
@@ -27,18 +24,11 @@ export interface ApiParts {
   /** The APIs that are served. */
   readonly apis: readonly NamedApi[]
   today(): number
-  newRunId(): string
   draining(): boolean
   models(): readonly string[]
   contracts(): ReadonlyMap<string, Contract>
-  /** Judges large answers in another thread. */
-  executor(): Executor
-  /** The ports that validators get. */
-  ports(): Ports
-  /** Notes a check that uses them; the function returned is called when it is over. */
-  begin(): () => void
-  /** Called with every check of a given answer. */
-  tell(record: RunRecord): void
+  /** What checks of given answers need. */
+  readonly checks: CheckRouteParts
   /** Optional parts: without them the gateway is degraded, and still answers. */
   extras(): Readonly<Record<string, ReadinessCheck>>
   /** The parser's state for operators; undefined when no contract needs one. */
@@ -50,8 +40,7 @@ export interface ApiParts {
 
 /** All routes that call no model. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
-  const { store, recorder, feed, metrics, clock, today, newRunId, draining, models, contracts, executor, configuredAt, hasMetrics, begin } =
-    parts
+  const { store, feed, metrics, clock, today, draining, models, contracts, configuredAt, hasMetrics } = parts
   return [
     ...healthRoutes({
       draining,
@@ -62,18 +51,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
       clock,
     }),
     ...modelsRoutes({ models, configuredAt }),
-    checkRoute({
-      contracts,
-      executor,
-      begin,
-      ports: () => parts.ports(),
-      tell: (record) => parts.tell(record),
-      recorder,
-      metrics,
-      clock,
-      now: today,
-      newId: newRunId,
-    }),
+    checkRoute(parts.checks),
     contractsRoute(contracts),
     parserRoute(() => parts.parser()),
     ...runsRoutes({ queries: store, apis: parts.apis, now: today }),

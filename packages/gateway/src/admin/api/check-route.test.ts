@@ -21,6 +21,13 @@ const contracts = new Map<string, Contract>([
 ])
 const metrics = createMetrics({ names: { contracts: contracts.keys(), models: [], upstreams: [] } })
 
+const unused = {
+  clock: systemClock,
+  observe: (record: RunRecord) => metrics.run(record),
+  attemptFailed() {},
+  admit: () => undefined,
+}
+
 let runs: RunRecord[]
 let recording: () => Promise<void>
 let front: TestFront
@@ -38,10 +45,9 @@ beforeEach(async () => {
   const route = checkRoute({
     contracts: () => contracts,
     recorder,
-    metrics,
-    clock: systemClock,
-    now: () => 1000,
-    newId: () => `run-${++ids}`,
+    ...unused,
+    today: () => 1000,
+    newRunId: () => `run-${++ids}`,
   })
   front = await startFront([route], { keys: 'alice:secret-key-1', settings: { maxBodyBytes: 1 << 20 } })
 })
@@ -323,10 +329,9 @@ it('takes the only contract when none is named', async () => {
   const route = checkRoute({
     contracts: () => only,
     recorder: { run: async () => {} },
-    metrics,
-    clock: systemClock,
-    now: () => 0,
-    newId: () => 'x',
+    ...unused,
+    today: () => 0,
+    newRunId: () => 'x',
   })
   const other = await startFront([route])
   try {

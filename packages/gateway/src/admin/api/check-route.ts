@@ -1,41 +1,35 @@
-import { type Clock, type Ports, type Settled, settle, settledData } from '@stickler/core'
+import { type Ports, type Settled, settle, settledData } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import { bodySchema, requireAnswer } from '@stickler/core/runners'
 import { certificateSchema, issueSchema } from '@stickler/core/wire'
 import * as z from 'zod'
 import { validationHeader } from '../../apis/shared/validation-status.ts'
+import type { RequestPorts } from '../../enforcement/dependencies.ts'
 import { forCaller } from '../../enforcement/for-caller.ts'
 import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
+import { Request } from '../../enforcement/request.ts'
+import { noUsage } from '../../enforcement/run-log.ts'
+import { runRecord } from '../../enforcement/run-record.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import type { RouteDescription } from '../../front/route-description.ts'
-import type { MetricsSink } from '../../observe/metrics/metrics-sink.ts'
 import { findingNames, uncheckedSchema } from '../../records/run/finding-schemas.ts'
 import { keptValidation } from '../../records/run/kept-validation.ts'
-import type { Recorder, RunRecord } from '../../records/run/run-record.ts'
+import type { RunRecord } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import { CheckContracts, type NamedContract } from './check-contracts.ts'
 import { type CheckRequest, checkShape, readCheckRequest } from './check-request.ts'
 import type { Contracts } from './contracts-route.ts'
 
 /** What the route for checks needs. */
-export interface CheckRouteParts {
+export interface CheckRouteParts extends RequestPorts {
   readonly contracts: Contracts
-  readonly recorder: Pick<Recorder, 'run'>
-  readonly metrics: Pick<MetricsSink, 'run'>
-  readonly clock: Clock
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Makes ids of runs, which sort by time. */
-  readonly newId: () => string
   /** The ports that validators get; never chosen by a client. */
   readonly ports?: () => Ports
-  /** Called with every check. */
-  readonly tell?: (record: RunRecord) => void
   /** Judges large answers in another thread; when absent, all are judged in place. */
   readonly executor?: () => Executor
   /** Notes a check that uses them; the function returned is called when it is over. */
-  readonly begin?: () => () => void
+  readonly use?: () => () => void
 }
 
 /** Makes the route that checks a given answer without a model; every verdict is a 200. */
@@ -48,7 +42,7 @@ export function checkRoute(parts: CheckRouteParts): Route {
     description: checkDescription,
     async handler(exchange) {
       const request = readCheckRequest(await exchange.json())
-      const end = parts.begin?.()
+      const end = parts.use?.()
       try {
         await handle(exchange, request, contracts, parts)
       } finally {
@@ -58,20 +52,16 @@ export function checkRoute(parts: CheckRouteParts): Route {
   }
 }
 
-async function handle(
-  exchange: Exchange,
-  request: ReturnType<typeof readCheckRequest>,
-  contracts: CheckContracts,
-  parts: CheckRouteParts,
-): Promise<void> {
-  const { clock, recorder, metrics } = parts
-  const chosen = contracts.find(request)
-  requireAnswer(request, chosen.contract)
+async function handle(exchange: Exchange, sent: CheckRequest, contracts: CheckContracts, parts: CheckRouteParts): Promise<void> {
+  const { clock } = parts
+  const chosen = contracts.find(sent)
+  requireAnswer(sent, chosen.contract)
+  const request = new Request(exchange, 'check', parts)
   const started = clock.now()
-  const at = parts.now()
+  request.begin()
   const settled = withListedRepairs(
-    await settle(chosen.contract, request.answer, {
-      context: request.context,
+    await settle(chosen.contract, sent.answer, {
+      context: sent.context,
       ...forCaller({ ports: parts.ports?.() ?? {}, executor: parts.executor?.() }, exchange.caller),
       signal: exchange.signal,
       clock,
@@ -79,17 +69,16 @@ async function handle(
   )
   // Checks that were aborted have no verdict, and the client has disconnected.
   if (exchange.signal.aborted) return
-  const record = recordOf(exchange, request, chosen, settled, { id: parts.newId(), at, ms: clock.now() - started })
-  metrics.run(record)
-  parts.tell?.(record)
-  await askStore(recorder.run(record))
+  const kept = request.record(recordOf(request, sent, chosen, settled, clock.now() - started))
+  request.tell()
+  await askStore(kept)
   const headers = {
     'x-stickler-status': settled.status,
     'x-stickler-attempts': 0,
     'x-stickler-contract': chosen.name,
     ...validationHeader(settled.validationStatus),
   }
-  const { status, issues, fixed, repairs, ...rest } = settledData(settled, request.answer, request.rawToolCalls)
+  const { status, issues, fixed, repairs, ...rest } = settledData(settled, sent.answer, sent.rawToolCalls)
   const data = {
     status,
     issues,
@@ -103,37 +92,27 @@ async function handle(
   sendJson(exchange, 200, data, headers)
 }
 
-function recordOf(
-  { requestId, identity }: Exchange,
-  { session }: CheckRequest,
-  { name }: NamedContract,
-  { status, decision, issues, unchecked, fixed, repairs, text, validationStatus }: Settled,
-  known: Pick<RunRecord, 'id' | 'at' | 'ms'>,
-): RunRecord {
-  return {
-    ...known,
-    requestId,
+function recordOf(request: Request, { session }: CheckRequest, { name }: NamedContract, settled: Settled, ms: number): RunRecord {
+  const { status, decision, text, validationStatus } = settled
+  const record = runRecord(request, settled, {
+    id: request.ports.newRunId(),
     choice: 0,
-    ...(session === undefined ? {} : { session }),
-    api: 'check',
+    ms,
     stream: false,
     model: '',
     upstream: '',
     upstreamModel: '',
     contract: name,
-    key: identity.key,
     status,
     reason: decision.reason,
     httpStatus: 200,
     attempts: [],
-    issues,
-    fixed,
-    repairs,
-    unchecked,
-    usage: { promptTokens: 0, completionTokens: 0 },
-    ...(validationStatus ? { facts: { [keptValidation]: validationStatus } } : {}),
-    text,
-  }
+    usage: noUsage,
+  })
+  record.text = text
+  if (session !== undefined) record.session = session
+  if (validationStatus) record.facts = { [keptValidation]: validationStatus }
+  return record
 }
 
 /** The route that checks a given answer. */

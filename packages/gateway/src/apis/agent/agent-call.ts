@@ -7,9 +7,10 @@ import { sessionOf } from '../../enforcement/client-context.ts'
 import type { Identity } from '../../front/exchange.ts'
 import { cutOff, goingDown, isCutOff, overloaded, tooManyAtOnce } from '../../front/replies/going-down.ts'
 import type { Mutable } from '../../mutable.ts'
+import type { AskCaller } from '../ask/question.ts'
 import type { WireAnswer, WireQuestion } from './agent-proto.ts'
 import { CallSink, requestIdMetadata } from './call-sink.ts'
-import { type AgentCaller, callerOf } from './caller-of.ts'
+import { callerOf } from './caller-of.ts'
 import { type ReadQuestion, soundQuestion } from './read-question.ts'
 import type { Sessions } from './sessions.ts'
 import { refusedStatus, thrownStatus } from './status-of.ts'
@@ -38,13 +39,13 @@ export interface AgentCallPorts {
   /** Authenticates the caller; throws an HttpError when the call is not allowed. */
   identify(metadata: Metadata): Identity
   /** Answers a question: yields the text that may be shown when it is streamed, and returns the reply. */
-  answer(caller: AgentCaller, question: AgentQuestion, isStream: boolean): AsyncGenerator<string, AskReply>
+  answer(caller: AskCaller, question: AgentQuestion, isStream: boolean): AsyncGenerator<string, AskReply>
   /** The code of an answer that was parsed, as the configured pipeline knows it. */
   codeOf(answer: string): string
   /** Called with a question that was rejected before it was answered. */
-  refused(caller: AgentCaller, query: string, thrown: unknown): Promise<void>
+  refused(caller: AskCaller, query: string, thrown: unknown): Promise<void>
   /** Called at the end of every call. */
-  ended(caller: AgentCaller, end: CallEnd): void
+  ended(caller: AskCaller, end: CallEnd): void
 }
 
 /** One running call. */
@@ -53,7 +54,7 @@ export class AgentCall {
   readonly #ports: AgentCallPorts
   readonly #stop = new Stop()
   readonly #sink: CallSink
-  readonly #caller: Mutable<AgentCaller>
+  readonly #caller: Mutable<AskCaller>
 
   constructor(call: ServerWritableStream<ReadQuestion, WireAnswer>, ports: AgentCallPorts) {
     const { clock, writeIdleMs } = ports

@@ -6,30 +6,24 @@ import { checkRole } from '../../front/access/roles.ts'
 import type { Access, Identity } from '../../front/exchange.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { requestIdFrom } from '../../front/request-id.ts'
-import type { AskCaller } from '../ask/ask-caller.ts'
-
-/** The caller over gRPC. */
-export type AgentCaller = AskCaller & { readonly api: 'grpc' }
+import type { AskCaller } from '../ask/question.ts'
 
 const nobody: Identity = { key: '', role: 'client' }
 
 /** What the metadata of a call claims about its caller, unverified. */
-export function callerOf(
-  metadata: Metadata,
-  { clock, newId }: { readonly clock: Clock; newId(): string },
-  signal: StopSignal,
-): AgentCaller {
-  const user = onlyValue(metadata, 'x-stickler-user')
+export function callerOf(metadata: Metadata, { clock, newId }: { readonly clock: Clock; newId(): string }, signal: StopSignal): AskCaller {
   return {
     requestId: requestIdFrom(onlyValue(metadata, 'x-request-id'), newId),
     identity: nobody,
     caller: '',
     startedAt: clock.now(),
     signal,
-    api: 'grpc',
-    headers: { traceparent: onlyValue(metadata, 'traceparent'), tracestate: onlyValue(metadata, 'tracestate') },
-    ends: { ending: undefined },
-    ...(user === undefined ? {} : { user }),
+    headers: {
+      traceparent: onlyValue(metadata, 'traceparent'),
+      tracestate: onlyValue(metadata, 'tracestate'),
+      'x-stickler-user': onlyValue(metadata, 'x-stickler-user'),
+    },
+    ending: undefined,
   }
 }
 

@@ -11,9 +11,9 @@ import type { RequestCount } from '../../front/request-count.ts'
 import { answerCaller } from '../ask/answer-caller.ts'
 import { auditRefusal } from '../ask/ask-refusals.ts'
 import type { AskTargets } from '../ask/ask-settings.ts'
+import type { AskCaller } from '../ask/question.ts'
 import type { CallEnd } from './agent-call.ts'
 import { type AgentServer, openAgentServer } from './agent-server.ts'
-import type { AgentCaller } from './caller-of.ts'
 
 /** The parts of a gateway that questions over gRPC use. */
 export interface GatewayAgentParts {
@@ -49,7 +49,7 @@ export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentPart
     answer: (caller, question, streaming) => {
       const settings = asking()
       if (settings?.pipeline === undefined) throw new HttpError(404, 'Questions over gRPC are not configured; `ask` has no `pipeline`.')
-      return answerCaller(caller, question, { streaming }, settings, dependencies)
+      return answerCaller(caller, question, streaming, settings, dependencies)
     },
     codeOf(answer) {
       const pipeline = asking()?.pipeline
@@ -64,9 +64,9 @@ export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentPart
   })
 }
 
-function noteEnd({ requestId, identity, ends, startedAt }: AgentCaller, { status, thrown }: CallEnd, parts: GatewayAgentParts): void {
+function noteEnd({ requestId, identity, ending, startedAt }: AskCaller, { status, thrown }: CallEnd, parts: GatewayAgentParts): void {
   const { metrics, changed, log, clock } = parts
-  const { contract, outcome } = ends.ending ?? {}
+  const { contract, outcome } = ending ?? {}
   metrics.request({
     api: 'grpc',
     status,

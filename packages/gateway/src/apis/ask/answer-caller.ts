@@ -1,37 +1,38 @@
-import type { AskReply, AskRequest } from '@stickler/ask'
+import { type AskReply, type AskRequest, leftReply } from '@stickler/ask'
 import type { RouteDependencies } from '../../enforcement/dependencies.ts'
 import { askStore } from '../../records/store/ask-store.ts'
-import { admitAsk } from './admit-ask.ts'
-import type { AskCaller } from './ask-caller.ts'
-import { auditRefusal, WatchedAudit } from './ask-refusals.ts'
+import { auditRefusal } from './ask-refusals.ts'
 import type { AskTargets } from './ask-settings.ts'
-import { AskTurn } from './ask-turn.ts'
+import { type AskCaller, Question } from './question.ts'
 
 /**
- * Answers a question over any protocol: admitted, recorded and audited as over HTTP; yields the
- * released text when streaming. Throws an HttpError when it is not admitted or a store does not
- * respond.
+ * Answers a question over gRPC: admitted, recorded and audited as over HTTP; yields the released
+ * text when streaming. Throws an HttpError when it is not admitted or a store does not respond.
  */
 export async function* answerCaller(
   caller: AskCaller,
   request: AskRequest,
-  { streaming }: { readonly streaming: boolean },
+  streaming: boolean,
   settings: AskTargets,
   dependencies: RouteDependencies,
 ): AsyncGenerator<string, AskReply> {
-  const audit = new WatchedAudit(settings.audit)
+  const question = new Question(caller, request, settings, dependencies, 'grpc')
   const end = settings.begin?.()
   try {
-    const watched = { ...settings, audit }
-    const reservation = await admitAsk(caller, request, streaming, watched, dependencies)
-    const turn = new AskTurn(caller, request, watched, dependencies, reservation)
+    const steps = (await question.open(streaming)).answer(streaming)
     try {
-      return streaming ? yield* turn.text() : await turn.whole()
+      for (;;) {
+        const step = await steps.next()
+        if (step.done) return step.value
+        if (typeof step.value === 'string') yield step.value
+      }
     } finally {
-      await turn.settle()
+      // Also when the caller stops reading.
+      await steps.return(leftReply)
+      await question.settle(question.used)
     }
   } catch (thrown) {
-    if (!audit.isWritten) await auditRefusal(caller, { ...request }, thrown, { ...settings, today: dependencies.today })
+    if (!question.isAudited) await auditRefusal(caller, { ...request }, thrown, { ...settings, today: dependencies.today })
     return await askStore(Promise.reject(thrown))
   } finally {
     end?.()

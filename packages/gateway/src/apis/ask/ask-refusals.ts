@@ -1,8 +1,8 @@
 import type { AuditLog, CostLimitName } from '@stickler/ask'
 import { refusalRow } from '@stickler/ask'
+import type { Caller } from '../../enforcement/request.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
 import { askStore } from '../../records/store/ask-store.ts'
-import type { AskCaller } from './ask-caller.ts'
 
 /** Where rejections are audited, and which texts are stored. */
 export interface RefusalPorts {
@@ -16,7 +16,7 @@ export interface RefusalPorts {
  * before the rejection is sent.
  */
 export async function auditRefusal(
-  { identity, user }: Pick<AskCaller, 'identity' | 'user'>,
+  { identity, headers }: Pick<Caller, 'identity' | 'headers'>,
   body: Readonly<Record<string, unknown>>,
   thrown: unknown,
   { audit, keep = {}, today }: RefusalPorts,
@@ -29,11 +29,16 @@ export async function auditRefusal(
       limit: limitOf(thrown),
       tenant: key === '' ? undefined : key,
       ts: today(),
-      user,
+      user: userOf(headers),
     },
     keep,
   )
   await askStore(audit.write(row))
+}
+
+/** The user that a caller names, for cache and audit. */
+export function userOf({ 'x-stickler-user': user }: Caller['headers']): string | undefined {
+  return typeof user === 'string' ? user : undefined
 }
 
 function failureOf(thrown: unknown): { readonly kind: string; readonly detail: string } {

@@ -1,4 +1,14 @@
-import { type AskReply, type CostLimitName, envelopeBytes, errorFrame, readAskRequest, readCostLimits, refusalBody } from '@stickler/ask'
+import {
+  type AskReply,
+  type CostLimitName,
+  envelopeBytes,
+  errorFrame,
+  lastFrame,
+  readAskRequest,
+  readCostLimits,
+  refusalBody,
+  stepFrame,
+} from '@stickler/ask'
 import type { ClientError } from '@stickler/core/wire'
 import type { RouteDependencies } from '../../enforcement/dependencies.ts'
 import type { BodyWidth, Exchange, Route } from '../../front/exchange.ts'
@@ -8,17 +18,19 @@ import { sendBody, sendJson } from '../../front/replies/json-response.ts'
 import { openSse } from '../../front/replies/sse-writer.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import { validationHeader } from '../shared/validation-status.ts'
-import { admitAsk } from './admit-ask.ts'
-import { callerOf } from './ask-caller.ts'
 import { askDescription } from './ask-description.ts'
-import { auditRefusal, WatchedAudit } from './ask-refusals.ts'
+import { auditRefusal } from './ask-refusals.ts'
 import type { AskTargets } from './ask-settings.ts'
-import { AskTurn, cutOffReply, isLost, nameOfContract } from './ask-turn.ts'
+import { cutOffReply, isLost, type OpenQuestion, Question } from './question.ts'
+import { nameOfContract } from './question-record.ts'
 
 const json = 'application/json; charset=utf-8'
 
 /** Sources have a limit of their own, whose refusal says how many there were. */
 const widest: BodyWidth = { fields: 10_000, items: 131_072, values: 524_288, everything: 1_048_576 }
+
+/** A question as it was read. */
+type Asked = Exclude<ReturnType<typeof readAskRequest>, { readonly error: unknown }>
 
 /** The body of an error of `/ask`. */
 export function askErrorBody({ message, body }: ClientError): Readonly<Record<string, unknown>> {
@@ -37,54 +49,43 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
     async handler(exchange) {
       const settings = current()
       if (settings === undefined) throw new HttpError(404, 'Questions are not configured; the configuration has no `ask`.')
-      const audit = new WatchedAudit(settings.audit)
       let body: Readonly<Record<string, unknown>> = {}
+      let question: Question | undefined
       const end = settings.begin?.()
       try {
         body = await exchange.json(widest)
-        await answer(exchange, body, { ...settings, audit }, dependencies)
+        const { request, stream } = read(body, settings)
+        question = new Question(exchange, request, settings, dependencies)
+        const opened = await question.open(stream)
+        // A rejection is reported by its status, which a stream would already have sent.
+        await askStore(stream && !opened.isRefused ? sendStream(exchange, opened, dependencies) : sendWhole(exchange, opened, settings))
       } catch (thrown) {
-        if (!audit.isWritten) await auditRefusal(callerOf(exchange), body, thrown, { ...settings, today })
+        if (question?.isAudited !== true) await auditRefusal(exchange, body, thrown, { ...settings, today })
         throw thrown
       } finally {
+        if (question !== undefined) await question.settle(question.used)
         end?.()
       }
     },
     async refused(exchange, thrown) {
       const settings = current()
-      if (settings !== undefined) await auditRefusal(callerOf(exchange), {}, thrown, { ...settings, today })
+      if (settings !== undefined) await auditRefusal(exchange, {}, thrown, { ...settings, today })
     },
   }
 }
 
-async function answer(
-  exchange: Exchange,
-  body: Readonly<Record<string, unknown>>,
-  settings: AskTargets,
-  dependencies: RouteDependencies,
-): Promise<void> {
-  const read = readAskRequest(
-    body,
-    readCostLimits(settings.limits ?? {}),
-    settings.caching?.defaultTtlSeconds,
-    settings.pipeline !== undefined,
-  )
-  if ('error' in read) throw refusalOf(read.error)
-  const { request, stream } = read
-  const caller = callerOf(exchange)
-  const turn = new AskTurn(caller, request, settings, dependencies, await admitAsk(caller, request, stream, settings, dependencies))
-  try {
-    // A rejection is reported by its status, which a stream would already have sent.
-    const isStream = stream && !turn.isRefused
-    await askStore(isStream ? sendStream(exchange, turn, dependencies) : sendWhole(exchange, turn, settings))
-  } finally {
-    await turn.settle()
-  }
+function read(body: Readonly<Record<string, unknown>>, { limits = {}, caching, pipeline }: AskTargets): Asked {
+  const asked = readAskRequest(body, readCostLimits(limits), caching?.defaultTtlSeconds, pipeline !== undefined)
+  if ('error' in asked) throw refusalOf(asked.error)
+  return asked
 }
 
-async function sendWhole(exchange: Exchange, turn: AskTurn, settings: AskTargets): Promise<void> {
+async function sendWhole(exchange: Exchange, question: OpenQuestion, settings: AskTargets): Promise<void> {
   const { signal } = exchange
-  const reply = await turn.whole()
+  const steps = question.answer(false)
+  let step = await steps.next()
+  while (!step.done) step = await steps.next()
+  const reply = step.value
   if (isLost(reply)) throw goingDown
   if (signal.aborted && !isCutOff(signal)) return
   const headers = headersOf(reply, nameOfContract(reply, settings))
@@ -92,15 +93,15 @@ async function sendWhole(exchange: Exchange, turn: AskTurn, settings: AskTargets
   else sendJson(exchange, reply.status, refusalBody(reply), headers)
 }
 
-async function sendStream(exchange: Exchange, turn: AskTurn, { current }: RouteDependencies): Promise<void> {
+async function sendStream(exchange: Exchange, question: OpenQuestion, { current }: RouteDependencies): Promise<void> {
   const sse = openSse(exchange, { heartbeatMs: current().heartbeatMs, heartbeat: () => ': still working\n\n' })
   try {
-    const frames = turn.frames()
-    for (let step = await frames.next(); ; step = await frames.next()) {
-      if (!step.done) await sse.write(step.value)
-      else if (isLost(step.value)) return sse.lastWords(errorFrame({ code: cutOffReply.status, message: cutOffReply.error }))
-      else return
-    }
+    const steps = question.answer(true)
+    let step = await steps.next()
+    for (; !step.done; step = await steps.next()) await sse.write(stepFrame(step.value))
+    const reply = step.value
+    if (isLost(reply)) sse.lastWords(errorFrame({ code: cutOffReply.status, message: cutOffReply.error }))
+    else await sse.write(lastFrame(reply))
   } finally {
     sse.end()
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { mostOfBody } from '../../enforcement/budgets/most-cost.ts'
 import type { RouteDependencies } from '../../enforcement/dependencies.ts'
+import { Request } from '../../enforcement/request.ts'
 import type { Target } from '../../enforcement/target.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/headers.ts'
@@ -59,20 +60,20 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
 
   async function passOn(exchange: Exchange, body: PassedBody['body'], fields: PassedBody['fields'], target: Target): Promise<void> {
     const { upstream } = target
-    const reservation = await dependencies.admit(exchange.identity.key, (open) => ({
-      tokens: mostOfBody(fields, carries, open),
-      price: target.price,
-    }))
+    const operation = operations.get(upstreamPath) ?? upstreamPath.slice(1).replaceAll('/', '_')
+    const request = new Request(exchange, operation, dependencies)
+    const admission = request.admit((open) => ({ tokens: mostOfBody(fields, carries, open), price: target.price }))
+    if (admission !== undefined) await admission
     const { signal, requestId } = exchange
-    const trace = dependencies.trace?.()?.pass({
-      operation: operations.get(upstreamPath) ?? upstreamPath.slice(1).replaceAll('/', '_'),
+    const trace = request.begin()?.pass({
+      operation,
       model: String(fields.model),
       places: target.places,
       body: fields,
       headers: exchange.headers,
       requestId,
     })
-    const spotter = reservation && new UsageSpotter({ asked: fields, carries, price: target.price })
+    const spotter = request.isReserved ? new UsageSpotter({ asked: fields, carries, price: target.price }) : undefined
     try {
       const traced = trace?.headers ?? tracingHeaders(exchange.headers)
       const options = { signal, requestId, headers: traced, apiHeaders: apiHeadersOf(exchange.headers, headers) }
@@ -83,7 +84,7 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
     } finally {
       const usage = spotter?.usage()
       trace?.end(usage)
-      await reservation?.settle(usage)
+      await request.settle(usage)
       if (usage?.estimated) exchange.log.info({ requestId, ...usage }, 'the usage of a passed-through reply was estimated')
     }
   }

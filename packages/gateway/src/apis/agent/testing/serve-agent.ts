@@ -2,15 +2,15 @@ import type { AskReply } from '@stickler/ask'
 import { generatedCode, pipelines } from '@stickler/ask/pipeline'
 import { systemClock } from '@stickler/core'
 import { createKeyring } from '../../../front/access/keys.ts'
+import type { AskCaller } from '../../ask/question.ts'
 import type { AgentQuestion, CallEnd } from '../agent-call.ts'
 import { type AgentServer, type AgentServerOptions, openAgentServer } from '../agent-server.ts'
-import type { AgentCaller } from '../caller-of.ts'
 import { type AgentClient, agentClient } from './agent-client.ts'
 
 /** What a server is played with. */
 export interface Script {
   /** Yields the text, and returns the reply. */
-  answer(question: AgentQuestion, caller: AgentCaller): AsyncGenerator<string, AskReply>
+  answer(question: AgentQuestion, caller: AskCaller): AsyncGenerator<string, AskReply>
   readonly keys?: string
   readonly operators?: string
   readonly options?: Partial<AgentServerOptions>
@@ -20,8 +20,8 @@ export interface Script {
 export interface Served {
   readonly server: AgentServer
   readonly client: AgentClient
-  readonly asked: { readonly question: AgentQuestion; readonly caller: AgentCaller }[]
-  readonly ended: { readonly caller: AgentCaller; readonly end: CallEnd }[]
+  readonly asked: { readonly question: AgentQuestion; readonly caller: AskCaller }[]
+  readonly ended: { readonly caller: AskCaller; readonly end: CallEnd }[]
   readonly refused: unknown[]
 }
 
