@@ -17,7 +17,6 @@ const person = jsonSchema<{ name?: string; city?: string }>({
   type: 'object',
   properties: { name: { type: 'string' }, city: { type: 'string' } },
 })
-const anything = jsonSchema<object>({ type: 'object' })
 const pictured: ModelMessage[] = [
   {
     role: 'user',
@@ -40,7 +39,6 @@ const usual: Readonly<Record<string, Asking>> = {
   'structured output': { output: Output.object({ schema: person }) },
   tools: { tools: { get_weather: { description: 'Tells the weather.', inputSchema: schema } } },
   'calls beside an empty function call': { tools: { get_weather: { description: 'Tells the weather.', inputSchema: schema } } },
-  'custom tools': { tools: { run_code: { description: 'Runs code.', inputSchema: anything } } },
   images: { messages: pictured },
   'documents with citations': { messages: documented() },
   'stop sequences': { stopSequences: ['END'] },
@@ -95,8 +93,8 @@ function client(
   asks: Readonly<Record<string, Asking>>,
   model: (place: Place) => LanguageModel,
 ): RelayClient {
-  // It asks for one answer; the chunks of several would run into each other.
-  return { name, api, lacks: ['n'], call: (place, recording, stream) => run(model(place), asks, recording, stream) }
+  // It asks for one answer; the chunks of several would run into each other. It offers functions alone, of which a custom call is none.
+  return { name, api, lacks: ['n', 'custom tools'], call: (place, recording, stream) => run(model(place), asks, recording, stream) }
 }
 
 function run(model: LanguageModel, asks: Readonly<Record<string, Asking>>, { name }: Recording, stream: boolean): Promise<Decoded> {

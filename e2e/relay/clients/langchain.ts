@@ -15,11 +15,9 @@ const weather = {
   },
 }
 
-/** Offered as a function, since a custom tool would turn the client to another API. */
-const code = { type: 'function', function: { name: 'run_code', description: 'Runs code.', parameters: { type: 'object' } } }
 /** Features whose answers call tools, which must be offered. */
 const calling = new Set([
-  ...['tools', 'custom tools', 'calls beside an empty function call'],
+  ...['tools', 'calls beside an empty function call'],
   ...['calls that a program makes', 'a call that a program makes, whole from the start'],
 ])
 
@@ -42,9 +40,11 @@ function client(name: string, api: RelayClient['api'], make: (place: Place, fiel
   return {
     name,
     api,
+    // A custom tool would turn the client to another API, and a custom call is none of a function.
+    lacks: ['custom tools'],
     call(place, { name: feature, request = {} }, stream) {
       const model = make(place, request)
-      const runnable = calling.has(feature) ? model.bindTools([feature === 'custom tools' ? code : weather]) : model
+      const runnable = calling.has(feature) ? model.bindTools([weather]) : model
       const input = [{ role: 'user', content: contentOf(request) }] as Parameters<ChatOpenAI['invoke']>[0]
       if (!stream) return decodedWhole(async () => (await runnable.invoke(input)).toDict())
       const chunks: AIMessageChunk[] = []
