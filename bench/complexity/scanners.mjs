@@ -22,7 +22,7 @@ export async function scanners(load) {
   const { ValueGuide } = await load('core', 'validators/json/value/value-guide')
   const { SchemaShapes } = await load('core', 'validators/json/value/schema-shapes')
   const { compileSchema } = await load('core', 'schema/compile')
-  const { SseParser } = await load('core', 'runners/openai/sse')
+  const { SseParser } = await load('core', 'runners/sse')
   const { closeMatches } = await load('core', 'contract/close-match')
   const { redactor } = await load('core', 'runners/secrets')
   const { createRedactor } = await load('gateway', 'records/masking/redact')

@@ -9,7 +9,7 @@ import type { ModelEvent, Usage } from '../engine/runner.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import type { BodyReader } from './body-reader.ts'
 import { endEvent, inOnePiece } from './end-event.ts'
-import { SseParser } from './openai/sse.ts'
+import { SseParser } from './sse.ts'
 
 /** How answers of a provider are read. */
 export interface ReplySettings {

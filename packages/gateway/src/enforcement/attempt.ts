@@ -63,11 +63,8 @@ export class Attempt implements ModelEvents {
     this.#first = first ?? this
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<ModelEvent> {
-    for await (const event of this.#events) {
-      const taken = this.#take(event)
-      if (taken !== undefined) yield taken
-    }
+  [Symbol.asyncIterator](): AsyncIterator<ModelEvent, undefined> {
+    return new TakenEvents(this.#events[Symbol.asyncIterator](), (event) => this.#take(event))
   }
 
   /** Everything at once; only of a call that is not shared. */
@@ -171,4 +168,37 @@ function reasoningBytes(fields: Readonly<Record<string, unknown>>): number {
 
 async function* missing(): AsyncGenerator<ChoiceEvent> {
   yield { type: 'end', toolCalls: [], refused: false, finishMissing: 'unexpected', message: {}, fields: {} }
+}
+
+/** By hand and not a generator, which makes five promises for every event. */
+class TakenEvents implements AsyncIterator<ModelEvent, undefined> {
+  readonly #events: AsyncIterator<ChoiceEvent, undefined>
+  readonly #take: (event: ChoiceEvent) => ModelEvent | undefined
+  #last: Promise<unknown> | undefined
+
+  constructor(events: AsyncIterator<ChoiceEvent, undefined>, take: (event: ChoiceEvent) => ModelEvent | undefined) {
+    this.#events = events
+    this.#take = take
+  }
+
+  next(): Promise<IteratorResult<ModelEvent, undefined>> {
+    const next = this.#events.next().then(this.#onResult)
+    this.#last = next
+    return next
+  }
+
+  async return(): Promise<IteratorResult<ModelEvent, undefined>> {
+    // As a generator does: why a call that is aborted has failed is heard before it is left.
+    await this.#last?.catch(() => {})
+    await this.#events.return?.()
+    return { done: true, value: undefined }
+  }
+
+  readonly #onResult = (
+    result: IteratorResult<ChoiceEvent, undefined>,
+  ): IteratorResult<ModelEvent, undefined> | Promise<IteratorResult<ModelEvent, undefined>> => {
+    if (result.done === true) return result
+    const taken = this.#take(result.value)
+    return taken === undefined ? this.next() : { done: false, value: taken }
+  }
 }

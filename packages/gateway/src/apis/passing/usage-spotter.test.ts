@@ -15,6 +15,8 @@ test.each<[string, string, string, object]>([
     `data: {"choices":[]}\n\ndata: {"usage":null}\n\ndata: {"choices":[],"usage":${JSON.stringify(usage)}}\n\ndata: [DONE]\n\n`,
     found,
   ],
+  ['a stream with other ends of lines', 'text/event-stream', `: hi\r\rdata: {"usage":${JSON.stringify(usage)}}\r\rdata: [DONE]\r\r`, found],
+  ['an event of several lines', 'text/event-stream', `\uFEFFdata: {"usage":\r\ndata: ${JSON.stringify(usage)}}\r\n\r\n`, found],
   ['a reply without usage', 'application/json', '{"data":[]}', none],
   ['a stream without usage', 'text/event-stream', 'data: {}\n\n', none],
   ['texts without usage', 'application/json', '{"choices":[{"text":"twelve bytes"},{"text":"four"}]}', { ...none, completionTokens: 4 }],

@@ -1,5 +1,5 @@
 import type { Usage } from '@stickler/core'
-import { estimateTokensOfBytes, isFields, type Price, parseJson, readUsage } from '@stickler/core/runners'
+import { estimateTokensOfBytes, isFields, type Price, parseJson, readUsage, SseParser } from '@stickler/core/runners'
 import { withoutLimits } from '../../enforcement/budgets/completion-limit.ts'
 import { priced } from '../../enforcement/budgets/priced.ts'
 import { promptTokensOf } from '../../enforcement/budgets/prompt-tokens.ts'
@@ -55,8 +55,8 @@ export class UsageSpotter {
   usage(): Usage {
     if (!this.#hasBegun) return noUsage
     const { asked, carries, price } = this.#question
-    const text = Buffer.concat(this.#pieces).toString('utf8')
-    const chunks = this.#isJson ? [parseJson(text)] : linesOf(text)
+    const bytes = Buffer.concat(this.#pieces)
+    const chunks = this.#isJson ? [parseJson(bytes.toString('utf8'))] : eventsOf(bytes)
     const told = chunks
       .map((chunk) => (isFields(chunk) ? readUsage(inTokensOfChat(chunk.usage), price) : undefined))
       .findLast((usage) => usage !== undefined)
@@ -69,11 +69,9 @@ export class UsageSpotter {
   }
 }
 
-function linesOf(text: string): unknown[] {
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith('data:'))
-    .map((line) => parseJson(line.slice('data:'.length)))
+function eventsOf(bytes: Uint8Array): unknown[] {
+  const parser = new SseParser()
+  return [...parser.push(bytes), ...parser.end()].map(({ data }) => parseJson(data))
 }
 
 /** Bytes of text in the choices of a reply, or of a chunk of one. */

@@ -1,7 +1,7 @@
 import { ConfigurationError, systemClock } from '@stickler/core'
 import { asRunnerFailure, type RetryPorts, type RetrySettings, retryRules } from '@stickler/core/runners'
 import type { PassedReply, Upstream, UpstreamCallOptions } from '../upstream.ts'
-import { Attempt, type Guard } from './attempt.ts'
+import { type Guard, GuardedCall } from './guarded-call.ts'
 import { mustPass, passing, type Replacement, ResilientCall } from './until-first-event.ts'
 
 /** How failures of one upstream are handled. */
@@ -22,14 +22,14 @@ export function resilient(upstream: Upstream, settings: ResilienceSettings, port
   const guard: Guard = { name, breaker, tell }
 
   async function passOnce(path: string, body: unknown, options: UpstreamCallOptions): Promise<PassedReply> {
-    const attempt = new Attempt(undefined, guard)
-    attempt.enter()
+    const guarded = new GuardedCall(undefined, guard)
+    guarded.enter()
     try {
       const reply = await mustPass(upstream)(path, body, options)
-      attempt.ended()
+      guarded.ended()
       return reply
     } catch (thrown) {
-      attempt.failed(asRunnerFailure(thrown))
+      guarded.failed(asRunnerFailure(thrown))
       throw thrown
     }
   }

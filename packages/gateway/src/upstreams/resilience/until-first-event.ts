@@ -3,7 +3,7 @@ import { asRunnerFailure } from '@stickler/core/runners'
 import type { ChoiceEvent } from '@stickler/core/wire'
 import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, PassedReply, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
-import { Attempt, type Guard } from './attempt.ts'
+import { type Guard, GuardedCall } from './guarded-call.ts'
 
 /** Gives what takes the place of something that failed before anything of an answer arrived; throws when nothing does. */
 export type Replacement<T> = (failure: RunnerFailure) => Promise<T>
@@ -14,22 +14,22 @@ export class ResilientCall implements UpstreamCall {
   readonly #guard: Guard | undefined
   readonly #replace: Replacement<UpstreamCall>
   #call: UpstreamCall
-  #attempt: Attempt
+  #current: GuardedCall
   #begun = false
   #moving: Promise<void> | undefined
-  #given: { readonly attempt: Attempt; readonly failure: unknown } | undefined
+  #given: { readonly guarded: GuardedCall; readonly failure: unknown } | undefined
 
   constructor(first: UpstreamCall, guard: Guard | undefined, replace: Replacement<UpstreamCall>) {
     this.#call = first
     this.#guard = guard
-    this.#attempt = new Attempt(first, guard)
+    this.#current = new GuardedCall(first, guard)
     this.#replace = replace
     this.choices = first.choices.map((_, index) => new ResilientChoice(this, index))
   }
 
   /** What is read now. */
-  get attempt(): Attempt {
-    return this.#attempt
+  get guarded(): GuardedCall {
+    return this.#current
   }
 
   head(): ReplyHead {
@@ -47,24 +47,24 @@ export class ResilientCall implements UpstreamCall {
   /** Called by a choice when something has arrived. */
   begin({ type }: ChoiceEvent): void {
     this.#begun = true
-    if (type !== 'end') this.#attempt.begun()
+    if (type !== 'end') this.#current.begun()
   }
 
   /** Moves on from a call that failed; throws when that is not possible. All choices of a call move together. */
-  async recover(attempt: Attempt, failure: RunnerFailure): Promise<void> {
-    if (attempt !== this.#attempt) return
+  async recover(guarded: GuardedCall, failure: RunnerFailure): Promise<void> {
+    if (guarded !== this.#current) return
     if (this.#begun || this.relay()?.isShown) throw failure
-    if (this.#given?.attempt === attempt) throw this.#given.failure
-    this.#moving ??= this.#move(attempt, failure)
+    if (this.#given?.guarded === guarded) throw this.#given.failure
+    this.#moving ??= this.#move(guarded, failure)
     await this.#moving
   }
 
-  async #move(attempt: Attempt, failure: RunnerFailure): Promise<void> {
+  async #move(guarded: GuardedCall, failure: RunnerFailure): Promise<void> {
     try {
       this.#call = await this.#replace(failure)
-      this.#attempt = new Attempt(this.#call, this.#guard)
+      this.#current = new GuardedCall(this.#call, this.#guard)
     } catch (thrown) {
-      this.#given = { attempt, failure: thrown }
+      this.#given = { guarded, failure: thrown }
       throw thrown
     } finally {
       this.#moving = undefined
@@ -75,7 +75,7 @@ export class ResilientCall implements UpstreamCall {
 class ResilientChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   readonly #call: ResilientCall
   readonly #index: number
-  #attempt: Attempt | undefined
+  #current: GuardedCall | undefined
   #events: AsyncIterator<ChoiceEvent, undefined> | undefined
   #hasBegun = false
   #isClosed = false
@@ -95,18 +95,18 @@ class ResilientChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvent
 
   async #first(): Promise<IteratorResult<ChoiceEvent, undefined>> {
     while (!this.#isClosed) {
-      const { attempt } = this.#call
+      const { guarded } = this.#call
       try {
-        attempt.enter()
-        if (this.#attempt !== attempt) this.#events = attempt.choice(this.#index)?.[Symbol.asyncIterator]()
-        this.#attempt = attempt
+        guarded.enter()
+        if (this.#current !== guarded) this.#events = guarded.choice(this.#index)?.[Symbol.asyncIterator]()
+        this.#current = guarded
         const result = await this.#events?.next()
         if (result === undefined || result.done === true) break
         this.#call.begin(result.value)
         this.#hasBegun = true
         return result
       } catch (thrown) {
-        await this.#call.recover(attempt, asRunnerFailure(thrown))
+        await this.#call.recover(guarded, asRunnerFailure(thrown))
       }
     }
     this.#isClosed = true
@@ -119,20 +119,20 @@ class ResilientChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvent
       take(event)
     }
     while (!this.#isClosed) {
-      const { attempt } = this.#call
+      const { guarded } = this.#call
       try {
-        attempt.enter()
-        const choice = attempt.choice(this.#index)
+        guarded.enter()
+        const choice = guarded.choice(this.#index)
         return choice && (await readWhole(choice, heard))
       } catch (thrown) {
-        await this.#call.recover(attempt, asRunnerFailure(thrown))
+        await this.#call.recover(guarded, asRunnerFailure(thrown))
       }
     }
   }
 
   async return(): Promise<IteratorResult<ChoiceEvent, undefined>> {
     this.#isClosed = true
-    this.#attempt?.left()
+    this.#current?.left()
     await this.#events?.return?.()
     return { done: true, value: undefined }
   }

@@ -1,3 +1,4 @@
+import { SseParser } from '@stickler/core/runners'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEventReader } from './create-event-reader.ts'
@@ -28,6 +29,25 @@ describe('events', () => {
         const reader = createEventReader()
         const events = places.flatMap((place, index) => [...reader.push(text.slice(places[index - 1] ?? 0, place))])
         expect([events, reader.lastId]).toEqual([whole, '2'])
+      }),
+    )
+  })
+
+  it('are those that the gateway itself would read', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('\r', '\n', '\r\n\r\n', '\uFEFF', ':', ' ', 'data', 'data: ', 'event:', 'é', 'x'),
+      maxLength: 40,
+    })
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(120)), (source, cuts) => {
+        const bytes = new TextEncoder().encode(source)
+        const places = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length]
+        const pieces = places.slice(1).map((end, index) => bytes.subarray(places[index], end))
+        const reader = createEventReader()
+        const decoder = new TextDecoder()
+        const parser = new SseParser()
+        const expected = pieces.flatMap((piece) => parser.push(piece)).map(({ event, data }) => ({ name: event || 'message', data }))
+        expect(pieces.flatMap((piece) => [...reader.push(decoder.decode(piece, { stream: true }))])).toEqual(expected)
       }),
     )
   })

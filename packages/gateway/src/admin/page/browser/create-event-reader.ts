@@ -18,6 +18,7 @@ export interface EventReader {
 /** Makes a reader of server-sent events, because the browser's own cannot send a key. */
 export function createEventReader(lastId = '', longestLine = 4_194_304): EventReader {
   let rest = ''
+  let endedInCr = false
   let id = lastId
   let name = ''
   let data: string[] = []
@@ -43,13 +44,12 @@ export function createEventReader(lastId = '', longestLine = 4_194_304): EventRe
     },
     push(piece) {
       const events: StreamEvent[] = []
-      rest += piece
-      let start = 0
-      for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n', start)) {
-        take(rest.slice(start, rest[end - 1] === '\r' && end > start ? end - 1 : end), events)
-        start = end + 1
-      }
-      rest = rest.slice(start)
+      if (piece === '') return events
+      // A line that ended in CR is complete; an LF that comes later still belongs to that end.
+      const lines = (rest + (endedInCr && piece.startsWith('\n') ? piece.slice(1) : piece)).split(/\r\n|\r|\n/)
+      endedInCr = piece.endsWith('\r')
+      rest = lines.pop() ?? ''
+      for (const line of lines) take(line, events)
       if (rest.length > longestLine) throw new RangeError('a line of the stream is too long')
       return events
     },

@@ -25,7 +25,7 @@ export interface Guard {
 }
 
 /** One call of a provider, as the breaker sees it. */
-export class Attempt implements CallWatcher {
+export class GuardedCall implements CallWatcher {
   readonly call: UpstreamCall | undefined
   readonly #guard: Guard | undefined
   #passage: Passage | undefined
@@ -87,14 +87,14 @@ function judge(passage: Passage, failure: RunnerFailure): void {
   else passage.abandoned()
 }
 
-async function* watched(choice: ChoiceEvents, attempt: Attempt): AsyncGenerator<ChoiceEvent, undefined> {
+async function* watched(choice: ChoiceEvents, guarded: GuardedCall): AsyncGenerator<ChoiceEvent, undefined> {
   try {
     for await (const event of choice) {
-      if (event.type === 'end') attempt.choiceEnded()
+      if (event.type === 'end') guarded.choiceEnded()
       yield event
     }
   } catch (thrown) {
-    attempt.failed(asRunnerFailure(thrown))
+    guarded.failed(asRunnerFailure(thrown))
     throw thrown
   }
 }

@@ -7,14 +7,14 @@ import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, endlessStream, failing, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readFirst } from '../../testing/programmable-upstream-reading.ts'
 import { createUpstream } from '../create-upstream.ts'
-import { Attempt, CircuitOpen } from './attempt.ts'
+import { CircuitOpen, GuardedCall } from './guarded-call.ts'
 
 type Watched = ReturnType<typeof createBreaker>
 
-function admitted(breaker: Watched): Attempt {
-  const attempt = new Attempt(undefined, { name: 'main', breaker })
-  attempt.enter()
-  return attempt
+function admitted(breaker: Watched): GuardedCall {
+  const guarded = new GuardedCall(undefined, { name: 'main', breaker })
+  guarded.enter()
+  return guarded
 }
 
 describe('a failure', () => {
