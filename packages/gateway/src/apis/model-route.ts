@@ -70,6 +70,7 @@ async function answer(exchange: Exchange, body: Fields, settings: RouteSettings,
   } finally {
     // Only for unexpected errors.
     if (asked.isReserved) await asked.settle(undefined)
+    asked.close()
   }
 }
 

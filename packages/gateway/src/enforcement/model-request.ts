@@ -165,6 +165,17 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     }
   }
 
+  /** Lets go of its answer when it is over: what still refers to the request must not keep that. */
+  close(): void {
+    this.choices = noChoices
+    this.lead = undefined
+    this.#shared = undefined
+    this.native = undefined
+    this.pipeline = undefined
+    this.onEvents = undefined
+    this.trace = undefined
+  }
+
   #call(
     request: ChatRequest,
     messages: readonly Message[],
