@@ -12,7 +12,7 @@ interface Complaint {
 }
 
 /** The rooms of the gateway, each of which may import those before it; `observe` listens, and only `admin` shows what it has heard. */
-const rooms = ['front', 'upstreams', 'records', 'config', 'enforcement', 'apis', 'admin']
+const rooms = ['front', 'upstreams', 'records', 'config', 'enforcement', 'delivery', 'apis', 'admin']
 const roomOffences = [
   ...rooms.flatMap((room, index) => [...rooms.slice(index + 1), ...(room === 'admin' ? [] : ['observe'])].map((other) => [room, other])),
   ...rooms.slice(3).map((room) => ['observe', room]),

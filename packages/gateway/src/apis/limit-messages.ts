@@ -1,11 +1,11 @@
 import { readToolCalls } from '@stickler/core'
 import { contentText, refusalText } from '@stickler/core/runners'
 import type { ChatRequest, ClientRequest } from '@stickler/core/wire'
+import { replyWords } from '../delivery/reply/reply-words.ts'
 import { picturesIn } from '../enforcement/budgets/pictures.ts'
 import type { Target } from '../enforcement/target.ts'
 import { HttpError } from '../front/replies/http-error.ts'
-import { replyWords } from './reply/reply-words.ts'
-import { saidLength } from './shared/said-length.ts'
+import { saidLength } from './said-length.ts'
 
 /**
  * Request fields that hold messages or items, and those read like a single message, over all APIs.

@@ -1,11 +1,16 @@
 import { unknownName } from '@stickler/core'
 import type { Fields } from '@stickler/core/runners'
 import type { Api, ClientRequest } from '@stickler/core/wire'
+import { EarlyStream } from '../delivery/early-stream.ts'
+import { inLocale } from '../delivery/reply/trouble-text.ts'
+import { streamReply } from '../delivery/stream-reply.ts'
+import { wholeReply } from '../delivery/whole-reply.ts'
 import { choicesOf } from '../enforcement/budgets/completion-limit.ts'
 import { dearest } from '../enforcement/budgets/dearest.ts'
 import { type MostTokens, mostOfChat } from '../enforcement/budgets/most-cost.ts'
 import { type ClientContext, readClientContext } from '../enforcement/client-context.ts'
 import type { RouteDependencies, RouteSettings } from '../enforcement/dependencies.ts'
+import { isNative } from '../enforcement/is-native.ts'
 import { ModelRequest } from '../enforcement/model-request.ts'
 import type { HelperModel } from '../enforcement/preparing/helper-calls.ts'
 import { mostOfPipeline } from '../enforcement/preparing/most-of-pipeline.ts'
@@ -15,30 +20,24 @@ import type { SessionState } from '../enforcement/session-states.ts'
 import type { Target } from '../enforcement/target.ts'
 import type { Exchange, Route } from '../front/exchange.ts'
 import { HttpError } from '../front/replies/http-error.ts'
-import { isNative } from './is-native.ts'
 import { limitMessages } from './limit-messages.ts'
 import { refuseOtherParts } from './only-text.ts'
 import { refuseOtherPrices } from './priced-fields.ts'
-import { EarlyStream } from './reply/early-stream.ts'
-import { streamReply } from './reply/stream-reply.ts'
-import { inLocale } from './reply/trouble-text.ts'
-import { wholeReply } from './reply/whole-reply.ts'
 
 /** The route of one API: reads, finds the target, enforces, answers. */
-export function modelRoute(usual: Api, dependencies: RouteDependencies): Route {
-  const { path, forAnthropic = usual } = usual
+export function modelRoute(api: Api, dependencies: RouteDependencies): Route {
   return {
     method: 'POST',
-    path,
+    path: api.path,
     access: 'call',
-    errors: usual.errorBody,
-    description: usual.description,
+    errors: api.errorBody,
+    description: api.description,
     async handler(exchange) {
       const body = await exchange.json()
       const settings = dependencies.current()
       const end = settings.begin()
       try {
-        await answer(exchange, body, settings, isForAnthropic(body.model, settings) ? forAnthropic : usual, dependencies)
+        await answer(exchange, body, settings, api, dependencies)
       } finally {
         end()
       }
@@ -47,7 +46,7 @@ export function modelRoute(usual: Api, dependencies: RouteDependencies): Route {
 }
 
 async function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: Api, dependencies: RouteDependencies): Promise<void> {
-  const request = api.read(body)
+  const request = api.read(body, isForAnthropic(body.model, settings))
   const sent = readClientContext(body, exchange.headers, request.chat)
   const target = targetOf(request.chat.model, sent, settings)
   if (request.refused !== undefined && !isNative(target, api)) throw request.refused

@@ -214,7 +214,7 @@ describe('reading', () => {
       system: [cached],
       messages: [user, { role: 'assistant', content: [thought, { type: 'text', text: 'A' }] }],
     })
-    expect(messagesApi({ native: true }).read(body).chat).toEqual({
+    expect(messages.read(body, true).chat).toEqual({
       model: 'm',
       max_completion_tokens: 9,
       thinking,

@@ -1,5 +1,5 @@
 import { withheld } from '../request/host-fields.ts'
-import { defaultLimits } from '../request/limits.ts'
+import { defaultLimits, type RequestLimits } from '../request/limits.ts'
 import type { Api } from '../shared/api.ts'
 import { frame } from '../shared/frame.ts'
 import { messagesUsage } from './message-usage.ts'
@@ -9,17 +9,16 @@ import { messagesWire } from './messages-wire.ts'
 import { MessagesEncoder } from './reply/messages-encoder.ts'
 import { messagesErrorBody } from './reply/messages-error.ts'
 import { messagesReply } from './reply/messages-reply.ts'
-import type { MessagesOptions } from './request/messages-options.ts'
 import { readMessages } from './request/read-messages.ts'
 
 /** Implements Anthropic's Messages API. */
-export function messagesApi(options: Partial<MessagesOptions> = {}): Api {
-  const settled = { ...defaultLimits, native: false, ...options }
+export function messagesApi(limits: Partial<RequestLimits> = {}): Api {
+  const bounds = { ...defaultLimits, ...limits }
   return {
     name: 'messages',
     path: '/v1/messages',
     description: messagesDescription,
-    read: (body) => readMessages(body, settled),
+    read: (body, isForAnthropic = false) => readMessages(body, { ...bounds, native: isForAnthropic }),
     reply: messagesReply,
     encoder: (request, out) => new MessagesEncoder(request, out),
     heartbeat: frame('ping', '{"type":"ping"}'),
@@ -31,5 +30,5 @@ export function messagesApi(options: Partial<MessagesOptions> = {}): Api {
   }
 }
 
-/** Anthropic's Messages API with the default limits, for upstreams of any kind. */
-export const messages: Api = { ...messagesApi(), forAnthropic: messagesApi({ native: true }) }
+/** Anthropic's Messages API with the default limits. */
+export const messages: Api = messagesApi()

@@ -142,12 +142,13 @@ export interface Api {
   readonly name: ApiName
   /** Where it is served. */
   readonly path: string
-  /** Reads what only Anthropic supports; used where every upstream of a route has their API. */
-  readonly forAnthropic?: Api
   /** What its route takes and gives. */
   readonly description: () => ApiDescription
-  /** Reads a body; throws an HttpError 400 that names the invalid parameter. */
-  read(body: Readonly<Record<string, unknown>>): ClientRequest
+  /**
+   * Reads a body; throws an HttpError 400 that names the invalid parameter. What only Anthropic
+   * supports is kept where every upstream of a route is theirs.
+   */
+  read(body: Readonly<Record<string, unknown>>, isForAnthropic?: boolean): ClientRequest
   /**
    * The body of a non-streamed reply, as JSON: JSON that a model wrote is kept to the last digit.
    */

@@ -207,9 +207,9 @@ it('no field of a chat request vanishes on its way to the Messages API', () => {
 
 it.each([false, true])('no field of a messages request vanishes on its way to chat completions, native %s', (native) => {
   const labels = /^(?:model|messages|max_tokens|.*\.(?:thinking|signature|data|media_type|type))$/
-  const api = messagesApi({ native })
+  const api = messagesApi()
   const translate = (body: Readonly<Record<string, unknown>>): Translated => {
-    const { chat, dropped = [], refused } = api.read(body)
+    const { chat, dropped = [], refused } = api.read(body, native)
     return { made: [chat, refused?.message], dropped }
   }
   fc.assert(

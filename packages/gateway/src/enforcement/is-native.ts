@@ -1,5 +1,5 @@
 import type { Api } from '@stickler/core/wire'
-import type { Target } from '../enforcement/target.ts'
+import type { Target } from './target.ts'
 
 /**
  * Whether requests of an API reach the upstream as sent: pipelines and stored sessions write their

@@ -1,6 +1,6 @@
 import { chat as chatApi, messages as messagesApi, responses as responsesApi } from '@stickler/core/wire'
 import { expect, test } from 'vitest'
-import { readCheckRequest } from '../../admin/api/check-request.ts'
+import { readCheckRequest } from '../admin/api/check-request.ts'
 
 /** Alternatives within alternatives: each level doubles the schema. */
 function nested(levels: number): object {

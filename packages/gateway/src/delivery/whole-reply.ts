@@ -1,13 +1,13 @@
 import { enforce, type Outcome } from '@stickler/core'
-import type { Choice } from '../../enforcement/choice.ts'
-import { withListedRepairs } from '../../enforcement/listed-repairs.ts'
-import type { ModelRequest } from '../../enforcement/model-request.ts'
-import { endedOutcome } from '../../enforcement/preparing/ended-outcome.ts'
-import { isCutOff } from '../../front/replies/going-down.ts'
-import { sendJsonText } from '../../front/replies/json-response.ts'
-import { largeBytes } from '../../upstreams/transport/decoded-body.ts'
-import { wholeRelay } from '../relay/whole-relay.ts'
-import { failureOf, finalReply, openingHeaders, unwritten, verdictHeaders } from './reply-parts.ts'
+import type { Choice } from '../enforcement/choice.ts'
+import { withListedRepairs } from '../enforcement/listed-repairs.ts'
+import type { ModelRequest } from '../enforcement/model-request.ts'
+import { endedOutcome } from '../enforcement/preparing/ended-outcome.ts'
+import { isCutOff } from '../front/replies/going-down.ts'
+import { sendJsonText } from '../front/replies/json-response.ts'
+import { largeBytes } from '../upstreams/transport/decoded-body.ts'
+import { wholeRelay } from './relay/whole-relay.ts'
+import { failureOf, finalReply, openingHeaders, unwritten, verdictHeaders } from './reply/reply-parts.ts'
 
 /** Sends a whole reply, when every choice meets the contract. */
 export async function wholeReply(request: ModelRequest): Promise<void> {

@@ -1,18 +1,17 @@
-import { type FinalReply, sumUsage } from '@stickler/core/wire'
+import type { Fields } from '@stickler/core/runners'
+import { type Api, type FinalReply, sumUsage } from '@stickler/core/wire'
 import { toldUsageOf } from '../../enforcement/budgets/usage-of.ts'
 import type { Choice } from '../../enforcement/choice.ts'
 import type { Mutable } from '../../mutable.ts'
-import type { ReplyHead } from '../../upstreams/upstream.ts'
+import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { count } from '../../upstreams/usage.ts'
-
-type RawUsage = Readonly<Record<string, unknown>>
 
 /**
  * The total usage of all attempts of all choices, also in the provider's own format; undefined
  * where no provider reported any.
  */
 export function summedUsage(choices: readonly Choice[]): Pick<FinalReply, 'usage' | 'rawUsage'> {
-  const heads = headsOf(choices)
+  const heads = callsOf(choices).map((call) => call.head())
   if (heads.every(({ usage, rawUsage }) => usage === undefined && rawUsage === undefined)) return {}
   const summed: Mutable<Pick<FinalReply, 'usage' | 'rawUsage'>> = { usage: sumOf(choices) }
   const told = heads.flatMap(({ rawUsage }) => (rawUsage === undefined ? [] : [rawUsage]))
@@ -20,13 +19,31 @@ export function summedUsage(choices: readonly Choice[]): Pick<FinalReply, 'usage
   return summed
 }
 
-function headsOf(choices: readonly Choice[]): readonly ReplyHead[] {
-  const attempts = choices.length === 1 ? choices[0]?.attempts : undefined
-  const only = attempts?.length === 1 && choices[0]?.before.length === 0 ? attempts[0] : undefined
-  if (only !== undefined) return [only.call.head()]
-  // Choices share their first call.
-  const calls = new Set(choices.flatMap(({ before, attempts }) => [...before, ...attempts].map(({ call }) => call)))
-  return [...calls].map((call) => call.head())
+/**
+ * The total usage of several calls, in the format of the answering provider; undefined for a single
+ * call, whose own usage holds.
+ */
+export function nativeUsage(choices: readonly Choice[], api: Api): Fields | undefined {
+  const calls = callsOf(choices)
+  if (calls.length < 2) return undefined
+  const wire = choices[0]?.answering?.call.relay?.()?.wire
+  const told: Fields[] = []
+  for (const call of calls) {
+    const head = call.head()
+    const { nativeUsage: own, rawUsage } = head
+    // A call in another format counts too, converted.
+    const usage = call.relay?.()?.wire === wire ? (own ?? rawUsage) : rawUsage && api.usage?.(head)
+    if (usage) told.push(usage)
+  }
+  return wire === undefined || told.length === 0 ? undefined : sumUsage(told)
+}
+
+/** The calls of all choices, which share their first one. */
+function callsOf(choices: readonly Choice[]): readonly UpstreamCall[] {
+  const [first, ...others] = choices
+  const only = others.length === 0 && first?.before.length === 0 && first.attempts.length === 1 ? first.attempts[0] : undefined
+  if (only !== undefined) return [only.call]
+  return [...new Set(choices.flatMap(({ before, attempts }) => [...before, ...attempts].map(({ call }) => call)))]
 }
 
 function sumOf(choices: readonly Choice[]): NonNullable<FinalReply['usage']> {
@@ -42,7 +59,7 @@ function sumOf(choices: readonly Choice[]): NonNullable<FinalReply['usage']> {
   return cost === undefined ? { promptTokens, completionTokens } : { promptTokens, completionTokens, cost }
 }
 
-function sums(usage: FinalReply['usage'], heads: readonly { readonly rawUsage?: RawUsage }[]): RawUsage {
+function sums(usage: FinalReply['usage'], heads: readonly { readonly rawUsage?: Fields }[]): Fields {
   const { promptTokens = 0, completionTokens = 0 } = usage ?? {}
   // Some providers count tokens, such as those of reasoning, in the total only.
   const further = heads.reduce((sum, { rawUsage }) => sum + furtherTokens(rawUsage), 0)
@@ -53,7 +70,7 @@ function sums(usage: FinalReply['usage'], heads: readonly { readonly rawUsage?: 
   }
 }
 
-function furtherTokens(raw: RawUsage = {}): number {
+function furtherTokens(raw: Fields = {}): number {
   const total = count(raw.total_tokens)
   return total === undefined ? 0 : Math.max(0, total - (count(raw.prompt_tokens) ?? 0) - (count(raw.completion_tokens) ?? 0))
 }

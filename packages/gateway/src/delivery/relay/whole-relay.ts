@@ -4,8 +4,8 @@ import { type FinalReply, replyMembers, type WireReply } from '@stickler/core/wi
 import type { Attempt } from '../../enforcement/attempt.ts'
 import type { ModelRequest } from '../../enforcement/model-request.ts'
 import { passesIn } from '../reply/sound-links.ts'
+import { nativeUsage } from '../reply/usage.ts'
 import { finalValues, type TakeValue } from './final-parts.ts'
-import { nativeUsage } from './native-usage.ts'
 import { reasoningSecrets } from './reasoning-secrets.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { droppedHeader } from './api-headers.ts'
+import { droppedHeader } from './dropped-header.ts'
 
 describe('what could not be translated', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answering, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
-import { readEvents } from '../../testing/speaking-clients.ts'
-import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
-import { apiNames, ask, textOf, verdictOf } from '../../testing/wire.ts'
+import { answering, answeringEvents } from '../testing/programmable-upstream-answers.ts'
+import { readEvents } from '../testing/speaking-clients.ts'
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+import { apiNames, ask, textOf, verdictOf } from '../testing/wire.ts'
 
 const yaml = `
 server: { port: 0 }

@@ -1,8 +1,8 @@
 import { RunnerFailure } from '@stickler/core'
 import type { Api } from '@stickler/core/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway, usualYaml } from '../../testing/test-gateway.ts'
-import { apis } from '../index.ts'
+import { apis } from '../apis/index.ts'
+import { startTestGateway, type TestGateway, usualYaml } from '../testing/test-gateway.ts'
 
 const [chat] = apis as [Api]
 
