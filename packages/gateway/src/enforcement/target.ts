@@ -1,4 +1,5 @@
 import type { Price } from '@stickler/core/runners'
+import type { Api } from '@stickler/core/wire'
 import type { CalledPlace } from '../records/run/run-facts.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import type { HeldContract } from './preparing/held-contract.ts'
@@ -44,4 +45,12 @@ export interface Target extends HeldContract {
 /** Whether a contract holds for the answers of a target: what was not judged is not passed on then. */
 export function isGuarded({ contractName, contract }: Target): boolean {
   return contractName !== '' && contract.policy.mode !== 'shadow'
+}
+
+/**
+ * Whether requests of an API reach the upstream as sent: pipelines and stored sessions write their
+ * own.
+ */
+export function isNative({ upstream, pipeline, keepsSessions }: Target, { wire }: Pick<Api, 'wire'>): boolean {
+  return wire !== undefined && upstream.speaks?.has(wire.api) === true && pipeline === undefined && !keepsSessions
 }
