@@ -16,6 +16,7 @@ import { benchScaling } from './scaling.mjs'
 import { benchSizes } from './sizes.mjs'
 import { benchSoak } from './soak.mjs'
 import { benchStall } from './stall.mjs'
+import { benchStart } from './start.mjs'
 import { benchStream } from './stream.mjs'
 import { benchUpgrade } from './upgrade.mjs'
 import { benchValidators } from './validators.mjs'
@@ -30,6 +31,7 @@ const groups = {
   plugins: benchPlugins,
   gateway: benchGateway,
   grpc: benchGrpc,
+  start: benchStart,
 }
 /** Run only when they are asked for: with recorded cases, for as long as it takes, or against another checkout. */
 const onDemand = {

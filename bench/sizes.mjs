@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
+import { after, alone, importing, startsOf, stickler } from './start.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const peers = join(root, 'node_modules/.cache/peers')
-const rounds = 15
 
 const programs = [
   [
@@ -27,30 +27,17 @@ export async function benchSizes() {
   install()
   const rows = []
   for (const [name, source] of programs) rows.push({ what: `${name}, kB gzip`, ...(await sizeOf(source)) })
-  const file = join(peers, 'answer.md')
-  writeFileSync(file, 'Use spaces.\n')
-  const starts = [
-    ['node alone', ['-e', '0']],
-    ["import '@stickler/core'", importing('@stickler/core'), join(root, 'packages/cli')],
-    ["import 'ai'", importing('ai')],
-    ["import 'jsonrepair'", importing('jsonrepair')],
-    ["import '@openai/guardrails'", importing('@openai/guardrails'), peers],
-    ['stickler check', [join(root, 'packages/cli/bin/stickler.js'), 'check', file, '--check', 'max_words={"limit":5}']],
+  writeFileSync(join(peers, 'answer.md'), 'Use spaces.\n')
+  const candidates = [
+    { name: "import '@stickler/core'", ...importing('@stickler/core') },
+    { name: "import 'ai'", ...importing('ai') },
+    { name: "import 'jsonrepair'", ...importing('jsonrepair') },
+    { name: "import '@openai/guardrails'", ...importing('@openai/guardrails', peers) },
+    { name: 'stickler check', argv: [stickler, 'check', 'answer.md', '--check', 'max_words={"limit":5}'] },
   ]
-  // In turns, so that a busy moment hits all of them.
-  const times = starts.map(() => [])
-  for (let round = 0; round < rounds; round++) for (const [at, [, args, cwd]] of starts.entries()) times[at].push(timeOf(args, cwd))
-  const medians = times.map((list) => list.sort((a, b) => a - b)[Math.floor(rounds / 2)])
-  for (const [at, [name]] of starts.entries())
-    rows.push({
-      what: at === 0 ? `${name}, ms` : `${name}, ms after the start of Node`,
-      median: at === 0 ? medians[0] : medians[at] - medians[0],
-    })
+  const [node, ...runs] = startsOf([alone, ...candidates], peers)
+  for (const [at, { name }] of candidates.entries()) rows.push({ what: `${name}, ms after the start of Node`, ...after(runs[at], node) })
   return rows
-}
-
-function importing(name) {
-  return ['--input-type=module', '-e', `import '${name}'`]
 }
 
 /** Size of a minified bundle for browsers, or why there is none. */
@@ -75,14 +62,6 @@ async function sizeOf(source) {
 function sizeWithImports({ fileName, code, imports }, chunks) {
   chunks.delete(fileName)
   return gzipSync(code).length + imports.reduce((sum, name) => sum + (chunks.has(name) ? sizeWithImports(chunks.get(name), chunks) : 0), 0)
-}
-
-/** Milliseconds that a child takes. */
-function timeOf(args, cwd = root) {
-  const start = performance.now()
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(stderr)
-  return performance.now() - start
 }
 
 function install() {

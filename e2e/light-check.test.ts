@@ -23,14 +23,16 @@ retrieval: {}
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** The files of the build and the packages that a command loads, relative to the repository. */
-async function loadedBy(...args: readonly string[]): Promise<string[]> {
+const loadedBy = (...args: readonly string[]) => loadedIn(folder, join(root, 'packages/cli/bin/stickler.js'), ...args)
+
+async function loadedIn(cwd: string, ...program: readonly string[]): Promise<string[]> {
   const hooks = join(root, 'e2e/support/loaded-modules.mjs')
   const list = join(folder, 'loaded.txt')
   await writeFile(list, '')
   const env = { ...process.env, STICKLER_LOADED: list }
-  const argv = ['--import', hooks, join(root, 'packages/cli/bin/stickler.js'), ...args]
+  const argv = ['--import', hooks, ...program]
   await new Promise<void>((resolve, reject) => {
-    execFile(process.execPath, argv, { cwd: folder, env }, (error, _out, told) => (error ? reject(new Error(told)) : resolve()))
+    execFile(process.execPath, argv, { cwd, env }, (error, _out, told) => (error ? reject(new Error(told)) : resolve()))
   })
   const urls = (await readFile(list, 'utf8')).split('\n').filter((url) => url.startsWith('file:'))
   return urls.map((url) => decodeURI(url).replace(/^.*?(?=packages\/|node_modules\/)/, ''))
@@ -42,11 +44,21 @@ test.each([['--version'], ['-V'], ['--help'], ['-h']])('%s loads no other packag
   expect(loaded.length).toBeLessThan(15)
 })
 
+test('the library is two files', async () => {
+  const loaded = await loadedIn(join(root, 'packages/cli'), '--input-type=module', '-e', `import '@stickler/core'`)
+  expect(loaded.map((file) => file.replace(/-[^/]*$/, ''))).toEqual([
+    'packages/core/dist/node/index.js',
+    'packages/core/dist/node/shared/index',
+  ])
+})
+
 const others = /^packages\/(?!cli\/|core\/)|node_modules\//
 
 test('checking a file reads the configuration without loading the gateway', async () => {
   const loaded = await loadedBy('check', 'answer.md')
   expect(loaded.filter((file) => others.test(file))).toEqual([])
+  // The library exists once.
+  expect(loaded.filter((file) => /core\/dist\/(?!node\/)|core\/dist\/node\/shared\/index-/.test(file))).toHaveLength(1)
   expect(loaded.length).toBeLessThan(25)
 })
 

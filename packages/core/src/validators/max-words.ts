@@ -9,7 +9,9 @@ import { LimitStream } from './shared/units/limits.ts'
 export const maxWords = defineValidator({
   name: 'max_words',
   summary: 'The answer has at most a given number of words.',
-  options: z.strictObject({ limit: z.int().check(z.positive(), z.describe('Maximum number of words.')) }),
+  get options() {
+    return z.strictObject({ limit: z.int().check(z.positive(), z.describe('Maximum number of words.')) })
+  },
   codes: {
     MAX_WORDS: { severity: 'error', when: 'The answer has more words than the limit.', fix: 'Cut the answer, or raise `limit`.' },
   },

@@ -9,26 +9,29 @@ import { type AdrProfile, adrProfiles } from './profiles.ts'
 import { recogniseAdrs } from './recognise.ts'
 import { AdrStream } from './stream.ts'
 
-const names = z.array(z.string().trim().min(1)).min(1)
+const names = () => z.array(z.string().trim().min(1)).min(1)
 
-const options = z.strictObject({
-  profile: z.enum(['helix', 'madr', 'nygard']).default('helix').describe('Which kind of decision record is expected.'),
-  language: z
-    .enum(locales)
-    .optional()
-    .describe('Language of the headings that the `helix` profile requires; by default the `locale` of the contract.'),
-  required: z.boolean().default(false).describe('The answer must be a decision record; otherwise other answers are not checked.'),
-  fields: names.optional().describe('Fields that the YAML header must have; the default is that of the profile.'),
-  sections: names.optional().describe('Required headings of level 2; the default is that of the profile.'),
-  criteriaSection: z.string().trim().min(1).optional().describe('The section whose check boxes are counted.'),
-  minCriteria: z.int().nonnegative().default(3).describe('Fewer acceptance criteria than this are a warning.'),
-})
+const optionsSchema = () =>
+  z.strictObject({
+    profile: z.enum(['helix', 'madr', 'nygard']).default('helix').describe('Which kind of decision record is expected.'),
+    language: z
+      .enum(locales)
+      .optional()
+      .describe('Language of the headings that the `helix` profile requires; by default the `locale` of the contract.'),
+    required: z.boolean().default(false).describe('The answer must be a decision record; otherwise other answers are not checked.'),
+    fields: names().optional().describe('Fields that the YAML header must have; the default is that of the profile.'),
+    sections: names().optional().describe('Required headings of level 2; the default is that of the profile.'),
+    criteriaSection: z.string().trim().min(1).optional().describe('The section whose check boxes are counted.'),
+    minCriteria: z.int().nonnegative().default(3).describe('Fewer acceptance criteria than this are a warning.'),
+  })
 
 /** Fails when a decision record lacks its header, a field or a section. */
 export const adrStructure = defineValidator({
   name: 'adr_structure',
   summary: 'A decision record (ADR) in the answer is complete: header, fields, sections, acceptance criteria.',
-  options,
+  get options() {
+    return optionsSchema()
+  },
   codes: {
     MISSING_YAML_HEADER: {
       severity: 'error',
@@ -74,7 +77,10 @@ export const adrStructure = defineValidator({
   },
 })
 
-function resolveProfile({ profile, language, fields, sections, criteriaSection }: z.output<typeof options>, locale: Locale): AdrProfile {
+function resolveProfile(
+  { profile, language, fields, sections, criteriaSection }: z.output<ReturnType<typeof optionsSchema>>,
+  locale: Locale,
+): AdrProfile {
   const base: AdrProfile = profile === 'helix' ? adrProfiles.helix[language ?? locale] : adrProfiles[profile]
   return { ...base, ...(fields ? { fields } : {}), ...(sections ? { sections } : {}), ...(criteriaSection ? { criteriaSection } : {}) }
 }

@@ -17,7 +17,9 @@ const longestQuoted = 40
 export const affixes = defineValidator({
   name: 'affixes',
   summary: 'The answer starts or ends with a given text, or is wrapped in one.',
-  options: affixesOptions,
+  get options() {
+    return affixesOptions()
+  },
   codes: {
     WRONG_START: {
       severity: 'error',

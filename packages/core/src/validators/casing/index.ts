@@ -11,7 +11,9 @@ import { CasingStream } from './stream.ts'
 export const casing = defineValidator({
   name: 'casing',
   summary: 'All letters of the answer are in lower case, or all in upper case.',
-  options: z.strictObject({ is: z.enum(casings).describe('The case of every letter; letters without case are ignored.') }),
+  get options() {
+    return z.strictObject({ is: z.enum(casings).describe('The case of every letter; letters without case are ignored.') })
+  },
   codes: {
     WRONG_CASE: {
       severity: 'error',

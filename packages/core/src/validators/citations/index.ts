@@ -12,49 +12,52 @@ import { countSources } from './sources.ts'
 import { CitationStream } from './stream/index.ts'
 import { citationWords } from './words.ts'
 
-const optionsSchema = z
-  .strictObject({
-    profile: z
-      .enum(['strict-plus', 'reddb'])
-      .default('strict-plus')
-      .describe('strict-plus: every marker outside code is checked; reddb: exactly what the parser of RedDB finds, with its messages.'),
-    styles: z
-      .array(z.enum(citationStyles))
-      .min(1)
-      .default(['caret'])
-      .describe('How citations are written: caret is `[^N]`, bracket is `[N]`, lenticular is `【N】`.'),
-    requireCitations: z
-      .union([z.boolean(), z.literal('paragraph')])
-      .default(false)
-      .describe('Whether the answer must cite a source; paragraph: every paragraph of prose must.'),
-    sources: z.int().nonnegative().optional().describe('The maximum number of sources: `context.sources` may name fewer, never more.'),
-    dropUnsupported: z
-      .boolean()
-      .default(false)
-      .describe('Whether a repair may drop markers that are malformed or name no source; the text before them stays, without support.'),
-    release: z
-      .enum(['text', 'line'])
-      .default('text')
-      .describe(
-        'How a stream is shown. text: as it arrives, up to a marker; line: line by line, once all markers of a line are valid, so that no claim with an invalid citation is shown.',
-      ),
-  })
-  .superRefine((options, context) => {
-    if (options.profile !== 'reddb') return
-    const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
-    if (options.styles.some((style) => style !== 'caret')) reject('styles', 'the profile reddb supports only the style caret')
-    if (options.requireCitations !== false) reject('requireCitations', 'the profile reddb does not require citations')
-    if (options.release !== 'text') reject('release', 'the profile reddb releases text as it comes')
-    if (options.dropUnsupported) reject('dropUnsupported', 'the profile reddb repairs nothing')
-  })
+const optionsSchema = () =>
+  z
+    .strictObject({
+      profile: z
+        .enum(['strict-plus', 'reddb'])
+        .default('strict-plus')
+        .describe('strict-plus: every marker outside code is checked; reddb: exactly what the parser of RedDB finds, with its messages.'),
+      styles: z
+        .array(z.enum(citationStyles))
+        .min(1)
+        .default(['caret'])
+        .describe('How citations are written: caret is `[^N]`, bracket is `[N]`, lenticular is `【N】`.'),
+      requireCitations: z
+        .union([z.boolean(), z.literal('paragraph')])
+        .default(false)
+        .describe('Whether the answer must cite a source; paragraph: every paragraph of prose must.'),
+      sources: z.int().nonnegative().optional().describe('The maximum number of sources: `context.sources` may name fewer, never more.'),
+      dropUnsupported: z
+        .boolean()
+        .default(false)
+        .describe('Whether a repair may drop markers that are malformed or name no source; the text before them stays, without support.'),
+      release: z
+        .enum(['text', 'line'])
+        .default('text')
+        .describe(
+          'How a stream is shown. text: as it arrives, up to a marker; line: line by line, once all markers of a line are valid, so that no claim with an invalid citation is shown.',
+        ),
+    })
+    .superRefine((options, context) => {
+      if (options.profile !== 'reddb') return
+      const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
+      if (options.styles.some((style) => style !== 'caret')) reject('styles', 'the profile reddb supports only the style caret')
+      if (options.requireCitations !== false) reject('requireCitations', 'the profile reddb does not require citations')
+      if (options.release !== 'text') reject('release', 'the profile reddb releases text as it comes')
+      if (options.dropUnsupported) reject('dropUnsupported', 'the profile reddb repairs nothing')
+    })
 
-type Options = z.output<typeof optionsSchema>
+type Options = z.output<ReturnType<typeof optionsSchema>>
 
 /** Fails when a citation marker is malformed, names a source that does not exist, or is missing where one is required. */
 export const citations = defineValidator({
   name: 'citations',
   summary: 'Citation markers such as `[^1]` are well-formed and name sources that exist.',
-  options: optionsSchema,
+  get options() {
+    return optionsSchema()
+  },
   codes: {
     CITATION_MALFORMED: {
       severity: 'error',

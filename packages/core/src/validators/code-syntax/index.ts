@@ -15,43 +15,46 @@ import type { Snippet } from './snippet.ts'
 import { CodeStream } from './stream.ts'
 import { Verdicts } from './verdicts.ts'
 
-const languageName = z.string().trim().min(1).max(40)
+const languageName = () => z.string().trim().min(1).max(40)
 
-const optionsSchema = z
-  .strictObject({
-    language: languageName
-      .optional()
-      .describe(
-        'The language of the code: every block in it is checked; if there is none, the first block; without any block, the whole text if it looks like code.',
-      ),
-    languages: z.array(languageName).min(1).optional().describe('Every block in one of these languages is checked, and nothing else.'),
-    whole: z.boolean().default(false).describe('Whether the whole text is the code, in `language`.'),
-    anywhere: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether code in `language` is also looked for outside of fences: in bare or indented lines, in `<pre>`, and on the line of a fence. What may be code or prose leaves the answer unchecked unless it parses.',
-      ),
-    profile: z
-      .enum(['plain', 'avap'])
-      .default('plain')
-      .describe('Feedback for a retry: plain is like every other validator, avap is a trace in `<parser_feedback>`.'),
-  })
-  .superRefine(({ language, languages, whole, anywhere }, context) => {
-    const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
-    if (whole && language === undefined) reject('whole', 'name the `language` of the text')
-    if (anywhere && language === undefined) reject('anywhere', 'name the `language` of the code')
-    if (anywhere && whole) reject('anywhere', 'the whole text is the code already')
-    if (language !== undefined && languages !== undefined) reject('languages', 'give either `language` or `languages`')
-  })
+const optionsSchema = () =>
+  z
+    .strictObject({
+      language: languageName()
+        .optional()
+        .describe(
+          'The language of the code: every block in it is checked; if there is none, the first block; without any block, the whole text if it looks like code.',
+        ),
+      languages: z.array(languageName()).min(1).optional().describe('Every block in one of these languages is checked, and nothing else.'),
+      whole: z.boolean().default(false).describe('Whether the whole text is the code, in `language`.'),
+      anywhere: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether code in `language` is also looked for outside of fences: in bare or indented lines, in `<pre>`, and on the line of a fence. What may be code or prose leaves the answer unchecked unless it parses.',
+        ),
+      profile: z
+        .enum(['plain', 'avap'])
+        .default('plain')
+        .describe('Feedback for a retry: plain is like every other validator, avap is a trace in `<parser_feedback>`.'),
+    })
+    .superRefine(({ language, languages, whole, anywhere }, context) => {
+      const reject = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message })
+      if (whole && language === undefined) reject('whole', 'name the `language` of the text')
+      if (anywhere && language === undefined) reject('anywhere', 'name the `language` of the code')
+      if (anywhere && whole) reject('anywhere', 'the whole text is the code already')
+      if (language !== undefined && languages !== undefined) reject('languages', 'give either `language` or `languages`')
+    })
 
-type Options = z.output<typeof optionsSchema>
+type Options = z.output<ReturnType<typeof optionsSchema>>
 
 /** Fails when code in the answer does not parse. */
 export const codeSyntax = defineValidator({
   name: 'code_syntax',
   summary: 'The code in the answer parses.',
-  options: optionsSchema,
+  get options() {
+    return optionsSchema()
+  },
   codes: {
     SYNTAX_ERROR: {
       severity: 'error',

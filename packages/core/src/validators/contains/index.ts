@@ -31,7 +31,9 @@ type Code = keyof typeof codes
 export const contains = defineValidator({
   name: 'contains',
   summary: 'Given texts occur in the answer, do not occur, or occur a given number of times.',
-  options: containsOptions,
+  get options() {
+    return containsOptions()
+  },
   codes,
   instruct: (options, locale) => containsMessages[locale].instruct(rulesOf(options)),
   prepare: (options) => {

@@ -8,28 +8,29 @@ import { releaseAll } from '../shared/release-all.ts'
 import { readGiven } from './given-texts.ts'
 import { relevanceMessages } from './messages.ts'
 
-const optionsSchema = z
-  .strictObject({
-    strategy: z
-      .enum(relevanceStrategies)
-      .default('lexical')
-      .describe('lexical: by words, without a model; embedding: by vectors, needs an embedder; llm: a model says YES or NO.'),
-    threshold: z
-      .number()
-      .min(0)
-      .max(1)
-      .optional()
-      .describe(
-        'Minimum score to count as relevant, from 0 to 1. By default 0.5 for lexical, and for embedding that of the embedder, or 0.3.',
-      ),
-    timeoutMs: z.int().positive().default(4000).describe('Timeout of the embedder or the model, in milliseconds.'),
-  })
-  .superRefine(({ strategy, threshold }, context) => {
-    if (strategy === 'llm' && threshold !== undefined)
-      context.addIssue({ code: 'custom', path: ['threshold'], message: 'the strategy llm has no score; leave the threshold out' })
-  })
+const optionsSchema = () =>
+  z
+    .strictObject({
+      strategy: z
+        .enum(relevanceStrategies)
+        .default('lexical')
+        .describe('lexical: by words, without a model; embedding: by vectors, needs an embedder; llm: a model says YES or NO.'),
+      threshold: z
+        .number()
+        .min(0)
+        .max(1)
+        .optional()
+        .describe(
+          'Minimum score to count as relevant, from 0 to 1. By default 0.5 for lexical, and for embedding that of the embedder, or 0.3.',
+        ),
+      timeoutMs: z.int().positive().default(4000).describe('Timeout of the embedder or the model, in milliseconds.'),
+    })
+    .superRefine(({ strategy, threshold }, context) => {
+      if (strategy === 'llm' && threshold !== undefined)
+        context.addIssue({ code: 'custom', path: ['threshold'], message: 'the strategy llm has no score; leave the threshold out' })
+    })
 
-type Options = z.output<typeof optionsSchema>
+type Options = z.output<ReturnType<typeof optionsSchema>>
 
 const noModel = 'the strategy llm asks a model, and none is given: provide `ports.model`, or choose the strategy lexical or embedding'
 
@@ -37,7 +38,9 @@ const noModel = 'the strategy llm asks a model, and none is given: provide `port
 export const contextRelevance = defineValidator({
   name: 'context_relevance',
   summary: 'At least one text of `context.context` is relevant to `context.question`.',
-  options: optionsSchema,
+  get options() {
+    return optionsSchema()
+  },
   codes: {
     CONTEXT_IRRELEVANT: {
       severity: 'warning',

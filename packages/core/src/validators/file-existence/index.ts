@@ -13,14 +13,16 @@ import { FileExistenceStream } from './stream.ts'
 export const fileExistence = defineValidator({
   name: 'file_existence',
   summary: 'The files that the answer lists in `files.modify` of its YAML header exist below the root.',
-  options: z.strictObject({
-    maxEntries: z
-      .int()
-      .positive()
-      .max(10_000)
-      .default(1000)
-      .describe('Maximum entries of `files.modify`, in all records together; the rest is not checked.'),
-  }),
+  get options() {
+    return z.strictObject({
+      maxEntries: z
+        .int()
+        .positive()
+        .max(10_000)
+        .default(1000)
+        .describe('Maximum entries of `files.modify`, in all records together; the rest is not checked.'),
+    })
+  },
   codes: {
     FILE_NOT_FOUND: {
       severity: 'error',

@@ -16,38 +16,40 @@ import { prepareValueCheck } from './value-check.ts'
 const definition = defineValidator({
   name: 'json',
   summary: 'The answer is or contains one JSON value, which matches the schema if one is given.',
-  options: z.strictObject({
-    schema: z.optional(z.unknown()).check(z.describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.')),
-    draft: z.optional(z.enum(drafts)).check(z.describe('Draft of the JSON Schema; by default that of its `$schema`, otherwise 2020-12.')),
-    partial: z
-      ._default(z.boolean(), false)
-      .check(
-        z.describe(
-          'Complete truncated JSON, for live previews only: a `guess`, which happens only if the contract has it in `allow` or `lastResort`.',
+  get options() {
+    return z.strictObject({
+      schema: z.optional(z.unknown()).check(z.describe('JSON Schema, or any Standard Schema such as those of Zod, Valibot and ArkType.')),
+      draft: z.optional(z.enum(drafts)).check(z.describe('Draft of the JSON Schema; by default that of its `$schema`, otherwise 2020-12.')),
+      partial: z
+        ._default(z.boolean(), false)
+        .check(
+          z.describe(
+            'Complete truncated JSON, for live previews only: a `guess`, which happens only if the contract has it in `allow` or `lastResort`.',
+          ),
         ),
-      ),
-    deliver: z
-      .optional(z.enum(['answer', 'value']))
-      .check(
-        z.describe(
-          'What is delivered: the `answer` as the model wrote it, or the JSON text of the `value` alone; by default `value` if the context has `deliver: value`, as in the gateway for requests for structured output, otherwise `answer`.',
+      deliver: z
+        .optional(z.enum(['answer', 'value']))
+        .check(
+          z.describe(
+            'What is delivered: the `answer` as the model wrote it, or the JSON text of the `value` alone; by default `value` if the context has `deliver: value`, as in the gateway for requests for structured output, otherwise `answer`.',
+          ),
         ),
-      ),
-    duplicateKeys: z
-      ._default(z.enum(['warn', 'error']), 'warn')
-      .check(
-        z.describe(
-          'Severity of a duplicate key with different values: JSON allows it and the last one counts here, but other parsers may differ.',
+      duplicateKeys: z
+        ._default(z.enum(['warn', 'error']), 'warn')
+        .check(
+          z.describe(
+            'Severity of a duplicate key with different values: JSON allows it and the last one counts here, but other parsers may differ.',
+          ),
         ),
-      ),
-    allow: z
-      .optional(z.array(z.enum(repairClasses)))
-      .check(
-        z.describe(
-          'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default all that it allows, and `guess` without `partial` only when no retry is left.',
+      allow: z
+        .optional(z.array(z.enum(repairClasses)))
+        .check(
+          z.describe(
+            'Classes of repair that may be applied to the JSON, as far as the contract allows them; by default all that it allows, and `guess` without `partial` only when no retry is left.',
+          ),
         ),
-      ),
-  }),
+    })
+  },
   codes: {
     MISSING_JSON: {
       severity: 'error',

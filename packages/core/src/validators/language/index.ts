@@ -9,17 +9,19 @@ import { proseOf } from './prose.ts'
 import { LanguageStream } from './stream.ts'
 import { LanguageTally } from './tally.ts'
 
-const code = z.enum(languageCodes)
+const code = () => z.enum(languageCodes)
 
 /** Fails when the answer is in another language; short answers, code, quotations and reasoning say nothing. */
 export const language = defineValidator({
   name: 'language',
   summary: 'The answer is in one of the given languages.',
-  options: z.strictObject({
-    is: z
-      .union([code, z.array(code).min(1)])
-      .describe('The language of the answer, or a list of those it may be in, as two-letter codes (ISO 639-1).'),
-  }),
+  get options() {
+    return z.strictObject({
+      is: z
+        .union([code(), z.array(code()).min(1)])
+        .describe('The language of the answer, or a list of those it may be in, as two-letter codes (ISO 639-1).'),
+    })
+  },
   codes: {
     WRONG_LANGUAGE: {
       severity: 'error',

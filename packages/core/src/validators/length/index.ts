@@ -10,7 +10,9 @@ import { unitsOf } from './units.ts'
 export const length = defineValidator({
   name: 'length',
   summary: 'The answer has the right number of words, characters, sentences, lines, paragraphs or parts.',
-  options: lengthOptions,
+  get options() {
+    return lengthOptions()
+  },
   codes: {
     TOO_LONG: { severity: 'error', when: 'The answer has more of a unit than `max`.', fix: 'Cut the answer, or raise `max`.' },
     TOO_SHORT: { severity: 'error', when: 'The answer has less of a unit than `min`.', fix: 'Write more, or lower `min`.' },

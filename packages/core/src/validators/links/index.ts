@@ -11,27 +11,28 @@ import { findTargets } from './targets.ts'
 /** So many issues say enough of one answer. */
 const mostIssues = 50
 
-const hosts = z
-  .array(z.string().refine((host) => plainHost(host) !== undefined, 'must be a host, such as acme.com or *.acme.com'))
-  .max(1000)
+const hosts = () =>
+  z.array(z.string().refine((host) => plainHost(host) !== undefined, 'must be a host, such as acme.com or *.acme.com')).max(1000)
 
 /** Fails when the answer links to schemes or hosts that are not allowed. */
 export const links = defineValidator({
   name: 'links',
   summary: 'Links lead only to allowed schemes and hosts.',
-  options: z.strictObject({
-    hosts: hosts
-      .min(1)
-      .optional()
-      .describe('Hosts that links may lead to; `*.acme.com` stands for all hosts below it. Any host when absent.'),
-    denied: hosts.default([]).describe('Hosts that links may not lead to, even where `hosts` allows them.'),
-    schemes: z
-      .array(z.string().regex(/^[a-z][a-z0-9+.-]{0,31}$/, 'must be the name of a scheme in lower case, such as https'))
-      .min(1)
-      .default(['http', 'https', 'mailto', 'tel'])
-      .describe('Schemes that links may have.'),
-    relative: z.boolean().default(true).describe('Whether links without a host, such as `/docs`, are allowed; `#part` always is.'),
-  }),
+  get options() {
+    return z.strictObject({
+      hosts: hosts()
+        .min(1)
+        .optional()
+        .describe('Hosts that links may lead to; `*.acme.com` stands for all hosts below it. Any host when absent.'),
+      denied: hosts().default([]).describe('Hosts that links may not lead to, even where `hosts` allows them.'),
+      schemes: z
+        .array(z.string().regex(/^[a-z][a-z0-9+.-]{0,31}$/, 'must be the name of a scheme in lower case, such as https'))
+        .min(1)
+        .default(['http', 'https', 'mailto', 'tel'])
+        .describe('Schemes that links may have.'),
+      relative: z.boolean().default(true).describe('Whether links without a host, such as `/docs`, are allowed; `#part` always is.'),
+    })
+  },
   codes: {
     LINK_NOT_ALLOWED: {
       severity: 'error',

@@ -12,7 +12,9 @@ import { canFailEarly, MarkdownStream } from './stream.ts'
 export const markdown = defineValidator({
   name: 'markdown',
   summary: 'The Markdown of the answer has the right headings, bullet points, highlights, tables and code blocks.',
-  options: markdownOptions,
+  get options() {
+    return markdownOptions()
+  },
   codes: {
     TOO_MANY_ELEMENTS: {
       severity: 'error',

@@ -15,14 +15,16 @@ const nothingSafe = { safe: 0 }
 const definition = defineValidator({
   name: 'one_of',
   summary: 'The answer is exactly one of the given values.',
-  options: z.strictObject({
-    values: z
-      .array(z.string().max(1000).regex(/\S/, 'a value needs a visible character'))
-      .min(1)
-      .refine((values) => new Set(values.map((value) => value.trim())).size === values.length, 'a value is there twice')
-      .describe('Values that the answer may be.'),
-    caseSensitive: z.boolean().default(true).describe('Whether upper and lower case differ.'),
-  }),
+  get options() {
+    return z.strictObject({
+      values: z
+        .array(z.string().max(1000).regex(/\S/, 'a value needs a visible character'))
+        .min(1)
+        .refine((values) => new Set(values.map((value) => value.trim())).size === values.length, 'a value is there twice')
+        .describe('Values that the answer may be.'),
+      caseSensitive: z.boolean().default(true).describe('Whether upper and lower case differ.'),
+    })
+  },
   codes: {
     NOT_ONE_OF: {
       severity: 'error',

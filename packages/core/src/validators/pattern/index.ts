@@ -30,7 +30,9 @@ type Code = keyof typeof codes
 export const pattern = defineValidator({
   name: 'pattern',
   summary: 'Regular expressions match the answer, or do not match it.',
-  options: patternOptions,
+  get options() {
+    return patternOptions()
+  },
   codes,
   instruct: (options, locale) => patternMessages[locale].instruct(rulesOf(options)),
   prepare: (options) => {

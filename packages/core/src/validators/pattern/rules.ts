@@ -6,32 +6,34 @@ import { isOrdered, unordered } from '../shared/units/range.ts'
 const mostPatterns = 100
 const mostMatches = 10_000
 
-const pattern = z
-  .strictObject({
-    regex: z
-      .string()
-      .min(1)
-      .superRefine((source, context) => {
-        const message = problemOf(source)
-        if (message !== undefined) context.addIssue({ code: 'custom', message })
-      })
-      .describe('The regular expression, in the syntax of JavaScript.'),
-    min: z.int().positive().max(mostMatches).optional().describe('Fewest matches; 1 in `require` when neither is given.'),
-    max: z.int().nonnegative().max(mostMatches).optional().describe('Most matches.'),
-    ignoreCase: z.boolean().default(false).describe('Upper and lower case are the same.'),
-  })
-  .refine(isOrdered, unordered)
+const pattern = () =>
+  z
+    .strictObject({
+      regex: z
+        .string()
+        .min(1)
+        .superRefine((source, context) => {
+          const message = problemOf(source)
+          if (message !== undefined) context.addIssue({ code: 'custom', message })
+        })
+        .describe('The regular expression, in the syntax of JavaScript.'),
+      min: z.int().positive().max(mostMatches).optional().describe('Fewest matches; 1 in `require` when neither is given.'),
+      max: z.int().nonnegative().max(mostMatches).optional().describe('Most matches.'),
+      ignoreCase: z.boolean().default(false).describe('Upper and lower case are the same.'),
+    })
+    .refine(isOrdered, unordered)
 
-const denied = pattern.refine(({ min }) => min === undefined, 'min applies to require only; deny takes max')
-const patterns = (one: typeof pattern) => z.array(one).min(1).max(mostPatterns)
+const denied = () => pattern().refine(({ min }) => min === undefined, 'min applies to require only; deny takes max')
+const patterns = (one: ReturnType<typeof pattern>) => z.array(one).min(1).max(mostPatterns)
 
 /** The options of `pattern`. */
-export const patternOptions = z
-  .strictObject({
-    require: patterns(pattern).optional().describe('Patterns that must match: `{ regex, min, max, ignoreCase }`.'),
-    deny: patterns(denied).optional().describe('Patterns that must not match, or at most `max` times.'),
-  })
-  .refine(({ require, deny }) => require ?? deny, 'has no rule; give require or deny')
+export const patternOptions = () =>
+  z
+    .strictObject({
+      require: patterns(pattern()).optional().describe('Patterns that must match: `{ regex, min, max, ignoreCase }`.'),
+      deny: patterns(denied()).optional().describe('Patterns that must not match, or at most `max` times.'),
+    })
+    .refine(({ require, deny }) => require ?? deny, 'has no rule; give require or deny')
 
 /** A pattern that is ready to be searched for. */
 export interface PatternRule {
@@ -45,7 +47,7 @@ export interface PatternRule {
 }
 
 /** Compiles the patterns. */
-export function rulesOf({ require = [], deny = [] }: z.output<typeof patternOptions>): PatternRule[] {
+export function rulesOf({ require = [], deny = [] }: z.output<ReturnType<typeof patternOptions>>): PatternRule[] {
   const unlimited = Number.POSITIVE_INFINITY
   return [
     ...deny.map(({ max = 0, ...rule }) => ({ ...rule, min: 0, max, isDenied: true, ...compile(rule) })),
@@ -62,7 +64,7 @@ export function rulesOf({ require = [], deny = [] }: z.output<typeof patternOpti
 function compile({
   regex,
   ignoreCase,
-}: Pick<z.output<typeof pattern>, 'regex' | 'ignoreCase'>): Pick<PatternRule, 'compiled' | 'automaton'> {
+}: Pick<z.output<ReturnType<typeof pattern>>, 'regex' | 'ignoreCase'>): Pick<PatternRule, 'compiled' | 'automaton'> {
   const compiled = compileProgram(regex, ignoreCase)
   return { compiled, automaton: new Automaton(compiled) }
 }

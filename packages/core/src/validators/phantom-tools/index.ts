@@ -19,23 +19,25 @@ const mostNames = 20
 /** Names of a list are no further apart, the arguments of a call included. */
 const longestGap = 80
 
-const affixes = z.array(z.string().min(1))
+const affixes = () => z.array(z.string().min(1))
 
 /** Warns when the text names a tool that was not offered. */
 export const phantomTools = defineValidator({
   name: 'phantom_tools',
   summary: 'The text names only tools of `context.tools`.',
-  options: z.strictObject({
-    prefixes: affixes
-      .optional()
-      .describe(
-        `Prefixes of names that are treated as tools. By default ${defaultPrefixes.join(', ')}, and as calls \`name(…)\` also ${weakPrefixes.join(', ')}.`,
-      ),
-    suffixes: affixes
-      .default([...defaultSuffixes])
-      .describe('Suffixes of names that are treated as tools when written as calls `name(…)`.'),
-    strict: z.boolean().default(false).describe('A tool that does not exist is an error, not a warning.'),
-  }),
+  get options() {
+    return z.strictObject({
+      prefixes: affixes()
+        .optional()
+        .describe(
+          `Prefixes of names that are treated as tools. By default ${defaultPrefixes.join(', ')}, and as calls \`name(…)\` also ${weakPrefixes.join(', ')}.`,
+        ),
+      suffixes: affixes()
+        .default([...defaultSuffixes])
+        .describe('Suffixes of names that are treated as tools when written as calls `name(…)`.'),
+      strict: z.boolean().default(false).describe('A tool that does not exist is an error, not a warning.'),
+    })
+  },
   codes: {
     PHANTOM_TOOL: {
       severity: 'warning',

@@ -6,10 +6,11 @@ import { prepareRule } from '../shared/rules/outside-rule.ts'
 import { ruleInstruction } from '../shared/rules/rule-messages.ts'
 import { ruleOptions } from '../shared/rules/rule-options.ts'
 
-const urlSchema = z.string().superRefine((written, context) => {
-  const message = addressProblem(written, 'keyEnv or headersEnv')
-  if (message !== undefined) context.addIssue({ code: 'custom', message })
-})
+const urlSchema = () =>
+  z.string().superRefine((written, context) => {
+    const message = addressProblem(written, 'keyEnv or headersEnv')
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
 
 /** Of any name, because the codes of the service are passed on. */
 const codes: Readonly<Record<string, CodeEntry>> = {
@@ -24,17 +25,22 @@ const codes: Readonly<Record<string, CodeEntry>> = {
 export const remote = defineValidator({
   name: 'remote',
   summary: 'Your own HTTP service, called with JSON, finds no issues in the answer.',
-  options: z.strictObject({
-    name: ruleOptions.name,
-    url: urlSchema.meta({ examples: ['https://rules.example/tone'] }).describe('The http or https address that answers are posted to.'),
-    keyEnv: environmentName.optional().describe('The environment variable that holds a key, sent as a bearer token.'),
-    headers: headersSchema.optional().describe('Additional headers without secrets.'),
-    headersEnv: headersEnvSchema.optional().describe('Additional headers, each with the environment variable that holds its value.'),
-    instruct: ruleOptions.instruct,
-    options: ruleOptions.options,
-    context: ruleOptions.context,
-    timeoutMs: ruleOptions.timeoutMs,
-  }),
+  get options() {
+    const shared = ruleOptions()
+    return z.strictObject({
+      name: shared.name,
+      url: urlSchema()
+        .meta({ examples: ['https://rules.example/tone'] })
+        .describe('The http or https address that answers are posted to.'),
+      keyEnv: environmentName.optional().describe('The environment variable that holds a key, sent as a bearer token.'),
+      headers: headersSchema.optional().describe('Additional headers without secrets.'),
+      headersEnv: headersEnvSchema.optional().describe('Additional headers, each with the environment variable that holds its value.'),
+      instruct: shared.instruct,
+      options: shared.options,
+      context: shared.context,
+      timeoutMs: shared.timeoutMs,
+    })
+  },
   codes,
   openCodes: true,
   ports: ['remote'],

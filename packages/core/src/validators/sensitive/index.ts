@@ -17,23 +17,25 @@ const mostIssues = 50
 export const sensitive = defineValidator({
   name: 'sensitive',
   summary: 'The answer contains no e-mail addresses, telephone, card or account numbers, keys or tokens.',
-  options: z.strictObject({
-    kinds: z
-      .array(z.enum(sensitiveKinds))
-      .min(1)
-      .default([...sensitiveKinds])
-      .describe('Kinds of data to look for.'),
-    allowed: z
-      .array(z.string().min(3).max(1000))
-      .max(1000)
-      .default([])
-      .describe('Values that are allowed, such as your own phone number; `@acme.com` allows all addresses of a domain.'),
-    redact: z.boolean().default(false).describe('Replace findings with a placeholder such as `[EMAIL]`, which is a lossy repair.'),
-    toolCalls: z
-      .boolean()
-      .default(false)
-      .describe('Also search the arguments of tool calls; findings there are never redacted, since a tool would act on the placeholder.'),
-  }),
+  get options() {
+    return z.strictObject({
+      kinds: z
+        .array(z.enum(sensitiveKinds))
+        .min(1)
+        .default([...sensitiveKinds])
+        .describe('Kinds of data to look for.'),
+      allowed: z
+        .array(z.string().min(3).max(1000))
+        .max(1000)
+        .default([])
+        .describe('Values that are allowed, such as your own phone number; `@acme.com` allows all addresses of a domain.'),
+      redact: z.boolean().default(false).describe('Replace findings with a placeholder such as `[EMAIL]`, which is a lossy repair.'),
+      toolCalls: z
+        .boolean()
+        .default(false)
+        .describe('Also search the arguments of tool calls; findings there are never redacted, since a tool would act on the placeholder.'),
+    })
+  },
   codes: {
     SENSITIVE: {
       severity: 'error',

@@ -12,10 +12,12 @@ export { type Step, type StepMarker, steps } from './extract.ts'
 export const stepMarker = defineValidator({
   name: 'step_marker',
   summary: 'The answer has a marker `<!-- STEP: … -->` that names the step of the consultation.',
-  options: z.strictObject({
-    requireAtEnd: z.boolean().default(false).describe('Only white space may follow the marker.'),
-    default: z.enum(steps).default('done').describe('The step that a repair assumes if it cannot infer one from the answer.'),
-  }),
+  get options() {
+    return z.strictObject({
+      requireAtEnd: z.boolean().default(false).describe('Only white space may follow the marker.'),
+      default: z.enum(steps).default('done').describe('The step that a repair assumes if it cannot infer one from the answer.'),
+    })
+  },
   codes: {
     MISSING_STEP_MARKER: {
       severity: 'error',

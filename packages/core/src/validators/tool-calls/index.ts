@@ -101,26 +101,28 @@ const codes = {
 export const toolCalls = defineValidator({
   name: 'tool_calls',
   summary: 'Tool calls name offered tools (`context.tools`), and their arguments match the schemas of those tools.',
-  options: z.strictObject({
-    strict: z.boolean().default(false).describe('Wrong types, unknown arguments and empty answers are errors, not warnings.'),
-    aliases: z
-      .record(z.string(), z.string('must be a name: list wrong names of tools and arguments together, as `wrong: right`'))
-      .optional()
-      .describe(
-        'Correct names of tools and arguments, by the wrong name that a model uses. An empty record disables renaming, including that of case and punctuation; similar names are then only suggested.',
-      ),
-    cutoff: z.number().min(0).max(1).default(0.6).describe('Minimum similarity, between 0 and 1, of a suggested name.'),
-    textCalls: z
-      .enum(['convert', 'report'])
-      .default('convert')
-      .describe('What happens to calls written as text: a repair turns them into real calls, as a `guess`, or they are only reported.'),
-    soundOnly: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Check only that calls were offered and that their arguments are one JSON object: no schemas, no calls in text, no repairs.',
-      ),
-  }),
+  get options() {
+    return z.strictObject({
+      strict: z.boolean().default(false).describe('Wrong types, unknown arguments and empty answers are errors, not warnings.'),
+      aliases: z
+        .record(z.string(), z.string('must be a name: list wrong names of tools and arguments together, as `wrong: right`'))
+        .optional()
+        .describe(
+          'Correct names of tools and arguments, by the wrong name that a model uses. An empty record disables renaming, including that of case and punctuation; similar names are then only suggested.',
+        ),
+      cutoff: z.number().min(0).max(1).default(0.6).describe('Minimum similarity, between 0 and 1, of a suggested name.'),
+      textCalls: z
+        .enum(['convert', 'report'])
+        .default('convert')
+        .describe('What happens to calls written as text: a repair turns them into real calls, as a `guess`, or they are only reported.'),
+      soundOnly: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Check only that calls were offered and that their arguments are one JSON object: no schemas, no calls in text, no repairs.',
+        ),
+    })
+  },
   codes,
   instruct: (_options, locale) => toolCallMessages[locale].instruct,
   prepare: ({ strict, aliases, cutoff, textCalls, soundOnly }) => {

@@ -15,7 +15,7 @@ export { legalNext } from './automaton.ts'
 /** So many issues say enough of one answer. */
 const mostIssues = 50
 
-const names = z.array(z.string())
+const names = () => z.array(z.string())
 
 const codes = {
   OUT_OF_ORDER: {
@@ -39,40 +39,42 @@ const codes = {
 export const toolSequence = defineValidator({
   name: 'tool_sequence',
   summary: 'Tools are called in a declared order, or as expected, counting the earlier calls in `context.transcript`.',
-  options: z.strictObject({
-    scope: z
-      .enum(scopes)
-      .default('conversation')
-      .describe('What `order` and `expect` look at: all calls of the conversation, or those since the user last said something.'),
-    order: names.optional().describe('A tool must not be called after a later one of this list; other tools are ignored.'),
-    expect: z
-      .union([names, z.literal('context')])
-      .optional()
-      .describe(
-        'The expected calls, in addition to those of `context.expected_sequence`, which are matched as a prefix. With `context`, only the latter.',
-      ),
-    match: z
-      .enum(matches)
-      .default('exact')
-      .describe('How calls match `expect`: exactly, as a prefix, in order with other calls in between, or in any order.'),
-    before: z
-      .array(z.tuple([z.string(), z.string()]))
-      .optional()
-      .describe('Pairs; the second tool needs an earlier call of the first one.'),
-    requires: z
-      .record(z.string(), names)
-      .optional()
-      .describe('By tool: the tools that must have succeeded in the transcript before it is called.'),
-    failure: z
-      .string()
-      .optional()
-      .describe(
-        'Regular expression: a result that matches it, in its first 2000 characters, did not succeed, in addition to those that report an error.',
-      ),
-    never: names.optional().describe('Tools that must not be called.'),
-    at_most: z.record(z.string(), z.int().nonnegative()).optional().describe('By tool: how often it may be called.'),
-    strict: z.boolean().default(false).describe('All issues are errors, not warnings.'),
-  }),
+  get options() {
+    return z.strictObject({
+      scope: z
+        .enum(scopes)
+        .default('conversation')
+        .describe('What `order` and `expect` look at: all calls of the conversation, or those since the user last said something.'),
+      order: names().optional().describe('A tool must not be called after a later one of this list; other tools are ignored.'),
+      expect: z
+        .union([names(), z.literal('context')])
+        .optional()
+        .describe(
+          'The expected calls, in addition to those of `context.expected_sequence`, which are matched as a prefix. With `context`, only the latter.',
+        ),
+      match: z
+        .enum(matches)
+        .default('exact')
+        .describe('How calls match `expect`: exactly, as a prefix, in order with other calls in between, or in any order.'),
+      before: z
+        .array(z.tuple([z.string(), z.string()]))
+        .optional()
+        .describe('Pairs; the second tool needs an earlier call of the first one.'),
+      requires: z
+        .record(z.string(), names())
+        .optional()
+        .describe('By tool: the tools that must have succeeded in the transcript before it is called.'),
+      failure: z
+        .string()
+        .optional()
+        .describe(
+          'Regular expression: a result that matches it, in its first 2000 characters, did not succeed, in addition to those that report an error.',
+        ),
+      never: names().optional().describe('Tools that must not be called.'),
+      at_most: z.record(z.string(), z.int().nonnegative()).optional().describe('By tool: how often it may be called.'),
+      strict: z.boolean().default(false).describe('All issues are errors, not warnings.'),
+    })
+  },
   codes,
   instruct: ({ expect, failure: _failure, ...rules }, locale) =>
     sequenceMessages[locale].instruct({ ...rules, expect: expect === 'context' ? [] : expect }),

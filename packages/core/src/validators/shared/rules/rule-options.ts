@@ -4,7 +4,7 @@ import * as z from 'zod'
 const nameForm = /^[a-z][a-z0-9_]{0,63}$/
 
 /** The options that every rule outside of this process has. */
-export const ruleOptions = {
+export const ruleOptions = () => ({
   name: z
     .string()
     .regex(nameForm, 'must be a name in snake case, such as polite_tone')
@@ -21,7 +21,7 @@ export const ruleOptions = {
     .max(600_000)
     .default(2000)
     .describe('Timeout of one call of the rule, in milliseconds; the `timeoutMs` of the contract may end it earlier.'),
-} as const
+})
 
 /** What the shared part of a rule does not pass on to its port. */
 export interface AskedRule {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Answer } from '../../../answer/answer.ts'
 import { isFields } from '../../../answer/tool-shapes/fields.ts'
 import { type Certificate, repairClasses } from '../../../contract/certificate.ts'
+import { once } from '../../../contract/configuration/once.ts'
 import { type IssueDraft, issue } from '../../../contract/issue.ts'
 import type { Locale } from '../../../contract/locale.ts'
 import { floodProblem } from '../../../contract/rules/most-findings.ts'
@@ -28,41 +29,45 @@ export interface RuleIdentity {
 const longest = { reason: 300, suggestion: 200, segment: 100 } as const
 const deepestPath = 50
 
-const spanShape = z.object({ start: z.int().min(0), end: z.int().min(0) })
-const pathShape = z.array(z.union([z.string(), z.int()])).max(deepestPath)
+const spanShape = () => z.object({ start: z.int().min(0), end: z.int().min(0) })
+const pathShape = () => z.array(z.union([z.string(), z.int()])).max(deepestPath)
 
 /** `null` means the same as an absent field. */
-const issueShape = z.object({
-  code: z.string().nullish(),
-  severity: z.enum(['error', 'warning']).nullish(),
-  message: z.string(),
-  hint: z.string().nullish(),
-  span: spanShape.nullish(),
-  path: pathShape.nullish(),
-  suggestion: z.string().nullish(),
-})
+const issueShape = () =>
+  z.object({
+    code: z.string().nullish(),
+    severity: z.enum(['error', 'warning']).nullish(),
+    message: z.string(),
+    hint: z.string().nullish(),
+    span: spanShape().nullish(),
+    path: pathShape().nullish(),
+    suggestion: z.string().nullish(),
+  })
 
-const repairShape = z.object({
-  rule: z.string().nullish(),
-  class: z.enum(repairClasses),
-  span: spanShape,
-  before: z.string(),
-  after: z.string(),
-  path: pathShape.nullish(),
-  in: z.object({ call: z.int().min(0), part: z.enum(['name', 'arguments']) }).nullish(),
-  calls: z.undefined('calls cannot be made from text here').optional(),
-})
+const repairShape = () =>
+  z.object({
+    rule: z.string().nullish(),
+    class: z.enum(repairClasses),
+    span: spanShape(),
+    before: z.string(),
+    after: z.string(),
+    path: pathShape().nullish(),
+    in: z.object({ call: z.int().min(0), part: z.enum(['name', 'arguments']) }).nullish(),
+    calls: z.undefined('calls cannot be made from text here').optional(),
+  })
 
 const statuses = ['valid', 'repaired', 'unresolved', 'unchecked'] as const
 
-const replyShape = z.object({
-  status: z.enum(statuses).nullish(),
-  issues: z.array(issueShape).nullish(),
-  fixed: z.array(issueShape).nullish(),
-  repairs: z.array(repairShape).nullish(),
-})
+const replyShape = once(() =>
+  z.object({
+    status: z.enum(statuses).nullish(),
+    issues: z.array(issueShape()).nullish(),
+    fixed: z.array(issueShape()).nullish(),
+    repairs: z.array(repairShape()).nullish(),
+  }),
+)
 
-type RuleIssue = z.output<typeof issueShape>
+type RuleIssue = z.output<ReturnType<typeof issueShape>>
 
 /** Reads what a rule answered, as a line of `stickler check --jsonl` has it; throws ValidatorUnavailable for everything that is not a clear verdict. */
 export function readVerdict(reply: unknown, answer: Answer, rule: RuleIdentity): RuleVerdict {
@@ -73,7 +78,7 @@ export function readVerdict(reply: unknown, answer: Answer, rule: RuleIdentity):
   if (told !== undefined) throw unclear(told)
   const flood = floodProblem(Math.max(sizeOf(reply.issues) + sizeOf(reply.fixed), sizeOf(reply.repairs)))
   if (flood !== undefined) throw unclear(`it ${flood}`)
-  const { data, error } = replyShape.safeParse(reply)
+  const { data, error } = replyShape().safeParse(reply)
   if (data === undefined) throw unclear(describe(error.issues[0]))
   const { status, fixed, repairs } = data
   if ((status ?? undefined) === undefined && !Array.isArray(reply.issues)) throw unclear('it has neither a status nor issues')
@@ -119,7 +124,7 @@ function draftOf(found: RuleIssue, { text }: Answer, { name, code, locale }: Rul
   })
 }
 
-function certificateOf(repair: z.output<typeof repairShape>, name: string): Certificate {
+function certificateOf(repair: z.output<ReturnType<typeof repairShape>>, name: string): Certificate {
   const { rule, span, before, after, path, in: part } = repair
   return {
     rule: rule && /^[a-z][a-z0-9_-]{0,63}$/.test(rule) ? rule : name,

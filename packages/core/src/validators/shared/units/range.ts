@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
-const count = z.int().nonnegative()
+const count = () => z.int().nonnegative().optional()
 
 /** The bounds of a number, as options. */
-export const bounds = { min: count.optional().describe('Fewest allowed.'), max: count.optional().describe('Most allowed.') }
+export const bounds = () => ({ min: count().describe('Fewest allowed.'), max: count().describe('Most allowed.') })
 
 /** The bounds of a number. */
 export interface Bounds {
@@ -24,4 +24,4 @@ export const unbounded = 'give min, max or both'
 export const unordered = 'min is greater than max'
 
 /** Bounds, of which at least one is given. */
-export const range = z.strictObject(bounds).refine(isBounded, unbounded).refine(isOrdered, unordered)
+export const range = () => z.strictObject(bounds()).refine(isBounded, unbounded).refine(isOrdered, unordered)
