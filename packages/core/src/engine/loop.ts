@@ -3,6 +3,7 @@ import { withoutSecret } from '../contract/certificate.ts'
 import { stopsEarly } from '../contract/policy.ts'
 import type { Received, Retry } from './attempt/attempt.ts'
 import { eventParts } from './attempt/event-parts.ts'
+import { AbortableReading, type Take } from './attempt/model-call.ts'
 import { StreamedAttempt } from './attempt/streamed-attempt.ts'
 import { wholeAttempt } from './attempt/whole-attempt.ts'
 import { bestSoFar, mayServe, type Rejected } from './best-so-far.ts'
@@ -35,20 +36,114 @@ export async function enforceWhole(run: RunState): Promise<Outcome> {
   }
 }
 
-/** The loop of a run that yields texts as soon as they may be shown, those that came together in one list. */
-export async function* enforceStreamed(run: RunState, release: StreamRules['release']): AsyncGenerator<readonly string[], Outcome> {
+type Texts = readonly string[]
+
+/** What a streamed run gives next: texts that may be shown, those that came together in one list; in the end its outcome. */
+export type StreamStep = IteratorResult<Texts, Outcome>
+
+/** What the loop is given by whoever reads for it: an event that takes long, or the texts of one after which there is more to do; nothing at the end. */
+type Come = { readonly event: ModelEvent } | { readonly released: Texts } | undefined
+
+/** A run that gives texts as soon as they may be shown. The loop is a generator, which would make five promises for every event: simple events are read for it here. */
+export class StreamedSteps {
+  readonly #run: RunState
+  readonly #loop: AsyncGenerator<Texts | AbortableReading<StreamStep>, Outcome, Come>
+  #attempt: StreamedAttempt | undefined
+  /** What is read now; absent while the loop is at work. */
+  #reading: AbortableReading<StreamStep> | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  #isBusy = false
+  /** Steps that were asked for before the last one was over. */
+  #queued = 0
+
+  constructor(run: RunState, release: StreamRules['release']) {
+    this.#run = run
+    this.#loop = streamedLoop(run, release, (attempt) => this.#start(attempt))
+  }
+
+  next(): Promise<StreamStep> {
+    const next = this.#isBusy || this.#queued > 0 ? this.#queue() : this.#step()
+    this.#last = next
+    return next
+  }
+
+  /** Ends the run with an outcome, once the step that is being taken is over. */
+  async return(outcome: Outcome): Promise<void> {
+    await this.#last.catch(() => {})
+    await this.#loop.return(outcome)
+  }
+
+  #queue(): Promise<StreamStep> {
+    this.#queued++
+    const step = (): Promise<StreamStep> => {
+      this.#queued--
+      return this.#step()
+    }
+    return this.#last.then(step, step)
+  }
+
+  #step(): Promise<StreamStep> {
+    this.#isBusy = true
+    return this.#reading === undefined ? this.#loop.next().then(this.#onLoop) : this.#reading.next()
+  }
+
+  #start(attempt: StreamedAttempt): AbortableReading<StreamStep> {
+    this.#attempt = attempt
+    return attempt.start(this.#take, this.#fail)
+  }
+
+  readonly #onLoop = (step: IteratorResult<Texts | AbortableReading<StreamStep>, Outcome>): StreamStep | Promise<StreamStep> => {
+    if (step.done || !(step.value instanceof AbortableReading)) {
+      this.#isBusy = false
+      return step as StreamStep
+    }
+    this.#reading = step.value
+    return step.value.next()
+  }
+
+  readonly #take: Take<StreamStep> = (result) => {
+    const attempt = this.#attempt
+    if (result.done || attempt === undefined) return this.#goOn(undefined)
+    const event = result.value
+    if (this.#run.executor !== undefined && isLong(textOf(event))) return this.#goOn({ event })
+    const released = attempt.take(event)
+    if (attempt.isWaiting || attempt.isStopped) return this.#goOn({ released })
+    if (released.length === 0) return undefined
+    this.#isBusy = false
+    return { done: false, value: released }
+  }
+
+  readonly #fail = (error: unknown): Promise<StreamStep> => {
+    this.#reading = undefined
+    return this.#loop.throw(error).then(this.#onLoop)
+  }
+
+  #goOn(come: Come): Promise<StreamStep> {
+    this.#reading = undefined
+    return this.#loop.next(come).then(this.#onLoop)
+  }
+}
+
+/** The loop of a streamed run; it yields texts, and what is to be read for it. */
+async function* streamedLoop(
+  run: RunState,
+  release: StreamRules['release'],
+  start: (attempt: StreamedAttempt) => AbortableReading<StreamStep>,
+): AsyncGenerator<Texts | AbortableReading<StreamStep>, Outcome, Come> {
   const turns = new Turns(run, release)
   try {
     for (;;) {
       const attempt = new StreamedAttempt(run, turns.retry, streamRules(run, release))
+      let reading: AbortableReading<StreamStep> | undefined
       try {
         if (run.released !== '') await attempt.resume()
-        for await (const event of attempt.start()) {
-          const text = textOf(event)
-          if (run.executor !== undefined && isLong(text)) yield* takeSlices(run, attempt, eventParts(event, text))
+        reading = start(attempt)
+        for (;;) {
+          const come: Come = yield reading
+          if (come === undefined) break
+          if ('event' in come) yield* takeSlices(run, attempt, eventParts(come.event, textOf(come.event)))
           else {
-            const released = attempt.take(event)
-            if (released.length > 0) yield released
+            if (come.released.length > 0) yield come.released
             if (attempt.isWaiting) yield* takeVerdicts(attempt)
           }
           if (attempt.isStopped) break
@@ -56,6 +151,8 @@ export async function* enforceStreamed(run: RunState, release: StreamRules['rele
         if (!attempt.isStopped) attempt.requireEnd()
       } catch (error) {
         throw attempt.failure(error)
+      } finally {
+        await reading?.return()
       }
       const judged = await turns.take(attempt.isStopped ? await attempt.stopped() : attempt.conclude())
       if (!judged) continue

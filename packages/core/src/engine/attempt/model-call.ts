@@ -26,55 +26,101 @@ export function wholeUntilAborted(events: ModelEvents, waiting: Waiting): Promis
   })
 }
 
+/** What a reader makes of an event, or of the end: nothing when it wants to read on. */
+export type Take<T> = (result: IteratorResult<ModelEvent>) => T | PromiseLike<T> | undefined
+
 /** Passes on what a model sends until the one who waits has to stop, even when the runner does not listen. */
 export function untilAborted(events: AsyncIterable<ModelEvent>, waiting: Waiting): AsyncIterable<ModelEvent> {
-  return { [Symbol.asyncIterator]: () => new AbortableIterator(events[Symbol.asyncIterator](), waiting) }
+  return {
+    [Symbol.asyncIterator]: () =>
+      new AbortableReading<IteratorResult<ModelEvent>>(events[Symbol.asyncIterator](), waiting, (result) => result, rethrow),
+  }
 }
 
-/** By hand and not with `Promise.race`, which would remember every event of a long stream. */
-class AbortableIterator implements AsyncIterator<ModelEvent> {
+function rethrow(error: unknown): never {
+  throw error
+}
+
+/** Reads what a model sends until the one who waits has to stop. By hand and not with `Promise.race`, which would remember every event of a long stream. */
+export class AbortableReading<T> {
   readonly #inner: AsyncIterator<ModelEvent>
   readonly #waiting: Waiting
-  #resolve: (result: IteratorResult<ModelEvent>) => void = () => {}
+  readonly #take: Take<T>
+  readonly #fail: (error: unknown) => T | PromiseLike<T>
+  /** Settle the promise of who waits; absent while nobody does. */
+  #resolve: ((made: T | PromiseLike<T>) => void) | undefined
   #reject: (reason: unknown) => void = () => {}
   #over = false
 
-  constructor(inner: AsyncIterator<ModelEvent>, waiting: Waiting) {
+  /** `take` makes what is read of events, `fail` of a failure and of what `take` throws. */
+  constructor(inner: AsyncIterator<ModelEvent>, waiting: Waiting, take: Take<T>, fail: (error: unknown) => T | PromiseLike<T>) {
     this.#inner = inner
     this.#waiting = waiting
+    this.#take = take
+    this.#fail = fail
     waiting.onAbort = (reason) => {
       this.#leave()
-      this.#reject(reason)
+      this.#settle(reason)
     }
   }
 
-  next(): Promise<IteratorResult<ModelEvent>> {
+  next(): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.aborted) {
-        this.#leave()
-        reject(this.#waiting.reason)
-        return
-      }
       this.#resolve = resolve
       this.#reject = reject
-      this.#inner.next().then(this.#onResult, this.#onError)
+      if (this.#waiting.aborted) {
+        this.#leave()
+        this.#settle(this.#waiting.reason)
+      } else this.#read()
     })
   }
 
-  return(): Promise<IteratorResult<ModelEvent>> {
+  return(): Promise<IteratorReturnResult<undefined>> {
     this.#leave()
     return Promise.resolve({ done: true, value: undefined })
   }
 
-  /** Made once and not for each event; what comes after an abort settles a promise that is settled already. */
+  #read(): void {
+    this.#inner.next().then(this.#onResult, this.#onError)
+  }
+
+  /** Made once and not for each event. */
   readonly #onResult = (result: IteratorResult<ModelEvent>): void => {
+    // What comes after an abort is not taken any more.
+    if (this.#over) return
     if (result.done) this.#end()
-    this.#resolve(result)
+    const resolve = this.#resolve
+    // An abort while it is taken finds nobody who waits here.
+    this.#resolve = undefined
+    try {
+      const made = this.#take(result)
+      if (made !== undefined) {
+        resolve?.(made)
+        return
+      }
+      this.#resolve = resolve
+      if (this.#waiting.aborted) this.#settle(this.#waiting.reason)
+      else this.#read()
+    } catch (error) {
+      this.#resolve = resolve
+      this.#settle(error)
+    }
   }
 
   readonly #onError = (error: unknown): void => {
     this.#end()
-    this.#reject(error)
+    this.#settle(error)
+  }
+
+  #settle(error: unknown): void {
+    const resolve = this.#resolve
+    if (resolve === undefined) return
+    this.#resolve = undefined
+    try {
+      resolve(this.#fail(error))
+    } catch (thrown) {
+      this.#reject(thrown)
+    }
   }
 
   /** Closes the runner's side; not awaited, since a runner that hangs would hang here too. */

@@ -10,7 +10,7 @@ import { type OpenStep, type StreamRules, VerifiedStream } from '../stream/strea
 import { Attempt, type Received, type Retry } from './attempt.ts'
 import { Continuation } from './continuation.ts'
 import { eventParts } from './event-parts.ts'
-import { untilAborted } from './model-call.ts'
+import { AbortableReading, type Take } from './model-call.ts'
 import { ValueWatch } from './value-watch.ts'
 
 const none: readonly string[] = []
@@ -49,9 +49,9 @@ export class StreamedAttempt {
     }
   }
 
-  /** Calls the model. */
-  start(): AsyncIterable<ModelEvent> {
-    return untilAborted(this.#attempt.start(true), this.#run)
+  /** Calls the model; what `take` and `fail` make of its events is read. */
+  start<T>(take: Take<T>, fail: (error: unknown) => T | PromiseLike<T>): AbortableReading<T> {
+    return new AbortableReading(this.#attempt.start(true)[Symbol.asyncIterator](), this.#run, take, fail)
   }
 
   /** Takes what the model sent and gives the texts that may be shown now. */

@@ -178,3 +178,54 @@ function hangs() {
     },
   }
 }
+
+describe('steps that are asked for at once', () => {
+  const cases: [string, ScriptedTurn[]][] = [
+    ['an answer', [good]],
+    ['a retry', [bad, good]],
+    ['a failure', [{ text: 'One two', chunkSize: 2, failure: { kind: 'connection' } } as ScriptedTurn]],
+  ]
+  test.each(cases)('give what they give one after the other: %s', async (_, turns) => {
+    const rules = contract({ checks: [maxWords({ limit: 3 })], retries: 1, stream: 'verified' })
+    const run = () => enforceStream({ contract: rules, runner: scripted(turns), prompt: 'Count.' })
+    const slow = run()
+    let expected = ''
+    for await (const texts of slow.batches()) expected += texts.join('')
+    const quick = run()
+    const steps = quick.batches()[Symbol.asyncIterator]()
+    const asked = Array.from({ length: 12 }, () => steps.next())
+    // More are asked for while those wait.
+    const first = await asked[0]
+    asked.push(steps.next(), steps.next())
+    expect(first).toEqual(await asked[0])
+    const all = await Promise.all(asked)
+    expect(all.flatMap(({ value = [] }) => value).join('')).toBe(expected)
+    const { status, text } = await slow.outcome
+    expect(await quick.outcome).toMatchObject({ status, text })
+  })
+
+  test.each([0, 1, 2, 3])('and a run that is aborted while it takes event %i ends', async (at) => {
+    const controller = new AbortController()
+    const runner: Runner = {
+      async *run(): AsyncGenerator<ModelEvent> {
+        for (let count = 0; count < 4; count++) yield { type: 'text', text: count % 2 === 0 ? 'a ' : '' }
+        yield { type: 'end', finishReason: 'stop' }
+      },
+      continue: () => expect.unreachable(),
+    }
+    let taken = 0
+    const text = {
+      type: 'text',
+      get text() {
+        if (taken++ === at) controller.abort()
+        return ''
+      },
+    } as ModelEvent
+    async function* watched(): AsyncGenerator<ModelEvent> {
+      for await (const event of runner.run(undefined, '', {} as never)) yield event.type === 'text' ? text : event
+    }
+    const stream = enforceStream({ contract: threeWords, runner: { ...runner, run: watched }, prompt: '', signal: controller.signal })
+    for await (const _ of stream.batches()) expect.unreachable()
+    expect(await stream.outcome).toMatchObject({ status: 'failed', failure: { kind: 'aborted' } })
+  })
+})

@@ -1,4 +1,4 @@
-import { enforceStreamed } from '../loop.ts'
+import { StreamedSteps } from '../loop.ts'
 import type { Outcome } from '../outcome.ts'
 import { failedOutcome } from '../outcome-of.ts'
 import type { RunState } from '../run-state.ts'
@@ -15,7 +15,7 @@ type Step = IteratorResult<readonly string[], undefined>
 /** A run whose text is read as it becomes safe. */
 export class StreamedRun implements EnforcedStream {
   readonly #run: RunState
-  readonly #steps: AsyncGenerator<readonly string[], Outcome>
+  readonly #steps: StreamedSteps
   readonly #ended: Promise<Outcome>
   readonly #onEnd: (outcome: Outcome) => Outcome
   #settle = (_outcome: Outcome): void => {}
@@ -32,7 +32,7 @@ export class StreamedRun implements EnforcedStream {
     const { mode, stream } = run.contract.policy
     this.#run = run
     this.#onEnd = onEnd
-    this.#steps = enforceStreamed(run, mode === 'shadow' ? 'pass' : stream)
+    this.#steps = new StreamedSteps(run, mode === 'shadow' ? 'pass' : stream)
     this.#ended = new Promise((resolve) => {
       this.#settle = resolve
     })
