@@ -1,15 +1,16 @@
 import * as z from 'zod'
 import { verdictNames, verdictSchema, verdictsSchema } from '../reply/verdict-schema.ts'
+import { describedBody } from '../request/read-fields.ts'
 import type { ApiDescription } from '../shared/api.ts'
+import { chatParameters } from './request/read-chat.ts'
 
 /** What `/v1/chat/completions` takes and gives. */
 export function chatDescription(): ApiDescription {
   const usage = z.looseObject({}).nullish()
   const message = z.looseObject({ role: z.string() })
-  const body = z.looseObject({
+  const body = describedBody(chatParameters, {
     model: z.string(),
     messages: z.array(message),
-    stream: z.boolean().nullish(),
     n: z.int().positive().nullish(),
     tools: z.array(z.looseObject({})).nullish(),
     stickler: z.looseObject({}).nullish().describe('Context for validators, such as `session` and `sources`.'),

@@ -1,18 +1,19 @@
 import * as z from 'zod'
 import { verdictNames, verdictsSchema } from '../reply/verdict-schema.ts'
+import { describedBody } from '../request/read-fields.ts'
 import type { ApiDescription } from '../shared/api.ts'
 import { messagesErrorSchema } from './reply/messages-error-schema.ts'
+import { messagesParameters } from './request/read-messages.ts'
 
 /** What `/v1/messages` takes and gives. */
 export function messagesDescription(): ApiDescription {
   const content = z.array(z.looseObject({ type: z.string() }))
-  const body = z.looseObject({
+  const body = describedBody(messagesParameters, {
     model: z.string(),
     messages: z.array(z.looseObject({ role: z.string(), content: z.union([z.string(), content]) })),
     max_tokens: z.int(),
-    system: z.union([z.string(), content]).optional(),
-    stream: z.boolean().optional(),
-    tools: z.array(z.looseObject({})).optional(),
+    system: z.union([z.string(), content]).nullish(),
+    tools: z.array(z.looseObject({})).nullish(),
   })
   const message = z.looseObject({
     id: z.string(),

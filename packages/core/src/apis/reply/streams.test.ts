@@ -1,12 +1,14 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { finishKindOf } from '../../answer/finish-reason.ts'
 import { chatApi } from '../chat/chat.ts'
 import { messagesApi } from '../messages/messages.ts'
 import { responsesApi } from '../responses/responses.ts'
 import type { Api, FinalChoice, FinalReply } from '../shared/api.ts'
 import { heartbeatFrame } from '../shared/frame.ts'
-import type { ApiName } from '../shared/wire.ts'
+import type { ChoiceEnd } from '../shared/view.ts'
+import type { ApiName, WireHead } from '../shared/wire.ts'
 import { framed } from '../testing/framed.ts'
 
 const messages = [{ role: 'user', content: 'Hello?' }]
@@ -113,6 +115,61 @@ describe.each(cases)('the encoder of %s', (_api, api, body, pick, last) => {
         expect(gathered).toEqual([choice.text, reasoning, args])
       }),
       { numRuns: 60 },
+    )
+  })
+
+  it('makes what the reader of the API reads as a whole, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 4 }), anyText, fc.boolean(), (texts, value, isCalled) => {
+        const text = texts.join('')
+        const toolCalls = isCalled ? [{ id: 'c', name: 'look', arguments: JSON.stringify({ value }) }] : []
+        const verdict = { status: 'valid' as const, contract: 'c', attempts: 1, issues: [], fixed: [], repairs: [], unchecked: [] }
+        const choice: FinalChoice = {
+          index: 0,
+          text,
+          toolCalls,
+          finishReason: isCalled ? 'tool_calls' : 'stop',
+          message: {},
+          fields: {},
+          verdict,
+        }
+        const reply: FinalReply = {
+          id: 'x',
+          created: 1,
+          model: 'm',
+          fields: {},
+          choices: [choice],
+          usage: { promptTokens: 3, completionTokens: 2 },
+        }
+        const encoder = framed((out) => api.encoder({ ...api.read(body), includeUsage: true }, out))
+        const stream = [encoder.begin(reply), ...texts.map((piece) => encoder.text(0, piece)), encoder.end(choice), encoder.finish(reply)]
+        let said = ''
+        let end: ChoiceEnd | undefined
+        let usage: WireHead['usage']
+        const reader = api.wire?.readStream({
+          count: 1,
+          alwaysEnds: true,
+          isGuarded: true,
+          see: (_, event) => {
+            if (event.type === 'text') said += event.text
+            if (event.type === 'end') end = event
+          },
+          head: (head) => {
+            usage = head.usage ?? usage
+          },
+          receive: () => {},
+        })
+        for (const { event = '', data } of read(stream.join('')).events) if (data !== '[DONE]') reader?.take(event, data)
+        reader?.end()
+        expect([said, end?.toolCalls, finishKindOf(end?.finishReason ?? ''), end?.unread, usage]).toEqual([
+          text,
+          toolCalls,
+          isCalled ? 'calls' : 'complete',
+          undefined,
+          { promptTokens: 3, completionTokens: 2 },
+        ])
+      }),
+      { numRuns: 40 },
     )
   })
 

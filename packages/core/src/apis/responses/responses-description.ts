@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { verdictNames, verdictsSchema } from '../reply/verdict-schema.ts'
+import { describedBody } from '../request/read-fields.ts'
 import type { ApiDescription } from '../shared/api.ts'
+import { responsesParameters } from './request/read-responses.ts'
 
 /** What `/v1/responses` takes and gives. */
 export function responsesDescription(): ApiDescription {
-  const body = z.looseObject({
+  const body = describedBody(responsesParameters, {
     model: z.string(),
     input: z.union([z.string(), z.array(z.looseObject({}))]),
-    instructions: z.string().nullish(),
-    stream: z.boolean().nullish(),
     tools: z.array(z.looseObject({ type: z.string() })).nullish(),
   })
   const response = z.looseObject({

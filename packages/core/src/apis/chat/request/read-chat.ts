@@ -18,7 +18,8 @@ import { without } from '../../shared/fields.ts'
 /** Request fields that are never sent to an upstream. */
 export const notForwarded = withheld()
 
-const parameters: FieldTable = new Map([
+/** The parameters of a request, and their types. */
+export const chatParameters: FieldTable = new Map([
   ['stream', 'boolean'],
   ['stream_options', 'object'],
   ['n', 'integer'],
@@ -66,7 +67,7 @@ const functionFields: FieldTable = new Map([
 export function readChat(body: Fields, limits: RequestLimits): ClientRequest {
   const model = readModel(body)
   const messages = readObjects(body.messages, 'messages', limits.messages).map((message, index) => readMessage(message, index, limits))
-  checkFields(body, parameters)
+  checkFields(body, chatParameters)
   if (isFields(body.stream_options)) checkFields(body.stream_options, streamOptions, 'stream_options.')
   checkChoices('n', body.n, limits)
   checkChoices('best_of', body.best_of, limits)

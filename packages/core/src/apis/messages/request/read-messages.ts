@@ -9,7 +9,8 @@ import { readEffort, readFormat } from './read-output-options.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { readSystem, readTurns } from './read-turns.ts'
 
-const parameters: FieldTable = new Map([
+/** The parameters of a request, and their types. */
+export const messagesParameters: FieldTable = new Map([
   ['system', 'text or list'],
   ['stop_sequences', 'texts'],
   ['temperature', 'number'],
@@ -86,7 +87,7 @@ export function readMessages(body: Fields, options: MessagesOptions): ClientRequ
 
 function checkParameters(body: Fields): void {
   requireField(body, 'max_tokens', 'count')
-  checkFields(body, parameters)
+  checkFields(body, messagesParameters)
   for (const [name, why] of refused) {
     const value = body[name]
     const isGiven = value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)

@@ -10,7 +10,8 @@ import { readInput } from './read-input.ts'
 import { readTextOptions } from './read-text-options.ts'
 import { clientChoice, readToolChoice, readTools } from './read-tools.ts'
 
-const parameters: FieldTable = new Map([
+/** The parameters of a request, and their types. */
+export const responsesParameters: FieldTable = new Map([
   ['instructions', 'text'],
   ['stream', 'boolean'],
   ['stream_options', 'object'],
@@ -74,7 +75,7 @@ const harmless = ['max_tool_calls', 'metadata', 'stream_options', 'truncation']
  */
 export function readResponses(body: Fields, limits: RequestLimits): ClientRequest {
   const model = readModel(body)
-  checkFields(body, parameters)
+  checkFields(body, responsesParameters)
   // An answer that is fetched later could not be checked.
   if (body.background === true) refuseUnsupported('background', 'background is not supported: answers are checked before delivery.')
   if (Array.isArray(body.input) && body.input.length > limits.messages) readObjects(body.input, 'input', limits.messages)
