@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
-import { loadAgentProto } from '../packages/gateway/dist/apis/agent/agent-proto.js'
+import { loadAgentProto } from '../packages/gateway/dist/routes/grpc/agent-proto.js'
 import { quartiles, ratio } from './harness.mjs'
 
 const child = fileURLToPath(new URL('grpc/server-child.mjs', import.meta.url))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readRequest } from '../packages/cli/src/check/request.ts'
 import { HttpError } from '../packages/core/src/apis/shared/http-error.ts'
-import { readCheckRequest } from '../packages/gateway/src/admin/api/check-request.ts'
+import { readCheckRequest } from '../packages/gateway/src/routes/check/check-request.ts'
 
 const call = { id: 'a', type: 'function', function: { name: 'ping', arguments: '{}' } }
 const tool = { name: 'ping', parameters: { type: 'object' } }

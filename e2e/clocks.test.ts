@@ -28,20 +28,20 @@ const allowed: Readonly<Record<string, string>> = {
 
 /** Where the gateway's `today` goes. */
 const allowedToday: Readonly<Record<string, string>> = {
-  'packages/gateway/src/apis/agent/gateway-agent.ts': 'hands it on',
+  'packages/gateway/src/routes/grpc/gateway-agent.ts': 'hands it on',
   'packages/gateway/src/admin/api/api-routes.ts': 'hands it on',
-  'packages/gateway/src/apis/ask/answer-caller.ts': 'hands it on',
-  'packages/gateway/src/apis/ask/ask-refusals.ts': 'the time in audit rows',
-  'packages/gateway/src/apis/ask/ask-route.ts': 'hands it on',
-  'packages/gateway/src/enforcement/budgets/key-budgets.ts':
+  'packages/gateway/src/routes/grpc/answer-caller.ts': 'hands it on',
+  'packages/gateway/src/routes/ask/ask-refusals.ts': 'the time in audit rows',
+  'packages/gateway/src/routes/ask/ask-route.ts': 'hands it on',
+  'packages/gateway/src/requests/budgets/key-budgets.ts':
     'the day of a budget; reservations outlive the process, and a late settlement corrects them',
   'packages/gateway/src/config/live/live-keyring.ts': 'the last day of keys',
   'packages/gateway/src/entrance.ts': 'hands it on',
   'packages/gateway/src/gateway-routes.ts': 'hands it on',
   'packages/gateway/src/gateway.ts': 'hands it on',
   'packages/gateway/src/house.ts': 'hands it on',
-  'packages/gateway/src/enforcement/dependencies.ts': 'hands it on',
-  'packages/gateway/src/enforcement/request.ts': 'the time in records',
+  'packages/gateway/src/requests/request-ports.ts': 'hands it on',
+  'packages/gateway/src/requests/request.ts': 'the time in records',
   'packages/gateway/src/upstreams/kinds/upstream-kind.ts': 'hands it on',
   'packages/gateway/src/upstreams/transport/transport.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/gateway/src/records/store/partitions/make-days.ts': 'the day whose partition is needed next',

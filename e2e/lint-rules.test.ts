@@ -12,7 +12,7 @@ interface Complaint {
 }
 
 /** The rooms of the gateway, each of which may import those before it; `observe` listens, and only `admin` shows what it has heard. */
-const rooms = ['front', 'upstreams', 'records', 'config', 'enforcement', 'delivery', 'apis', 'admin']
+const rooms = ['front', 'upstreams', 'records', 'config', 'services', 'requests', 'delivery', 'routes', 'admin']
 const roomOffences = [
   ...rooms.flatMap((room, index) => [...rooms.slice(index + 1), ...(room === 'admin' ? [] : ['observe'])].map((other) => [room, other])),
   ...rooms.slice(3).map((room) => ['observe', room]),
@@ -71,8 +71,8 @@ const clean: Files = {
   'packages/gateway/src/use.ts': importing('@stickler/ask'),
   'packages/gateway/src/other-use.ts': importing('@stickler/claude'),
   [`${gateway}/front/thing.ts`]: thing,
-  [`${gateway}/enforcement/deep/use.ts`]: importing('../../front/thing.ts'),
-  [`${gateway}/apis/chat/use.test.ts`]: importing('../../testing/thing.ts'),
+  [`${gateway}/requests/deep/use.ts`]: importing('../../front/thing.ts'),
+  [`${gateway}/routes/chat/use.test.ts`]: importing('../../testing/thing.ts'),
   [`${gateway}/testing/thing.ts`]: thing,
   [`${gateway}/gateway.ts`]: importing('./front/thing.ts'),
   'packages/cli/src/main.ts':

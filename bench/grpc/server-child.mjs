@@ -1,9 +1,9 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { systemClock } from '@stickler/core'
-import { openAgentServer } from '../../packages/gateway/dist/apis/agent/agent-server.js'
 import { createKeyring } from '../../packages/gateway/dist/front/access/keys.js'
 import { openSse } from '../../packages/gateway/dist/front/replies/sse-writer.js'
 import { createHttpServer } from '../../packages/gateway/dist/front/server.js'
+import { openAgentServer } from '../../packages/gateway/dist/routes/grpc/agent-server.js'
 
 /** Serves the same tokens over gRPC, with and without putting them together, and as server-sent events; tells its processor time when asked. */
 const keys = createKeyring({ clients: '' }, Date.now)

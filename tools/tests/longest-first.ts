@@ -5,7 +5,7 @@ const long = [
   'e2e/docs-first.test.ts',
   'e2e/cli.test.ts',
   'e2e/types.test.ts',
-  'packages/gateway/src/apis/ask/ask-pipeline.test.ts',
+  'packages/gateway/src/routes/ask/ask-pipeline.test.ts',
   'packages/gateway/src/front/limits.test.ts',
   // What `npm test` leaves out:
   'e2e/docs.test.ts',
@@ -20,7 +20,7 @@ const long = [
   'packages/parser/src/local/hostile.test.ts',
   'packages/parser/src/local/local-parser.test.ts',
   'packages/gateway/src/records/store/recovery.test.ts',
-  'packages/gateway/src/enforcement/judging/judging-pool.test.ts',
+  'packages/gateway/src/services/judging/judging-pool.test.ts',
 ]
 
 /** Runs the long files first, the others as Vitest would. */

@@ -8,7 +8,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/parser/src/faults/*.test.ts',
     'packages/claude/src/{claude-cli,floods}.test.ts',
     'packages/cli/src/stop-through-npm.test.ts',
-    'packages/gateway/src/enforcement/preparing/cut-off.test.ts',
+    'packages/gateway/src/requests/pipeline/cut-off.test.ts',
     'packages/gateway/src/front/smuggling.test.ts',
     'packages/parser/src/grpc/reception.test.ts',
   ],
@@ -26,7 +26,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/ask/src/retrieval/engines/sqlite/processes.test.ts',
     'packages/cli/src/check/check-code.test.ts',
     'packages/core/src/adapters/rules/node-command-rules.test.ts',
-    'packages/gateway/src/enforcement/judging/{judging-pool,turnstile}.test.ts',
+    'packages/gateway/src/services/judging/{judging-pool,turnstile}.test.ts',
     'packages/parser/src/local/local-parser.test.ts',
   ],
   'records in SQLite and PostgreSQL': [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AgentClient, agentClient } from '../../../packages/gateway/src/apis/agent/testing/agent-client.ts'
+import { type AgentClient, agentClient } from '../../../packages/gateway/src/routes/grpc/testing/agent-client.ts'
 import { bundleCommand, type CommandBundle, serveInProcess } from '../../../packages/gateway/src/testing/served-process.ts'
 
 let bundle: CommandBundle

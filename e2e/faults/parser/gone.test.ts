@@ -1,6 +1,6 @@
 import type { ParserSettings } from '@stickler/parser'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ParserView } from '../../../packages/gateway/src/enforcement/parsing/circuit-changes.ts'
+import type { ParserView } from '../../../packages/gateway/src/services/parsing/circuit-changes.ts'
 import { sumOf } from '../../../packages/gateway/src/testing/fault-gateway.ts'
 import { broken, lines, parserLog, readiness, startParserGateway } from '../../../packages/gateway/src/testing/parser-gateway.ts'
 import { type ParserProcess, startParserProcess } from '../../../packages/gateway/src/testing/parser-process.ts'

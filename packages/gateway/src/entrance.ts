@@ -1,11 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { AgentServer } from './apis/agent/agent-server.ts'
-import { AskBudgets } from './apis/ask/ask-budgets.ts'
-import { askPorts } from './apis/ask/ask-ports.ts'
-import type { AskTargets } from './apis/ask/ask-settings.ts'
 import { liveKeyring } from './config/live/live-keyring.ts'
-import { patientKeeper } from './enforcement/conversation.ts'
-import type { RouteDependencies } from './enforcement/dependencies.ts'
 import { createClientAddress } from './front/access/client-address.ts'
 import { createListeners } from './front/listeners.ts'
 import { type EntranceParts, gatewayRoutes } from './gateway-routes.ts'
@@ -13,6 +7,12 @@ import type { House } from './house.ts'
 import { requestListener } from './observe/request-listener.ts'
 import { createTracing } from './observe/tracing/request-spans.ts'
 import { runIds } from './records/run/run-id.ts'
+import { patientKeeper } from './requests/conversation.ts'
+import type { RouteDependencies } from './requests/request-ports.ts'
+import { AskBudgets } from './routes/ask/ask-budgets.ts'
+import { askPorts } from './routes/ask/ask-ports.ts'
+import type { AskTargets } from './routes/ask/ask-settings.ts'
+import type { AgentServer } from './routes/grpc/agent-server.ts'
 
 /** The listeners, over HTTP and over gRPC. */
 export interface Entrance {
@@ -59,7 +59,7 @@ export async function openEntrance(house: House, parts: EntranceParts): Promise<
   const { grpc } = live.current()
   // Before HTTP, which signals readiness. Most gateways need no gRPC, which is slow to load.
   if (grpc !== undefined) {
-    const { openGatewayAgent } = await import('./apis/agent/gateway-agent.ts')
+    const { openGatewayAgent } = await import('./routes/grpc/gateway-agent.ts')
     const around = { keys, asking, dependencies, metrics, log, clock, newId, changed: countInFlight }
     agent = await openGatewayAgent(grpc, { ...around, server: () => live.current().server })
   }

@@ -1,11 +1,11 @@
 import { LiveFeed } from './admin/api/live-feed.ts'
-import { apis as ours } from './apis/index.ts'
 import { checkKeys, keepLocked, openByMistake } from './config/live/live-keyring.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { secretsOf } from './config/resolved/secrets-of.ts'
 import { openEntrance } from './entrance.ts'
 import { type GatewayOptions, openHouse } from './house.ts'
 import type { MetricsSnapshot } from './observe/metrics/metrics.ts'
+import { apis as ours } from './routes/models/index.ts'
 
 /** A running gateway. */
 export interface Gateway {

@@ -1,17 +1,10 @@
 import { type Clock, systemClock } from '@stickler/core'
 import type { Api } from '@stickler/core/wire'
-import { apis } from './apis/index.ts'
 import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { keepingOf } from './config/resolved/keeping-of.ts'
 import { growingSecrets, secretsOf } from './config/resolved/secrets-of.ts'
-import { KeyBudgets } from './enforcement/budgets/key-budgets.ts'
-import { JudgingCounts } from './enforcement/judging/judging-counts.ts'
-import { Turnstile } from './enforcement/judging/turnstile.ts'
-import { namesOf } from './enforcement/names-of.ts'
-import { CircuitChanges } from './enforcement/parsing/circuit-changes.ts'
-import { SessionStates } from './enforcement/session-states.ts'
 import type { LogDestination } from './front/log.ts'
 import { circuitListener } from './observe/circuit-listener.ts'
 import { createLogger, type Logging } from './observe/logs/logger.ts'
@@ -23,6 +16,13 @@ import { ruleListener } from './observe/rule-listener.ts'
 import { upstreamListener } from './observe/upstream-listener.ts'
 import { liveMask } from './records/masking/live-mask.ts'
 import { openRecords, type Records } from './records/open-records.ts'
+import { KeyBudgets } from './requests/budgets/key-budgets.ts'
+import { namesOf } from './requests/names-of.ts'
+import { SessionStates } from './requests/session-states.ts'
+import { apis } from './routes/models/index.ts'
+import { JudgingCounts } from './services/judging/judging-counts.ts'
+import { Turnstile } from './services/judging/turnstile.ts'
+import { CircuitChanges } from './services/parsing/circuit-changes.ts'
 import { Snapshots } from './snapshots.ts'
 
 /** The dependencies of a gateway. */
@@ -68,7 +68,7 @@ export interface House {
 
 /**
  * Opens every part of the gateway except the server: configuration, listeners, records,
- * enforcement.
+ * services.
  */
 export async function openHouse({ config, log: destination, ...options }: GatewayOptions): Promise<House> {
   const { clock = systemClock, today = Date.now, random: newId = () => crypto.randomUUID() } = options

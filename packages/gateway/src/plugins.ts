@@ -1,1 +1,1 @@
-export { openPluginHost, openPluginThreads, type PluginThreads } from './enforcement/judging/plugin-threads.ts'
+export { openPluginHost, openPluginThreads, type PluginThreads } from './services/judging/plugin-threads.ts'

@@ -1,8 +1,8 @@
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
-import { parserChecks } from './enforcement/parsing/parser-checks.ts'
-import { nextParsing } from './enforcement/parsing/parsing.ts'
-import { heldContracts } from './enforcement/preparing/held-contracts.ts'
-import { nextRetrieving } from './enforcement/retrieving/retrieving.ts'
+import { heldContracts } from './services/contracts/held-contracts.ts'
+import { parserChecks } from './services/parsing/parser-checks.ts'
+import { nextParsing } from './services/parsing/parsing.ts'
+import { nextRetrieving } from './services/retrieving/retrieving.ts'
 import { type Lasting, type Snapshot, type SnapshotPorts, takeSnapshot } from './snapshot.ts'
 
 /** The snapshot for new requests, and earlier ones that running requests still use. */

@@ -1,6 +1,6 @@
 import { heartbeatFrame } from '@stickler/core/wire'
-import type { ModelRequest } from '../enforcement/model-request.ts'
 import { openSse, type SseWriter } from '../front/replies/sse-writer.ts'
+import type { ModelRequest } from '../requests/model-request.ts'
 
 /**
  * The stream of a request that is still being prepared: opened when that takes long, so that the

@@ -1,7 +1,7 @@
 import { RunnerFailure } from '@stickler/core'
 import type { Api } from '@stickler/core/wire'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { apis } from '../apis/index.ts'
+import { apis } from '../routes/models/index.ts'
 import { startTestGateway, type TestGateway, usualYaml } from '../testing/test-gateway.ts'
 
 const [chat] = apis as [Api]

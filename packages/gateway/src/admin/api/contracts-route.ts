@@ -1,10 +1,8 @@
 import { type Contract, instructions } from '@stickler/core'
 import type { Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
+import type { Contracts } from '../../routes/check/check-contracts.ts'
 import { contractsDescription } from './operation-descriptions.ts'
-
-/** The contracts of the configuration as it is now, by name. */
-export type Contracts = () => ReadonlyMap<string, Contract>
 
 /** Makes the route that describes each contract. */
 export function contractsRoute(contracts: Contracts): Route {

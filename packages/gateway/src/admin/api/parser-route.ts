@@ -1,6 +1,6 @@
-import type { ParserView } from '../../enforcement/parsing/circuit-changes.ts'
 import type { Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
+import type { ParserView } from '../../services/parsing/circuit-changes.ts'
 import { parserDescription } from './operation-descriptions.ts'
 
 /** Makes the route that shows the parser; `parser` is null when no contract needs one. */

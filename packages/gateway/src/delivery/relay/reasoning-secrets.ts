@@ -1,7 +1,7 @@
 import { Answer, type Contract, type Issue } from '@stickler/core'
 import { editedEvent, editedReply, editJson, eventValue, type JsonEdit, type WireEvent, type WireReply } from '@stickler/core/wire'
-import { isGuarded, type Target } from '../../enforcement/target.ts'
 import type { Mutable } from '../../mutable.ts'
+import { isGuarded, type Target } from '../../requests/target.ts'
 import { replyWords } from '../reply/reply-words.ts'
 import { passedFields } from '../reply/sound-links.ts'
 import { ContinuedTexts } from './continued-texts.ts'

@@ -1,7 +1,7 @@
 import { errorsOf, type Outcome } from '@stickler/core'
 import { isVerdict } from '@stickler/core/wire'
-import type { Target } from '../../enforcement/target.ts'
 import type { HttpError } from '../../front/replies/http-error.ts'
+import type { Target } from '../../requests/target.ts'
 import { inertMarkdown } from './inert-markdown.ts'
 import { troubleText } from './trouble-text.ts'
 

@@ -1,6 +1,6 @@
 import type { Issue } from '@stickler/core'
 import type { Passes, WireReference } from '@stickler/core/wire'
-import { isGuarded, type Target } from '../../enforcement/target.ts'
+import { isGuarded, type Target } from '../../requests/target.ts'
 import { replyWords } from './reply-words.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 import type { Fields } from '@stickler/core/runners'
 import { type Api, type FinalReply, sumUsage } from '@stickler/core/wire'
-import { toldUsageOf } from '../../enforcement/budgets/usage-of.ts'
-import type { Choice } from '../../enforcement/choice.ts'
 import type { Mutable } from '../../mutable.ts'
+import { toldUsageOf } from '../../requests/budgets/usage-of.ts'
+import type { Choice } from '../../requests/choice.ts'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { count } from '../../upstreams/usage.ts'
 

@@ -1,8 +1,8 @@
 import { giveUpBody, validationOf } from '@stickler/ask'
 import { catalogue, type Declarations, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
 import { validationMember, verdictNames } from '@stickler/core/wire'
-import type { Target } from '../../enforcement/target.ts'
 import { HttpError } from '../../front/replies/http-error.ts'
+import type { Target } from '../../requests/target.ts'
 import { type ReplyWords, replyWords } from './reply-words.ts'
 
 /**

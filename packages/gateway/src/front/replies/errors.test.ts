@@ -1,7 +1,7 @@
 import { type FailureKind, RunnerFailure } from '@stickler/core'
 import { messagesErrorBody, openaiErrorBody } from '@stickler/core/wire'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askErrorBody } from '../../apis/ask/ask-route.ts'
+import { askErrorBody } from '../../routes/ask/ask-route.ts'
 import { RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../../testing/http-front.ts'
 import { CircuitOpen } from '../../upstreams/resilience/guarded-call.ts'
 import type { Route } from '../exchange.ts'

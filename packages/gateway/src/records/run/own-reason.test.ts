@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { fillIndex } from '../../apis/ask/testing/ask-index.ts'
+import { fillIndex } from '../../routes/ask/testing/ask-index.ts'
 import type { Behaviour } from '../../testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway } from '../../testing/test-gateway.ts'

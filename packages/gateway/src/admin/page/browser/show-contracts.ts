@@ -1,4 +1,4 @@
-import type { ParserView } from '../../../enforcement/parsing/circuit-changes.ts'
+import type { ParserView } from '../../../services/parsing/circuit-changes.ts'
 import type { Format } from './create-format.ts'
 import type { View } from './create-view.ts'
 

@@ -1,7 +1,7 @@
-import type { ParserView } from '../../../enforcement/parsing/circuit-changes.ts'
 import type { KeptRun } from '../../../records/run/kept-record.ts'
 import type { RunSummary } from '../../../records/store/queries/run-summary.ts'
 import type { Stats } from '../../../records/store/queries/stats.ts'
+import type { ParserView } from '../../../services/parsing/circuit-changes.ts'
 import { createApi } from './create-api.ts'
 import { createEventReader } from './create-event-reader.ts'
 import { createFormat } from './create-format.ts'

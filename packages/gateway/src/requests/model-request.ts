@@ -1,0 +1,283 @@
+import { type CallOptions, type Message, type Outcome, RunnerFailure, type StopSignal, type Usage } from '@stickler/core'
+import { type Price, Tally } from '@stickler/core/runners'
+import { type Api, type ChatRequest, type ClientRequest, hasDuplicateKeys, verdictNames, type WireTurns } from '@stickler/core/wire'
+import type { Exchange } from '../front/exchange.ts'
+import { HttpError } from '../front/replies/http-error.ts'
+import { apiHeadersOf, tracingHeaders } from '../front/request-id.ts'
+import type { Mutable } from '../mutable.ts'
+import type { AttemptRecord } from '../records/run/run-record.ts'
+import type { Continuation, NativeRequest, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
+import { addUsage } from '../upstreams/usage.ts'
+import { addedTurns } from './added-turns.ts'
+import type { Attempt } from './attempt.ts'
+import { Choice, type ChoiceListeners, type ChoiceRequest } from './choice.ts'
+import type { ClientContext } from './client-context.ts'
+import { Conversation } from './conversation.ts'
+import type { PipelineRun } from './pipeline/pipeline-run.ts'
+import { Request } from './request.ts'
+import type { RouteDependencies, RouteSettings } from './request-ports.ts'
+import { noUsage, type RunLog } from './run-log.ts'
+import { choiceRecord } from './run-record.ts'
+import { isGuarded, type Target } from './target.ts'
+
+/** The request as the client sent it, for upstreams that speak its API. */
+type OwnRequest = Pick<NativeRequest, 'api' | 'request' | 'headers'>
+
+/** A request for answers of a model; makes the calls of its choices. */
+export class ModelRequest extends Request<Exchange, RouteDependencies> implements ChoiceRequest {
+  readonly client: ClientContext
+  readonly settings: RouteSettings
+  readonly api: Api
+  /** What the client sent, read and translated. */
+  readonly sent: ClientRequest
+  /** The upstream request, without messages that the engine adds. */
+  chat: ChatRequest
+  /** For checks. */
+  context: Readonly<Record<string, unknown>>
+  target: Target
+  /** The result of the pipeline. */
+  pipeline: PipelineRun | undefined = undefined
+  native: OwnRequest | undefined = undefined
+  /** Headers that are passed on to the provider. */
+  readonly headers: Readonly<Record<string, string>>
+  choices: readonly Choice[] = noChoices
+  lead: Attempt | undefined = undefined
+  /** Called when provider events have arrived; set by a writer that shows them at once. */
+  onEvents: (() => void) | undefined = undefined
+  #conversation: Conversation | undefined = undefined
+  /** The first call, which all choices share. */
+  #shared: UpstreamCall | undefined = undefined
+
+  constructor(
+    exchange: Exchange,
+    api: Api,
+    sent: ClientRequest,
+    client: ClientContext,
+    target: Target,
+    settings: RouteSettings,
+    dependencies: RouteDependencies,
+  ) {
+    super(exchange, api.name, dependencies)
+    this.api = api
+    this.sent = sent
+    this.client = client
+    this.chat = sent.chat
+    this.context = client.context
+    this.target = target
+    this.settings = settings
+    this.headers = tracingHeaders(exchange.headers)
+  }
+
+  /** For estimates where a provider reports no usage. */
+  get price(): Price | undefined {
+    return this.target.price
+  }
+
+  get keepText(): boolean {
+    return this.settings.keepText
+  }
+
+  /** Takes what the pipeline has prepared. */
+  prepare(run: PipelineRun): void {
+    this.pipeline = run
+    this.target = run.target
+    this.chat = { ...this.chat, messages: run.messages }
+    this.context = { ...this.context, ...run.context }
+  }
+
+  /** Begins its answer: makes the choices; nothing is sent before one of them is run. */
+  open(listeners: ChoiceListeners = noListeners): readonly Choice[] {
+    const { target, client, sent, pipeline } = this
+    const tracing = this.begin()
+    if (tracing !== undefined) {
+      this.trace = tracing.run({
+        api: this.way,
+        contract: target.contractName,
+        model: sent.chat.model,
+        places: target.places,
+        stream: sent.stream,
+        requestId: this.caller.requestId,
+        session: client.session,
+        body: sent.body,
+        headers: this.caller.headers,
+        ...(pipeline && { nodes: pipeline.trace }),
+      })
+    }
+    // Sessions would have seen the passages of earlier queries.
+    if (target.keepsSessions && pipeline === undefined) this.#conversation = this.#conversationOf()
+    this.native = this.#native()
+    const count = this.chat.n ?? 1
+    // Choices share one budget.
+    const tally = count === 1 ? undefined : new Tally()
+    const choices: Choice[] = []
+    for (let index = 0; index < count; index++) choices.push(new Choice(this, index, tally, listeners))
+    this.choices = choices
+    return choices
+  }
+
+  start(messages: readonly Message[], options: CallOptions, choice: number, isFirst: boolean, continuation?: Continuation): UpstreamCall {
+    if (!isFirst) {
+      this.again()
+      return this.#call(forOneChoice(this.chat), messages, options, stopOf(options), choice, continuation)
+    }
+    // Several choices share the call: the end of one must not end it for the others.
+    const stop = this.choices.length > 1 ? this.caller.signal : stopOf(options)
+    this.#shared ??= this.#call(this.chat, messages, options, stop, choice, this.#conversation?.continuation(messages))
+    return this.#shared
+  }
+
+  /** Without a contract, nothing has judged the answer. */
+  failed(attempt: AttemptRecord, log: RunLog): void {
+    const { contractName } = this.target
+    if (contractName !== '' || attempt.failure !== undefined) this.attemptFailed(attempt, log, contractName, this.sent.chat.model)
+  }
+
+  /** Lets other work run before a large piece of this one. */
+  async pause(): Promise<void> {
+    const { executor } = this.target
+    await (executor?.for?.(this.caller.caller) ?? executor)?.pause()
+  }
+
+  /**
+   * Records the outcomes; settles when they can no longer be lost, with an error where an answer
+   * must not be sent without its record.
+   */
+  async keep(outcomes: readonly Outcome[], httpStatus: number, error?: HttpError): Promise<HttpError | undefined> {
+    const { ms } = this
+    // Before the record, which marks the answer as finished: the next turn may come at once.
+    if (this.#conversation !== undefined) await this.#keepSession(this.#conversation, outcomes)
+    if (error !== undefined) this.outcome = error.details.type === verdictNames.violated ? 'invalid' : 'error'
+    let used: Usage = noUsage
+    const stored = this.choices.map((choice, index) => {
+      const record = choiceRecord(this, choice, outcomes[index] as Outcome, ms, httpStatus)
+      used = addUsage(used, record.usage) ?? used
+      return this.record(record)
+    })
+    const kept = stored.length === 1 ? stored[0] : Promise.all(stored)
+    try {
+      // Before the client has its answer, so that the next request sees the remaining budget.
+      if (this.isReserved) await Promise.allSettled([kept, this.settle(used)])
+      await kept
+      return undefined
+    } catch (thrown) {
+      if (thrown instanceof HttpError) return thrown
+      throw thrown
+    }
+  }
+
+  /** Lets go of its answer when it is over: what still refers to the request must not keep that. */
+  close(): void {
+    this.choices = noChoices
+    this.lead = undefined
+    this.#shared = undefined
+    this.native = undefined
+    this.pipeline = undefined
+    this.onEvents = undefined
+    this.trace = undefined
+  }
+
+  #call(
+    request: ChatRequest,
+    messages: readonly Message[],
+    { timeLeftMs, format }: CallOptions,
+    signal: StopSignal,
+    choice: number,
+    continuation: Continuation | undefined,
+  ): UpstreamCall {
+    this.#needPreparation()
+    const { target, caller, trace, sent } = this
+    const options: Mutable<UpstreamCallOptions> = {
+      signal,
+      requestId: caller.requestId,
+      caller: caller.caller,
+      headers: trace?.headers(choice) ?? this.headers,
+    }
+    if (target.folder !== undefined) options.folder = target.folder
+    if (timeLeftMs !== undefined) options.timeLeftMs = timeLeftMs
+    if (format !== undefined) options.format = format
+    if (continuation !== undefined) options.continuation = continuation
+    const native = this.#nativeCall(messages, request !== this.chat)
+    if (native !== undefined) options.native = native
+    if (isGuarded(target)) options.isGuarded = true
+    // The first call uses the client's request; a copy of that costs more than it looks.
+    const isAsSent = messages === request.messages && (request.stream ?? false) === sent.stream
+    return target.upstream.call(isAsSent ? request : { ...request, messages, stream: sent.stream }, options)
+  }
+
+  /**
+   * The contract of a route with a pipeline comes from the preparation: without it, answers would
+   * pass unchecked.
+   */
+  #needPreparation(): void {
+    if (this.target.pipeline === undefined || this.pipeline?.type !== undefined) return
+    throw this.pipeline?.ended ?? new RunnerFailure('crash', 'the request was not prepared')
+  }
+
+  /** Pipelines write their own requests, and sessions are stored for translated ones. */
+  #native(): OwnRequest | undefined {
+    const { wire, headers } = this.api
+    if (wire === undefined || this.pipeline !== undefined || this.#conversation !== undefined) return undefined
+    const { body } = this.sent
+    const request = { source: soundSource(this.caller.source, body), body }
+    return { api: wire.api, request, headers: headers && apiHeadersOf(this.caller.headers, headers) }
+  }
+
+  /**
+   * The client's own request with the engine's additions; undefined where they cannot be told apart.
+   */
+  #nativeCall(messages: readonly Message[], isSingle: boolean): NativeRequest | undefined {
+    const { native, chat } = this
+    const turns = native && addedTurns(chat.messages, messages)
+    if (native === undefined || turns === undefined) return undefined
+    const { withheld } = this.api
+    // No copy that is added to: each would have hidden classes of its own.
+    const added: Mutable<WireTurns> = { turns: turns.turns }
+    if (turns.instructions !== undefined) added.instructions = turns.instructions
+    if (turns.anew !== undefined) added.anew = turns.anew
+    if (withheld !== undefined) added.withheld = withheld
+    if (isSingle && chat.n !== undefined) added.single = true
+    return { api: native.api, request: native.request, added, headers: native.headers, onEvents: this.onEvents }
+  }
+
+  /** Only a session that the client named can be continued, and only one answer can be its last. */
+  #conversationOf(): Conversation | undefined {
+    const { client, sent, target, caller } = this
+    const { n = 1, model } = sent.chat
+    if (client.session === undefined || n !== 1) return undefined
+    const names = { owner: caller.identity.key, session: client.session, model, contract: target.contractName }
+    return new Conversation(names, this.ports.sessions)
+  }
+
+  /**
+   * Stores the session that has seen what the client has seen; the answer does not depend on it.
+   */
+  async #keepSession(conversation: Conversation, [outcome]: readonly Outcome[]): Promise<void> {
+    const { place, session } = this.choices[0]?.attempts.at(-1)?.call.head().process ?? {}
+    if (outcome?.delivered !== true || place === undefined || session === undefined) return
+    const { log, requestId } = this.caller
+    try {
+      await conversation.keep(place, session, this.sent.chat.messages, outcome)
+    } catch (error) {
+      log.warn({ requestId, event: 'session', err: error }, 'a session could not be saved')
+    }
+  }
+}
+
+const noChoices: readonly Choice[] = []
+const noListeners: ChoiceListeners = {}
+
+/** The body as sent, unless a provider could read it differently than it was checked here. */
+function soundSource(source: string, body: ClientRequest['body']): string {
+  const written = JSON.stringify(body)
+  return source === written || !hasDuplicateKeys(source) ? source : written
+}
+
+/** Asking for `signal` would make one. */
+function stopOf(options: CallOptions): StopSignal {
+  return options.stop ?? options.signal
+}
+
+/** The request of one choice alone. */
+function forOneChoice({ n: _n, best_of: _best, ...request }: ChatRequest): ChatRequest {
+  return request
+}

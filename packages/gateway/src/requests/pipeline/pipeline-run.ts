@@ -1,0 +1,158 @@
+import { degradedNodes, type NodeTrace, type Prepared, type QueryType, queryTypeProblem } from '@stickler/ask/pipeline'
+import { type Clock, type Message, RunnerFailure } from '@stickler/core'
+import { abortSignalOf, holdLeash } from '@stickler/core/runners'
+import type { ChatRequest, PipelineVerdict } from '@stickler/core/wire'
+import type { Exchange } from '../../front/exchange.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import type { SseWriter } from '../../front/replies/sse-writer.ts'
+import { contractNameOf } from '../../services/contracts/pipeline-contracts.ts'
+import type { Attempt } from '../attempt.ts'
+import { promptTokensOf } from '../budgets/prompt-tokens.ts'
+import type { Target } from '../target.ts'
+import { HelperCalls } from './helper-calls.ts'
+import { passageTokens } from './most-of-pipeline.ts'
+import type { PipelineTarget } from './pipeline-target.ts'
+import { promptFor, queryOf } from './query-of.ts'
+import { withinDeadline } from './within-deadline.ts'
+
+/** A request on a route with a pipeline, up to its generation. */
+export interface PipelineRun {
+  /** The target with the contract of the query's type, and the remaining time. */
+  readonly target: Target
+  /** The messages for the model, instead of the client's. */
+  readonly messages: readonly Message[]
+  /** Additional context for checks. */
+  readonly context: Readonly<Record<string, unknown>>
+  /** What clients are shown of it. */
+  readonly verdict: PipelineVerdict
+  readonly trace: readonly NodeTrace[]
+  /** The type whose contract applies; absent when the request ended before it was prepared. */
+  readonly type?: QueryType
+  /** What ended the request before it was prepared: no model is called then. */
+  readonly ended?: RunnerFailure
+  /** The usage of helpers, which is billed with the request. */
+  readonly attempts: readonly Attempt[]
+  /** The stream, if it was opened before. */
+  readonly opened?: SseWriter
+}
+
+/** What preparing a request takes from it. */
+export interface PreparedRequest {
+  readonly chat: ChatRequest
+  readonly target: Target
+  /** The client's query type, already checked. */
+  readonly client: { readonly type: unknown }
+  readonly caller: Pick<Exchange, 'requestId' | 'signal' | 'startedAt'>
+  /** Headers that are passed on to helpers. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly ports: { readonly clock: Clock }
+  /** Notes a call beyond the first. */
+  again(): void
+}
+
+/** Rejects a request that no pipeline can process, before anything is reserved for it. */
+export function refuseWithoutQuery({ messages }: ChatRequest, type: unknown): void {
+  if (!messages.some(({ role }) => role === 'user')) throw refusal('messages', 'there is no message of the user to look up')
+  if (queryOf(messages).query.trim() === '') throw refusal('messages', 'the last message of the user has no text to look up')
+  const problem = type === undefined ? undefined : queryTypeProblem(type)
+  if (problem !== undefined) throw refusal('stickler.type', problem)
+}
+
+/**
+ * Prepares a request: classifies it and retrieves passages. If the client or the deadline ends it
+ * first, that is reported with the steps that ran.
+ */
+export async function preparePipelineRun(request: PreparedRequest, pipeline: PipelineTarget): Promise<PipelineRun> {
+  const { chat, target, client, caller, headers } = request
+  const { type } = client
+  const asked = queryOf(chat.messages)
+  const calls = new HelperCalls({ requestId: caller.requestId, headers }, () => request.again())
+  // Nothing beyond the reservation is sent.
+  const most = promptTokensOf({ messages: chat.messages }) + passageTokens(pipeline.chunks)
+  const fits = (prompt: readonly Message[]): boolean => promptTokensOf({ messages: promptFor(asked, prompt) }) <= most
+  const nodes: NodeTrace[] = []
+  const onNode = (node: NodeTrace): void => void nodes.push(node)
+  const named = type === undefined ? {} : { type: type as QueryType }
+  const prepared = await untilEnded(request, (signal) =>
+    pipeline.prepare({ query: asked.query, history: asked.history, signal, fits, onNode, ...named }, calls),
+  )
+  if (prepared instanceof RunnerFailure) return endedRun(prepared, [...nodes], calls, request, pipeline)
+  const held = pipeline.targetOf(prepared)
+  return {
+    target: { ...target, ...held, contract: withinDeadline(held.contract, Math.max(1, timeLeft(request))) },
+    messages: promptFor(asked, prepared.prompt),
+    context: { sources: prepared.chunks.map(({ urn }) => ({ url: urn, title: urn })) },
+    verdict: verdictOf(pipeline.name, prepared),
+    trace: prepared.trace,
+    type: prepared.type,
+    attempts: calls.attempts,
+  }
+}
+
+/** A request that ended before it was prepared: its contract may be unknown. */
+function endedRun(
+  ended: RunnerFailure,
+  trace: readonly NodeTrace[],
+  calls: HelperCalls,
+  { target, chat }: PreparedRequest,
+  pipeline: PipelineTarget,
+): PipelineRun {
+  const type = trace.find((node) => node.type !== undefined)?.type?.is
+  const reformulations = trace.filter(({ node }) => node === 'reformulate_with_hint').length
+  return {
+    target: type === undefined ? target : { ...target, contractName: contractNameOf(pipeline.name, type) },
+    messages: chat.messages,
+    context: {},
+    verdict: { name: pipeline.name, sources: [], reformulations, ...(type === undefined ? {} : { type }) },
+    trace,
+    ended,
+    attempts: calls.attempts,
+  }
+}
+
+/**
+ * Runs a preparation until it is done, or the client or the deadline ends it: then returns the
+ * cause, even if something still hangs.
+ */
+async function untilEnded(
+  request: PreparedRequest,
+  prepare: (signal: AbortSignal) => Promise<Prepared>,
+): Promise<Prepared | RunnerFailure> {
+  const leash = holdLeash(abortSignalOf(request.caller.signal), request.ports.clock)
+  const left = timeLeft(request)
+  const late = (): RunnerFailure => new RunnerFailure('deadline', 'the deadline passed before the request was prepared')
+  if (left < Number.POSITIVE_INFINITY) leash.after(Math.max(0, left), () => leash.stop(late()))
+  try {
+    const prepared = await leash.hold(prepare(leash.signal))
+    // Timers that end together may fire in any order.
+    return timeLeft(request) < 1 ? late() : prepared
+  } catch (error) {
+    if (error instanceof RunnerFailure && error.kind === 'deadline') return error
+    if (leash.signal.aborted && error instanceof RunnerFailure && error.kind === 'aborted') return error
+    throw error
+  } finally {
+    leash.release()
+  }
+}
+
+/** Milliseconds until the deadline, which started with the request. */
+function timeLeft({ target, caller, ports }: PreparedRequest): number {
+  return (target.contract.policy.budget.deadlineMs ?? Number.POSITIVE_INFINITY) - (ports.clock.now() - caller.startedAt)
+}
+
+function verdictOf(name: string, { type, chunks, context_relevant, reformulations, retriever_failed, trace }: Prepared): PipelineVerdict {
+  // Messages of external services are for the log alone.
+  const degraded = retriever_failed === undefined ? degradedNodes(trace)[0]?.node : 'retriever'
+  return {
+    name,
+    type,
+    ...(context_relevant === undefined ? {} : { contextRelevant: context_relevant }),
+    reformulations,
+    sources: chunks.map(({ urn, headings, text, score }) => ({ urn, headings, text, score })),
+    ...(degraded === undefined ? {} : { degraded }),
+  }
+}
+
+function refusal(param: string, message: string): HttpError {
+  return new HttpError(400, `${param}: ${message}`, { param })
+}

@@ -1,0 +1,159 @@
+import type { Declarations, FactSource, Outcome } from '@stickler/core'
+import type { Mutable } from '../mutable.ts'
+import { createRedactor } from '../records/masking/redact.ts'
+import { keptModel } from '../records/run/kept-names.ts'
+import { keptStderr } from '../records/run/kept-stderr.ts'
+import { keptStep } from '../records/run/kept-step.ts'
+import { keptValidation } from '../records/run/kept-validation.ts'
+import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
+import type { ProcessNotes, ReplyHead } from '../upstreams/upstream.ts'
+import { usageOf } from './budgets/usage-of.ts'
+import type { Choice } from './choice.ts'
+import type { ClientContext } from './client-context.ts'
+import type { PipelineRun } from './pipeline/pipeline-run.ts'
+import type { Request } from './request.ts'
+import type { Target } from './target.ts'
+
+/** What checking an answer gave. */
+type Findings = Pick<RunRecord, 'issues' | 'fixed' | 'repairs' | 'unchecked'>
+
+/** What is recorded of an answer beside its request and findings. */
+type Answered = Omit<
+  RunRecord,
+  | keyof Findings
+  | 'requestId'
+  | 'at'
+  | 'api'
+  | 'key'
+  | 'session'
+  | 'firstTextMs'
+  | 'facts'
+  | 'request'
+  | 'failure'
+  | 'delivered'
+  | 'pipeline'
+  | 'text'
+>
+
+/** The record of an answer, whatever the route of its request; what only some have is added to it. */
+export function runRecord({ caller, way, at }: Request, found: Findings, run: Answered): Mutable<RunRecord> {
+  return {
+    id: run.id,
+    requestId: caller.requestId,
+    choice: run.choice,
+    at,
+    ms: run.ms,
+    api: way,
+    stream: run.stream,
+    model: run.model,
+    upstream: run.upstream,
+    upstreamModel: run.upstreamModel,
+    contract: run.contract,
+    key: caller.identity.key,
+    status: run.status,
+    reason: run.reason,
+    httpStatus: run.httpStatus,
+    attempts: run.attempts,
+    issues: found.issues,
+    fixed: found.fixed,
+    repairs: found.repairs,
+    unchecked: found.unchecked,
+    usage: run.usage,
+  }
+}
+
+const longestRequest = 500
+
+/** What the record of a choice takes from its request. */
+interface RecordedRequest extends Request {
+  readonly client: Pick<ClientContext, 'session' | 'context'>
+  readonly sent: { readonly stream: boolean; readonly chat: { readonly model: string } }
+  readonly target: Target
+  readonly keepText: boolean
+  readonly pipeline: Pick<PipelineRun, 'trace'> | undefined
+}
+
+/** The record of one enforced choice. */
+export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: Outcome, ms: number, httpStatus: number): RunRecord {
+  const { client, sent, target, keepText, pipeline } = request
+  const { log } = choice
+  const { model } = sent.chat
+  const call = choice.answering?.call
+  // An answer that was not delivered does not advance a session.
+  const facts = outcome.delivered ? keptFacts(outcome, target.contract.declared) : undefined
+  const told = outcome.validationStatus
+  const record = runRecord(request, outcome, {
+    id: log.runId ?? request.ports.newRunId(),
+    choice: choice.index,
+    ms,
+    stream: sent.stream,
+    model,
+    upstream: call?.upstream() ?? target.upstream.name,
+    upstreamModel: answeringModel(call?.head(), target.places[0]?.model ?? model, model, keepText),
+    contract: target.contractName,
+    status: target.contractName === '' && outcome.status !== 'failed' ? 'unenforced' : outcome.status,
+    reason: outcome.reason,
+    httpStatus,
+    attempts: target.keepsSessions ? attemptsOf(choice, keepText) : log.attempts,
+    usage: usageOf(choice),
+  })
+  record.delivered = outcome.delivered
+  if (client.session !== undefined) record.session = client.session
+  if (sent.stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs
+  if (facts !== undefined) record.facts = facts
+  if (told) record.facts = { ...facts, [keptValidation]: told }
+  if (outcome.failure) record.failure = failureOf(outcome.failure)
+  if (pipeline !== undefined) record.pipeline = [...pipeline.trace, ...(choice.nodes ?? [])]
+  if (keepText) {
+    record.text = keptText(choice, outcome, target)
+    record.request = String(client.context.question ?? '').slice(0, longestRequest)
+  }
+  return record
+}
+
+/** The answer or, where it may contain secrets, the text in the trace. */
+function keptText({ log }: Choice, { text, issues, unchecked }: Outcome, { contract }: Target): string {
+  const secretive = contract.validators.filter(({ prepared }) => prepared.secret).map(({ name }) => name)
+  if (secretive.length === 0 || ![...issues, ...unchecked].some(({ validator }) => secretive.includes(validator))) return text
+  const answering = log.attempts.find(({ number }) => number === log.answering) ?? log.attempts.at(-1)
+  return answering?.text ?? '[hidden]'
+}
+
+/** The facts of an answer that are declared to be stored; undefined when it has none. */
+function keptFacts({ facts }: Outcome, declared: Declarations | undefined): RunRecord['facts'] {
+  if (declared === undefined) return undefined
+  let kept: Record<string, string> | undefined
+  const keep = (name: string, { validator, fact }: FactSource): void => {
+    const value = facts[validator]?.[fact]
+    if (typeof value !== 'string') return
+    kept ??= {}
+    kept[name] = value
+  }
+  // A fact of the same name is not the step, and is omitted.
+  for (const name in declared.facts) if (name !== keptStep) keep(name, declared.facts[name] as FactSource)
+  if (declared.step) keep(keptStep, declared.step)
+  return kept
+}
+
+/** The attempts with details of their processes. */
+function attemptsOf({ log, attempts }: Choice, keepText: boolean): readonly AttemptRecord[] {
+  return log.attempts.map((attempt, index) => {
+    const { resumption, ...notes }: Partial<ProcessNotes> = attempts[index]?.call.head().process ?? {}
+    const kept = keptStderr(notes, keepText)
+    return { ...attempt, ...(resumption === undefined ? {} : { resumption }), ...(kept === '' ? {} : { stderr: kept }) }
+  })
+}
+
+/** A provider's name for its model is untrusted text. */
+function answeringModel(head: ReplyHead | undefined, first: string, model: string, keepText: boolean): string {
+  const { model: said, asked = first } = head ?? {}
+  if (said === undefined) return asked
+  return keepText ? said : keptModel(said, [asked, model])
+}
+
+// A provider's message may repeat the request, and more.
+const redact = createRedactor()
+
+function failureOf({ kind, message, status }: NonNullable<Outcome['failure']>): NonNullable<RunRecord['failure']> {
+  return { kind, message: redact(message), ...(status === undefined ? {} : { status }) }
+}

@@ -1,0 +1,71 @@
+import { type Contract, contract as writtenContract } from '@stickler/core'
+import { nodeFiles } from '@stickler/core/node'
+import { withSoundCalls } from '@stickler/core/runners'
+import { usesParser } from '@stickler/core/syntax'
+import type { RouteConfig } from '../config/resolved/gateway-config.ts'
+import { targetPrices } from '../config/resolved/route-prices.ts'
+import { failover } from '../upstreams/resilience/failover.ts'
+import { dearest } from './budgets/dearest.ts'
+import { embedderOf, type Parts, upstreamOf } from './parts.ts'
+import type { HeldContract } from './pipeline/held-contract.ts'
+import { pipelineOf } from './pipeline/pipeline-of.ts'
+import { withinDeadline } from './pipeline/within-deadline.ts'
+import { placesOf } from './places-of.ts'
+import type { Target } from './target.ts'
+
+/** The contract where there is none: only the deadline applies. */
+export function unenforcedContract(deadlineMs: number): Contract {
+  return withinDeadline(writtenContract({ checks: [], mode: 'shadow', stream: 'pass', retries: 0 }), deadlineMs)
+}
+
+/**
+ * Makes the target of a route: its chain of upstreams, its contract with what the checks need, its
+ * limits.
+ */
+export function targetOf(route: RouteConfig, parts: Parts): Target {
+  const { config, clock } = parts
+  const places = route.targets.map(({ upstream, model }) => ({
+    upstream: upstreamOf(parts, upstream),
+    ...(model === undefined ? {} : { model }),
+  }))
+  const traits = config.upstreams
+    .filter(({ name }) => route.targets.some(({ upstream }) => upstream === name))
+    .map(({ record }) => record.traits)
+  const { pipeline, root } = route
+  const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
+  const bind = (contract: Contract | undefined, contractName: string): HeldContract => held(contract, contractName, root, parts)
+  return {
+    model: route.model,
+    ...bind(named, route.contract ?? pipeline ?? ''),
+    ...(pipeline === undefined ? {} : pipelineOf(pipeline, bind, parts)),
+    upstream: failover(route.targets[0].upstream, places, { clock }),
+    places: placesOf(route.targets, config),
+    price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),
+    isAnthropic: traits.every(({ isAnthropic }) => isAnthropic),
+    keepsSessions: traits.some(({ keepsSessions }) => keepsSessions),
+    readsOnlyText: traits.every(({ readsOnlyText }) => readsOnlyText),
+    folder: root,
+    exemptTasks: new Set(route.exemptTasks),
+    exemptApis: new Set(route.exemptApis),
+    errorsAs: route.errorsAs,
+    refusalStatus: route.refusalStatus,
+    messages: route.messages,
+  }
+}
+
+/** A contract with what its checks need; `root` is the folder for checks that read files. */
+function held(contract: Contract | undefined, contractName: string, root: string | undefined, parts: Parts): HeldContract {
+  const { config, unenforced, judging, parsing, ruling } = parts
+  const parser = contract !== undefined && usesParser(contract)
+  return {
+    contractName,
+    contract: contract === undefined ? unenforced : withinDeadline(withSoundCalls(contract), config.server.deadlineMs),
+    ports: {
+      ...(root === undefined ? {} : { files: nodeFiles(root) }),
+      ...(parser ? { parser: parsing.port } : {}),
+      ...ruling.ports,
+      ...embedderOf(parts),
+    },
+    executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  type AskReply,
+  type CostLimitName,
+  envelopeBytes,
+  errorFrame,
+  lastFrame,
+  readAskRequest,
+  readCostLimits,
+  refusalBody,
+  stepFrame,
+} from '@stickler/ask'
+import type { ClientError } from '@stickler/core/wire'
+import { validationHeader } from '../../delivery/reply/validation-status.ts'
+import type { BodyWidth, Exchange, Route } from '../../front/exchange.ts'
+import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import { sendBody, sendJson } from '../../front/replies/json-response.ts'
+import { openSse } from '../../front/replies/sse-writer.ts'
+import { askStore } from '../../records/store/ask-store.ts'
+import type { RouteDependencies } from '../../requests/request-ports.ts'
+import { askDescription } from './ask-description.ts'
+import { auditRefusal } from './ask-refusals.ts'
+import type { AskTargets } from './ask-settings.ts'
+import { cutOffReply, isLost, type OpenQuestion, Question } from './question.ts'
+import { nameOfContract } from './question-record.ts'
+
+const json = 'application/json; charset=utf-8'
+
+/** Sources have a limit of their own, whose refusal says how many there were. */
+const widest: BodyWidth = { fields: 10_000, items: 131_072, values: 524_288, everything: 1_048_576 }
+
+/** A question as it was read. */
+type Asked = Exclude<ReturnType<typeof readAskRequest>, { readonly error: unknown }>
+
+/** The body of an error of `/ask`. */
+export function askErrorBody({ message, body }: ClientError): Readonly<Record<string, unknown>> {
+  return { ok: false, error: message, ...body }
+}
+
+/** Questions about sources: `POST /ask`. */
+export function askRoute(dependencies: RouteDependencies, current: () => AskTargets | undefined): Route {
+  const { today } = dependencies
+  return {
+    method: 'POST',
+    path: '/ask',
+    access: 'call',
+    errors: askErrorBody,
+    description: askDescription,
+    async handler(exchange) {
+      const settings = current()
+      if (settings === undefined) throw new HttpError(404, 'Questions are not configured; the configuration has no `ask`.')
+      let body: Readonly<Record<string, unknown>> = {}
+      let question: Question | undefined
+      const end = settings.begin?.()
+      try {
+        body = await exchange.json(widest)
+        const { request, stream } = read(body, settings)
+        question = new Question(exchange, request, settings, dependencies)
+        const opened = await question.open(stream)
+        // A rejection is reported by its status, which a stream would already have sent.
+        await askStore(stream && !opened.isRefused ? sendStream(exchange, opened, dependencies) : sendWhole(exchange, opened, settings))
+      } catch (thrown) {
+        if (question?.isAudited !== true) await auditRefusal(exchange, body, thrown, { ...settings, today })
+        throw thrown
+      } finally {
+        if (question !== undefined) await question.settle(question.used)
+        end?.()
+      }
+    },
+    async refused(exchange, thrown) {
+      const settings = current()
+      if (settings !== undefined) await auditRefusal(exchange, {}, thrown, { ...settings, today })
+    },
+  }
+}
+
+function read(body: Readonly<Record<string, unknown>>, { limits = {}, caching, pipeline }: AskTargets): Asked {
+  const asked = readAskRequest(body, readCostLimits(limits), caching?.defaultTtlSeconds, pipeline !== undefined)
+  if ('error' in asked) throw refusalOf(asked.error)
+  return asked
+}
+
+async function sendWhole(exchange: Exchange, question: OpenQuestion, settings: AskTargets): Promise<void> {
+  const { signal } = exchange
+  const steps = question.answer(false)
+  let step = await steps.next()
+  while (!step.done) step = await steps.next()
+  const reply = step.value
+  if (isLost(reply)) throw goingDown
+  if (signal.aborted && !isCutOff(signal)) return
+  const headers = headersOf(reply, nameOfContract(reply, settings))
+  if (reply.ok) sendBody(exchange, 200, json, envelopeBytes(reply.envelope), headers)
+  else sendJson(exchange, reply.status, refusalBody(reply), headers)
+}
+
+async function sendStream(exchange: Exchange, question: OpenQuestion, { current }: RouteDependencies): Promise<void> {
+  const sse = openSse(exchange, { heartbeatMs: current().heartbeatMs, heartbeat: () => ': still working\n\n' })
+  try {
+    const steps = question.answer(true)
+    let step = await steps.next()
+    for (; !step.done; step = await steps.next()) await sse.write(stepFrame(step.value))
+    const reply = step.value
+    if (isLost(reply)) sse.lastWords(errorFrame({ code: cutOffReply.status, message: cutOffReply.error }))
+    else await sse.write(lastFrame(reply))
+  } finally {
+    sse.end()
+  }
+}
+
+function refusalOf({
+  param,
+  message,
+  limit,
+}: {
+  readonly param: string
+  readonly message: string
+  readonly limit?: CostLimitName
+}): HttpError {
+  if (limit !== undefined) return new HttpError(413, message, { param, code: limit, body: { limit, param } })
+  return new HttpError(400, `${param}: ${message}`, { param, body: { param } })
+}
+
+function headersOf(reply: AskReply, contract: string): Readonly<Record<string, string>> {
+  if (reply.ok) {
+    return {
+      'x-stickler-status': reply.verdict,
+      'x-stickler-attempts': String(reply.envelope.retry_count + 1),
+      'x-stickler-contract': contract,
+      ...validationHeader(reply.envelope.validation_status),
+    }
+  }
+  const wait = reply.retryAfterMs ?? reply.failure?.retryAfterMs
+  return {
+    'x-stickler-status': reply.verdict ?? 'failed',
+    'x-stickler-contract': contract,
+    ...(reply.verdict === undefined ? {} : { 'x-should-retry': 'false' }),
+    ...(wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)) }),
+  }
+}

@@ -1,0 +1,56 @@
+import { type AskPrice, capabilitiesOf } from '@stickler/ask'
+import type { Contract } from '@stickler/core'
+import { askedModel } from '../../config/resolved/asked-model.ts'
+import { type Parts, upstreamOf } from '../../requests/parts.ts'
+import type { HeldContract } from '../../requests/pipeline/held-contract.ts'
+import { pipelineOf } from '../../requests/pipeline/pipeline-of.ts'
+import { placesOf } from '../../requests/places-of.ts'
+import { defined } from '../../upstreams/settings/defined.ts'
+import { type AskTarget, type AskTargets, perToken } from './ask-settings.ts'
+
+/** How questions are answered as the configuration says. */
+export type ConfiguredAsk = Pick<AskTargets, 'targets' | 'places' | 'limits' | 'caching' | 'keep' | 'executor' | 'pipeline'>
+
+/** Makes the targets of questions; nothing when the configuration has no `ask`. */
+export function askTargets(parts: Parts): ConfiguredAsk | undefined {
+  const { ask } = parts.config
+  if (ask === undefined) return undefined
+  const { cache, limits, audit } = ask
+  return {
+    targets: ask.upstreams.map((name) => targetOf(name, parts)),
+    places: placesOf(
+      ask.upstreams.map((upstream) => ({ upstream })),
+      parts.config,
+    ),
+    limits: defined(limits),
+    caching: { enabled: cache.enabled, defaultTtlSeconds: cache.ttlSeconds },
+    keep: audit,
+    executor: parts.judging.executor({}, false),
+    ...askPipeline(ask.pipeline, parts),
+  }
+}
+
+function targetOf(name: string, parts: Parts): AskTarget {
+  const written = parts.config.upstreams.find((one) => one.name === name)
+  const { provider = name, providerName = name, capabilities = {}, price } = written ?? {}
+  return {
+    name: providerName,
+    alias: name,
+    model: askedModel(written, name),
+    models: new Map([...(written?.models ?? [])].map(([model, own]): [string, AskPrice] => [model, perToken(own)])),
+    upstream: upstreamOf(parts, name),
+    capabilities: capabilitiesOf(provider, { [provider]: defined(capabilities) }),
+    ...(price === undefined ? {} : { price: perToken(price) }),
+  }
+}
+
+function askPipeline(name: string | undefined, parts: Parts): Pick<AskTargets, 'pipeline'> {
+  if (name === undefined) return {}
+  const held = { ports: { parser: parts.parsing.port }, executor: parts.judging.executor({ parser: true }, false) }
+  const { pipeline } = pipelineOf(
+    name,
+    (contract: Contract, contractName: string): HeldContract => ({ contract, contractName, ...held }),
+    parts,
+  )
+  return pipeline === undefined ? {} : { pipeline: { ...pipeline, ...held } }
+}

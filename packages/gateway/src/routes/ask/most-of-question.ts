@@ -1,0 +1,39 @@
+import { type AskRequest, askContract, isPiped, readCostLimits } from '@stickler/ask'
+import { dearest } from '../../requests/budgets/dearest.ts'
+import type { MostAsked } from '../../requests/budgets/key-budgets.ts'
+import { type MostTokens, mostOfAsk } from '../../requests/budgets/most-cost.ts'
+import { mostOfPipeline } from '../../requests/pipeline/most-of-pipeline.ts'
+import { type AskTargetPipeline, type AskTargets, pricesOf } from './ask-settings.ts'
+
+/** The most that a question can cost. */
+export function mostOfQuestion(
+  request: AskRequest,
+  isStreamed: boolean,
+  { targets, pipeline: configured, limits: written = {} }: AskTargets,
+): ReturnType<MostAsked> {
+  const limits = readCostLimits(written)
+  const { question, sources, history } = request
+  const pipeline = isPiped(request) ? configured : undefined
+  const asked = mostOfAsk(
+    { question, sources, history },
+    {
+      providers: targets.length,
+      contract: pipeline?.dearest ?? askContract('strict', isStreamed, limits.timeMs),
+      isStreamed,
+      completion: limits.completionTokens,
+    },
+  )
+  const helpers = Object.values(pipeline?.helpers ?? {}).flatMap(({ price }) => (price === undefined ? [] : [price]))
+  return {
+    tokens: pipeline === undefined ? asked : prepared(asked, request, pipeline),
+    price: dearest([...targets.flatMap(pricesOf), ...helpers]),
+  }
+}
+
+/** Including retrieval and helper calls; 0 where the request already settles them. */
+function prepared(most: MostTokens, { type, sources }: AskRequest, { chunks, helpers }: AskTargetPipeline): MostTokens {
+  const { classifier, ...others } = helpers
+  const retrieves = sources === undefined && type !== 'CONVERSATIONAL' && type !== 'PLATFORM'
+  const classifies = type === undefined && classifier !== undefined ? { classifier } : {}
+  return retrieves ? mostOfPipeline(most, { chunks, helpers: { ...others, ...classifies } }) : most
+}

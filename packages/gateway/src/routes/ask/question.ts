@@ -1,0 +1,213 @@
+import {
+  type AskKnobs,
+  type AskProvider,
+  type AskRefused,
+  type AskReply,
+  type AskRequest,
+  type AskService,
+  type AskSettings,
+  type AskStep,
+  leftReply,
+  openAsk,
+} from '@stickler/ask'
+import type { TraceEvent, Usage } from '@stickler/core'
+import type { Price } from '@stickler/core/runners'
+import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
+import { tracingHeaders } from '../../front/request-id.ts'
+import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
+import { dearest } from '../../requests/budgets/dearest.ts'
+import { sumOf } from '../../requests/budgets/usage-of.ts'
+import { forCaller } from '../../requests/for-caller.ts'
+import { type Caller, Request } from '../../requests/request.ts'
+import type { RouteDependencies } from '../../requests/request-ports.ts'
+import { type FailedAttempts, RunLog } from '../../requests/run-log.ts'
+import { UpstreamRunner } from '../../requests/upstream-runner.ts'
+import type { Upstream } from '../../upstreams/upstream.ts'
+import { userOf, WatchedAudit } from './ask-refusals.ts'
+import { type AskTarget, type AskTargets, helperTarget, pricesOf } from './ask-settings.ts'
+import { mostOfQuestion } from './most-of-question.ts'
+import { questionRecord } from './question-record.ts'
+
+/** Who asks a question, over any protocol. */
+export interface AskCaller extends Caller {
+  /** The session that the caller names. */
+  readonly session?: string
+}
+
+/** The reply when the gateway shuts down before the answer is complete. */
+export const cutOffReply: AskRefused = {
+  ok: false,
+  status: goingDown.status,
+  error: goingDown.message,
+  failure: { kind: 'aborted', message: goingDown.message },
+}
+
+/** Whether a reply is lost because the gateway shuts down. */
+export function isLost(reply: AskReply): boolean {
+  return !reply.ok && reply.failure === cutOffReply.failure
+}
+
+/** A question about sources; its run is recorded before the end of the reply is sent. */
+export class Question extends Request<AskCaller, RouteDependencies> implements FailedAttempts {
+  readonly settings: AskTargets
+  readonly log: RunLog
+  /** How its last run ended. */
+  end: Extract<TraceEvent, { type: 'run-ended' }> | undefined = undefined
+  unchecked: RunRecord['unchecked'] = []
+  readonly #audit: WatchedAudit
+  readonly #asked: AskRequest
+  /** All calls, also those of helpers. */
+  readonly #runners: UpstreamRunner[] = []
+  #calls = 0
+
+  constructor(caller: AskCaller, asked: AskRequest, settings: AskTargets, dependencies: RouteDependencies, way = 'ask') {
+    super(caller, way, dependencies)
+    const user = userOf(caller.headers)
+    this.#asked = { ...asked, tenant: caller.identity.key, ...(user === undefined ? {} : { user }), signal: caller.signal }
+    this.settings = settings
+    this.#audit = new WatchedAudit(settings.audit)
+    this.log = new RunLog(dependencies.current().keepText, this)
+  }
+
+  /** Whether its audit row is written. */
+  get isAudited(): boolean {
+    return this.#audit.isWritten
+  }
+
+  /** What all calls have used, reported or estimated. */
+  get used(): Usage {
+    return sumOf(this.#runners.flatMap(({ attempts }) => attempts))
+  }
+
+  /** The model that the caller names, or that of the first target. */
+  get model(): string {
+    return this.#asked.model ?? this.settings.targets[0]?.model ?? ''
+  }
+
+  /** Admits it, and begins its answer; throws an HttpError when the budget of the caller's key does not cover it. */
+  async open(isStream: boolean): Promise<OpenQuestion> {
+    const { settings, caller } = this
+    const admission = this.admit(() => mostOfQuestion(this.#asked, isStream, settings))
+    if (admission !== undefined) await admission
+    const tracing = this.begin()
+    if (tracing !== undefined) {
+      const { requestId, session, headers } = caller
+      const body = { temperature: this.#asked.temperature }
+      const { places = [] } = settings
+      this.trace = tracing.run({ api: this.way, contract: 'ask', model: this.model, places, requestId, session, body, headers })
+    }
+    const service = openAsk(this.#askSettings())
+    return { isRefused: service.refusal(this.#asked) !== undefined, answer: (streaming) => this.#answer(service, streaming) }
+  }
+
+  failed(attempt: AttemptRecord, log: RunLog): void {
+    this.attemptFailed(attempt, log, 'ask', this.model)
+  }
+
+  async *#answer(service: AskService, isStream: boolean): AsyncGenerator<AskStep, AskReply> {
+    const steps = service.steps(this.#asked, isStream)
+    let isLeft = true
+    try {
+      for (;;) {
+        const step = await steps.next()
+        if (step.done) {
+          isLeft = false
+          return await this.#recorded(step.value, isStream)
+        }
+        yield step.value
+      }
+    } catch (error) {
+      isLeft = false
+      throw error
+    } finally {
+      await steps.return(leftReply)
+      if (isLeft) await this.#recorded(leftReply, isStream)
+    }
+  }
+
+  #askSettings(): AskSettings {
+    const { targets, places: _places, pipeline, begin: _begin, ...settings } = this.settings
+    const { caller } = this.caller
+    const spans = this.trace?.listen(0, () => this.#runners.at(-1)?.attempts.at(-1)?.call)
+    return {
+      ...settings,
+      audit: this.#audit,
+      ...(settings.executor && { executor: settings.executor.for?.(caller) ?? settings.executor }),
+      providers: targets.map((target) => this.#providerOf(target)),
+      ...(pipeline === undefined
+        ? {}
+        : {
+            pipeline: {
+              ...forCaller({ ports: pipeline.ports ?? {}, executor: pipeline.executor }, caller),
+              prepare: (request, modelOf) =>
+                pipeline.prepare(request, { of: (helper) => helper && modelOf(this.#providerOf(helperTarget(helper))) }),
+            },
+          }),
+      onEvent: (event) => {
+        this.log.listen(event)
+        spans?.(event)
+        if (event.type === 'run-ended') this.end = event
+        if (event.type === 'checked') this.unchecked = event.unchecked
+      },
+    }
+  }
+
+  #providerOf({ upstream, ...provider }: AskTarget): AskProvider {
+    const price = dearest(pricesOf(provider))
+    const runner = (knobs: AskKnobs): UpstreamRunner => {
+      const made = this.#runnerOf(upstream, knobs, price)
+      this.#runners.push(made)
+      return made
+    }
+    return { ...provider, runner }
+  }
+
+  #runnerOf(upstream: Upstream, { model, temperature, seed, maxTokens }: AskKnobs, price: Price | undefined): UpstreamRunner {
+    const { requestId, caller, headers } = this.caller
+    return new UpstreamRunner({
+      price,
+      chat: { model },
+      start: (messages, { signal, stream, timeLeftMs }, _choice, _isFirst, continuation) => {
+        // Each provider's first call is one more too, unless it is the first of all.
+        if (++this.#calls > 1) this.again()
+        return upstream.call(
+          {
+            model,
+            messages,
+            stream,
+            max_tokens: maxTokens,
+            ...(temperature === undefined ? {} : { temperature }),
+            ...(seed === undefined ? {} : { seed }),
+          },
+          {
+            requestId,
+            caller,
+            headers: this.trace?.headers(0) ?? tracingHeaders(headers),
+            signal,
+            ...(timeLeftMs === undefined ? {} : { timeLeftMs }),
+            ...(continuation === undefined ? {} : { continuation }),
+          },
+        )
+      },
+    })
+  }
+
+  async #recorded(given: AskReply, isStream: boolean): Promise<AskReply> {
+    // A stream that was cut off may lack text, however its run ended.
+    const isCut = isCutOff(this.caller.signal) && (isStream || !given.ok)
+    const reply = isCut ? { ...cutOffReply, ...(given.nodes ? { nodes: given.nodes } : {}) } : given
+    this.outcome = reply.ok ? 'ok' : reply.verdict === 'unresolved' ? 'invalid' : 'error'
+    const kept = this.record(questionRecord(this, reply, isStream, this.used))
+    this.tell()
+    await kept
+    return reply
+  }
+}
+
+/** A question that was admitted. */
+export interface OpenQuestion {
+  /** Whether no provider is called. */
+  readonly isRefused: boolean
+  /** Answers it: yields its sources, and text as it is released when streaming; returns the reply when it is recorded. */
+  answer(streaming: boolean): AsyncGenerator<AskStep, AskReply>
+}

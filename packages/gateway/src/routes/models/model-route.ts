@@ -1,0 +1,139 @@
+import { unknownName } from '@stickler/core'
+import type { Fields } from '@stickler/core/runners'
+import type { Api, ClientRequest } from '@stickler/core/wire'
+import { EarlyStream } from '../../delivery/early-stream.ts'
+import { inLocale } from '../../delivery/reply/trouble-text.ts'
+import { streamReply } from '../../delivery/stream-reply.ts'
+import { wholeReply } from '../../delivery/whole-reply.ts'
+import type { Exchange, Route } from '../../front/exchange.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import { choicesOf } from '../../requests/budgets/completion-limit.ts'
+import { dearest } from '../../requests/budgets/dearest.ts'
+import { type MostTokens, mostOfChat } from '../../requests/budgets/most-cost.ts'
+import { type ClientContext, readClientContext } from '../../requests/client-context.ts'
+import { ModelRequest } from '../../requests/model-request.ts'
+import type { HelperModel } from '../../requests/pipeline/helper-calls.ts'
+import { mostOfPipeline } from '../../requests/pipeline/most-of-pipeline.ts'
+import { type PipelineRun, preparePipelineRun, refuseWithoutQuery } from '../../requests/pipeline/pipeline-run.ts'
+import type { PipelineTarget } from '../../requests/pipeline/pipeline-target.ts'
+import type { RouteDependencies, RouteSettings } from '../../requests/request-ports.ts'
+import type { SessionState } from '../../requests/session-states.ts'
+import type { Target } from '../../requests/target.ts'
+import { isNative } from '../../requests/target.ts'
+import { limitMessages } from './limit-messages.ts'
+import { refuseOtherParts } from './only-text.ts'
+import { refuseOtherPrices } from './priced-fields.ts'
+
+/** The route of one API: reads, finds the target, enforces, answers. */
+export function modelRoute(api: Api, dependencies: RouteDependencies): Route {
+  return {
+    method: 'POST',
+    path: api.path,
+    access: 'call',
+    errors: api.errorBody,
+    description: api.description,
+    async handler(exchange) {
+      const body = await exchange.json()
+      const settings = dependencies.current()
+      const end = settings.begin()
+      try {
+        await answer(exchange, body, settings, api, dependencies)
+      } finally {
+        end()
+      }
+    },
+  }
+}
+
+async function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: Api, dependencies: RouteDependencies): Promise<void> {
+  const request = api.read(body, isForAnthropic(body.model, settings))
+  const sent = readClientContext(body, exchange.headers, request.chat)
+  const target = targetOf(request.chat.model, sent, settings)
+  if (request.refused !== undefined && !isNative(target, api)) throw request.refused
+  refuseOtherPrices(body, target)
+  limitMessages(request, target)
+  if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
+  if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
+  mayServe(dependencies, target)
+  const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
+  const client = stored === undefined ? sent : withState(sent, await stored)
+  const asked = new ModelRequest(exchange, api, request, client, target, settings, dependencies)
+  const admission = asked.admit((open) => ({ tokens: mostOf(request, target, open), price: dearestOf(target) }))
+  if (admission !== undefined) await admission
+  tellIgnored(exchange, client)
+  try {
+    if (target.pipeline !== undefined) asked.prepare(await prepare(asked, target.pipeline))
+    await (request.stream ? streamReply(asked) : wholeReply(asked))
+  } catch (error) {
+    throw inLocale(error, target.contract.policy.locale)
+  } finally {
+    // Only for unexpected errors.
+    if (asked.isReserved) await asked.settle(undefined)
+    asked.close()
+  }
+}
+
+/** Where a model's answers come from; the error for an unknown model suggests the closest name. */
+export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, settings: RouteSettings): Target {
+  const found = settings.find(model)
+  if (found === undefined) {
+    const message = unknownName('model', model, settings.models)
+    throw new HttpError(404, message, { type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
+  }
+  if (task === undefined || !found.exemptTasks.has(task)) return found
+  const { pipeline: _pipeline, ...rest } = found
+  return { ...rest, contract: settings.unenforced, contractName: '' }
+}
+
+function mostOf({ chat, stream, body }: ClientRequest, { contract, pipeline }: Target, open: number): MostTokens {
+  if (pipeline === undefined) return mostOfChat(chat, { contract, isStreamed: stream }, open, body)
+  const { chunks, helpers } = pipeline
+  return mostOfPipeline(mostOfChat(chat, { contract: pipeline.dearest, isStreamed: stream }, open), {
+    chunks,
+    helpers,
+    choices: choicesOf(chat),
+  })
+}
+
+function dearestOf({ price, pipeline }: Target): Target['price'] {
+  if (pipeline === undefined) return price
+  const helpers = Object.values(pipeline.helpers) as HelperModel[]
+  return dearest([price, ...helpers.map((helper) => helper.price)])
+}
+
+/** Runs the pipeline of a route, with keep-alive messages for a client that waits for a stream. */
+async function prepare(request: ModelRequest, pipeline: PipelineTarget): Promise<PipelineRun> {
+  const early = new EarlyStream(request)
+  try {
+    const run = await preparePipelineRun(request, pipeline)
+    const opened = early.take()
+    return opened === undefined ? run : { ...run, opened }
+  } catch (error) {
+    early.take()?.end()
+    throw error
+  }
+}
+
+/** Adds the session state that the gateway knows; only validators see it. */
+function withState(client: ClientContext, state: SessionState | undefined): ClientContext {
+  return state === undefined ? client : { ...client, context: { ...client.context, session_state: state } }
+}
+
+function isForAnthropic(model: unknown, { find }: RouteSettings): boolean {
+  return typeof model === 'string' && find(model)?.isAnthropic === true
+}
+
+function mayServe(dependencies: RouteDependencies, { contract }: Target): void {
+  try {
+    dependencies.mayServe()
+  } catch (error) {
+    throw inLocale(error, contract.policy.locale)
+  }
+}
+
+/** Only the server decides these; attempts to change them are logged. */
+function tellIgnored(exchange: Exchange, { ignored }: ClientContext): void {
+  if (ignored.length === 0) return
+  // Not earlier, because its logger is made on demand.
+  exchange.log.warn({ requestId: exchange.requestId, count: ignored.length }, 'a client tried to override server-side settings')
+}

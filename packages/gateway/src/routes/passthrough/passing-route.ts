@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import type { Exchange, Route } from '../../front/exchange.ts'
+import { apiHeaders, headerList } from '../../front/replies/headers.ts'
+import { HttpError } from '../../front/replies/http-error.ts'
+import { apiHeadersOf, tracingHeaders } from '../../front/request-id.ts'
+import { mostOfBody } from '../../requests/budgets/most-cost.ts'
+import { Request } from '../../requests/request.ts'
+import type { RouteDependencies } from '../../requests/request-ports.ts'
+import type { Target } from '../../requests/target.ts'
+import type { PassedReply } from '../../upstreams/upstream.ts'
+import { targetOf } from '../models/model-route.ts'
+import { refuseOtherPrices } from '../models/priced-fields.ts'
+import { passingDescription } from './passing-description.ts'
+import type { PassingPath } from './passing-path.ts'
+import { type PassedBody, readPassed } from './read-passed.ts'
+import { UsageSpotter } from './usage-spotter.ts'
+
+/** Passes a reply through in chunks, as fast as the client reads. */
+async function pass(exchange: Exchange, call: () => Promise<PassedReply> | undefined, spotter: UsageSpotter | undefined): Promise<void> {
+  const { signal, requestId, response } = exchange
+  const reply = await call()
+  if (reply === undefined) return
+  const headers = { ...reply.headers, 'x-stickler-status': 'unenforced', 'x-stickler-contract': '' }
+  response.writeHead(reply.status, headerList(apiHeaders, reply.contentType, requestId, headers))
+  spotter?.begin(reply.contentType)
+  try {
+    for await (const piece of reply.body) {
+      spotter?.take(piece)
+      if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    }
+  } catch (thrown) {
+    // The status was sent: only a broken end shows that something is missing.
+    response.destroy()
+    if (!signal.aborted) exchange.log.warn({ requestId, err: thrown }, 'a passed-through reply broke off')
+  }
+}
+
+function refuseUnenforced({ contractName, exemptApis }: Target, path: string): void {
+  if (contractName === '' || exemptApis.has('completions')) return
+  throw new HttpError(403, `The contract of this model cannot be enforced on ${path}; use /v1/chat/completions.`, {
+    type: 'invalid_request_error',
+    param: 'model',
+    code: 'not_enforceable',
+  })
+}
+
+/** The fields that the span conventions define. */
+const operations: ReadonlyMap<string, string> = new Map([
+  ['/completions', 'text_completion'],
+  ['/embeddings', 'embeddings'],
+])
+
+/**
+ * A route whose bodies pass through unchanged, marked as unenforced; one that carries answers is
+ * rejected where a contract applies.
+ */
+export function passingRoute(passing: PassingPath, dependencies: RouteDependencies): Route {
+  const { path: upstreamPath, carries, takesForms = false, errors, headers = [] } = passing
+  const path = `/v1${upstreamPath}`
+
+  async function passOn(exchange: Exchange, body: PassedBody['body'], fields: PassedBody['fields'], target: Target): Promise<void> {
+    const { upstream } = target
+    const operation = operations.get(upstreamPath) ?? upstreamPath.slice(1).replaceAll('/', '_')
+    const request = new Request(exchange, operation, dependencies)
+    const admission = request.admit((open) => ({ tokens: mostOfBody(fields, carries, open), price: target.price }))
+    if (admission !== undefined) await admission
+    const { signal, requestId } = exchange
+    const trace = request.begin()?.pass({
+      operation,
+      model: String(fields.model),
+      places: target.places,
+      body: fields,
+      headers: exchange.headers,
+      requestId,
+    })
+    const spotter = request.isReserved ? new UsageSpotter({ asked: fields, carries, price: target.price }) : undefined
+    try {
+      const traced = trace?.headers ?? tracingHeaders(exchange.headers)
+      const options = { signal, requestId, headers: traced, apiHeaders: apiHeadersOf(exchange.headers, headers) }
+      await pass(exchange, () => upstream.pass?.(upstreamPath, body, options), spotter)
+    } catch (thrown) {
+      trace?.failed(thrown)
+      throw thrown
+    } finally {
+      const usage = spotter?.usage()
+      trace?.end(usage)
+      await request.settle(usage)
+      if (usage?.estimated) exchange.log.info({ requestId, ...usage }, 'the usage of a passed-through reply was estimated')
+    }
+  }
+
+  return {
+    method: 'POST',
+    path,
+    access: 'call',
+    ...(errors && { errors }),
+    description: () => passingDescription(passing),
+    async handler(exchange) {
+      const { body, fields } = await readPassed(exchange, takesForms)
+      const { model } = fields
+      if (typeof model !== 'string' || model === '') throw new HttpError(400, 'model must be the name of a model', { param: 'model' })
+      const settings = dependencies.current()
+      const target = targetOf(model, { task: undefined }, settings)
+      if (carries === 'answers') refuseUnenforced(target, path)
+      refuseOtherPrices(fields, target)
+      const { upstream } = target
+      if (upstream.pass === undefined || upstream.passes?.(upstreamPath) === false)
+        throw new HttpError(404, `The upstream of ${JSON.stringify(model)} has no ${upstreamPath}.`, {
+          param: 'model',
+          code: 'unsupported',
+        })
+      const end = settings.begin()
+      try {
+        await passOn(exchange, body, fields, target)
+      } finally {
+        end()
+      }
+      if (!exchange.response.destroyed) exchange.response.end()
+    },
+  }
+}
