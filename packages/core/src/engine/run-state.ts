@@ -229,8 +229,9 @@ export class RunState implements CheckSetting {
       this.#abort(outer.reason)
       return
     }
-    this.#giveUp = () => this.#abort(outer.reason)
-    outer.addEventListener('abort', this.#giveUp)
+    const giveUp = (): void => this.#abort(outer.reason)
+    this.#giveUp = giveUp
+    outer.addEventListener('abort', giveUp)
   }
 
   #passDeadline(deadlineMs: number): void {

@@ -70,7 +70,8 @@ class ReplyStream {
     const isLive = isUnjudged || target.contract.policy.stream === 'pass'
     // Calls can still be repaired where text is shown at once.
     this.#relay = new StreamRelay(request, isUnjudged, this.#out)
-    if (isUnjudged) request.onEvents = () => void this.#live()
+    const onEvents = (): void => void this.#live()
+    if (isUnjudged) request.onEvents = onEvents
     const onEvent = (event: TraceEvent): void => {
       this.#turn(event)
       this.#progress?.listen(event)

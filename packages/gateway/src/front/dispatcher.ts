@@ -60,7 +60,8 @@ export class Dispatcher {
     this.#settings = settings
     this.#context = this.#contextOf(settings)
     // A write after the end must not crash the process.
-    this.#noteError = (error) => options.log.warn({ err: error }, 'a reply could not be written')
+    const noteError = (error: Error): void => options.log.warn({ err: error }, 'a reply could not be written')
+    this.#noteError = noteError
   }
 
   /** New requests get these; running ones keep theirs. */

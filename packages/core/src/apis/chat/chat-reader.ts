@@ -34,7 +34,7 @@ export class ChatReader implements WireReader {
   readonly #repeated = new RepeatedChunk()
   readonly #weight = new StreamWeight()
   /** Takes the text of a chunk that says nothing else that is new. */
-  #takeText: (text: string) => void = () => {}
+  #takeText: (text: string) => void = takeNothing
 
   constructor(listener: WireListener) {
     this.#listener = listener
@@ -56,7 +56,7 @@ export class ChatReader implements WireReader {
     const isUnread = this.#listener.isGuarded === true && hasUnread(cleaned.chunk)
     this.#hasUnread ||= isUnread
     this.#listener.head(chatHead(cleaned.chunk))
-    this.#takeText = () => {}
+    this.#takeText = takeNothing
     this.#repeated.learn(cleaned.source, cleaned.chunk)
     const wasFinished = this.finished
     const calls: (readonly CallPlace[])[] = []
@@ -113,7 +113,8 @@ export class ChatReader implements WireReader {
     }
     const known = assembly
     const emit: Emit = (event) => this.#listener.see(lane, event)
-    this.#takeText = (text) => known.takeText(text, emit)
+    const takeText = (text: string): void => known.takeText(text, emit)
+    this.#takeText = takeText
     const wasFinished = assembly.finished
     const calls = assembly.take(choice, emit)
     this.#countCalls(isFields(choice.delta) ? choice.delta : choice.message)
@@ -224,3 +225,5 @@ function isOnlyRole(choice: unknown): boolean {
 export function missingChoice(lane: number, count: number): Error {
   return protocolFailure(count === 1 ? 'the response has no choice' : `the response has no choice ${lane}, though ${count} were requested`)
 }
+
+function takeNothing(): void {}

@@ -142,7 +142,8 @@ export class Attempt {
     if (run.traced) {
       const event = this.#receivedEvent(text, finishReason)
       // What may be shown is known after the check.
-      if (mayFindSecrets(run)) received.tell = (told) => run.trace({ ...event, text: told })
+      const tell = (told: string): void => run.trace({ ...event, text: told })
+      if (mayFindSecrets(run)) received.tell = tell
       else run.trace(event)
     }
     if (edited !== undefined) received.edited = { answer: answer.changed(edited.text, toolCalls), certificates: edited.certificates }

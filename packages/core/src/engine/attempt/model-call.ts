@@ -58,10 +58,11 @@ export class AbortableReading<T> {
     this.#waiting = waiting
     this.#take = take
     this.#fail = fail
-    waiting.onAbort = (reason) => {
+    const stop = (reason: unknown): void => {
       this.#leave()
       this.#settle(reason)
     }
+    waiting.onAbort = stop
   }
 
   next(): Promise<T> {

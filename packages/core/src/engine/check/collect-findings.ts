@@ -76,20 +76,23 @@ async function collectAsync<Item>(source: AsyncIterable<Item>, scope: CheckScope
   })
   const begin = (): (() => void) => clock.after(timeoutMs, () => scope.waits === 0 && stop(new TimeLimit(timeoutMs)))
   let cancel = begin()
-  scope.onUncounted = () => {
+  const restart = (): void => {
     cancel()
     cancel = begin()
   }
+  scope.onUncounted = restart
   const onAbort = (): void => stop(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     return await Promise.race([drain(source), stopped])
   } finally {
-    scope.onUncounted = () => {}
+    scope.onUncounted = doNothing
     cancel()
     signal.removeEventListener('abort', onAbort)
   }
 }
+
+function doNothing(): void {}
 
 async function drain<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []

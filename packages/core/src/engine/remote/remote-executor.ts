@@ -45,7 +45,8 @@ export class RemoteExecutor implements Executor {
     this.#with = options
     this.#caller = caller
     this.#sizes = sizes
-    this.pause = () => options.pause(caller)
+    const pause = (): Promise<void> => options.pause(caller)
+    this.pause = pause
   }
 
   for(caller: string): RemoteExecutor {

@@ -114,11 +114,12 @@ export class StreamedRun implements EnforcedStream {
 
   #watchValues(): PartialChannel {
     const values = new PartialChannel()
-    this.#run.onValue = (attempt, take) =>
+    const publish: RunState['onValue'] = (attempt, take) =>
       values.set(() => {
         const value = take()
         return value === undefined ? undefined : { final: false, attempt, value }
       })
+    this.#run.onValue = publish
     void this.#ended.then((outcome) => noteFinal(values, outcome))
     return values
   }

@@ -103,8 +103,9 @@ export class VerifiedStream {
     const editing = reads ? editingValidators(contract, rules.repairs, executor) : []
     this.#editors = editing.length > 0 ? new Editors(editing, context) : undefined
     // Editors judge the edited text with all others: an edit may bring up something new.
-    this.#start = () => new Machines(contract, context, executor, rules.mayBeLast)
-    this.#machines = reads ? this.#start() : undefined
+    const start = (): Machines => new Machines(contract, context, executor, rules.mayBeLast)
+    this.#start = start
+    this.#machines = reads ? start() : undefined
   }
 
   /** The reader that has seen all text, when one has. */

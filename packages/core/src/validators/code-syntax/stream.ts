@@ -64,7 +64,8 @@ export class CodeStream implements IncrementalCheck<Code> {
     this.#selection = new CodeSelection(choice)
     this.#verdicts = verdicts
     this.#tell = tell
-    this.#signal = () => context.signal
+    const signal = (): AbortSignal => context.signal
+    this.#signal = signal
     if (!choice.anywhere && (choice.language !== undefined || choice.guess)) this.#firstLine = this.#newFirstLine()
   }
 

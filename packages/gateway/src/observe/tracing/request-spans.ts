@@ -46,7 +46,8 @@ export class RequestSpans implements RequestTrace {
       const nodes = choice === 0 ? (facts.nodes ?? []) : []
       const preparedAt = nodes.reduce((at, { ms }) => at - ms, startTime)
       const run = tracer.startSpan('stickler.run', { kind: SpanKind.INTERNAL, startTime: preparedAt }, parent)
-      this.#current[choice] = () => spans?.current ?? run
+      const current = (): Span => spans?.current ?? run
+      this.#current[choice] = current
       // The called service continues it nevertheless, and learns that it is not recorded.
       if (!run.isRecording()) return run.end()
       run.setAttributes(runAttributes(facts, choice))

@@ -189,7 +189,7 @@ export class LooseScanner {
     const length = ticksAt(tail, at)
     const from = at + length
     if (from === tail.length && !isEnd) {
-      this.#staysOpen = (piece) => /^`*$/.test(piece)
+      this.#staysOpen = isTicks
       return undefined
     }
     const isFence = length > 2
@@ -310,4 +310,8 @@ function closeWatch(length: number, text: string): (piece: string) => boolean {
     }
     return true
   }
+}
+
+function isTicks(piece: string): boolean {
+  return /^`*$/.test(piece)
 }
