@@ -1,6 +1,6 @@
+import { startsFrom } from '../shared/matches-from.ts'
 import { passesLuhn, passesMod97 } from './checksums.ts'
 import type { Detector } from './detector.ts'
-import { startsFrom } from './matches-from.ts'
 
 /** No number with its separators is longer. */
 const longest = 64

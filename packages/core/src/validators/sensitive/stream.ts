@@ -3,9 +3,7 @@ import type { IssueDraft } from '../../contract/issue.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 import type { SensitiveFinder, SensitivePlace } from './finder.ts'
 import { JsonNumbers } from './json-numbers.ts'
-
-/** Text before what is looked at, which tells whether something begins there. */
-const context = 80
+import { nothing } from './plain-text.ts'
 
 /** Up to so many characters are searched again with every chunk; more only now and then. */
 const always = 512
@@ -21,23 +19,23 @@ export interface PlaceWords {
 
 /** Holds what may be or become something sensitive, and hands over its removal; fails where it may not be removed. */
 export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
-  readonly #finder: SensitiveFinder
+  readonly #finder: Pick<SensitiveFinder, 'search'>
   readonly #words: PlaceWords
-  /** The end of the text, from a little before `#settled` on. */
+  /** The text that is not settled. */
   #text = ''
-  /** Where `#text` starts, and how far the text is settled. */
-  #start = 0
+  /** How far the text is settled, and what is before that. */
   #settled = 0
+  #before = nothing
   #line = 1
   readonly #numbers = new JsonNumbers()
-  /** The length of what was searched last and stayed open. */
-  #searched = 0
   /** Chunks that have not been searched. */
   #unread: string[] = []
   #unreadLength = 0
+  /** How much may be searched again at white space: no more than there was text. */
+  #credit = 0
   #failed: Progress<'SENSITIVE'> | undefined
 
-  constructor(finder: SensitiveFinder, words: PlaceWords) {
+  constructor(finder: Pick<SensitiveFinder, 'search'>, words: PlaceWords) {
     this.#finder = finder
     this.#words = words
   }
@@ -46,40 +44,42 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
     if (this.#failed) return this.#failed
     this.#unread.push(chunk)
     this.#unreadLength += chunk.length
+    this.#credit += chunk.length
+    const searched = this.#text.length
     // Something long is on its way: to search all of it again for every character would not be linear.
-    const waits = this.#searched > always && this.#unreadLength < this.#searched / 4 && !/\s/.test(chunk)
-    return waits ? { safe: this.#settled } : this.#search()
+    if (searched > always && this.#unreadLength < searched / 4) {
+      if (this.#credit < searched || !/\s/.test(chunk)) return { safe: this.#settled }
+      this.#credit -= searched
+    }
+    return this.#search()
   }
 
   #search(): Progress<'SENSITIVE'> {
-    this.#text += this.#unread.join('')
+    const text = this.#text + this.#unread.join('')
     this.#unread = []
     this.#unreadLength = 0
-    const from = this.#settled - this.#start
-    let open = this.#finder.open(this.#text, from)
+    const { places, open, before } = this.#finder.search(text, this.#before)
     const edits: Certificate[] = []
-    let at = from
-    for (const place of this.#finder.find(this.#text, from)) {
+    let at = 0
+    for (const place of places) {
       const { start, end } = place.span
-      if (end > open) {
-        open = Math.min(open, start)
-        break
-      }
-      const found = { ...place, span: { start: this.#start + start, end: this.#start + end } }
-      this.#line += breaksIn(this.#text, at, start)
-      this.#numbers.advance(this.#text, at, start)
+      const found = { ...place, span: { start: this.#settled + start, end: this.#settled + end } }
+      this.#advance(text, at, start)
       at = start
       if (this.#words.edit === undefined) return this.#fail(found)
-      edits.push(this.#words.edit(found, this.#text.slice(start, end), this.#numbers))
+      edits.push(this.#words.edit(found, text.slice(start, end), this.#numbers))
     }
-    this.#line += breaksIn(this.#text, at, open)
-    this.#numbers.advance(this.#text, at, open)
-    this.#settled = this.#start + open
-    this.#searched = this.#text.length - open
-    const kept = this.#finder.before(this.#text, open, context)
-    this.#text = this.#text.slice(kept)
-    this.#start += kept
+    this.#advance(text, at, open)
+    this.#settled += open
+    this.#before = before
+    this.#text = text.slice(open)
     return edits.length > 0 ? { safe: this.#settled, edits } : { safe: this.#settled }
+  }
+
+  #advance(text: string, start: number, end: number): void {
+    const continues = start === 0 && end > 0 && text[0] === '\n' && this.#before.written.endsWith('\r')
+    this.#line += breaksIn(text, start, end) - (continues ? 1 : 0)
+    this.#numbers.advance(text, start, end)
   }
 
   #fail(place: SensitivePlace): Progress<'SENSITIVE'> {

@@ -1,4 +1,5 @@
 import type { TextSpan } from '../../answer/span.ts'
+import { matchesFrom } from './matches-from.ts'
 
 /** A text of which some parts are read as something else, and where its characters come from. */
 export class RewrittenText {
@@ -9,11 +10,11 @@ export class RewrittenText {
   readonly #starts: number[] = []
   readonly #ends: number[] = []
 
-  /** Rewrites what a global pattern matches; undefined leaves a match as it is. */
-  constructor(text: string, pattern: RegExp, read: (match: RegExpExecArray) => string | undefined) {
+  /** Rewrites what a global pattern matches from an offset on; undefined leaves a match as it is. */
+  constructor(text: string, pattern: RegExp, read: (match: RegExpExecArray) => string | undefined, from = 0) {
     let plain = ''
     let at = 0
-    for (const match of text.matchAll(pattern)) {
+    for (const match of matchesFrom(pattern, text, from)) {
       const as = read(match)
       if (as === undefined) continue
       plain += text.slice(at, match.index)
