@@ -204,9 +204,9 @@ export interface Validator<Schema extends StandardSchema = StandardSchema, Code 
 export function defineValidator<Schema extends StandardSchema, const Code extends string, const Name extends string>(
   definition: ValidatorDefinition<Schema, Code, Name>,
 ): Validator<Schema, Code, Name> {
-  const { get: make, configurable } = Object.getOwnPropertyDescriptor(definition, 'options') ?? {}
   // A getter makes the schema when a contract needs it, once: all of ours together would take a third of the time to load the package.
-  if (make !== undefined && configurable) Object.defineProperty(definition, 'options', { get: once(() => make.call(definition) as Schema) })
+  const make = Object.getOwnPropertyDescriptor(definition, 'options')?.get
+  if (make) Reflect.defineProperty(definition, 'options', { get: once(make.bind(definition) as () => Schema) })
   const bind = (options: Constant<InputOf<Schema>>): Check<never> => ({ definition, options })
   return Object.assign(bind, { definition })
 }

@@ -24,23 +24,19 @@ const definition = defineValidator({
         ._default(z.boolean(), false)
         .check(
           z.describe(
-            'Complete truncated JSON, for live previews only: a `guess`, which happens only if the contract has it in `allow` or `lastResort`.',
+            'Complete truncated JSON, for live previews only: a `guess`, which the contract must have in `allow` or `lastResort`.',
           ),
         ),
       deliver: z
         .optional(z.enum(['answer', 'value']))
         .check(
           z.describe(
-            'What is delivered: the `answer` as the model wrote it, or the JSON text of the `value` alone; by default `value` if the context has `deliver: value`, as in the gateway for requests for structured output, otherwise `answer`.',
+            'What is delivered: the `answer` as written, or the JSON text of the `value` alone; by default `value` if the context has `deliver: value`, as for structured output in the gateway.',
           ),
         ),
       duplicateKeys: z
         ._default(z.enum(['warn', 'error']), 'warn')
-        .check(
-          z.describe(
-            'Severity of a duplicate key with different values: JSON allows it and the last one counts here, but other parsers may differ.',
-          ),
-        ),
+        .check(z.describe('Severity of a duplicate key with different values: the last one counts here; other parsers may differ.')),
       allow: z
         .optional(z.array(z.enum(repairClasses)))
         .check(
