@@ -2,7 +2,7 @@ import { manualClock } from '@stickler/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../testing/programmable-upstream-answers.ts'
-import { breakingOff, endingEarly, endlessStream, failing } from '../testing/programmable-upstream-faults.ts'
+import { breakingOff, endingEarly, endlessStream, failing, fallingSilent } from '../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../testing/programmable-upstream-reading.ts'
 import { createUpstream } from './create-upstream.ts'
 import type { Upstream } from './upstream.ts'
@@ -57,7 +57,7 @@ describe.each(kinds)('a stream of %s that has begun', (kind) => {
 
   it('and is aborted says so once, and nothing to the breaker', async () => {
     const upstream = await open(kind, 1)
-    server.enqueue(breakingOff('a text that is quite a bit longer', 5, { afterwards: () => {} }))
+    server.enqueue(fallingSilent('a text that is quite a bit longer', 5))
     const controller = new AbortController()
     const [choice] = upstream.call(asking('hi', { stream: true }), calling({ signal: controller.signal })).choices
     const events = choice?.[Symbol.asyncIterator]()
@@ -69,8 +69,21 @@ describe.each(kinds)('a stream of %s that has begun', (kind) => {
 
   it('and is left is told to nobody', async () => {
     const upstream = await open(kind, 1)
-    server.enqueue(kind === 'openai' ? endlessStream : breakingOff('a text that is quite a bit longer', 5, { afterwards: () => {} }))
+    server.enqueue(kind === 'openai' ? endlessStream : fallingSilent('a text that is quite a bit longer', 5))
     for await (const _ of upstream.call(asking('hi', { stream: true }), calling()).choices[0] ?? []) break
+    await server.requests[0]?.closed
+    expect([told, states]).toEqual([[], []])
+  })
+
+  it('and is left while it is waited for is told to nobody either', async () => {
+    const upstream = await open(kind, 1)
+    server.enqueue(fallingSilent('a text that is quite a bit longer', 5))
+    const events = upstream.call(asking('hi', { stream: true }), calling()).choices[0]?.[Symbol.asyncIterator]()
+    let pending = events?.next()
+    const silence = () => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 300))
+    while ((await Promise.race([pending, silence()])) !== undefined) pending = events?.next()
+    await events?.return?.()
+    expect(await pending).toEqual({ done: true, value: undefined })
     await server.requests[0]?.closed
     expect([told, states]).toEqual([[], []])
   })

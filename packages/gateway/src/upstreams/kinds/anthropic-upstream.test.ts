@@ -4,6 +4,7 @@ import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } 
 import { answering, answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, endingEarly, fallingSilent, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../../testing/programmable-upstream-reading.ts'
+import { fanOut } from '../fan-out.ts'
 import { readWhole } from '../transport/read-whole.ts'
 import type { ChoiceEvents, Upstream } from '../upstream.ts'
 import { anthropicUpstream } from './anthropic-upstream.ts'
@@ -113,7 +114,7 @@ describe('an answer is the same, streamed or not', () => {
   it('several choices are several calls', async () => {
     const before = server.requests.length
     server.enqueue(answering('a', { usage: { prompt: 1, completion: 2 } }), answering('b', { usage: { prompt: 1, completion: 3 } }))
-    const call = upstream.call(asking('hi', { n: 2 }), calling())
+    const call = fanOut(upstream).call(asking('hi', { n: 2 }), calling())
     expect((await Promise.all(call.choices.map(readChoice))).map(({ text }) => text).sort()).toEqual(['a', 'b'])
     expect(call.head()).toMatchObject({ usage: { promptTokens: 2, completionTokens: 5 }, rawUsage: { total_tokens: 7 } })
     expect(server.requests.length - before).toBe(2)

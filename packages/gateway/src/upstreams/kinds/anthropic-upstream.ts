@@ -1,6 +1,5 @@
 import { anthropicRequest, checkNumbers } from '@stickler/core/runners'
 import { messagesWire } from '@stickler/core/wire'
-import { fanOut } from '../fan-out.ts'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'
@@ -23,10 +22,7 @@ export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'base
   readonly structuredOutput?: boolean
 }
 
-/**
- * Calls a provider with Anthropic's Messages API; several choices are requested separately, all at
- * once.
- */
+/** Calls a provider with Anthropic's Messages API, for one choice at a time. */
 export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: TransportPorts = {}): Upstream {
   const { name, version = '2023-06-01', maxTokens = 4096, baseUrl = 'https://api.anthropic.com' } = settings
   checkNumbers({ maxTokens })
@@ -45,7 +41,7 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
     alwaysEnds: settings.finishReasons !== 'sometimes',
     structuredOutput: settings.structuredOutput,
   }
-  return fanOut({
+  return {
     name,
     speaks: new Set([messagesWire.api]),
     takesSchema: true,
@@ -54,5 +50,5 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
     pass: passer(transport, (path) => `/v1${path}`),
     probe: prober(transport, '/v1/models'),
     close: () => transport.close(),
-  })
+  }
 }

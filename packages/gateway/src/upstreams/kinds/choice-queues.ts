@@ -118,8 +118,11 @@ class ChoiceQueue implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   }
 
   async return(): Promise<Result> {
+    // Leaving breaks the call off, which a reader that still waits must not hear of as a failure.
+    const resolve = this.#resolve
+    this.#resolve = undefined
     this.#close()
-    this.deliver()
+    resolve?.(over)
     return over
   }
 
