@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { verdictNames, verdictsSchema } from '../reply/verdict-schema.ts'
 import { describedBody } from '../request/read-fields.ts'
 import type { ApiDescription } from '../shared/api.ts'
-import { messagesErrorSchema } from './reply/messages-error-schema.ts'
+import { messagesErrorSchema } from './reply/messages-error.ts'
 import { messagesParameters } from './request/read-messages.ts'
 
 /** What `/v1/messages` takes and gives. */

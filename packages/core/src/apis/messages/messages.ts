@@ -4,12 +4,14 @@ import type { Api } from '../shared/api.ts'
 import { frame } from '../shared/frame.ts'
 import { messagesUsage } from './message-usage.ts'
 import { messagesDescription } from './messages-description.ts'
-import { messagesHeaders } from './messages-headers.ts'
 import { messagesWire } from './messages-wire.ts'
 import { MessagesEncoder } from './reply/messages-encoder.ts'
 import { messagesErrorBody } from './reply/messages-error.ts'
 import { messagesReply } from './reply/messages-reply.ts'
 import { readMessages } from './request/read-messages.ts'
+
+/** Headers of clients that belong to the Messages API. */
+export const messagesHeaders: readonly string[] = ['anthropic-beta', 'anthropic-version']
 
 /** Implements Anthropic's Messages API. */
 export function messagesApi(limits: Partial<RequestLimits> = {}): Api {

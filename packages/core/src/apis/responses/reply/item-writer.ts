@@ -1,5 +1,5 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
-import type { NumberedEvents } from './numbered-events.ts'
+import type { EventSink } from '../../shared/frame.ts'
 import type { ItemStatus } from './output-items.ts'
 
 /** The position of an item in the output. */
@@ -25,4 +25,19 @@ export function itemAdded(events: NumberedEvents, { output_index }: ItemPlace, i
 /** The event with which an item ends. */
 export function itemDone(events: NumberedEvents, { output_index }: ItemPlace, item: Fields): void {
   events.event('response.output_item.done', { output_index, item })
+}
+
+/** Numbers events, and names them by their types. */
+export class NumberedEvents {
+  readonly #out: EventSink
+  #next = 0
+
+  constructor(out: EventSink) {
+    this.#out = out
+  }
+
+  /** One event of that type. */
+  event(type: string, fields: Fields): void {
+    this.#out.event(type, JSON.stringify({ type, sequence_number: this.#next++, ...fields }))
+  }
 }

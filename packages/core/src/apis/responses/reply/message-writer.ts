@@ -1,7 +1,7 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import { pieces } from '../../reply/pieces.ts'
+import type { NumberedEvents } from './item-writer.ts'
 import { type ItemPlace, type ItemWriter, itemAdded, itemDone } from './item-writer.ts'
-import type { NumberedEvents } from './numbered-events.ts'
 import { type ItemStatus, messageItem, refusalPart, textPart } from './output-items.ts'
 
 /** Makes the events of the model's message: texts and refusals, one part open at a time. */

@@ -1,7 +1,7 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import { pieces } from '../../reply/pieces.ts'
+import type { NumberedEvents } from './item-writer.ts'
 import { type ItemPlace, type ItemWriter, itemAdded, itemDone } from './item-writer.ts'
-import type { NumberedEvents } from './numbered-events.ts'
 import { type ItemStatus, reasoningItem, summaryPart } from './output-items.ts'
 
 /** Makes the events of the model's reasoning as the summary of a reasoning item. */

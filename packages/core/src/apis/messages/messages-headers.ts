@@ -1,2 +1,0 @@
-/** Headers of clients that belong to the Messages API. */
-export const messagesHeaders: readonly string[] = ['anthropic-beta', 'anthropic-version']
