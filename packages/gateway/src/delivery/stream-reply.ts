@@ -191,7 +191,7 @@ class ReplyStream {
     this.#begin()
     for (const choice of choices) {
       if (native.includes(choice)) continue
-      this.#fields(choice.index)
+      this.#fields(choice.index, true)
       this.#audio(choice.index)
       this.#annotations(choice.index, outcomes)
       this.#encoder.end(deliveredChoice(this.#request, choice, outcomes[choice.index] as Outcome))
@@ -250,7 +250,7 @@ class ReplyStream {
     for (const [at, end] of ends.entries()) {
       const outcome = outcomes[at] as Outcome
       if (end === reply.choices[at]) {
-        this.#fields(end.index)
+        this.#fields(end.index, true)
         this.#audio(end.index)
       } else this.#encoder.text(end.index, `\n\n${errorText(failureOf(this.#request, [outcome]) ?? error, [outcome], target)}`)
       this.#encoder.end(end)
@@ -284,12 +284,12 @@ class ReplyStream {
     return this.#extras[index]?.at(-1)
   }
 
-  #fields(index: number): void {
+  #fields(index: number, isLast = false): void {
     const extras = this.#extrasOf(index)
     if (extras === undefined || extras.fields.length === 0) return
-    const passed = this.#secrets?.fields(index, extras.fields) ?? extras.fields
+    const passed = this.#secrets?.fields(index, extras.fields, isLast) ?? extras.fields
     for (const fields of passed) this.#written(index, fields)
-    extras.fields = []
+    extras.fields = extras.fields.slice(passed.length)
   }
 
   #audio(index: number): void {

@@ -183,6 +183,51 @@ describe('sensitive data in two pieces of reasoning is found', () => {
   })
 })
 
+describe('sensitive data in reasoning that goes on after text is found', () => {
+  const secrets = ['Card 4111 1111 1111 1111.', 'SSN 123-45-6789 end', 'jane.doe@other.org now', 'IBAN DE89 3704 0044 0532 0130 00 end']
+  const shown = /4111 1111 1|123-45-6|@oth|DE89 3704 0/
+
+  const between: Readonly<
+    Record<string, readonly [api: (typeof apiNames)[number], model: string, events: (pieces: readonly string[]) => Json[]]>
+  > = {
+    'in chat': [
+      'chat',
+      'chat',
+      (pieces) => [
+        ...pieces.flatMap((piece) => [chatChunk({ reasoning_content: piece }), chatChunk({ content: 'w ' })]),
+        chatChunk({}, 'stop'),
+      ],
+    ],
+    'in one delta with text': [
+      'chat',
+      'chat',
+      (pieces) => [...pieces.map((piece) => chatChunk({ reasoning_content: piece, content: 'w ' })), chatChunk({}, 'stop')],
+    ],
+    'in a translated stream': [
+      'messages',
+      'chat',
+      (pieces) => [
+        ...pieces.flatMap((piece) => [chatChunk({ reasoning_content: piece }), chatChunk({ content: 'w ' })]),
+        chatChunk({}, 'stop'),
+      ],
+    ],
+  }
+
+  test.each(Object.entries(between))('%s', async (_name, [api, model, events]) => {
+    for (const secret of secrets) {
+      for (const size of [1, 2, 5, 9, 13]) {
+        const pieces = secret.match(new RegExp(`.{1,${size}}`, 'g')) ?? []
+        gateway.upstream.enqueue(answeringEvents(events(pieces), { delayMs: 1 }))
+        const { status, body, events: got } = await ask(gateway, api, { model, stream: true })
+        expect(status, body).toBe(200)
+        const thoughts = got.map(({ data }) => /"(?:reasoning_content|thinking)":"([^"]*)"/.exec(data)?.[1] ?? '').join('')
+        expect([secret, size, shown.test(thoughts), thoughts.includes('[')]).toEqual([secret, size, false, true])
+        expect(body.match(/w /g)).toHaveLength(pieces.length)
+      }
+    }
+  })
+})
+
 describe('sensitive data beside the text is found', () => {
   const secret = 'By jane@other.org'
   const url = 'https://example.org/?by=jane@other.org'

@@ -1,44 +1,27 @@
-import { Answer, type Contract, type Issue } from '@stickler/core'
+import { Answer, type CheckContext, type Contract, type Issue } from '@stickler/core'
+import { settledLength } from '@stickler/core/runners'
 import { editedEvent, editedReply, editJson, eventValue, type JsonEdit, type WireEvent, type WireReply } from '@stickler/core/wire'
 import type { Mutable } from '../../mutable.ts'
 import { isGuarded, type Target } from '../../requests/target.ts'
 import { replyWords } from '../reply/reply-words.ts'
 import { passedFields } from '../reply/sound-links.ts'
 import { ContinuedTexts } from './continued-texts.ts'
+import { type Leaf, leavesOf, mayReason } from './reasoned-texts.ts'
 
-type Path = JsonEdit['path']
 type Fields = Readonly<Record<string, unknown>>
-
-interface Leaf {
-  readonly path: Path
-  readonly text: string
-  /** Whether it may be a piece of a longer text; what annotations say is whole. */
-  readonly isReasoning: boolean
-  /** Set when it is written as its bytes. */
-  readonly isBytes?: true
-}
 
 /** A text of an event, and what is to be taken out of it. */
 interface Piece extends Leaf {
+  /** The place of its event among those that are searched together. */
+  readonly at: number
   readonly hidings: Hiding[]
 }
 
-/** Where reasoning is, by the names of members and the types of objects in all APIs. */
-const reasoning = /reasoning|think|thought|summary_text/i
-/** Where annotations are: titles, addresses and quotations that clients show beside the answer, and tokens that the model did not choose. */
-const references = /annotation|citation|search_result|logprobs/i
-const names = new RegExp(`${reasoning.source}|${references.source}`, 'i')
-/** Members that no one reads, and that providers compare with what they have sent. */
-const others = new Set(
-  (
-    'type id item_id signature encrypted_content data format status role object model obfuscation ' +
-    'encrypted_index file_id container_id tool_use_id call_id'
-  ).split(' '),
-)
-/** No real provider nests deeper. */
-const deepest = 32
-/** So much of what came before is searched again with what follows. */
+/** So much of what came before is searched again with what follows, and so much of it before what may go on. */
 const longestTail = 20_000
+const context = 400
+/** What may go on and says nothing yet: a few words, with few digits. */
+const harmless = /^(?=[^\d]*(?:\d[^\d]*){0,4}$)(?!.*\S{17})[\p{L}\p{M}\p{N}\s.,;:!?'"’“”…()*_-]{0,40}$/su
 
 /** How many events, and how many characters of joined text, are searched in one step. */
 const searchedAtOnce = 256
@@ -69,8 +52,11 @@ export class ReasoningSecrets {
   /** Edits of events that have been searched together with others. */
   readonly #edits = new WeakMap<object, readonly JsonEdit[]>()
   readonly #locale: Contract['policy']['locale']
-  /** How many events of a stream have been searched. */
+  /** How many events of a stream have been looked at. */
   #seen = 0
+  /** Those that have not been searched, and those whose text may be the beginning of something, from the first of them on. */
+  #waiting: Searched[] = []
+  #held: readonly Searched[] = []
   /** A search that takes turns with other work. */
   #steps: Generator<void, void> | undefined
 
@@ -91,7 +77,7 @@ export class ReasoningSecrets {
   }
 
   #whole(value: unknown): JsonEdit[] {
-    const pieces = leavesOf(value).map(pieceOf)
+    const pieces = piecesOf(value, 0)
     finish(this.#searchEach(pieces))
     return pieces.flatMap(editsOf)
   }
@@ -106,8 +92,21 @@ export class ReasoningSecrets {
   event(event: WireEvent, arrived: Arrived): WireEvent {
     if (!mayReason(event.data)) return event
     if (!this.#edits.has(event)) finish(this.#steps)
-    if (!this.#edits.has(event)) finish(this.#search(this.#unseen(arrived, event)))
+    if (!this.#edits.has(event)) finish(this.#search([[event, eventValue(event)], ...this.#unseen(arrived)], true))
     return editedEvent(event, this.#edits.get(event) ?? [])
+  }
+
+  /** Whether an event waits: it ends with what may be the beginning of something that is taken out. */
+  holds(event: WireEvent, arrived: Arrived): boolean {
+    if (!mayReason(event.data) || this.#edits.has(event)) return false
+    finish(this.#steps)
+    if (this.#edits.has(event)) return false
+    this.#waiting = this.#unseen(arrived)
+    const isHeld = this.#held.some(([one]) => one === event)
+    // To search all of it again for every piece would not be linear.
+    if (isHeld && sizeOf(this.#waiting) * 4 <= sizeOf(this.#held)) return true
+    finish(this.#search(isHeld ? this.#unseen(arrived) : [[event, eventValue(event)], ...this.#unseen(arrived)]))
+    return !this.#edits.has(event)
   }
 
   /** Searches what has arrived before it is shown, if that is much; others have their turn between its steps. */
@@ -120,16 +119,19 @@ export class ReasoningSecrets {
     return all.length > searchedAtOnce ? this.#inTurns(valuesOf(choice, all), pause) : undefined
   }
 
-  /** Fields of a choice, in the order in which they came, without them. */
-  fields(choice: number, all: readonly Fields[]): readonly Fields[] {
+  /** Fields of a choice, in the order in which they came, without them; those that have to wait are left out at the end, but for the last time. */
+  fields(choice: number, all: readonly Fields[], isLast: boolean): readonly Fields[] {
     const events = valuesOf(choice, all)
     finish(this.#steps)
-    finish(this.#search(events))
-    return events.map(([fields, event]) => {
-      const edits = this.#edits.get(fields) ?? []
-      if (edits.length === 0) return fields
-      return (JSON.parse(editJson(JSON.stringify(event), edits)) as typeof event).choices[0]?.delta ?? fields
-    })
+    finish(this.#search(events, isLast))
+    const shown: Fields[] = []
+    for (const [fields, event] of events) {
+      const edits = this.#edits.get(fields)
+      if (edits === undefined) break
+      const edited = edits.length > 0 ? (JSON.parse(editJson(JSON.stringify(event), edits)) as typeof event) : event
+      shown.push(edited.choices[0]?.delta ?? fields)
+    }
+    return shown
   }
 
   /** What is needed of it before it is done is searched at once. */
@@ -140,26 +142,29 @@ export class ReasoningSecrets {
     while (steps.next().done !== true) await pause()
   }
 
-  *#unseen(arrived: Arrived, first?: WireEvent): Generator<Searched, void> {
-    const end = arrived.length
-    if (first !== undefined) yield [first, eventValue(first)]
-    for (; this.#seen < end; this.#seen++) {
+  /** Takes what has arrived and was not searched. */
+  #unseen(arrived: Arrived): Searched[] {
+    const unseen = this.#waiting
+    this.#waiting = []
+    for (; this.#seen < arrived.length; this.#seen++) {
       const one = arrived[this.#seen]
-      if (typeof one === 'object' && mayReason(one.data)) yield [one, eventValue(one)]
+      if (typeof one === 'object' && mayReason(one.data)) unseen.push([one, eventValue(one)])
     }
+    return unseen
   }
 
-  /** Searches in steps that are short. */
-  *#search(events: Iterable<Searched>): Generator<void, void> {
-    const found = new Map<object, readonly Piece[]>()
+  /** Searches in steps that are short; unless nothing follows, events that have to wait are searched again with those that do. */
+  *#search(events: Iterable<Searched>, isLast = false): Generator<void, void> {
+    const found = new Map<object, Searched & { pieces: readonly Piece[] }>()
     const whole: Piece[] = []
     const lanes = new Map<string, Piece[]>()
     let count = 0
-    for (const [event, value] of events) {
+    for (const one of [...this.#held, ...events]) {
+      const [event, value] = one
       if (++count % searchedAtOnce === 0) yield
       if (this.#edits.has(event) || found.has(event)) continue
-      const pieces = leavesOf(value).map(pieceOf)
-      found.set(event, pieces)
+      const pieces = piecesOf(value, found.size)
+      found.set(event, Object.assign([event, value] as const, { pieces }))
       this.#continued.take(value)
       const choices = new Set<unknown>()
       for (const piece of pieces) {
@@ -176,18 +181,40 @@ export class ReasoningSecrets {
       }
     }
     yield* this.#searchEach(whole)
+    const ended = yield* this.#searchLanes(lanes, isLast ? found.size : undefined)
+    let at = 0
+    const held: Searched[] = []
+    for (const [event, one] of found) {
+      if (at++ >= ended) held.push(one)
+      else this.#edits.set(event, one.pieces.flatMap(editsOf))
+    }
+    this.#held = held
+  }
+
+  /** Searches texts in pieces; gives how many events need not wait, if that is not said. */
+  *#searchLanes(lanes: ReadonlyMap<string, readonly Piece[]>, all: number | undefined): Generator<void, number> {
     const searched = new Map<Piece | undefined, (readonly [before: string, pieces: readonly Piece[]])[]>()
+    const tails: (readonly [name: string, text: string, open: number, shown: number, pieces: readonly Piece[]])[] = []
+    let ended = all ?? Number.POSITIVE_INFINITY
     for (const [name, pieces] of lanes) {
       const before = this.#lanes.get(name) ?? ''
       const text = before + pieces.map((piece) => piece.text).join('')
-      this.#lanes.set(name, text.slice(-longestTail))
+      const open = settledLength(this.#validators, text.slice(-longestTail), this.#context()) + Math.max(0, text.length - longestTail)
+      tails.push([name, text, open, before.length, pieces])
+      if (all === undefined && !harmless.test(text.slice(open))) ended = Math.min(ended, firstFrom(pieces, before.length, open))
       const same = searched.get(pieces[0]) ?? []
       // Most texts have the same pieces, whatever they are named by.
-      if (same.some(([start, all]) => start === before && areSame(all, pieces))) continue
+      if (same.some(([start, some]) => start === before && areSame(some, pieces))) continue
       searched.set(pieces[0], [...same, [before, pieces]])
       hideIn(pieces, before.length, yield* this.#findLong(text))
     }
-    for (const [event, pieces] of found) this.#edits.set(event, pieces.flatMap(editsOf))
+    for (const [name, text, open, shown, pieces] of tails) {
+      let length = shown
+      for (const piece of pieces) if (piece.at < ended) length += piece.text.length
+      const from = Math.max(0, Math.min(open, length) - context, length - longestTail)
+      this.#lanes.set(name, text.slice(from, length))
+    }
+    return ended
   }
 
   /** Searches texts of which none continues another; there may be very many, so that they are searched together. */
@@ -218,9 +245,8 @@ export class ReasoningSecrets {
     if (text === '') return []
     const found: Hiding[] = []
     for (const { prepared } of this.#validators) {
-      const context = { locale: this.#locale, context: {}, ports: {}, signal: new AbortController().signal }
       try {
-        const certificates = prepared.repair?.(new Answer(text), [], context, { usual: ['lossy'], now: ['lossy'] })
+        const certificates = prepared.repair?.(new Answer(text), [], this.#context(), { usual: ['lossy'], now: ['lossy'] })
         if (certificates === undefined || !(Symbol.iterator in certificates)) return whole
         for (const { span, after } of certificates) found.push({ ...span, after })
       } catch {
@@ -228,6 +254,10 @@ export class ReasoningSecrets {
       }
     }
     return merged(found)
+  }
+
+  #context(): CheckContext {
+    return { locale: this.#locale, context: {}, ports: {}, signal: new AbortController().signal }
   }
 }
 
@@ -265,8 +295,24 @@ function merged(found: readonly Hiding[]): readonly Hiding[] {
   return all
 }
 
-function pieceOf(leaf: Leaf): Piece {
-  return { ...leaf, hidings: [] }
+function piecesOf(value: unknown, at: number): readonly Piece[] {
+  return leavesOf(value).map((leaf) => ({ ...leaf, at, hidings: [] }))
+}
+
+/** The event of the first piece that reaches beyond an offset. */
+function firstFrom(pieces: readonly Piece[], shown: number, offset: number): number {
+  let end = shown
+  for (const { text, at } of pieces) {
+    end += text.length
+    if (end > offset) return at
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function sizeOf(events: readonly Searched[]): number {
+  let size = 0
+  for (const [event] of events) size += (event as WireEvent).data.length
+  return size
 }
 
 function areSame(some: readonly Piece[], others: readonly Piece[]): boolean {
@@ -300,38 +346,4 @@ function editsOf({ path, text, hidings, isBytes }: Piece): readonly JsonEdit[] {
     at = end
   }
   return [{ path, json: JSON.stringify(shown + text.slice(at)) }]
-}
-
-/** Whether JSON may hold what is searched; names may be escaped. */
-function mayReason(json: string): boolean {
-  return names.test(json) || json.includes('\\u')
-}
-
-/** The texts of reasoning and of annotations in an event, a reply or a message. */
-function leavesOf(value: unknown): readonly Leaf[] {
-  const found: Leaf[] = []
-  visit(value, [], false, false, found)
-  return found
-}
-
-function visit(value: unknown, path: Path, isReasoning: boolean, isReference: boolean, found: Leaf[]): void {
-  if (typeof value === 'string') {
-    if ((isReasoning || isReference) && value !== '') found.push({ path, text: value, isReasoning })
-    return
-  }
-  if (typeof value !== 'object' || value === null || path.length > deepest) return
-  if (Array.isArray(value)) {
-    if (isReference && path.at(-1) === 'bytes' && value.every(Number.isInteger)) {
-      found.push({ path, text: Buffer.from(value as number[]).toString(), isReasoning, isBytes: true })
-      return
-    }
-    for (const [at, item] of value.entries()) visit(item, [...path, at], isReasoning, isReference, found)
-    return
-  }
-  const { type, thought } = value as Readonly<Record<string, unknown>>
-  const reasons = isReasoning || thought === true || (typeof type === 'string' && reasoning.test(type))
-  const refers = isReference || (typeof type === 'string' && references.test(type))
-  for (const [name, item] of Object.entries(value)) {
-    if (!others.has(name)) visit(item, [...path, name], reasons || reasoning.test(name), refers || references.test(name), found)
-  }
 }

@@ -24,6 +24,8 @@ export interface QueueSettings {
    * nothing else is in it.
    */
   readonly sound: (event: WireEvent) => WireEvent | undefined
+  /** Whether an event waits for others, because what is beside its text may go on. */
+  readonly holds: (event: WireEvent) => boolean
   /** Prepares `sound` for all that has arrived, if that is long work; others have their turn meanwhile. */
   readonly prepare: (pause: () => Promise<void>) => Promise<void> | undefined
 }
@@ -220,7 +222,7 @@ export class RelayQueue {
   #step(item: WireEvent | string, length: number): 'wait' | 'pass' | 'split' | 'show' {
     if (typeof item === 'string' && this.#settings.isSingle) return this.#spend(0, length)
     const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item
-    if (event.place === 'close' || event.isUnread) return 'wait'
+    if (event.place === 'close' || event.isUnread || this.#settings.holds(event)) return 'wait'
     let spent: 'pass' | 'show' = 'pass'
     const texts = event.parts.filter(({ of, choice }) => of === 'text' && !this.#left.has(choice))
     if (event.parts.some(({ of, choice }) => of !== 'text' && !this.#left.has(choice))) return 'wait'

@@ -318,6 +318,7 @@ export class StreamRelay {
       write: (event, changes) => this.#write(relay, event, changes),
       wantsUsage: sent.includeUsage,
       isOpen: this.hasShown,
+      holds: (event) => secrets?.holds(event, relay.events) ?? false,
       prepare: (pause) => secrets?.prepare(relay.events, pause),
       sound: (event) => {
         const shown = secrets?.event(event, relay.events) ?? event

@@ -1,0 +1,61 @@
+import type { JsonEdit } from '@stickler/core/wire'
+
+type Path = JsonEdit['path']
+
+/** A text of an event, a reply or a message that is beside the answer. */
+export interface Leaf {
+  readonly path: Path
+  readonly text: string
+  /** Whether it may be a piece of a longer text; what annotations say is whole. */
+  readonly isReasoning: boolean
+  /** Set when it is written as its bytes. */
+  readonly isBytes?: true
+}
+
+/** Where reasoning is, by the names of members and the types of objects in all APIs. */
+const reasoning = /reasoning|think|thought|summary_text/i
+/** Where annotations are: titles, addresses and quotations that clients show beside the answer, and tokens that the model did not choose. */
+const references = /annotation|citation|search_result|logprobs/i
+const names = new RegExp(`${reasoning.source}|${references.source}`, 'i')
+/** Members that no one reads, and that providers compare with what they have sent. */
+const others = new Set(
+  (
+    'type id item_id signature encrypted_content data format status role object model obfuscation ' +
+    'encrypted_index file_id container_id tool_use_id call_id'
+  ).split(' '),
+)
+/** No real provider nests deeper. */
+const deepest = 32
+/** Whether JSON may hold what is searched; names may be escaped. */
+export function mayReason(json: string): boolean {
+  return names.test(json) || json.includes('\\u')
+}
+
+/** The texts of reasoning and of annotations in an event, a reply or a message. */
+export function leavesOf(value: unknown): readonly Leaf[] {
+  const found: Leaf[] = []
+  visit(value, [], false, false, found)
+  return found
+}
+
+function visit(value: unknown, path: Path, isReasoning: boolean, isReference: boolean, found: Leaf[]): void {
+  if (typeof value === 'string') {
+    if ((isReasoning || isReference) && value !== '') found.push({ path, text: value, isReasoning })
+    return
+  }
+  if (typeof value !== 'object' || value === null || path.length > deepest) return
+  if (Array.isArray(value)) {
+    if (isReference && path.at(-1) === 'bytes' && value.every(Number.isInteger)) {
+      found.push({ path, text: Buffer.from(value as number[]).toString(), isReasoning, isBytes: true })
+      return
+    }
+    for (const [at, item] of value.entries()) visit(item, [...path, at], isReasoning, isReference, found)
+    return
+  }
+  const { type, thought } = value as Readonly<Record<string, unknown>>
+  const reasons = isReasoning || thought === true || (typeof type === 'string' && reasoning.test(type))
+  const refers = isReference || (typeof type === 'string' && references.test(type))
+  for (const [name, item] of Object.entries(value)) {
+    if (!others.has(name)) visit(item, [...path, name], reasons || reasoning.test(name), refers || references.test(name), found)
+  }
+}
