@@ -40,10 +40,10 @@ export function mayBecomeCode(start: string): boolean {
   const head = start.slice(0, longestName + 3)
   const sign = signs[head.charAt(0)]
   if (sign !== undefined) return sign.test(head)
-  const name = /^[A-Za-z_$][\w$.]*/.exec(head)?.[0]
+  const name = /^[\p{Script=Latin}_$][\p{Script=Latin}\w$.]*/u.exec(head)?.[0]
   if (name === undefined) return false
   const next = head.charAt(name.length)
-  if (next === '' || next === '(' || (/[\s:{]/.test(next) && keywords.has(name))) return true
+  if (next === '' || next === '(' || next === '[' || (/[\s:{]/.test(next) && keywords.has(name))) return true
   // An assignment.
   const behind = head.slice(name.length + (/\s/.test(next) ? 1 : 0))
   return behind === '' || /^(?:=|[-:+*/%](?:=|$))/.test(behind)

@@ -5,7 +5,7 @@ const codeStarts: readonly RegExp[] = [
   // A value of JSON.
   /^(?:[{[]$|\{\s*["'}]|\[\s*["'{[\]]|\[\s*-?\d+\s*,)/,
   // An assignment.
-  /^[A-Za-z_$][\w$.]*\s?(?::=|[-+*/%]?=(?!=))/,
+  /^[\p{Script=Latin}_$][\p{Script=Latin}\w$.]*(?:\[[^\]]{0,200}\][\w$.]*)?\s?(?::=|[-+*/%]?=(?!=))/u,
   /^(?:const|let|var)\s[^=]*=/,
   // A declaration with its brackets, or what opens a block.
   /^(?:export |public |private |static |async )*(?:function|class|def|func|fn|interface|struct|enum|type)\s[^({<:=]*[({<:=]/,
@@ -79,7 +79,7 @@ function isSentence(line: string): boolean {
   // Comments and strings may say anything.
   if (/^(?:\/\/|\/\*|#!)/.test(line)) return false
   const bare = line.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '""')
-  if (/[\p{L}\d][.!?]$/u.test(bare)) return true
+  if (/[\p{L}\d](?:[.!?]|\)\.)$/u.test(bare)) return true
   let run = 0
   for (const word of bare.replace(/\([^()]*\)/g, '()').split(/\s+/)) {
     run = /^\p{Ll}+[,.]?$/u.test(word) && !operators.has(word) ? run + 1 : 0

@@ -5,10 +5,9 @@ import { isMarkdown } from '../../answer/markdown/fence.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
-import { afterTag } from './anywhere/fence-line.ts'
+import { afterTag, isCodeOnFence } from './anywhere/fence-line.ts'
 import { meantBlocks } from './blocks/meant-blocks.ts'
 import { PlaceMap } from './blocks/place-map.ts'
-import { beginsLikeCode } from './looks-like-code.ts'
 
 /** Documents inside documents are read so deep; each level reads its text again. */
 const mostLevels = 8
@@ -56,7 +55,7 @@ export function* snippetsOf(
 /** The code after the tag on the line of an opening fence. */
 function codeOnFence({ span, contentSpan, info }: CodeBlock, read: (span: TextSpan) => string) {
   const { code, from } = afterTag(info)
-  if (info === '' || !beginsLikeCode(code)) return undefined
+  if (info === '' || !isCodeOnFence(code)) return undefined
   const line = read({ start: span.start, end: contentSpan.start })
   return { code, start: span.start + line.indexOf(info) + from, isUntagged: from === 0 }
 }

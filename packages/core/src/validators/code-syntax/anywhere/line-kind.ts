@@ -1,8 +1,8 @@
 import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import { beginsLikeCode, isProseLine } from '../looks-like-code.ts'
 
-/** What a line outside of fenced blocks is: `code`, an assignment that may be an `equation`, or what continues code but does not begin it. */
-export type LineKind = 'code' | 'equation' | 'other' | 'prose' | 'blank'
+/** What a line outside of fenced blocks is: `code`, an assignment that may be an `equation`, what continues code but does not begin it, or `formula` and `heading`, which are that only right inside of it. */
+export type LineKind = 'code' | 'equation' | 'other' | 'formula' | 'heading' | 'prose' | 'blank'
 
 /** Longer lines are judged by their start. */
 const longestLine = 1000
@@ -15,7 +15,7 @@ const quantity = /(?:\d|[A-Za-z][A-Za-z]) (?!(?:if|else|and|or|in|is|not|for|lam
 const programmed = /=\s*(?:\w*(?:[a-z][A-Z]|\w\.\w)\w*(?:\.\w+)*\(|(?:\w+\(\s*)?["'`])/ // backtracks: at most 1000 characters
 /** A call of a name that is not a letter, as functions of mathematics are. */
 const longCall = /^[\w$.]{3,}\(/
-const assignment = /^[A-Za-z_$][\w$.]*(?:\[[^\]]*\])?\s?[-+*/%:]?=/
+const assignment = /^[\p{Script=Latin}_$][\p{Script=Latin}\w$.]*(?:\[[^\]]*\][\w$.]*)?\s?[-+*/%:]?=/u
 
 /** Whether a name is in several parts, as commands are, and not one letter before another, as in mathematics. */
 export function isCommandName(name: string): boolean {
@@ -25,10 +25,56 @@ export function isCommandName(name: string): boolean {
 /** A block of another language on one line, such as `for i in x: print(i)`. */
 const oneLineBlock = /^(?:for|while|if|with)\b[^:{]*[:{]\s*[\w.]+\([^()]*\)/ // backtracks: at most 1000 characters
 
+/** Commands whose names are not in several parts. */
+const shortCommands = new Set('if else end try exception go go_async gather replace'.split(' '))
+
+/** Whether a call opens or closes a block, so that it says nothing alone. */
+export function isBlockCall(call: string): boolean {
+  return /^(?:if|else|end|startLoop|endLoop|try|exception|go_async) ?\(/.test(call)
+}
+
 /** Whether a line begins with a command and has a space before its bracket. */
 export function isSpacedCall(content: string): boolean {
   const [name = '', next = ''] = content.split(' ', 2)
-  return next.startsWith('(') && /^\w+$/.test(name) && isCommandName(name)
+  return next.startsWith('(') && isCommand(name)
+}
+
+/** Whether a name is that of a command. */
+export function isCommand(name: string): boolean {
+  return shortCommands.has(name) || (/^\w+$/.test(name) && isCommandName(name))
+}
+
+/** Whether a line is the call of a command from its start to its end, whatever its arguments are. */
+function isCommandCall(statement: string): boolean {
+  const name = /^\w+/.exec(statement)?.[0] ?? ''
+  const group = name.length + (statement.charAt(name.length) === ' ' ? 1 : 0)
+  if (statement.charAt(group) !== '(' || !statement.endsWith(')') || !isCommand(name)) return false
+  let depth = 0
+  for (let at = group; at < statement.length - 1; at++) {
+    if (statement.charAt(at) === '(') depth++
+    if (statement.charAt(at) === ')' && --depth === 0) return false
+  }
+  return true
+}
+
+/** Whether a line returns a value, and does not begin a sentence. */
+export function isReturn(line: string): boolean {
+  const value = /^return\b(.*)/.exec(line)?.[1]?.trim()
+  return value !== undefined && (!value.includes(' ') || /["'([+=]/.test(value))
+}
+
+/** Where a statement ends: before a semicolon and a comment, which is outside of brackets and strings, unlike the slashes of an address. */
+function endOfStatement(bare: string): number {
+  let depth = 0
+  let end = 0
+  for (; end < bare.length; end++) {
+    const character = bare.charAt(end)
+    if (character === '(') depth++
+    else if (character === ')') depth--
+    else if (character === '/' && depth <= 0 && '/*'.includes(bare.charAt(end + 1)) && !':/'.includes(bare.charAt(end - 1))) break
+  }
+  while (end > 0 && ' \t;'.includes(bare.charAt(end - 1))) end--
+  return end
 }
 
 /** Whether code has a line that only code has. */
@@ -40,18 +86,24 @@ export function hasCodeLine(source: string): boolean {
 export function lineKind(line: string): LineKind {
   const content = line.slice(afterMarks(line), longestLine).trim()
   if (content === '') return 'blank'
-  if (isProseLine(content) || /^(?:<|\||#|\*\*|-{3}|={3})/.test(content)) return 'prose'
-  const bare = content.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '""')
-  const isMathematics = mathematics.test(bare) && !programmed.test(content)
-  if (isMathematics) return 'prose'
-  if (isSpacedCall(content) || oneLineBlock.test(content)) return 'code'
-  if (!beginsLikeCode(content)) return 'other'
-  if (/^[A-Za-z]\w?\(|^[\w$.]+\([^()]*\)\s*=/.test(content)) return 'prose'
-  if (assignment.test(content)) {
-    if (bare.replace(/\([^()]*\)/g, '()').split(/(?<![=!<>:])=(?!=)/).length > 2) return 'prose'
-    return programmed.test(content) ? 'code' : quantity.test(bare) ? 'prose' : 'equation'
+  const withoutStrings = content.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, ({ length }) => `"${'x'.repeat(length - 2)}"`)
+  const end = content.startsWith('/') ? content.length : endOfStatement(withoutStrings)
+  const [statement, bare] = [content.slice(0, end), withoutStrings.slice(0, end)]
+  // Commands first: their arguments may be any text.
+  if (isCommandCall(bare)) return 'code'
+  if (isProseLine(statement) || /^(?:<|\||\*\*|-{3}|={3})/.test(content)) return 'prose'
+  if (content.startsWith('#')) return 'heading'
+  if (mathematics.test(bare) && !programmed.test(statement)) return 'formula'
+  // Sentences too go on with a bracket after a short word.
+  if ((isSpacedCall(statement) && isCommandName(statement)) || oneLineBlock.test(statement)) return 'code'
+  if (!beginsLikeCode(statement)) return 'other'
+  if (/^(?!(?:if|go)\()[A-Za-z]\w?\(|^[\w$.]+\([^()]*\)\s*=/.test(statement)) return 'formula'
+  if (assignment.test(statement)) {
+    if (bare.replace(/\([^()]*\)/g, '()').split(/(?<![=!<>:])=(?!=)/).length > 2) return 'formula'
+    return programmed.test(statement) ? 'code' : quantity.test(bare) ? 'formula' : 'equation'
   }
   // A clause that ends with a colon is not a block.
-  if (/^(?:if|for|while|with|match|try|switch)\b/.test(content)) return /[()[\]{}=<>!+]|\bin\b|^try/.test(bare) ? 'code' : 'prose'
-  return /^[{[\d@]/.test(content) || (/^[\w$.]+\(/.test(content) && !longCall.test(content)) ? 'equation' : 'code'
+  if (/^(?:if|for|while|with|match|try|switch)\b/.test(statement))
+    return /[()[\]{}=<>!+]|\b(?:in|True|true)\b|^try/.test(bare) ? 'code' : 'prose'
+  return /^[{[\d@]/.test(statement) || (/^[\w$.]+\(/.test(statement) && !longCall.test(statement)) ? 'equation' : 'code'
 }

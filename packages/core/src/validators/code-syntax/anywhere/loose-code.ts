@@ -5,7 +5,7 @@ import { readReference, references } from '../../shared/character-reference.ts'
 import { PlaceMap } from '../blocks/place-map.ts'
 import type { Snippet } from '../snippet.ts'
 import { afterTag } from './fence-line.ts'
-import { isCommandName, lineKind } from './line-kind.ts'
+import { isCommand, isReturn, type LineKind, lineKind } from './line-kind.ts'
 import { type LoosePiece, LooseScanner } from './loose-scanner.ts'
 
 /** The code of a text outside of its fenced blocks. */
@@ -46,6 +46,10 @@ interface Run {
   statements: number
   hasCode: boolean
   isSure: boolean
+  /** How many blocks of AVAP are open. */
+  open: number
+  /** The functions that it defines. */
+  readonly functions: Set<string>
 }
 
 /** Lines of code that belong together: blank lines may divide them, prose ends them. */
@@ -54,17 +58,22 @@ function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
   let run: Run | undefined
   let blanks: TextSpan[] = []
   let before = ''
+  let beforeKind: LineKind = 'blank'
+  let commentEnd = 0
   for (const line of lines) {
     const written = text.slice(line.start, line.end)
-    const kind = lineKind(written)
-    if (kind === 'blank') {
+    const kind = line.start < commentEnd ? 'code' : lineKind(written)
+    // A heading right between lines of code is a comment of another language.
+    if (kind === 'blank' || (kind === 'heading' && run?.hasCode && blanks.length === 0)) {
+      if (beforeKind === 'heading') run = undefined
       blanks.push(line)
+      beforeKind = kind
       continue
     }
     const isCode = kind === 'code' || kind === 'equation'
-    if (isCode || (kind === 'other' && run !== undefined && blanks.length === 0)) {
+    if (isCode || (run !== undefined && continues(run, kind, written, blanks.length > 0))) {
       if (run === undefined) {
-        run = { lines: [], statements: 0, hasCode: false, isSure: false }
+        run = { lines: [], statements: 0, hasCode: false, isSure: false, open: 0, functions: new Set() }
         runs.push(run)
       }
       // What is indented or closes a bracket belongs to a block.
@@ -74,17 +83,48 @@ function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
       run.isSure ||= run.hasCode && (run.statements > 1 || isSurelyCode(written, before))
       if (run.lines.length > 0) for (const blank of blanks) run.lines.push(blank)
       run.lines.push(line)
+      if (line.start >= commentEnd) {
+        countBlocks(run, written.slice(afterMarks(written), afterMarks(written) + longestHead))
+        commentEnd = Math.max(commentEnd, endOfComment(text, line))
+      }
     } else run = undefined
     blanks = []
     before = written
+    beforeKind = kind
   }
   return runs
+}
+
+/** Whether a line that does not begin code goes on with it. */
+function continues({ hasCode, open, functions }: Run, kind: LineKind, written: string, isApart: boolean): boolean {
+  if (kind !== 'other' && (kind !== 'formula' || !hasCode)) return false
+  if (!isApart || open > 0) return true
+  const content = written.slice(afterMarks(written), afterMarks(written) + longestHead)
+  return functions.has(/^(\w+) ?\(/.exec(content)?.[1] ?? '') || (hasCode && isReturn(content))
+}
+
+/** Of a longer line the start says whether it opens or closes a block. */
+const longestHead = 200
+
+function countBlocks(run: Run, content: string): void {
+  const defined = /^function (\w+)/.exec(content)?.[1]
+  if (defined !== undefined) run.functions.add(defined)
+  if (/^(?:if|startLoop|go_async|try) ?\(|^function [^}]*$/.test(content)) run.open++
+  else if (/^(?:end|endLoop) ?\(|^\}/.test(content)) run.open = Math.max(0, run.open - 1)
+}
+
+/** Where the comment ends that a line opens after its last bracket; 0 without one. */
+function endOfComment(text: string, { start, end }: TextSpan): number {
+  const line = text.slice(start, end)
+  const opened = line.lastIndexOf('/*')
+  if (opened < 0 || line.includes('*/', opened) || line.includes(')', opened) || line.slice(0, opened).includes('//')) return 0
+  return text.indexOf('*/', end) + 1
 }
 
 /** Whether a single line is meant as code: it is a command or assigns the result of a call, is indented, or is announced. */
 function isSurelyCode(line: string, before: string): boolean {
   const called = /^\W*(?:(?:const|let|var) )?(?:\w+\s*:?=\s*)?([\w.]+) ?\(/.exec(line.slice(0, 200))?.[1] ?? '' // backtracks: at most 200 characters
-  return /^(?: {4}|\t)/.test(line) || before.trimEnd().endsWith(':') || isCommandName(called) || called.includes('.')
+  return /^(?: {4}|\t)/.test(line) || before.trimEnd().endsWith(':') || isCommand(called) || called.includes('.')
 }
 
 function runSnippet(text: string, { lines, isSure }: Run, language: string): Snippet {

@@ -1,7 +1,7 @@
 import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { mayBecomeCode } from '../first-line.ts'
-import { isCommandName, isSpacedCall, lineKind } from './line-kind.ts'
+import { isBlockCall, isCommandName, isSpacedCall, lineKind } from './line-kind.ts'
 
 /** Code inside of lines: in a fence that closes on its line, in an HTML element, or a statement in a sentence. */
 export interface LoosePiece {
@@ -168,7 +168,7 @@ export class LooseScanner {
     const word = wordAt(tail, at)
     const end = at + Math.max(1, word.length)
     if (end === tail.length && word !== '' && !isEnd && word.length < longestStart) return undefined
-    return isCommandName(word) && tail.charAt(end) === '(' ? this.#readCall(at, end, isEnd) : end
+    return isCommandName(word) && tail.charAt(end) === '(' && !isBlockCall(`${word}(`) ? this.#readCall(at, end, isEnd) : end
   }
 
   /** A call in a sentence, up to its closing bracket. */
@@ -272,7 +272,7 @@ function mayBeCode(line: string): boolean {
 
 /** Whether inline code is more than a name. */
 function isStatement(code: string): boolean {
-  return /[(=]/.test(code) && !/^[\w$.]+\(\s*\)$/.test(code.trim()) && lineKind(code) === 'code'
+  return /[(=]/.test(code) && !/^[\w$.]+\(\s*\)$/.test(code.trim()) && !isBlockCall(code.trim()) && lineKind(code) === 'code'
 }
 
 function wordAt(text: string, at: number): string {
