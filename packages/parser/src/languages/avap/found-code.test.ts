@@ -9,8 +9,8 @@ import { validPrograms } from './testing/programs.ts'
 const parse = await avapLanguage().load()
 const parser: SyntaxParser = {
   async parse(_language, source) {
-    const trace = parse(source)
-    return trace.length === 0 ? { verdict: 'valid' } : { verdict: 'invalid', trace }
+    const [first, ...others] = parse(source)
+    return first === undefined ? { verdict: 'valid' } : { verdict: 'invalid', trace: [first, ...others] }
   },
 }
 const rules = contract({ preset: 'avap', retries: 0, unresolved: 'withhold', unchecked: 'withhold' })
