@@ -70,6 +70,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     purge: () => safely(purge(engine, { ...kept, now: complete.now }), engine),
     configure(next) {
       kept = completeOptions({ ...options, ...next })
+      keeper.review()
     },
     async close(timeoutMs = usualTimeoutMs) {
       await keeper.close(timeoutMs)

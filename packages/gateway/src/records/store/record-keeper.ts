@@ -6,7 +6,7 @@ import { newCounters, type StoreCounters } from './counters.ts'
 import type { Engine } from './engine/engine.ts'
 import { Journal } from './journal/journal.ts'
 import type { JournalFiles } from './journal/journal-files.ts'
-import { auditLine, isRecordId, type Line, runLine, type TextPolicy } from './journal/line.ts'
+import { auditLine, isRecordId, type Line, lineOfRun, runLine, type TextPolicy } from './journal/line.ts'
 import { Orphans } from './journal/orphans.ts'
 import { AlertSwitch } from './store-alert.ts'
 import type { CompleteOptions } from './store-options.ts'
@@ -28,6 +28,8 @@ export class RecordKeeper {
   constructor(engine: Engine, files: JournalFiles, options: CompleteOptions, texts: () => TextPolicy) {
     const { onAlert, journalLimitBytes, segmentBytes, adoptEveryMs } = options
     const { counters } = this
+    // A thread that writes reads the lines back from their file: nothing of a record stays in this one.
+    const remembers = engine.insertLines === undefined
     this.#journalAlerts = new AlertSwitch('journal', onAlert)
     this.#journal = new Journal({
       files,
@@ -35,6 +37,7 @@ export class RecordKeeper {
       limitBytes: journalLimitBytes,
       segmentBytes: Math.min(segmentBytes, Math.ceil(journalLimitBytes / 4)),
       alerts: this.#journalAlerts,
+      remembers,
       onAppend: (lines) => {
         counters.recorded += lines
         if (this.#journal.unread > startNowBytes) void this.#writer.start()
@@ -54,13 +57,18 @@ export class RecordKeeper {
       sources: [this.#orphans, this.#journal],
       refuse: (line) => files.refuse(line),
     })
-    this.recorder = createRecorder({ ...options, texts, journal: this.#journal, counters, newId: randomUUID })
+    this.recorder = createRecorder({ ...options, texts, remembers, journal: this.#journal, counters, newId: randomUUID })
     this.#search = setInterval(() => this.#takeOver(), adoptEveryMs).unref()
     this.#takeOver()
   }
 
   get journal(): { readonly ok: boolean; readonly bytes: number; readonly waitingBytes: number } {
     return { ok: !this.#journalAlerts.failing, bytes: this.#journal.bytes, waitingBytes: this.#journal.unread }
+  }
+
+  /** From now on other rules hold for what is kept. */
+  review(): void {
+    this.#journal.review()
   }
 
   /** Waits until everything that was recorded so far is in the database; tells whether that happened in time. */
@@ -91,6 +99,8 @@ interface RecorderOptions {
   /** Which texts are kept now. */
   texts(): TextPolicy
   readonly journal: Journal
+  /** Whether the journal needs what lines say. */
+  readonly remembers: boolean
   readonly counters: StoreCounters
   readonly whenFull: 'reject' | 'drop'
   readonly recordLimitBytes: number
@@ -99,15 +109,19 @@ interface RecorderOptions {
   readonly newId: () => string
 }
 
+/** A line, with what it says where the journal needs that. */
+type Taken = Pick<Line, 'line'> & Partial<Line>
+
 /** Takes records into the journal. */
 function createRecorder(options: RecorderOptions): Recorder {
-  const { journal, counters, whenFull, recordLimitBytes, texts, now, newId } = options
+  const { journal, remembers, counters, whenFull, recordLimitBytes, texts, now, newId } = options
+  const lineOf = remembers ? runLine : lineOfRun
 
-  const fits = ({ line }: Line): boolean => line.length * 3 <= recordLimitBytes || Buffer.byteLength(line) <= recordLimitBytes
+  const fits = ({ line }: Taken): boolean => line.length * 3 <= recordLimitBytes || Buffer.byteLength(line) <= recordLimitBytes
 
   /** Not async, because every request waits for it: all records of one turn share the promise of the journal. */
-  const take = <What>(record: What, write: (record: What) => Line): Promise<void> => {
-    let written: Line
+  const take = <What>(record: What, write: (record: What) => Taken): Promise<void> => {
+    let written: Taken
     try {
       written = write(record)
       if (!fits(written)) throw new StoreUnavailable('too-large', 'the record is too large')
@@ -123,15 +137,15 @@ function createRecorder(options: RecorderOptions): Recorder {
     return journal.append(written.line, written.entry)
   }
 
-  const writeRun = (record: RunRecord): Line => {
+  const writeRun = (record: RunRecord): Taken => {
     if (!isRecordId(record.id)) throw new TypeError('a run needs an id of 1 to 200 characters')
     const { keepText, isName } = texts()
-    const written = runLine(record, keepText, isName)
+    const written: Taken = lineOf(record, keepText, isName)
     // What was said may go, that it was said must not.
-    return keepText && !fits(written) ? runLine(record, false, isName) : written
+    return keepText && !fits(written) ? lineOf(record, false, isName) : written
   }
 
-  const writeAudit = (row: AuditRow): Line => {
+  const writeAudit = (row: AuditRow): Taken => {
     const at = typeof row.ts === 'number' ? row.ts : now()
     return auditLine({ id: newId(), at, row: keptAudit(row, texts().keepAuditText) })
   }

@@ -97,7 +97,8 @@ export class Writer {
 
   /** A transaction costs about the same for few records as for many: few were all that there were, so it pays to wait. */
   #mayRest(chunk: Chunk): boolean {
-    return !chunk.isCut && sizeOf(chunk) < Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
+    if (chunk.isCut || this.#bytesOf(chunk)) return !chunk.isCut
+    return sizeOf(chunk) < Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
   }
 
   #next(): Chunk | undefined {
@@ -109,13 +110,44 @@ export class Writer {
   }
 
   async #write(chunk: Chunk): Promise<void> {
-    const { engine, batchRecords, counters, onAlert } = this.#options
+    const { counters, onAlert } = this.#options
+    const broken = (await this.#writeBytes(chunk)) ? 0 : await this.#writeLines(chunk)
+    if (broken === undefined) return
+    chunk.done()
+    counters.brokenLines += broken
+    if (chunk.torn) counters.tornLines++
+    if (broken > 0) onAlert({ kind: 'lines-skipped', message: `${broken} lines of a journal could not be read` })
+  }
+
+  /** The bytes that the engine may have as they are. */
+  #bytesOf({ asWritten, bytes }: Chunk): Uint8Array | undefined {
+    return asWritten && this.#options.engine.insertLines && bytes?.length ? bytes : undefined
+  }
+
+  /** Tells whether the engine took the bytes; what it refuses for what is in them is looked at line by line. */
+  async #writeBytes(chunk: Chunk): Promise<boolean> {
+    const { engine, alerts, counters } = this.#options
+    const bytes = this.#bytesOf(chunk)
+    if (!bytes) return false
+    try {
+      counters.written += (await engine.insertLines?.(bytes)) ?? 0
+      alerts.worked()
+      return true
+    } catch (error) {
+      if (engine.isDataError(error)) return false
+      throw error
+    }
+  }
+
+  /** Tells how many lines could not be read; nothing when it was stopped. */
+  async #writeLines(chunk: Chunk): Promise<number | undefined> {
+    const { engine, batchRecords } = this.#options
     const size = Math.min(batchRecords, engine.transactionRecords)
     const count = sizeOf(chunk)
     let broken = 0
     for (let start = 0; start < count; start += size) {
       if (start > 0) await nextTurn()
-      if (this.#stop.signal.aborted) return
+      if (this.#stop.signal.aborted) return undefined
       const part: WaitingRecord[] = []
       for (let index = start; index < Math.min(count, start + size); index++) {
         const entry = chunk.entries?.[index] ?? readLine(chunk.lines[index] ?? '', this.#options.texts())
@@ -124,10 +156,7 @@ export class Writer {
       }
       await this.#transact(part)
     }
-    chunk.done()
-    counters.brokenLines += broken
-    if (chunk.torn) counters.tornLines++
-    if (broken > 0) onAlert({ kind: 'lines-skipped', message: `${broken} lines of a journal could not be read` })
+    return broken
   }
 
   /** One transaction; a record that the database refuses for what is in it must not hold up the others. */

@@ -53,6 +53,15 @@ export function sqliteDatabase(path: string, { busyTimeoutMs, isRead = false }: 
   }
 }
 
+/** Ends a transaction that failed. */
+export function rollBack(database: OpenDatabase): void {
+  try {
+    database.exec('rollback')
+  } catch {
+    // Some errors have ended the transaction already.
+  }
+}
+
 type Statement = ReturnType<InstanceType<typeof Database>['prepare']>
 
 interface Prepared {

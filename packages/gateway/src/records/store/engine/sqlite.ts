@@ -4,18 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { codeOf, databaseFailure } from '../store-unavailable.ts'
 import type { Engine } from './engine.ts'
-import { InsertStatements } from './insert-statements.ts'
-import { type OpenDatabase, type SqliteSettings, sqliteDatabase } from './sqlite-database.ts'
+import { type OpenDatabase, rollBack, type SqliteSettings, sqliteDatabase } from './sqlite-database.ts'
+import { insertRows } from './sqlite-rows.ts'
 import type { Tables } from './tables.ts'
+import { WritingThread } from './thread/writing-thread.ts'
 
 const turnMs = 10
 
-/** Opens SQLite in a file, or in memory. */
-export async function openSqlite(path: string, settings: SqliteSettings): Promise<Engine> {
-  const { busyTimeoutMs } = settings
+/** Opens SQLite in a file, or in memory; a file gets a thread for the lines of the journal when it is told how many records one transaction may have. */
+export async function openSqlite(path: string, settings: SqliteSettings & { readonly batchRecords?: number }): Promise<Engine> {
+  const { busyTimeoutMs, batchRecords } = settings
   const database = await openFile(path, settings)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
-  const statements = new InsertStatements((number) => `?${number}`)
+  const insert = insertRows(database)
+  // Memory has no second connection.
+  const thread = path === ':memory:' || batchRecords === undefined ? undefined : new WritingThread({ path, busyTimeoutMs, batchRecords })
   const exclusively = <Result>(task: (connection: Kysely<Tables>) => Promise<Result> | Result): Promise<Result> =>
     db.connection().execute(async (connection) => {
       await begin(database, busyTimeoutMs)
@@ -44,15 +47,15 @@ export async function openSqlite(path: string, settings: SqliteSettings): Promis
     migrate: exclusively,
     transaction: exclusively,
     alone: (_work, task) => exclusively(task),
-    insert: (tables) =>
-      // Past kysely: what it does for each statement costs as much as the statement.
-      exclusively(() => {
-        for (const rows of tables) for (const { text, values } of statements.of(rows)) database.write(text, values)
-      }),
+    insert: (tables) => exclusively(() => insert(tables)),
+    ...(thread && { insertLines: (lines: Uint8Array) => thread.insert(lines) }),
     isDataError: (error) => error instanceof TypeError || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error) ?? ''),
     // Whoever waits for others does so before the transaction begins.
     isConflict: () => false,
-    close: () => db.destroy(),
+    async close() {
+      await thread?.close()
+      await db.destroy()
+    },
   }
 }
 
@@ -70,14 +73,6 @@ async function begin(database: OpenDatabase, busyTimeoutMs: number): Promise<voi
       database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
     }
     await delay(turn)
-  }
-}
-
-function rollBack(database: OpenDatabase): void {
-  try {
-    database.exec('rollback')
-  } catch {
-    // Some errors have ended the transaction already.
   }
 }
 

@@ -5,6 +5,8 @@ import type { Lines } from './read-lines.ts'
 export interface Chunk extends Lines {
   /** What the lines say, one for each, where this process has written them itself just now. */
   readonly entries?: readonly (Entry | undefined)[]
+  /** Whether the lines may go into the database as they stand: this process has written them, under the rules that still hold. */
+  readonly asWritten?: boolean
   /** Whether more may follow at once, so that it does not pay to wait for others. */
   readonly isCut?: boolean
   /** Forgets the lines, once they are in the database. */

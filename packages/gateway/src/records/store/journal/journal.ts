@@ -15,6 +15,8 @@ export interface JournalOptions {
   readonly limitBytes: number
   readonly segmentBytes: number
   readonly alerts: AlertSwitch
+  /** Whether the newest lines stay in memory, for a reader in this thread. */
+  readonly remembers?: boolean
   /** Told how many new lines there are to read. */
   readonly onAppend: (lines: number) => void
   /** Told how many lines could not be written. */
@@ -97,7 +99,13 @@ export class Journal implements ChunkSource {
     const lines = recent === segment.position ? this.#recent.read(segment) : segment.next(recent)
     // Not a copy: lines that are known need not even be split.
     const isCut = lines.end < segment.size || this.#segments.length > 1
-    return Object.assign(lines, { isCut, done: () => this.#done(segment, lines.end) })
+    return Object.assign(lines, { isCut, asWritten: !segment.needsReview, done: () => this.#done(segment, lines.end) })
+  }
+
+  /** From now on other rules hold for what is kept: what waits has to be read again by them. */
+  review(): void {
+    this.#flush()
+    for (const segment of this.#segments) segment.review()
   }
 
   /** Writes what is pending and takes nothing more. */
@@ -151,7 +159,7 @@ export class Journal implements ChunkSource {
     batch.lines.push('')
     const text = batch.lines.join('\n')
     segment.append(this.#encode(text))
-    this.#recent.add(segment, start, segment.size, { text, entries: batch.entries })
+    if (this.#options.remembers ?? true) this.#recent.add(segment, start, segment.size, { text, entries: batch.entries })
   }
 
   /** The same memory serves every write that fits, because there is one in almost every turn. */

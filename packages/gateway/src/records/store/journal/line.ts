@@ -21,6 +21,13 @@ export interface Line {
   readonly entry: Entry
 }
 
+/** A run as it is kept, with what both a line and rows are made of. */
+interface WrittenRun {
+  readonly run: RunRecord
+  readonly counts: RunCounts
+  readonly attempts: string
+}
+
 interface AuditEntry {
   readonly id: string
   readonly at: number
@@ -34,13 +41,25 @@ export function isRecordId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id.length <= idLimit
 }
 
-/** Writes what may be kept of a run as one line; throws when it is none. */
+/** Writes what may be kept of a run as one line, and as rows; throws when it is none. */
 export function runLine(record: MaybeKept, keepText: boolean, isName?: NameTest): Line {
+  const written = writtenRun(record, keepText, isName)
+  return { line: writeRun(written), entry: entryOf(written) }
+}
+
+/** The line of a run alone, for those who read it back themselves. */
+export function lineOfRun(record: MaybeKept, keepText: boolean, isName?: NameTest): Pick<Line, 'line'> {
+  return { line: writeRun(writtenRun(record, keepText, isName)) }
+}
+
+function writtenRun(record: MaybeKept, keepText: boolean, isName?: NameTest): WrittenRun {
   // Most runs need no change, so most are not copied.
   const run = isKeepable(record, keepText) ? record : keptRun(record, keepText, isName)
-  const counts = countsOf(record)
-  const attempts = writeAttempts(run.attempts)
-  return { line: writeRun(run, counts, attempts), entry: { kind: 'run', rows: runRows(run, counts, attempts) } }
+  return { run, counts: countsOf(record), attempts: writeAttempts(run.attempts) }
+}
+
+function entryOf({ run, counts, attempts }: WrittenRun): Entry {
+  return { kind: 'run', rows: runRows(run, counts, attempts) }
 }
 
 /** Writes an audit row as one line. */
@@ -61,7 +80,7 @@ function withFacts(run: MaybeKept & { readonly step?: unknown }): MaybeKept {
 export function readLine(line: string, { keepText, keepAuditText, isName }: TextPolicy): Entry | undefined {
   try {
     const { run, audit } = JSON.parse(line) as { readonly run?: MaybeKept; readonly audit?: AuditEntry }
-    if (run && isRecordId(run.id)) return runLine(withFacts(run), keepText, isName).entry
+    if (run && isRecordId(run.id)) return entryOf(writtenRun(withFacts(run), keepText, isName))
     if (!audit || !isRecordId(audit.id) || typeof audit.row !== 'object' || audit.row === null) return undefined
     return { kind: 'audit', row: [audit.id, whole(audit.at), JSON.stringify(keptAudit(audit.row, keepAuditText))] }
   } catch {
@@ -70,7 +89,7 @@ export function readLine(line: string, { keepText, keepAuditText, isName }: Text
 }
 
 /** Writes a run as a line, with the JSON of its attempts; member by member, because every request waits for it. */
-function writeRun(run: RunRecord, counts: RunCounts, attempts: string): string {
+function writeRun({ run, counts, attempts }: WrittenRun): string {
   const about = `"id":${json(run.id)},"requestId":${json(run.requestId)},"choice":${json(run.choice)},"at":${json(run.at)},"ms":${json(run.ms)}`
   const names = `,"api":${json(run.api)},"stream":${json(run.stream)},"model":${json(run.model)},"contract":${json(run.contract)}`
   const where = `,"upstream":${json(run.upstream)},"upstreamModel":${json(run.upstreamModel)},"key":${json(run.key)}`

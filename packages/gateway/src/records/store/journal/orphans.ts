@@ -68,9 +68,9 @@ class Orphan implements ChunkSource {
       this.#segment ??= openSegment(this.#files, name)
       const segment = this.#segment
       if (segment.unread > 0) {
-        const lines = segment.next()
+        const { lines, end, torn } = segment.next()
         // Nobody adds to it, so there is nothing to wait for.
-        return { ...lines, isCut: true, done: () => segment.done(lines.end) }
+        return { lines, end, torn, isCut: true, done: () => segment.done(end) }
       }
       segment.close()
       this.#segment = undefined

@@ -2,6 +2,8 @@ import type { JournalFile } from './journal-files.ts'
 
 /** Whole lines of a journal. */
 export interface Lines {
+  /** The same lines as they stand in the file, without the last line break; absent where they need not be read. */
+  readonly bytes?: Uint8Array
   readonly lines: readonly string[]
   /** Where the next lines begin. */
   readonly end: number
@@ -19,10 +21,24 @@ export function readLines(file: JournalFile, from: number, to: number): Lines {
     const buffer = Buffer.allocUnsafe(Math.min(wanted, to - from))
     const length = file.read(buffer, from)
     const last = buffer.subarray(0, length).lastIndexOf(lineBreak)
-    const lines = last < 0 ? [] : buffer.toString('utf8', 0, last).split('\n')
-    if (length < wanted) return { lines, end: to, torn: last < length - 1 }
-    if (last >= 0) return { lines, end: from + last + 1, torn: false }
+    const isWhole = length >= wanted
+    if (last >= 0) return linesOf(buffer.subarray(0, last), isWhole ? from + last + 1 : to, !isWhole && last < length - 1)
+    if (!isWhole) return { lines: [], end: to, torn: length > 0 }
     // No record is that long: the rest of it is one more line that means nothing.
     if (wanted >= longestLine) return { lines: [''], end: from + length, torn: false }
+  }
+}
+
+/** Split only when asked for: where a thread takes the bytes nobody does. */
+function linesOf(bytes: Buffer, end: number, torn: boolean): Lines {
+  let lines: readonly string[] | undefined
+  return {
+    bytes,
+    get lines() {
+      lines ??= bytes.toString().split('\n')
+      return lines
+    },
+    end,
+    torn,
   }
 }

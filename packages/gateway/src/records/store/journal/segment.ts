@@ -7,6 +7,7 @@ export class Segment {
   readonly #file: JournalFile
   #size: number
   #read = 0
+  #reviewEnd = 0
 
   constructor(name: string, file: JournalFile, size: number) {
     this.name = name
@@ -20,6 +21,16 @@ export class Segment {
 
   get unread(): number {
     return this.#size - this.#read
+  }
+
+  /** Whether the lines that come next were written under rules that no longer hold. */
+  get needsReview(): boolean {
+    return this.#read < this.#reviewEnd
+  }
+
+  /** From now on other rules hold for what is kept. */
+  review(): void {
+    this.#reviewEnd = this.#size
   }
 
   /** Adds bytes, all of them or none. */
@@ -40,7 +51,7 @@ export class Segment {
   }
 
   /** The oldest lines that have not been read, up to a position at most. */
-  next(end = this.#size): Lines {
+  next(end = this.needsReview ? this.#reviewEnd : this.#size): Lines {
     return readLines(this.#file, this.#read, end)
   }
 
@@ -54,6 +65,7 @@ export class Segment {
     if (!this.#cut(0)) return
     this.#size = 0
     this.#read = 0
+    this.#reviewEnd = 0
   }
 
   close(): void {

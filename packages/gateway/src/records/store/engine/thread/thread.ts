@@ -1,0 +1,30 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { codeOf } from '../../store-unavailable.ts'
+import { sqliteDatabase } from '../sqlite-database.ts'
+import { insertLines } from './insert-lines.ts'
+import type { FromThread, ThreadData, ToThread } from './messages.ts'
+
+// The entry of the thread that writes runs into a file of SQLite: only ever loaded as one.
+if (parentPort !== null) serve(parentPort, workerData as ThreadData)
+
+function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadData): void {
+  let write: ((lines: Uint8Array) => number) | undefined
+  let close = (): void => {}
+  const answer = (lines: Uint8Array): FromThread => {
+    try {
+      if (write === undefined) {
+        const database = sqliteDatabase(path, { busyTimeoutMs })
+        close = () => database.close()
+        write = insertLines(database, batchRecords)
+      }
+      return { written: write(lines) }
+    } catch (error) {
+      return { code: codeOf(error) }
+    }
+  }
+  port.on('message', (message: ToThread) => {
+    if (message !== 'close') return port.postMessage(answer(message))
+    close()
+    port.close()
+  })
+}

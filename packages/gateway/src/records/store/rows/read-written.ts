@@ -1,0 +1,19 @@
+import type { KeptRun } from '../../run/kept-record.ts'
+import { runRows } from './run-rows.ts'
+import type { Entry } from './table-rows.ts'
+import { whole } from './values.ts'
+import { writeAttempts } from './write-attempts.ts'
+
+/** What one line of a journal holds. */
+export interface LineContent {
+  readonly run?: KeptRun
+  readonly audit?: { readonly id: string; readonly at: number; readonly row: object }
+}
+
+/** Reads a line that this process has written under the rules that still hold, so that nothing is left to be taken out; throws when it is another. */
+export function readWritten(line: string): Entry {
+  const { run, audit } = JSON.parse(line) as LineContent
+  if (run !== undefined) return { kind: 'run', rows: runRows(run, run.counts, writeAttempts(run.attempts)) }
+  if (audit === undefined) throw new TypeError('a line holds a run or an audit row')
+  return { kind: 'audit', row: [audit.id, whole(audit.at), JSON.stringify(audit.row)] }
+}
