@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type TestDatabase, testEngines } from '../../testing/store-engines.ts'
 import { fullRun, sampleRun, temporaryFolder, wholeRun } from '../../testing/store-fixtures.ts'
@@ -199,6 +200,19 @@ describe.each(testEngines())('what a process leaves behind on $name', (engine) =
     for (const text of ['eins', 'zwei', 'kürzer']) expect(kept).not.toContain(text)
   })
 
+  test('texts that wait for the database are not kept once texts are not to be kept', async () => {
+    const store = await open()
+    database.fail()
+    await store.recorder.run(fullRun(1))
+    store.configure({ keepText: false })
+    await store.recorder.run(fullRun(2))
+    database.mend()
+    expect(await store.flush(20_000)).toBe(true)
+    const kept = JSON.stringify([await store.getRun('run-00000001'), await store.getRun('run-00000002')])
+    for (const text of ['eins', 'zwei', 'kürzer']) expect(kept).not.toContain(text)
+    expect(kept).toContain('run-00000002')
+  })
+
   test('foreign files in the folder are left alone', async () => {
     for (const name of ['notes.txt', 'journal-.jsonl', 'journal-A-0.jsonl', 'journal-a-0.jsonl.bak'])
       appendFileSync(join(folder, name), 'mine')
@@ -207,6 +221,60 @@ describe.each(testEngines())('what a process leaves behind on $name', (engine) =
     await store.close()
     expect(readFileSync(join(folder, 'journal-a-0.jsonl.bak'), 'utf8')).toBe('mine')
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['notes.txt', 'journal-.jsonl', 'journal-A-0.jsonl']))
+  })
+})
+
+describe('the thread that writes into SQLite', () => {
+  const open = async () => {
+    const folder = temporaryFolder((remove) => onTestFinished(remove))
+    const store = await openStore({ url: `sqlite:${join(folder, 'state.db')}`, folder, keepText: true, now: Date.now, batchMs: 5 })
+    onTestFinished(() => store.close())
+    return store
+  }
+  /** Everything that is started, from now on. */
+  const startedThreads = () => {
+    const threads: Worker[] = []
+    const add = (thread: Worker) => void threads.push(thread)
+    process.on('worker', add)
+    onTestFinished(() => void process.off('worker', add))
+    return threads
+  }
+
+  test.each([true, false])('may end at any time, and nothing is lost or kept twice (one has worked before: %s)', async (began) => {
+    const threads = startedThreads()
+    const store = await open()
+    if (began) {
+      await store.recorder.audit({ ts: 5, status: 'valid' })
+      await store.flush()
+    }
+    const ids = Array.from({ length: 400 }, (_, number) => sampleRun(number).id)
+    for (const number of ids.keys()) {
+      await store.recorder.run(sampleRun(number))
+      if (number % 20 === 10) void store.flush()
+      if (number % 80 === 11) void threads.at(-1)?.terminate()
+      if (number % 20 === 13) await delay(2)
+    }
+    expect(await store.flush(20_000)).toBe(true)
+    const kept = (await store.runsSince('0', 500)).runs.map(({ id }) => id)
+    expect(kept.toSorted()).toEqual(ids)
+    expect(threads.length > 1).toBe(began)
+    const count = began ? 401 : 400
+    expect(store.counters).toMatchObject({ recorded: count, written: count, refused: 0, brokenLines: 0 })
+    expect(store.waitingBytes).toBe(0)
+  })
+
+  test('is not started before there is something to write, and ends with the store', async () => {
+    const threads = startedThreads()
+    const store = await open()
+    await store.cache.set('key', '{}', 60)
+    expect(threads).toEqual([])
+    await store.recorder.run(wholeRun(1))
+    await store.recorder.audit({ ts: 5, status: 'valid' })
+    await store.flush()
+    expect(await store.getRun('run-00000001')).toMatchObject(wholeRun(1))
+    expect((await store.listAudit({})).audit).toMatchObject([{ at: 5 }])
+    await store.close()
+    expect(threads.map(({ threadId }) => threadId)).toEqual([-1])
   })
 })
 

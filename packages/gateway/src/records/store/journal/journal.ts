@@ -105,6 +105,7 @@ export class Journal implements ChunkSource {
   /** From now on other rules hold for what is kept: what waits has to be read again by them. */
   review(): void {
     this.#flush()
+    this.#recent.clear()
     for (const segment of this.#segments) segment.review()
   }
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { fullIssue, fullRun, sampleRun, wholeRun } from '../../../testing/store-fixtures.ts'
 import { keptRun } from '../../run/kept-record.ts'
 import type { RunRecord } from '../../run/run-record.ts'
-import { auditLine, readLine, runLine } from './line.ts'
+import { readWritten } from '../rows/read-written.ts'
+import { auditLine, lineOfRun, readLine, runLine } from './line.ts'
 
 const policy = { keepText: true, keepAuditText: true }
 
@@ -39,6 +40,8 @@ describe.each([true, false])('a line of a run (texts are kept: %s)', (keepText) 
         const { line, entry } = runLine(run, keepText)
         expect(line).not.toContain('\n')
         expect(readLine(line, policy)).toEqual(entry)
+        expect(readWritten(line)).toEqual(entry)
+        expect(lineOfRun(run, keepText)).toEqual({ line })
       }),
     )
   })
@@ -67,6 +70,11 @@ test('a line of an audit row says after it was read what it said when it was wri
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }), fc.dictionary(fc.string(), fc.jsonValue()), (id, row) => {
       const { line, entry } = auditLine({ id, at: 5, row })
       expect(readLine(line, policy)).toEqual(entry)
+      expect(readWritten(line)).toEqual(entry)
     }),
   )
+})
+
+test.each(['', 'null', '{}', '[]', '{"run":{"id":"x"}}', '{"audit":null}'])('a line with %j is not one that was written', (line) => {
+  expect(() => readWritten(line)).toThrow()
 })

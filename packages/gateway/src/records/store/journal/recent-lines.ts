@@ -31,8 +31,7 @@ export class RecentLines {
   /** Keeps lines that were written to a file; when they are too many, all before them are forgotten. */
   add(file: object, start: number, end: number, { text, entries }: LineBatch): void {
     if (this.#bytes + end - start > limitBytes) {
-      this.#batches = []
-      this.#bytes = 0
+      this.clear()
       if (end - start > limitBytes) return
     }
     this.#batches.push({ file, start, end, text, entries })
@@ -69,6 +68,12 @@ export class RecentLines {
       end,
       torn: false,
     }
+  }
+
+  /** Forgets all lines. */
+  clear(): void {
+    this.#batches = []
+    this.#bytes = 0
   }
 
   /** Forgets the lines of a file up to a position. */

@@ -19,7 +19,8 @@ function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadD
       }
       return { written: write(lines) }
     } catch (error) {
-      return { code: codeOf(error) }
+      const code = codeOf(error)
+      return code === undefined ? {} : { code }
     }
   }
   port.on('message', (message: ToThread) => {

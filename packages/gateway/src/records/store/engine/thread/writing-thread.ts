@@ -8,32 +8,23 @@ const closeMs = 5000
 /** Its garbage is gone with every batch, so it needs little room. */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 }
 
-/** A thread with a connection of its own that writes lines of a journal into a file of SQLite, one call at a time. It is started on first use and again after it has ended: what it had not written is still in the journal. */
+/** A thread with a connection of its own that writes lines of a journal into a file of SQLite, one call at a time. It is started on first use, and again after it has ended. */
 export class WritingThread {
-  readonly #entry: string
   readonly #data: ThreadData
   #worker: Worker | undefined
   #settle: ((message: FromThread) => void) | undefined
+  /** Where none could be started yet, none is tried again. */
+  #isPossible: boolean | undefined
 
   constructor(data: ThreadData) {
     this.#data = data
-    // By package name, which resolves to the built file from sources and from a build alike.
-    this.#entry = createRequire(import.meta.url).resolve('@stickler/gateway/records')
   }
 
-  /** Writes whole lines, and tells how many there were. */
+  /** Writes whole lines, and tells how many there were; throws a TypeError when the caller has to write them itself. */
   async insert(lines: Uint8Array): Promise<number> {
-    this.#worker ??= this.#start()
-    // An otherwise idle process waits for the result.
-    this.#worker.ref()
-    const answer = await new Promise<FromThread>((resolve) => {
-      this.#settle = resolve
-      const copy = new Uint8Array(lines)
-      this.#worker?.postMessage(copy satisfies ToThread, [copy.buffer])
-    })
-    this.#worker?.unref()
+    const answer = this.#isPossible === false ? {} : await this.#ask(lines)
     if ('written' in answer) return answer.written
-    throw answer.code === undefined ? new TypeError('a line cannot be written') : Object.assign(new Error(answer.code), answer)
+    throw answer.code === undefined ? new TypeError('the thread cannot write the lines') : Object.assign(new Error(answer.code), answer)
   }
 
   /** Ends the thread after its call, with its file closed. */
@@ -48,15 +39,35 @@ export class WritingThread {
     clearTimeout(timer)
   }
 
+  async #ask(lines: Uint8Array): Promise<FromThread> {
+    this.#worker ??= this.#start()
+    const worker = this.#worker
+    // An otherwise idle process waits for the result.
+    worker.ref()
+    const copy = new Uint8Array(lines)
+    const answer = await new Promise<FromThread>((resolve) => {
+      this.#settle = resolve
+      worker.postMessage(copy satisfies ToThread, [copy.buffer])
+    })
+    worker.unref()
+    return answer
+  }
+
   #start(): Worker {
+    // By package name, which resolves to the built file from sources and from a build alike.
+    const entry = createRequire(import.meta.url).resolve('@stickler/gateway/records')
     // Options of the process's own script, such as --input-type, would prevent a thread from starting.
-    const worker = new Worker(this.#entry, { name: 'stickler-records', workerData: this.#data, execArgv: [], resourceLimits })
-    worker.on('message', (message: FromThread) => this.#answer(message))
+    const worker = new Worker(entry, { name: 'stickler-records', workerData: this.#data, execArgv: [], resourceLimits })
+    worker.on('message', (message: FromThread) => {
+      this.#isPossible = true
+      this.#answer(message)
+    })
     // Its end follows.
     worker.on('error', () => {})
     worker.once('exit', () => {
       this.#worker = undefined
-      this.#answer({ code: 'THREAD_ENDED' })
+      this.#isPossible ??= false
+      this.#answer({})
     })
     return worker
   }
