@@ -234,25 +234,31 @@ describe('the thread that writes into SQLite', () => {
   /** Everything that is started, from now on. */
   const startedThreads = () => {
     const threads: Worker[] = []
-    const add = (thread: Worker) => void threads.push(thread)
+    const messages: unknown[] = []
+    const add = (thread: Worker) => {
+      threads.push(thread)
+      thread.on('message', (message) => messages.push(message))
+    }
     process.on('worker', add)
     onTestFinished(() => void process.off('worker', add))
-    return threads
+    const ready = () => expect.poll(() => messages, { timeout: 20_000 }).toEqual(['ready'])
+    return { threads, messages, ready }
   }
 
   test.each([true, false])('may end at any time, and nothing is lost or kept twice (one has worked before: %s)', async (began) => {
-    const threads = startedThreads()
+    const { threads, ready } = startedThreads()
     const store = await open()
     if (began) {
       await store.recorder.audit({ ts: 5, status: 'valid' })
       await store.flush()
+      await ready()
     }
     const ids = Array.from({ length: 400 }, (_, number) => sampleRun(number).id)
     for (const number of ids.keys()) {
       await store.recorder.run(sampleRun(number))
       if (number % 20 === 10) void store.flush()
       if (number % 80 === 11) void threads.at(-1)?.terminate()
-      if (number % 20 === 13) await delay(2)
+      if (number % 20 === 13) await delay(5)
     }
     expect(await store.flush(20_000)).toBe(true)
     const kept = (await store.runsSince('0', 500)).runs.map(({ id }) => id)
@@ -264,13 +270,16 @@ describe('the thread that writes into SQLite', () => {
   })
 
   test('is not started before there is something to write, and ends with the store', async () => {
-    const threads = startedThreads()
+    const { threads, messages, ready } = startedThreads()
     const store = await open()
     await store.cache.set('key', '{}', 60)
     expect(threads).toEqual([])
-    await store.recorder.run(wholeRun(1))
-    await store.recorder.audit({ ts: 5, status: 'valid' })
+    await store.recorder.run(sampleRun(0))
     await store.flush()
+    await ready()
+    await Promise.all([store.recorder.run(wholeRun(1)), store.recorder.audit({ ts: 5, status: 'valid' })])
+    await store.flush()
+    expect(messages).toEqual(['ready', { written: 2 }])
     expect(await store.getRun('run-00000001')).toMatchObject(wholeRun(1))
     expect((await store.listAudit({})).audit).toMatchObject([{ at: 5 }])
     await store.close()

@@ -28,4 +28,5 @@ function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadD
     close()
     port.close()
   })
+  port.postMessage('ready')
 }

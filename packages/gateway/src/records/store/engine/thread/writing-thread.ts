@@ -8,12 +8,13 @@ const closeMs = 5000
 /** Its garbage is gone with every batch, so it needs little room. */
 const resourceLimits = { maxYoungGenerationSizeMb: 8 }
 
-/** A thread with a connection of its own that writes lines of a journal into a file of SQLite, one call at a time. It is started on first use, and again after it has ended. */
+/** A thread with a connection of its own that writes lines of a journal into a file of SQLite, one call at a time. It is started on first use, and again after it has ended; nobody waits until it is ready. */
 export class WritingThread {
   readonly #data: ThreadData
   #worker: Worker | undefined
   #settle: ((message: FromThread) => void) | undefined
-  /** Where none could be started yet, none is tried again. */
+  #isReady = false
+  /** Where the first could not be started, none is tried again. */
   #isPossible: boolean | undefined
 
   constructor(data: ThreadData) {
@@ -31,6 +32,7 @@ export class WritingThread {
   async close(): Promise<void> {
     const worker = this.#worker
     if (worker === undefined) return
+    if (!this.#isReady) return void (await worker.terminate())
     worker.ref()
     const ended = new Promise((resolve) => worker.once('exit', resolve))
     worker.postMessage('close' satisfies ToThread)
@@ -41,6 +43,7 @@ export class WritingThread {
 
   async #ask(lines: Uint8Array): Promise<FromThread> {
     this.#worker ??= this.#start()
+    if (!this.#isReady) return {}
     const worker = this.#worker
     // An otherwise idle process waits for the result.
     worker.ref()
@@ -58,14 +61,17 @@ export class WritingThread {
     const entry = createRequire(import.meta.url).resolve('@stickler/gateway/records')
     // Options of the process's own script, such as --input-type, would prevent a thread from starting.
     const worker = new Worker(entry, { name: 'stickler-records', workerData: this.#data, execArgv: [], resourceLimits })
-    worker.on('message', (message: FromThread) => {
+    worker.unref()
+    worker.on('message', (message: FromThread | 'ready') => {
+      if (message !== 'ready') return this.#answer(message)
+      this.#isReady = true
       this.#isPossible = true
-      this.#answer(message)
     })
     // Its end follows.
     worker.on('error', () => {})
     worker.once('exit', () => {
       this.#worker = undefined
+      this.#isReady = false
       this.#isPossible ??= false
       this.#answer({})
     })
