@@ -6,8 +6,11 @@ export interface ThreadData {
   readonly batchRecords: number
 }
 
-/** The messages to a thread: lines of a journal, or to close the file and end. */
-export type ToThread = Uint8Array | 'close'
+/** The messages to a thread: lines of a journal with the number of the call, or to close the file and end. */
+export type ToThread = { readonly call: number; readonly lines: Uint8Array } | 'close'
 
-/** The messages of a thread: how many records are in the database now, or the code of what the database did not do; no code where trying again in a thread will not help. */
-export type FromThread = { readonly written: number } | { readonly code?: string }
+/** What became of lines: how many records are in the database now, or the code of what the database did not do; no code where trying again in a thread will not help. */
+export type Written = { readonly written: number } | { readonly code?: string }
+
+/** The messages of a thread: that it can begin, or the answer to a call. */
+export type FromThread = 'ready' | (Written & { readonly call: number })

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import type { FromThread, ThreadData, ToThread } from './messages.ts'
+import type { FromThread, ThreadData, ToThread, Written } from './messages.ts'
 
 /** How long a thread may take to close the file before it is terminated. */
 const closeMs = 5000
@@ -12,7 +12,8 @@ const resourceLimits = { maxYoungGenerationSizeMb: 8 }
 export class WritingThread {
   readonly #data: ThreadData
   #worker: Worker | undefined
-  #settle: ((message: FromThread) => void) | undefined
+  #settle: ((answer: Written) => void) | undefined
+  #call = 0
   #isReady = false
   /** Where the first could not be started, none is tried again. */
   #isPossible: boolean | undefined
@@ -41,16 +42,16 @@ export class WritingThread {
     clearTimeout(timer)
   }
 
-  async #ask(lines: Uint8Array): Promise<FromThread> {
+  async #ask(lines: Uint8Array): Promise<Written> {
     this.#worker ??= this.#start()
     if (!this.#isReady) return {}
     const worker = this.#worker
     // An otherwise idle process waits for the result.
     worker.ref()
     const copy = new Uint8Array(lines)
-    const answer = await new Promise<FromThread>((resolve) => {
+    const answer = await new Promise<Written>((resolve) => {
       this.#settle = resolve
-      worker.postMessage(copy satisfies ToThread, [copy.buffer])
+      worker.postMessage({ call: ++this.#call, lines: copy } satisfies ToThread, [copy.buffer])
     })
     worker.unref()
     return answer
@@ -62,8 +63,9 @@ export class WritingThread {
     // Options of the process's own script, such as --input-type, would prevent a thread from starting.
     const worker = new Worker(entry, { name: 'stickler-records', workerData: this.#data, execArgv: [], resourceLimits })
     worker.unref()
-    worker.on('message', (message: FromThread | 'ready') => {
-      if (message !== 'ready') return this.#answer(message)
+    worker.on('message', (message: FromThread) => {
+      // The journal is cut by what is answered, so only the answer to this call counts.
+      if (message !== 'ready') return message.call === this.#call ? this.#answer(message) : undefined
       this.#isReady = true
       this.#isPossible = true
     })
@@ -78,8 +80,8 @@ export class WritingThread {
     return worker
   }
 
-  #answer(message: FromThread): void {
-    this.#settle?.(message)
+  #answer(answer: Written): void {
+    this.#settle?.(answer)
     this.#settle = undefined
   }
 }
