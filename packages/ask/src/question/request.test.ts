@@ -31,6 +31,11 @@ test('reads a whole request', () => {
   expect(readAskRequest({ question: 'q' })).toEqual({ stream: false, request: { question: 'q', sources: [], cache: 'default' } })
 })
 
+test('a wrong time to live is told without the name of its field, which the answer has already', () => {
+  const read = readAskRequest({ question: 'q', cache: '5 m' })
+  expect('error' in read && read.error.message).not.toMatch(/cache: (?:cache|.*cache:)|^cache/)
+})
+
 test('`cache: true` means the time to live that is configured', () => {
   const read = (cache: unknown) => readAskRequest({ question: 'q', cache }, undefined, 3600)
   expect(read(true)).toMatchObject({ request: { cache: { ttlSeconds: 3600 } } })

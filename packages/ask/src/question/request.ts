@@ -118,7 +118,7 @@ export function readAskRequest(
     const misfit = typeFault(type ?? undefined, sources, hasPipeline)
     if (misfit !== undefined) throw new Complaint(misfit.param, misfit.message)
     const read = readCacheRequest(cache ?? undefined, ttlSeconds)
-    if ('error' in read) throw new Complaint('cache', read.error)
+    if ('error' in read) throw new Complaint('cache', read.error.replace(/^cache: /, ''))
     const request: AskRequest = {
       question,
       // Absent sources are retrieved; an empty list means that there are none.

@@ -4,21 +4,29 @@ const account =
   'rechnung(?:en)?|abrechnung|abo|abonnement|kontingent|tarif|verbrauchs?|guthaben|nutzung|kosten|ausgaben|limits?|' +
   'facturas?|facturacion|suscripcion|cuotas?|consumo|creditos|saldo|uso|gastos?|costes|tarifa'
 const amounts =
-  'tokens?|requests?|credits?|calls|quota|usage|money|budget|anfragen|guthaben|kontingent|aufrufe|creditos|peticiones|llamadas|cuota|saldo'
+  'tokens?|requests?|credits?|calls|quota|usage|money|budget|anfragen|guthaben|kontingent|aufrufe|creditos?|peticiones|llamadas|cuota|saldo'
 const accountWords =
   'quotas?|billing|invoices?|subscription|refunds?|charged|billed|payment method|credit card|kreditkarte|ruckerstattung|erstattung|abgebucht|reembolso|cobrado|tarjeta de credito|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion'
-const changes = 'upgrade|downgrade|cancel|renew|change|switch|kundige|kundigen|wechseln|verlangern|cancelar|renovar|cambiar|mejorar'
+const changes =
+  'upgrade|upgraden|downgraden|downgrade|cancel|renew|change|switch|kundige|kundigen|wechseln|verlangern|cancelar|renovar|cambiar|mejorar|cambio|ampliar|actualizar'
 
 const belongsToUser = new RegExp(`\\b${own} (?:\\w+ )?(?:${account})\\b`)
 const howMany = /\b(?:how (?:many|much)|wie ?viele?s?|cuant[oa]s?)\b/
 const ofWhat = new RegExp(`\\b(?:${amounts})\\b`)
 const isLeftOrUsed =
-  /\b(?:left|did (?:i|we)|remaining|remains?|used|spent|consumed|have (?:i|we)|do (?:i|we) (?:still )?have|ubrig|verbraucht|bleib(?:t|en) (?:mir|uns)|habe ich|haben wir|quedan?|restan?|tengo|tenemos|llevo|he (?:usado|gastado|consumido)|hemos)\b/
+  /\b(?:left|did (?:i|we)|remaining|remains?|used|spent|consumed|have (?:i|we)|do (?:i|we) (?:still )?have|ubrig|verbraucht|bleib(?:t|en) (?:mir|uns)|habe ich|haben wir|quedan?|restan?|tengo|tenemos|llevo|he (?:usado|gastado|consumido|hecho|realizado|enviado)|hemos|gemacht|gesendet|gestellt|made|sent)\b/
 const isLeft = new RegExp(
   `\\b(?:remaining|restliche[ns]?|verbleibende[ns]?) (?:${amounts})\\b|\\b(?:${amounts}) (?:left|remaining|ubrig|restantes?)\\b`,
 )
 // backtracks: a clause of at most 80 words
-const changesPlan = new RegExp(`\\b(?:${changes}) (?:\\w+ ){0,3}(?:plan|subscription|tier|tarif|abo|suscripcion)\\b`)
+const changesPlan = new RegExp(
+  `\\b(?:${changes}) (?:\\w+ ){0,3}(?:plan|subscription|tier|tarif|abo|suscripcion|${own} (?:contract|vertrag|contrato))\\b`,
+)
+// German has the verb at the end.
+// backtracks: a clause of at most 80 words
+const changesOwn = new RegExp(
+  `\\b${own} (?:\\w+ )?(?:plan|tarif|abo|abonnement|vertrag) (?:\\w+ ){0,3}(?:${changes}|andern|erweitern|upzugraden|zu kundigen)\\b`,
+)
 const isOut = new RegExp(`\\b(?:ran|run|running|are|am|is) out of (?:\\w+ )?(?:${amounts})\\b`)
 const spent = /\b(?:spent|paid|ausgegeben|bezahlt|gezahlt|gastado|pagado)\b/
 const looksUp = new RegExp(
@@ -65,7 +73,7 @@ const subjects =
 
 /** Whether a clause is about the user's own usage, quota or bill (RC-02), and not about a command or a field of that name. */
 export function isAboutPlatform(clause: string, language: string): boolean {
-  if ((asksForAmount(clause) && isLeftOrUsed.test(clause)) || changesPlan.test(clause)) return true
+  if ((asksForAmount(clause) && isLeftOrUsed.test(clause)) || changesPlan.test(clause) || changesOwn.test(clause)) return true
   if (subjects.test(clause)) return false
   if ([belongsToUser, isLeft, isOut, looksUp, ofPeriod, planOf, ownSpending].some((pattern) => pattern.test(clause))) return true
   if (ownPlan.test(clause) && !setsUp.test(clause)) return true

@@ -5,6 +5,10 @@ import { classifyByRules } from './rules.ts'
 
 const queries: Readonly<Record<QueryType, readonly string[]>> = {
   RETRIEVAL: [
+    'Wie ändere ich den Vertrag einer Funktion?',
+    'How do I change a contract of a route?',
+    '¿Cómo hago peticiones HTTP en AVAP?',
+    'How many requests can a connector send?',
     'How do I set a price of a route?',
     'What does a retry cost?',
     'How is the cost of a run computed?',
@@ -261,6 +265,15 @@ const queries: Readonly<Record<QueryType, readonly string[]>> = {
     'No entiendo',
   ],
   PLATFORM: [
+    '¿Cuánto crédito me queda?',
+    '¿Cuántas peticiones he hecho hoy?',
+    'How many requests have I made today?',
+    'Wie viele Anfragen habe ich heute gemacht?',
+    'Kann ich meinen Vertrag upgraden?',
+    'Kann ich meinen Tarif ändern?',
+    'Can I cancel my contract?',
+    '¿Puedo cambiar mi contrato?',
+    '¿Cuál es el precio de mi plan?',
     'How much have I consumed so far?',
     'How much does my plan cost?',
     'How much do I pay per month?',

@@ -1,5 +1,5 @@
 import { secretRoom } from '../../apis/shared/provider-error.ts'
-import { redactor } from '../../runners/secrets.ts'
+import { maskSecretShapes, redactor } from '../../runners/secrets.ts'
 import { jwtDetector, keyDetector } from '../../validators/sensitive/keys.ts'
 import { type Environment, secretsIn } from './usual-environment.ts'
 
@@ -8,7 +8,7 @@ const mask = '[redacted]'
 /** Makes a function that masks, in what a process says, the secrets of its environment and what has the shape of a key. */
 export function childRedactor(env: Environment): (text: string) => string {
   const redact = redactor(secretsIn(env))
-  return (text) => withoutKeys(redact(text))
+  return (text) => maskSecretShapes(withoutKeys(redact(text)))
 }
 
 function withoutKeys(text: string): string {

@@ -34,7 +34,11 @@ function isFailedStatus(status: unknown): boolean {
 
 function reportsFailure(report: Fields): boolean {
   const error = field(report, 'error')
+  const errors = field(report, 'errors')
   return (
+    (Array.isArray(errors) && errors.length > 0) ||
+    isFailedStatus(field(report, 'statusCode')) ||
+    isFailedStatus(field(report, 'status_code')) ||
     field(report, 'is_error') === true ||
     field(report, 'isError') === true ||
     field(report, 'ok') === false ||

@@ -52,6 +52,11 @@ describe('adr_structure', () => {
         'ADR-7 und ADR-8 im Vergleich',
         'Umsetzung von ADR-7',
         'Fragen zum ADR',
+        'Wie ADR-7 umgesetzt wird',
+        'ADR-7 im Vergleich mit ADR-8',
+        'Warum ADR-7',
+        'How ADR-7 is implemented',
+        'ADR-7 ersetzt ADR-3',
       ],
     ].flatMap((title) => [
       [`a text about one: ${title}`, sections.replace('ADR-007: Ports', title)],

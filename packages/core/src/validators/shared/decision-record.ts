@@ -24,8 +24,11 @@ const genres = new Set(
     .map((word) => word.trim()),
 )
 const connectors = new Set(['und', 'and', 'oder', 'or', 'vs', 'versus'])
+const questions = new Set('wie|warum|weshalb|wieso|wann|was|wer|wo|welche|how|why|when|what|who|where|which'.split('|'))
 const relations = new Set(
-  'zu|zum|zur|von|vom|über|für|des|der|dem|den|on|of|about|for|to|regarding|re|mit|with|aus|from|in|im|against|gegen|the'.split('|'),
+  'zu|zum|zur|von|vom|über|für|des|der|dem|den|on|of|about|for|to|regarding|re|mit|with|aus|from|in|im|against|gegen|the|nach|gemäß|laut|seit|after|since|per'.split(
+    '|',
+  ),
 )
 
 /** Reads the title of a record, or of a text about one. */
@@ -43,11 +46,13 @@ export function readAdrTitle(heading: string): AdrTitle | undefined {
 /** `Review of ADR-7`, `ADR-7 discussion`, `ADR-7: Summary`; but `ADR-7: Review of pull requests` is what was decided. */
 function isAbout(before: string, after: string): boolean {
   const words = wordsOf(before)
-  if (words.some((word) => genres.has(word)) || relations.has(words.at(-1) ?? '')) return true
+  if (words.some((word) => genres.has(word)) || questions.has(words[0] ?? '') || relations.has(words.at(-1) ?? '')) return true
   const following = wordsOf(after)
   const [first = ''] = following
   const isTitled = /^\s*[:–—.,|(/-]/.test(after)
   if (isTitled) return following.length === 1 && genres.has(first)
+  // Compared with another one.
+  if (/\bADR[-\s#]{0,3}\d/i.test(after) || (relations.has(first) && genres.has(following[1] ?? ''))) return true
   return genres.has(first) || connectors.has(first) || genres.has(following.at(-1) ?? '')
 }
 

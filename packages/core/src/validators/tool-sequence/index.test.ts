@@ -173,6 +173,10 @@ describe('tool_sequence', () => {
   test.each<[string, object, string | undefined, boolean]>([
     ['a result', { content: 'connected' }, undefined, true],
     ['an error by its flag', { content: 'no', is_error: true }, undefined, false],
+    ['a list of errors', { content: '{"errors":["x"]}' }, undefined, false],
+    ['an empty list of errors', { content: '{"errors":[]}' }, undefined, true],
+    ['a code of HTTP', { content: '{"statusCode":401}' }, undefined, false],
+    ['a code of HTTP that succeeds', { content: '{"status_code":200}' }, undefined, true],
     ['by its status', { content: 'no', status: 'error' }, undefined, false],
     ['by a status in its JSON', { content: '{"status": "failed", "detail": "x"}' }, undefined, false],
     ['by an HTTP status', { content: '{"status": 503}' }, undefined, false],
