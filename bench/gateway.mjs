@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startCandidates } from './gateway/candidates.mjs'
+import { countRows } from './gateway/counts.mjs'
 import { compareFacts } from './gateway/facts.mjs'
 import { eventRate, firstWord, latency, memory, throughput, warmUp } from './gateway/measures.mjs'
 import { installPortkey } from './gateway/portkey.mjs'
@@ -50,6 +51,7 @@ async function measureAll({ candidates, ...around }, long) {
     ...eventRows(events),
     ...(candidates.before === undefined ? [] : upgradeRows(whole, events)),
     ...(await memoryRows(candidates.checked, long ? 100_000 : 20_000)),
+    ...(await countRows(around.startCounted)),
     ...(candidates.portkey === undefined ? [] : await compareFacts(candidates, around)),
   ]
 }

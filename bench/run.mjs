@@ -81,7 +81,9 @@ function readArguments() {
     if (values.seed !== undefined && !/^\d+$/.test(values.seed)) throw new Error('--seed needs a number')
     if (values.chunks !== undefined && !/^[1-9]\d*$/.test(values.chunks)) throw new Error('--chunks needs a number')
     if (values.write && !/^\d{4}-\d\d-\d\d$/.test(values.date ?? '')) throw new Error('--write needs --date')
-    return { chosen: positionals.length > 0 ? positionals : Object.keys(groups), ...values }
+    const all = Object.keys(groups).concat(values.against === undefined ? [] : 'upgrade')
+    if (positionals.length === 0 && values.against === undefined) console.log('without --against, upgrade is left out')
+    return { chosen: positionals.length > 0 ? positionals : all, ...values }
   } catch (error) {
     console.error(`${error.message}\n${usage}`)
     process.exit(2)

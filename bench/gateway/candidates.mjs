@@ -14,6 +14,7 @@ const messages = [
 /** Starts the upstream and everything that is measured before it; each has `bytes`, which makes its request for a model. */
 export async function startCandidates({ folder, cores, withPortkey, against }) {
   const { url, start, stickler, stop, upstream } = await startUpstream({ folder, cores })
+  const startCounted = (name, counting) => stickler(name, { ...counting, printed: join(folder, `${name}.txt`) })
   const portkey = (checks) =>
     start(async (port) => portkeyArguments(port), { env: { NODE_ENV: 'production' }, headers: portkeyHeaders(url, checks) })
 
@@ -26,7 +27,7 @@ export async function startCandidates({ folder, cores, withPortkey, against }) {
     ...(withPortkey ? { portkey: await portkey(), portkeyChecked: await portkey(portkeyChecks) } : {}),
   }
   for (const [name, candidate] of Object.entries(candidates)) await mustAnswer(name, candidate)
-  return { candidates, url, folder, stop }
+  return { candidates, url, folder, stop, startCounted: Object.assign(startCounted, { folder }) }
 }
 
 /** Starts this checkout of the gateway and another one before the same upstream. */
@@ -49,19 +50,27 @@ async function startUpstream({ folder, cores }) {
   const url = `http://127.0.0.1:${upstreamPort}`
   const started = [upstream]
 
-  const start = async (make, { env, headers = {} } = {}) => {
+  const start = async (make, { env, headers = {}, flags, printed } = {}) => {
     const port = await freePort()
-    const server = await startServer({ args: await make(port), port, cores: cores?.tested, env, log: join(folder, `${port}.log`) })
+    const server = await startServer({
+      args: await make(port),
+      port,
+      cores: cores?.tested,
+      env,
+      flags,
+      printed,
+      log: join(folder, `${port}.log`),
+    })
     started.push(server)
     return { ...server, bytes: bytesWith(headers) }
   }
-  const stickler = (name, { enforced = true, home } = {}) => {
+  const stickler = (name, { enforced = true, home, env, flags, printed } = {}) => {
     const own = join(folder, name)
     const make = async (port) => {
       await mkdir(own)
       return await sticklerArguments({ port, upstream: url, folder: own, enforced, home })
     }
-    return start(make, { env: { UP_KEY: 'key' } })
+    return start(make, { env: { UP_KEY: 'key', ...env }, flags, printed })
   }
   const stop = () => Promise.all(started.map((server) => server.stop()))
   return { url, start, stickler, stop, upstream: { ...upstream, bytes: bytesWith({}) } }

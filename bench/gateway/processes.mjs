@@ -27,13 +27,15 @@ export async function pinSelf(cores) {
   if (cores !== undefined) await run('taskset', ['-acp', cores, String(process.pid)])
 }
 
-/** Starts a server with Node in a process of its own, and waits until it listens; what it logs goes to a file, as nobody should pay for reading it. */
-export async function startServer({ args, env = {}, cores, port, log }) {
-  const command = [process.execPath, '--import', preload, ...args]
+/** Starts a server with Node in a process of its own, and waits until it listens; what it logs goes to a file, as nobody should pay for reading it, and what Node prints into `printed`. */
+export async function startServer({ args, env = {}, flags = [], cores, port, log, printed }) {
+  const command = [process.execPath, ...flags, '--import', preload, ...args]
   const [file, ...rest] = cores === undefined ? command : ['taskset', '-c', cores, ...command]
   const output = openSync(log, 'w')
-  const child = spawn(file, rest, { stdio: ['ignore', 'ignore', output, 'ipc'], env: { PATH: process.env.PATH, ...env } })
+  const print = printed === undefined ? 'ignore' : openSync(printed, 'w')
+  const child = spawn(file, rest, { stdio: ['ignore', print, output, 'ipc'], env: { PATH: process.env.PATH, ...env } })
   closeSync(output)
+  if (print !== 'ignore') closeSync(print)
   for (const started = performance.now(); !(await listens(port)); await delay(50)) {
     if (child.exitCode === null && performance.now() - started < patienceMs) continue
     child.kill()
@@ -41,11 +43,12 @@ export async function startServer({ args, env = {}, cores, port, log }) {
   }
   return {
     port,
-    /** Milliseconds of the processor and bytes of memory since its start. */
+    printed,
+    /** Milliseconds of the processor, bytes of memory, and promises where they are counted, since its start. */
     async usage() {
       child.send('usage')
-      const [{ cpu, rss }] = await once(child, 'message')
-      return { cpuMs: (cpu.user + cpu.system) / 1000, rss }
+      const [{ cpu, rss, promises }] = await once(child, 'message')
+      return { cpuMs: (cpu.user + cpu.system) / 1000, rss, promises }
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -12,7 +12,7 @@ const contracts = {
   strict: { checks: [citations], retries: 0 },
   json: { checks: [{ json: { schema } }], retries: 0 },
 }
-const contractOf = { whole: 'three', flowing: 'flowing', long: 'flowing', wrong: 'strict', nested: 'json' }
+const contractOf = { whole: 'three', flowing: 'flowing', single: 'flowing', long: 'flowing', wrong: 'strict', nested: 'json' }
 
 /** Writes a configuration and tells how `stickler serve` of a checkout is started with it; everything else is as it is by default. */
 export async function sticklerArguments({ port, upstream, folder, enforced, home = beside('../..') }) {

@@ -10,7 +10,14 @@ const burst = 16
 /** The rest of a stream whose first word is measured. */
 const pauseMs = 10
 
-const texts = { whole: wholeAnswer, flowing: flowingAnswer, long: longAnswer, wrong: wrongAnswer, nested: nestedAnswer }
+const texts = {
+  whole: wholeAnswer,
+  flowing: flowingAnswer,
+  single: flowingAnswer,
+  long: longAnswer,
+  wrong: wrongAnswer,
+  nested: nestedAnswer,
+}
 const replies = new Map(Object.entries(texts).map(([name, text]) => [name, { whole: wholeReply(text), events: streamed(text) }]))
 
 // Candidates wait for their turn longer than connections are kept by default.
@@ -23,6 +30,7 @@ createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     if (reply === undefined) response.writeHead(404).end()
     else if (!body.includes('"stream":true')) sendWhole(response, reply.whole)
     else if (body.includes('"model":"flowing"')) sendSlowly(response, reply.events)
+    else if (body.includes('"model":"single"')) sendSingly(response, reply.events)
     else sendQuickly(response, reply.events)
   })
 }).listen(Number(process.argv[2]), '127.0.0.1')
@@ -35,6 +43,14 @@ function sendWhole(response, bytes) {
 function sendSlowly(response, [role, first, ...rest]) {
   response.writeHead(200, { 'content-type': 'text/event-stream' }).write(Buffer.concat([role, first]))
   setTimeout(() => response.end(Buffer.concat(rest)), pauseMs)
+}
+
+/** Each event in a write of its own, late enough that none arrives together with another. */
+function sendSingly(response, [first, ...rest]) {
+  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' })
+  if (rest.length === 0) return response.end(first)
+  response.write(first)
+  setTimeout(() => response.destroyed || sendSingly(response, rest), 2)
 }
 
 function sendQuickly(response, events) {
