@@ -31,12 +31,12 @@ export const emailDetector: Detector = {
   },
 }
 
-/** Where the part before a sign starts; undefined when it is too long. A line of dots or dashes before it is not part of it. */
+/** Where the part before a sign starts; undefined when it is too long. A line of dots or dashes before it is not part of it, nor is what makes it too long before one. */
 function localStart(text: string, sign: number, from: number): number | undefined {
   const start = runBefore(text, sign, from, longestLocal)
   if (sign - start <= longestLocal) return start
   // backtracks: at most 64 characters
-  const leader = /.*[._+%-]{2}/s.exec(text.slice(start + 1, sign))?.[0].length
+  const leader = /.*[._+%-]{2}|[^._+%-]*[._+%-]/s.exec(text.slice(start + 1, sign))?.[0].length
   return leader === undefined ? undefined : start + 1 + leader
 }
 
@@ -64,6 +64,7 @@ function addressAt(text: string, from: number, sign: number): TextSpan | undefin
   const domain = labels.join('.')
   if (labels.length < 2 || reserved.test(domain)) return undefined
   end = sign + 1 + domain.length
+  if (isCode(text.slice(start, sign), labels, text[end])) return undefined
   // Signs of emphasis around it.
   while (start < sign - 1 && text[start] === '_' && text[end] === '_') start++
   // An address of a repository, `git@host:path`.
@@ -71,11 +72,30 @@ function addressAt(text: string, from: number, sign: number): TextSpan | undefin
   return { start, end }
 }
 
-/** Whether it is the user of an address on the web or of another service, but for those of mail and messages. */
+/** Endings of files and of units of a system and names of members that are no top-level domains. */
+const endings = new Set(
+  'png jpg jpeg gif svg webp ico bmp tif tiff pdf tar tgz gz bz xz rar whl deb rpm jar war exe dll msi apk ipa iso img bin js mjs cjs ts tsx jsx json jsonl yaml yml toml xml html htm css scss sass less rst txt csv tsv log lock conf cfg ini env sql sqlite diff patch tmp bak pem crt key service socket timer mount automount slice scope path device swap shape dtype length size weight bias values grad'.split(
+    ' ',
+  ),
+)
+
+/** Domains that are more usual than a method of that name. */
+const common = /^(?:com|org|net|edu|gov|mil|int|biz|io|de|uk|fr|eu|us|ch|nl|pl|jp|cn|ru|br|au|ca|se|dk|fi)$/
+
+/** Whether it is code or the name of a file or package: `this@Main.finish()`, `icon@2x.png`, `pkg@1.2.3.zip`. */
+function isCode(local: string, labels: readonly string[], behind: string | undefined): boolean {
+  const last = labels.at(-1) ?? ''
+  if (endings.has(last) || /^(?:this|super|return)$/.test(local) || /^(?:self|this)$/.test(labels[0] ?? '')) return true
+  return (behind === '(' && !common.test(last)) || (labels.length > 2 && /^\d+$/.test(labels[0] ?? '') && /^\d+$/.test(labels[1] ?? ''))
+}
+
+/** Whether it is the user or the password of an address on the web or of another service, but for those of mail and messages. */
 function isUser(text: string, start: number): boolean {
-  if (text[start - 1] !== '/' || text[start - 2] !== '/') return false
-  // backtracks: at most 41 characters
-  const scheme = /(?:\\[bfnrt])?([a-z][a-z0-9+.-]{0,31}):\/{2,8}$/i.exec(text.slice(Math.max(0, start - 41), start))?.[1]
+  const before = text.slice(Math.max(0, start - 80), start)
+  if (!before.includes('://')) return false
+  // backtracks: at most 80 characters
+  const user = /(?:\\[bfnrt])?([a-z][a-z0-9+.-]{0,31}):\/{2,8}(?:[^\s/@"'<>?=&#,;|()[\]{}]{0,40}:[^\s/@"'<>?=&#,;|()[\]{}]{0,40})?$/i
+  const scheme = user.exec(before)?.[1]
   return scheme !== undefined && !/^(?:mailto|xmpp|sips?|im|e-?mail)$/i.test(scheme)
 }
 

@@ -25,7 +25,7 @@ export interface SearchedText {
 }
 
 /** So much of what was read before tells whether something begins: the characters before an escape, and the address before a name. */
-const mostWritten = 4
+const mostWritten = 16
 const mostShown = 80
 
 /** Finds what is sensitive in a text, in text order and without overlaps; characters without width hide nothing. */

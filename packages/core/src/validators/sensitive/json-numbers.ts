@@ -21,7 +21,7 @@ export class JsonNumbers {
 
   /** Whether a text at the end of those is a number of JSON. */
   isNumber(text: string): boolean {
-    return this.#isJson === true && !this.#inString && /^\d+$/.test(text)
+    return this.#isJson === true && !this.#inString && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
   }
 
   #begin(text: string): void {

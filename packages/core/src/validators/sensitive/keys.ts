@@ -70,14 +70,32 @@ function withoutMarks(text: string, runStart: number, runEnd: number): TextSpan 
 }
 
 function isKey(run: string): boolean {
-  return shapes.some(({ prefixes: own, rest }) =>
-    own.some((prefix) => run.startsWith(prefix) && rest.test(run.slice(prefix.length)) && isRandom(run.slice(prefix.length))),
+  return (
+    (exact.test(run) && !placeholder.test(run)) ||
+    shapes.some(({ prefixes: own, rest }) =>
+      own.some((prefix) => run.startsWith(prefix) && rest.test(run.slice(prefix.length)) && isRandom(run.slice(prefix.length))),
+    )
   )
 }
 
-/** Words with hyphens and placeholders such as `your-api-key` have no digits among their letters. */
-function isRandom(rest: string): boolean {
-  return rest.replace(/\D/g, '').length >= 2 && rest.replace(/[^A-Za-z]/g, '').length >= 2 && !/(.)\1{7}/.test(rest)
+/** Keys whose prefix and length no other word has, so that they need not look random. */
+const exact =
+  /^(?:A[KS]IA[A-Z0-9]{16}|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}|gl(?:pat|dt|rt)-[\w-]{20}|AIza[\w-]{35}|GOCSPX-[\w-]{28}|hf_[A-Za-z0-9]{34}|npm_[A-Za-z0-9]{36}|do[op]_v1_[a-f0-9]{64}|gsk_[A-Za-z0-9]{52}|xai-[A-Za-z0-9]{80}|r8_[A-Za-z0-9]{37}|sk-ant-[a-z0-9]{3,8}-[\w-]{93}AA|sk-or-v1-[a-f0-9]{64})$/
+
+/** What documents write in place of a key: a character again and again, such words, or words with hyphens. */
+const placeholder =
+  // backtracks: of one run, from the start alone or over 8 characters
+  /(.)\1{7}|example|your|xxxx|placeholder|insert|replace|dummy|^[A-Za-z]+(?:[_-][A-Za-z]+){2,}$/i
+
+/** Placeholders such as `your-api-key` and words with numbers, `col-md-6`, have no letters and digits mixed in one part. */
+function isRandom(given: string): boolean {
+  // backtracks: at most 512 characters
+  const rest = given.replace(/(.)\1{7,}/g, '')
+  if (rest.length < Math.min(16, given.length)) return false
+  const digits = rest.replace(/\D/g, '').length
+  if (digits < 2 || rest.replace(/[^A-Za-z]/g, '').length < 2) return false
+  // backtracks: at most 512 characters
+  return digits >= 8 || /(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{8}/.test(rest)
 }
 
 const tokens =

@@ -7,10 +7,10 @@ const longest = 64
 
 // A number begins behind no letter or digit but that of an escaped line break.
 
-/** Cards: in one piece, or in the groups that are printed on them. */
+/** Cards: in one piece, also as a number of JSON with a sign, a fraction or an exponent, or in the groups that are printed on them. */
 const cards =
   // backtracks: from one start it reads at most 64 characters
-  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))(?<!\d[.-]|(?<!\d)0,)(?:\d{14,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3[47]\d{2}([ -])\d{6}\2\d{5}|3[0689]\d{2}([ -])\d{6}\3\d{4})(?![A-Za-z0-9]|[.-]\d)/g
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))(?:(?<=[\s:,[])-|(?<!\d[.-]|(?<!\d)0,))(?:(?:\d{14,19}(?:\.0{1,8})?(?:[eE][+-]?0{1,2})?|\d\.\d{1,18}[eE]\+?1[3-8])|\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3[47]\d{2}([ -])\d{6}\2\d{5}|3[0689]\d{2}([ -])\d{6}\3\d{4})(?![A-Za-z0-9]|[.-]\d)/g
 
 /** Prefix and lengths of the cards of the networks. */
 const networks: readonly (readonly [RegExp, readonly number[]])[] = [
@@ -27,13 +27,21 @@ export const cardDetector: Detector = {
     for (const { 0: found, index } of startsFrom(cards, text, from)) {
       // Three digits behind a card may be its security code.
       for (const candidate of found.length === 23 ? [found, found.slice(0, 19)] : [found])
-        if (isCard(candidate.replace(/\D/g, ''))) {
+        if (isCard(digitsOf(candidate))) {
           yield { start: index, end: index + candidate.length }
           break
         }
     }
   },
   open: openNumber,
+}
+
+/** The digits of a whole number, however it is written. */
+function digitsOf(found: string): string {
+  const [whole = '', exponent = '0'] = found.toLowerCase().split('e')
+  if (Number(exponent) === 0) return whole.replace(/\.0+$/, '').replace(/\D/g, '')
+  const [units = '', fraction = ''] = whole.replace('-', '').split('.')
+  return fraction.length > Number(exponent) ? '' : units + fraction.padEnd(Number(exponent), '0')
 }
 
 function isCard(digits: string): boolean {
@@ -48,7 +56,8 @@ const phones =
 /** Finds telephone numbers. */
 export const phoneDetector: Detector = {
   *find(text, from) {
-    for (const { 0: found, index } of startsFrom(phones, text, from)) if (isPhone(found)) yield { start: index, end: index + found.length }
+    for (const { 0: found, index } of startsFrom(phones, text, from))
+      if (isPhone(found) && !isTerm(text, index, found)) yield { start: index, end: index + found.length }
   },
   open: openNumber,
 }
@@ -60,6 +69,12 @@ function isPhone(found: string): boolean {
   if (found.startsWith('00')) return hasSeparator
   // Numbers of North America have their form already.
   return !/^\(?0/.test(found) || (digits >= 9 && digits <= 13 && !isCount(found))
+}
+
+/** Whether it is added to something in code, `x = y +1234567890`. */
+function isTerm(text: string, start: number, found: string): boolean {
+  // backtracks: at most 64 characters
+  return /^\+\d+$/.test(found) && /(?: [-+*/]?= |\breturn )[\w.)\]]{1,40} $/.test(text.slice(Math.max(0, start - longest), start))
 }
 
 /** Whether the groups count up, as lists of numbers do. */
@@ -138,6 +153,6 @@ function isAlphanumeric(text: string, at: number): boolean {
 function openNumber(text: string, from: number): number {
   const start = Math.max(from, text.length - longest)
   // backtracks: at most 64 characters
-  const found = /[\d+(#][\d #+().,:/-]*$/.exec(text.slice(start))
+  const found = /(?:[\d+(#]|-(?=\d|$))(?:[\d #+().,:/-]|(?<=\d)[eE])*$/.exec(text.slice(start))
   return found ? start + found.index : text.length
 }

@@ -17,21 +17,28 @@ export const nothing: Before = { written: '', shown: '' }
  * of Markdown and of addresses, character references, and tags and signs of emphasis that a renderer does not show.
  */
 const written =
-  // backtracks: from the first of several backslashes it reads at most 64, and of a reference at most 64
-  /([\u00a0\u2007\u2009\u202f\u2010-\u2012]|\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_.+()%#-]))|%(40|2[bdeBDE]|5[fF])|&(?:#[xX]([0-9a-fA-F]{1,64})|#([0-9]{1,64})|([a-zA-Z][a-zA-Z0-9]{1,31})(?=;));?|<(?:\/?([a-zA-Z]{1,6})[ \n]{0,8}\/?|!--[ \n]{0,8}--)>|(?<=[\p{L}@.])(?:\*{1,3}|~~)(?=[\p{L}@.])/gu
+  // backtracks: from the first of several backslashes it reads at most 64, of a reference, a tag or a comment at most 80, and behind a sign of emphasis at most 36
+  /([\u00a0\u2007\u2009\u202f\u2010-\u2012]|\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_.+()%#-]))|%(40|2[bdeBDE]|5[fF])|&(?:#[xX]([0-9a-fA-F]{1,64})|#([0-9]{1,64})|([a-zA-Z][a-zA-Z0-9]{1,31})(?=;));?|<(?:\/?([a-zA-Z]{1,10})((?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?)|!--([\w "'=:;,.!?/\n-]{0,64})--)>|(?=[*`~])(?:(?<=[\p{L}@.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}@.])|(?<=\p{N})(?:\*{1,3}|`{1,3}|~~)(?=@|\.\p{L})|(?<=[\p{L}\p{N}.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}\p{N}._+-]{1,32}[*`~]{0,3}@)|(?<=@)(?:\*{1,3}|`{1,3}|~~)(?=\p{N})|(?<=[\p{L}\p{N}])(?:\*{1,3}|`{1,3}|~~)(?=\p{N}{1,8}[*`~]{0,3}\.\p{L})|(?<=\+\d{1,4}[ -]?(?:[*`]{0,3}\d{1,5})?)(?:\*{1,3}|`{1,3}|~~)(?=[ -]?\(?\d)|(?<=\d{4})(?:\*{1,3}|`{1,3}|~~)(?=[ -][1-9]\d{3})|(?<=\d{4}[ -])(?:\*{1,3}|`{1,3}|~~)(?=[1-9]\d{3}))/gu
 /** What each of them has, looked for first since nearly all text has none. */
-const mayBeWritten = /[&<\\%*~\u0080-\uffff]/
+const mayBeWritten = /[&<\\%*`~\u0080-\uffff]/
 
 /** The beginning of such a part at the end of a text; it always matches. */
 const unfinished =
-  // backtracks: at most 72 characters
-  /(?:(?<!\\)\\{1,64}(?:u[0-9a-fA-F]{0,3})?|%[245]?|&(?:#(?:[xX][0-9a-fA-F]{0,64}|[0-9]{0,64})|[a-zA-Z][a-zA-Z0-9]{0,31})?|<(?:\/?[a-zA-Z]{0,6}[ \n]{0,8}\/?|!-{0,2}|!--[ \n]{0,8}-{0,2})|\*{1,3}|~{1,2}|[\ud800-\udbff])?$/
-const longestEscape = 72
+  // backtracks: at most 80 characters
+  /(?:(?<!\\)\\{1,64}(?:u[0-9a-fA-F]{0,3})?|%[245]?|&(?:#(?:[xX][0-9a-fA-F]{0,64}|[0-9]{0,64})|[a-zA-Z][a-zA-Z0-9]{0,31})?|<(?:\/?[a-zA-Z]{0,10}(?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?|!-?|!--[\w "'=:;,.!?/\n-]{0,66})|(?<=[\p{L}\p{N}@. -])[*`~]{1,3}(?:[ -]?\(|(?:[ -][1-9]?)?\d{0,4}|[\p{L}\p{N}._+-]{0,32}[*`~]{0,3}\.?)|[\ud800-\udbff])?$/u
+const longestEscape = 80
 
 /** Tags that change how text looks, and not what it says. */
 const inlineTags: ReadonlySet<string> = new Set(
-  'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup tt u var wbr'.split(' '),
+  'a abbr acronym b bdi bdo big blink cite code data del dfn em font i ins kbd label mark nobr output q ruby s samp slot small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
 )
+
+/** What attributes or a comment could say that is sensitive by itself: many digits, or a long run. */
+const maySay =
+  // backtracks: at most 66 characters
+  /(?:\d\D*){7}|[\w-]{19}/
 
 /** A text as a renderer shows it, with usual spaces and hyphens and without characters that have no width, behind what was read before it. */
 export interface PlainText {
@@ -72,14 +79,17 @@ export function wholeLength(text: string): number {
 }
 
 function readWritten(match: readonly (string | undefined)[]): string | undefined {
-  const [all = '', odd, slashes, escaped, sign, percent, hex, decimal, name, tag] = match
+  const [all = '', odd, slashes, escaped, sign, percent, hex, decimal, name, tag, attributes, comment] = match
   if (odd !== undefined) return usual(odd)
   if (percent !== undefined) return String.fromCharCode(Number.parseInt(percent, 16))
   if (all.startsWith('&')) {
     const read = readReference([all, hex, decimal, name])
     return read === undefined ? undefined : usual(read)
   }
-  if (slashes === undefined) return tag === undefined || inlineTags.has(tag.toLowerCase()) ? '' : undefined
+  if (slashes === undefined) {
+    const isHidden = (tag === undefined || inlineTags.has(tag.toLowerCase())) && !maySay.test(attributes ?? comment ?? '')
+    return isHidden ? '' : undefined
+  }
   const plain = sign ?? usual(String.fromCharCode(Number.parseInt(escaped ?? '', 16)))
   // With every level of strings in strings their number doubles; any other number leaves some that are meant.
   return (slashes.length & (slashes.length - 1)) === 0 ? plain : `\\${plain}`
