@@ -21,7 +21,7 @@ interface Piece extends Leaf {
 const longestTail = 20_000
 const context = 400
 /** What may go on and says nothing yet: a few words, with few digits. */
-const harmless = /^(?=[^\d]*(?:\d[^\d]*){0,4}$)(?!.*\S{17})[\p{L}\p{M}\p{N}\s.,;:!?'"’“”…()*_-]{0,40}$/su
+const harmless = /^(?=[^\d]*(?:\d[^\d]*){0,4}$)(?!.*\S{17})[\p{L}\p{M}\p{N}\s.,;:!?'"’“”…()*_-]*$/su
 
 /** How many events, and how many characters of joined text, are searched in one step. */
 const searchedAtOnce = 256
@@ -201,7 +201,8 @@ export class ReasoningSecrets {
       const text = before + pieces.map((piece) => piece.text).join('')
       const open = settledLength(this.#validators, text.slice(-longestTail), this.#context()) + Math.max(0, text.length - longestTail)
       tails.push([name, text, open, before.length, pieces])
-      if (all === undefined && !harmless.test(text.slice(open))) ended = Math.min(ended, firstFrom(pieces, before.length, open))
+      if (all === undefined && (text.length - open > 40 || !harmless.test(text.slice(open))))
+        ended = Math.min(ended, firstFrom(pieces, before.length, open))
       const same = searched.get(pieces[0]) ?? []
       // Most texts have the same pieces, whatever they are named by.
       if (same.some(([start, some]) => start === before && areSame(some, pieces))) continue
