@@ -52,7 +52,7 @@ describe('a job', () => {
   })
 
   test('is performed in a program that comes from the command line too', async () => {
-    const built = (name: string) => JSON.stringify(new URL(`../../../dist/enforcement/judging/${name}.js`, import.meta.url).href)
+    const built = (name: string) => JSON.stringify(new URL(`../../../dist/services/judging/${name}.js`, import.meta.url).href)
     const settings = '{ clock: systemClock, counts: new JudgingCounts(), threads: 1, deadlineMs: 20000, queue: 10, memoryMb: 64 }'
     const code = `import { systemClock } from '@stickler/core'
       import { JudgingCounts } from ${built('judging-counts')}
