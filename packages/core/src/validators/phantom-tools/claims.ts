@@ -1,16 +1,21 @@
 import type { Mention } from './mentions.ts'
 
-/** What the text says of a name: that it was run, which is said of tools, or used, which is said of anything. */
-export type Claim = 'ran' | 'used'
+/** What the text says of a name: that it was run, which is said of tools, used, which is said of anything, or neither. */
+export type Claim = 'ran' | 'used' | 'denied'
 
 /** What may be between "I" and "called": after anything else it introduces a name, as in "I made a list called". */
-const adverbs = '(?:(?:have|had|has|also|just|then|now|already|first|next|once|twice|again|only|both|and|\\w+ly)\\s+){0,3}?'
+const adverbs = '(?:(?:have|had|has|been|also|just|then|now|already|first|next|once|twice|again|not|never|only|both|and|\\w+ly)\\s+){0,3}?'
+/** What may be between the verb and the name. */
+const leadIn = '(?:(?:the|a|my|our|tool|command|program|das|den|die|jetzt|nun|noch|zuerst|zunächst|dann|erneut|gleich|kurz)\\s+){0,3}'
+const use = 'use|try|trigger|start|launch|query|starte(?:te)?n?|nutzen?|benutzen?|verwenden?'
+const didUse = 'used|tried|triggered|started|launched|queried|performed'
+const doing = 'running|calling|executing|invoking|using|triggering|starting|launching|querying'
 const english =
   // backtracks: the text before a word is cut to its last characters
   new RegExp(
-    `\\b(?:I|we|let me|let['’]s|ich|wir)(?:['’](?:ve|ll|m|d))?\\s(?:(?<called>${adverbs}called)|(?:[\\w'’]+\\s){0,3}?` +
-      '(?:(?<past>ran|executed|invoked)|(?<present>run|call|execute|invoke)|' +
-      '(?:us(?:e|ed|ing)|tried|try|running|calling|executing|invoking|nutze|verwende)))\\s+(?:(?:the|a|my|our|tool|command|program|das|den|die)\\s+){0,2}$',
+    `\\b(?:(?:I|we|let me|let['’]s|ich|wir)(?:['’](?:ve|ll|m|d))?\\s(?:(?<called>${adverbs}called)|(?:[\\w'’]+\\s){0,3}?` +
+      `(?:(?<past>ran|executed|invoked)|(?<present>run|call|execute|invoke)|${use}|${didUse}|${doing}))|` +
+      `(?:starte(?:te)?n?|nutzen?|benutzen?|verwenden?)\\s+(?:ich|wir))\\s+${leadIn}$`,
     'i',
   )
 /** What makes "run" a claim: it has been done, or is about to be. */
@@ -21,22 +26,48 @@ const denied = /\b(?:not(?!\s+only)|never|cannot|without|nicht(?!\s+nur)|nie|nie
 // backtracks: the text before a word is cut to its last characters
 const supposed = /\b(?:if|unless|whether|falls|wenn|sofern|soweit|solange|ob)\s+(?:[\wäöüß]+\s+)?$/i
 
+/** The name itself is denied: "without calling …", "no tool named …". */
+const deniedBefore =
+  // backtracks: the text before a word is cut to its last characters
+  new RegExp(
+    `(?:\\b(?:not(?!\\s+only)|never|cannot|without|unable\\s+to)|n['’]t)\\s+(?:${adverbs}(?:run|call|execute|invoke|access|have(?:\\s+access\\s+to)?|${use}|${doing})\\s+)?${leadIn}$|` +
+      '\\b(?:no|kein\\w*|ohne)\\s+(?:such\\s+)?(?:(?:tools?|werkzeuge?|access\\s+to|zugriff\\s+auf)\\s+)?(?:(?:called|named|namens)\\s+)?$',
+    'i',
+  )
+const doneOrThere =
+  'run|called|executed|invoked|used|available|offered|provided|ausgeführt|aufgerufen|gestartet|abgefragt|verwendet|benutzt|' +
+  'ausführen|aufrufen|starten|abfragen|verwenden|benutzen|nutzen|verfügbar|vorhanden|verfügung'
+/** Likewise: "… was never called", "… ist nicht verfügbar". */
+const deniedBehind =
+  // backtracks: the text after a word is cut to its first characters
+  new RegExp(
+    '^\\s+(?:tool\\s+)?(?:(?:(?:(?:was|were|is|are|has|have|had|wurden?|ist|sind|waren?|steht|kann|konnte)(?:\\s+[\\wäöüß]+)?\\s+)?' +
+      `(?:not(?!\\s+only)|never|nicht(?!\\s+nur)|nie|niemals)|(?:is|was|were|has)n['’]t)\\s+(?:[\\wäöüß]+\\s+){0,2}?(?:${doneOrThere})(?![\\wäöüß])|` +
+      "does(?:\\s+not|n['’]t)\\s+exist\\b|(?:existiert|gibt\\s+es)\\s+nicht|(?:nicht|nie)(?=\\s*(?:$|[.,;!?\\n])))",
+    'i',
+  )
+
 /** The most words between the parts of a German verb. */
 const words = '(?:[\\wäöüß,`"“”„*\'’]+\\s+){0,4}?'
 const end = '(?![\\wäöüß])'
 const have = 'habe|haben|hatte|hatten|werde|werden'
-const call = 'rufe|rufen|führe|führen'
+const was = 'was|were|has|have|had'
+const call = 'rufen?|riefe?n?|führ(?:t?en?)|frag(?:t?en?)|stoßen?|lös(?:t?en?)'
 const ran = 'ausgeführt|aufgerufen|gestartet'
-const used = 'verwendet|benutzt|genutzt|eingesetzt'
+const queried = 'abgefragt|angestoßen|ausgelöst|gestartet'
+const used = `verwendet|benutzt|genutzt|eingesetzt|${queried}`
 const running = 'ausführen|aufrufen|starten'
-const using = 'verwenden|benutzen|nutzen|einsetzen'
+const using = 'verwenden|benutzen|nutzen|einsetzen|abfragen|anstoßen|auslösen'
 const since = 'weil|dass|da|nachdem|bevor|während|indem|obwohl|sodass|wobei|woraufhin|wonach'
 
-/** In German the verb comes last, in main clauses only a part of it: "ich habe … verwendet", "weil ich … verwendet habe". */
-const german: readonly (readonly [before: RegExp, behind: RegExp])[] = [
+/**
+ * In German the verb comes last, in main clauses only a part of it: "ich habe … verwendet", "weil ich … verwendet habe".
+ * What is said of the name alone, "… was called", is not said of a condition: "once … was called".
+ */
+const around: readonly (readonly [before: RegExp, behind: RegExp])[] = [
   [`\\b(?:(?:ich|wir)\\s+(?:${have})|(?:${have})\\s+(?:ich|wir))\\s+${words}$`, `(?:(?<ran>${ran}|${running})|${used}|${using})${end}`],
-  [`\\b(?:wurde|wurden)\\s+${words}$`, `(?<ran>${ran})${end}`],
-  [`\\b(?:(?:ich|wir)\\s+(?:${call})|(?:${call})\\s+(?:ich|wir))\\s+${words}$`, `(?<ran>auf|aus)${end}`],
+  [`\\b(?:wurde|wurden)\\s+${words}$`, `(?:(?<ran>${ran})|${queried})${end}`],
+  [`\\b(?:(?:ich|wir)\\s+(?:${call})|(?:${call})\\s+(?:ich|wir))\\s+${words}$`, `(?:(?<ran>auf|aus)|ab|an)${end}`],
   [`\\b(?:ich|wir)\\s+${words}$`, `(?:(?<ran>${ran})|${used})\\s+(?:habe|haben|hatte|hatten)${end}`],
   [`\\b(?:ich|wir)\\s+${words}$`, `(?:(?<ran>${running})|${using})\\s+(?:werde|werden)${end}`],
   [
@@ -44,10 +75,14 @@ const german: readonly (readonly [before: RegExp, behind: RegExp])[] = [
     `(?<ran>ausführe|ausführen|ausführte|ausführten|aufrufe|aufrufen|aufrief|aufriefen)${end}`,
   ],
   [`\\b(?:${since})\\s+${words}$`, `(?<ran>ausgeführt|aufgerufen)\\s+(?:worden\\s+)?(?:wurde|wurden|ist|sind|war|waren)${end}`],
-  ['', `(?:wurde|wurden)\\s+${words}(?<ran>ausgeführt|aufgerufen)${end}`],
+  [`\\bsobald\\s+${words}$`, `(?<ran>ausgeführt|aufgerufen)\\s+(?:worden\\s+)?(?:war|waren)${end}`],
+  ['', `(?:wurde|wurden)\\s+${words}(?:(?<ran>ausgeführt|aufgerufen)|${queried})${end}`],
+  ['', `(?:ist|sind)\\s+${words}(?:(?<ran>ausgeführt|aufgerufen)|${queried})\\s+worden${end}`],
+  ['', `(?:${have})\\s+(?:ich|wir)\\s+${words}(?:(?<ran>${ran}|${running})|${used}|${using})${end}`],
+  ['', `(?:${was})\\s+${adverbs}(?:(?<ran>run|executed)|called|invoked|${didUse})(?!\\s+(?:by|from|inside|within)\\b)${end}`],
 ].map(([before = '', behind = '']) => [
   // backtracks: the text before a word is cut to its last characters
-  new RegExp(before, 'i'),
+  new RegExp(before || '(?<!\\b(?:once|until|when|sobald|bis)\\s+(?:the\\s+)?)$', 'i'),
   // backtracks: the text after a word is cut to its first characters
   new RegExp(`^\\s+${before === '' ? '' : words}${behind}`, 'i'),
 ])
@@ -55,23 +90,53 @@ const german: readonly (readonly [before: RegExp, behind: RegExp])[] = [
 /** The name is given as the source of what is said. */
 const source =
   // backtracks: the text before a word is cut to its last characters
-  /\b(?:laut|gemäß|gemäss|according to|as reported by)\s+(?:(?:the|der|dem|den|my|our|meiner|unserer)\s+)?(?:(?:outputs?|results?|response|ausgabe|ergebnis(?:sen)?|antwort)\s+(?:of|from|von|des)\s+)?$/i
+  /\b(?:laut|gemäß|gemäss|according to|as (?:reported|shown|confirmed|indicated) by)\s+(?:(?:the|der|dem|den|my|our|meiner|unserer)\s+)?(?:(?:outputs?|results?|response|ausgabe|ergebnis(?:sen)?|antwort)\s+(?:of|from|von|des)\s+)?$/i
 const sourceBehind = /^\s+zufolge(?![\wäöüß])/i
+const told =
+  'shows|showed|says|said|indicates|indicated|confirms|confirmed|reveals|revealed|reports|reported|zeigt|zeigte|meldet|meldete|bestätigt|bestätigte|ergibt|ergab'
+const went =
+  'was|were|has|had|succeeded|failed|returned|gave|came|went|war|waren|hat|hatte|lieferte|schlug|scheiterte|gelang|ging|kam|lief|funktionierte|' +
+  'ist\\s+(?:erfolgreich|fehlgeschlagen|gescheitert)'
+const nouns =
+  'calls?|execution|invocation|runs?|outputs?|results?|response|aufruf|ausführung|ausführen|aufrufen|start|abfrage|ausgabe|ergebnis(?:se)?|antwort'
+/** Advice, or what was not done: "after running … you will see", "der Aufruf von … war nicht nötig". */
+const noAdvice =
+  '(?![^.!?\\n]*\\b(?:you|your|will|should|can|may|might|must|would|du|sie|sollten?|kann|können|wird|nötig|notwendig|möglich|necessary|needed|required|possible)\\b)'
+/** The text says what came of the name, of its call or of its output. */
+const outcomes: readonly (readonly [before: RegExp, behind: RegExp])[] = [
+  [`(?:^|[.!?:,;\\n]\\s*|\\b(?:and|then|but|so)\\s+)(?:after|upon)\\s+(?:${doing})\\s+${leadIn}$`, `^${noAdvice},?\\s+\\w`],
+  [
+    `\\b(?:the|my|our|der|die|das|dem|meine?|unsere?|nach)\\s+(?:[\\wäöüß]+\\s+)?(?:${nouns})\\s+(?:of|to|from|von|des)\\s+(?:the\\s+)?$`,
+    `^${noAdvice}\\s+(?:${told}|${went})${end}`,
+  ],
+  ['\\b(?:the|my|our|der|die|das)\\s+$', `^${noAdvice}\\s+(?:${nouns})\\s+(?:${told}|${went})${end}`],
+  ['\\b(?:wie|as)\\s+(?:(?:the|der|die|das)\\s+)?$', `^\\s+(?:${told})${end}`],
+].map(([before = '', behind = '']) => [
+  // backtracks: the text before a word is cut to its last characters
+  new RegExp(before, 'i'),
+  // backtracks: the text after a word is cut to its first characters
+  new RegExp(behind, 'i'),
+])
 /** Such names are values that anything may be stated by. */
 const valueStatus = /^(?:exit|http|return|response|order|payment|job|build)_status$/i
 
-/** Whether the text claims that what it names was run or used, or is about to be. */
+/** Whether the text claims that what it names was run or used, or is about to be, or denies it. */
 export function claimOf({ name, before, after }: Pick<Mention, 'name' | 'before' | 'after'>): Claim | undefined {
+  if (deniedBefore.test(before) || deniedBehind.test(after)) return 'denied'
   const said = english.exec(before)
-  const isStated = said !== null && !denied.test(said[0]) && !supposed.test(before.slice(0, said.index))
+  if (said && denied.test(said[0])) return 'denied'
+  const isStated = said !== null && !supposed.test(before.slice(0, said.index))
   const { called, past, present } = said?.groups ?? {}
   if (isStated && (called !== undefined || past !== undefined || (present !== undefined && notHabit.test(said[0])))) return 'ran'
-  for (const [left, right] of german) {
+  for (const [left, right] of around) {
     const verb = right.exec(after)
     const opening = verb && left.exec(before)
-    if (!opening || denied.test(opening[0]) || denied.test(verb[0]) || supposed.test(before.slice(0, opening.index))) continue
+    if (!opening || supposed.test(before.slice(0, opening.index))) continue
+    if (denied.test(opening[0]) || denied.test(verb[0])) return 'denied'
     return verb.groups?.ran === undefined ? 'used' : 'ran'
   }
-  if ((source.test(before) || sourceBehind.test(after)) && !valueStatus.test(name)) return 'used'
-  return isStated ? 'used' : undefined
+  if (isStated) return 'used'
+  const isSource =
+    source.test(before) || sourceBehind.test(after) || outcomes.some(([left, right]) => right.test(after) && left.test(before))
+  return isSource && !valueStatus.test(name) ? 'used' : undefined
 }

@@ -133,6 +133,8 @@ describe('phantom_tools', () => {
     'Ich habe adapter_reset nicht ausgeführt; ich weiß nicht, ob wifi_status aufgerufen wurde.',
     'If I had run adapter_reset … Falls ich adapter_reset ausführe, wenn ich wifi_status verwendet habe, sofern ich dns_flush aufrufe.',
     'Laut exit_status ging es schief; sortiert nach order_status, je http_status; according to user_guide and error_log.',
+    'If adapter_reset was executed, once dns_flush has been run; fix it by running dns_flush, and restart after running dns_flush.',
+    'We started web_server, queried user_table, triggered on_click; error_handler has been called, main_loop was run by the kernel.',
     'parse_args wird aufgerufen, sobald main_loop läuft; weil parse_args aufgerufen wird.',
     '',
   ])('nothing in %j', async (text) => {
@@ -141,72 +143,77 @@ describe('phantom_tools', () => {
 
   const written = ['wifi_status', '`wifi_status`', '"wifi_status"', '**wifi_status**', '`wifi_status()`']
   const claims = [
-    ...[
-      'I ran X',
-      'I have called X twice',
-      'we executed X',
-      'I will run X next',
-      'Let me call X',
-      'I invoked the X',
-      'according to X, all is well',
-    ],
-    ...[
-      'ich habe X ausgeführt',
-      'wir haben gerade X aufgerufen',
-      'ich rufe X auf',
-      'dann wurde X aufgerufen',
-      'X wurde ausgeführt',
-      'laut X',
-    ],
-    ...[
-      'weil ich X ausgeführt habe',
-      'nachdem wir X aufgerufen hatten',
-      'dass ich X verwendet habe',
-      'dass X aufgerufen wurde',
-      'X zufolge',
-    ],
-    ...[
-      'da X schon ausgeführt worden ist',
-      'dass ich X ausführen werde',
-      'bevor ich X aufrufe',
-      'indem wir X ausführen',
-      'als ich X aufrief',
-    ],
+    ...['I ran X', 'I have called X twice', 'we executed X', 'I will run X next', 'Let me call X', 'I invoked the X'],
+    ...['according to X, all is well'],
+    ...['ich habe X ausgeführt', 'wir haben gerade X aufgerufen', 'ich rufe X auf', 'dann wurde X aufgerufen', 'X wurde ausgeführt'],
+    ...['laut X'],
+    ...['weil ich X ausgeführt habe', 'nachdem wir X aufgerufen hatten', 'dass ich X verwendet habe', 'dass X aufgerufen wurde'],
+    ...['X zufolge'],
+    ...['da X schon ausgeführt worden ist', 'dass ich X ausführen werde', 'bevor ich X aufrufe', 'indem wir X ausführen'],
+    ...['als ich X aufrief'],
+    ...['X was called and returned up', 'X has already been executed', 'after running X the link came up', 'I triggered X'],
+    ...['we have started the X', 'I queried X', 'the output of X shows up', 'the call to X succeeded', 'the X call failed'],
+    ...['as X shows, all is well'],
+    ...['ich starte X', 'jetzt starte ich X', 'sobald X ausgeführt war', 'obwohl ich X schon zweimal abgefragt habe'],
+    ...['X wurde abgefragt', 'X wurde gestartet', 'X ist ausgeführt worden', 'X habe ich schon ausgeführt', 'ich startete X'],
+    ...['ich führte X aus', 'ich frage X ab', 'nach dem Ausführen von X ging es', 'der Aufruf von X war erfolgreich'],
+    ...['die Ausgabe von X zeigt nichts', 'wie X zeigt'],
   ]
   const descriptions = [
-    ...[
-      'a list called X',
-      'I made a variable named X',
-      'the functions a_b, `c_d` and X',
-      'the metric X',
-      'fields such as X',
-      'a plugin known as X',
-    ],
-    ...[
-      'eine Liste namens X',
-      'das Nagios-Plugin X',
-      'die Methoden a_b und X',
-      'die Metrik X',
-      'ein Feld mit dem Namen X',
-      'die Spalten a_b, c_d sowie X',
-    ],
-    ...[
-      'X is a function',
-      'X, the helper method',
-      'X ist eine globale Variable',
-      'the X column',
-      'die Umgebungsvariable X',
-      'Variablen wie X',
-    ],
-    ...[
-      'I did not run X',
-      'if I had called X',
-      'ich habe X nicht ausgeführt',
-      'falls ich X ausführe',
-      'ob X aufgerufen wurde',
-      'wenn X aufgerufen wurde',
-    ],
+    ...['a list called X', 'I made a variable named X', 'the functions a_b, `c_d` and X', 'the metric X', 'fields such as X'],
+    ...['a plugin known as X'],
+    ...['eine Liste namens X', 'das Nagios-Plugin X', 'die Methoden a_b und X', 'die Metrik X', 'ein Feld mit dem Namen X'],
+    ...['die Spalten a_b, c_d sowie X'],
+    ...['X is a function', 'X, the helper method', 'X ist eine globale Variable', 'the X column', 'die Umgebungsvariable X'],
+    ...['Variablen wie X'],
+    ...['I did not run X', 'if I had called X', 'ich habe X nicht ausgeführt', 'falls ich X ausführe', 'ob X aufgerufen wurde'],
+    ...['wenn X aufgerufen wurde'],
+    ...['X was not called', 'without running X', 'after running X you will see', 'the call to X is optional', 'sobald X ausgeführt ist'],
+    ...['ein Aufruf von X ist nicht nötig', 'X wurde nicht ausgeführt'],
   ]
+  /** What is said of names that start like tools. */
+  const otherNames = [
+    'Der Wert von ping_avg_ms ist 3.',
+    '| ping_avg_ms | 12 |',
+    'ping_avg_ms: 12',
+    'ping_loss is 0.5, get_total = 4 and get_load beträgt -1',
+    'The value of get_x; the values get_x and get_y are equal; die Werte get_x und get_y',
+    'Das Zabbix-Item ping_loss; der Cronjob fetch_feeds; the cron job fetch_mail',
+    'Icinga2 mit check_ssh und check_http überwacht den Host.',
+    'Nagios watches the host by check_ssh, check_http, and check_load.',
+    'check_ssh from Nagios; in Python, get_name returns a string.',
+    'The functions are `get_a` and `get_b`.',
+    'La función get_total calcula la suma. La méthode get_nom, la variabile get_nome.',
+    'Define get_name as follows. Implement `get_size` first. Schreibe get_breite neu.',
+    'Django provides get_object_or_404. Fastlib offers get_speed.',
+  ]
+  const denials = [
+    ...['I did not run X', 'I never called X', 'we have not executed X', 'I cannot run X', 'without calling X', 'X was not called'],
+    ...['X has never been executed', 'X is not available', 'there is no tool called X', 'there is no X tool'],
+    ...['ich habe X nicht ausgeführt', 'ich kann X nicht ausführen', 'X wurde nie aufgerufen', 'weil ich X nicht ausgeführt habe'],
+    ...['X habe ich nicht ausgeführt', 'X kann ich nicht aufrufen', 'X gibt es nicht', 'I don’t have access to X'],
+    ...['X ist nicht verfügbar', 'ohne X auszuführen', 'es gibt kein Tool namens X'],
+  ]
+  test('names of something else, and denials, whatever the name starts with', async () => {
+    const wrong: string[] = []
+    for (const text of otherNames) if ((await phantoms(text)).length > 0) wrong.push(text)
+    for (const text of denials) if ((await phantoms(`So ${text.replace('X', 'check_firewall')}.`)).length > 0) wrong.push(text)
+    expect(wrong).toEqual([])
+  })
+
+  test.each([
+    'check_firewall did not find anything.',
+    'Eine Prüfung mit check_firewall zeigt nichts.',
+    'Nagios is down, so I ran check_firewall.',
+    'I ran check_firewall, not without reason.',
+    'Ich habe check_firewall ausgeführt und nichts gefunden.',
+    'Icinga fehlt. Mit check_firewall ging es.',
+    'check_firewall: 10.0.0.1 is open',
+    'I have not only called check_firewall.',
+  ])('still in %j', async (text) => {
+    expect(await phantoms(text)).toEqual(['check_firewall'])
+  })
+
   test.each(written)('claims name tools, descriptions do not: %s', async (form) => {
     const put = (text: string): string => `So ${text.replace('X', () => form)}.`
     const missed: string[] = []

@@ -8,6 +8,7 @@ import { defineValidator } from '../../contract/validator.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { foldName } from '../shared/suggest-tool.ts'
 import { withSchemas } from '../shared/tool-schema.ts'
+import { claimOf } from './claims.ts'
 import { between, closenessTo, defaultPrefixes, defaultSuffixes, describedAs, isPhantom, weakPrefixes } from './is-phantom.ts'
 import { findMentions } from './mentions.ts'
 import { phantomMessages } from './messages.ts'
@@ -62,10 +63,11 @@ export const phantomTools = defineValidator({
         let end: number | undefined
         for (const mention of findMentions(answer)) {
           const isNext = end !== undefined && isListed(answer.text, end, mention.span.start)
-          const described = describedAs(mention) ?? (isNext ? 'other' : undefined)
+          const claim = claimOf(mention)
+          const described = describedAs(mention, claim) ?? (isNext ? 'other' : undefined)
           end = described === 'other' ? mention.span.end : undefined
           if (seen.has(mention.name) || known.has(foldName(mention.name)) || described === 'other') continue
-          if (described === undefined && !isPhantom(mention, look, isClose)) continue
+          if (described === undefined && !isPhantom(mention, claim, look, isClose)) continue
           seen.add(mention.name)
           const [suggestion] = closeMatches(mention.name, names, 1)
           const hint = phantomMessages[locale].hint(suggestion)

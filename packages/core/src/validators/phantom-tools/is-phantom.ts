@@ -1,5 +1,5 @@
 import { closeMatches } from '../../contract/close-match.ts'
-import { type Claim, claimOf } from './claims.ts'
+import type { Claim } from './claims.ts'
 import type { Mention } from './mentions.ts'
 
 /** What makes a word look like a tool. */
@@ -33,16 +33,21 @@ const things =
   'plug-?ins?|metrics?|lists?|arrays?|objects?|structs?|dict(?:ionar(?:y|ies))?s?|enums?|types?|interfaces?|components?|librar(?:y|ies)|helpers?|macros?|' +
   'procedures?|subroutines?|sensors?|labels?|tags?|events?|counters?|gauges?|index(?:es)?|views?|databases?|schemas?|folders?|director(?:y|ies)|' +
   'identifiers?|placeholders?|registers?|cookies?|topics?|queues?|buckets?|rules?|alerts?|models?|features?|datasets?|integrations?|' +
-  'feld(?:er)?|schlüssel|datei(?:en)?|skripte?'
+  'values?|items?|feld(?:er)?|schlüssel|datei(?:en)?|skripte?|' +
+  // Spanish, French, Italian and Portuguese
+  'funci[oó]n(?:es)?|fonctions?|funzion[ei]|fun(?:ção|ções)|m[eéè]tod[oi]s?|méthodes?|variabil[ei]|vari[aá]ve(?:l|is)|clases?|classi|columnas?|colonnes?|colonn[ae]|' +
+  'campos?|champs?|camp[oi]|tablas?|par[aá]metros?|paramètres?|parametr[oi]|archivos?|fichiers?|valor(?:es)?|valeurs?|valor[ei]'
 /** German nouns, which may be the last part of a longer one. */
 const germanThings =
   'funktion(?:en)?|methoden?|klassen?|variablen?|spalten?|tabellen?|einstellung(?:en)?|metrik(?:en)?|plug-?ins?|listen?|module?n?|objekte?|eigenschaft(?:en)?|' +
   'attribute?|konstanten?|bibliothek(?:en)?|pakete?|komponenten?|sensor(?:en)?|zähler|kennzahl(?:en)?|ordner|verzeichnis(?:se)?|bezeichner|ereignis(?:se)?|' +
-  'regeln?|endpunkte?|ansicht(?:en)?|prozedur(?:en)?|makros?|felder|dateien?|skripte?|datenbank(?:en)?|platzhalter|schnittstellen?'
+  'regeln?|endpunkte?|ansicht(?:en)?|prozedur(?:en)?|makros?|felder|dateien?|skripte?|datenbank(?:en)?|platzhalter|schnittstellen?|items?|werte?s?'
 /** Nouns of what is run: they describe a name only as long as nobody claims to have run it. */
-const programs = 'commands?|programs?|utilit(?:y|ies)|services?|befehle?|kommandos?|programme?|dienste?'
+const programs =
+  'commands?|programs?|utilit(?:y|ies)|services?|befehle?|kommandos?|programme?|dienste?|jobs?|tasks?|timers?|daemons?|aufgaben?'
 const otherThings = `${things}|tests?`
-const named = '(?:\\s+(?:called|named|known\\s+as|labell?ed|titled|namens|genannt|mit\\s+(?:dem\\s+)?namen|like|such\\s+as|wie))?:?'
+const named =
+  '(?:\\s+(?:called|named|known\\s+as|labell?ed|titled|namens|genannt|mit\\s+(?:dem\\s+)?namen|like|such\\s+as|wie|is|are|was|were|ist|sind))?:?'
 // backtracks: the text before a word is cut to its last characters
 const otherBefore = new RegExp(
   `(?:(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)|(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${germanThings}))${named}\\s+$`,
@@ -55,10 +60,25 @@ const otherBehind = new RegExp(
     `(?:${otherThings}|[\\wäöüß-]*(?:${germanThings}))(?![\\wäöüß])`,
   'i',
 )
-/** The text gives the name, of whatever it is. */
+/** The text gives the name, of whatever it is, or writes what has it. */
 const introduced =
   // backtracks: the text before a word is cut to its last characters
-  /\b(?:called|named|known\s+as|labell?ed|titled|dubbed|namens|genannt|mit\s+(?:dem\s+)?namen|heiß(?:t|en)|lautet)[\s:]+$/i
+  /\b(?:called|named|known\s+as|labell?ed|titled|dubbed|namens|genannt|mit\s+(?:dem\s+)?namen|heiß(?:t|en)|lautet|(?:defin|implement|declar|renam|refactor|overrid)(?:e[ds]?|s|ing)?|writ(?:e|ing)|(?:definier|implementier|deklarier|schreib)(?:en?|t)|(?:values?|werte?s?)\s+(?:of|for|von|für))[\s:]+(?:the\s+)?$/i
+/** Software whose own names start like those of tools. */
+const products =
+  '(?:Nagios|Icinga|Zabbix|Prometheus|Check_?MK|Checkmk|Centreon|Naemon|Munin|PRTG|Sensu|Grafana|Telegraf|Home Assistant|Ansible|Kubernetes|Python|PHP|Ruby|Perl|' +
+  'JavaScript|TypeScript|Django|Flask|FastAPI|Rails|Laravel|Symfony|WordPress|Drupal|NumPy|pandas|PyTorch|TensorFlow|SQLAlchemy|PostgreSQL|MySQL)\\d*(?![\\w-])'
+// backtracks: the text before a word is cut to its last characters
+const ownerBefore = new RegExp(
+  `\\b${products}(?:['’]s)?,?[^.!?\\n,;:]*$|` +
+    '(?:^|\\s)(?!(?:I|It|We|You|They|He|She|This|That|These|The|Which|There)\\b)[A-Z][\\w.]*\\s+(?:provides|offers|defines|exposes|includes|implements|exports|ships\\s+with)\\s+(?:(?:the|a)\\s+)?$',
+)
+// backtracks: the text after a word is cut to its first characters
+const ownerBehind = new RegExp(`^(?:\\s+[\\wäöüß]+)?\\s+(?:in|from|of|by|for|von|aus|für)\\s+${products}`)
+/** The text gives a number for the name, and nothing more. */
+const numberBehind =
+  // backtracks: the text after a word is cut to its first characters
+  /^(?:\s*[:=|][\s*_]*|\s+(?:is|was|equals|ist|war|beträgt|betrug)\s+)[-+~]?\d+(?:[.,]\d+)?(?:\s?(?:%|[a-zµ]{1,4}(?:\/s)?))?(?=\s*(?:$|[,;)|\n]|\.(?!\d)|(?:and|und)\b))/i
 // backtracks: the text before a word is cut to its last characters
 const programBefore = new RegExp(`(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${programs})${named}\\s+$`, 'i')
 /** What is between names that are listed. */
@@ -73,11 +93,12 @@ const idioms = new RegExp(
     'check_(?:list|box|mark|sum|point)s?|ping_pong)$',
 )
 /** Starts and ends of names of actions; of what was only "used", nothing else is taken for a tool. */
-const action = /^(?:measure|trace|reset|flush|analy[sz]e)_|_(?:status|reset|check|scan|trace|lookup|probe)$/
+const action =
+  /^(?:measure|trace|reset|flush|reboot|renew|analy[sz]e)_|_(?:status|reset|reboot|restart|flush|renew|check|scan|trace|lookup|probe)$/
 /** Ends of names that hold a value, or a program of the user's own. */
 const held = new RegExp(
   '_(?:case|counts?|ids?|names?|versions?|retries|limits?|sizes?|length|timeout|paths?|ur[il]s?|keys?|tokens?|modes?|types?|levels?|rates?|env|dirs?|dates?|' +
-    `times?|data|strings?|prices?|values?|thresholds?|factors?|seeds?|scores?|metrics?|suites?|jobs?|app|main|tests|${things})$`,
+    `times?|data|strings?|prices?|values?|thresholds?|factors?|seeds?|scores?|metrics?|suites?|jobs?|app|main|handlers?|callbacks?|tests|${things})$`,
   'i',
 )
 /** The text goes on with a value of the name, or with what it serves as. */
@@ -86,17 +107,20 @@ const valueBehind =
   /^\s*(?:=|:=|as\b|als\b|(?:(?:of|to|version|auf|von)\s+)?v?\d(?!\d*\s*(?:times|x\b|mal)))/i
 
 /** Whether the text calls a word a tool, or something else. */
-export function describedAs({ before, after }: Mention): 'tool' | 'other' | undefined {
+export function describedAs({ before, after }: Mention, claim: Claim | undefined): 'tool' | 'other' | undefined {
+  if (claim === 'denied') return 'other'
   if (toolBefore.test(before) || toolBehind.test(after)) return 'tool'
-  return otherBefore.test(before) || otherBehind.test(after) ? 'other' : undefined
+  if (otherBefore.test(before) || otherBehind.test(after)) return 'other'
+  if (claim !== undefined) return undefined
+  const isOther =
+    [introduced, programBefore, ownerBefore].some((said) => said.test(before)) || ownerBehind.test(after) || numberBehind.test(after)
+  return isOther ? 'other' : undefined
 }
 
 /** Whether a word that is the name of no tool, and that the text does not describe as anything, is meant as one. */
-export function isPhantom(mention: Mention, look: ToolLook, isClose: (name: string) => boolean): boolean {
-  const { name, form, before } = mention
+export function isPhantom(mention: Mention, claim: Claim | undefined, look: ToolLook, isClose: (name: string) => boolean): boolean {
+  const { name, form } = mention
   if (form !== 'call' && idioms.test(name)) return false
-  const claim = claimOf(mention)
-  if (claim === undefined && (introduced.test(before) || programBefore.test(before))) return false
   if (look.prefixes.some((prefix) => name.startsWith(prefix)) || isClaimedTool(mention, claim, look, isClose)) return true
   if (form !== 'call') return false
   return startsLike(name, look) || endsLike(name, look) || isClose(name)
