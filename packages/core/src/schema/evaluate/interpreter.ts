@@ -104,7 +104,7 @@ export class Interpreter {
     if (known) return known
     const names = this.#declared?.(node)
     const check = this.#checkOf(node)
-    const first = names ? remarking(names, check) : check
+    const first = names ? remarking(names, node.schema, check) : check
     this.#first.set(node, first)
     return first
   }

@@ -85,13 +85,13 @@ export function unevaluatedPropertiesOf(building: Building): Check[] {
 }
 
 /** Remarks the properties of an object that are not declared, whatever else is wrong. */
-export function remarking(declared: ReadonlySet<string>, check: Check): Check {
+export function remarking(declared: ReadonlySet<string>, schema: RawSchema, check: Check): Check {
   return (value, frame) => {
     if (frame.run.remarks && isObject(value)) {
       for (const key of keysOf(value, frame)) {
         if (declared.has(key)) continue
         frame.run.remarked = true
-        if (frame.findings) fail(inside(frame, key), 'undeclaredProperties', { additionalProperty: key, declared }, value)
+        if (frame.findings) fail(inside(frame, key), 'undeclaredProperties', { additionalProperty: key, declared, schema }, value)
       }
     }
     return check(value, frame)

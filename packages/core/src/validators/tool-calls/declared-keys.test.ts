@@ -64,3 +64,80 @@ test('a call is repaired as it would be alone, and what is right stays', () => {
   })
   fc.assert(run, { numRuns: 300 })
 })
+
+describe('a misspelt key is repaired by the same rule at every depth', () => {
+  const number = { type: 'integer' }
+  const options = { type: 'object', properties: { timeout: number, resolver: text, retries: number } }
+  /** Ways to put an object into arguments: the schema around its own, the value around it, and its path. */
+  const places: Record<string, { schema: (inner: object) => object; value: (inner: object) => object; path: (string | number)[] }> = {
+    property: { schema: (opts) => ({ properties: { hostname: text, opts } }), value: (opts) => ({ hostname: 'gw', opts }), path: ['opts'] },
+    'list item': {
+      schema: (items) => ({ properties: { all: { type: 'array', items } } }),
+      value: (one) => ({ all: [{}, one] }),
+      path: ['all', 1],
+    },
+    'deep down': {
+      schema: (opts) => ({ properties: { a: { type: 'object', properties: { b: { type: 'array', items: { properties: { opts } } } } } } }),
+      value: (opts) => ({ a: { b: [{ opts }] } }),
+      path: ['a', 'b', 0, 'opts'],
+    },
+    reference: {
+      schema: (opts) => ({ properties: { opts: { $ref: '#/$defs/opts' } }, $defs: { opts } }),
+      value: (opts) => ({ opts }),
+      path: ['opts'],
+    },
+    'reference of draft 7': {
+      schema: (opts) => ({
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        properties: { opts: { $ref: '#/definitions/opts' } },
+        definitions: { opts },
+      }),
+      value: (opts) => ({ opts }),
+      path: ['opts'],
+    },
+    'optional object': {
+      schema: (opts) => ({ properties: { opts: { anyOf: [opts, { type: 'null' }] } } }),
+      value: (opts) => ({ opts }),
+      path: ['opts'],
+    },
+  }
+  const settledIn = async (schema: object, given: object) => {
+    const answer = new Answer('', { toolCalls: [{ name: 'find', arguments: JSON.stringify(given) }], finishReason: 'tool_calls' })
+    const input: ContractOptions = { checks: [{ tool_calls: { strict: true } }], allow: ['lossless', 'guess'] }
+    const context = { tools: [{ name: 'find', parameters: { type: 'object', ...schema } }] }
+    const { status, toolCalls, repairs } = await settle(contract(input), answer, { context })
+    const changes = repairs.map((one) => ({ rule: one.rule, class: one.class, after: one.after, path: one.path?.slice(3) }))
+    return { status, given: JSON.parse(toolCalls[0]?.arguments ?? ''), changes }
+  }
+
+  test.each(Object.keys(places))('in a %s', async (name) => {
+    const { schema, value, path } = places[name] as (typeof places)[string]
+    const rename = { rule: 'rename-key', class: 'guess', after: '"timeout"', path: [...path, 'timout'] }
+    expect(await settledIn(schema(options), value({ timout: 3 }))).toEqual({
+      status: 'repaired',
+      given: value({ timeout: 3 }),
+      changes: [rename],
+    })
+  })
+
+  test('as at the top, for any keys and values', async () => {
+    const keys = fc.constantFrom('timeout', 'timout', 'Timeout', 'timeuot', 'resolver', 'resolvr', 'retrys', 'retires', 'other')
+    const given = fc.dictionary(keys, fc.constantFrom<unknown>('7', 7, 'x', null), { maxKeys: 4 })
+    const run = fc.asyncProperty(fc.constantFrom(...Object.values(places)), given, async ({ schema, value, path }, inner) => {
+      const top = await settledIn(options, inner)
+      const nested = await settledIn(schema(options), value(inner))
+      // An item of a list may be dropped for a wrong value, never for its keys.
+      const isWrong = Object.entries(options.properties).some(
+        ([key, { type }]) => Object.hasOwn(inner, key) && typeof inner[key] !== (type === 'string' ? type : 'number'),
+      )
+      if (nested.changes.some(({ rule }) => rule === 'drop-item')) return expect(isWrong).toBe(true)
+      expect(nested).toEqual({
+        status: top.status,
+        given: value(top.given),
+        changes: top.changes.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })),
+      })
+      expect((await settledIn(schema(options), nested.given)).given).toEqual(nested.given)
+    })
+    await fc.assert(run, { numRuns: 150 })
+  })
+})

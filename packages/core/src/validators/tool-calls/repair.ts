@@ -1,15 +1,18 @@
 import { Answer } from '../../answer/answer.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
-import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { lenientText } from '../../repairs/json/lenient-text.ts'
 import { repairJson } from '../../repairs/json/repair-json.ts'
-import { applyEdits } from '../../repairs/schema-guided/edit.ts'
+import { applyEdits, type SchemaEdit } from '../../repairs/schema-guided/edit.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
+import type { CompiledSchema } from '../../schema/compile.ts'
 import { pathTo } from '../../schema/problem.ts'
+import { type RawSchema, withSubschemas } from '../../schema/read/subschemas.ts'
 import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
+import { isArray, isObject } from '../../schema/values/json-value.ts'
 import { locateJson } from '../shared/locate-json.ts'
 import { isJson } from '../shared/read-json.ts'
 import type { CheckedTool } from '../shared/tool-schema.ts'
@@ -144,12 +147,19 @@ function* fitSchema(text: string, tool: CheckedTool, { schemas, aliases }: ToolC
     if (tool.unusable !== undefined) return
     const faults = [...argumentFaults(tool.schema, value, schemas, budget)].filter((fault) => verdict.counts(fault))
     if (faults.length === 0) return
-    const schema = closed(tool.schema, faults)
-    const compiled = schemas.compile(schema, { asMeant: true })
-    if (compiled.flaw) return
-    const options = { compiled, readLenient: lenientText, budget, aliases, nullIsAbsent: true }
-    const sure = repairBySchema(text, schema, { ...options, allow: ['lossless'] })
-    const edits = sure.length > 0 ? sure : repairBySchema(text, schema, { ...options, allow: ['lossless', 'lossy', 'guess'] })
+    const open = schemas.compile(tool.schema, { asMeant: true })
+    if (open.flaw) return
+    const plan = (compiled: CompiledSchema): readonly SchemaEdit[] => {
+      const options = { compiled, readLenient: lenientText, budget, aliases, nullIsAbsent: true }
+      const sure = repairBySchema(text, undefined, { ...options, allow: ['lossless'] })
+      return sure.length > 0 ? sure : repairBySchema(text, undefined, { ...options, allow: ['lossless', 'lossy', 'guess'] })
+    }
+    const remarks = faults.filter(({ finding }) => finding.keyword === 'undeclaredProperties')
+    const remarked = new PathSet(remarks.map(({ path }) => path))
+    const renaming = remarks.length > 0 ? plan(schemas.compile(closed(open.interpreter.root.schema, remarks), { asMeant: true })) : []
+    // An item of a list is not dropped for a key that is not declared.
+    const isOpen = renaming.length === 0 || renaming.some(({ rule, path }) => rule === 'drop-item' && remarked.hasInside(path))
+    const edits = isOpen ? plan(open) : renaming
     // What is right stays as it is, whatever else a plan would change.
     const wrong = new PathSet(faults.map(({ finding }) => pathTo(finding.place)))
     const needed = edits.filter(({ path }) => wrong.touches(path))
@@ -162,11 +172,23 @@ function* fitSchema(text: string, tool: CheckedTool, { schemas, aliases }: ToolC
   }
 }
 
-/** The schema without room for other properties, where some were found that none of its branches declares. */
-function closed(schema: Fields, faults: readonly ArgumentFault[]): Fields {
-  const remark = faults.find(({ finding, path }) => finding.keyword === 'undeclaredProperties' && path.length === 1)
-  if (remark === undefined || schema.additionalProperties !== undefined) return schema
-  const own = isFields(schema.properties) ? Object.entries(schema.properties) : []
-  const declared = [...(remark.finding.params.declared as ReadonlySet<string>)].map((name) => [name, true] as const)
-  return { ...schema, additionalProperties: false, properties: Object.fromEntries([...declared, ...own]) }
+/** The schema without room for other properties in each of its parts that was given some which none of its branches declares. */
+function closed(schema: RawSchema, remarks: readonly ArgumentFault[]): RawSchema {
+  const declared = new Map(remarks.map(({ finding: { params } }) => [params.schema, params.declared as ReadonlySet<string>]))
+  const close = (part: RawSchema): RawSchema => {
+    const names = declared.get(part)
+    if (!isObject(part)) return part
+    const { $ref, ...own } = withSubschemas(part, close)
+    if (names === undefined || own.additionalProperties !== undefined) return $ref === undefined ? own : { ...own, $ref }
+    const properties = Object.fromEntries([...names].map((name) => [name, true]))
+    // In draft 7, a reference disables all other keywords beside it.
+    const branches = $ref === undefined ? {} : { allOf: [...(isArray(own.allOf) ? own.allOf : []), { $ref }] }
+    return {
+      ...own,
+      ...branches,
+      additionalProperties: false,
+      properties: { ...properties, ...(isObject(own.properties) ? own.properties : {}) },
+    }
+  }
+  return close(schema)
 }
