@@ -7,6 +7,8 @@ export interface Heading {
   readonly span: TextSpan
   /** Whether it is inside a list item or block quote. */
   readonly nested: boolean
+  /** The paragraph right above it, where that is one line in bold, which some write for a title. */
+  readonly above?: { readonly text: string; readonly start: number }
 }
 
 /** A fenced code block. */

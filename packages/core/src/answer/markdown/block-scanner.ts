@@ -30,6 +30,8 @@ export class BlockScanner {
   readonly #cursor = new LineCursor()
   readonly #breaks = new ThematicBreaks()
   #leaf: Leaf | undefined
+  /** The line in bold that is the last block so far. */
+  #bold: Heading['above'] | undefined
   #start = 0
   #next = 0
   /** Whether something has opened on this line, and how many containers go on around it. */
@@ -279,19 +281,25 @@ export class BlockScanner {
   #addHeading(level: number, text: string, start: number, places: readonly TextSpan[] = []): void {
     const span = { start, end: this.#start + this.#cursor.text.length }
     this.#containers.fill()
-    this.headings.push({ level, text, span, nested: this.#containers.depth > 0 })
+    this.headings.push({ level, text, span, nested: this.#containers.depth > 0, ...(this.#bold ? { above: this.#bold } : {}) })
+    this.#bold = undefined
     this.inlines.push(inlineBlock(span, places))
   }
 
   #setLeaf(leaf: Leaf): void {
     this.#containers.fill()
     this.#leaf = leaf
+    this.#bold = undefined
   }
 
   #closeLeaf(): void {
     const leaf = this.#leaf
     if (leaf?.kind === 'fence') this.#closeFence(leaf, false)
-    else if (leaf?.kind === 'paragraph') this.inlines.push(inlineBlock({ start: leaf.start, end: leaf.end }, leaf.places))
+    else if (leaf?.kind === 'paragraph') {
+      this.inlines.push(inlineBlock({ start: leaf.start, end: leaf.end }, leaf.places))
+      const [text = ''] = leaf.lines
+      if (leaf.lines.length === 1 && this.#containers.depth === 0 && isBold(text)) this.#bold = { text, start: leaf.start }
+    }
     this.#leaf = undefined
   }
 
@@ -300,6 +308,11 @@ export class BlockScanner {
     this.codeBlocks.push(fence)
     this.#leaf = undefined
   }
+}
+
+function isBold(line: string): boolean {
+  const text = line.startsWith('**') || line.startsWith('__') ? line.trimEnd() : ''
+  return text.length > 4 && text.endsWith(text.slice(0, 2)) && !text.slice(2, -2).includes(text.slice(0, 2))
 }
 
 function inlineBlock(span: TextSpan, lines: readonly TextSpan[]): InlineBlock {

@@ -20,6 +20,8 @@ interface Mark {
   readonly at: number
   readonly header?: Header<Answer>
   readonly title?: AdrTitle
+  /** The title of a record that is not of level 1. */
+  readonly inner?: AdrTitle
   readonly section?: number
   /** Whether the heading before this section, of whatever level, is a record's title. */
   readonly isTitled?: boolean
@@ -38,13 +40,16 @@ export function segmentsOf({ headings }: Answer, headers: readonly Header<Answer
     current = { ...segment, sections: [] }
     segments.push(current)
   }
-  for (const [index, { at, header, title, section, isTitled }] of marks.entries()) {
+  for (const [index, { at, header, title, inner, section, isTitled }] of marks.entries()) {
     if (header) {
       if (!current.header && belongs(header, current, marks, index + 1)) current.header = header
       else open({ from: at, header, isGuess: false })
     } else if (title) {
       if (current.header && !current.title && current.sections.length === 0) current.title = title
       else open({ from: at, title, isGuess: false })
+    } else if (inner) {
+      const isBegun = current.title !== undefined || current.sections.length > 0
+      if (isBegun && isOther(inner, current.header)) open({ from: at, title: inner, isGuess: false })
     } else if (section !== undefined) {
       if (isRepeated(section, current)) open({ from: at, isGuess: !isTitled, ...(isTitled ? { title: untitled } : {}) })
       current.sections.push(section)
@@ -62,11 +67,35 @@ function marksOf(headings: readonly Heading[], profile: AdrProfile): Mark[] {
     if (heading.nested) return []
     const at = heading.span.start
     const section = profile.sections.findIndex((name) => isSection(heading, name, profile))
-    if (section >= 0) return [{ at, section, isTitled }]
+    const above = readInnerTitle(heading, section)
+    const inner = above ? [{ at: above.at, inner: above.title }] : []
+    if (section >= 0) return [...inner, { at, section, isTitled }]
     const title = readAdrTitle(heading.text)
     isTitled = heading.level > 1 && title?.kind === 'record' && title.number !== undefined
-    return title && heading.level === 1 ? [{ at, title }] : []
+    return title && heading.level === 1 ? [{ at, title }] : inner
   })
+}
+
+/** Reads the title of another record: a heading of level 2, or a line in bold right above a section, that begins with its number and is no reference. */
+export function readInnerTitle(
+  { level, text, span, above }: Heading,
+  section: number,
+): { readonly at: number; readonly title: AdrTitle } | undefined {
+  const line = section >= 0 ? above : level === 2 ? { text, start: span.start } : undefined
+  const title =
+    line && /^ADR[-\s#]{0,3}\d{1,9}\s*(?:[:–—-]|$)/i.test(line.text.replace(/[*_`[\]]/g, '')) ? readAdrTitle(line.text) : undefined
+  return line && title?.kind === 'record' ? { at: line.start, title } : undefined
+}
+
+/** Whether a title has another number than the header of a record. */
+export function isOther({ number }: AdrTitle, header: Pick<Header, 'yaml'> | undefined): boolean {
+  const id = header ? numberOf(header) : Number.NaN
+  return !Number.isNaN(id) && number !== id
+}
+
+/** The number in the id of a header; NaN when there is none. */
+function numberOf({ yaml }: Pick<Header, 'yaml'>): number {
+  return isMapping(yaml) ? Number(/\d+/.exec(String(yaml.value.adr_id))?.[0] ?? Number.NaN) : Number.NaN
 }
 
 /** Sections come in the order of the profile: one that is there already, or that comes before it, may be that of another record. */
@@ -75,11 +104,11 @@ function isRepeated(section: number, { sections }: Segment): boolean {
 }
 
 /** Whether a header is that of the record above it, which has none, and not of what follows. */
-function belongs({ yaml }: Header, { title, sections }: Segment, marks: readonly Mark[], next: number): boolean {
-  const first = marks[next]
+function belongs(header: Header, { title, sections }: Segment, marks: readonly Mark[], next: number): boolean {
+  const first = marks[marks[next]?.inner ? next + 1 : next]
   if (title?.kind === 'about' || first?.title) return false
   if (sections.length === 0) return true
-  const id = isMapping(yaml) ? Number(/\d+/.exec(String(yaml.value.adr_id))?.[0] ?? Number.NaN) : Number.NaN
+  const id = numberOf(header)
   return title?.number === undefined || Number.isNaN(id) ? first?.section === undefined : title.number === id
 }
 

@@ -12,6 +12,7 @@ import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { type AdrCode, inspectAdrs, inspectHeader, inspectHeadings } from './inspect.ts'
 import { type AdrProfile, isSection } from './profiles.ts'
 import { findRecords, mayLackId, wholeRecord } from './recognise.ts'
+import { isOther, readInnerTitle } from './segments.ts'
 
 /** What a stream of a decision record is judged by. */
 interface AdrRules {
@@ -183,6 +184,8 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     if (heading.nested || !profile.headerRequired) return
     const { start } = heading.span
     const section = profile.sections.findIndex((name) => isSection(heading, name, profile))
+    const inner = readInnerTitle(heading, section)
+    if (inner && isOther(inner.title, this.#record?.header)) this.#stay(inner.at)
     const title = heading.level === 1 ? readAdrTitle(heading.text) : undefined
     if (section < 0 && !title) return
     if (section >= 0 || title?.kind === 'record') this.#hold(start)

@@ -124,6 +124,52 @@ describe('several records in one answer', () => {
     )
   })
 
+  const first = '---\nadr_id: "001"\ntitle: T\nstatus: Proposed\n---\n\n# ADR-001: T\n\n## Kontext\n\nx\n\n## Entscheidung\n\ny\n\n'
+  const last = '## Akzeptanzkriterien\n\n- [ ] a\n- [ ] b\n- [ ] c\n'
+  const structure = contract({ checks: ['adr_structure'], locale: 'de' })
+
+  test.each(['## ADR-002: U', '## ADR 2 – U', '## **ADR-002**', 'ADR-002: U\n----------', '**ADR-002: U**', '__ADR-002: U__  '])(
+    'a title that is not of level 1 begins another one: %s',
+    async (title) => {
+      const text = `${first}${title}\n\n${last}`
+      const { issues } = await check(structure, text)
+      expect(issues.map(({ code, path }) => [code, ...(path ?? [])])).toEqual([
+        ['MISSING_ADR_SECTION', 'records', 0, 'Akzeptanzkriterien'],
+        ['MISSING_YAML_HEADER', 'records', 1],
+        ['MISSING_ADR_SECTION', 'records', 1, 'Kontext'],
+        ['MISSING_ADR_SECTION', 'records', 1, 'Entscheidung'],
+      ])
+      for (const size of [1, 7, text.length])
+        expect(stream(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])?.safe).toBeLessThanOrEqual(text.indexOf(last))
+      const headed = text.replace(last, `---\nadr_id: 2\ntitle: U\nstatus: x\n---\n\n## Kontext\n\n## Entscheidung\n\n${last}`)
+      expect((await check(structure, headed.replace(title, `${last}\n${title}`))).issues).toEqual([])
+    },
+  )
+
+  test.each([
+    ...[
+      '## Bezug zu ADR-002',
+      '## Siehe ADR-002',
+      '## ADR-002: Zusammenfassung',
+      '## ADR-002 ersetzt ADR-001',
+      '### ADR-002: U',
+      '## ADR-001: T',
+    ],
+    ...[
+      '- **ADR-002: U**',
+      '> **ADR-002: U**',
+      '**ADR-002: U** bleibt.',
+      '**ADR-002: U**\n\nbleibt.',
+      '**Siehe ADR-002**',
+      '**ADR-001: T**',
+    ],
+    ...['```\n## ADR-002: U\n```', '```\n**ADR-002: U**\n```', '<!--\n**ADR-002: U**\n-->', '    **ADR-002: U**'],
+  ])('a reference begins no other one, and the stream goes on: %s', async (line) => {
+    const text = `${first}${line}\n\n${last}`
+    expect((await check(structure, text)).issues).toEqual([])
+    expect(stream([...text])?.safe).toBe(text.length)
+  })
+
   test('are repaired as each of them alone', async () => {
     const moving = contract({ checks: ['file_existence'], allow: ['lossless', 'lossy', 'guess'] })
     const repaired = async (text: string): Promise<string> => {
