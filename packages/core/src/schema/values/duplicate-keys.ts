@@ -92,7 +92,6 @@ const bases = new Int32Array(deepest)
 
 /** The same for ordinary texts, without making anything: events of streams are short and many. Undefined where it cannot tell. */
 function repeatsKey(text: string): boolean | undefined {
-  const hasEscapes = text.includes('\\')
   let depth = 0
   let open = 0
   for (let at = 0; at < text.length; at++) {
@@ -104,9 +103,9 @@ function repeatsKey(text: string): boolean | undefined {
       if (depth === 0) return undefined
       open = bases[depth--] ?? 0
     } else if (code === 34) {
-      const end = hasEscapes ? endOfString(text, at) : text.indexOf('"', at + 1) + 1 || text.length
+      const end = endOfString(text, at)
       if (isColonNext(text, end)) {
-        if (open === mostKeys || (hasEscapes && isEscaped(text, at, end))) return undefined
+        if (open === mostKeys || isEscaped(text, at, end)) return undefined
         for (let other = bases[depth] ?? 0; other < open; other++) if (isSame(text, other, at, end)) return true
         starts[open] = at
         ends[open++] = end
@@ -160,14 +159,11 @@ function readKey(written: string): string {
   }
 }
 
-/** After the quote that ends the string. */
+/** After the quote that ends the string; without `indexOf`, which V8 may move out of the caller's condition and then call for every character. */
 function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0
-    while (text.charCodeAt(at - 1 - slashes) === 92) slashes++
-    if (slashes % 2 === 0) return at + 1
-  }
-  return text.length
+  let at = start + 1
+  for (let code = text.charCodeAt(at); at < text.length && code !== 34; code = text.charCodeAt(at)) at += code === 92 ? 2 : 1
+  return Math.min(at + 1, text.length)
 }
 
 function isColonNext(text: string, from: number): boolean {
