@@ -38,18 +38,13 @@ function explainsNothing({ stop_reason: reason, stop_details: details }: Fields)
 /** Calls of tools that Anthropic runs. */
 const hosted: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use'])
 
-/** Whether a block is what a tool has given, or a summary for the provider itself. */
-function isResult(type: unknown): boolean {
-  return type === 'compaction' || String(type).endsWith('_tool_result')
-}
-
 function isReadBlock(block: unknown): boolean {
   if (!isFields(block)) return false
   const { type, text, thinking, name, input, parsed_output: parsed } = block
   if (type === 'text') return !isOther(text) && isParsedFrom(parsed, text)
   if (type === 'thinking') return !isOther(thinking)
-  // Who runs calls of unknown types is not known, and clients may show the text of other blocks.
-  if (type !== 'tool_use') return hosted.has(type) || isResult(type) || !(String(type).endsWith('tool_use') || saysIn(block, beside))
+  // Blocks of unknown types are passed on, unless they are calls: who runs them is not known.
+  if (type !== 'tool_use') return !String(type).endsWith('tool_use') || hosted.has(type)
   return typeof name === 'string' && (isNothing(input) || isFields(input))
 }
 

@@ -71,7 +71,7 @@ const other = fc
     '{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","url":"https://x.example","title":"t","encrypted_content":"e","page_age":null}]}',
     '{"type":"mcp_tool_use","id":"mcptoolu_1","name":"echo","server_name":"s","input":{"a":1.0}}',
     '{"type":"compaction","content":"summary text"}',
-    '{"type":"brand_new","note":"not judged","n":12345678901234567890}',
+    '{"type":"brand_new","text":"not judged","n":12345678901234567890}',
   )
   .map((json): AnyBlock => ({ json, start: json, deltas: [], text: '' }))
 

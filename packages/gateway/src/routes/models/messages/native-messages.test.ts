@@ -144,7 +144,7 @@ const answers: readonly [name: string, content: readonly Json[], stop?: Json][] 
       { type: 'mcp_tool_use', id: 'm1', name: 'echo', server_name: 's', input: {} },
       { type: 'mcp_tool_result', tool_use_id: 'm1', is_error: false, content: [{ type: 'text', text: 'not judged' }] },
       { type: 'compaction', content: 'a summary' },
-      { type: 'brand_new', note: 'not judged' },
+      { type: 'brand_new', text: 'not judged' },
       { type: 'text', text: 'Yes.' },
     ],
   ],
