@@ -94,6 +94,8 @@ describe.each(kinds)('a stream of %s that has begun', (kind) => {
     server.enqueue(failing(500), answering('fine'), failing(500))
     for (let call = 0; call < 3; call++) await read()
     expect(states).toEqual([])
+    // Slow, because an answer whose last bytes have come has ended well, whoever leaves.
+    server.enqueue(answering('a text that is quite a bit longer', { delayMs: 20 }))
     for await (const _ of upstream.call(asking('hi', { stream: true }), calling()).choices[0] ?? []) break
     server.enqueue(failing(500))
     await read()
@@ -125,7 +127,7 @@ describe('several choices of one call', () => {
 
   it('end well once the last has ended; a choice that is left leaves the call undecided', async () => {
     const upstream = await open('openai', 2)
-    server.otherwise(answering('a b c', { more: ['d e f'] }))
+    server.otherwise(answering('a b c', { more: ['d e f'], delayMs: 20 }))
     const read = () => readFirst(upstream.call(asking('hi', { stream: true }), calling()))
     server.enqueue(failing(500))
     await read()
