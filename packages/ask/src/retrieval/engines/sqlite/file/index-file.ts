@@ -59,15 +59,7 @@ export class IndexFile {
   #readOnce<Result>(nothing: Result, task: (connection: Connection) => Result): Result {
     const connection = this.#connect()
     if (connection === undefined) return nothing
-    return whenFree(() => {
-      // One transaction, so that all of it sees the same state.
-      connection.exec('begin')
-      try {
-        return hasIndex(connection, this.path) ? task(connection) : nothing
-      } finally {
-        end(connection, 'commit')
-      }
-    }, readerWaitsMs)
+    return whenFree(() => inOneState(connection, () => (hasIndex(connection, this.path) ? task(connection) : nothing)), readerWaitsMs)
   }
 
   /**
@@ -86,7 +78,7 @@ export class IndexFile {
       whenFree(
         () => {
           // A file that is not ours is rejected before anything in it is changed.
-          hasIndex(connection, this.path)
+          inOneState(connection, () => hasIndex(connection, this.path))
           connection.exec(forWriting)
           connection.exec('begin immediate')
         },
@@ -169,6 +161,16 @@ function whenFree<Result>(task: () => Result, waitMs: number, isCancelled: () =>
       if (!isBusy(error) || performance.now() > until) throw error
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+  }
+}
+
+/** Reads in one transaction, so that all of it sees the same state: another process may create the index between two statements. */
+function inOneState<Result>(connection: Connection, task: () => Result): Result {
+  connection.exec('begin')
+  try {
+    return task()
+  } finally {
+    end(connection, 'commit')
   }
 }
 
