@@ -29,7 +29,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/services$/, replacement: at('packages/core/src/services.ts') },
       { find: /^@stickler\/core\/syntax$/, replacement: at('packages/core/src/syntax.ts') },
       { find: /^@stickler\/core\/types$/, replacement: at('packages/core/src/types.ts') },
-      { find: /^@stickler\/core\/wire$/, replacement: at('packages/core/src/wire.ts') },
+      { find: /^@stickler\/core\/internal$/, replacement: at('packages/core/src/internal.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       { find: /^@stickler\/ask\/config$/, replacement: at('packages/ask/src/config.ts') },
       { find: /^@stickler\/ask\/types$/, replacement: at('packages/ask/src/types.ts') },

@@ -66,7 +66,7 @@ describe('every export has its sentence', () => {
       'services.ts',
       'syntax.ts',
       'types.ts',
-      'wire.ts',
+      'internal.ts',
       'testing/index.ts',
     ].map((door) => `packages/core/src/${door}`),
     ...['index.ts', 'config.ts', 'pipeline.ts', 'retrieval.ts', 'types.ts'].map((door) => `packages/ask/src/${door}`),

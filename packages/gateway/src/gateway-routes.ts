@@ -1,4 +1,4 @@
-import type { Api } from '@stickler/core/wire'
+import type { Api } from '@stickler/core/internal'
 import { apiRoutes } from './admin/api/api-routes.ts'
 import type { ReadinessCheck } from './admin/api/health-routes.ts'
 import type { LiveFeed } from './admin/api/live-feed.ts'

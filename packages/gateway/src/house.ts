@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@stickler/core'
-import type { Api } from '@stickler/core/wire'
+import type { Api } from '@stickler/core/internal'
 import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'

@@ -1,4 +1,4 @@
-import { heartbeatFrame } from '@stickler/core/wire'
+import { heartbeatFrame } from '@stickler/core/internal'
 import { openSse, type SseWriter } from '../front/replies/sse-writer.ts'
 import type { ModelRequest } from '../requests/model-request.ts'
 

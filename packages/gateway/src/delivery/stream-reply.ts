@@ -1,7 +1,6 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
-import { type FinalChoice, Frames, heartbeatFrame, type StreamEncoder } from '@stickler/core/wire'
+import { type FinalChoice, Frames, heartbeatFrame, type StreamEncoder, type HttpError } from '@stickler/core/internal'
 import { goingDown, isCutOff } from '../front/replies/going-down.ts'
-import type { HttpError } from '../front/replies/http-error.ts'
 import { openSse, type SseWriter } from '../front/replies/sse-writer.ts'
 import type { SideListener } from '../requests/attempt.ts'
 import type { Choice } from '../requests/choice.ts'

@@ -1,3 +1,4 @@
+import { HttpError } from '@stickler/core/internal'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { excessOf, Stop } from '@stickler/core/runners'
@@ -6,7 +7,6 @@ import { BodyReader } from './body-reader.ts'
 import type { BodyWidth, Ending, Exchange, Identity, Route } from './exchange.ts'
 import type { Logger } from './log.ts'
 import { cutOff, goingDown } from './replies/going-down.ts'
-import { HttpError } from './replies/http-error.ts'
 
 const noParams: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 const nobody: Identity = Object.freeze({ key: '', role: 'client' })

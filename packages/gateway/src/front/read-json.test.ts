@@ -1,8 +1,8 @@
+import { HttpError } from '@stickler/core/internal'
 import { isDeeperThan } from '@stickler/core/runners'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonBody } from './client-exchange.ts'
-import { HttpError } from './replies/http-error.ts'
 
 const read = (body: string | Buffer, maxDepth = 256) => parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body, maxDepth).value
 

@@ -1,6 +1,6 @@
+import { HttpError } from '@stickler/core/internal'
 import { ConfigurationError } from '@stickler/core'
 import type { Route } from './exchange.ts'
-import { HttpError } from './replies/http-error.ts'
 
 /** The routes of one path. */
 export interface PathEntry {

@@ -1,5 +1,5 @@
 import type { Message } from '@stickler/core'
-import type { WireTurns } from '@stickler/core/wire'
+import type { WireTurns } from '@stickler/core/internal'
 
 type AddedTurns = Pick<WireTurns, 'instructions' | 'anew' | 'turns'>
 

@@ -1,7 +1,7 @@
+import { HttpError } from '@stickler/core/internal'
 import { Answer, type ContractOptions, check, contract } from '@stickler/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HttpError } from '../front/replies/http-error.ts'
 import { readClientContext } from './client-context.ts'
 
 const runs = 300

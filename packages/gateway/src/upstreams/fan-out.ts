@@ -1,5 +1,5 @@
-import type { ChatRequest } from '@stickler/core/wire'
-import { sumUsage } from '@stickler/core/wire'
+import type { ChatRequest } from '@stickler/core/internal'
+import { sumUsage } from '@stickler/core/internal'
 import type { ReplyHead, Upstream } from './upstream.ts'
 import { addUsage } from './usage.ts'
 

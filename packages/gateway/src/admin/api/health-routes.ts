@@ -1,7 +1,7 @@
+import { HttpError } from '@stickler/core/internal'
 import type { Clock } from '@stickler/core'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { plainErrorBody } from '../../front/replies/client-error.ts'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { sendJson, sendText } from '../../front/replies/json-response.ts'
 import type { Metrics } from '../../observe/metrics/metrics.ts'
 import { healthDescription, metricsDescription, readyDescription } from './operation-descriptions.ts'

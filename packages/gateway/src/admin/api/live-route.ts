@@ -1,6 +1,6 @@
+import { HttpError } from '@stickler/core/internal'
 import { ownerOf } from '../../front/access/roles.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { sendText } from '../../front/replies/json-response.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 import { askStore } from '../../records/store/ask-store.ts'

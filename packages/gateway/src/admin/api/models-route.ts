@@ -1,6 +1,6 @@
+import { HttpError } from '@stickler/core/internal'
 import { unknownName } from '@stickler/core'
 import type { Route } from '../../front/exchange.ts'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import { modelDescription, modelsDescription } from './operation-descriptions.ts'
 

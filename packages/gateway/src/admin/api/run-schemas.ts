@@ -1,4 +1,4 @@
-import { certificateSchema, issueSchema } from '@stickler/core/wire'
+import { certificateSchema, issueSchema } from '@stickler/core/internal'
 import * as z from 'zod'
 import { findingNames, uncheckedSchema, usageSchema } from '../../records/run/finding-schemas.ts'
 

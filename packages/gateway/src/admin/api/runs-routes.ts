@@ -1,6 +1,6 @@
+import { HttpError } from '@stickler/core/internal'
 import { ownerOf } from '../../front/access/roles.ts'
 import type { Access, Exchange, Identity, Route } from '../../front/exchange.ts'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import type { KeptRun } from '../../records/run/kept-record.ts'
 import { ownWays, type RunRecord } from '../../records/run/run-record.ts'

@@ -1,4 +1,4 @@
-import type { JsonEdit } from '@stickler/core/wire'
+import type { JsonEdit } from '@stickler/core/internal'
 
 type Path = JsonEdit['path']
 

@@ -1,5 +1,5 @@
 import { type Contract, defineContract, sensitive } from '@stickler/core'
-import type { WireEvent } from '@stickler/core/wire'
+import type { WireEvent } from '@stickler/core/internal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'

@@ -1,4 +1,4 @@
-import type { Frames, JudgedPart, WireChanges, WireEvent } from '@stickler/core/wire'
+import type { Frames, JudgedPart, WireChanges, WireEvent } from '@stickler/core/internal'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { EditedLane } from './edited-lane.ts'
 

@@ -1,6 +1,5 @@
 import type { Outcome } from '@stickler/core'
-import { choiceMembers, type FinalChoice, type Frames, type WireChanges, type WireEvent, type WireWriter } from '@stickler/core/wire'
-import type { HttpError } from '../../front/replies/http-error.ts'
+import { choiceMembers, type FinalChoice, type Frames, type WireChanges, type WireEvent, type WireWriter, type HttpError } from '@stickler/core/internal'
 import type { Attempt } from '../../requests/attempt.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'

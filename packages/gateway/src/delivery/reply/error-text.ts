@@ -1,6 +1,5 @@
 import { errorsOf, type Outcome } from '@stickler/core'
-import { isVerdict } from '@stickler/core/wire'
-import type { HttpError } from '../../front/replies/http-error.ts'
+import { isVerdict, type HttpError } from '@stickler/core/internal'
 import type { Target } from '../../requests/target.ts'
 import { inertMarkdown } from './inert-markdown.ts'
 import { troubleText } from './trouble-text.ts'

@@ -1,5 +1,5 @@
 import { type Failure, type Issue, type Outcome, writeToolCalls } from '@stickler/core'
-import type { FinalChoice, Verdict } from '@stickler/core/wire'
+import type { FinalChoice, Verdict } from '@stickler/core/internal'
 import type { Mutable } from '../../mutable.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { Target } from '../../requests/target.ts'

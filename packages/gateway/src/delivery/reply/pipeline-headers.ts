@@ -1,4 +1,4 @@
-import type { PipelineVerdict } from '@stickler/core/wire'
+import type { PipelineVerdict } from '@stickler/core/internal'
 
 /** The headers that report a pipeline's results. */
 export function pipelineHeaders({ type, contextRelevant, degraded }: PipelineVerdict): Readonly<Record<string, string>> {

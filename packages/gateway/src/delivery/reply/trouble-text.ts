@@ -1,6 +1,6 @@
+import { HttpError } from '@stickler/core/internal'
 import type { Locale, Outcome } from '@stickler/core'
 import { isRefusal } from '../../front/replies/errors.ts'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import { upstreamWords } from '../../front/replies/upstream-words.ts'
 import { type TroubleWords, troubleWords } from './reply-words.ts'

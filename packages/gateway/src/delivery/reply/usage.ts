@@ -1,5 +1,5 @@
 import type { Fields } from '@stickler/core/runners'
-import { type Api, type FinalReply, sumUsage } from '@stickler/core/wire'
+import { type Api, type FinalReply, sumUsage } from '@stickler/core/internal'
 import type { Mutable } from '../../mutable.ts'
 import { toldUsageOf } from '../../requests/budgets/usage-of.ts'
 import type { Choice } from '../../requests/choice.ts'

@@ -1,7 +1,6 @@
 import { giveUpBody, validationOf } from '@stickler/ask'
 import { catalogue, type Declarations, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
-import { validationMember, verdictNames } from '@stickler/core/wire'
-import { HttpError } from '../../front/replies/http-error.ts'
+import { validationMember, verdictNames, HttpError } from '@stickler/core/internal'
 import type { Target } from '../../requests/target.ts'
 import { type ReplyWords, replyWords } from './reply-words.ts'
 

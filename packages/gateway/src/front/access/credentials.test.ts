@@ -1,4 +1,4 @@
-import { messagesErrorBody } from '@stickler/core/wire'
+import { messagesErrorBody } from '@stickler/core/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { echo, rawRequest, sendRaw, startFront, type TestFront } from '../../testing/http-front.ts'
 

@@ -1,6 +1,6 @@
+import { HttpError } from '@stickler/core/internal'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Identity } from '../exchange.ts'
-import { HttpError } from '../replies/http-error.ts'
 import type { Keyring } from './keys.ts'
 
 const nobody: Identity = Object.freeze({ key: '', role: 'local' })

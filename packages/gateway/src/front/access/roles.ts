@@ -1,5 +1,5 @@
+import { HttpError } from '@stickler/core/internal'
 import type { Access, Identity, Role } from '../exchange.ts'
-import { HttpError } from '../replies/http-error.ts'
 
 /** Which keys may use what; the only table of roles. */
 const allowed: Readonly<Record<Access, ReadonlySet<Role>>> = {

@@ -1,5 +1,5 @@
 import { type FailureKind, RunnerFailure } from '@stickler/core'
-import { messagesErrorBody, openaiErrorBody } from '@stickler/core/wire'
+import { messagesErrorBody, openaiErrorBody, HttpError } from '@stickler/core/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askErrorBody } from '../../routes/ask/ask-route.ts'
 import { RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../../testing/http-front.ts'
@@ -7,7 +7,6 @@ import { CircuitOpen } from '../../upstreams/resilience/guarded-call.ts'
 import type { Route } from '../exchange.ts'
 import { plainErrorBody } from './client-error.ts'
 import { describeError } from './errors.ts'
-import { HttpError } from './http-error.ts'
 import { sendJson } from './json-response.ts'
 
 let front: TestFront

@@ -1,6 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import { type ClientError, isVerdict } from '@stickler/core/wire'
-import { HttpError } from './http-error.ts'
+import { type ClientError, isVerdict, HttpError } from '@stickler/core/internal'
 import { isLeftAlone } from './left-alone.ts'
 import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
 

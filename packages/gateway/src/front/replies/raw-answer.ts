@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream'
-import { openaiErrorBody } from '@stickler/core/wire'
+import { openaiErrorBody, HttpError } from '@stickler/core/internal'
 import { describeError } from './errors.ts'
 import { apiHeaders, headerList } from './headers.ts'
-import { HttpError } from './http-error.ts'
 
 const phrases: Readonly<Record<number, string>> = {
   400: 'Bad Request',

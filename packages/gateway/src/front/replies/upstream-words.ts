@@ -1,4 +1,4 @@
-import { type ProviderError, verdictNames } from '@stickler/core/wire'
+import { type ProviderError, verdictNames } from '@stickler/core/internal'
 
 const longest = 2000
 const mask = '[…]'

@@ -1,4 +1,4 @@
-import { HttpError } from '../../front/replies/http-error.ts'
+import { HttpError } from '@stickler/core/internal'
 import { QueryError } from './queries/query-error.ts'
 import { StoreUnavailable, unavailableSentence } from './store-unavailable.ts'
 

@@ -1,5 +1,5 @@
+import { HttpError } from '@stickler/core/internal'
 import type { Price } from '@stickler/core/runners'
-import { HttpError } from '../../front/replies/http-error.ts'
 import type { Amount, AmountLimits, DayState } from '../../records/store/budgets/budget-ledger.ts'
 import { StoreUnavailable, storeName } from '../../records/store/store-unavailable.ts'
 import { fits, fittingLimit } from './fitting-limit.ts'

@@ -9,11 +9,10 @@ import {
   refusalBody,
   stepFrame,
 } from '@stickler/ask'
-import type { ClientError } from '@stickler/core/wire'
+import { type ClientError, HttpError } from '@stickler/core/internal'
 import { validationHeader } from '../../delivery/reply/validation-status.ts'
 import type { BodyWidth, Exchange, Route } from '../../front/exchange.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { sendBody, sendJson } from '../../front/replies/json-response.ts'
 import { openSse } from '../../front/replies/sse-writer.ts'
 import { askStore } from '../../records/store/ask-store.ts'

@@ -1,10 +1,10 @@
+import { HttpError } from '@stickler/core/internal'
 import { connect } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { status } from '@grpc/grpc-js'
 import type { AskReply } from '@stickler/ask'
 import { afterEach, describe, expect, test } from 'vitest'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { agentClient } from './testing/agent-client.ts'
 import { endless, type Script, saying, serveAgent } from './testing/serve-agent.ts'
 

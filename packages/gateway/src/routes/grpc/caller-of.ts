@@ -1,10 +1,10 @@
+import { HttpError } from '@stickler/core/internal'
 import type { Metadata } from '@grpc/grpc-js'
 import type { Clock, StopSignal } from '@stickler/core'
 import { authenticate } from '../../front/access/credentials.ts'
 import type { Keyring } from '../../front/access/keys.ts'
 import { checkRole } from '../../front/access/roles.ts'
 import type { Access, Identity } from '../../front/exchange.ts'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { requestIdFrom } from '../../front/request-id.ts'
 import type { AskCaller } from '../ask/question.ts'
 

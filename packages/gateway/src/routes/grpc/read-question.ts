@@ -1,4 +1,4 @@
-import { HttpError } from '../../front/replies/http-error.ts'
+import { HttpError } from '@stickler/core/internal'
 import type { WireQuestion } from './agent-proto.ts'
 
 /** Longer session names are rejected. */

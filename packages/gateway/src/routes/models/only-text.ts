@@ -1,5 +1,5 @@
+import { HttpError } from '@stickler/core/internal'
 import { isFields } from '@stickler/core/runners'
-import { HttpError } from '../../front/replies/http-error.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

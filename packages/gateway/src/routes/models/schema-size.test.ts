@@ -1,4 +1,4 @@
-import { chat as chatApi, messages as messagesApi, responses as responsesApi } from '@stickler/core/wire'
+import { chat as chatApi, messages as messagesApi, responses as responsesApi } from '@stickler/core/internal'
 import { expect, test } from 'vitest'
 import { readCheckRequest } from '../check/check-request.ts'
 

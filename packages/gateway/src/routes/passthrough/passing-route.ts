@@ -1,7 +1,7 @@
+import { HttpError } from '@stickler/core/internal'
 import { once } from 'node:events'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/headers.ts'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { apiHeadersOf, tracingHeaders } from '../../front/request-id.ts'
 import { mostOfBody } from '../../requests/budgets/most-cost.ts'
 import { Request } from '../../requests/request.ts'

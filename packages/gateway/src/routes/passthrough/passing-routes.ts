@@ -1,4 +1,4 @@
-import { messagesErrorBody, messagesErrorSchema, messagesHeaders } from '@stickler/core/wire'
+import { messagesErrorBody, messagesErrorSchema, messagesHeaders } from '@stickler/core/internal'
 import type { Route } from '../../front/exchange.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import type { PassingPath } from './passing-path.ts'

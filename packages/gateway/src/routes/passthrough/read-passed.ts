@@ -1,7 +1,6 @@
 import type { Fields } from '@stickler/core/runners'
-import { withheld, without } from '@stickler/core/wire'
+import { withheld, without, HttpError } from '@stickler/core/internal'
 import type { Exchange } from '../../front/exchange.ts'
-import { HttpError } from '../../front/replies/http-error.ts'
 import { MultipartForm } from '../../upstreams/transport/multipart-form.ts'
 
 const names = withheld()

@@ -1,5 +1,5 @@
 import type { RunnerFailure } from '@stickler/core'
-import type { ChoiceEvent } from '@stickler/core/wire'
+import type { ChoiceEvent } from '@stickler/core/internal'
 import type { ChoiceEvents } from '../upstream.ts'
 
 /** Where the events of all choices come from. */

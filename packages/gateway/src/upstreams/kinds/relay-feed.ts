@@ -1,4 +1,4 @@
-import { replyExcess, type Wire, type WireEvent, type WireReader, type WireReply } from '@stickler/core/wire'
+import { replyExcess, type Wire, type WireEvent, type WireReader, type WireReply } from '@stickler/core/internal'
 import type { EventKeeper } from '../transport/event-stream.ts'
 import type { BrokenEvent, CallRelay } from '../upstream.ts'
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { weightOf } from '@stickler/core/wire'
+import { weightOf } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../../testing/programmable-upstream.ts'

@@ -1,4 +1,4 @@
-import type { ChoiceEvent } from '@stickler/core/wire'
+import type { ChoiceEvent } from '@stickler/core/internal'
 import type { ChoiceEvents } from '../upstream.ts'
 
 /** Reads a choice to its end, and gives its events as they come. */

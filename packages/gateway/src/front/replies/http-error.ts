@@ -1,1 +1,0 @@
-export { HttpError, type HttpErrorDetails } from '@stickler/core/wire'
