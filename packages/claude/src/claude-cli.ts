@@ -13,7 +13,7 @@ import {
   systemClock,
 } from '@stickler/core'
 import { childRedactor, type ProcessEnd, ProcessPool, type RunningProcess, startProcess } from '@stickler/core/node'
-import { asMessages, asRunnerFailure, defaultEchoLimit, endEvent, holdLeash, type Leash, retryMessages } from '@stickler/core/runners'
+import { asMessages, asRunnerFailure, defaultEchoLimit, endEvent, openCancelScope, type CancelScope, retryMessages } from '@stickler/core/runners'
 import { ownEnvironment } from './environment.ts'
 import { ClaudeOutput, type ClaudeResult, isSessionId } from './output.ts'
 import { ProcessesBusy } from './processes-busy.ts'
@@ -118,24 +118,24 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
     output: ClaudeOutput,
     { signal, cwd: folder, caller, onProcess = settings.onProcess }: ClaudeCallOptions,
   ): Promise<ClaudeResult> {
-    const leash = holdLeash(signal, clock)
+    const scope = openCancelScope(signal, clock)
     let child: RunningProcess | undefined
     let leave = (): void => {}
     try {
       const all = ['-p', '--output-format', 'stream-json', '--verbose', ...args, ...resume(session)]
-      await leash.hold(Promise.resolve())
-      leave = await pool.enter(leash, caller)
-      leash.limit(timeoutMs, `${command} took longer than ${timeoutMs} ms`)
+      await scope.hold(Promise.resolve())
+      leave = await pool.enter(scope, caller)
+      scope.limit(timeoutMs, `${command} took longer than ${timeoutMs} ms`)
       let onLinger = (): void => {}
       const lingered = new Promise<undefined>((resolve) => {
         onLinger = () => resolve(undefined)
       })
-      const onOutput = (bytes: Uint8Array): void => listen(bytes, output, leash, onLinger)
+      const onOutput = (bytes: Uint8Array): void => listen(bytes, output, scope, onLinger)
       const onErrorBytes = (count: number): void => {
-        if (count > maxOutputBytes) leash.stop(failure('protocol', `wrote more than ${maxOutputBytes} bytes to its error stream`))
+        if (count > maxOutputBytes) scope.stop(failure('protocol', `wrote more than ${maxOutputBytes} bytes to its error stream`))
       }
       child = startProcess({ command, args: all, cwd: cwd ?? folder, env: own, input, onOutput, onErrorBytes, graceMs, clock })
-      const end = await leash.hold(Promise.race([child.ended, lingered]))
+      const end = await scope.hold(Promise.race([child.ended, lingered]))
       output.end()
       if (output.excess !== undefined) throw failure('protocol', `wrote ${output.excess}`)
       const result = judge(end, output.result)
@@ -150,18 +150,18 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
       onProcess?.({ stderr, ...(exitCode === undefined ? {} : { exitCode }), ...(isForgotten ? { forgotten: true } : {}) })
       throw new (isForgotten ? SessionForgotten : RunnerFailure)(kind, message, { ...details, stderr })
     } finally {
-      leash.release()
+      scope.release()
       await child?.terminate()
       leave()
     }
   }
 
-  function listen(bytes: Uint8Array, output: ClaudeOutput, leash: Leash, onLinger: () => void): void {
+  function listen(bytes: Uint8Array, output: ClaudeOutput, scope: CancelScope, onLinger: () => void): void {
     const hadResult = output.result !== undefined
     output.push(bytes)
-    if (output.excess !== undefined) leash.stop(failure('protocol', `wrote ${output.excess}`))
+    if (output.excess !== undefined) scope.stop(failure('protocol', `wrote ${output.excess}`))
     // It is known to hang at times after its result: the answer is there, so it is only given a moment to end by itself.
-    if (!hadResult && output.result !== undefined) leash.after(graceMs, onLinger)
+    if (!hadResult && output.result !== undefined) scope.after(graceMs, onLinger)
   }
 
   function judge(end: ProcessEnd | undefined, result: ClaudeResult | undefined): ClaudeResult {

@@ -1,6 +1,6 @@
 import { RunnerFailure, systemClock } from '@stickler/core'
 import { type RunningProcess, startProcess } from '@stickler/core/node'
-import { holdLeash } from '@stickler/core/runners'
+import { openCancelScope } from '@stickler/core/runners'
 import type { ClaudeCliSettings } from './claude-cli.ts'
 import { ownEnvironment } from './environment.ts'
 
@@ -10,18 +10,18 @@ export async function checkClaudeCli(
   signal: AbortSignal,
 ): Promise<void> {
   const { command = 'claude', cwd, env = ownEnvironment(), graceMs = 2000, clock = systemClock } = settings
-  const leash = holdLeash(signal, clock)
+  const scope = openCancelScope(signal, clock)
   let child: RunningProcess | undefined
   try {
-    await leash.hold(Promise.resolve())
+    await scope.hold(Promise.resolve())
     const ignore = (): void => {}
     child = startProcess({ command, args: ['--version'], cwd, env, input: '', onOutput: ignore, onErrorBytes: ignore, graceMs, clock })
-    const { code, signal: by } = await leash.hold(child.ended)
+    const { code, signal: by } = await scope.hold(child.ended)
     if (code === 0) return
     const how = code === null ? `was ended by ${by}` : `ended with exit code ${code} when asked for its version`
     throw new RunnerFailure('exit', `${command} ${how}`, code === null ? {} : { exitCode: code })
   } finally {
-    leash.release()
+    scope.release()
     await child?.terminate()
   }
 }

@@ -44,7 +44,7 @@ export { type Patience, type RepeatableCall, type RetryPorts, type RetrySettings
 export { pause } from './runners/failures/pause.ts'
 export { abortedFailure, connectionFailure, httpFailure, redirectFailure } from './runners/failures/provider-failures.ts'
 export { readRetryAfter } from './runners/failures/retry-after.ts'
-export { holdLeash, type Leash } from './runners/leash.ts'
+export { openCancelScope, type CancelScope } from './runners/cancel-scope.ts'
 export { endpoint, isOpenAi } from './runners/openai/openai-request.ts'
 export { type PostedRequest, post, throwUnlessOk } from './runners/openai/post.ts'
 export { isMaskable, maskSecretShapes, redactFailure, redactHeaders, redactor } from './runners/secrets.ts'

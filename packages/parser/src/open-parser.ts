@@ -1,6 +1,6 @@
 import { ConfigurationError, systemClock } from '@stickler/core'
 import { ProcessPool } from '@stickler/core/node'
-import { holdLeash } from '@stickler/core/runners'
+import { openCancelScope } from '@stickler/core/runners'
 import { type GuardedParser, guardedParser, type ParserGuard, ParserUnavailable } from '@stickler/core/syntax'
 import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'
@@ -53,11 +53,11 @@ function inTurn(parse: OpenParser['parse']): OpenParser['parse'] {
     () => new ParserUnavailable(`${mostWaiting} calls wait for the parser service`, 'too-hard'),
   )
   return async (language, source, signal = new AbortController().signal, caller = '') => {
-    const leash = holdLeash(signal, systemClock)
-    const leave = await pool.enter(leash, caller).catch((thrown: unknown) => {
+    const scope = openCancelScope(signal, systemClock)
+    const leave = await pool.enter(scope, caller).catch((thrown: unknown) => {
       throw thrown instanceof ParserUnavailable ? thrown : new ParserUnavailable('the call was aborted', 'aborted')
     })
-    leash.release()
+    scope.release()
     try {
       return await parse(language, source, signal, caller)
     } finally {

@@ -1,5 +1,5 @@
 import { type Clock, RunnerFailure } from '@stickler/core'
-import { clamp, holdLeash } from '@stickler/core/runners'
+import { clamp, openCancelScope } from '@stickler/core/runners'
 
 /** The result of a call, or why there is none. */
 export type Limited<Value> = { readonly value: Value } | { readonly failure: string }
@@ -21,15 +21,15 @@ export async function limited<Value>(
   call: (signal: AbortSignal) => Promise<Value>,
   { name, timeoutMs, clock, signal }: Limits,
 ): Promise<Limited<Value>> {
-  const leash = holdLeash(signal ?? new AbortController().signal, clock)
-  leash.limit(timeoutMs, `${name} did not answer within ${timeoutMs} ms`)
+  const scope = openCancelScope(signal ?? new AbortController().signal, clock)
+  scope.limit(timeoutMs, `${name} did not answer within ${timeoutMs} ms`)
   try {
-    return { value: await leash.hold(started(call, leash.signal)) }
+    return { value: await scope.hold(started(call, scope.signal)) }
   } catch (error) {
     if (signal?.aborted) throw new RunnerFailure('aborted', 'the run was aborted', { cause: signal.reason })
     return { failure: clamp(error instanceof Error ? error.message : String(error), longestReason) }
   } finally {
-    leash.release()
+    scope.release()
   }
 }
 

@@ -1,4 +1,4 @@
-import { abortSignalOf, asRunnerFailure, describeFailure, holdLeash, Stop } from '@stickler/core/runners'
+import { abortSignalOf, asRunnerFailure, describeFailure, openCancelScope, Stop } from '@stickler/core/runners'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import type { NodeTrace } from '../pipeline/node-trace.ts'
 import type { PipelineRequest } from '../pipeline/request.ts'
@@ -40,12 +40,12 @@ export async function prepareByPipeline(
   })
   const excess = promptExcess(request, limits)
   if (excess !== undefined) return ended(excess, 'limit', 'refused')
-  const leash = holdLeash(abortSignalOf(request.signal ?? new Stop()), clock)
-  leash.limit(Math.max(0, limits.timeMs - elapsed()), 'the time limit of the question has passed')
+  const scope = openCancelScope(abortSignalOf(request.signal ?? new Stop()), clock)
+  scope.limit(Math.max(0, limits.timeMs - elapsed()), 'the time limit of the question has passed')
   const onNode = (node: NodeTrace): void => void nodes.push(node)
   try {
-    const wishes = { ...wishesOf(request), fits: passagesFit(request, limits), signal: leash.signal, onNode }
-    const prepared = await leash.hold(pipeline.prepare(wishes, (provider) => calls.modelOf(provider)))
+    const wishes = { ...wishesOf(request), fits: passagesFit(request, limits), signal: scope.signal, onNode }
+    const prepared = await scope.hold(pipeline.prepare(wishes, (provider) => calls.modelOf(provider)))
     if (calls.fault === undefined) return partsOf(request, prepared, pipeline, calls.usage)
     return ended(unavailableReply(calls.fault.error, 'the spending could not be read or saved'), 'unavailable', 'failed')
   } catch (thrown) {
@@ -55,7 +55,7 @@ export async function prepareByPipeline(
     if (failure.kind === 'timeout') return ended(limitReply(lateVerdict(limits, elapsed())), 'limit', 'refused')
     return ended(failureReply(failure), failure.kind, 'failed')
   } finally {
-    leash.release()
+    scope.release()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/ports.ts'
-import { holdLeash } from '../runners/leash.ts'
+import { openCancelScope } from '../runners/cancel-scope.ts'
 
 /** How long a call may take, and what ends it before. */
 export interface CallLimits {
@@ -13,11 +13,11 @@ export async function inTime<Result>(
   call: (signal: AbortSignal) => Promise<Result>,
   { timeoutMs, clock, signal }: CallLimits,
 ): Promise<Result> {
-  const leash = holdLeash(signal ?? new AbortController().signal, clock)
-  leash.limit(timeoutMs, `there was no answer within ${timeoutMs} ms`)
+  const scope = openCancelScope(signal ?? new AbortController().signal, clock)
+  scope.limit(timeoutMs, `there was no answer within ${timeoutMs} ms`)
   try {
-    return await leash.hold(call(leash.signal))
+    return await scope.hold(call(scope.signal))
   } finally {
-    leash.release()
+    scope.release()
   }
 }

@@ -1,6 +1,6 @@
 import { RunnerFailure } from '../engine/runner-failure.ts'
 import { connectionFailure } from './failures/provider-failures.ts'
-import type { Leash } from './leash.ts'
+import type { CancelScope } from './cancel-scope.ts'
 
 /** The limits of a body. */
 export interface BodyLimits {
@@ -14,14 +14,14 @@ export interface BodyLimits {
 /** Reads the body of a response piece by piece, within limits of time and size. */
 export class BodyReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  readonly #leash: Leash
+  readonly #scope: CancelScope
   readonly #limits: BodyLimits
   #size = 0
   #begun = false
 
-  constructor(body: ReadableStream<Uint8Array> | null, leash: Leash, limits: BodyLimits) {
+  constructor(body: ReadableStream<Uint8Array> | null, scope: CancelScope, limits: BodyLimits) {
     this.#reader = body?.getReader()
-    this.#leash = leash
+    this.#scope = scope
     this.#limits = limits
   }
 
@@ -72,9 +72,9 @@ export class BodyReader {
 
   async #next(limitMs: number | undefined): Promise<Uint8Array | undefined> {
     if (this.#reader === undefined) return undefined
-    const lift = limitMs === undefined ? undefined : this.#leash.limit(limitMs, `the provider sent nothing for ${limitMs} ms`)
+    const lift = limitMs === undefined ? undefined : this.#scope.limit(limitMs, `the provider sent nothing for ${limitMs} ms`)
     try {
-      const { done, value } = await this.#leash.hold(this.#reader.read())
+      const { done, value } = await this.#scope.hold(this.#reader.read())
       return done ? undefined : value
     } catch (thrown) {
       throw connectionFailure(thrown, { hasAnswered: true })

@@ -5,7 +5,7 @@ import { RunnerFailure } from '../engine/runner-failure.ts'
 import { asMessages, retryMessages } from './conversation.ts'
 import { endEvent, inOnePiece } from './end-event.ts'
 import { failureOf } from './failures/failure-of.ts'
-import { holdLeash, type Leash } from './leash.ts'
+import { openCancelScope, type CancelScope } from './cancel-scope.ts'
 
 /** Text that a function returns at once, later, or in pieces. */
 export type ModelText = string | AsyncIterable<string> | Promise<string | AsyncIterable<string>>
@@ -21,18 +21,18 @@ export function fromFunction(call: ModelFunction, { echoLimit }: { readonly echo
   if (typeof call !== 'function')
     throw new ConfigurationError([{ message: 'pass a function that calls a model, such as `async (messages) => text`', path: [] }])
   async function* ask(session: string | undefined, messages: readonly Message[], options: CallOptions): AsyncGenerator<ModelEvent> {
-    const leash = holdLeash(options.signal, systemClock)
+    const scope = openCancelScope(options.signal, systemClock)
     try {
-      await leash.hold(Promise.resolve())
-      const answer: unknown = await leash.hold(Promise.resolve(call(messages, { signal: leash.signal, session })))
-      for await (const text of piecesOf(answer, leash)) {
+      await scope.hold(Promise.resolve())
+      const answer: unknown = await scope.hold(Promise.resolve(call(messages, { signal: scope.signal, session })))
+      for await (const text of piecesOf(answer, scope)) {
         if (text !== '') yield { type: 'text', text }
       }
       yield endEvent({ session })
     } catch (thrown) {
       throw failureOf(thrown)
     } finally {
-      leash.release()
+      scope.release()
     }
   }
   const asked = (session: string | undefined, messages: readonly Message[], options: CallOptions): AsyncIterable<ModelEvent> =>
@@ -43,7 +43,7 @@ export function fromFunction(call: ModelFunction, { echoLimit }: { readonly echo
   }
 }
 
-async function* piecesOf(answer: unknown, leash: Leash): AsyncGenerator<string> {
+async function* piecesOf(answer: unknown, scope: CancelScope): AsyncGenerator<string> {
   if (typeof answer === 'string') {
     yield answer
     return
@@ -53,7 +53,7 @@ async function* piecesOf(answer: unknown, leash: Leash): AsyncGenerator<string> 
   let isOver = false
   try {
     for (;;) {
-      const { done, value } = await leash.hold(iterator.next())
+      const { done, value } = await scope.hold(iterator.next())
       isOver = done === true
       if (isOver) return
       if (typeof value !== 'string') throw noText(value)

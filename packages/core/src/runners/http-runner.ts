@@ -11,7 +11,7 @@ import type { CallOptions, Message, ModelEvent, Runner } from '../engine/runner.
 import { asRunnerFailure } from '../engine/runner-failure.ts'
 import { BodyReader } from './body-reader.ts'
 import { asMessages, defaultEchoLimit, retryMessages } from './conversation.ts'
-import { holdLeash } from './leash.ts'
+import { openCancelScope } from './cancel-scope.ts'
 import type { Endpoint } from './openai/openai-request.ts'
 import { post, throwUnlessOk } from './openai/post.ts'
 import { redactFailure, redactor } from './secrets.ts'
@@ -82,21 +82,21 @@ export function httpRunner(api: RunnerApi, settings: HttpRunnerSettings): Runner
   const send = settings.fetch ?? ((input, init) => globalThis.fetch(input, init))
 
   async function* ask(messages: readonly Message[], { signal, stream, format }: CallOptions): AsyncGenerator<ModelEvent> {
-    const leash = holdLeash(signal, clock)
+    const scope = openCancelScope(signal, clock)
     let reader: BodyReader | undefined
     try {
-      leash.limit(totalMs, `the answer took longer than ${totalMs} ms`)
+      scope.limit(totalMs, `the answer took longer than ${totalMs} ms`)
       const firstByteMs = timeouts.firstByteMs ?? (stream ? 60_000 : totalMs)
-      const lift = leash.limit(firstByteMs, `the provider sent no answer within ${firstByteMs} ms`)
-      const response = await post({ url, headers, content: contentOf(api, messages, stream, format), send, leash })
-      reader = new BodyReader(response.body, leash, { idleMs, maxBytes: maxResponseBytes, onFirst: lift })
+      const lift = scope.limit(firstByteMs, `the provider sent no answer within ${firstByteMs} ms`)
+      const response = await post({ url, headers, content: contentOf(api, messages, stream, format), send, scope })
+      reader = new BodyReader(response.body, scope, { idleMs, maxBytes: maxResponseBytes, onFirst: lift })
       await throwUnlessOk(response, reader, today)
       yield* readAnswer(wire, reader, { contentType: response.headers.get('content-type') ?? '', stream }, settings)
     } catch (thrown) {
       throw redactFailure(asRunnerFailure(thrown), redact)
     } finally {
       reader?.cancel()
-      leash.release()
+      scope.release()
     }
   }
 

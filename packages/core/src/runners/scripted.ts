@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../contract/ports.ts'
 import type { CallOptions, FinishReason, ModelEvent, Prompt, Runner, Usage } from '../engine/runner.ts'
 import { type FailureDetails, type FailureKind, RunnerFailure } from '../engine/runner-failure.ts'
 import { endEvent } from './end-event.ts'
-import { holdLeash, type Leash } from './leash.ts'
+import { openCancelScope, type CancelScope } from './cancel-scope.ts'
 
 /** A failure as a script writes it. */
 export interface ScriptedFailure extends FailureDetails {
@@ -91,11 +91,11 @@ export function scripted(
 }
 
 async function* play(turn: ScriptedTurn, call: Progress, options: CallOptions, clock: Clock): AsyncGenerator<ModelEvent> {
-  const leash = holdLeash(options.signal, clock)
+  const scope = openCancelScope(options.signal, clock)
   let isOver = false
   try {
-    await leash.hold(Promise.resolve())
-    for await (const text of speak(turn, options.stream, leash)) {
+    await scope.hold(Promise.resolve())
+    for await (const text of speak(turn, options.stream, scope)) {
       call.taken += text.length
       yield { type: 'text', text }
     }
@@ -108,24 +108,24 @@ async function* play(turn: ScriptedTurn, call: Progress, options: CallOptions, c
     throw thrown
   } finally {
     call.aborted = !isOver
-    leash.release()
+    scope.release()
   }
 }
 
-async function* speak(turn: ScriptedTurn, stream: boolean, leash: Leash): AsyncGenerator<string> {
+async function* speak(turn: ScriptedTurn, stream: boolean, scope: CancelScope): AsyncGenerator<string> {
   const { delayMs = 0 } = turn
   const pieces = stream ? cut(turn) : [cut(turn).join('')]
   const failsFirst = turn.failure !== undefined || 'throw' in turn
-  if (failsFirst && delayMs > 0) await leash.pause(delayMs)
+  if (failsFirst && delayMs > 0) await scope.pause(delayMs)
   if (turn.failure !== undefined) throw asFailure(turn.failure)
   if ('throw' in turn) throw turn.throw
   for (const piece of pieces) {
-    if (delayMs > 0) await leash.pause(delayMs)
+    if (delayMs > 0) await scope.pause(delayMs)
     // Also without a delay: an abort between two pieces is noticed before the next one.
-    else await leash.hold(Promise.resolve())
+    else await scope.hold(Promise.resolve())
     if (piece !== '') yield piece
   }
-  if (turn.hang === true) await leash.hold(new Promise(() => {}))
+  if (turn.hang === true) await scope.hold(new Promise(() => {}))
 }
 
 function cut({ text = '', chunks, chunkSize }: ScriptedTurn): readonly string[] {

@@ -20,7 +20,7 @@ export async function classifyByModel(
   { timeoutMs, clock }: Pick<Needs, 'timeoutMs' | 'clock'>,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly type: QueryType } | { readonly failure: string }> {
-  const call = (leashed: AbortSignal) => model(`${task}\n\n${fencedConversation(state)}`, leashed)
+  const call = (inner: AbortSignal) => model(`${task}\n\n${fencedConversation(state)}`, inner)
   const answered = await limited(call, { name: 'the classifier', timeoutMs, clock, signal })
   if ('failure' in answered) return answered
   const first = /^[A-Z_]+(?![\w-])/.exec(bodyOf(answered.value))?.[0]

@@ -23,8 +23,8 @@ export async function checkContextRelevance(
   if (state.chunks.length === 0)
     return { change: { context_relevant: false }, detail: { relevance: { relevant: false, strategy: relevance.strategy ?? 'lexical' } } }
   const passages = sourcesOf(state.chunks).map(({ payload }) => payload)
-  const judge = (leashed: AbortSignal) =>
-    relevance(state.search || state.query, passages, leashed, {
+  const judge = (inner: AbortSignal) =>
+    relevance(state.search || state.query, passages, inner, {
       timeoutMs: Math.max(1, Math.floor(timeoutMs * serviceShare)),
       clock,
       familiarity: state.familiarity ?? undefined,

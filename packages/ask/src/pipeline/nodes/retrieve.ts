@@ -23,7 +23,7 @@ export async function retrieve(state: PipelineState, needs: Needs, signal: Abort
   const retrievals = state.retrievals + 1
   if (retriever === undefined) return nothing(retrievals, 'there is no retriever')
   const search = state.search || state.query
-  const call = async (leashed: AbortSignal) => readRetrieval(await retriever.retrieve(search, { limit, signal: leashed }))
+  const call = async (inner: AbortSignal) => readRetrieval(await retriever.retrieve(search, { limit, signal: inner }))
   const found = await limited(call, { name: 'the retriever', timeoutMs, clock, signal })
   if ('failure' in found) return nothing(retrievals, found.failure)
   const best = found.value.chunks.slice(0, limit)

@@ -5,7 +5,7 @@ import {
   BodyReader,
   checkNumbers,
   endpoint,
-  holdLeash,
+  openCancelScope,
   post,
   redactFailure,
   redactor,
@@ -60,13 +60,13 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
   const length = new VectorLength(dimensions, () => cache.clear())
 
   async function request(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
-    const leash = holdLeash(signal, clock)
+    const scope = openCancelScope(signal, clock)
     let reader: BodyReader | undefined
     try {
       const chosen = dimensions === undefined ? {} : { dimensions }
       const content = JSON.stringify({ model, input: texts, encoding_format: 'float', ...chosen })
-      const response = await post({ url, headers, content, send, leash })
-      reader = new BodyReader(response.body, leash, { idleMs: timeoutMs, maxBytes: maxResponseBytes, onFirst: () => {} })
+      const response = await post({ url, headers, content, send, scope })
+      reader = new BodyReader(response.body, scope, { idleMs: timeoutMs, maxBytes: maxResponseBytes, onFirst: () => {} })
       await throwUnlessOk(response, reader, today)
       const vectors = readEmbeddings(await reader.text(), texts.length)
       length.check(vectors)
@@ -75,7 +75,7 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
       throw redactFailure(asRunnerFailure(thrown), redact)
     } finally {
       reader?.cancel()
-      leash.release()
+      scope.release()
     }
   }
 

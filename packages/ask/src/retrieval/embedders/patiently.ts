@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import { asRunnerFailure, holdLeash, isPassing } from '@stickler/core/runners'
+import { asRunnerFailure, openCancelScope, isPassing } from '@stickler/core/runners'
 import { type Breaker, ServiceUnavailable } from '@stickler/core/services'
 
 /** How a call is retried. */
@@ -39,13 +39,13 @@ function pauseAskedFor(error: unknown, breaker: Breaker): number | undefined {
 }
 
 async function pause(ms: number, clock: Clock, signal = new AbortController().signal): Promise<void> {
-  const leash = holdLeash(signal, clock)
+  const scope = openCancelScope(signal, clock)
   try {
-    await leash.pause(ms)
+    await scope.pause(ms)
   } catch (error) {
     signal.throwIfAborted()
     throw error
   } finally {
-    leash.release()
+    scope.release()
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../contract/ports.ts'
 import { BodyReader } from '../../runners/body-reader.ts'
-import { holdLeash } from '../../runners/leash.ts'
+import { openCancelScope } from '../../runners/cancel-scope.ts'
 import { post, throwUnlessOk } from '../../runners/openai/post.ts'
 import type { RuleConnection, RuleTarget } from './rule-connection.ts'
 
@@ -15,18 +15,18 @@ export function fetchConnection({ url, headers, timeoutMs, maxBytes }: RuleTarge
   const send: typeof globalThis.fetch = given ?? ((...request) => globalThis.fetch(...request))
   return {
     async post(body, signal) {
-      const leash = holdLeash(signal, clock)
+      const scope = openCancelScope(signal, clock)
       const json = { 'content-type': 'application/json', accept: 'application/json' }
       let reader: BodyReader | undefined
       try {
-        const response = await post({ url, headers: new Headers({ ...headers, ...json }), content: body, send, leash })
-        reader = new BodyReader(response.body, leash, { idleMs: timeoutMs, maxBytes, onFirst: () => {} })
+        const response = await post({ url, headers: new Headers({ ...headers, ...json }), content: body, send, scope })
+        reader = new BodyReader(response.body, scope, { idleMs: timeoutMs, maxBytes, onFirst: () => {} })
         await throwUnlessOk(response, reader, () => 0)
         const contentType = response.headers.get('content-type') ?? ''
         return { status: response.status, contentType, body: await wholeBody(reader) }
       } finally {
         reader?.cancel()
-        leash.release()
+        scope.release()
       }
     },
     async probe(signal) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../contract/ports.ts'
 import type { CommandRule, RuleRequest } from '../../contract/rules/rule-port.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
-import { holdLeash } from '../../runners/leash.ts'
+import { openCancelScope } from '../../runners/cancel-scope.ts'
 import { type Breaker, createBreaker } from '../breaker.ts'
 import { ServiceUnavailable } from '../guarded.ts'
 import { ProcessPool } from '../processes/process-pool.ts'
@@ -48,11 +48,11 @@ export class CommandPool {
     const id = String(++this.#requests)
     const line = writeRequest(id, request)
     this.#throwUnlessUsable()
-    const leash = holdLeash(signal, clock)
-    const leave = await this.#places.enter(leash, caller).catch((thrown: unknown) => {
+    const scope = openCancelScope(signal, clock)
+    const leave = await this.#places.enter(scope, caller).catch((thrown: unknown) => {
       throw signal.aborted ? signal.reason : thrown
     })
-    leash.release()
+    scope.release()
     try {
       // It may have failed for earlier requests.
       this.#throwUnlessUsable()

@@ -2,7 +2,7 @@ import { maxErrorBytes } from '../../apis/shared/provider-error.ts'
 import type { BodyReader } from '../body-reader.ts'
 import { connectionFailure, httpFailure, redirectFailure } from '../failures/provider-failures.ts'
 import { readRetryAfter } from '../failures/retry-after.ts'
-import type { Leash } from '../leash.ts'
+import type { CancelScope } from '../cancel-scope.ts'
 
 /** One request to a provider. */
 export interface PostedRequest {
@@ -10,18 +10,18 @@ export interface PostedRequest {
   readonly headers: Headers
   readonly content: string
   readonly send: typeof globalThis.fetch
-  readonly leash: Leash
+  readonly scope: CancelScope
 }
 
 /** Sends a request; gives the response as soon as its headers have come. */
-export async function post({ url, headers, content, send, leash }: PostedRequest): Promise<Response> {
-  const init: RequestInit = { method: 'POST', headers, body: content, redirect: 'manual', signal: leash.signal }
+export async function post({ url, headers, content, send, scope }: PostedRequest): Promise<Response> {
+  const init: RequestInit = { method: 'POST', headers, body: content, redirect: 'manual', signal: scope.signal }
   try {
-    await leash.hold(Promise.resolve())
+    await scope.hold(Promise.resolve())
     const response = send(url, init)
     // A `fetch` that ignores its signal may still answer after the caller is gone.
-    response.then((late) => (leash.signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
-    return await leash.hold(response)
+    response.then((late) => (scope.signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
+    return await scope.hold(response)
   } catch (thrown) {
     throw connectionFailure(thrown, { hasAnswered: false })
   }

@@ -1,6 +1,6 @@
 import { degradedNodes, type NodeTrace, type Prepared, type QueryType, queryTypeProblem } from '@stickler/ask/pipeline'
 import { type Clock, type Message, RunnerFailure } from '@stickler/core'
-import { abortSignalOf, holdLeash } from '@stickler/core/runners'
+import { abortSignalOf, openCancelScope } from '@stickler/core/runners'
 import { type ChatRequest, type PipelineVerdict, HttpError } from '@stickler/core/internal'
 import type { Exchange } from '../../front/exchange.ts'
 import type { SseWriter } from '../../front/replies/sse-writer.ts'
@@ -117,20 +117,20 @@ async function untilEnded(
   request: PreparedRequest,
   prepare: (signal: AbortSignal) => Promise<Prepared>,
 ): Promise<Prepared | RunnerFailure> {
-  const leash = holdLeash(abortSignalOf(request.caller.signal), request.ports.clock)
+  const scope = openCancelScope(abortSignalOf(request.caller.signal), request.ports.clock)
   const left = timeLeft(request)
   const late = (): RunnerFailure => new RunnerFailure('deadline', 'the deadline passed before the request was prepared')
-  if (left < Number.POSITIVE_INFINITY) leash.after(Math.max(0, left), () => leash.stop(late()))
+  if (left < Number.POSITIVE_INFINITY) scope.after(Math.max(0, left), () => scope.stop(late()))
   try {
-    const prepared = await leash.hold(prepare(leash.signal))
+    const prepared = await scope.hold(prepare(scope.signal))
     // Timers that end together may fire in any order.
     return timeLeft(request) < 1 ? late() : prepared
   } catch (error) {
     if (error instanceof RunnerFailure && error.kind === 'deadline') return error
-    if (leash.signal.aborted && error instanceof RunnerFailure && error.kind === 'aborted') return error
+    if (scope.signal.aborted && error instanceof RunnerFailure && error.kind === 'aborted') return error
     throw error
   } finally {
-    leash.release()
+    scope.release()
   }
 }
 

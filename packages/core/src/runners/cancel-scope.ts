@@ -1,8 +1,8 @@
 import type { Clock } from '../contract/ports.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 
-/** Holds one call: stops it when its caller gives up or a time limit passes, and lets go of every timer when it is over. */
-export interface Leash {
+/** The scope of one call: stops it when its caller gives up or a time limit passes, and lets go of every timer when it is over. */
+export interface CancelScope {
   /** Aborted when the call stops, and when it is over. */
   readonly signal: AbortSignal
   /** Stops the call; the first failure counts. */
@@ -22,8 +22,8 @@ export interface Leash {
 /** The longest time that `setTimeout` can wait; beyond it, it fires at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** Puts a call on a leash. */
-export function holdLeash(signal: AbortSignal, clock: Clock): Leash {
+/** Opens the scope of a call. */
+export function openCancelScope(signal: AbortSignal, clock: Clock): CancelScope {
   const controller = new AbortController()
   const timers = new Set<() => void>()
   let stopped: RunnerFailure | undefined
