@@ -21,7 +21,7 @@ import { namesOf } from './requests/names-of.ts'
 import { SessionStates } from './requests/session-states.ts'
 import { apis } from './routes/models/index.ts'
 import { JudgingCounts } from './services/judging/judging-counts.ts'
-import { Turnstile } from './services/judging/turnstile.ts'
+import { TurnQueue } from './services/judging/turn-queue.ts'
 import { CircuitChanges } from './services/parsing/circuit-changes.ts'
 import { Snapshots } from './snapshots.ts'
 
@@ -63,7 +63,7 @@ export interface House {
   readonly budgets: KeyBudgets
   readonly states: SessionStates
   /** Settles when a large piece of work of a caller may run. */
-  readonly turn: Turnstile['pass']
+  readonly turn: TurnQueue['pass']
 }
 
 /**
@@ -103,14 +103,14 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
   live.follow((now) => records.configure(keepingOf(now)))
 
   const counts = new JudgingCounts()
-  const turnstile = new Turnstile()
+  const turnQueue = new TurnQueue()
   const changes = new CircuitChanges()
   const snapshots = new Snapshots(config, {
     clock,
     today,
     counts,
-    turnstile,
-    turn: turnstile.pass,
+    turnQueue,
+    turn: turnQueue.pass,
     onParser: circuitListener({ metrics, log, changed: (state) => changes.add({ at: today(), state }) }),
     onRule: ruleListener(log, () => live.current().store.keepText),
     onBreaker: (upstream, state) => log.warn({ upstream, status: state }, 'circuit breaker'),
@@ -136,6 +136,6 @@ export async function openHouse({ config, log: destination, ...options }: Gatewa
     changes,
     budgets: new KeyBudgets({ ledger, clock, today, newId, limits, deadlineMs }),
     states: new SessionStates({ read: (session, owner) => store.sessionSteps(session, owner), clock, tell }),
-    turn: turnstile.pass,
+    turn: turnQueue.pass,
   }
 }

@@ -8,7 +8,7 @@ import { JudgingCounts } from './judging-counts.ts'
 import { JudgingPools } from './judging-pools.ts'
 import type { RulePorts } from './message-rules.ts'
 import type { JobSurroundings } from './perform-jobs.ts'
-import { Turnstile } from './turnstile.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 /** Checks large answers, and every answer for plugins, in threads that can be terminated. */
 export interface Judging {
@@ -27,7 +27,7 @@ export interface Judging {
 export interface JudgingPorts {
   readonly clock: Clock
   readonly counts?: JudgingCounts
-  readonly turnstile?: Turnstile
+  readonly turnQueue?: TurnQueue
   /** For checks that need one. */
   readonly parser?: SyntaxParser
   /** For checks that call external rules. */
@@ -37,7 +37,7 @@ export interface JudgingPorts {
 /** Makes the pool of one configuration; threads are started on demand. */
 export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging' | 'workers'>, ports: JudgingPorts): Judging {
   const { threshold, deadlineMs, queue, memoryMb } = judging
-  const { clock, counts = new JudgingCounts(), turnstile = new Turnstile(), parser, rules } = ports
+  const { clock, counts = new JudgingCounts(), turnQueue = new TurnQueue(), parser, rules } = ports
   // One core is left to the event loop of each process.
   const threads = judging.threads ?? Math.max(1, Math.floor(availableParallelism() / workers) - 1)
   const pools = new JudgingPools({
@@ -60,7 +60,7 @@ export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging'
         values,
         mostRepairs,
         send: (job, stop, caller) => pools.run(job, stop, caller),
-        pause: turnstile.pass,
+        pause: turnQueue.pass,
       }),
     retire: () => pools.retire(),
     close: () => pools.close(),

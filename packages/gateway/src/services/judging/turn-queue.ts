@@ -4,7 +4,7 @@ import { FairQueue } from '@stickler/core/services'
  * Lets work pass one at a time, each in a separate turn of the event loop, so that other work is
  * not blocked by all of it; callers take turns.
  */
-export class Turnstile {
+export class TurnQueue {
   readonly #waiting = new FairQueue<() => void>()
 
   /** Settles when it is the caller's turn. */
