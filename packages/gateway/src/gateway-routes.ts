@@ -5,7 +5,7 @@ import type { LiveFeed } from './admin/api/live-feed.ts'
 import { withOpenApi } from './admin/openapi/openapi-document.ts'
 import { pageRoutes } from './admin/page/page-routes.ts'
 import type { Route } from './front/exchange.ts'
-import type { House } from './house.ts'
+import type { GatewayParts } from './gateway-parts.ts'
 import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
 import type { RouteDependencies } from './requests/request-ports.ts'
 import { askRoute } from './routes/ask/ask-route.ts'
@@ -15,7 +15,7 @@ import { passingRoutes } from './routes/passthrough/passing-routes.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What the routes need besides the gateway's own parts. */
-export interface EntranceParts {
+export interface ListenerParts {
   /** The APIs of models. */
   readonly apis: readonly Api[]
   readonly feed: LiveFeed
@@ -25,8 +25,8 @@ export interface EntranceParts {
 }
 
 /** The dependencies of the gateway's routes. */
-export interface GatewayRoutesParts extends EntranceParts {
-  readonly house: House
+export interface GatewayRoutesParts extends ListenerParts {
+  readonly opened: GatewayParts
   readonly dependencies: RouteDependencies
   asking(): AskTargets | undefined
   draining(): boolean
@@ -36,8 +36,8 @@ export interface GatewayRoutesParts extends EntranceParts {
  * All routes: the model APIs, pass-through, questions, the dashboard, operations, and their
  * description.
  */
-export function gatewayRoutes({ house, dependencies, asking, ...parts }: GatewayRoutesParts): readonly Route[] {
-  const { live, records, metrics, lines, changes, snapshots } = house
+export function gatewayRoutes({ opened, dependencies, asking, ...parts }: GatewayRoutesParts): readonly Route[] {
+  const { live, records, metrics, lines, changes, snapshots } = opened
   const snapshot = () => snapshots.current
   return withOpenApi([
     ...parts.apis.map((api) => modelRoute(api, dependencies)),
@@ -48,8 +48,8 @@ export function gatewayRoutes({ house, dependencies, asking, ...parts }: Gateway
       ...parts,
       ...records,
       metrics,
-      clock: house.clock,
-      today: house.today,
+      clock: opened.clock,
+      today: opened.today,
       models: () => snapshot().routes.models,
       contracts: () => live.current().contracts,
       checks: {

@@ -2,8 +2,8 @@ import { LiveFeed } from './admin/api/live-feed.ts'
 import { checkKeys, keepLocked, openByMistake } from './config/live/live-keyring.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { secretsOf } from './config/resolved/secrets-of.ts'
-import { openEntrance } from './entrance.ts'
-import { type GatewayOptions, openHouse } from './house.ts'
+import { openListener } from './gateway-listener.ts'
+import { type GatewayOptions, openParts } from './gateway-parts.ts'
 import type { MetricsSnapshot } from './observe/metrics/metrics.ts'
 import { apis as ours } from './routes/models/index.ts'
 
@@ -32,14 +32,14 @@ export interface Gateway {
 
 /** Starts a gateway: opens its parts, listens, and serves until it is closed. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const house = await openHouse(options)
-  const { live, secrets, logging, metrics, records, snapshots, budgets, clock, today } = house
+  const opened = await openParts(options)
+  const { live, secrets, logging, metrics, records, snapshots, budgets, clock, today } = opened
   const feed = new LiveFeed({ queries: records.store, clock, log: logging.logger })
   const { apis = ours } = options
   let configuredAt = today()
   const open = async () => {
     await snapshots.open()
-    return openEntrance(house, { apis, feed, otherMetrics: options.otherMetrics, configuredAt: () => configuredAt })
+    return openListener(opened, { apis, feed, otherMetrics: options.otherMetrics, configuredAt: () => configuredAt })
   }
   const { drain, close, ...addresses } = await open().catch(async (error: unknown) => {
     await Promise.all([records.close(0), snapshots.close()])

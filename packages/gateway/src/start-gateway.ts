@@ -1,5 +1,5 @@
 import type { Gateway } from './gateway.ts'
-import type { GatewayOptions } from './house.ts'
+import type { GatewayOptions } from './gateway-parts.ts'
 
 /**
  * Starts a gateway, which is loaded only now: configurations are read far more often than served.

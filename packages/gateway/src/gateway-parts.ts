@@ -44,7 +44,7 @@ export interface GatewayOptions {
 }
 
 /** The parts of a gateway, opened and connected; it does not accept requests yet. */
-export interface House {
+export interface GatewayParts {
   readonly clock: Clock
   today(): number
   newId(): string
@@ -70,7 +70,7 @@ export interface House {
  * Opens every part of the gateway except the server: configuration, listeners, records,
  * services.
  */
-export async function openHouse({ config, log: destination, ...options }: GatewayOptions): Promise<House> {
+export async function openParts({ config, log: destination, ...options }: GatewayOptions): Promise<GatewayParts> {
   const { clock = systemClock, today = Date.now, random: newId = () => crypto.randomUUID() } = options
 
   const live = createLiveConfig(config)

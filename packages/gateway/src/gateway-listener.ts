@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { liveKeyring } from './config/live/live-keyring.ts'
 import { createClientAddress } from './front/access/client-address.ts'
 import { createListeners } from './front/listeners.ts'
-import { type EntranceParts, gatewayRoutes } from './gateway-routes.ts'
-import type { House } from './house.ts'
+import { type ListenerParts, gatewayRoutes } from './gateway-routes.ts'
+import type { GatewayParts } from './gateway-parts.ts'
 import { requestListener } from './observe/request-listener.ts'
 import { createTracing } from './observe/tracing/request-spans.ts'
 import { runIds } from './records/run/run-id.ts'
@@ -15,7 +15,7 @@ import type { AskTargets } from './routes/ask/ask-settings.ts'
 import type { AgentServer } from './routes/grpc/agent-server.ts'
 
 /** The listeners, over HTTP and over gRPC. */
-export interface Entrance {
+export interface GatewayListener {
   readonly url: string
   readonly adminUrl?: string
   readonly grpcUrl?: string
@@ -25,12 +25,12 @@ export interface Entrance {
 }
 
 /** Makes the listeners of a gateway, and listens. */
-export async function openEntrance(house: House, parts: EntranceParts): Promise<Entrance> {
-  const { live, logging, metrics, clock, newId, today } = house
+export async function openListener(opened: GatewayParts, parts: ListenerParts): Promise<GatewayListener> {
+  const { live, logging, metrics, clock, newId, today } = opened
   const log = logging.logger
   const keys = liveKeyring(live, today)
-  const dependencies = dependenciesOf(house)
-  const asking = askingOf(house)
+  const dependencies = dependenciesOf(opened)
+  const asking = askingOf(opened)
   let addressOf = createClientAddress([])
   live.follow((now) => {
     addressOf = createClientAddress(now.server.trustedProxies)
@@ -46,13 +46,13 @@ export async function openEntrance(house: House, parts: EntranceParts): Promise<
     log,
     clock,
     newId,
-    turn: house.turn,
+    turn: opened.turn,
     addressOf: ofClient,
     answered(exchange, request) {
       count(exchange, request)
       countInFlight()
     },
-    routes: gatewayRoutes({ ...parts, house, dependencies, asking, draining: () => server.draining }),
+    routes: gatewayRoutes({ ...parts, opened, dependencies, asking, draining: () => server.draining }),
   })
   live.follow((now) => server.configure(now.server))
 
@@ -81,7 +81,7 @@ export async function openEntrance(house: House, parts: EntranceParts): Promise<
 }
 
 /** The dependencies of the model routes. */
-function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, clock, newId, today }: House): RouteDependencies {
+function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, clock, newId, today }: GatewayParts): RouteDependencies {
   const { store, recorder } = records
   const nextId = runIds(newId)
   return {
@@ -106,7 +106,7 @@ function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, c
 }
 
 /** The current settings for questions; undefined when they are not configured. */
-function askingOf({ snapshots, records, clock, today, newId, live }: House): () => AskTargets | undefined {
+function askingOf({ snapshots, records, clock, today, newId, live }: GatewayParts): () => AskTargets | undefined {
   const deadlineMs = () => live.current().server.deadlineMs
   const ports = askPorts(records.store, records.recorder, new AskBudgets({ ledger: records.store.budgets, newId, deadlineMs }))
   return () => {
