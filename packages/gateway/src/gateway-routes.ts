@@ -73,10 +73,10 @@ export function gatewayRoutes({ opened, dependencies, asking, ...parts }: Gatewa
 /**
  * Parts that make the gateway degraded: not a parser that no contract needs, or that is disabled.
  */
-function extrasOf({ parsing, parserChecks, retrieving, ruling }: Snapshot): Readonly<Record<string, ReadinessCheck>> {
+function extrasOf({ parsing, parserChecks, retrieving, ruleClient }: Snapshot): Readonly<Record<string, ReadinessCheck>> {
   return {
     ...(parserChecks.size === 0 || parsing.settings.kind === 'disabled' ? {} : { parser: () => parsing.ready() }),
     ...(retrieving === undefined ? {} : { retrieval: () => retrieving.ready() }),
-    ...(ruling.rules.length === 0 ? {} : { rules: () => ruling.ready() }),
+    ...(ruleClient.rules.length === 0 ? {} : { rules: () => ruleClient.ready() }),
   }
 }

@@ -42,7 +42,7 @@ export { checkParserFiles, probeParser } from './services/parsing/probe-parser.t
 export { indexDemo } from './services/retrieving/index-demo.ts'
 export { type IndexProbe, probeIndex } from './services/retrieving/probe-index.ts'
 export { createRetrieving, type Retrieving } from './services/retrieving/retrieving.ts'
-export { probeRules, type RuleProbe } from './services/ruling/probe-rules.ts'
+export { probeRules, type RuleProbe } from './services/rules/probe-rules.ts'
 export { startGateway } from './start-gateway.ts'
 export { createConfigured } from './upstreams/create-upstream.ts'
 export { upstreamKinds } from './upstreams/kinds/index.ts'

@@ -10,7 +10,7 @@ import { createJudging, type JudgingPorts } from './services/judging/judging.ts'
 import { parserChecks } from './services/parsing/parser-checks.ts'
 import { createParsing, type ParsingPorts } from './services/parsing/parsing.ts'
 import { createRetrieving, type RetrievingPorts } from './services/retrieving/retrieving.ts'
-import { createRuling, type RulingPorts } from './services/ruling/ruling.ts'
+import { createRuleClient, type RuleClientPorts } from './services/rules/rule-client.ts'
 import { SnapshotUse } from './snapshot-use.ts'
 import { createConfigured } from './upstreams/create-upstream.ts'
 import type { UpstreamPorts } from './upstreams/kinds/upstream-kind.ts'
@@ -36,7 +36,7 @@ export interface SnapshotPorts
     Omit<JudgingPorts, 'clock' | 'parser' | 'rules'>,
     ParsingPorts,
     RetrievingPorts,
-    RulingPorts {
+    RuleClientPorts {
   readonly clock: Clock
 }
 
@@ -47,13 +47,13 @@ export type Lasting = Pick<Snapshot, 'parsing' | 'retrieving'>
 export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lasting = createLasting(config, ports)): Snapshot {
   const { parsing } = lasting
   const { deadlineMs, heartbeatMs } = config.server
-  const ruling = createRuling(config, ports)
+  const ruleClient = createRuleClient(config, ports)
   const parts: Parts = {
     config,
     ...lasting,
     upstreams: new Map(config.upstreams.map((upstream) => [upstream.name, createConfigured(upstream, ports)])),
-    ruling,
-    judging: createJudging(config.server, { ...ports, parser: parsing.port, rules: ruling.ports }),
+    ruleClient,
+    judging: createJudging(config.server, { ...ports, parser: parsing.port, rules: ruleClient.ports }),
     unenforced: unenforcedContract(deadlineMs),
     clock: ports.clock,
   }
@@ -66,7 +66,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
     parserChecks: parserChecks(heldContracts(config)),
     checking: {
       executor: parts.judging.executor({ parser: true }, true),
-      ports: { parser: parsing.port, ...parts.ruling.ports, ...embedderOf(parts) },
+      ports: { parser: parsing.port, ...parts.ruleClient.ports, ...embedderOf(parts) },
     },
     routes: {
       find: (model) => (model === '*' ? undefined : (targets.get(model) ?? any)),

@@ -50,7 +50,7 @@ export class Snapshots {
     this.#current = takeSnapshot(next, this.#ports, lasting)
     this.#retired.add(before)
     before.judging.retire()
-    before.ruling.retire()
+    before.ruleClient.retire()
     before.use.whenIdle(() => {
       if (this.#retired.delete(before)) void this.#end([before])
     })
@@ -70,9 +70,9 @@ export class Snapshots {
     const parsers = new Set(ended.map(({ parsing }) => parsing).filter((one) => !kept.some(({ parsing }) => parsing === one)))
     const indexes = new Set(ended.map(({ retrieving }) => retrieving).filter((one) => !kept.some(({ retrieving }) => retrieving === one)))
     await Promise.all([
-      ...ended.flatMap(({ judging, ruling, upstreams }) => [
+      ...ended.flatMap(({ judging, ruleClient, upstreams }) => [
         judging.close(),
-        ruling.close(),
+        ruleClient.close(),
         ...[...upstreams.values()].map((one) => one.close().catch(() => {})),
       ]),
       ...[...parsers].map((parsing) => parsing.close()),

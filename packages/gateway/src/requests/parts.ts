@@ -4,7 +4,7 @@ import type { Judging } from '../services/judging/judging.ts'
 import type { Parsing } from '../services/parsing/parsing.ts'
 import { lazyEmbedder } from '../services/retrieving/lazy-embedder.ts'
 import type { Retrieving } from '../services/retrieving/retrieving.ts'
-import type { Ruling } from '../services/ruling/ruling.ts'
+import type { RuleClient } from '../services/rules/rule-client.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 
 /** The parts of a configuration that routes are built from. */
@@ -13,7 +13,7 @@ export interface Parts {
   readonly upstreams: ReadonlyMap<string, Upstream>
   readonly judging: Judging
   readonly parsing: Parsing
-  readonly ruling: Ruling
+  readonly ruleClient: RuleClient
   /** Where passages come from; absent when none are configured. */
   readonly retrieving: Retrieving | undefined
   /** The contract where there is none. */

@@ -55,7 +55,7 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
 
 /** A contract with what its checks need; `root` is the folder for checks that read files. */
 function held(contract: Contract | undefined, contractName: string, root: string | undefined, parts: Parts): HeldContract {
-  const { config, unenforced, judging, parsing, ruling } = parts
+  const { config, unenforced, judging, parsing, ruleClient } = parts
   const parser = contract !== undefined && usesParser(contract)
   return {
     contractName,
@@ -63,7 +63,7 @@ function held(contract: Contract | undefined, contractName: string, root: string
     ports: {
       ...(root === undefined ? {} : { files: nodeFiles(root) }),
       ...(parser ? { parser: parsing.port } : {}),
-      ...ruling.ports,
+      ...ruleClient.ports,
       ...embedderOf(parts),
     },
     executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),

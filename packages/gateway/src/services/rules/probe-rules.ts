@@ -1,6 +1,6 @@
 import { type OutsideRule, systemClock } from '@stickler/core'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
-import { createRuling } from './ruling.ts'
+import { createRuleClient } from './rule-client.ts'
 
 /** The probe of one rule. */
 export interface RuleProbe {
@@ -11,8 +11,8 @@ export interface RuleProbe {
 
 /** Probes the external rules, all at a time; no answer is checked. */
 export function probeRules(config: GatewayConfig, signal: AbortSignal): readonly RuleProbe[] {
-  const ruling = createRuling(config, { clock: systemClock })
-  const probes = ruling.rules.map((asks) => ({ asks, result: ruling.probe(asks, signal).then(() => ({ ok: true }) as const) }))
-  void Promise.allSettled(probes.map(({ result }) => result)).then(() => ruling.close())
+  const ruleClient = createRuleClient(config, { clock: systemClock })
+  const probes = ruleClient.rules.map((asks) => ({ asks, result: ruleClient.probe(asks, signal).then(() => ({ ok: true }) as const) }))
+  void Promise.allSettled(probes.map(({ result }) => result)).then(() => ruleClient.close())
   return probes
 }

@@ -6,14 +6,14 @@ import { outsideRules } from '../../config/resolved/outside-rules.ts'
 import { ruleConnection } from './rule-connection.ts'
 
 /** The dependencies of external rules. */
-export interface RulingPorts {
+export interface RuleClientPorts {
   readonly clock: Clock
   /** Called when a circuit opens or closes, and when a process fails. */
   readonly onRule?: RuleListener
 }
 
 /** The external rules that the contracts of a configuration use. */
-export interface Ruling {
+export interface RuleClient {
   readonly ports: Pick<Ports, 'remote' | 'command'>
   readonly rules: readonly OutsideRule[]
   /** Rejects when a rule is unavailable; no answer is checked. */
@@ -33,7 +33,7 @@ const patienceMs = 900
 /**
  * Makes the client of a configuration's rules; nothing is started or connected before it is needed.
  */
-export function createRuling({ contracts, rules: settings }: Pick<GatewayConfig, 'contracts' | 'rules'>, ports: RulingPorts): Ruling {
+export function createRuleClient({ contracts, rules: settings }: Pick<GatewayConfig, 'contracts' | 'rules'>, ports: RuleClientPorts): RuleClient {
   const { clock, onRule } = ports
   const rules = outsideRules(contracts)
   const told = onRule === undefined ? {} : { onEvent: onRule }
