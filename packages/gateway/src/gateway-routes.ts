@@ -11,7 +11,7 @@ import type { RouteDependencies } from './requests/request-ports.ts'
 import { askRoute } from './routes/ask/ask-route.ts'
 import type { AskTargets } from './routes/ask/ask-settings.ts'
 import { modelRoute } from './routes/models/model-route.ts'
-import { passingRoutes } from './routes/passthrough/passing-routes.ts'
+import { passthroughRoutes } from './routes/passthrough/passthrough-routes.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** What the routes need besides the gateway's own parts. */
@@ -41,7 +41,7 @@ export function gatewayRoutes({ opened, dependencies, asking, ...parts }: Gatewa
   const snapshot = () => snapshots.current
   return withOpenApi([
     ...parts.apis.map((api) => modelRoute(api, dependencies)),
-    ...passingRoutes(dependencies),
+    ...passthroughRoutes(dependencies),
     askRoute(dependencies, asking),
     ...pageRoutes(),
     ...apiRoutes({

@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import type { RouteDescription } from '../../front/route-description.ts'
 import { HttpError } from '@stickler/core/internal'
 import { once } from 'node:events'
 import type { Exchange, Route } from '../../front/exchange.ts'
@@ -10,10 +12,26 @@ import type { Target } from '../../requests/target.ts'
 import type { PassedReply } from '../../upstreams/upstream.ts'
 import { targetOf } from '../models/model-route.ts'
 import { refuseOtherPrices } from '../models/priced-fields.ts'
-import { passingDescription } from './passing-description.ts'
-import type { PassingPath } from './passing-path.ts'
 import { type PassedBody, readPassed } from './read-passed.ts'
 import { UsageSpotter } from './usage-spotter.ts'
+
+/** One pass-through path. */
+export interface PassthroughPath {
+  /** The path after `/v1` here, and after the base address there. */
+  readonly path: string
+  /** What it does, as one sentence in the imperative. */
+  readonly summary: string
+  /** Contracts apply to answers, not to data. */
+  readonly carries: 'answers' | 'data'
+  /** Whether a body may be a form, such as one with a file. */
+  readonly takesForms?: boolean
+  /** How errors are written; in OpenAI's format when absent. */
+  readonly errors?: NonNullable<Route['errors']>
+  /** What such errors look like. */
+  readonly errorSchema?: z.ZodType
+  /** Client headers of the API that are passed through. */
+  readonly headers?: readonly string[]
+}
 
 /** Passes a reply through in chunks, as fast as the client reads. */
 async function pass(exchange: Exchange, call: () => Promise<PassedReply> | undefined, spotter: UsageSpotter | undefined): Promise<void> {
@@ -54,7 +72,7 @@ const operations: ReadonlyMap<string, string> = new Map([
  * A route whose bodies pass through unchanged, marked as unenforced; one that carries answers is
  * rejected where a contract applies.
  */
-export function passingRoute(passing: PassingPath, dependencies: RouteDependencies): Route {
+export function passthroughRoute(passing: PassthroughPath, dependencies: RouteDependencies): Route {
   const { path: upstreamPath, carries, takesForms = false, errors, headers = [] } = passing
   const path = `/v1${upstreamPath}`
 
@@ -94,7 +112,7 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
     path,
     access: 'call',
     ...(errors && { errors }),
-    description: () => passingDescription(passing),
+    description: () => descriptionOf(passing),
     async handler(exchange) {
       const { body, fields } = await readPassed(exchange, takesForms)
       const { model } = fields
@@ -117,5 +135,23 @@ export function passingRoute(passing: PassingPath, dependencies: RouteDependenci
       }
       if (!exchange.response.destroyed) exchange.response.end()
     },
+  }
+}
+
+/** The description of a pass-through route. */
+function descriptionOf({ summary, takesForms = false, errorSchema }: PassthroughPath): RouteDescription {
+  const body = z.looseObject({ model: z.string() })
+  return {
+    summary,
+    notes: 'Passed to the provider unchanged, and marked with `x-stickler-status: unenforced`.',
+    group: 'Models',
+    body: { 'application/json': body, ...(takesForms ? { 'multipart/form-data': body } : {}) },
+    replies: {
+      200: {
+        meaning: "The provider's answer.",
+        content: { 'application/json': z.looseObject({}), 'text/event-stream': z.unknown(), '*/*': z.unknown() },
+      },
+    },
+    ...(errorSchema && { errors: { 'application/json': errorSchema } }),
   }
 }

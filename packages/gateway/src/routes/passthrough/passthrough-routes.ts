@@ -1,13 +1,12 @@
 import { messagesErrorBody, messagesErrorSchema, messagesHeaders } from '@stickler/core/internal'
 import type { Route } from '../../front/exchange.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
-import type { PassingPath } from './passing-path.ts'
-import { passingRoute } from './passing-route.ts'
+import { type PassthroughPath, passthroughRoute } from './passthrough-route.ts'
 
 /** Beta headers of OpenAI's API. */
 const openaiHeaders = ['openai-beta']
 
-const paths: readonly PassingPath[] = [
+const paths: readonly PassthroughPath[] = [
   { path: '/completions', summary: 'Create a completion (OpenAI).', carries: 'answers' },
   { path: '/embeddings', summary: 'Create embeddings (OpenAI).', carries: 'data' },
   { path: '/moderations', summary: 'Create a moderation (OpenAI).', carries: 'data' },
@@ -28,6 +27,6 @@ const paths: readonly PassingPath[] = [
 ]
 
 /** The pass-through routes. */
-export function passingRoutes(dependencies: RouteDependencies): readonly Route[] {
-  return paths.map((passing) => passingRoute({ headers: openaiHeaders, ...passing }, dependencies))
+export function passthroughRoutes(dependencies: RouteDependencies): readonly Route[] {
+  return paths.map((path) => passthroughRoute({ headers: openaiHeaders, ...path }, dependencies))
 }
