@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
-import { loadAgentProto } from '../packages/gateway/dist/routes/grpc/agent-proto.js'
+import { loadProto } from '../packages/gateway/dist/routes/grpc/proto.js'
 import { quartiles, ratio } from './harness.mjs'
 
 const child = fileURLToPath(new URL('grpc/server-child.mjs', import.meta.url))
-const { AskAgentStream: method } = loadAgentProto().methods
+const { AskAgentStream: method } = loadProto().methods
 /** An answer of 2000 tokens, as fast as it is taken; and one at 200 tokens a second. */
 const burst = { streams: 8, tokens: 2000, ms: 0 }
 const paced = { streams: 64, tokens: 200, ms: 5 }

@@ -2,8 +2,8 @@ import { type ClientHttp2Session, connect } from 'node:http2'
 import { connect as connectSocket, type Socket } from 'node:net'
 import { service as healthService } from 'grpc-health-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { agentServiceName } from '../../packages/gateway/src/routes/grpc/agent-proto.ts'
-import { agentClient } from '../../packages/gateway/src/routes/grpc/testing/agent-client.ts'
+import { grpcServiceName } from '../../packages/gateway/src/routes/grpc/proto.ts'
+import { grpcClient } from '../../packages/gateway/src/routes/grpc/testing/grpc-client.ts'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
 import { type ApiName, apiNames, bodyOf } from '../../packages/gateway/src/testing/wire.ts'
@@ -71,13 +71,13 @@ grpc: { port: 0 }
 `)
     const url = gateway.grpcUrl ?? ''
     const port = Number(new URL(url.replace('grpc:', 'http:')).port)
-    for (const path of paths(agentServiceName, 'AskAgent')) {
+    for (const path of paths(grpcServiceName, 'AskAgent')) {
       begin(port, path, path.includes('health') ? {} : as('alice'))
       await new Promise((resolve) => setTimeout(resolve, 100))
       const [health, ms] = await timed(check(port))
       expect([path, health]).toEqual([path, { reply: { status: 'SERVING' } }])
       expect(ms).toBeLessThan(1500)
-      const client = agentClient(url)
+      const client = grpcClient(url)
       closing.push(client.close)
       const [asked, askedMs] = await timed(client.ask('AskAgent', 'Why?', '', { metadata: as('bob'), deadlineMs: 10_000 }))
       expect([path, asked.code]).toEqual([path, 0])

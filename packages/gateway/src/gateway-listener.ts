@@ -12,7 +12,7 @@ import type { RouteDependencies } from './requests/request-ports.ts'
 import { AskBudgets } from './routes/ask/ask-budgets.ts'
 import { askPorts } from './routes/ask/ask-ports.ts'
 import type { AskTargets } from './routes/ask/ask-settings.ts'
-import type { AgentServer } from './routes/grpc/agent-server.ts'
+import type { GrpcServer } from './routes/grpc/grpc-server.ts'
 
 /** The listeners, over HTTP and over gRPC. */
 export interface GatewayListener {
@@ -35,8 +35,8 @@ export async function openListener(opened: GatewayParts, parts: ListenerParts): 
   live.follow((now) => {
     addressOf = createClientAddress(now.server.trustedProxies)
   })
-  let agent: AgentServer | undefined
-  const countInFlight = (): void => metrics.inFlight(server.inFlight + (agent?.inFlight ?? 0))
+  let grpcServer: GrpcServer | undefined
+  const countInFlight = (): void => metrics.inFlight(server.inFlight + (grpcServer?.inFlight ?? 0))
   const names = new Map([['/ask', 'ask'], ['/v1/check', 'check'], ...parts.apis.map(({ path, name }): [string, string] => [path, name])])
   const ofClient = (request: IncomingMessage): string => addressOf(request)
   const count = requestListener({ metrics, log, apiOf: (route) => names.get(route), addressOf: ofClient })
@@ -59,23 +59,23 @@ export async function openListener(opened: GatewayParts, parts: ListenerParts): 
   const { grpc } = live.current()
   // Before HTTP, which signals readiness. Most gateways need no gRPC, which is slow to load.
   if (grpc !== undefined) {
-    const { openGatewayAgent } = await import('./routes/grpc/gateway-agent.ts')
+    const { openGrpcListener } = await import('./routes/grpc/grpc-listener.ts')
     const around = { keys, asking, dependencies, metrics, log, clock, newId, changed: countInFlight }
-    agent = await openGatewayAgent(grpc, { ...around, server: () => live.current().server })
+    grpcServer = await openGrpcListener(grpc, { ...around, server: () => live.current().server })
   }
   const addresses = await server.listen().catch(async (error: unknown) => {
-    await agent?.close(0)
+    await grpcServer?.close(0)
     throw error
   })
   return {
     ...addresses,
-    ...(agent === undefined ? {} : { grpcUrl: agent.url }),
+    ...(grpcServer === undefined ? {} : { grpcUrl: grpcServer.url }),
     drain() {
       server.drain()
-      agent?.drain()
+      grpcServer?.drain()
     },
     async close(graceMs) {
-      await Promise.all([server.close(graceMs), agent?.close(graceMs)])
+      await Promise.all([server.close(graceMs), grpcServer?.close(graceMs)])
     },
   }
 }

@@ -1,5 +1,5 @@
 import { HttpError } from '@stickler/core/internal'
-import type { WireQuestion } from './agent-proto.ts'
+import type { WireQuestion } from './proto.ts'
 
 /** Longer session names are rejected. */
 const longestSession = 256

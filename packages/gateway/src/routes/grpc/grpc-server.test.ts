@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { loadSync, type MethodDefinition } from '@grpc/proto-loader'
 import { afterEach, describe, expect, test } from 'vitest'
-import { answered, type Script, saying, serveAgent } from './testing/serve-agent.ts'
+import { answered, type Script, saying, serveGrpc } from './testing/serve-grpc.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-const serve = (script: Script) => serveAgent(script, closing)
+const serve = (script: Script) => serveGrpc(script, closing)
 
 const ways = ['AskAgent', 'AskAgentStream'] as const
 const textOf = (messages: readonly { readonly text: string }[]): string => messages.map(({ text }) => text).join('')

@@ -11,12 +11,12 @@ import { definitionOf } from '../../services/contracts/pipeline-contracts.ts'
 import { auditRefusal } from '../ask/ask-refusals.ts'
 import type { AskTargets } from '../ask/ask-settings.ts'
 import type { AskCaller } from '../ask/question.ts'
-import type { CallEnd } from './agent-call.ts'
-import { type AgentServer, openAgentServer } from './agent-server.ts'
+import type { CallEnd } from './grpc-call.ts'
+import { type GrpcServer, openGrpcServer } from './grpc-server.ts'
 import { answerCaller } from './answer-caller.ts'
 
 /** The parts of a gateway that questions over gRPC use. */
-export interface GatewayAgentParts {
+export interface GrpcListenerParts {
   /** The current configuration. */
   server(): ServerConfig
   /** The currently valid keys. */
@@ -33,9 +33,9 @@ export interface GatewayAgentParts {
 }
 
 /** Serves questions over gRPC as configured. Throws a ConfigurationError when it cannot listen. */
-export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentParts): Promise<AgentServer> {
+export async function openGrpcListener(grpc: GrpcConfig, parts: GrpcListenerParts): Promise<GrpcServer> {
   const { server, keys, asking, dependencies, clock, newId } = parts
-  return openAgentServer({
+  return openGrpcServer({
     host: grpc.host,
     port: grpc.port,
     tls: await readGrpcTls(grpc),
@@ -64,7 +64,7 @@ export async function openGatewayAgent(grpc: GrpcConfig, parts: GatewayAgentPart
   })
 }
 
-function noteEnd({ requestId, identity, ending, startedAt }: AskCaller, { status, thrown }: CallEnd, parts: GatewayAgentParts): void {
+function noteEnd({ requestId, identity, ending, startedAt }: AskCaller, { status, thrown }: CallEnd, parts: GrpcListenerParts): void {
   const { metrics, changed, log, clock } = parts
   const { contract, outcome } = ending ?? {}
   metrics.request({

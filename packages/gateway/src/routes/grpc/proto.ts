@@ -18,19 +18,19 @@ export interface WireAnswer {
 }
 
 /** The methods of the service. */
-export interface AgentMethods {
+export interface GrpcMethods {
   readonly AskAgent: MethodDefinition<WireQuestion, WireAnswer>
   readonly AskAgentStream: MethodDefinition<WireQuestion, WireAnswer>
 }
 
 /** The name of the service, for health checks. */
-export const agentServiceName = 'brunix.AssistanceEngine'
+export const grpcServiceName = 'brunix.AssistanceEngine'
 
 /** Loads the `.proto`, which is shipped with the package: found by its name, so from sources, builds and bundles alike. */
-export function loadAgentProto(): { readonly definition: PackageDefinition; readonly methods: AgentMethods } {
+export function loadProto(): { readonly definition: PackageDefinition; readonly methods: GrpcMethods } {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@stickler/gateway/package.json')), 'proto')
   const load = (keepCase: boolean): PackageDefinition =>
     loadSync('brunix/assistance_engine.proto', { includeDirs: [folder], defaults: true, keepCase })
   // Reflection shows the names of fields as they are written.
-  return { definition: load(true), methods: load(false)[agentServiceName] as unknown as AgentMethods }
+  return { definition: load(true), methods: load(false)[grpcServiceName] as unknown as GrpcMethods }
 }

@@ -11,11 +11,11 @@ import type { Behaviour } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { failing, silence } from '../../testing/programmable-upstream-faults.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
-import { type AgentClient, agentClient } from './testing/agent-client.ts'
+import { type GrpcClient, grpcClient } from './testing/grpc-client.ts'
 
 let folder: string
 let gateway: TestGateway
-let client: AgentClient
+let client: GrpcClient
 
 const yaml = (more = '', server = '') => `
 server: { port: 0${server} }
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await indexFolder({ root: join(folder, 'docs'), base: folder, engine, embedder: localEmbedder() })
   await engine.close()
   gateway = await startTestGateway({ yaml: yaml('', ', perKey: { requestsPerMinute: 500 }'), env: keys })
-  client = agentClient(gateway.grpcUrl ?? '')
+  client = grpcClient(gateway.grpcUrl ?? '')
 })
 afterAll(async () => {
   client.close()
@@ -152,7 +152,7 @@ describe('questions over gRPC', () => {
 
 describe('around them', () => {
   const health = { path: '/grpc.health.v1.Health/Check', reply: (bytes: Buffer) => bytes }
-  const check = (of: AgentClient): Promise<Buffer> =>
+  const check = (of: GrpcClient): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       of.client.makeUnaryRequest(
         health.path,
@@ -205,7 +205,7 @@ describe('around them', () => {
       env: keys,
       behaviour: answering('Green[^1].'),
     })
-    const secure = agentClient(
+    const secure = grpcClient(
       (other.grpcUrl ?? '').replace('127.0.0.1', 'localhost'),
       {},
       credentials.createSsl(Buffer.from(certificate.cert)),

@@ -3,35 +3,35 @@ import { generatedCode, pipelines } from '@stickler/ask/pipeline'
 import { systemClock } from '@stickler/core'
 import { createKeyring } from '../../../front/access/keys.ts'
 import type { AskCaller } from '../../ask/question.ts'
-import type { AgentQuestion, CallEnd } from '../agent-call.ts'
-import { type AgentServer, type AgentServerOptions, openAgentServer } from '../agent-server.ts'
-import { type AgentClient, agentClient } from './agent-client.ts'
+import type { GrpcQuestion, CallEnd } from '../grpc-call.ts'
+import { type GrpcServer, type GrpcServerOptions, openGrpcServer } from '../grpc-server.ts'
+import { type GrpcClient, grpcClient } from './grpc-client.ts'
 
 /** What a server is played with. */
 export interface Script {
   /** Yields the text, and returns the reply. */
-  answer(question: AgentQuestion, caller: AskCaller): AsyncGenerator<string, AskReply>
+  answer(question: GrpcQuestion, caller: AskCaller): AsyncGenerator<string, AskReply>
   readonly keys?: string
   readonly operators?: string
-  readonly options?: Partial<AgentServerOptions>
+  readonly options?: Partial<GrpcServerOptions>
 }
 
 /** A server with a client of it, and what they did. */
 export interface Served {
-  readonly server: AgentServer
-  readonly client: AgentClient
-  readonly asked: { readonly question: AgentQuestion; readonly caller: AskCaller }[]
+  readonly server: GrpcServer
+  readonly client: GrpcClient
+  readonly asked: { readonly question: GrpcQuestion; readonly caller: AskCaller }[]
   readonly ended: { readonly caller: AskCaller; readonly end: CallEnd }[]
   readonly refused: unknown[]
 }
 
 /** Serves scripted answers; what is pushed to `closing` is to be called at the end. */
-export async function serveAgent({ answer, keys = '', operators = '', options = {} }: Script, closing: (() => unknown)[]): Promise<Served> {
+export async function serveGrpc({ answer, keys = '', operators = '', options = {} }: Script, closing: (() => unknown)[]): Promise<Served> {
   const asked: Served['asked'] = []
   const ended: Served['ended'] = []
   const refused: unknown[] = []
   let count = 0
-  const server = await openAgentServer({
+  const server = await openGrpcServer({
     host: '127.0.0.1',
     port: 0,
     messageLimit: 4 * 1024 * 1024,
@@ -54,7 +54,7 @@ export async function serveAgent({ answer, keys = '', operators = '', options = 
     ...options,
   })
   closing.push(() => server.close(0))
-  const client = agentClient(server.url)
+  const client = grpcClient(server.url)
   closing.push(client.close)
   return { server, client, asked, ended, refused }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AgentClient, agentClient } from '../../../packages/gateway/src/routes/grpc/testing/agent-client.ts'
+import { type GrpcClient, grpcClient } from '../../../packages/gateway/src/routes/grpc/testing/grpc-client.ts'
 import { bundleCommand, type CommandBundle, serveInProcess } from '../../../packages/gateway/src/testing/served-process.ts'
 
 let bundle: CommandBundle
@@ -30,7 +30,7 @@ test('workers share the port of gRPC, streams end within the grace, and a taken 
   const served = await serveInProcess(bundle, { folder, yaml: yaml(2) })
   const url = /^ {2}gRPC +(grpc:\/\/127\.0\.0\.1:\d+)$/m.exec(served.said())?.[1] ?? ''
   // Each has a connection of its own, which go to the workers in turn.
-  const clients: AgentClient[] = Array.from({ length: 4 }, () => agentClient(url))
+  const clients: GrpcClient[] = Array.from({ length: 4 }, () => grpcClient(url))
   try {
     for (const { code } of await Promise.all(clients.map((client) => client.ask('AskAgent', 'Hello!')))) expect(code).toBe(status.OK)
     const port = Number(url.split(':').at(-1))

@@ -5,8 +5,8 @@ import { Admission, CannotListen, healthServiceName, openGrpcServer, type Refusa
 import { checkExposure } from '../../front/access/hosts.ts'
 import type { Keyring } from '../../front/access/keys.ts'
 import { defaultHttpSettings } from '../../front/settings.ts'
-import { AgentCall, type AgentCallPorts } from './agent-call.ts'
-import { agentServiceName, loadAgentProto, type WireAnswer } from './agent-proto.ts'
+import { GrpcCall, type GrpcCallPorts } from './grpc-call.ts'
+import { grpcServiceName, loadProto, type WireAnswer } from './proto.ts'
 import { requestIdMetadata } from './call-sink.ts'
 import { callerOf, identityOf, placeOf } from './caller-of.ts'
 import { type ReadQuestion, strictly } from './read-question.ts'
@@ -14,7 +14,7 @@ import { Sessions } from './sessions.ts'
 import { thrownStatus } from './status-of.ts'
 
 /** The dependencies of the gRPC server for questions. */
-export interface AgentServerOptions extends Pick<AgentCallPorts, 'answer' | 'codeOf' | 'refused' | 'ended' | 'newId' | 'coalescing'> {
+export interface GrpcServerOptions extends Pick<GrpcCallPorts, 'answer' | 'codeOf' | 'refused' | 'ended' | 'newId' | 'coalescing'> {
   readonly host: string
   readonly port: number
   readonly tls?: TlsTexts | undefined
@@ -32,7 +32,7 @@ export interface AgentServerOptions extends Pick<AgentCallPorts, 'answer' | 'cod
 }
 
 /** The gRPC server for questions. */
-export interface AgentServer {
+export interface GrpcServer {
   /** Where it can be reached. */
   readonly url: string
   /** How many questions are being answered. */
@@ -47,7 +47,7 @@ export interface AgentServer {
 const mostCharacters = 64 * 1024 * 1024
 
 /** Serves questions over gRPC; throws a ConfigurationError when it cannot listen. */
-export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {
+export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
   const { host, port, tls, messageLimit, inFlight, keys, clock, writeIdleMs = defaultHttpSettings.writeIdleMs } = options
   checkExposure(host, keys.size > 0, ['grpc', 'host'])
   const admission = new Admission({
@@ -59,9 +59,9 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
     },
     characters: mostCharacters,
   })
-  const open = new Set<AgentCall>()
+  const open = new Set<GrpcCall>()
   let isDraining = false
-  const ports: AgentCallPorts = {
+  const ports: GrpcCallPorts = {
     ...options,
     admission,
     open,
@@ -71,11 +71,11 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
     identify: (metadata) => identityOf(metadata, keys, 'call'),
   }
   const handle = (isStream: boolean) => (call: ServerWritableStream<ReadQuestion, WireAnswer>) =>
-    void new AgentCall(call, ports).run(isStream)
-  const { definition, methods } = loadAgentProto()
+    void new GrpcCall(call, ports).run(isStream)
+  const { definition, methods } = loadProto()
   const reading = { requestDeserialize: strictly(methods.AskAgent.requestDeserialize) }
   const service = {
-    name: agentServiceName,
+    name: grpcServiceName,
     definition,
     methods: {
       AskAgent: { ...methods.AskAgent, ...reading },
@@ -119,7 +119,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
 
 /** A method of the service that clients of `brunix` may know; its messages are not specified, so none is read. */
 const evaluateRag: MethodDefinition<Buffer, Buffer> = {
-  path: `/${agentServiceName}/EvaluateRAG`,
+  path: `/${grpcServiceName}/EvaluateRAG`,
   requestStream: false,
   responseStream: false,
   requestSerialize: (bytes) => bytes,
@@ -140,9 +140,9 @@ function refuseEvaluation(_call: unknown, reply: sendUnaryData<Buffer>): void {
 }
 
 /** Why a call is rejected: questions need a client key, everything else but health any key. */
-async function refusalOf(path: string, metadata: Metadata, ports: AgentCallPorts, keys: Keyring): Promise<Refusal | undefined> {
+async function refusalOf(path: string, metadata: Metadata, ports: GrpcCallPorts, keys: Keyring): Promise<Refusal | undefined> {
   if (path.startsWith(`/${healthServiceName}/`)) return undefined
-  const isQuestion = path.startsWith(`/${agentServiceName}/`)
+  const isQuestion = path.startsWith(`/${grpcServiceName}/`)
   try {
     identityOf(metadata, keys, isQuestion ? 'call' : 'read')
     return undefined

@@ -1,8 +1,8 @@
 import { type ChannelCredentials, type ChannelOptions, Client, credentials, Metadata, type StatusObject } from '@grpc/grpc-js'
-import { type AgentMethods, loadAgentProto, type WireAnswer } from '../agent-proto.ts'
+import { type GrpcMethods, loadProto, type WireAnswer } from '../proto.ts'
 
 /** How a call ended. */
-export interface AgentReply {
+export interface GrpcReply {
   readonly messages: readonly WireAnswer[]
   readonly code: number
   readonly details: string
@@ -12,7 +12,7 @@ export interface AgentReply {
 }
 
 /** What else a call is made with. */
-export interface AgentCallOptions {
+export interface GrpcCallOptions {
   readonly metadata?: Readonly<Record<string, string | readonly string[]>>
   readonly deadlineMs?: number
   /** Called with each message, and how to cancel. */
@@ -22,20 +22,20 @@ export interface AgentCallOptions {
 }
 
 /** A client of questions over gRPC. */
-export interface AgentClient {
-  ask(method: keyof AgentMethods, query: string, sessionId?: string, options?: AgentCallOptions): Promise<AgentReply>
+export interface GrpcClient {
+  ask(method: keyof GrpcMethods, query: string, sessionId?: string, options?: GrpcCallOptions): Promise<GrpcReply>
   readonly client: Client
   close(): void
 }
 
 /** Makes a client for an address such as `grpc://127.0.0.1:50052`. */
-export function agentClient(
+export function grpcClient(
   url: string,
   options: ChannelOptions = {},
   channel: ChannelCredentials = credentials.createInsecure(),
-): AgentClient {
+): GrpcClient {
   const client = new Client(url.replace(/^grpcs?:\/\//, ''), channel, { 'grpc.use_local_subchannel_pool': 1, ...options })
-  const { methods } = loadAgentProto()
+  const { methods } = loadProto()
   return {
     client,
     close: () => client.close(),

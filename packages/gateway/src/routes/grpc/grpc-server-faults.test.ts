@@ -5,14 +5,14 @@ import { gzipSync } from 'node:zlib'
 import { status } from '@grpc/grpc-js'
 import type { AskReply } from '@stickler/ask'
 import { afterEach, describe, expect, test } from 'vitest'
-import { agentClient } from './testing/agent-client.ts'
-import { endless, type Script, saying, serveAgent } from './testing/serve-agent.ts'
+import { grpcClient } from './testing/grpc-client.ts'
+import { endless, type Script, saying, serveGrpc } from './testing/serve-grpc.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-const serve = (script: Script) => serveAgent(script, closing)
+const serve = (script: Script) => serveGrpc(script, closing)
 
 const textOf = (messages: readonly { readonly text: string }[]): string => messages.map(({ text }) => text).join('')
 
@@ -161,7 +161,7 @@ describe('load and end', () => {
   test('many streams at once are all answered', async () => {
     const pieces = Array.from({ length: 50 }, (_, index) => `${index} `)
     const { server } = await serve({ answer: saying(pieces), options: { inFlight: () => 500 } })
-    const clients = Array.from({ length: 5 }, () => agentClient(server.url))
+    const clients = Array.from({ length: 5 }, () => grpcClient(server.url))
     closing.push(() => clients.map((one) => one.close()))
     const replies = await Promise.all(Array.from({ length: 200 }, (_, index) => clients[index % 5]?.ask('AskAgentStream', `q${index}`)))
     for (const reply of replies) expect([reply?.code, textOf(reply?.messages ?? [])]).toEqual([0, pieces.join('')])

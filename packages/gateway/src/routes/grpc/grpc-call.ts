@@ -8,7 +8,7 @@ import { cutOff, goingDown, isCutOff, overloaded, tooManyAtOnce } from '../../fr
 import type { Mutable } from '../../mutable.ts'
 import { sessionOf } from '../../requests/client-context.ts'
 import type { AskCaller } from '../ask/question.ts'
-import type { WireAnswer, WireQuestion } from './agent-proto.ts'
+import type { WireAnswer, WireQuestion } from './proto.ts'
 import { CallSink, requestIdMetadata } from './call-sink.ts'
 import { callerOf } from './caller-of.ts'
 import { type ReadQuestion, soundQuestion } from './read-question.ts'
@@ -17,7 +17,7 @@ import { refusedStatus, thrownStatus } from './status-of.ts'
 import { type CoalesceLimits, TextMessages } from './text-messages.ts'
 
 /** A question with the turns before it. */
-export interface AgentQuestion {
+export interface GrpcQuestion {
   readonly question: string
   readonly history: readonly Message[]
 }
@@ -26,7 +26,7 @@ export interface AgentQuestion {
 export type CallEnd = { readonly status: number; readonly thrown?: unknown }
 
 /** The dependencies of calls. */
-export interface AgentCallPorts {
+export interface GrpcCallPorts {
   readonly clock: Clock
   readonly newId: () => string
   readonly admission: Admission
@@ -34,12 +34,12 @@ export interface AgentCallPorts {
   readonly writeIdleMs: number
   readonly coalescing?: CoalesceLimits | undefined
   /** The running calls. */
-  readonly open: Set<AgentCall>
+  readonly open: Set<GrpcCall>
   draining(): boolean
   /** Authenticates the caller; throws an HttpError when the call is not allowed. */
   identify(metadata: Metadata): Identity
   /** Answers a question: yields the text that may be shown when it is streamed, and returns the reply. */
-  answer(caller: AskCaller, question: AgentQuestion, isStream: boolean): AsyncGenerator<string, AskReply>
+  answer(caller: AskCaller, question: GrpcQuestion, isStream: boolean): AsyncGenerator<string, AskReply>
   /** The code of an answer that was parsed, as the configured pipeline knows it. */
   codeOf(answer: string): string
   /** Called with a question that was rejected before it was answered. */
@@ -49,14 +49,14 @@ export interface AgentCallPorts {
 }
 
 /** One running call. */
-export class AgentCall {
+export class GrpcCall {
   readonly #call: ServerWritableStream<ReadQuestion, WireAnswer>
-  readonly #ports: AgentCallPorts
+  readonly #ports: GrpcCallPorts
   readonly #stop = new Stop()
   readonly #sink: CallSink
   readonly #caller: Mutable<AskCaller>
 
-  constructor(call: ServerWritableStream<ReadQuestion, WireAnswer>, ports: AgentCallPorts) {
+  constructor(call: ServerWritableStream<ReadQuestion, WireAnswer>, ports: GrpcCallPorts) {
     const { clock, writeIdleMs } = ports
     this.#call = call
     this.#ports = ports
@@ -165,7 +165,7 @@ export class AgentCall {
 function finalMessage(
   { envelope }: AskAnswered,
   isStream: boolean,
-  { codeOf }: Pick<AgentCallPorts, 'codeOf'>,
+  { codeOf }: Pick<GrpcCallPorts, 'codeOf'>,
 ): Omit<WireAnswer, 'isFinal'> {
   const { answer, type, validation_status: validationStatus = '' } = envelope
   return { text: isStream ? '' : answer, avapCode: type === 'CODE_GENERATION' ? codeOf(answer) : '', validationStatus }
