@@ -7,7 +7,7 @@ import { keptStep } from '../records/run/kept-step.ts'
 import { keptValidation } from '../records/run/kept-validation.ts'
 import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
 import type { ProcessNotes, ReplyHead } from '../upstreams/upstream.ts'
-import { usageOf } from './budgets/usage-of.ts'
+import { choiceUsage } from './budgets/choice-usage.ts'
 import type { Choice } from './choice.ts'
 import type { ClientContext } from './client-context.ts'
 import type { PipelineRun } from './pipeline/pipeline-run.ts'
@@ -95,7 +95,7 @@ export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: 
     reason: outcome.reason,
     httpStatus,
     attempts: target.keepsSessions ? attemptsOf(choice, keepText) : log.attempts,
-    usage: usageOf(choice),
+    usage: choiceUsage(choice),
   })
   record.delivered = outcome.delivered
   if (client.session !== undefined) record.session = client.session

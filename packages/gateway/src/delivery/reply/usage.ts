@@ -1,7 +1,7 @@
 import type { Fields } from '@stickler/core/runners'
 import { type Api, type FinalReply, sumUsage } from '@stickler/core/internal'
 import type { Mutable } from '../../mutable.ts'
-import { toldUsageOf } from '../../requests/budgets/usage-of.ts'
+import { reportedUsage } from '../../requests/budgets/choice-usage.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { count } from '../../upstreams/usage.ts'
@@ -51,7 +51,7 @@ function sumOf(choices: readonly Choice[]): NonNullable<FinalReply['usage']> {
   let completionTokens = 0
   let cost: number | undefined
   choices.forEach((choice) => {
-    const one = toldUsageOf(choice)
+    const one = reportedUsage(choice)
     promptTokens += one.promptTokens
     completionTokens += one.completionTokens
     if (one.cost !== undefined) cost = (cost ?? 0) + one.cost

@@ -3,7 +3,7 @@ import type { Price } from '@stickler/core/runners'
 import type { Amount, AmountLimits, DayState } from '../../records/store/budgets/budget-ledger.ts'
 import { StoreUnavailable, storeName } from '../../records/store/store-unavailable.ts'
 import { fits, fittingLimit } from './fitting-limit.ts'
-import type { MostTokens } from './most-cost.ts'
+import type { CostBound } from './cost-bound.ts'
 import { amountsOf } from './reservation.ts'
 
 /** Why a request is rejected. */
@@ -12,7 +12,7 @@ export interface Refusal {
   readonly most: Amount
   readonly bounds: AmountLimits
   /** The parts of that cost. */
-  readonly tokens: MostTokens
+  readonly tokens: CostBound
   readonly price: Price | undefined
   /** Until the next day begins. */
   readonly waitMs: number

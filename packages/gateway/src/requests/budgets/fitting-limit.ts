@@ -1,6 +1,6 @@
 import type { Price } from '@stickler/core/runners'
 import type { Amount, AmountLimits } from '../../records/store/budgets/budget-ledger.ts'
-import type { MostTokens } from './most-cost.ts'
+import type { CostBound } from './cost-bound.ts'
 import { amountsOf } from './reservation.ts'
 
 /** Whether an amount is within bounds. */
@@ -9,7 +9,7 @@ export function fits({ tokens, nanoUsd }: Amount, bounds: AmountLimits): boolean
 }
 
 /** The largest completion limit, up to its own, with which a request is within bounds; 0 when there is none. */
-export function fittingLimit({ shrinks }: MostTokens, price: Price | undefined, bounds: AmountLimits): number {
+export function fittingLimit({ shrinks }: CostBound, price: Price | undefined, bounds: AmountLimits): number {
   let fitting = 0
   let tooLarge = (shrinks.limit ?? 0) + 1
   // A larger limit never needs less.

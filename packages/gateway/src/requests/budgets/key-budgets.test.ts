@@ -6,7 +6,7 @@ import type { BudgetLedger } from '../../records/store/budgets/budget-ledger.ts'
 import { openStore } from '../../records/store/open-store.ts'
 import { StoreUnavailable } from '../../records/store/store-unavailable.ts'
 import { KeyBudgets } from './key-budgets.ts'
-import type { MostTokens } from './most-cost.ts'
+import type { CostBound } from './cost-bound.ts'
 
 const day = 86_400_000
 const price = { promptPerMillion: 1e6, completionPerMillion: 1e6 }
@@ -32,7 +32,7 @@ async function budgets(limits: KeyLimits, broken: { hold?: BudgetLedger['hold'];
     })
   const kept = another()
   const admit = async (completion: number | undefined, { key = 'a', budget = kept, retries = 0 } = {}) => {
-    const tokens = (limit: number, prompt = 10): MostTokens => ({
+    const tokens = (limit: number, prompt = 10): CostBound => ({
       first: { prompt, completion: limit },
       again: { prompt: prompt + 10, completion: limit },
       retries,

@@ -4,13 +4,13 @@ import type { KeyLimits } from '../../config/resolved/key-limits.ts'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
 import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
 import { fits } from './fitting-limit.ts'
-import type { MostTokens } from './most-cost.ts'
+import type { CostBound } from './cost-bound.ts'
 import { OpenSettlements } from './open-settlements.ts'
 import { RequestRate } from './request-rate.ts'
 import { type Amounts, amountOf, amountsOf, type Reservation, times } from './reservation.ts'
 
 /** The most that a request can use, given the assumed completion without a limit. */
-export type MostAsked = (open: number) => { readonly tokens: MostTokens; readonly price: Price | undefined }
+export type MostAsked = (open: number) => { readonly tokens: CostBound; readonly price: Price | undefined }
 
 /** Tokens that an answer without a limit is assumed to have at most, unless configured. */
 export const usualCompletion = 4096

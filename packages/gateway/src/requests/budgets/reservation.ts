@@ -1,7 +1,7 @@
 import type { Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
 import type { Amount } from '../../records/store/budgets/budget-ledger.ts'
-import type { CallTokens, MostTokens } from './most-cost.ts'
+import type { CallTokens, CostBound } from './cost-bound.ts'
 import { priced } from './priced.ts'
 
 /** The reservation for one request of a key with a budget. */
@@ -22,7 +22,7 @@ export interface Amounts {
 }
 
 /** The maximum cost of a request, by the price of the most expensive upstream that may answer. */
-export function amountsOf(tokens: MostTokens, price: Price | undefined): Amounts {
+export function amountsOf(tokens: CostBound, price: Price | undefined): Amounts {
   const first = amountOfCall(tokens.first, price)
   const again = amountOfCall(tokens.again, price)
   const all = times(again, tokens.retries, first)

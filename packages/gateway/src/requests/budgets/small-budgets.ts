@@ -2,12 +2,12 @@ import { contract } from '@stickler/core'
 import type { GatewayConfig, RouteConfig } from '../../config/resolved/gateway-config.ts'
 import { targetPrices } from '../../config/resolved/route-prices.ts'
 import { dearestContract } from '../../services/contracts/pipeline-contracts.ts'
-import { mostOfPipeline, type PipelineNeeds } from '../pipeline/most-of-pipeline.ts'
+import { pipelineCostBound, type PipelineNeeds } from '../pipeline/pipeline-cost-bound.ts'
 import { shown } from './budget-refusal.ts'
 import { dearest } from './dearest.ts'
 import { fits } from './fitting-limit.ts'
 import { boundsOf, usualCompletion } from './key-budgets.ts'
-import { mostOfChat } from './most-cost.ts'
+import { chatCostBound } from './cost-bound.ts'
 import { amountsOf } from './reservation.ts'
 
 /** A daily budget that cannot cover a request without a prompt and without a completion limit. */
@@ -37,8 +37,8 @@ function smallFor(route: RouteConfig, config: GatewayConfig, isStreamed: boolean
   const named = pipeline === undefined ? config.contracts.get(route.contract ?? '') : dearestContract(pipeline)
   const rules = named ?? contract({ checks: [], mode: 'shadow' })
   const completionTokens = perKey.completionTokens ?? usualCompletion
-  const answer = mostOfChat({ model: '', messages: [] }, { contract: rules, isStreamed }, completionTokens)
-  const tokens = pipeline === undefined ? answer : mostOfPipeline(answer, needsOf(config.retrieval))
+  const answer = chatCostBound({ model: '', messages: [] }, { contract: rules, isStreamed }, completionTokens)
+  const tokens = pipeline === undefined ? answer : pipelineCostBound(answer, needsOf(config.retrieval))
   const { most } = amountsOf(tokens, dearest(route.targets.flatMap((target) => targetPrices(target, config))))
   if (fits(most, bounds)) return undefined
   const part = most.tokens > (bounds.tokens ?? most.tokens) ? 'tokens' : 'nanoUsd'

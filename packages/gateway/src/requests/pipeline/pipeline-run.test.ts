@@ -2,11 +2,11 @@ import type { RetrievedChunk } from '@stickler/ask/retrieval'
 import { type Contract, type Message, systemClock } from '@stickler/core'
 import { expect, test } from 'vitest'
 import { mostCharacters, type Retrieving } from '../../services/retrieving/retrieving.ts'
-import { mostOfChat } from '../budgets/most-cost.ts'
+import { chatCostBound } from '../budgets/cost-bound.ts'
 import { promptTokensOf } from '../budgets/prompt-tokens.ts'
 import type { Target } from '../target.ts'
 import type { HeldContract } from './held-contract.ts'
-import { mostOfPipeline } from './most-of-pipeline.ts'
+import { pipelineCostBound } from './pipeline-cost-bound.ts'
 import { preparePipelineRun, refuseWithoutQuery } from './pipeline-run.ts'
 import { createPipelineTarget } from './pipeline-target.ts'
 
@@ -44,7 +44,7 @@ test.each([
     again() {},
   }
   const run = await preparePipelineRun(request, pipeline)
-  const reserved = mostOfPipeline(mostOfChat(chat, { contract: pipeline.dearest, isStreamed: false }, 100), pipeline)
+  const reserved = pipelineCostBound(chatCostBound(chat, { contract: pipeline.dearest, isStreamed: false }, 100), pipeline)
   expect(promptTokensOf({ messages: run.messages })).toBeLessThanOrEqual(reserved.first.prompt)
   expect(run.verdict.sources.length).toBeGreaterThan(0)
   expect([run.verdict.sources.length < 8, run.verdict.degraded]).toEqual(isTooMuch ? [true, 'retrieve'] : [false, undefined])

@@ -16,7 +16,7 @@ import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { tracingHeaders } from '../../front/request-id.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { dearest } from '../../requests/budgets/dearest.ts'
-import { sumOf } from '../../requests/budgets/usage-of.ts'
+import { attemptsUsage } from '../../requests/budgets/choice-usage.ts'
 import { forCaller } from '../../requests/for-caller.ts'
 import { type Caller, Request } from '../../requests/request.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
@@ -25,7 +25,7 @@ import { UpstreamRunner } from '../../requests/upstream-runner.ts'
 import type { Upstream } from '../../upstreams/upstream.ts'
 import { userOf, WatchedAudit } from './ask-refusals.ts'
 import { type AskTarget, type AskTargets, helperTarget, pricesOf } from './ask-settings.ts'
-import { mostOfQuestion } from './most-of-question.ts'
+import { questionCostBound } from './question-cost-bound.ts'
 import { questionRecord } from './question-record.ts'
 
 /** Who asks a question, over any protocol. */
@@ -76,7 +76,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
 
   /** What all calls have used, reported or estimated. */
   get used(): Usage {
-    return sumOf(this.#runners.flatMap(({ attempts }) => attempts))
+    return attemptsUsage(this.#runners.flatMap(({ attempts }) => attempts))
   }
 
   /** The model that the caller names, or that of the first target. */
@@ -87,7 +87,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   /** Admits it, and begins its answer; throws an HttpError when the budget of the caller's key does not cover it. */
   async open(isStream: boolean): Promise<OpenQuestion> {
     const { settings, caller } = this
-    const admission = this.admit(() => mostOfQuestion(this.#asked, isStream, settings))
+    const admission = this.admit(() => questionCostBound(this.#asked, isStream, settings))
     if (admission !== undefined) await admission
     const tracing = this.begin()
     if (tracing !== undefined) {

@@ -8,11 +8,11 @@ import { wholeReply } from '../../delivery/whole-reply.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { choicesOf } from '../../requests/budgets/completion-limit.ts'
 import { dearest } from '../../requests/budgets/dearest.ts'
-import { type MostTokens, mostOfChat } from '../../requests/budgets/most-cost.ts'
+import { type CostBound, chatCostBound } from '../../requests/budgets/cost-bound.ts'
 import { type ClientContext, readClientContext } from '../../requests/client-context.ts'
 import { ModelRequest } from '../../requests/model-request.ts'
 import type { HelperModel } from '../../requests/pipeline/helper-calls.ts'
-import { mostOfPipeline } from '../../requests/pipeline/most-of-pipeline.ts'
+import { pipelineCostBound } from '../../requests/pipeline/pipeline-cost-bound.ts'
 import { type PipelineRun, preparePipelineRun, refuseWithoutQuery } from '../../requests/pipeline/pipeline-run.ts'
 import type { PipelineTarget } from '../../requests/pipeline/pipeline-target.ts'
 import type { RouteDependencies, RouteSettings } from '../../requests/request-ports.ts'
@@ -57,7 +57,7 @@ async function answer(exchange: Exchange, body: Fields, settings: RouteSettings,
   const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
   const client = stored === undefined ? sent : withState(sent, await stored)
   const asked = new ModelRequest(exchange, api, request, client, target, settings, dependencies)
-  const admission = asked.admit((open) => ({ tokens: mostOf(request, target, open), price: dearestOf(target) }))
+  const admission = asked.admit((open) => ({ tokens: costBoundOf(request, target, open), price: dearestOf(target) }))
   if (admission !== undefined) await admission
   tellIgnored(exchange, client)
   try {
@@ -84,10 +84,10 @@ export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, s
   return { ...rest, contract: settings.unenforced, contractName: '' }
 }
 
-function mostOf({ chat, stream, body }: ClientRequest, { contract, pipeline }: Target, open: number): MostTokens {
-  if (pipeline === undefined) return mostOfChat(chat, { contract, isStreamed: stream }, open, body)
+function costBoundOf({ chat, stream, body }: ClientRequest, { contract, pipeline }: Target, open: number): CostBound {
+  if (pipeline === undefined) return chatCostBound(chat, { contract, isStreamed: stream }, open, body)
   const { chunks, helpers } = pipeline
-  return mostOfPipeline(mostOfChat(chat, { contract: pipeline.dearest, isStreamed: stream }, open), {
+  return pipelineCostBound(chatCostBound(chat, { contract: pipeline.dearest, isStreamed: stream }, open), {
     chunks,
     helpers,
     choices: choicesOf(chat),

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/headers.ts'
 import { apiHeadersOf, tracingHeaders } from '../../front/request-id.ts'
-import { mostOfBody } from '../../requests/budgets/most-cost.ts'
+import { bodyCostBound } from '../../requests/budgets/cost-bound.ts'
 import { Request } from '../../requests/request.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import type { Target } from '../../requests/target.ts'
@@ -80,7 +80,7 @@ export function passthroughRoute(passing: PassthroughPath, dependencies: RouteDe
     const { upstream } = target
     const operation = operations.get(upstreamPath) ?? upstreamPath.slice(1).replaceAll('/', '_')
     const request = new Request(exchange, operation, dependencies)
-    const admission = request.admit((open) => ({ tokens: mostOfBody(fields, carries, open), price: target.price }))
+    const admission = request.admit((open) => ({ tokens: bodyCostBound(fields, carries, open), price: target.price }))
     if (admission !== undefined) await admission
     const { signal, requestId } = exchange
     const trace = request.begin()?.pass({

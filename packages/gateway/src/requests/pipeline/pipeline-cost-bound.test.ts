@@ -3,20 +3,20 @@ import { contract } from '@stickler/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { definitionOf } from '../../services/contracts/pipeline-contracts.ts'
-import { mostOfChat } from '../budgets/most-cost.ts'
+import { chatCostBound } from '../budgets/cost-bound.ts'
 import { promptTokensOf } from '../budgets/prompt-tokens.ts'
 import type { HelperModel } from './helper-calls.ts'
-import { mostOfPipeline } from './most-of-pipeline.ts'
+import { pipelineCostBound } from './pipeline-cost-bound.ts'
 
 const helper = {} as HelperModel
 const chat = { model: 'm', messages: [{ role: 'user' as const, content: 'Why?' }], max_tokens: 100 }
-const plain = mostOfChat(chat, { contract: contract({ checks: ['citations'], retries: 1 }), isStreamed: false }, 4096)
+const plain = chatCostBound(chat, { contract: contract({ checks: ['citations'], retries: 1 }), isStreamed: false }, 4096)
 
 test('passages and calls of helpers are set aside beside the answer', () => {
-  const without = mostOfPipeline(plain, { chunks: 8, helpers: {} })
+  const without = pipelineCostBound(plain, { chunks: 8, helpers: {} })
   expect(without.first.prompt).toBeGreaterThan(plain.first.prompt + 8 * 1000)
   expect([without.retries, without.again.completion]).toEqual([plain.retries, plain.again.completion])
-  const all = mostOfPipeline(plain, { chunks: 8, helpers: { classifier: helper, reformulation: helper, relevance: helper } })
+  const all = pipelineCostBound(plain, { chunks: 8, helpers: { classifier: helper, reformulation: helper, relevance: helper } })
   expect(all.retries).toBe(plain.retries + 4)
   expect(all.again.completion).toBe(1024)
   expect(all.shrinks.to(10, 'empty').first.completion).toBe(10)
@@ -24,9 +24,9 @@ test('passages and calls of helpers are set aside beside the answer', () => {
 })
 
 test.each([1, 2, 8])('what is set aside covers every choice with its passages, each a prompt of its own: %i', (n) => {
-  const many = mostOfChat({ ...chat, n }, { contract: contract({ checks: ['citations'], retries: 1 }), isStreamed: false }, 4096)
-  const most = mostOfPipeline(many, { chunks: 8, helpers: {}, choices: n })
-  const one = mostOfPipeline(plain, { chunks: 8, helpers: {} })
+  const many = chatCostBound({ ...chat, n }, { contract: contract({ checks: ['citations'], retries: 1 }), isStreamed: false }, 4096)
+  const most = pipelineCostBound(many, { chunks: 8, helpers: {}, choices: n })
+  const one = pipelineCostBound(plain, { chunks: 8, helpers: {} })
   expect(most.first.prompt).toBeGreaterThanOrEqual(one.first.prompt * n)
   expect(most.first.prompt).toBeLessThan((one.first.prompt + 10) * n)
   expect(most.shrinks.to(10, 'same').first.prompt).toBe(most.first.prompt)
@@ -48,8 +48,8 @@ test('what is set aside for a helper covers its prompt, however much of a conver
           query,
           history: messages.slice(0, -1),
         })
-        const asked = mostOfChat({ model: 'm', messages }, { contract: contract({ checks: [] }), isStreamed: false }, 10)
-        const { again } = mostOfPipeline(asked, { chunks: 1, helpers: { classifier: helper, reformulation: helper } })
+        const asked = chatCostBound({ model: 'm', messages }, { contract: contract({ checks: [] }), isStreamed: false }, 10)
+        const { again } = pipelineCostBound(asked, { chunks: 1, helpers: { classifier: helper, reformulation: helper } })
         for (const prompt of prompts)
           expect(promptTokensOf({ messages: [{ role: 'user', content: prompt }] })).toBeLessThanOrEqual(again.prompt)
       },

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { UpstreamRunner } from '../upstream-runner.ts'
-import { type MostTokens, mostOfBody, mostOfChat } from './most-cost.ts'
+import { type CostBound, bodyCostBound, chatCostBound } from './cost-bound.ts'
 import { promptTokensOf } from './prompt-tokens.ts'
 import { amountsOf } from './reservation.ts'
 
@@ -88,7 +88,7 @@ test('reserves at least what the engine sends, whatever contract and answers', {
       fc.boolean(),
       async (rules, messages, drafts, limit, isStreamed) => {
         const chat = { model: 'm', messages, max_tokens: limit } as unknown as ChatRequest
-        const most = mostOfChat(chat, { contract: rules, isStreamed }, 4096)
+        const most = chatCostBound(chat, { contract: rules, isStreamed }, 4096)
         const answers = drafts.map((text) => within(text, limit))
         const sent = await sentBy(rules, messages as readonly Message[], answers, isStreamed)
         expect(sent.length).toBeLessThanOrEqual(1 + most.retries)
@@ -101,7 +101,7 @@ test('reserves at least what the engine sends, whatever contract and answers', {
   )
 })
 
-const tokensOf = (most: MostTokens): number => amountsOf(most, undefined).most.tokens
+const tokensOf = (most: CostBound): number => amountsOf(most, undefined).most.tokens
 
 test('a smaller limit never reserves more, and naming none reserves what naming the assumed limit would', () => {
   fc.assert(
@@ -114,7 +114,7 @@ test('a smaller limit never reserves more, and naming none reserves what naming 
       (rules, open, limit, n, isStreamed) => {
         const reserved = (fields: object) =>
           tokensOf(
-            mostOfChat(
+            chatCostBound(
               { model: 'm', messages: [{ role: 'user', content: 'Hi' }], n, ...fields } as unknown as ChatRequest,
               { contract: rules, isStreamed },
               open,
@@ -131,8 +131,8 @@ test('a smaller limit never reserves more, and naming none reserves what naming 
 test('a small limit reserves little', () => {
   const chat = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 } as unknown as ChatRequest
   const rules = contract({ checks: [{ max_words: { limit: 3 } }] })
-  expect(tokensOf(mostOfChat(chat, { contract: rules, isStreamed: false }, 4096))).toBeLessThan(4000)
-  expect(mostOfBody({ input: 'Hi' }, 'data', 4096).shrinks.limit).toBeUndefined()
+  expect(tokensOf(chatCostBound(chat, { contract: rules, isStreamed: false }, 4096))).toBeLessThan(4000)
+  expect(bodyCostBound({ input: 'Hi' }, 'data', 4096).shrinks.limit).toBeUndefined()
 })
 
 test('reserves at least a third of the bytes that are sent, whatever a request holds beside its messages', () => {
@@ -147,8 +147,8 @@ test('reserves at least a third of the bytes that are sent, whatever a request h
     fc.property(fc.dictionary(fc.constantFrom('tools', 'functions', 'response_format', 'junk', 'prediction', '\n'), values), (fields) => {
       const chat = { ...fields, model: 'm', messages: [{ role: 'user', content: 'Hi' }] } as unknown as ChatRequest
       const sent = Buffer.byteLength(JSON.stringify(chat)) / 3
-      expect(mostOfChat(chat, { contract: rules, isStreamed: false }, 4096).first.prompt).toBeGreaterThanOrEqual(sent)
-      expect(mostOfBody(chat, 'answers', 4096).first.prompt).toBeGreaterThanOrEqual(sent)
+      expect(chatCostBound(chat, { contract: rules, isStreamed: false }, 4096).first.prompt).toBeGreaterThanOrEqual(sent)
+      expect(bodyCostBound(chat, 'answers', 4096).first.prompt).toBeGreaterThanOrEqual(sent)
     }),
     { numRuns: 200 },
   )
@@ -171,6 +171,6 @@ test.each([
 ])('%j reserves %i tokens of completion', (fields, completion) => {
   const rules = contract({ checks: [{ max_words: { limit: 3 } }] })
   const chat = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...fields } as unknown as ChatRequest
-  expect(mostOfChat(chat, { contract: rules, isStreamed: false }, 4096).first.completion).toBe(completion)
-  expect(mostOfBody({ model: 'm', prompt: 'Hi', ...fields }, 'answers', 4096).first.completion).toBe(completion)
+  expect(chatCostBound(chat, { contract: rules, isStreamed: false }, 4096).first.completion).toBe(completion)
+  expect(bodyCostBound({ model: 'm', prompt: 'Hi', ...fields }, 'answers', 4096).first.completion).toBe(completion)
 })

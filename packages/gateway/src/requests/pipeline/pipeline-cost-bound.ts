@@ -1,5 +1,5 @@
 import { mostCharacters } from '../../services/retrieving/retrieving.ts'
-import type { CallTokens, MostTokens } from '../budgets/most-cost.ts'
+import type { CallTokens, CostBound } from '../budgets/cost-bound.ts'
 import { bytesOfTokens, tokensOfBytes } from '../budgets/prompt-tokens.ts'
 import { type HelperModels, helperTokens } from './helper-calls.ts'
 
@@ -34,7 +34,7 @@ export function passageTokens(chunks: number): number {
  * The most that a request can use when a pipeline retrieves passages for it and calls helpers
  * first. Larger prompts are made to fit.
  */
-export function mostOfPipeline(most: MostTokens, { chunks, helpers, choices = 1 }: PipelineNeeds): MostTokens {
+export function pipelineCostBound(most: CostBound, { chunks, helpers, choices = 1 }: PipelineNeeds): CostBound {
   const found = passageTokens(chunks)
   const { classifier, reformulation, relevance } = helpers
   // A query may be worded twice.
@@ -48,7 +48,7 @@ export function mostOfPipeline(most: MostTokens, { chunks, helpers, choices = 1 
     first: { ...first, prompt: first.prompt + found * choices },
     again: calls === 0 ? answer : larger(answer, helper),
     retries: retries + calls,
-    shrinks: { ...shrinks, to: (limit, prompt) => mostOfPipeline(shrinks.to(limit, prompt), { chunks, helpers, choices }) },
+    shrinks: { ...shrinks, to: (limit, prompt) => pipelineCostBound(shrinks.to(limit, prompt), { chunks, helpers, choices }) },
   }
 }
 

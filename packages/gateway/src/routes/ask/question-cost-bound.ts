@@ -1,12 +1,12 @@
 import { type AskRequest, askContract, isPiped, readCostLimits } from '@stickler/ask'
 import { dearest } from '../../requests/budgets/dearest.ts'
 import type { MostAsked } from '../../requests/budgets/key-budgets.ts'
-import { type MostTokens, mostOfAsk } from '../../requests/budgets/most-cost.ts'
-import { mostOfPipeline } from '../../requests/pipeline/most-of-pipeline.ts'
+import { type CostBound, askCostBound } from '../../requests/budgets/cost-bound.ts'
+import { pipelineCostBound } from '../../requests/pipeline/pipeline-cost-bound.ts'
 import { type AskTargetPipeline, type AskTargets, pricesOf } from './ask-settings.ts'
 
 /** The most that a question can cost. */
-export function mostOfQuestion(
+export function questionCostBound(
   request: AskRequest,
   isStreamed: boolean,
   { targets, pipeline: configured, limits: written = {} }: AskTargets,
@@ -14,7 +14,7 @@ export function mostOfQuestion(
   const limits = readCostLimits(written)
   const { question, sources, history } = request
   const pipeline = isPiped(request) ? configured : undefined
-  const asked = mostOfAsk(
+  const asked = askCostBound(
     { question, sources, history },
     {
       providers: targets.length,
@@ -31,9 +31,9 @@ export function mostOfQuestion(
 }
 
 /** Including retrieval and helper calls; 0 where the request already settles them. */
-function prepared(most: MostTokens, { type, sources }: AskRequest, { chunks, helpers }: AskTargetPipeline): MostTokens {
+function prepared(most: CostBound, { type, sources }: AskRequest, { chunks, helpers }: AskTargetPipeline): CostBound {
   const { classifier, ...others } = helpers
   const retrieves = sources === undefined && type !== 'CONVERSATIONAL' && type !== 'PLATFORM'
   const classifies = type === undefined && classifier !== undefined ? { classifier } : {}
-  return retrieves ? mostOfPipeline(most, { chunks, helpers: { ...others, ...classifies } }) : most
+  return retrieves ? pipelineCostBound(most, { chunks, helpers: { ...others, ...classifies } }) : most
 }

@@ -11,7 +11,7 @@ export interface CallTokens {
 }
 
 /** The most that a request can use. */
-export interface MostTokens {
+export interface CostBound {
   /** The first call, all choices together. */
   readonly first: CallTokens
   /** Each retry. */
@@ -29,7 +29,7 @@ export interface Shrinking {
   /** The completion limit, named or assumed; absent where requests have none. */
   readonly limit?: number
   /** The same request with another completion limit, and without its prompt. */
-  to(limit: number, prompt: 'same' | 'empty'): MostTokens
+  to(limit: number, prompt: 'same' | 'empty'): CostBound
 }
 
 /** Names and roles of a message that a retry adds. */
@@ -50,7 +50,7 @@ export interface Holding {
  * The most that a chat completion can use, also when the client's request is `sent` as it is;
  * `open` is assumed for a completion without a limit.
  */
-export function mostOfChat(chat: ChatRequest, holding: Holding, open: number, sent?: Readonly<Record<string, unknown>>): MostTokens {
+export function chatCostBound(chat: ChatRequest, holding: Holding, open: number, sent?: Readonly<Record<string, unknown>>): CostBound {
   const { policy } = holding.contract
   const { mode, retries: perChoice, budget } = policy
   const choices = choicesOf(chat)
@@ -58,7 +58,7 @@ export function mostOfChat(chat: ChatRequest, holding: Holding, open: number, se
   const feedback = tokensOfBytes(mostFeedbackBytesOf(holding.contract) + 2 * messageBytes)
   const retries = mode === 'strict' ? Math.min(perChoice * (chat.n ?? 1), (budget.attempts ?? Number.POSITIVE_INFINITY) - 1) : 0
   const asked = Math.max(promptTokensOf(withoutLimits(chat)), sent === undefined ? 0 : sentTokensOf(withoutLimits(sent)))
-  const at = (completion: number, given: number): MostTokens => {
+  const at = (completion: number, given: number): CostBound => {
     const prompt = given + rules
     return {
       // Some providers are called once per choice.
@@ -90,14 +90,14 @@ function quotedTokens(completion: number, { contract, isStreamed }: Holding): nu
 }
 
 /** The most that a pass-through body can use. */
-export function mostOfBody(body: Readonly<Record<string, unknown>>, carries: 'answers' | 'data', open: number): MostTokens {
+export function bodyCostBound(body: Readonly<Record<string, unknown>>, carries: 'answers' | 'data', open: number): CostBound {
   const none = { prompt: 0, completion: 0 }
   const { prompt: prompts } = body
   const count = Array.isArray(prompts) && prompts.some((one) => typeof one !== 'number') ? prompts.length : 1
   const choices = count * choicesOf(body)
   const asked = promptTokensOf(withoutLimits(body))
   const hasLimit = carries === 'answers'
-  const at = (completion: number, prompt: number): MostTokens => ({
+  const at = (completion: number, prompt: number): CostBound => ({
     first: { prompt: prompt * (hasLimit ? choices : 1), completion: completion * choices },
     again: none,
     retries: 0,
@@ -116,12 +116,12 @@ export interface AskCost extends Holding {
 }
 
 /** The most that a question over sources can use, when every provider is tried. */
-export function mostOfAsk(question: Readonly<Record<string, unknown>>, cost: AskCost): MostTokens {
+export function askCostBound(question: Readonly<Record<string, unknown>>, cost: AskCost): CostBound {
   const { providers, contract, completion } = cost
   const asked = promptTokensOf(question)
   const around = askTokens + rulesTokens(contract)
   const added = tokensOfBytes(mostFeedbackBytesOf(contract) + 2 * messageBytes) + quotedTokens(completion, cost)
-  const at = (given: number): MostTokens => ({
+  const at = (given: number): CostBound => ({
     first: { prompt: given + around, completion },
     again: { prompt: given + around + added, completion },
     retries: providers * askCalls - 1,
