@@ -23,6 +23,7 @@ export type {
   FinalChoice,
   FinalReply,
   ReplyFrame,
+  RequestTexts,
   StreamEncoder,
   Verdict,
 } from './apis/shared/api.ts'
@@ -41,7 +42,7 @@ export { saidBytes } from './apis/shared/said-bytes.ts'
 export { sumUsage } from './apis/shared/usage.ts'
 export { isVerdict, verdictNames } from './apis/shared/verdict-names.ts'
 export type { ChoiceEnd, ChoiceEvent, See } from './apis/shared/view.ts'
-export { weightOf, weightOfEvent } from './apis/shared/weight-of.ts'
+export { weightOfEvent } from './apis/shared/weight-of.ts'
 export type {
   ApiName,
   JudgedPart,

@@ -1,11 +1,18 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Usage } from '../../engine/runner.ts'
 import { otherFields } from '../shared/other-fields.ts'
+import type { EventNames } from '../shared/weight-of.ts'
 import type { WireHead } from '../shared/wire.ts'
 import { readUsage } from './chat-usage.ts'
 
 /** What is read elsewhere; texts beside the choices would be taken for the answer by some clients. */
 const own = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'content', 'message', 'delta', 'text'])
+
+/** Names in chunks that cost nothing. */
+export const eventNames: EventNames = {
+  framing: new Set(['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'obfuscation', 'provider', 'usage']),
+  usual: new Set(['choices', 'index', 'finish_reason', 'delta', 'role', 'type', 'content', 'text', 'reasoning_content', 'logprobs']),
+}
 
 /** What a completion or a chunk says beside its choices. */
 export function chatHead(reply: Fields): WireHead {

@@ -9,7 +9,7 @@ import { saidBytes } from '../shared/said-bytes.ts'
 import { StreamWeight, weightOfEvent } from '../shared/weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../shared/wire.ts'
 import { ChoiceAssembly, type Emit } from './chat-choice.ts'
-import { chatHead } from './chat-head.ts'
+import { chatHead, eventNames } from './chat-head.ts'
 import { eventEdits } from './event-edits.ts'
 import { isAsked, judgedPlaces, laneOf } from './judged-places.ts'
 import { needOnlyJudged, saysSomething } from './only-judged.ts'
@@ -31,7 +31,7 @@ export class ChatReader implements WireReader {
   #hasBegun = false
   #hasUnread = false
   readonly #repeated = new RepeatedChunk()
-  readonly #weight = new StreamWeight()
+  readonly #weight = new StreamWeight(eventNames)
   /** Takes the text of a chunk that says nothing else that is new. */
   #takeText: (text: string) => void = takeNothing
 

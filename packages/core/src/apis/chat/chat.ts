@@ -1,5 +1,5 @@
 import { defaultLimits, type RequestLimits } from '../request/limits.ts'
-import type { Api } from '../shared/api.ts'
+import type { Api, RequestTexts } from '../shared/api.ts'
 import { openaiErrorBody } from '../shared/client-error.ts'
 import { chatDescription } from './chat-description.ts'
 import { chatUsage } from './chat-usage.ts'
@@ -7,6 +7,15 @@ import { chatWire } from './chat-wire.ts'
 import { ChatEncoder } from './reply/chat-encoder.ts'
 import { chatReply } from './reply/chat-reply.ts'
 import { notForwarded, readChat } from './request/read-chat.ts'
+
+const texts: RequestTexts = {
+  lists: ['messages'],
+  singles: [],
+  parts: ['content'],
+  readable: new Set(['text', 'input_text', 'output_text', 'refusal', 'thinking']),
+  marks: new Set(['role', 'type', 'id', 'tool_call_id', 'detail']),
+  isFile: (part, name) => name === 'file_data' || (name === 'data' && typeof part.format === 'string'),
+}
 
 /** Implements OpenAI's chat completions. */
 export function chatApi(limits: Partial<RequestLimits> = {}): Api {
@@ -20,6 +29,7 @@ export function chatApi(limits: Partial<RequestLimits> = {}): Api {
     encoder: (request, out) => new ChatEncoder(request, out),
     usage: chatUsage,
     errorBody: openaiErrorBody,
+    texts,
     wire: chatWire,
     withheld: notForwarded,
     headers: ['openai-beta'],

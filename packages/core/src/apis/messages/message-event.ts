@@ -1,3 +1,4 @@
+import type { EventNames } from '../shared/weight-of.ts'
 import type { JudgedPart, WireEvent } from '../shared/wire.ts'
 
 /** A judged part with its place in the JSON that it came in. */
@@ -19,6 +20,12 @@ export interface MessageEvent extends WireEvent {
   readonly hasUsage: boolean
   /** Set when its message names a model. */
   readonly hasModel: boolean
+}
+
+/** Names in events that cost nothing. */
+export const eventNames: EventNames = {
+  framing: new Set(['type', 'index', 'usage']),
+  usual: new Set(['delta', 'type', 'role', 'content', 'text']),
 }
 
 /** Whether an event was read by the wire of the Messages API. */

@@ -1,6 +1,6 @@
 import { withheld } from '../request/host-fields.ts'
 import { defaultLimits, type RequestLimits } from '../request/limits.ts'
-import type { Api } from '../shared/api.ts'
+import type { Api, RequestTexts } from '../shared/api.ts'
 import { frame } from '../shared/frame.ts'
 import { messagesUsage } from './message-usage.ts'
 import { messagesDescription } from './messages-description.ts'
@@ -12,6 +12,15 @@ import { readMessages } from './request/read-messages.ts'
 
 /** Headers of clients that belong to the Messages API. */
 export const messagesHeaders: readonly string[] = ['anthropic-beta', 'anthropic-version']
+
+const texts: RequestTexts = {
+  lists: ['messages'],
+  singles: ['system'],
+  parts: ['content'],
+  readable: new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'tool_result']),
+  marks: new Set(['role', 'type', 'id', 'tool_use_id', 'media_type']),
+  isFile: (part, name) => name === 'data' && part.type === 'base64',
+}
 
 /** Implements Anthropic's Messages API. */
 export function messagesApi(limits: Partial<RequestLimits> = {}): Api {
@@ -26,6 +35,7 @@ export function messagesApi(limits: Partial<RequestLimits> = {}): Api {
     heartbeat: frame('ping', '{"type":"ping"}'),
     usage: messagesUsage,
     errorBody: messagesErrorBody,
+    texts,
     wire: messagesWire,
     withheld: withheld(),
     headers: messagesHeaders,

@@ -6,7 +6,7 @@ import { StreamWeight } from '../shared/weight-of.ts'
 import type { WireListener, WireReader } from '../shared/wire.ts'
 import { withoutOwn } from '../shared/without-own.ts'
 import { MessageBlocks } from './message-blocks.ts'
-import type { MessageEvent, PlacedPart } from './message-event.ts'
+import { eventNames, type MessageEvent, type PlacedPart } from './message-event.ts'
 import { readBlocks } from './read-message.ts'
 import { hasUnread } from './unread-message.ts'
 
@@ -20,7 +20,7 @@ export class MessageEvents implements WireReader {
   readonly #isGuarded: boolean
   /** Whether an event of its own has reported the end. */
   #isEnded = false
-  readonly #weight = new StreamWeight()
+  readonly #weight = new StreamWeight(eventNames)
 
   constructor(listener: WireListener) {
     this.#blocks = new MessageBlocks(listener)

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { EventNames } from '../shared/weight-of.ts'
 
 /** A text, a name or arguments in an event of a stream. */
 export interface EventPlace {
@@ -13,6 +14,12 @@ export interface EventPlace {
   readonly isWhole: boolean
   /** Set when it may only repeat what is said elsewhere. */
   readonly isRepeat?: true
+}
+
+/** Names in events that cost nothing. */
+export const eventNames: EventNames = {
+  framing: new Set(['type', 'sequence_number', 'obfuscation']),
+  usual: new Set(['delta', 'type', 'role', 'content', 'text', 'logprobs']),
 }
 
 /** What is judged in an event of a stream, or repeats what was; the events that end a response are read elsewhere. */

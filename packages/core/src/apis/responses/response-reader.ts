@@ -8,7 +8,7 @@ import { areTokensOf, isNothing } from '../shared/unread-places.ts'
 import { StreamWeight, weightOf, weightOfEvent } from '../shared/weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../shared/wire.ts'
 import { withoutOwn } from '../shared/without-own.ts'
-import { type EventPlace, eventPlaces, isTextKey } from './event-places.ts'
+import { type EventPlace, eventNames, eventPlaces, isTextKey } from './event-places.ts'
 import { OnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { responsePlaces, textOf } from './response-places.ts'
@@ -39,7 +39,7 @@ export class ResponseReader implements WireReader {
   readonly #items = new Map<number, Fields>()
   /** Calls that the client runs, as events have last shown them; another one in their place is another call. */
   readonly #calls = new Map<string, Fields>()
-  readonly #weight = new StreamWeight()
+  readonly #weight = new StreamWeight(eventNames)
   readonly #onlyJudged: OnlyJudged | undefined
   #response: Fields | undefined
   #hasBegun = false
@@ -180,7 +180,7 @@ function throwError(type: string, fields: Fields): void {
 /** Most that is done has come before in pieces; of an item, the rest is kept too. */
 function weightOfDone(fields: Fields, places: readonly EventPlace[], parts: readonly JudgedPart[]): number {
   const added = lengthOf(parts)
-  return isFields(fields.item) ? Math.max(weightOfEvent, weightOf(fields) - lengthOf(places) + added) : weightOfEvent + added
+  return isFields(fields.item) ? Math.max(weightOfEvent, weightOf(fields, eventNames) - lengthOf(places) + added) : weightOfEvent + added
 }
 
 function lengthOf(values: readonly { readonly value: string }[]): number {

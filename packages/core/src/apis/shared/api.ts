@@ -136,6 +136,22 @@ export interface ApiDescription {
   readonly names?: Readonly<Record<string, z.ZodType>>
 }
 
+/** Where the texts of a request are, in the words of its API. */
+export interface RequestTexts {
+  /** Members of the body that are lists of messages or items. */
+  readonly lists: readonly string[]
+  /** Members that are read like a single message. */
+  readonly singles: readonly string[]
+  /** Members of a message or an item that may be lists of parts. */
+  readonly parts: readonly string[]
+  /** Types of parts that are text, or that are read as separate turns. */
+  readonly readable: ReadonlySet<string>
+  /** Members whose short values are only types or ids. */
+  readonly marks: ReadonlySet<string>
+  /** Whether a member of a part may be a file or audio as base64. */
+  isFile(part: Readonly<Record<string, unknown>>, name: string): boolean
+}
+
 /** One client API. */
 export interface Api {
   /** Its name in records, metrics and spans. */
@@ -155,6 +171,8 @@ export interface Api {
   reply(request: ClientRequest, reply: FinalReply): string
   /** The usage of calls in the API's format; absent where every request is translated. */
   usage?(used: Pick<FinalReply, 'usage' | 'rawUsage'>): Readonly<Record<string, unknown>> | null | undefined
+  /** Where texts are that are sent unchanged; absent where every request is translated. */
+  readonly texts?: RequestTexts
   /** The wire format, for upstreams with this API; absent where every request is translated. */
   readonly wire?: Wire
   /** Body fields that are never passed on. */

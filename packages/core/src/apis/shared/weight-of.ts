@@ -1,14 +1,13 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { tooWide, widestReply } from './parse-reply.ts'
 
-/** Members of an event that replace earlier ones, or that only describe it. */
-const framing = new Set([
-  ...['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'obfuscation', 'provider', 'usage'],
-  ...['type', 'index', 'sequence_number'],
-])
-
-/** Names that are in every event. */
-const usual = new Set(['choices', 'index', 'finish_reason', 'delta', 'role', 'type', 'content', 'text', 'reasoning_content', 'logprobs'])
+/** Names in the events of an API that cost nothing. */
+export interface EventNames {
+  /** Members of an event that replace earlier ones, or that only describe it. */
+  readonly framing: ReadonlySet<string>
+  /** Names that are in every event, at any depth. */
+  readonly usual: ReadonlySet<string>
+}
 
 /** What an event costs beside its texts: its pieces are kept as values of their own. */
 export const weightOfEvent = 8
@@ -18,7 +17,7 @@ const weightOfContainer = 16
 const usualContainers = 4
 
 /** How much an event adds to what is kept of an answer, in characters: its texts, values, and names that are not in every event, which `names` collects. */
-export function weightOf(event: Fields, names?: Set<string>): number {
+export function weightOf(event: Fields, { framing, usual }: EventNames, names?: Set<string>): number {
   let weight = weightOfEvent
   let containers = 0
   const open: unknown[] = []
@@ -45,11 +44,16 @@ export function weightOf(event: Fields, names?: Set<string>): number {
 
 /** Weighs the events of one stream; throws a RunnerFailure when all of them together have more names than one object may have. */
 export class StreamWeight {
+  readonly #free: EventNames
   readonly #names = new Set<string>()
+
+  constructor(free: EventNames) {
+    this.#free = free
+  }
 
   /** The weight of the next event. */
   of(event: Fields): number {
-    const weight = weightOf(event, this.#names)
+    const weight = weightOf(event, this.#free, this.#names)
     if (this.#names.size > widestReply.fields) throw tooWide('fields')
     return weight
   }

@@ -1,3 +1,4 @@
+import { endOfString } from '../../json/end-of-string.ts'
 import { type JsonNode, readJsonTree } from './json-tree.ts'
 import { sameNode } from './same-node.ts'
 
@@ -103,7 +104,7 @@ function repeatsKey(text: string): boolean | undefined {
       if (depth === 0) return undefined
       open = bases[depth--] ?? 0
     } else if (code === 34) {
-      const end = endOfString(text, at)
+      const end = endOfString(text, at + 1) + 1
       if (isColonNext(text, end)) {
         if (open === mostKeys || isEscaped(text, at, end)) return undefined
         for (let other = bases[depth] ?? 0; other < open; other++) if (isSame(text, other, at, end)) return true
@@ -135,7 +136,7 @@ function repeatsAnyKey(text: string): boolean {
     if (code === 123 || code === 91) open.push(undefined)
     else if (code === 125 || code === 93) open.pop()
     else if (code === 34) {
-      const end = endOfString(text, at)
+      const end = endOfString(text, at + 1) + 1
       if (isColonNext(text, end)) {
         const key = readKey(text.slice(at, end))
         const keys = open[open.length - 1]
@@ -157,13 +158,6 @@ function readKey(written: string): string {
     // Not JSON, so nothing is reported in the end.
     return written
   }
-}
-
-/** After the quote that ends the string; without `indexOf`, which V8 may move out of the caller's condition and then call for every character. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  for (let code = text.charCodeAt(at); at < text.length && code !== 34; code = text.charCodeAt(at)) at += code === 92 ? 2 : 1
-  return Math.min(at + 1, text.length)
 }
 
 function isColonNext(text: string, from: number): boolean {

@@ -1,3 +1,5 @@
+import { endOfString } from '../../json/end-of-string.ts'
+
 const quote = 0x22
 const comma = 0x2c
 const colon = 0x3a
@@ -112,17 +114,4 @@ const unlimited: JsonExtent = {
   items: Number.POSITIVE_INFINITY,
   values: Number.POSITIVE_INFINITY,
   everything: Number.POSITIVE_INFINITY,
-}
-
-/** Where the closing quote is, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start)
-  while (end !== -1 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1)
-  return end === -1 ? text.length : end
-}
-
-function isEscaped(text: string, start: number, at: number): boolean {
-  let before = at - 1
-  while (before >= start && text.charCodeAt(before) === backslash) before--
-  return (at - 1 - before) % 2 === 1
 }

@@ -1,3 +1,4 @@
+import { endOfString } from '../../json/end-of-string.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type JsonKind, setOwn } from './json-value.ts'
 
@@ -47,13 +48,13 @@ export function readJsonTree(text: string, offset = 0): JsonNode | undefined {
       stack.pop()
       if (top) done = close(top, ++at, offset)
     } else if (unit === '"' && top?.members && top.key === undefined) {
-      const end = endOfString(text, at)
+      const end = endOfString(text, at + 1) + 1
       top.key = { key: JSON.parse(text.slice(at, end)), keyStart: at + offset, keyEnd: end + offset }
       at = end
     } else if (isBlank(unit) || unit === ',' || unit === ':') {
       at++
     } else {
-      const end = unit === '"' ? endOfString(text, at) : endOfWord(text, at)
+      const end = unit === '"' ? endOfString(text, at + 1) + 1 : endOfWord(text, at)
       const value: unknown = JSON.parse(text.slice(at, end))
       done = { kind: scalarKind(value), start: at + offset, end: end + offset, value }
       at = end
@@ -95,12 +96,6 @@ function add(parent: Open, node: JsonNode): void {
     parent.members?.push({ ...parent.key, node })
     parent.key = undefined
   }
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at + 1
 }
 
 function endOfWord(text: string, start: number): number {

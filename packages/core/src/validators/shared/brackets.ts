@@ -1,5 +1,6 @@
+import { endOfString } from '../../json/end-of-string.ts'
+
 const quote = 34
-const backslash = 92
 
 /** The offset after the bracket that closes the one at `start`, by JSON's own rules for strings; undefined when none does. */
 export function endOfBrackets(text: string, start: number, end: number): number | undefined {
@@ -7,22 +8,11 @@ export function endOfBrackets(text: string, start: number, end: number): number 
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) {
-      at = endOfString(text, at, end)
-      if (at < 0) return undefined
+      at = endOfString(text, at + 1, end)
     } else if (code === 123 || code === 91) depth++
     else if ((code === 125 || code === 93) && --depth === 0) return at + 1
   }
   return undefined
-}
-
-/** The offset of the quote that ends the string, or -1. */
-function endOfString(text: string, start: number, end: number): number {
-  for (let at = start + 1; at < end; at++) {
-    const code = text.charCodeAt(at)
-    if (code === backslash) at++
-    else if (code === quote) return at
-  }
-  return -1
 }
 
 /** Whether a character opens an object or a list. */

@@ -1,26 +1,20 @@
 import { readToolCalls } from '@stickler/core'
-import { contentText, refusalText } from '@stickler/core/runners'
-import { type ChatRequest, type ClientRequest, HttpError } from '@stickler/core/internal'
+import { contentText, type Fields, isFields, refusalText } from '@stickler/core/runners'
+import { type Api, type ChatRequest, type ClientRequest, HttpError, type RequestTexts } from '@stickler/core/internal'
 import { replyWords } from '../../delivery/reply/reply-words.ts'
 import { picturesIn } from '../../requests/budgets/pictures.ts'
 import type { Target } from '../../requests/target.ts'
-import { saidLength } from './said-length.ts'
-
-/**
- * Request fields that hold messages or items, and those read like a single message, over all APIs.
- */
-const lists = ['messages', 'input']
-const singles = ['system', 'instructions', 'prompt']
 
 /** Rejects requests with more or longer messages than a route allows: as read, and as sent. */
-export function limitMessages({ chat, body }: Pick<ClientRequest, 'chat' | 'body'>, target: Target): void {
+export function limitMessages({ chat, body }: Pick<ClientRequest, 'chat' | 'body'>, target: Target, { texts }: Pick<Api, 'texts'>): void {
   limitRead(chat, target)
-  for (const name of lists) {
+  if (texts === undefined) return
+  for (const name of texts.lists) {
     const sent = body[name]
-    if (Array.isArray(sent)) limitSent(name, sent, target)
-    else limitLength(name, sent, target)
+    if (Array.isArray(sent)) limitSent(name, sent, target, texts)
+    else limitLength(name, sent, target, texts)
   }
-  for (const name of singles) limitLength(name, body[name], target)
+  for (const name of texts.singles) limitLength(name, body[name], target, texts)
 }
 
 function limitRead({ messages }: ChatRequest, { messages: most, contract }: Target): void {
@@ -36,16 +30,22 @@ function limitRead({ messages }: ChatRequest, { messages: most, contract }: Targ
 }
 
 /** Unread parts are sent too: tool results, documents, reasoning, blocks of future kinds. */
-function limitSent(name: string, sent: readonly unknown[], target: Target): void {
+function limitSent(name: string, sent: readonly unknown[], target: Target, texts: RequestTexts): void {
   const { messages: most, contract } = target
   if (sent.length > most.count) throw tooMuch(name, replyWords[contract.policy.locale].tooManyMessages(most.count, sent.length))
   const pictures = picturesIn(sent)
-  for (const [index, message] of sent.entries()) limitLength(`${name}[${index}]`, message, target, pictures)
+  for (const [index, message] of sent.entries()) limitLength(`${name}[${index}]`, message, target, texts, pictures)
 }
 
-function limitLength(param: string, value: unknown, { messages: most, contract }: Target, pictures?: ReadonlyMap<object, string>): void {
+function limitLength(
+  param: string,
+  value: unknown,
+  { messages: most, contract }: Target,
+  texts: RequestTexts,
+  pictures: ReadonlyMap<object, string> = none,
+): void {
   if (value === undefined) return
-  const length = saidLength(value, pictures)
+  const length = saidLength(value, texts, pictures)
   if (length > most.characters) throw tooMuch(param, replyWords[contract.policy.locale].messageTooLong(most.characters, length))
 }
 
@@ -61,4 +61,35 @@ function furtherLength(message: ChatRequest['messages'][number]): number {
 
 function tooMuch(param: string, message: string): HttpError {
   return new HttpError(400, message, { param, code: 'limit_exceeded' })
+}
+
+/** Longer values are never only types or ids. */
+const longestMark = 64
+
+const none: ReadonlyMap<object, string> = new Map()
+
+/** The number of characters in a message, in any field, without the bytes of images and files. */
+function saidLength(message: unknown, texts: RequestTexts, pictures: ReadonlyMap<object, string>): number {
+  let length = 0
+  const open: unknown[] = [message]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === 'string') length += value.length
+    else if (Array.isArray(value)) for (const item of value) open.push(item)
+    else if (isFields(value)) {
+      for (const name in value) {
+        const member = value[name]
+        if (name.length > longestMark) length += name.length
+        if (typeof member !== 'string') open.push(member)
+        else if (pictures.get(value) !== name && !isUnsaid(value, name, member, texts)) length += member.length
+      }
+    }
+  }
+  return length
+}
+
+/** Types, ids, and files, whose base64 has no blanks; a text stays a text, even where a file is expected. */
+function isUnsaid(holder: Fields, name: string, value: string, { marks, isFile }: RequestTexts): boolean {
+  if (value.length <= longestMark && marks.has(name)) return true
+  return isFile(holder, name) && !value.startsWith('data:text/') && !value.includes(' ')
 }

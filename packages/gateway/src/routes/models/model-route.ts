@@ -50,8 +50,8 @@ async function answer(exchange: Exchange, body: Fields, settings: RouteSettings,
   const target = targetOf(request.chat.model, sent, settings)
   if (request.refused !== undefined && !isNative(target, api)) throw request.refused
   refuseOtherPrices(body, target)
-  limitMessages(request, target)
-  if (target.readsOnlyText) refuseOtherParts(body, request.chat.model)
+  limitMessages(request, target, api)
+  if (target.readsOnlyText) refuseOtherParts(body, request.chat.model, api)
   if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
   mayServe(dependencies, target)
   const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)

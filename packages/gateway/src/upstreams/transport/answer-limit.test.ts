@@ -1,5 +1,6 @@
+import { eventNames } from '../../../../core/src/apis/chat/chat-head.ts'
+import { weightOf } from '../../../../core/src/apis/shared/weight-of.ts'
 import { once } from 'node:events'
-import { weightOf } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../../testing/programmable-upstream.ts'
@@ -118,7 +119,7 @@ test('an event never weighs less than the texts in it that are kept, wherever th
     typeof value === 'string' ? value.length : Object.values(value as object).reduce((sum: number, one) => sum + lengthOf(one), 0)
   fc.assert(
     fc.property(fc.dictionary(fc.string(), texts), texts, (delta, other) => {
-      expect(weightOf({ id: 'x'.repeat(100), choices: [{ delta, other }] })).toBeGreaterThan(lengthOf(delta) + lengthOf(other))
+      expect(weightOf({ id: 'x'.repeat(100), choices: [{ delta, other }] }, eventNames)).toBeGreaterThan(lengthOf(delta) + lengthOf(other))
     }),
   )
 })
@@ -127,7 +128,7 @@ test('an event weighs more, the more empty values it has', () => {
   const kept = [{}, [], { a: {} }, [[]]]
   for (const value of kept) {
     const many = { choices: [{ delta: { content: 'x' }, logprobs: { content: Array.from({ length: 1000 }, () => value) } }] }
-    expect(weightOf(many), JSON.stringify(value)).toBeGreaterThan(15_000)
+    expect(weightOf(many, eventNames), JSON.stringify(value)).toBeGreaterThan(15_000)
   }
-  expect(weightOf({ choices: [{ index: 0, delta: { content: 'x' }, finish_reason: null }] })).toBeLessThan(20)
+  expect(weightOf({ choices: [{ index: 0, delta: { content: 'x' }, finish_reason: null }] }, eventNames)).toBeLessThan(20)
 })
