@@ -62,7 +62,7 @@ export function askRoute(dependencies: RouteDependencies, current: () => AskTarg
         if (question?.isAudited !== true) await auditRefusal(exchange, body, thrown, { ...settings, today })
         throw thrown
       } finally {
-        if (question !== undefined) await question.settle(question.used)
+        await question?.close()
         end?.()
       }
     },

@@ -57,7 +57,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   readonly #audit: WatchedAudit
   readonly #asked: AskRequest
   /** All calls, also those of helpers. */
-  readonly #runners: UpstreamRunner[] = []
+  #runners: readonly UpstreamRunner[] = []
   #calls = 0
 
   constructor(caller: AskCaller, asked: AskRequest, settings: AskTargets, dependencies: RouteDependencies, way = 'ask') {
@@ -102,6 +102,18 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
 
   failed(attempt: AttemptRecord, log: RunLog): void {
     this.attemptFailed(attempt, log, 'ask', this.model)
+  }
+
+  /** Settles what was set aside for it, and lets go of its answer: what still refers to the question must not keep that. */
+  async close(): Promise<void> {
+    try {
+      await this.settle(this.used)
+    } finally {
+      this.#runners = []
+      this.end = undefined
+      this.unchecked = []
+      this.trace = undefined
+    }
   }
 
   async *#answer(service: AskService, isStream: boolean): AsyncGenerator<AskStep, AskReply> {
@@ -156,7 +168,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     const price = dearest(pricesOf(provider))
     const runner = (knobs: AskKnobs): UpstreamRunner => {
       const made = this.#runnerOf(upstream, knobs, price)
-      this.#runners.push(made)
+      this.#runners = [...this.#runners, made]
       return made
     }
     return { ...provider, runner }

@@ -29,7 +29,7 @@ export async function* answerCaller(
     } finally {
       // Also when the caller stops reading.
       await steps.return(leftReply)
-      await question.settle(question.used)
+      await question.close()
     }
   } catch (thrown) {
     if (!question.isAudited) await auditRefusal(caller, { ...request }, thrown, { ...settings, today: dependencies.today })
