@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { hostFields } from '../request/host-fields.ts'
-import type { FinalChoice, FinalReply } from '../shared/api.ts'
-import { HttpError } from '../shared/http-error.ts'
+import type { ClientRequest, FinalChoice, FinalReply } from '../shared/api.ts'
+import { refusalOf, choice as plain, reply as plainReply } from '../testing/final-reply.ts'
 import { framed } from '../testing/framed.ts'
 import { chatApi } from './chat.ts'
 
@@ -10,33 +10,13 @@ const chat = chatApi()
 const user = { role: 'user', content: 'Hello?' }
 const ask = (further: Fields = {}): Fields => ({ model: 'm', messages: [user], ...further })
 
-const choice: FinalChoice = {
-  index: 0,
-  text: 'Hi.',
-  toolCalls: [],
-  finishReason: 'stop',
-  message: { role: 'assistant', content: 'raw', refusal: null },
-  fields: {},
-  verdict: { status: 'valid', contract: 'demo', attempts: 1, issues: [], fixed: [], repairs: [], unchecked: [] },
-}
-const reply: FinalReply = {
-  id: 'chatcmpl-1',
-  created: 5,
-  model: 'm',
-  fields: {},
-  choices: [choice],
-  usage: { promptTokens: 3, completionTokens: 4 },
-}
+const choice: FinalChoice = { ...plain, message: { role: 'assistant', content: 'raw', refusal: null } }
+const reply: FinalReply = { ...plainReply, choices: [choice] }
 const call = { id: 'c1', name: 'f', arguments: '{ "n": 12345678901234567890 }' }
 
-function refusal(read: () => unknown): unknown {
-  try {
-    read()
-  } catch (error) {
-    if (error instanceof HttpError) return { status: error.status, param: error.details.param, type: error.details.type }
-    throw error
-  }
-  return 'accepted'
+function refusal(read: () => ClientRequest): unknown {
+  const error = refusalOf(read)
+  return error === undefined ? 'accepted' : { status: error.status, param: error.details.param, type: error.details.type }
 }
 
 const chunks = (frames: string): Fields[] =>

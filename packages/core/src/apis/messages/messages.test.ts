@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { hostFields } from '../request/host-fields.ts'
 import type { FinalChoice, FinalReply } from '../shared/api.ts'
-import { HttpError } from '../shared/http-error.ts'
+import { choice, refusalOf, reply } from '../testing/final-reply.ts'
 import { framed } from '../testing/framed.ts'
 import { messagesApi } from './messages.ts'
 
@@ -13,32 +13,9 @@ const turns = (...given: unknown[]): Fields => ask({ messages: given })
 const blocks = (...content: unknown[]): Fields => turns({ role: 'user', content })
 const tool = { name: 'f', description: 'd', input_schema: { type: 'object' } }
 
-const choice: FinalChoice = {
-  index: 0,
-  text: 'Hi.',
-  toolCalls: [],
-  finishReason: 'stop',
-  message: {},
-  fields: {},
-  verdict: { status: 'valid', contract: 'demo', attempts: 1, issues: [], fixed: [], repairs: [], unchecked: [] },
-}
-const reply: FinalReply = {
-  id: 'chatcmpl-1',
-  created: 5,
-  model: 'm',
-  fields: {},
-  choices: [choice],
-  usage: { promptTokens: 3, completionTokens: 4 },
-}
-
 function refusal(body: Fields): unknown {
-  try {
-    const { refused } = messages.read(body)
-    return refused === undefined ? 'accepted' : [refused.status, refused.details.param]
-  } catch (error) {
-    if (error instanceof HttpError) return [error.status, error.details.param]
-    throw error
-  }
+  const error = refusalOf(() => messages.read(body))
+  return error === undefined ? 'accepted' : [error.status, error.details.param]
 }
 
 describe('reading', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { hostFields } from '../request/host-fields.ts'
-import type { FinalChoice, FinalReply } from '../shared/api.ts'
-import { HttpError } from '../shared/http-error.ts'
+import type { FinalChoice } from '../shared/api.ts'
+import { choice, refusalOf, reply } from '../testing/final-reply.ts'
 import { framed } from '../testing/framed.ts'
 import { responsesApi } from './responses.ts'
 
@@ -11,34 +11,9 @@ const ask = (further: Fields = {}): Fields => ({ model: 'm', input: 'Hello?', ..
 const item = (...items: unknown[]): Fields => ask({ input: items })
 const user = { role: 'user', content: 'Hello?' }
 
-const choice: FinalChoice = {
-  index: 0,
-  text: 'Hi.',
-  toolCalls: [],
-  finishReason: 'stop',
-  message: {},
-  fields: {},
-  verdict: { status: 'valid', contract: 'demo', attempts: 1, issues: [], fixed: [], repairs: [], unchecked: [] },
-}
-const reply: FinalReply = {
-  id: 'chatcmpl-1',
-  created: 5,
-  model: 'm',
-  fields: {},
-  choices: [choice],
-  usage: { promptTokens: 3, completionTokens: 4 },
-}
-
 function refusal(body: Fields): unknown {
-  try {
-    const { refused } = responses.read(body)
-    // Thrown where the upstream speaks another API.
-    if (refused !== undefined) throw refused
-  } catch (error) {
-    if (error instanceof HttpError) return [error.status, error.details.param]
-    throw error
-  }
-  return 'accepted'
+  const error = refusalOf(() => responses.read(body))
+  return error === undefined ? 'accepted' : [error.status, error.details.param]
 }
 
 describe('reading', () => {

@@ -2,31 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { ask } from '../../testing/wire.ts'
-
-const yaml = `
-upstreams:
-  - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, apis: [chat, responses] }
-  - { name: other, kind: anthropic, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
-contracts:
-  kept: { checks: [{ max_words: { limit: 100 } }], retries: 0 }
-routes:
-  - { model: plain, upstream: up }
-  - { model: kept, upstream: up, contract: kept }
-  - { model: plain-messages, upstream: other }
-  - { model: kept-messages, upstream: other, contract: kept }
-`
+import { completion, message, response, routes, usage } from './testing/short-replies.ts'
 
 let gateway: TestGateway
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ yaml })
+  gateway = await startTestGateway({ yaml: routes() })
 })
 afterAll(() => gateway.close())
 
 const forged = { stickler: { status: 'valid', contract: 'forged' }, validation_status: 'forged', validation: { ok: 'forged' } }
-const usage = { input_tokens: 1, output_tokens: 1 }
-const response = { id: 'r', object: 'response', status: 'completed', model: 'm', ...forged }
-const output = [{ id: 'i', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes.', annotations: [] }] }]
 const chunk = (delta: object, finish: string | null = null) => ({
   id: 'c',
   object: 'chat.completion.chunk',
@@ -46,31 +31,12 @@ const streams = {
     { type: 'message_stop', ...forged },
   ],
   responses: [
-    { type: 'response.created', response: { ...response, status: 'in_progress', output: [] } },
+    { type: 'response.created', response: response({ ...forged, status: 'in_progress', output: [] }) },
     { type: 'response.output_text.delta', item_id: 'i', output_index: 0, content_index: 0, delta: 'Yes.', ...forged },
-    { type: 'response.completed', response: { ...response, output }, ...forged },
+    { type: 'response.completed', response: response(forged), ...forged },
   ],
 }
-const bodies = {
-  chat: {
-    id: 'c',
-    object: 'chat.completion',
-    model: 'm',
-    ...forged,
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
-  },
-  messages: {
-    id: 'm',
-    type: 'message',
-    role: 'assistant',
-    model: 'm',
-    content: [{ type: 'text', text: 'Yes.' }],
-    stop_reason: 'end_turn',
-    usage,
-    ...forged,
-  },
-  responses: { ...response, output },
-}
+const bodies = { chat: completion({}, forged), messages: message({}, forged), responses: response(forged) }
 
 test.each(['chat', 'messages', 'responses'] as const)('a provider cannot forge a verdict: %s', async (api) => {
   for (const model of ['plain', 'kept']) {

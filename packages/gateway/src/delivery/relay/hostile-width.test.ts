@@ -2,24 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { type ApiName, ask, errorOf, textOf } from '../../testing/wire.ts'
-
-const yaml = `
-upstreams:
-  - { name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, apis: [chat, responses], answerLimit: 64000000 }
-  - { name: other, kind: anthropic, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, answerLimit: 64000000 }
-contracts:
-  kept: { checks: [{ max_words: { limit: 100 } }], retries: 0 }
-routes:
-  - { model: plain, upstream: up }
-  - { model: kept, upstream: up, contract: kept }
-  - { model: plain-messages, upstream: other }
-  - { model: kept-messages, upstream: other, contract: kept }
-`
+import { completion, message, output, response, routes, usage } from './testing/short-replies.ts'
 
 let gateway: TestGateway
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ yaml })
+  gateway = await startTestGateway({ yaml: routes(', answerLimit: 64000000') })
 })
 afterAll(() => gateway.close())
 
@@ -30,29 +18,7 @@ const count = 150_000
 const many = (make: (at: number) => unknown): unknown[] => Array.from({ length: count }, (_, at) => make(at))
 const fields = Object.fromEntries(many((at) => [`f${at}`, at]) as [string, number][])
 const citation = (at: number) => ({ type: 'url_citation', url_citation: { url: `https://a.example/${at}`, title: 't' } })
-const usage = { input_tokens: 1, output_tokens: 1 }
 
-const completion = (message: Json, more: Json = {}) => ({
-  id: 'c',
-  object: 'chat.completion',
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.', ...message }, finish_reason: 'stop' }],
-  ...more,
-})
-const output = (part: Json = {}, item: Json = {}) => [
-  { id: 'i', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes.', annotations: [], ...part }], ...item },
-]
-const response = (more: Json) => ({ id: 'r', object: 'response', status: 'completed', model: 'm', output: output(), ...more })
-const message = (block: Json, more: Json = {}) => ({
-  id: 'm',
-  type: 'message',
-  role: 'assistant',
-  model: 'm',
-  content: [{ type: 'text', text: 'Yes.', ...block }],
-  stop_reason: 'end_turn',
-  usage,
-  ...more,
-})
 const call = (at: number) => ({ id: `t${at}`, type: 'function', function: { name: 'f', arguments: '{}' } })
 
 const wide: Readonly<Record<ApiName, Readonly<Record<string, () => Json>>>> = {

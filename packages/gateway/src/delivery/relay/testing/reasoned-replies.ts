@@ -2,6 +2,24 @@
 
 export type Json = Record<string, unknown>
 
+/** A route for each API whose contract searches reasoning, and two whose contract does not. */
+export const yaml = `
+upstreams:
+  - { name: messages, kind: anthropic, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }
+  - { name: chat, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, apis: [chat] }
+  - { name: responses, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0, apis: [chat, responses] }
+contracts:
+  redacts: { checks: [{ sensitive: { redact: true, allowed: ['@acme.com'] } }], retries: 0 }
+  rejects: { checks: [sensitive], retries: 0 }
+  words: { checks: [{ max_words: { limit: 100 } }], retries: 0 }
+routes:
+  - { model: messages, upstream: messages, contract: redacts }
+  - { model: chat, upstream: chat, contract: redacts }
+  - { model: responses, upstream: responses, contract: redacts }
+  - { model: chat-rejects, upstream: chat, contract: rejects }
+  - { model: chat-words, upstream: chat, contract: words }
+`
+
 export const thought = 'Ask jane@other.org or help@acme.com, then answer.'
 export const hidden = 'Ask [EMAIL] or help@acme.com, then answer.'
 export const cut = (text: string, size = 3): string[] =>
