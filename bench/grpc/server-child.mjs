@@ -3,7 +3,7 @@ import { systemClock } from '@stickler/core'
 import { createKeyring } from '../../packages/gateway/dist/front/access/keys.js'
 import { openSse } from '../../packages/gateway/dist/front/replies/sse-writer.js'
 import { createHttpServer } from '../../packages/gateway/dist/front/server.js'
-import { openGrpcServer } from '../../packages/gateway/dist/routes/grpc/grpc-server.js'
+import { openQuestionServer } from '../../packages/gateway/dist/routes/grpc/question-server.js'
 
 /** Serves the same tokens over gRPC, with and without putting them together, and as server-sent events; tells its processor time when asked. */
 const keys = createKeyring({ clients: '' }, Date.now)
@@ -20,7 +20,7 @@ async function* tokens(query) {
 }
 
 const agent = (coalescing) =>
-  openGrpcServer({
+  openQuestionServer({
     host: '127.0.0.1',
     port: 0,
     messageLimit: 4 * 1024 * 1024,

@@ -13,7 +13,15 @@ import {
   systemClock,
 } from '@stickler/core'
 import { childRedactor, type ProcessEnd, ProcessPool, type RunningProcess, startProcess } from '@stickler/core/node'
-import { asMessages, asRunnerFailure, defaultEchoLimit, endEvent, openCancelScope, type CancelScope, retryMessages } from '@stickler/core/runners'
+import {
+  asMessages,
+  asRunnerFailure,
+  type CancelScope,
+  defaultEchoLimit,
+  endEvent,
+  openCancelScope,
+  retryMessages,
+} from '@stickler/core/runners'
 import { ownEnvironment } from './environment.ts'
 import { ClaudeOutput, type ClaudeResult, isSessionId } from './output.ts'
 import { ProcessesBusy } from './processes-busy.ts'

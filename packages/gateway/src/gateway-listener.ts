@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { liveKeyring } from './config/live/live-keyring.ts'
 import { createClientAddress } from './front/access/client-address.ts'
 import { createListeners } from './front/listeners.ts'
-import { type ListenerParts, gatewayRoutes } from './gateway-routes.ts'
 import type { GatewayParts } from './gateway-parts.ts'
+import { gatewayRoutes, type ListenerParts } from './gateway-routes.ts'
 import { requestListener } from './observe/request-listener.ts'
 import { createTracing } from './observe/tracing/request-spans.ts'
 import { runIds } from './records/run/run-id.ts'
@@ -12,7 +12,7 @@ import type { RouteDependencies } from './requests/request-ports.ts'
 import { AskBudgets } from './routes/ask/ask-budgets.ts'
 import { askPorts } from './routes/ask/ask-ports.ts'
 import type { AskTargets } from './routes/ask/ask-settings.ts'
-import type { GrpcServer } from './routes/grpc/grpc-server.ts'
+import type { QuestionServer } from './routes/grpc/question-server.ts'
 
 /** The listeners, over HTTP and over gRPC. */
 export interface GatewayListener {
@@ -35,7 +35,7 @@ export async function openListener(opened: GatewayParts, parts: ListenerParts): 
   live.follow((now) => {
     addressOf = createClientAddress(now.server.trustedProxies)
   })
-  let grpcServer: GrpcServer | undefined
+  let grpcServer: QuestionServer | undefined
   const countInFlight = (): void => metrics.inFlight(server.inFlight + (grpcServer?.inFlight ?? 0))
   const names = new Map([['/ask', 'ask'], ['/v1/check', 'check'], ...parts.apis.map(({ path, name }): [string, string] => [path, name])])
   const ofClient = (request: IncomingMessage): string => addressOf(request)

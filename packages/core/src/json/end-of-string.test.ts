@@ -25,7 +25,10 @@ test('finds the end of a string, however long it is and whatever it ends before'
   )
 })
 
-test.each(['', 'plain', 'a "quoted" one', 'back\\slash\\', '\u2028\n\t', 'x'.repeat(1000), '\\'.repeat(99)])('as JSON is written: %j', (value) => {
-  const json = JSON.stringify(value)
-  expect(endOfString(`${json}, "next"`, 1)).toBe(json.length - 1)
-})
+test.each(['', 'plain', 'a "quoted" one', 'back\\slash\\', '\u2028\n\t', 'x'.repeat(1000), '\\'.repeat(99)])(
+  'as JSON is written: %j',
+  (value) => {
+    const json = JSON.stringify(value)
+    expect(endOfString(`${json}, "next"`, 1)).toBe(json.length - 1)
+  },
+)

@@ -1,6 +1,6 @@
 import { RunnerFailure } from '../engine/runner-failure.ts'
-import { connectionFailure } from './failures/provider-failures.ts'
 import type { CancelScope } from './cancel-scope.ts'
+import { connectionFailure } from './failures/provider-failures.ts'
 
 /** The limits of a body. */
 export interface BodyLimits {

@@ -2,10 +2,10 @@ import { ConfigurationError } from '../contract/configuration-error.ts'
 import { systemClock } from '../contract/ports.ts'
 import type { CallOptions, Message, ModelEvent, Runner } from '../engine/runner.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
+import { type CancelScope, openCancelScope } from './cancel-scope.ts'
 import { asMessages, retryMessages } from './conversation.ts'
 import { endEvent, inOnePiece } from './end-event.ts'
 import { failureOf } from './failures/failure-of.ts'
-import { openCancelScope, type CancelScope } from './cancel-scope.ts'
 
 /** Text that a function returns at once, later, or in pieces. */
 export type ModelText = string | AsyncIterable<string> | Promise<string | AsyncIterable<string>>

@@ -3,8 +3,8 @@ import { ConfigurationError } from '../contract/configuration-error.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
 import type { CallOptions, FinishReason, ModelEvent, Prompt, Runner, Usage } from '../engine/runner.ts'
 import { type FailureDetails, type FailureKind, RunnerFailure } from '../engine/runner-failure.ts'
+import { type CancelScope, openCancelScope } from './cancel-scope.ts'
 import { endEvent } from './end-event.ts'
-import { openCancelScope, type CancelScope } from './cancel-scope.ts'
 
 /** A failure as a script writes it. */
 export interface ScriptedFailure extends FailureDetails {

@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HttpError } from '@stickler/core/internal'
 import { authenticate } from './access/credentials.ts'
 import { createHostCheck, isLoopback } from './access/hosts.ts'
 import type { Keyring } from './access/keys.ts'

@@ -1,6 +1,6 @@
-import { HttpError } from '@stickler/core/internal'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { HttpError } from '@stickler/core/internal'
 import { excessOf, Stop } from '@stickler/core/runners'
 import type { FairQueue } from '@stickler/core/services'
 import { BodyReader } from './body-reader.ts'

@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import { ConfigurationError } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import type { Route } from './exchange.ts'
 
 /** The routes of one path. */

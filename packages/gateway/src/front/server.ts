@@ -1,7 +1,7 @@
-import { HttpError } from '@stickler/core/internal'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { type Clock, ConfigurationError } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import { Connections } from '@stickler/core/node'
 import { createClientAddress } from './access/client-address.ts'
 import { checkExposure } from './access/hosts.ts'

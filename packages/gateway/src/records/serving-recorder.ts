@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import type { Clock } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import type { Recorder } from './run/run-record.ts'
 import { StoreUnavailable } from './store/store-unavailable.ts'
 

@@ -1,6 +1,6 @@
 import type { Message, ModelEvent, ModelEvents, Usage } from '@stickler/core'
-import { type AnswerFormat, estimateTokensOfBytes, mostFormatBytes, type Price, placeSchema } from '@stickler/core/runners'
 import { type ChoiceEnd, type ChoiceEvent, saidBytes } from '@stickler/core/internal'
+import { type AnswerFormat, estimateTokensOfBytes, mostFormatBytes, type Price, placeSchema } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/transport/read-whole.ts'
 import type { ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'

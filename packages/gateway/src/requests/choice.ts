@@ -1,7 +1,7 @@
 import { generationNodes, type NodeTrace, type QueryType } from '@stickler/ask/pipeline'
 import type { EnforceOptions, RunnerFailure } from '@stickler/core'
-import type { Tally } from '@stickler/core/runners'
 import type { ChatRequest } from '@stickler/core/internal'
+import type { Tally } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import type { RequestTrace } from '../records/run/run-facts.ts'
 import type { Attempt, SideListener } from './attempt.ts'

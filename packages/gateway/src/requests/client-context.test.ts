@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import { Answer, type ContractOptions, check, contract } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readClientContext } from './client-context.ts'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { type ChatRequest, HttpError } from '@stickler/core/internal'
 import { contentText, isFields, pastContext, wantsValue } from '@stickler/core/runners'
 import { closest } from '@stickler/core/syntax'
-import { type ChatRequest, HttpError } from '@stickler/core/internal'
 
 /**
  * What a client adds to its request for the contract: it can add context for checks, never remove

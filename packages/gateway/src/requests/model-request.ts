@@ -1,6 +1,14 @@
 import { type CallOptions, type Message, type Outcome, RunnerFailure, type StopSignal, type Usage } from '@stickler/core'
+import {
+  type Api,
+  type ChatRequest,
+  type ClientRequest,
+  HttpError,
+  hasDuplicateKeys,
+  verdictNames,
+  type WireTurns,
+} from '@stickler/core/internal'
 import { type Price, Tally } from '@stickler/core/runners'
-import { type Api, type ChatRequest, type ClientRequest, hasDuplicateKeys, verdictNames, type WireTurns, HttpError } from '@stickler/core/internal'
 import type { Exchange } from '../front/exchange.ts'
 import { apiHeadersOf, tracingHeaders } from '../front/request-id.ts'
 import type { Mutable } from '../mutable.ts'

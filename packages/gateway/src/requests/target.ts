@@ -1,5 +1,5 @@
-import type { Price } from '@stickler/core/runners'
 import type { Api } from '@stickler/core/internal'
+import type { Price } from '@stickler/core/runners'
 import type { CalledPlace } from '../records/run/run-facts.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import type { HeldContract } from './pipeline/held-contract.ts'

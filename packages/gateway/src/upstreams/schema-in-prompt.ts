@@ -1,5 +1,5 @@
-import { type PlacedSchema, placeSchema, withSchema } from '@stickler/core/runners'
 import type { ChatRequest, WireTurns } from '@stickler/core/internal'
+import { type PlacedSchema, placeSchema, withSchema } from '@stickler/core/runners'
 import type { Upstream } from './upstream.ts'
 
 /** Puts the schema that a contract tells the model into the prompt, for upstreams that do not send it themselves. */

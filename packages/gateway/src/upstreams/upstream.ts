@@ -1,6 +1,6 @@
 import type { FailureKind, Message, RunnerFailure, StopSignal, Usage } from '@stickler/core'
-import type { AnswerFormat } from '@stickler/core/runners'
 import type { ApiName, ChatRequest, ChoiceEvent, Wire, WireEvent, WireReply, WireRequest, WireTurns } from '@stickler/core/internal'
+import type { AnswerFormat } from '@stickler/core/runners'
 
 /** The events of one choice, to be read once: one by one, or all together. */
 export interface ChoiceEvents extends AsyncIterable<ChoiceEvent> {

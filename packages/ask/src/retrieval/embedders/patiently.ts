@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import { asRunnerFailure, openCancelScope, isPassing } from '@stickler/core/runners'
+import { asRunnerFailure, isPassing, openCancelScope } from '@stickler/core/runners'
 import { type Breaker, ServiceUnavailable } from '@stickler/core/services'
 
 /** How a call is retried. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { hostFields } from '../request/host-fields.ts'
 import type { ClientRequest, FinalChoice, FinalReply } from '../shared/api.ts'
-import { refusalOf, choice as plain, reply as plainReply } from '../testing/final-reply.ts'
+import { choice as plain, reply as plainReply, refusalOf } from '../testing/final-reply.ts'
 import { framed } from '../testing/framed.ts'
 import { chatApi } from './chat.ts'
 

@@ -1,5 +1,5 @@
-import { endOfString } from '../../json/end-of-string.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import { endOfString } from '../../json/end-of-string.ts'
 import { type JsonKind, setOwn } from './json-value.ts'
 
 /** A value in a JSON text, with its place. */

@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import type { Clock } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { plainErrorBody } from '../../front/replies/client-error.ts'
 import { sendJson, sendText } from '../../front/replies/json-response.ts'

@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import { unknownName } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import type { Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import { modelDescription, modelsDescription } from './operation-descriptions.ts'

@@ -1,5 +1,5 @@
-import { isFields, parseJson } from '@stickler/core/runners'
 import { editJson, type JsonEdit } from '@stickler/core/internal'
+import { isFields, parseJson } from '@stickler/core/runners'
 import { harmlessWords, upstreamIdentity } from '../../front/replies/upstream-words.ts'
 import type { BrokenEvent } from '../../upstreams/upstream.ts'
 

@@ -1,5 +1,5 @@
-import { isFields } from '@stickler/core/runners'
 import type { JsonEdit } from '@stickler/core/internal'
+import { isFields } from '@stickler/core/runners'
 
 type Path = JsonEdit['path']
 type Fields = Readonly<Record<string, unknown>>

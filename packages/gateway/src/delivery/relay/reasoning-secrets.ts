@@ -1,6 +1,6 @@
 import { Answer, type CheckContext, type Contract, type Issue } from '@stickler/core'
-import { settledLength } from '@stickler/core/runners'
 import { editedEvent, editedReply, editJson, eventValue, type JsonEdit, type WireEvent, type WireReply } from '@stickler/core/internal'
+import { settledLength } from '@stickler/core/runners'
 import type { Mutable } from '../../mutable.ts'
 import { isGuarded, type Target } from '../../requests/target.ts'
 import { replyWords } from '../reply/reply-words.ts'

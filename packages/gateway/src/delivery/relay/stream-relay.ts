@@ -1,5 +1,13 @@
 import type { Outcome } from '@stickler/core'
-import { choiceMembers, type FinalChoice, type Frames, type WireChanges, type WireEvent, type WireWriter, type HttpError } from '@stickler/core/internal'
+import {
+  choiceMembers,
+  type FinalChoice,
+  type Frames,
+  type HttpError,
+  type WireChanges,
+  type WireEvent,
+  type WireWriter,
+} from '@stickler/core/internal'
 import type { Attempt } from '../../requests/attempt.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'

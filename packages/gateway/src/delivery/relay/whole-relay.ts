@@ -1,6 +1,6 @@
 import type { Outcome } from '@stickler/core'
-import type { Fields } from '@stickler/core/runners'
 import { type FinalReply, replyMembers, type WireReply } from '@stickler/core/internal'
+import type { Fields } from '@stickler/core/runners'
 import type { Attempt } from '../../requests/attempt.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
 import { passesIn } from '../reply/sound-links.ts'

@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import { contract, type FailureKind, locales, type Outcome, RunnerFailure } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeError } from '../../front/replies/errors.ts'
 import { goingDown } from '../../front/replies/going-down.ts'

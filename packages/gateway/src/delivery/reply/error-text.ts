@@ -1,5 +1,5 @@
 import { errorsOf, type Outcome } from '@stickler/core'
-import { isVerdict, type HttpError } from '@stickler/core/internal'
+import { type HttpError, isVerdict } from '@stickler/core/internal'
 import type { Target } from '../../requests/target.ts'
 import { inertMarkdown } from './inert-markdown.ts'
 import { troubleText } from './trouble-text.ts'

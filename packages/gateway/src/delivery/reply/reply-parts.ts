@@ -1,6 +1,6 @@
 import { type Outcome, RunnerFailure } from '@stickler/core'
+import { type ClientError, type FinalChoice, type FinalReply, HttpError, type ReplyFrame } from '@stickler/core/internal'
 import { describeFailure, Result } from '@stickler/core/runners'
-import { type ClientError, type FinalChoice, type FinalReply, type ReplyFrame, HttpError } from '@stickler/core/internal'
 import { describeError } from '../../front/replies/errors.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import type { Mutable } from '../../mutable.ts'

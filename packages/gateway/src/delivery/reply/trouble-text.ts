@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import type { Locale, Outcome } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import { isRefusal } from '../../front/replies/errors.ts'
 import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import { upstreamWords } from '../../front/replies/upstream-words.ts'

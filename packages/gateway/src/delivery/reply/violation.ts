@@ -1,6 +1,6 @@
 import { giveUpBody, validationOf } from '@stickler/ask'
 import { catalogue, type Declarations, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
-import { validationMember, verdictNames, HttpError } from '@stickler/core/internal'
+import { HttpError, validationMember, verdictNames } from '@stickler/core/internal'
 import type { Target } from '../../requests/target.ts'
 import { type ReplyWords, replyWords } from './reply-words.ts'
 

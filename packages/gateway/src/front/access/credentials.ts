@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import type { IncomingHttpHeaders } from 'node:http'
+import { HttpError } from '@stickler/core/internal'
 import type { Identity } from '../exchange.ts'
 import type { Keyring } from './keys.ts'
 

@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import { type ClientError, isVerdict, HttpError } from '@stickler/core/internal'
+import { type ClientError, HttpError, isVerdict } from '@stickler/core/internal'
 import { isLeftAlone } from './left-alone.ts'
 import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
 

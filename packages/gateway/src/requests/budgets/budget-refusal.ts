@@ -2,8 +2,8 @@ import { HttpError } from '@stickler/core/internal'
 import type { Price } from '@stickler/core/runners'
 import type { Amount, AmountLimits, DayState } from '../../records/store/budgets/budget-ledger.ts'
 import { StoreUnavailable, storeName } from '../../records/store/store-unavailable.ts'
-import { fits, fittingLimit } from './fitting-limit.ts'
 import type { CostBound } from './cost-bound.ts'
+import { fits, fittingLimit } from './fitting-limit.ts'
 import { amountsOf } from './reservation.ts'
 
 /** Why a request is rejected. */

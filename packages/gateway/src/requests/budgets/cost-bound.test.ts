@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { UpstreamRunner } from '../upstream-runner.ts'
-import { type CostBound, bodyCostBound, chatCostBound } from './cost-bound.ts'
+import { bodyCostBound, type CostBound, chatCostBound } from './cost-bound.ts'
 import { promptTokensOf } from './prompt-tokens.ts'
 import { amountsOf } from './reservation.ts'
 

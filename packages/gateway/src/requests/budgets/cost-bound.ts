@@ -1,6 +1,6 @@
 import { type Contract, instructions } from '@stickler/core'
-import { answerFormat, defaultEchoLimit, mostFeedbackBytesOf, mostFormatBytes } from '@stickler/core/runners'
 import type { ChatRequest } from '@stickler/core/internal'
+import { answerFormat, defaultEchoLimit, mostFeedbackBytesOf, mostFormatBytes } from '@stickler/core/runners'
 import { choicesOf, completionLimitOf, withoutLimits } from './completion-limit.ts'
 import { promptTokensOf, sentTokensOf, tokensOfBytes } from './prompt-tokens.ts'
 

@@ -5,8 +5,8 @@ import type { KeyLimits } from '../../config/resolved/key-limits.ts'
 import type { BudgetLedger } from '../../records/store/budgets/budget-ledger.ts'
 import { openStore } from '../../records/store/open-store.ts'
 import { StoreUnavailable } from '../../records/store/store-unavailable.ts'
-import { KeyBudgets } from './key-budgets.ts'
 import type { CostBound } from './cost-bound.ts'
+import { KeyBudgets } from './key-budgets.ts'
 
 const day = 86_400_000
 const price = { promptPerMillion: 1e6, completionPerMillion: 1e6 }

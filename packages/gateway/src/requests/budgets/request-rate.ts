@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import type { Clock } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 
 const minuteMs = 60_000
 const mostKeys = 10_000

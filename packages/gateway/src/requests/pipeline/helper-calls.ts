@@ -1,6 +1,6 @@
+import type { ChatRequest } from '@stickler/core/internal'
 import type { AskModel } from '@stickler/core/relevance'
 import type { Price } from '@stickler/core/runners'
-import type { ChatRequest } from '@stickler/core/internal'
 import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
 import type { Attempt } from '../attempt.ts'
 import { UpstreamRunner } from '../upstream-runner.ts'

@@ -1,7 +1,7 @@
 import { degradedNodes, type NodeTrace, type Prepared, type QueryType, queryTypeProblem } from '@stickler/ask/pipeline'
 import { type Clock, type Message, RunnerFailure } from '@stickler/core'
+import { type ChatRequest, HttpError, type PipelineVerdict } from '@stickler/core/internal'
 import { abortSignalOf, openCancelScope } from '@stickler/core/runners'
-import { type ChatRequest, type PipelineVerdict, HttpError } from '@stickler/core/internal'
 import type { Exchange } from '../../front/exchange.ts'
 import type { SseWriter } from '../../front/replies/sse-writer.ts'
 import { contractNameOf } from '../../services/contracts/pipeline-contracts.ts'

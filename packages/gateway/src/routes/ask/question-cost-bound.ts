@@ -1,7 +1,7 @@
 import { type AskRequest, askContract, isPiped, readCostLimits } from '@stickler/ask'
+import { askCostBound, type CostBound } from '../../requests/budgets/cost-bound.ts'
 import { dearest } from '../../requests/budgets/dearest.ts'
 import type { MostAsked } from '../../requests/budgets/key-budgets.ts'
-import { type CostBound, askCostBound } from '../../requests/budgets/cost-bound.ts'
 import { pipelineCostBound } from '../../requests/pipeline/pipeline-cost-bound.ts'
 import { type AskTargetPipeline, type AskTargets, pricesOf } from './ask-settings.ts'
 

@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
 import { buildContract, type Contract, catalogue, unknownName } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import type { CheckRequest, RepairChoice } from './check-request.ts'
 
 /** The contracts of the configuration as it is now, by name. */

@@ -1,7 +1,7 @@
 import { type Ports, type Settled, settle, settledData } from '@stickler/core'
+import { certificateSchema, issueSchema } from '@stickler/core/internal'
 import type { Executor } from '@stickler/core/remote'
 import { bodySchema, requireAnswer } from '@stickler/core/runners'
-import { certificateSchema, issueSchema } from '@stickler/core/internal'
 import * as z from 'zod'
 import { validationHeader } from '../../delivery/reply/validation-status.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'

@@ -1,6 +1,6 @@
-import { HttpError } from '@stickler/core/internal'
 import type { Metadata } from '@grpc/grpc-js'
 import type { Clock, StopSignal } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import { authenticate } from '../../front/access/credentials.ts'
 import type { Keyring } from '../../front/access/keys.ts'
 import { checkRole } from '../../front/access/roles.ts'

@@ -1,6 +1,6 @@
-import { HttpError } from '@stickler/core/internal'
 import { generatedCode } from '@stickler/ask/pipeline'
 import type { Clock } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import type { ServerConfig } from '../../config/resolved/gateway-config.ts'
 import { type GrpcConfig, readGrpcTls } from '../../config/resolved/grpc-config.ts'
 import { type Keyring, onlyRole } from '../../front/access/keys.ts'
@@ -11,9 +11,9 @@ import { definitionOf } from '../../services/contracts/pipeline-contracts.ts'
 import { auditRefusal } from '../ask/ask-refusals.ts'
 import type { AskTargets } from '../ask/ask-settings.ts'
 import type { AskCaller } from '../ask/question.ts'
-import type { CallEnd } from './grpc-call.ts'
-import { type GrpcServer, openGrpcServer } from './grpc-server.ts'
 import { answerCaller } from './answer-caller.ts'
+import type { CallEnd } from './grpc-call.ts'
+import { openQuestionServer, type QuestionServer } from './question-server.ts'
 
 /** The parts of a gateway that questions over gRPC use. */
 export interface GrpcListenerParts {
@@ -33,9 +33,9 @@ export interface GrpcListenerParts {
 }
 
 /** Serves questions over gRPC as configured. Throws a ConfigurationError when it cannot listen. */
-export async function openGrpcListener(grpc: GrpcConfig, parts: GrpcListenerParts): Promise<GrpcServer> {
+export async function openGrpcListener(grpc: GrpcConfig, parts: GrpcListenerParts): Promise<QuestionServer> {
   const { server, keys, asking, dependencies, clock, newId } = parts
-  return openGrpcServer({
+  return openQuestionServer({
     host: grpc.host,
     port: grpc.port,
     tls: await readGrpcTls(grpc),

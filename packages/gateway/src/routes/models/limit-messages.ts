@@ -1,6 +1,6 @@
 import { readToolCalls } from '@stickler/core'
-import { contentText, type Fields, isFields, refusalText } from '@stickler/core/runners'
 import { type Api, type ChatRequest, type ClientRequest, HttpError, type RequestTexts } from '@stickler/core/internal'
+import { contentText, type Fields, isFields, refusalText } from '@stickler/core/runners'
 import { replyWords } from '../../delivery/reply/reply-words.ts'
 import { picturesIn } from '../../requests/budgets/pictures.ts'
 import type { Target } from '../../requests/target.ts'

@@ -1,5 +1,5 @@
-import { type Fields, isFields } from '@stickler/core/runners'
 import { refuseUnsupported } from '@stickler/core/internal'
+import { type Fields, isFields } from '@stickler/core/runners'
 import type { Target } from '../../requests/target.ts'
 
 /** Fields by which providers that route let a client choose other models or hosts, in lower case: some providers ignore case. */

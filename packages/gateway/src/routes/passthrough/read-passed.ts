@@ -1,5 +1,5 @@
+import { HttpError, withheld, without } from '@stickler/core/internal'
 import type { Fields } from '@stickler/core/runners'
-import { withheld, without, HttpError } from '@stickler/core/internal'
 import type { Exchange } from '../../front/exchange.ts'
 import { MultipartForm } from '../../upstreams/transport/multipart-form.ts'
 

@@ -33,7 +33,10 @@ const patienceMs = 900
 /**
  * Makes the client of a configuration's rules; nothing is started or connected before it is needed.
  */
-export function createRuleClient({ contracts, rules: settings }: Pick<GatewayConfig, 'contracts' | 'rules'>, ports: RuleClientPorts): RuleClient {
+export function createRuleClient(
+  { contracts, rules: settings }: Pick<GatewayConfig, 'contracts' | 'rules'>,
+  ports: RuleClientPorts,
+): RuleClient {
   const { clock, onRule } = ports
   const rules = outsideRules(contracts)
   const told = onRule === undefined ? {} : { onEvent: onRule }

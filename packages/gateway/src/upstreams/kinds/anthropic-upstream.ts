@@ -1,5 +1,5 @@
-import { anthropicRequest, checkNumbers } from '@stickler/core/runners'
 import { messagesWire } from '@stickler/core/internal'
+import { anthropicRequest, checkNumbers } from '@stickler/core/runners'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'

@@ -1,6 +1,6 @@
 import type { Usage } from '@stickler/core'
-import type { Price } from '@stickler/core/runners'
 import type { WireHead } from '@stickler/core/internal'
+import type { Price } from '@stickler/core/runners'
 import type { Mutable } from '../../mutable.ts'
 import type { ReplyHead } from '../upstream.ts'
 

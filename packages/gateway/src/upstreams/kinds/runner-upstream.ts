@@ -1,6 +1,6 @@
 import type { Prompt, Runner } from '@stickler/core'
-import { abortSignalOf, DroppedFields } from '@stickler/core/runners'
 import { type ChatRequest, type ChoiceEvent, choiceEnd, type Endings } from '@stickler/core/internal'
+import { abortSignalOf, DroppedFields } from '@stickler/core/runners'
 import type { ProcessNotes, ReplyHead, Upstream, UpstreamCallOptions } from '../upstream.ts'
 
 /** How a runner is called for a request. */

@@ -1,5 +1,5 @@
-import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
 import type { ChatRequest, Wire, WireHead, WireListener, WireReader, WireTurns } from '@stickler/core/internal'
+import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
 import { countOf } from '../fan-out.ts'
 import { withSchemaInMessages, withSchemaInRules } from '../schema-in-prompt.ts'
 import { readText } from '../transport/decoded-body.ts'

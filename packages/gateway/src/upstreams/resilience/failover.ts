@@ -1,6 +1,6 @@
 import { type Clock, ConfigurationError, type RunnerFailure, systemClock } from '@stickler/core'
-import { isFields, isUpstreamFault } from '@stickler/core/runners'
 import type { ApiName, ChatRequest } from '@stickler/core/internal'
+import { isFields, isUpstreamFault } from '@stickler/core/runners'
 import { MultipartForm } from '../transport/multipart-form.ts'
 import type { ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
 import { mustPass, passing, ResilientCall } from './until-first-event.ts'

@@ -1,6 +1,6 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
-import { manualClock } from '@stickler/core/testing'
 import type { ChoiceEvent } from '@stickler/core/internal'
+import { manualClock } from '@stickler/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Behaviour, closedPort, type ProgrammableUpstream, startProgrammableUpstream } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'

@@ -1,7 +1,7 @@
 import { RunnerFailure } from '@stickler/core'
+import type { ChoiceEvent } from '@stickler/core/internal'
 import { asRunnerFailure } from '@stickler/core/runners'
 import { createBreaker } from '@stickler/core/services'
-import type { ChoiceEvent } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ChoiceQueues } from '../kinds/choice-queues.ts'

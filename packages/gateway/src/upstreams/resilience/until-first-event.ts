@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
-import { asRunnerFailure } from '@stickler/core/runners'
 import type { ChoiceEvent } from '@stickler/core/internal'
+import { asRunnerFailure } from '@stickler/core/runners'
 import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, PassedReply, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { type Guard, GuardedCall } from './guarded-call.ts'

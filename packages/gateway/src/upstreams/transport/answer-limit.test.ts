@@ -1,7 +1,4 @@
-import { eventNames } from '../../../../core/src/apis/chat/chat-head.ts'
-import { weightOf } from '../../../../core/src/apis/shared/weight-of.ts'
 import { once } from 'node:events'
-import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
@@ -109,26 +106,4 @@ test('an answer of 1 MB in pieces of 7 characters is whole', { timeout: 60_000 }
   const { text, failure } = await readFirst(upstream('anthropic').call(asking('hi', { stream: true }), calling()))
   expect(failure).toBeUndefined()
   expect(text.length).toBe(1_050_000)
-})
-
-test('an event never weighs less than the texts in it that are kept, wherever they are', () => {
-  const texts = fc.letrec((tie) => ({
-    value: fc.oneof({ depthSize: 'small' }, fc.string({ maxLength: 40 }), fc.array(tie('value')), fc.dictionary(fc.string(), tie('value'))),
-  })).value
-  const lengthOf = (value: unknown): number =>
-    typeof value === 'string' ? value.length : Object.values(value as object).reduce((sum: number, one) => sum + lengthOf(one), 0)
-  fc.assert(
-    fc.property(fc.dictionary(fc.string(), texts), texts, (delta, other) => {
-      expect(weightOf({ id: 'x'.repeat(100), choices: [{ delta, other }] }, eventNames)).toBeGreaterThan(lengthOf(delta) + lengthOf(other))
-    }),
-  )
-})
-
-test('an event weighs more, the more empty values it has', () => {
-  const kept = [{}, [], { a: {} }, [[]]]
-  for (const value of kept) {
-    const many = { choices: [{ delta: { content: 'x' }, logprobs: { content: Array.from({ length: 1000 }, () => value) } }] }
-    expect(weightOf(many, eventNames), JSON.stringify(value)).toBeGreaterThan(15_000)
-  }
-  expect(weightOf({ choices: [{ index: 0, delta: { content: 'x' }, finish_reason: null }] }, eventNames)).toBeLessThan(20)
 })

@@ -1,7 +1,7 @@
 import { RunnerFailure } from '@stickler/core'
+import type { ChatRequest, ChoiceEvent } from '@stickler/core/internal'
 import { asRunnerFailure } from '@stickler/core/runners'
 import { createBreaker } from '@stickler/core/services'
-import type { ChatRequest, ChoiceEvent } from '@stickler/core/internal'
 import { expect, it } from 'vitest'
 import { ChoiceQueues } from '../kinds/choice-queues.ts'
 import { failover } from '../resilience/failover.ts'

@@ -3,8 +3,8 @@ import { generatedCode, pipelines } from '@stickler/ask/pipeline'
 import { systemClock } from '@stickler/core'
 import { createKeyring } from '../../../front/access/keys.ts'
 import type { AskCaller } from '../../ask/question.ts'
-import type { GrpcQuestion, CallEnd } from '../grpc-call.ts'
-import { type GrpcServer, type GrpcServerOptions, openGrpcServer } from '../grpc-server.ts'
+import type { CallEnd, GrpcQuestion } from '../grpc-call.ts'
+import { openQuestionServer, type QuestionServer, type QuestionServerOptions } from '../question-server.ts'
 import { type GrpcClient, grpcClient } from './grpc-client.ts'
 
 /** What a server is played with. */
@@ -13,12 +13,12 @@ export interface Script {
   answer(question: GrpcQuestion, caller: AskCaller): AsyncGenerator<string, AskReply>
   readonly keys?: string
   readonly operators?: string
-  readonly options?: Partial<GrpcServerOptions>
+  readonly options?: Partial<QuestionServerOptions>
 }
 
 /** A server with a client of it, and what they did. */
 export interface Served {
-  readonly server: GrpcServer
+  readonly server: QuestionServer
   readonly client: GrpcClient
   readonly asked: { readonly question: GrpcQuestion; readonly caller: AskCaller }[]
   readonly ended: { readonly caller: AskCaller; readonly end: CallEnd }[]
@@ -31,7 +31,7 @@ export async function serveGrpc({ answer, keys = '', operators = '', options = {
   const ended: Served['ended'] = []
   const refused: unknown[] = []
   let count = 0
-  const server = await openGrpcServer({
+  const server = await openQuestionServer({
     host: '127.0.0.1',
     port: 0,
     messageLimit: 4 * 1024 * 1024,

@@ -5,16 +5,16 @@ import { Admission, CannotListen, healthServiceName, openGrpcServer, type Refusa
 import { checkExposure } from '../../front/access/hosts.ts'
 import type { Keyring } from '../../front/access/keys.ts'
 import { defaultHttpSettings } from '../../front/settings.ts'
-import { GrpcCall, type GrpcCallPorts } from './grpc-call.ts'
-import { grpcServiceName, loadProto, type WireAnswer } from './proto.ts'
 import { requestIdMetadata } from './call-sink.ts'
 import { callerOf, identityOf, placeOf } from './caller-of.ts'
+import { GrpcCall, type GrpcCallPorts } from './grpc-call.ts'
+import { grpcServiceName, loadProto, type WireAnswer } from './proto.ts'
 import { type ReadQuestion, strictly } from './read-question.ts'
 import { Sessions } from './sessions.ts'
 import { thrownStatus } from './status-of.ts'
 
 /** The dependencies of the gRPC server for questions. */
-export interface GrpcServerOptions extends Pick<GrpcCallPorts, 'answer' | 'codeOf' | 'refused' | 'ended' | 'newId' | 'coalescing'> {
+export interface QuestionServerOptions extends Pick<GrpcCallPorts, 'answer' | 'codeOf' | 'refused' | 'ended' | 'newId' | 'coalescing'> {
   readonly host: string
   readonly port: number
   readonly tls?: TlsTexts | undefined
@@ -32,7 +32,7 @@ export interface GrpcServerOptions extends Pick<GrpcCallPorts, 'answer' | 'codeO
 }
 
 /** The gRPC server for questions. */
-export interface GrpcServer {
+export interface QuestionServer {
   /** Where it can be reached. */
   readonly url: string
   /** How many questions are being answered. */
@@ -47,7 +47,7 @@ export interface GrpcServer {
 const mostCharacters = 64 * 1024 * 1024
 
 /** Serves questions over gRPC; throws a ConfigurationError when it cannot listen. */
-export async function openGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+export async function openQuestionServer(options: QuestionServerOptions): Promise<QuestionServer> {
   const { host, port, tls, messageLimit, inFlight, keys, clock, writeIdleMs = defaultHttpSettings.writeIdleMs } = options
   checkExposure(host, keys.size > 0, ['grpc', 'host'])
   const admission = new Admission({
