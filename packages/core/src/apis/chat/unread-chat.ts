@@ -1,7 +1,7 @@
 import { contentText, refusalText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { unreadText } from '../../engine/check/unread.ts'
-import { areLogprobsOf, isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
+import { areLogprobsOf, isNothing, isOther, isParsedFrom, saysIn, textsIn } from '../shared/unread-places.ts'
 import type { ChoiceEnd } from '../shared/view.ts'
 import { needSingleCalls } from './only-judged.ts'
 
@@ -78,18 +78,6 @@ function isReadCall(call: unknown, given: 'arguments' | 'input', isWhole: boolea
 /** Whether log probabilities are those of what a message says, thoughts and calls included. */
 function hasOwnTokens(logprobs: unknown, { content, tool_calls: calls, ...others }: Fields): boolean {
   if (!isFields(logprobs)) return true
-  const said = [...textsOf(others), ...textsOf(content), ...textsOf(calls)].join('\n')
+  const said = [...textsIn(others), ...textsIn(content), ...textsIn(calls)].join('\n')
   return areLogprobsOf(logprobs, said)
-}
-
-/** All texts in a value, in their order. */
-function textsOf(value: unknown): readonly string[] {
-  const texts: string[] = []
-  const open = [value]
-  while (open.length > 0) {
-    const one = open.pop()
-    if (typeof one === 'string') texts.push(one)
-    else if (typeof one === 'object' && one !== null) for (const inner of Object.values(one).reverse()) open.push(inner)
-  }
-  return texts
 }

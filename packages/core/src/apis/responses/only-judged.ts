@@ -1,6 +1,23 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
+import { textsIn } from '../shared/unread-places.ts'
 import type { EventPlace } from './event-places.ts'
+
+/** Events that tell of a refusal or of a call in pieces, and the member that has it as a whole. */
+const toldOf: ReadonlyMap<string, string> = new Map([
+  ['refusal', 'refusal'],
+  ['custom_tool_call_input', 'input'],
+  ['shell_call_command', 'command'],
+  ['apply_patch_call_operation_diff', 'diff'],
+])
+
+interface Told {
+  readonly item: number
+  readonly part: number
+  readonly text: string
+  /** Whether it was told in two ways. */
+  readonly isOther: boolean
+}
 
 /** Throws where a response says something that clients could read in another way than it is judged. */
 export class OnlyJudged {
@@ -8,8 +25,8 @@ export class OnlyJudged {
   readonly #lengths = new Map<string, number>()
   /** The item and the part that text was added to last. */
   #last: readonly [number, number] = [0, 0]
-  /** What was told of each refusal, and of each input of a tool that takes text. */
-  readonly #told = new Map<string, string>()
+  /** What was told of each refusal, and of what each call is to do. */
+  readonly #told = new Map<string, Told>()
 
   /** Takes an event with its places. */
   take(name: string, type: string, fields: Fields, places: readonly EventPlace[]): void {
@@ -25,26 +42,28 @@ export class OnlyJudged {
     this.#tell(type, fields)
   }
 
-  /** Whether the refusals and inputs that were told in pieces are those of an output; `indexes` are those of its items, where some are missing. */
+  /** Whether what was told of refusals and calls is in an output; `indexes` are those of its items, where some are missing. */
   isToldIn(output: unknown, indexes?: readonly number[]): boolean {
     const items: readonly unknown[] = Array.isArray(output) ? output : []
-    return [...this.#told].every(([key, value]) => {
-      const [index, part] = key.split('/').map(Number)
-      const item = items[indexes?.indexOf(index ?? 0) ?? index ?? 0]
-      if (!isFields(item)) return value === ''
-      const { type, input, content } = item
-      const said: unknown = type === 'custom_tool_call' ? { refusal: input } : Array.isArray(content) ? content[part ?? 0] : undefined
-      return value === (isFields(said) ? (said.refusal ?? '') : '')
+    return [...this.#told].every(([, { item: index, part, text, isOther }]) => {
+      const item = items[indexes?.indexOf(index) ?? index]
+      return !isOther && (text === '' || (isFields(item) && holds(item, part, text)))
     })
   }
 
-  /** Notes what events say of a refusal, or of the input of a tool that takes text. */
-  #tell(type: string, { output_index: item, content_index: part, delta, refusal, input }: Fields): void {
-    const isRefusal = type.startsWith('response.refusal.')
-    if (!isRefusal && !type.startsWith('response.custom_tool_call_input.')) return
-    const key = `${item ?? 0}/${part ?? 0}`
-    const whole = isRefusal ? refusal : input
-    this.#told.set(key, typeof whole === 'string' ? whole : (this.#told.get(key) ?? '') + String(delta ?? ''))
+  /** Notes what events say of a refusal, or of what a call that the client runs is to do. */
+  #tell(type: string, fields: Fields): void {
+    const [, kind = ''] = type.split('.')
+    const name = toldOf.get(kind)
+    if (name === undefined) return
+    const { output_index: item, content_index: part, command_index: command, delta } = fields
+    const key = `${kind} ${item ?? 0}/${part ?? command ?? 0}`
+    const { text, isOther } = this.#told.get(key) ?? { text: '', isOther: false }
+    const whole = fields[name]
+    // What is told as a whole goes on from the pieces.
+    const isWhole = typeof whole === 'string'
+    const next = isWhole ? whole : text + String(delta ?? '')
+    this.#told.set(key, { item: Number(item ?? 0), part: Number(part ?? 0), text: next, isOther: isOther || !next.startsWith(text) })
   }
 
   /** Clients join texts by their places, the judge as they come: both must be the same. */
@@ -60,6 +79,13 @@ export class OnlyJudged {
       throw protocolFailure('the stream adds to a text after another one has begun')
     this.#last = [item, part]
   }
+}
+
+/** Whether a refusal of a message, or a text of a call, is one that was told. */
+function holds(item: Fields, part: number, told: string): boolean {
+  if (item.type !== 'message') return textsIn(item).includes(told)
+  const said: unknown = Array.isArray(item.content) ? item.content[part] : undefined
+  return isFields(said) && said.refusal === told
 }
 
 /** Throws where a whole response does. */

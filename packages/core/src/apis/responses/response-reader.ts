@@ -13,7 +13,7 @@ import { OnlyJudged } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { responsePlaces, textOf } from './response-places.ts'
 import { responseHead } from './response-usage.ts'
-import { holdsCalls, judgedEnd, saysTheSame } from './says-the-same.ts'
+import { continues, holdsCalls, judgedEnd, saysTheSame } from './says-the-same.ts'
 import { hasUnread } from './unread-response.ts'
 
 /** An event of a response, read. */
@@ -73,9 +73,8 @@ export class ResponseReader implements WireReader {
     const ahead = this.#ahead.length
     const partOf = places.map((place) => this.#takePlace(place, parts))
     if (isFields(fields.item) && typeof fields.output_index === 'number') {
-      const { type: kind, call_id, id } = fields.item
       this.#items.set(fields.output_index, fields.item)
-      if (isItemCall(kind)) this.#calls.set(`${fields.output_index} ${kind} ${call_id ?? id}`, fields.item)
+      this.#noteCall(fields.output_index, fields.item)
     }
     needRoom(Math.max(this.#items.size, this.#known.size, this.#calls.size))
     const waits = isUnread(type, fields)
@@ -129,6 +128,13 @@ export class ResponseReader implements WireReader {
     const found = !isJoined || !isOwn || hasUnread(type, fields)
     this.#hasUnread ||= found
     return found
+  }
+
+  #noteCall(index: number, item: Fields): void {
+    if (!isItemCall(item.type)) return
+    const key = `${index} ${item.type} ${item.call_id ?? item.id}`
+    this.#hasUnread ||= this.#onlyJudged !== undefined && !continues(item, this.#calls.get(key))
+    this.#calls.set(key, item)
   }
 
   /** Whether an event tells of a call that the client runs and that no item has shown, so that nobody judges it. */

@@ -38,6 +38,14 @@ export function holdsCalls(output: unknown, shown: Iterable<Fields>): boolean {
   return calls.every((call) => listed.has(call))
 }
 
+/** Whether a call goes on from how it was shown before: texts and lists get longer, and what was left open is filled in. */
+export function continues(call: unknown, before: unknown): boolean {
+  if (before === undefined || before === null || before === call) return true
+  if (typeof before === 'string') return typeof call === 'string' && call.startsWith(before)
+  if (typeof before !== 'object' || typeof call !== 'object' || call === null || Array.isArray(call) !== Array.isArray(before)) return false
+  return Object.entries(before).every(([name, value]) => name === 'status' || continues((call as Fields)[name], value))
+}
+
 function isCall(item: unknown): item is Fields {
   return isFields(item) && isItemCall(item.type)
 }

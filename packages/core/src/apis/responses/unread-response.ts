@@ -11,6 +11,8 @@ const own: ReadonlyMap<string, string> = new Map([
   ['refusal', 'refusal'],
   ['function_call_arguments', 'arguments'],
   ['custom_tool_call_input', 'input'],
+  ['shell_call_command', 'command'],
+  ['apply_patch_call_operation_diff', 'diff'],
   ['mcp_call_arguments', 'arguments'],
   ['code_interpreter_call_code', 'code'],
   ['reasoning_text', 'text'],

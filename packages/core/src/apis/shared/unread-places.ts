@@ -19,6 +19,18 @@ export function saysIn(holder: Fields, names: readonly string[], except?: string
   return false
 }
 
+/** All texts in a value, in their order. */
+export function textsIn(value: unknown): readonly string[] {
+  const texts: string[] = []
+  const open = [value]
+  while (open.length > 0) {
+    const one = open.pop()
+    if (typeof one === 'string') texts.push(one)
+    else if (typeof one === 'object' && one !== null) for (const inner of Object.values(one).reverse()) open.push(inner)
+  }
+  return texts
+}
+
 /** Whether a parsed value is what its text says, or there is none. */
 export function isParsedFrom(value: unknown, text: unknown): boolean {
   if (value === undefined || value === null) return true

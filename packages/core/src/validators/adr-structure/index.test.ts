@@ -57,6 +57,9 @@ describe('adr_structure', () => {
         'Warum ADR-7',
         'How ADR-7 is implemented',
         'ADR-7 ersetzt ADR-3',
+        'Gutachten ADR-7',
+        'ADR-7 Reviewkommentare',
+        'Lessons learned: ADR-7',
       ],
     ].flatMap((title) => [
       [`a text about one: ${title}`, sections.replace('ADR-007: Ports', title)],
@@ -91,6 +94,7 @@ describe('adr_structure', () => {
       '**ADR-7** – Ports',
       'Ports (ADR-7)',
       'Draft ADR-7: Ports',
+      'ADR-7: Fehlerbericht',
     ].map((title): [string, string, string[]] => [
       `no header: ${title}`,
       sections.replace('ADR-007: Ports', title),

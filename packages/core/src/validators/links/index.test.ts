@@ -53,6 +53,10 @@ const wrong = [
   ']([a](javascript:x)',
   '](<[a](javascript:x)',
   '[x](https://acme.com](@evil.com)',
+  '[x](https://acme.com/(a)](@evil.com)',
+  '[x]: https://acme.com)](@evil.com',
+  '[![x](https://acme.com@evil.com)](https://acme.com)',
+  '[![x](https://acme.com)](https://acme.com@evil.com)',
   'href="</p> <a href="javascript:x">',
 ]
 
@@ -60,6 +64,8 @@ const right = [
   '[a](https://acme.com/x) and https://docs.acme.com/y.',
   '(see https://acme.com/a_(b)), [a](HTTPS://ACME.COM.), [b](https://b%C3%BCcher.example/x)',
   '[a](/relative), [b](#part), [c](other.md), [d](mailto:a@b.com), [e](?a=1&lt;=2)',
+  '[![build](https://acme.com/badge.svg)](https://acme.com/build) [![a](https://acme.com/a_(b).svg "t")](/x "t")',
+  '[![a]( https://acme.com/b.svg )](https://acme.com)',
   '`[a](javascript:x)` is how it is not done',
   '```md\n[a](https://evil.com)\n```',
   'A note: this is not a scheme. Ratio 3:4, time 10:30, host localhost:8080/x',
@@ -77,6 +83,7 @@ describe('links', () => {
 
   test.each(right)('right: %s', async (text) => {
     expect((await check(rules, text)).issues).toEqual([])
+    expect(await settle(lossy, text)).toMatchObject({ status: 'valid', text })
   })
 
   test('whatever markdown-it links to, and a browser would open elsewhere, is found', async () => {

@@ -61,11 +61,13 @@ export function findTargets(text: string, pages = 0): LinkTarget[] {
   const animations = drawn >= 0 && animatedAddress.test(text) ? drawn : text.length
   if (text.includes('=')) for (const place of values) findValues(text, place, found, pages, animations)
   for (const [kind, place] of places.entries()) {
-    for (const { indices } of text.matchAll(place)) {
+    for (const { 0: all, indices } of text.matchAll(place)) {
       const [start, most] = indices?.[1] ?? [0, 0]
       // Angle brackets end by themselves.
       const end = kind === 0 ? most : endOfAddress(text, start, most)
-      add(found, { start, end }, readings(text.slice(start, end), kind < 2), kind === 1 && text[most] === ']')
+      // A link that is closed, such as an image in another link, ends there; a definition goes on.
+      const isClosed = all[1] === '(' && end < most && text[end] === ')'
+      add(found, { start, end }, readings(text.slice(start, end), kind < 2), kind === 1 && text[most] === ']' && !isClosed)
     }
   }
   findBare(new RewrittenText(text, never, () => undefined), found)

@@ -58,6 +58,8 @@ const queried = 'abgefragt|angestoßen|ausgelöst|gestartet'
 const used = `verwendet|benutzt|genutzt|eingesetzt|${queried}`
 const running = 'ausführen|aufrufen|starten'
 const using = 'verwenden|benutzen|nutzen|einsetzen|abfragen|anstoßen|auslösen'
+const by = '(?:mit|per|mittels|via|mithilfe\\s+von|mit\\s+hilfe\\s+von)(?:\\s+(?:dem|der))?'
+const checked = 'geprüft|überprüft|getestet|gemessen|ermittelt|festgestellt|herausgefunden|diagnostiziert|zurückgesetzt|neu\\s+gestartet'
 const since = 'weil|dass|da|nachdem|bevor|während|indem|obwohl|sodass|wobei|woraufhin|wonach'
 
 /**
@@ -66,6 +68,8 @@ const since = 'weil|dass|da|nachdem|bevor|während|indem|obwohl|sodass|wobei|wor
  */
 const around: readonly (readonly [before: RegExp, behind: RegExp])[] = [
   [`\\b(?:(?:ich|wir)\\s+(?:${have})|(?:${have})\\s+(?:ich|wir))\\s+${words}$`, `(?:(?<ran>${ran}|${running})|${used}|${using})${end}`],
+  [`\\b(?:ich|wir)\\s+(?:${have})\\s+${words}(?:${by})\\s+$`, `(?:${checked})${end}`],
+  [`\\b(?:${by})\\s+$`, `(?:${have})\\s+(?:ich|wir)\\s+${words}(?:${checked})${end}`],
   [`\\b(?:wurde|wurden)\\s+${words}$`, `(?:(?<ran>${ran})|${queried})${end}`],
   [`\\b(?:(?:ich|wir)\\s+(?:${call})|(?:${call})\\s+(?:ich|wir))\\s+${words}$`, `(?:(?<ran>auf|aus)|ab|an)${end}`],
   [`\\b(?:ich|wir)\\s+${words}$`, `(?:(?<ran>${ran})|${used})\\s+(?:habe|haben|hatte|hatten)${end}`],
@@ -110,6 +114,7 @@ const outcomes: readonly (readonly [before: RegExp, behind: RegExp])[] = [
     `^${noAdvice}\\s+(?:${told}|${went})${end}`,
   ],
   ['\\b(?:the|my|our|der|die|das)\\s+$', `^${noAdvice}\\s+(?:${nouns})\\s+(?:${told}|${went})${end}`],
+  ['\\baus\\s+(?:(?:der|dem)\\s+)?$', `^\\s+(?:geht|ging|ergibt|ergab)\\s+(?:sich|hervor)${end}`],
   ['\\b(?:wie|as)\\s+(?:(?:the|der|die|das)\\s+)?$', `^\\s+(?:${told})${end}`],
 ].map(([before = '', behind = '']) => [
   // backtracks: the text before a word is cut to its last characters

@@ -158,6 +158,7 @@ describe('phantom_tools', () => {
     ...['X wurde abgefragt', 'X wurde gestartet', 'X ist ausgeführt worden', 'X habe ich schon ausgeführt', 'ich startete X'],
     ...['ich führte X aus', 'ich frage X ab', 'nach dem Ausführen von X ging es', 'der Aufruf von X war erfolgreich'],
     ...['die Ausgabe von X zeigt nichts', 'wie X zeigt'],
+    ...['ich habe mit X den Status geprüft', 'mithilfe von X habe ich den Fehler ermittelt', 'aus X geht hervor, dass alles gut ist'],
   ]
   const descriptions = [
     ...['a list called X', 'I made a variable named X', 'the functions a_b, `c_d` and X', 'the metric X', 'fields such as X'],
@@ -186,6 +187,10 @@ describe('phantom_tools', () => {
     'La función get_total calcula la suma. La méthode get_nom, la variabile get_nome.',
     'Define get_name as follows. Implement `get_size` first. Schreibe get_breite neu.',
     'Django provides get_object_or_404. Fastlib offers get_speed.',
+    'Both functions, `get_a` and `get_b`, return numbers; I have two lists, get_a and ping_b. Beide Funktionen, get_a und get_b, sind neu.',
+    'I wrote check_prime for you. We call it `check_prime`. Nennen wir sie check_prime. Rename `get_x` to `fetch_x`.',
+    'Use `check_output` from the subprocess module, get_user in the `users.py` file, or check_x aus dem Modul y. The systemd unit check_disk starts.',
+    'Laut Dokumentation ist check_http ein Nagios-Plugin, und im Code ist get_user eine kleine Hilfsfunktion.',
   ]
   const denials = [
     ...['I did not run X', 'I never called X', 'we have not executed X', 'I cannot run X', 'without calling X', 'X was not called'],
@@ -202,6 +207,8 @@ describe('phantom_tools', () => {
   })
 
   test.each([
+    'After reading these files, I ran check_firewall.',
+    'In the file, check_firewall is named.',
     'check_firewall did not find anything.',
     'Eine Prüfung mit check_firewall zeigt nichts.',
     'Nagios is down, so I ran check_firewall.',

@@ -44,7 +44,7 @@ const germanThings =
   'regeln?|endpunkte?|ansicht(?:en)?|prozedur(?:en)?|makros?|felder|dateien?|skripte?|datenbank(?:en)?|platzhalter|schnittstellen?|items?|werte?s?'
 /** Nouns of what is run: they describe a name only as long as nobody claims to have run it. */
 const programs =
-  'commands?|programs?|utilit(?:y|ies)|services?|befehle?|kommandos?|programme?|dienste?|jobs?|tasks?|timers?|daemons?|aufgaben?'
+  'commands?|programs?|utilit(?:y|ies)|services?|units?|befehle?|kommandos?|programme?|dienste?|jobs?|tasks?|timers?|daemons?|aufgaben?'
 const otherThings = `${things}|tests?`
 const named =
   '(?:\\s+(?:called|named|known\\s+as|labell?ed|titled|namens|genannt|mit\\s+(?:dem\\s+)?namen|like|such\\s+as|wie|is|are|was|were|ist|sind))?:?'
@@ -53,17 +53,29 @@ const otherBefore = new RegExp(
   `(?:(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)|(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${germanThings}))${named}\\s+$`,
   'i',
 )
+/** Likewise, and the names follow: "both functions, …". */
+// backtracks: the text before a word is cut to its last characters
+const severalBefore = new RegExp(
+  `\\b(?:both|two|three|four|five|these|several|beiden?|zwei|drei|vier|diese|mehrere)\\s+(?:[\\wäöüß-]+\\s+)?(?:${otherThings}|[\\wäöüß-]*(?:${germanThings})),\\s+$`,
+  'i',
+)
 const article = '(?:an?|the|one\\s+of\\s+the|eine?s?|der|die|das)\\s+'
 // backtracks: the text after a word is cut to its first characters
 const otherBehind = new RegExp(
   `^(?:[\\s-]+|,?\\s+(?:is|are|was|were|ist|sind|war)\\s+${article}(?:[\\wäöüß-]+\\s+){0,2}?|(?:,|\\s+[–—-]|\\s+\\()\\s*${article}(?:[\\wäöüß-]+\\s+){0,2}?)` +
-    `(?:${otherThings}|[\\wäöüß-]*(?:${germanThings}))(?![\\wäöüß])`,
+    `(?:${otherThings}|[\\wäöüß-]*(?:${germanThings}))(?![\\wäöüß])|` +
+    // Where it comes from.
+    '^\\s+(?:from|in|of|aus|von)\\s+(?:(?:the|dem|der)\\s+)?[`\\w.-]+\\s+(?:module|package|library|class|file|modul|paket|bibliothek|klasse|datei)(?![\\wäöüß])',
   'i',
 )
+/** German says what a name is behind it, too: "laut Handbuch ist … ein Plugin". */
+const isBefore = /\b(?:ist|sind|war|waren)\s+$/i
+// backtracks: the text after a word is cut to its first characters
+const thingBehind = new RegExp(`^\\s+eine?s?\\s+(?:[\\wäöüß-]+\\s+){0,2}?[\\wäöüß-]*(?:${otherThings}|${germanThings})(?![\\wäöüß])`, 'i')
 /** The text gives the name, of whatever it is, or writes what has it. */
 const introduced =
   // backtracks: the text before a word is cut to its last characters
-  /\b(?:called|named|known\s+as|labell?ed|titled|dubbed|namens|genannt|mit\s+(?:dem\s+)?namen|heiß(?:t|en)|lautet|(?:defin|implement|declar|renam|refactor|overrid)(?:e[ds]?|s|ing)?|writ(?:e|ing)|(?:definier|implementier|deklarier|schreib)(?:en?|t)|(?:values?|werte?s?)\s+(?:of|for|von|für))[\s:]+(?:the\s+)?$/i
+  /\b(?:called|named|known\s+as|labell?ed|titled|dubbed|namens|genannt|mit\s+(?:dem\s+)?namen|heiß(?:t|en)|lautet|(?:defin|implement|declar|renam|refactor|overrid)(?:e[ds]?|s|ing)?|wr(?:ite|iting|ote|itten)|schrieb(?:en)?|(?:definier|implementier|deklarier|schreib)(?:en?|t)|renam(?:e[ds]?|ing)\s+\S+\s+(?:to|as)|(?:call|name|nenn(?:en?|t))\s+(?:(?:wir|ich)\s+)?(?:it|this|them|es|sie|ihn|das|diese)|(?:values?|werte?s?)\s+(?:of|for|von|für))[\s:]+(?:the\s+)?$/i
 /** Software whose own names start like those of tools. */
 const products =
   '(?:Nagios|Icinga|Zabbix|Prometheus|Check_?MK|Checkmk|Centreon|Naemon|Munin|PRTG|Sensu|Grafana|Telegraf|Home Assistant|Ansible|Kubernetes|Python|PHP|Ruby|Perl|' +
@@ -110,10 +122,13 @@ const valueBehind =
 export function describedAs({ before, after }: Mention, claim: Claim | undefined): 'tool' | 'other' | undefined {
   if (claim === 'denied') return 'other'
   if (toolBefore.test(before) || toolBehind.test(after)) return 'tool'
-  if (otherBefore.test(before) || otherBehind.test(after)) return 'other'
+  if (otherBefore.test(before) || severalBefore.test(before) || otherBehind.test(after)) return 'other'
   if (claim !== undefined) return undefined
   const isOther =
-    [introduced, programBefore, ownerBefore].some((said) => said.test(before)) || ownerBehind.test(after) || numberBehind.test(after)
+    [introduced, programBefore, ownerBefore].some((said) => said.test(before)) ||
+    ownerBehind.test(after) ||
+    numberBehind.test(after) ||
+    (isBefore.test(before) && thingBehind.test(after))
   return isOther ? 'other' : undefined
 }
 

@@ -19,10 +19,12 @@ const genres = new Set(
   |question|questions|faq|antwort|antworten|answers|stellungnahme|kritik|critique|überblick|übersicht|overview|vergleich|comparison|stand|fortschritt
   |progress|umsetzung|umsetzungsplan|implementierung|implementierungsplan|implementation|protokoll|minutes|meeting|besprechung|agenda|fazit|conclusion
   |hintergrund|background|änderungen|changes|changelog|vorschläge|verbesserungsvorschläge|suggestions|erläuterung|erläuterungen|erklärung|explanation
-  |prüfung|prüfbericht|audit|retrospektive|retrospective|status`
+  |prüfung|bericht|report|gutachten|audit|retrospektive|retrospective|walkthrough|lessons|status`
     .split('|')
     .map((word) => word.trim()),
 )
+/** German words have a kind of text as their last part. */
+const compound = /(?:kommentare?|diskussion|zusammenfassung|notizen|anmerkung(?:en)?|rückmeldung(?:en)?|bericht)$/
 const connectors = new Set(['und', 'and', 'oder', 'or', 'vs', 'versus'])
 const questions = new Set('wie|warum|weshalb|wieso|wann|was|wer|wo|welche|how|why|when|what|who|where|which'.split('|'))
 const relations = new Set(
@@ -46,14 +48,18 @@ export function readAdrTitle(heading: string): AdrTitle | undefined {
 /** `Review of ADR-7`, `ADR-7 discussion`, `ADR-7: Summary`; but `ADR-7: Review of pull requests` is what was decided. */
 function isAbout(before: string, after: string): boolean {
   const words = wordsOf(before)
-  if (words.some((word) => genres.has(word)) || questions.has(words[0] ?? '') || relations.has(words.at(-1) ?? '')) return true
+  if (words.some(isGenre) || questions.has(words[0] ?? '') || relations.has(words.at(-1) ?? '')) return true
   const following = wordsOf(after)
   const [first = ''] = following
   const isTitled = /^\s*[:–—.,|(/-]/.test(after)
   if (isTitled) return following.length === 1 && genres.has(first)
   // Compared with another one.
   if (/\bADR[-\s#]{0,3}\d/i.test(after) || (relations.has(first) && genres.has(following[1] ?? ''))) return true
-  return genres.has(first) || connectors.has(first) || genres.has(following.at(-1) ?? '')
+  return isGenre(first) || connectors.has(first) || isGenre(following.at(-1) ?? '')
+}
+
+function isGenre(word: string): boolean {
+  return genres.has(word) || compound.test(word)
 }
 
 function wordsOf(text: string): string[] {

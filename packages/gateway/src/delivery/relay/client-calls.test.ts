@@ -55,6 +55,7 @@ const message = {
   content: [{ type: 'output_text', text: 'Fine.', annotations: [] }],
 }
 
+const placed = { output_index: 0, item_id: 'i' }
 const response = (output: readonly Json[], status = 'completed'): Json => ({ id: 'r', object: 'response', status, output })
 const call = (item: Json): Json => ({ id: 'i', call_id: 'c', status: 'completed', ...item })
 
@@ -125,6 +126,51 @@ for (const [tool, item] of cases) {
   }
 }
 
+// What events tell of a call is what was judged, whichever of them a client acts on.
+for (const [tool, item] of cases) {
+  test(`${item.type} is the same in all events`, async () => {
+    const made = call(item)
+    const other = JSON.parse(JSON.stringify(made).replaceAll('CANARY', 'EVIL')) as Json
+    const named = { ...made, ...(item.name === undefined ? { action: { type: 'EVIL' } } : { name: 'EVIL' }) }
+    const [created, added, done, ended] = (ways(item).streamed ?? []) as readonly Json[]
+    const told = (kind: string, what: string, more: Json): Json => ({ type: `response.${kind}.${what}`, ...placed, ...more })
+    const given: readonly (readonly (Json | undefined)[])[] = [
+      [created, { ...added, item: other }, done, ended],
+      [created, { ...added, item: named }, done, ended],
+      ...[
+        ['custom_tool_call_input', 'input'],
+        ['shell_call_command', 'command'],
+        ['apply_patch_call_operation_diff', 'diff'],
+      ].flatMap(([kind = '', whole = '']) => [
+        [created, added, told(kind, 'delta', { delta: 'EVIL' }), told(kind, 'done', { [whole]: 'CANARY' }), done, ended],
+        [created, added, told(kind, 'delta', { delta: 'EVIL' }), done, ended],
+        [created, added, told(kind, 'delta', { delta: ['EVIL'] }), done, ended],
+        [created, added, told(kind, 'done', { [whole]: 'EVIL' }), done, ended],
+      ]),
+    ]
+    for (const events of given) {
+      const reply = await asked('brief', events as readonly Json[], { tools: [tool] })
+      expect([events, reply.body.includes('EVIL'), errorOf(reply)]).toEqual([
+        events,
+        false,
+        expect.objectContaining({ type: expect.stringMatching(/^contract_/) }),
+      ])
+    }
+    // As providers send it: begun with little, told in pieces, and done.
+    const begun = JSON.parse(JSON.stringify(made).replaceAll('CANARY', '').replaceAll('completed', 'in_progress')) as Record<
+      string,
+      unknown
+    >
+    if (begun.arguments !== undefined) begun.arguments = ''
+    const piece = (kind: string): readonly Json[] => ['CAN', 'ARY'].map((delta) => told(kind, 'delta', { delta }))
+    const whole = { custom_tool_call: 'input', shell_call: 'command', apply_patch_call: 'diff' }[String(item.type)]
+    const kind = { input: 'custom_tool_call_input', command: 'shell_call_command', diff: 'apply_patch_call_operation_diff' }[whole ?? '']
+    const pieces = kind === undefined ? [] : [...piece(kind), told(kind, 'done', { [whole ?? '']: 'CANARY' })]
+    const reply = await asked('brief', [created, { ...added, item: begun }, ...pieces, done, ended] as readonly Json[], { tools: [tool] })
+    expect(verdictOf(reply)).toMatchObject({ status: 'valid' })
+  })
+}
+
 test.each([
   ['bash_20250124', 'bash'],
   ['text_editor_20250728', 'str_replace_based_edit_tool'],
@@ -162,7 +208,6 @@ test.each([
 
 // What nobody knows to be run by the provider may be run by the client.
 const rocket = { type: 'rocket_call', id: 'i', call_id: 'c', status: 'completed', action: { command: 'CANARY' } }
-const placed = { output_index: 0, item_id: 'i' }
 const said = (...events: Json[]): readonly Json[] => [
   { type: 'response.created', response: response([], 'in_progress') },
   ...events,

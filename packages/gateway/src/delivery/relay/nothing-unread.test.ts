@@ -229,6 +229,14 @@ const ways: readonly Way[] = [
   ['the transcript of sound', 'responses', events({ type: 'response.audio.transcript.delta', delta: evil })],
   ['log probabilities of other words in pieces', 'responses', events(delta(' Yes.', { logprobs: [token(evil)] }))],
   ['refusal deltas', 'responses', events({ type: 'response.refusal.delta', ...place, content_index: 1, delta: evil })],
+  [
+    'refusal deltas that end with nothing',
+    'responses',
+    events(
+      { type: 'response.refusal.delta', ...place, content_index: 1, delta: evil },
+      { type: 'response.refusal.done', ...place, content_index: 1, refusal: '' },
+    ),
+  ],
   ['a refusal that is done', 'responses', events({ type: 'response.refusal.done', ...place, content_index: 1, refusal: evil })],
   [
     'input of a custom tool that is told in other words',
