@@ -92,6 +92,7 @@ const completed = (more: Json = {}, output: unknown = [said(part('Fine.'))]): Js
 })
 /** A stream that says the same everywhere, with further events before its end. */
 const events = (...more: Json[]): Json[] => [begun, ...added, delta('Fine.'), ...more, ...ended, completed()]
+const refusing = (what: string, more: Json): Json => ({ type: `response.refusal.${what}`, ...place, content_index: 1, ...more })
 const fn = (more: Json): Json => ({
   id: 'f',
   type: 'function_call',
@@ -228,16 +229,9 @@ const ways: readonly Way[] = [
   ['an unknown event with a response', 'responses', events({ type: 'response.rocket', response: response([said(part(evil))]) })],
   ['the transcript of sound', 'responses', events({ type: 'response.audio.transcript.delta', delta: evil })],
   ['log probabilities of other words in pieces', 'responses', events(delta(' Yes.', { logprobs: [token(evil)] }))],
-  ['refusal deltas', 'responses', events({ type: 'response.refusal.delta', ...place, content_index: 1, delta: evil })],
-  [
-    'refusal deltas that end with nothing',
-    'responses',
-    events(
-      { type: 'response.refusal.delta', ...place, content_index: 1, delta: evil },
-      { type: 'response.refusal.done', ...place, content_index: 1, refusal: '' },
-    ),
-  ],
-  ['a refusal that is done', 'responses', events({ type: 'response.refusal.done', ...place, content_index: 1, refusal: evil })],
+  ['refusal deltas', 'responses', events(refusing('delta', { delta: evil }))],
+  ['refusal deltas without an end', 'responses', events(refusing('delta', { delta: evil }), refusing('done', { refusal: '' }))],
+  ['a refusal that is done', 'responses', events(refusing('done', { refusal: evil }))],
   [
     'input of a custom tool that is told in other words',
     'responses',
