@@ -43,8 +43,9 @@ function met(row) {
   return median >= atLeast && median <= atMost ? 'yes' : 'no'
 }
 
-/** Three digits, two from a hundred on: more would promise too much. */
+/** Three digits, two from a hundred on: more would promise too much. What is more than nothing is not shown as 0.00. */
 function number(value) {
   if (value >= 100) return Number(value.toPrecision(2)).toLocaleString('en')
+  if (value > 0 && value < 0.005) return value.toPrecision(1)
   return value.toFixed(value < 10 ? 2 : 1)
 }

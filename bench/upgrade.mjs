@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { startVersions } from './gateway/candidates.mjs'
+import { startUpstream, startVersions } from './gateway/candidates.mjs'
 import { eventRate, firstWord, latency, memory, throughput, warmUp } from './gateway/measures.mjs'
 import { findCores, pinSelf } from './gateway/processes.mjs'
 import { inRounds } from './gateway/rounds.mjs'
@@ -16,12 +16,12 @@ export async function benchUpgrade({ against } = {}) {
   if (against === undefined) throw new Error('--against needs the folder of another checkout, in which `npm ci && npm run build` has run')
   const cores = await findCores()
   const folder = await mkdtemp(join(tmpdir(), 'stickler-bench-'))
-  await pinSelf(cores?.others)
-  const { candidates, stop } = await startVersions({ folder, cores, against: resolve(against) })
+  const around = await startUpstream({ folder, cores })
   try {
-    return await compareVersions(candidates)
+    await pinSelf(cores?.others)
+    return await compareVersions(await startVersions(around, resolve(against)))
   } finally {
-    await stop()
+    await around.stop()
     await pinSelf(cores?.all)
     await rm(folder, { recursive: true, force: true })
   }

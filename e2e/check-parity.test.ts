@@ -1,4 +1,4 @@
-import { answerFields } from '@stickler/core/runners'
+import { answerFields } from '@stickler/core/checks'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readRequest } from '../packages/cli/src/check/request.ts'
@@ -43,7 +43,7 @@ function read(reader: typeof readRequest | typeof readCheckRequest, body: object
 
 describe('a JSON line and a body of /v1/check', () => {
   test('have the same fields', () => {
-    expect(Object.keys(cases)).toEqual(answerFields)
+    expect(Object.keys(cases)).toEqual(answerFields())
   })
 
   test.each(Object.entries(cases))('read %s alike', (name, [good, bad]) => {
@@ -106,5 +106,5 @@ const anything = fc.oneof(
 )
 /** A few of the fields that both have, most of them with a value that some field may have. */
 const body = fc
-  .uniqueArray(fc.tuple(fc.constantFrom(...answerFields, 'repair'), anything), { maxLength: 5, selector: ([name]) => name })
+  .uniqueArray(fc.tuple(fc.constantFrom(...answerFields(), 'repair'), anything), { maxLength: 5, selector: ([name]) => name })
   .map((entries) => Object.fromEntries(entries))

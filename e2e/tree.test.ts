@@ -46,6 +46,20 @@ describe('a folder of more than 25 files is two rooms', () => {
   })
 })
 
+test('the path of a request leads to files and methods that are there', async () => {
+  const page = await text('docs/guide/lifecycle.md')
+  const names = [...page.matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name)
+  const files = names.filter((name) => /^[\w./-]+(?:\.ts|\/)$/.test(name) && !name.startsWith('/'))
+  const methods = names.filter((name) => /^[A-Z]\w+\.[a-z]\w*$/.test(name)).map((name) => name.split('.') as [string, string])
+  expect([files.length > 40, methods.length > 1]).toEqual([true, true])
+  const isThere = (name: string) =>
+    inSources.some(({ path }) => (name.endsWith('/') ? `/${path}`.includes(`/${name}`) : `/${path}`.endsWith(`/${name}`)))
+  expect(files.filter((name) => !isThere(name))).toEqual([])
+  const has = (one: string, method: string) =>
+    sources.some((file) => file.text.includes(`class ${one}`) && new RegExp(`^  (?:async )?${method}\\(`, 'm').test(file.text))
+  expect(methods.filter(([one, method]) => !has(one, method))).toEqual([])
+})
+
 test('one function tells whether a value has fields, and one for schemas, which know nothing of answers', () => {
   const telling = sources.filter((file) => /!== null && !Array\.isArray\(|\bis(Record|Object) = \(/.test(file.text.replace(/\s+/g, ' ')))
   expect(telling.map(({ path }) => path).sort()).toEqual([
@@ -65,8 +79,9 @@ describe('every export has its sentence', () => {
       'relevance.ts',
       'services.ts',
       'syntax.ts',
-      'types.ts',
       'internal.ts',
+      'types.ts',
+      'checks.ts',
       'testing/index.ts',
     ].map((door) => `packages/core/src/${door}`),
     ...['index.ts', 'config.ts', 'pipeline.ts', 'retrieval.ts', 'types.ts'].map((door) => `packages/ask/src/${door}`),

@@ -11,10 +11,8 @@ const messages = [
   { role: 'user', content: 'Two days in Ulm, please.' },
 ]
 
-/** Starts the upstream and everything that is measured before it; each has `bytes`, which makes its request for a model. */
-export async function startCandidates({ folder, cores, withPortkey, against }) {
-  const { url, start, stickler, stop, upstream } = await startUpstream({ folder, cores })
-  const startCounted = (name, counting) => stickler(name, { ...counting, printed: join(folder, `${name}.txt`) })
+/** Starts everything that is measured before an upstream; each has `bytes`, which makes its request for a model. */
+export async function startCandidates({ url, start, stickler, upstream }, { withPortkey, against }) {
   const portkey = (checks) =>
     start(async (port) => portkeyArguments(port), { env: { NODE_ENV: 'production' }, headers: portkeyHeaders(url, checks) })
 
@@ -27,19 +25,18 @@ export async function startCandidates({ folder, cores, withPortkey, against }) {
     ...(withPortkey ? { portkey: await portkey(), portkeyChecked: await portkey(portkeyChecks) } : {}),
   }
   for (const [name, candidate] of Object.entries(candidates)) await mustAnswer(name, candidate)
-  return { candidates, url, folder, stop, startCounted: Object.assign(startCounted, { folder }) }
+  return candidates
 }
 
 /** Starts this checkout of the gateway and another one before the same upstream. */
-export async function startVersions({ folder, cores, against }) {
-  const { stickler, stop } = await startUpstream({ folder, cores })
+export async function startVersions({ stickler }, against) {
   const candidates = { before: await stickler('before', { home: against }), now: await stickler('now') }
   for (const [name, candidate] of Object.entries(candidates)) await mustAnswer(name, candidate)
-  return { candidates, stop }
+  return candidates
 }
 
-/** Starts the upstream, and gives what starts others before it. */
-async function startUpstream({ folder, cores }) {
+/** Starts the upstream, and gives what starts others before it and what stops all of them. */
+export async function startUpstream({ folder, cores }) {
   const upstreamPort = await freePort()
   const upstream = await startServer({
     args: [beside('upstream.mjs'), String(upstreamPort)],
@@ -73,7 +70,7 @@ async function startUpstream({ folder, cores }) {
     return start(make, { env: { UP_KEY: 'key', ...env }, flags, printed })
   }
   const stop = () => Promise.all(started.map((server) => server.stop()))
-  return { url, start, stickler, stop, upstream: { ...upstream, bytes: bytesWith({}) } }
+  return { url, folder, start, stickler, stop, upstream: { ...upstream, bytes: bytesWith({}) } }
 }
 
 /** Makes requests for a model, whole or as a stream, with the headers that a server wants. */

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { quartiles } from '../harness.mjs'
 import { flowingAnswer, words } from './answers.mjs'
@@ -10,11 +10,13 @@ const warmUp = 6000
 const rounds = 5
 const perRound = 1200
 const streams = 32
+/** Few enough that the server keeps up with every single event: those that arrive together would count less. */
+const streamConnections = 8
 
 /** What a request leaves behind, counted by V8 in processes of their own: unlike times, it does not depend on what else the machine does. */
-export async function countRows(startCounted) {
-  const kilobytes = await countPromoted(startCounted)
-  const { promises, classes, perEvent } = await countCreated(startCounted)
+export async function countRows(stickler, folder) {
+  const kilobytes = await countPromoted(stickler, join(folder, 'collections.txt'))
+  const { promises, classes, perEvent } = await countCreated(stickler, folder)
   return [
     { what: 'moved to old space per request: Stickler with three checks, KB', atMost: 3, ...quartiles(kilobytes) },
     { what: 'promises per request: Stickler with three checks', atMost: 10, ...quartiles(promises) },
@@ -24,27 +26,30 @@ export async function countRows(startCounted) {
 }
 
 /** Kilobytes that survive two collections of young space, from what V8 prints of each. */
-async function countPromoted(startCounted) {
-  const server = await startCounted('promoted', { flags: ['--trace-gc', '--trace-gc-nvp'] })
-  const bytes = (text) => [...text.matchAll(/ promoted=(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0)
-  const [, ...counts] = await inMarks(server, () => readFileSync(server.printed, 'utf8').length)
-  const printed = readFileSync(server.printed, 'utf8')
+async function countPromoted(stickler, file) {
+  const server = await stickler('promoted', { flags: ['--trace-gc', '--trace-gc-nvp'], printed: file })
+  const counts = await inMarks(server, () => readFileSync(file, 'latin1').length)
+  const printed = readFileSync(file, 'latin1')
   await server.stop()
-  return counts.slice(1).map((to, index) => bytes(printed.slice(counts[index], to)) / 1024 / perRound)
+  const promoted = / promoted=(\d+)/g
+  mustMatch(printed, promoted, '--trace-gc-nvp')
+  const bytes = (text) => [...text.matchAll(promoted)].reduce((sum, [, count]) => sum + Number(count), 0)
+  return perRequest(counts, (from, to) => bytes(printed.slice(from, to)) / 1024)
 }
 
 /** Promises that are created, including those that V8 creates for each `await` while it counts, and hidden classes. */
-async function countCreated(startCounted) {
-  const log = join(startCounted.folder, 'maps.log')
-  const flags = ['--log-maps', `--logfile=${log}`, '--no-logfile-per-isolate']
-  const server = await startCounted('created', { flags, env: { COUNT_PROMISES: '1' } })
-  const sizes = []
-  const counts = await inMarks(server, async () => {
-    sizes.push(statSync(log).size)
-    return (await server.usage()).promises
-  })
+async function countCreated(stickler, folder) {
+  // Each thread has a file of its own; those of one file would overwrite each other.
+  const flags = ['--log-maps', `--logfile=${join(folder, 'maps.log')}`, '--logfile-per-isolate']
+  const server = await stickler('created', { flags, env: { COUNT_PROMISES: '1' } })
+  const created = () => {
+    const logs = readdirSync(folder).filter((name) => name.endsWith('maps.log'))
+    return logs.map((name) => readFileSync(join(folder, name), 'latin1')).join('\n')
+  }
+  const countOf = (text) => text.match(/^map-create,/gm)?.length ?? 0
+  const counts = await inMarks(server, async () => ({ classes: countOf(created()), promises: (await server.usage()).promises }))
   const { port, bytes } = server
-  const read = () => readStreams({ port, request: bytes('single', true), connections, streams })
+  const read = () => readStreams({ port, request: bytes('single', true), connections: streamConnections, streams })
   await read()
   const perEvent = []
   for (let round = 0; round < 3; round++) {
@@ -52,11 +57,20 @@ async function countCreated(startCounted) {
     await read()
     perEvent.push(((await server.usage()).promises - before) / streams / words(flowingAnswer).length)
   }
-  const maps = readFileSync(log, 'latin1')
+  mustMatch(created(), /^map-create,/m, '--log-maps')
   await server.stop()
-  const classes = (from, to) => (maps.slice(from, to).match(/^map-create,/gm) ?? []).length / perRound
-  const each = (list, difference) => list.slice(2).map((to, index) => difference(list[index + 1], to))
-  return { promises: each(counts, (from, to) => (to - from) / perRound), classes: each(sizes, classes), perEvent }
+  const each = (field) => perRequest(counts, (from, to) => to[field] - from[field])
+  return { promises: each('promises'), classes: each('classes'), perEvent }
+}
+
+/** What was counted from one mark to the next, for each request; the first round is part of the warm-up. */
+function perRequest(marks, difference) {
+  return marks.slice(2).map((to, index) => difference(marks[index + 1], to) / perRound)
+}
+
+/** A version of Node that prints something else has counted nothing, which is not zero. */
+function mustMatch(text, pattern, flag) {
+  if (text.search(pattern) < 0) throw new Error(`Node ${process.versions.node} prints nothing that can be counted with ${flag}`)
 }
 
 /** Notes something after the warm-up and after every round, all over the same connections. */

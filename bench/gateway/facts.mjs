@@ -30,11 +30,15 @@ async function unpinnedStream(url, log) {
   const problem = await installPortkey(folder)
   if (problem !== undefined) return `not installed (${problem})`
   const port = await freePort()
-  const server = await startServer({ args: portkeyArguments(port, folder), port, env: { NODE_ENV: 'production' }, log })
+  let server
   try {
+    server = await startServer({ args: portkeyArguments(port, folder), port, env: { NODE_ENV: 'production' }, log })
     return described(readReply(await ask(port, bytesWith(portkeyHeaders(url))('flowing', true))), flowingAnswer)
+  } catch (error) {
+    // Everything else has been measured by now.
+    return `failed (${error.message.split('\n')[0]})`
   } finally {
-    await server.stop()
+    await server?.stop()
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { chmod, chown, lstat, rename, rm, writeFile } from 'node:fs/promises'
 import { unlikeFile } from '@stickler/core/node'
 import { UsageError } from './usage-error.ts'
@@ -12,6 +11,7 @@ export async function replaceFile(path: string, text: string, ready?: () => Prom
   const found = await lstat(path).catch(() => undefined)
   const fault = found && unlikeFile(found)
   if (fault !== undefined) throw new UsageError(fault)
+  const { randomUUID } = await import('node:crypto')
   const draft = `${path}.${randomUUID()}`
   try {
     await writeFile(draft, text, { flag: 'wx', ...(found === undefined ? {} : { mode: found.mode & 0o777 }) })

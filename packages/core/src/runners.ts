@@ -3,7 +3,7 @@ export { alwaysTellsFinish, type FinishMissing, finishKindOf, readFinishReason, 
 export { type FinishKind, finishWords } from './answer/finish-words.ts'
 export { pastContext } from './answer/past-context.ts'
 export { answerShape, bodySchema, readShape, repairField, shortText } from './answer/request/answer-fields.ts'
-export { type AnswerRequest, answerFields, readAnswerRequest } from './answer/request/answer-request.ts'
+export { type AnswerRequest, readAnswerRequest } from './answer/request/answer-request.ts'
 export { checkSchemaSize } from './answer/request/schema-size.ts'
 export { wantsValue } from './answer/request/wants-value.ts'
 export { type Fields, isFields } from './answer/tool-shapes/fields.ts'

@@ -1,4 +1,4 @@
-import { answerFields } from '@stickler/core/runners'
+import { answerFields } from '@stickler/core/checks'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { buildChosen, chooseContract } from '../config/choose-contract.ts'
@@ -23,8 +23,8 @@ export function defineCheckCommand(command: Command, cli: Cli, end: (exitCode: n
     .action(async (files: string[], flags: CheckFlags) => end(await check(files, flags, cli, version())))
 }
 
-const lineHelp = `
-A line of --jsonl may have: id, checks (a list of names or {"name":{options}}), repair, allow, root, and ${answerFields.join(', ')}.
+const lineHelp = (): string => `
+A line of --jsonl may have: id, checks (a list of names or {"name":{options}}), repair, allow, root, and ${answerFields().join(', ')}.
 A line that cannot be judged gives {"id","line","error":{"message"}}.`
 
 const endings = ['.md', '.markdown', '.txt']

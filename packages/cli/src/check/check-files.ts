@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Cli } from '../cli.ts'
 import { buildChosen } from '../config/choose-contract.ts'
 import { printableLines } from '../terminal/printable.ts'
@@ -27,8 +26,8 @@ export async function checkFiles(job: CheckJob, { flags, version, faults, severa
   const contract = buildChosen(job.choice)
   const printsText = flags.fix === true && !flags.dryRun && job.inputs.some(({ file }) => file === undefined)
   const aside = flags.dryRun === true || printsText
-  const reports = new Reports({ cli, flags, contract, version, summary: several, aside })
-  const diffs = flags.dryRun ? diffPrinter(cli) : undefined
+  const reports = await Reports.open({ cli, flags, contract, version, summary: several, aside })
+  const diffs = flags.dryRun ? await diffPrinter(cli) : undefined
   const deliver = async (result: FileResult): Promise<void> => {
     if (cli.stdout.isTerminal || aside) progress.clear()
     await diffs?.add(result)
@@ -54,8 +53,8 @@ function shown(text: string, { stdout }: Cli): string {
 }
 
 /** Prints diffs. On GitHub, workflow commands are stopped meanwhile because a line of a file could be one; `patch` skips the two marker lines. */
-function diffPrinter(cli: Cli): { add(result: FileResult): Promise<void>; end(): Promise<void> } {
-  const token = cli.io.env.GITHUB_ACTIONS ? randomUUID() : undefined
+async function diffPrinter(cli: Cli): Promise<{ add(result: FileResult): Promise<void>; end(): Promise<void> }> {
+  const token = cli.io.env.GITHUB_ACTIONS ? (await import('node:crypto')).randomUUID() : undefined
   let started = false
   return {
     add: async ({ file = 'stdin', fix, secrets }) => {

@@ -7,13 +7,8 @@ import { replaceFile } from '../replace-file.ts'
 import { paintFor } from '../terminal/paint.ts'
 import { UsageError } from '../usage-error.ts'
 import type { CheckFlags } from './check-options.ts'
-import { githubReport } from './formats/github.ts'
-import { jsonReport } from './formats/json.ts'
-import { junitReport } from './formats/junit.ts'
 import { pathInRoot, sourceRoot } from './formats/place.ts'
 import type { Ending, Format, ReportWriter } from './formats/report-writer.ts'
-import { sarifReport } from './formats/sarif.ts'
-import { stepSummary } from './formats/step-summary.ts'
 import { textReport } from './formats/text/text.ts'
 import { withoutCommands } from './formats/workflow-commands.ts'
 import type { FileResult } from './result.ts'
@@ -41,15 +36,22 @@ interface OpenReport {
 export class Reports {
   readonly #reports: readonly OpenReport[]
 
-  constructor(options: ReportsOptions) {
+  private constructor(reports: readonly OpenReport[]) {
+    this.#reports = reports
+  }
+
+  /** Opens those that the options ask for; other formats are not loaded. */
+  static async open(options: ReportsOptions): Promise<Reports> {
     const { cli, flags } = options
     const format = flags.json ? 'json' : (flags.format ?? 'text')
     const printed = options.aside ? cli.stderr : cli.stdout
-    this.#reports = [
-      { writer: open(format, options, printed), write: (text) => printed.write(guarded(text, format, cli)) },
-      ...(flags.output ?? []).map((output) => intoFile(open(output.format, options), output.file, cli)),
-      ...(format === 'github' && cli.io.env.GITHUB_STEP_SUMMARY ? [stepSummary(cli.io.env.GITHUB_STEP_SUMMARY, cli)] : []),
+    const reports: OpenReport[] = [
+      { writer: await open(format, options, printed), write: (text) => printed.write(guarded(text, format, cli)) },
     ]
+    for (const output of flags.output ?? []) reports.push(intoFile(await open(output.format, options), output.file, cli))
+    const summary = format === 'github' ? cli.io.env.GITHUB_STEP_SUMMARY : undefined
+    if (summary) reports.push((await import('./formats/step-summary.ts')).stepSummary(summary, cli))
+    return new Reports(reports)
   }
 
   async begin(): Promise<void> {
@@ -77,7 +79,7 @@ function guarded(text: string, format: Format, { io }: Cli): string {
   return format === 'text' && io.env.GITHUB_ACTIONS ? withoutCommands(text) : text
 }
 
-function open(format: Format, options: ReportsOptions, printed?: Output): ReportWriter {
+async function open(format: Format, options: ReportsOptions, printed?: Output): Promise<ReportWriter> {
   const { cli, flags, contract, version, summary } = options
   const { io } = cli
   const plain = paintFor({ ...io.stdout, isTTY: false } as typeof io.stdout, io.env)
@@ -91,13 +93,17 @@ function open(format: Format, options: ReportsOptions, printed?: Output): Report
       return textReport({ paint, quiet, summary: summary || printed === undefined })
     }
     case 'json':
-      return jsonReport()
+      return (await import('./formats/json.ts')).jsonReport()
     case 'sarif':
-      return sarifReport({ contract, version, pathOf })
+      return (await import('./formats/sarif.ts')).sarifReport({ contract, version, pathOf })
     case 'junit':
-      return junitReport({ timestamp: (io.date?.() ?? new Date(0)).toISOString().slice(0, 19), version, paint: plain })
+      return (await import('./formats/junit.ts')).junitReport({
+        timestamp: (io.date?.() ?? new Date(0)).toISOString().slice(0, 19),
+        version,
+        paint: plain,
+      })
     case 'github':
-      return githubReport({ quiet, pathOf })
+      return (await import('./formats/github.ts')).githubReport({ quiet, pathOf })
   }
 }
 

@@ -10,7 +10,7 @@ import {
   repairClasses,
   type Settled,
 } from '@stickler/core'
-import { Result } from '@stickler/core/runners'
+import { Result } from '@stickler/core/checks'
 
 /** What validators want out of a text for what it says, and how a text looks without it. */
 export class Secrets {

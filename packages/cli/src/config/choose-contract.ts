@@ -8,8 +8,7 @@ import {
   catalogue,
   unknownName,
 } from '@stickler/core'
-import { readChecks } from '@stickler/core/remote'
-import { isFields } from '@stickler/core/runners'
+import { isFields, readChecks } from '@stickler/core/checks'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Config, surroundings } from './config.ts'

@@ -53,7 +53,8 @@ export interface RunnerTimeouts {
 
 /** What differs between the APIs of providers. */
 export interface RunnerApi {
-  readonly wire: Wire
+  /** How its replies are read; loaded with the first call, as most programs that can make one never do. */
+  wire(): Promise<Wire>
   readonly endpoint: Endpoint
   /** Further fields of every request. */
   readonly body: Fields
@@ -71,7 +72,7 @@ export function checkSettings<Settings extends { readonly model: string }>(setti
 
 /** Makes a runner that talks to a provider over `fetch`. */
 export function httpRunner(api: RunnerApi, settings: HttpRunnerSettings): Runner {
-  const { wire, endpoint } = api
+  const { endpoint } = api
   const { clock = systemClock, today = Date.now, timeouts = {} } = settings
   const { maxResponseBytes = 64 * 1024 * 1024, echoLimit = defaultEchoLimit } = settings
   const { idleMs = 60_000, totalMs = 600_000 } = timeouts
@@ -88,7 +89,8 @@ export function httpRunner(api: RunnerApi, settings: HttpRunnerSettings): Runner
       scope.limit(totalMs, `the answer took longer than ${totalMs} ms`)
       const firstByteMs = timeouts.firstByteMs ?? (stream ? 60_000 : totalMs)
       const lift = scope.limit(firstByteMs, `the provider sent no answer within ${firstByteMs} ms`)
-      const response = await post({ url, headers, content: contentOf(api, messages, stream, format), send, scope })
+      const wire = await api.wire()
+      const response = await post({ url, headers, content: contentOf(api, wire, messages, stream, format), send, scope })
       reader = new BodyReader(response.body, scope, { idleMs, maxBytes: maxResponseBytes, onFirst: lift })
       await throwUnlessOk(response, reader, today)
       yield* readAnswer(wire, reader, { contentType: response.headers.get('content-type') ?? '', stream }, settings)
@@ -108,11 +110,12 @@ export function httpRunner(api: RunnerApi, settings: HttpRunnerSettings): Runner
 }
 
 function contentOf(
-  { wire, body, structuredOutput, request }: RunnerApi,
+  { body, structuredOutput, request }: RunnerApi,
+  { fitSchema }: Wire,
   messages: readonly Message[],
   stream: boolean,
   format: AnswerFormat | undefined,
 ): string {
-  const { native, inPrompt } = placeSchema(format, { ...body, messages }, structuredOutput ? wire.fitSchema : undefined)
+  const { native, inPrompt } = placeSchema(format, { ...body, messages }, structuredOutput ? fitSchema : undefined)
   return request(inPrompt === undefined ? messages : withSchema(messages, inPrompt), stream, native)
 }

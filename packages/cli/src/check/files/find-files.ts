@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { posix, resolve } from 'node:path'
-import picomatch from 'picomatch'
 import { whyNot } from '../../config/why-not.ts'
 import { compile, type Ignored, readIgnored, slashed } from './ignored.ts'
 import { type Walk, walkFolder } from './walk-folder.ts'
@@ -25,7 +24,7 @@ export interface FoundFiles {
 
 /** Finds the files that arguments name directly, by folder or by glob, ordered by argument and path, without duplicates. */
 export async function findFiles(written: readonly string[], search: Search): Promise<FoundFiles> {
-  const ignored = readIgnored([...search.ignore, ...written.filter(isNegation).map((one) => one.slice(1))], search.cwd)
+  const ignored = await readIgnored([...search.ignore, ...written.filter(isNegation).map((one) => one.slice(1))], search.cwd)
   const files = new Map<string, string>()
   const faults: string[] = []
   const unmatched: string[] = []
@@ -47,8 +46,8 @@ function isNegation(written: string): boolean {
 async function expand(argument: string, search: Search, ignored: Ignored, faults: string[]): Promise<readonly string[]> {
   const kind = await kindOf(resolve(search.cwd, argument))
   // An existing file wins, even if its name looks like a glob.
-  if (kind === 'other' || (kind === 'absent' && !picomatch.scan(argument).isGlob)) return ignored(argument) ? [] : [argument]
-  const walked = kind === 'folder' ? walkedFolder(argument, search) : walkedGlob(argument)
+  const walked = kind === 'other' ? undefined : kind === 'folder' ? walkedFolder(argument, search) : await walkedGlob(argument)
+  if (walked === undefined) return ignored(argument) ? [] : [argument]
   const found: string[] = []
   const walk: Walk = {
     depth: walked.depth,
@@ -80,8 +79,10 @@ function walkedFolder(folder: string, { endings }: Search): Walked {
   }
 }
 
-/** Hidden files and `node_modules` match only patterns that name them. */
-function walkedGlob(written: string): Walked {
+/** Undefined for what is not a glob. Hidden files and `node_modules` match only patterns that name them. */
+async function walkedGlob(written: string): Promise<Walked | undefined> {
+  const { default: picomatch } = await import('picomatch')
+  if (!picomatch.scan(written).isGlob) return undefined
   const { base, glob } = picomatch.scan(slashed(written).replace(/^\.\//, ''))
   const namesHidden = /(?:^|[/{,])\.[^./]/.test(glob)
   const namesModules = glob.includes('node_modules')
@@ -90,7 +91,7 @@ function walkedGlob(written: string): Walked {
     depth: glob.includes('**') ? Number.POSITIVE_INFINITY : glob.split('/').length,
     enters: (name) =>
       isOrdinary(name) || (namesHidden && name.startsWith('.') && name !== '.git') || (namesModules && name === 'node_modules'),
-    takes: compile([glob], { dot: false }),
+    takes: await compile([glob], { dot: false }),
   }
 }
 

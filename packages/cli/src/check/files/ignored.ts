@@ -1,17 +1,18 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import picomatch from 'picomatch'
 import { UsageError } from '../../usage-error.ts'
 
 /** Whether a path is ignored, by its own pattern or because a parent folder is. */
 export type Ignored = (path: string) => boolean
 
 /** Reads `--ignore` patterns like `.gitignore`: without a slash they match at any depth, with one they start at the current folder. */
-export function readIgnored(patterns: readonly string[], cwd: string): Ignored {
-  const matchers = patterns.map((pattern) => {
+export async function readIgnored(patterns: readonly string[], cwd: string): Promise<Ignored> {
+  const matchers: ((path: string) => boolean)[] = []
+  for (const pattern of patterns) {
     if (pattern.startsWith('!')) throw new UsageError(`an ignore pattern cannot be negated: ${pattern}`)
     const plain = pattern.replace(/^\.?\//, '').replace(/\/$/, '')
-    return compile(plain.includes('/') ? [plain, `${plain}/**`] : [plain, `${plain}/**`, `**/${plain}`, `**/${plain}/**`], { dot: true })
-  })
+    const inside = [plain, `${plain}/**`]
+    matchers.push(await compile(plain.includes('/') ? inside : [...inside, `**/${plain}`, `**/${plain}/**`], { dot: true }))
+  }
   return (path) => {
     const inside = slashed(relative(cwd, resolve(cwd, path)))
     return matchers.some((matches) => matches(inside))
@@ -19,7 +20,8 @@ export function readIgnored(patterns: readonly string[], cwd: string): Ignored {
 }
 
 /** Compiles globs; an invalid one is a usage error. */
-export function compile(globs: readonly string[], options: { readonly dot: boolean }): (path: string) => boolean {
+export async function compile(globs: readonly string[], options: { readonly dot: boolean }): Promise<(path: string) => boolean> {
+  const { default: picomatch } = await import('picomatch')
   try {
     return picomatch([...globs], { ...options, noextglob: true, posix: true, windows: false })
   } catch (error) {

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '@stickler/core/runners'
+import { escapeMarkup } from '@stickler/core/checks'
 import { clip } from '../../terminal/clip.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import type { FileResult } from '../result.ts'

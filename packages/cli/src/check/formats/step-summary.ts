@@ -1,5 +1,5 @@
 import { closeSync, writeSync } from 'node:fs'
-import { escapeMarkup } from '@stickler/core/runners'
+import { escapeMarkup } from '@stickler/core/checks'
 import type { Cli } from '../../cli.ts'
 import { whyNot } from '../../config/why-not.ts'
 import { openToAppend } from '../../open-to-append.ts'

@@ -1,5 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../contract/ports.ts'
 import type { RunnerFailure } from '../../engine/runner-failure.ts'
@@ -50,7 +49,9 @@ const isWindows = process.platform === 'win32'
 /** Starts a process in a group of its own, so that all of it can be ended; it ends with this process, whatever ends that. */
 export function startProcess(settings: ProcessSettings): RunningProcess {
   const { command, args, cwd, env, input, onOutput, onErrorBytes, graceMs, clock } = settings
-  const id = randomUUID()
+  // Loaded with the first process: many programs that can start one never do.
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const id = process.getBuiltinModule('node:crypto').randomUUID()
   const wrapped = watchable(isWindows ? command : findCommand(command, { cwd, env }), args, env, id)
   const child = spawn(wrapped.command, wrapped.args, {
     cwd,

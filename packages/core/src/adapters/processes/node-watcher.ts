@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 
@@ -56,11 +56,13 @@ export interface Watcher {
 /** Starts the watcher of a wrapped process, then lets the process begin; undefined when the watcher, and therefore the process, cannot be started. */
 export function watch(child: ChildProcess, { env }: WatchedCommand, id: string, graceMs: number): Watcher | undefined {
   const seconds = String(Math.max(1, Math.ceil(graceMs / 1000)))
-  const watcher = spawn(shell, ['-c', watching, 'sh', String(child.pid), `${mark}=${id}`, seconds], {
-    env: { PATH: env.PATH || usualPath },
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
+  const watcher = process
+    .getBuiltinModule('node:child_process')
+    .spawn(shell, ['-c', watching, 'sh', String(child.pid), `${mark}=${id}`, seconds], {
+      env: { PATH: env.PATH || usualPath },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    })
   watcher.on('error', () => {})
   watcher.stdin.on('error', () => {})
   const begin = child.stdio[3] as Writable | null | undefined

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { once } from '../once.ts'
 import { isNames } from '../past-context.ts'
 import { type Fields, field } from '../tool-shapes/fields.ts'
 
@@ -18,7 +19,7 @@ export function shortText(): z.ZodString {
 }
 
 /** The type of each field of an answer to check; each may be absent or `null`. */
-export const answerShape = {
+export const answerShape = once(() => ({
   text: text().describe('The answer.'),
   tool_calls: list().describe("Its calls, as OpenAI's API has them."),
   function_call: record(),
@@ -44,7 +45,7 @@ export const answerShape = {
   sources: z.union([list(), z.int().min(0)], 'must be a list, or the number of sources'),
   question: text(),
   context: z.unknown(),
-} satisfies Readonly<Record<string, z.ZodType>>
+}))
 
 /** When repairs are made; without a model, first and last are the same. */
 export const repairField = z.enum(['first', 'last', 'never'], 'must be first, last or never')

@@ -1,5 +1,6 @@
 import { Answer } from '../answer.ts'
 import { finishReasonIn, readFinishReason } from '../finish-reason.ts'
+import { once } from '../once.ts'
 import { pastContext } from '../past-context.ts'
 import { readAnswer } from '../read-answer.ts'
 import { type Fields, field } from '../tool-shapes/fields.ts'
@@ -21,17 +22,19 @@ export interface AnswerRequest {
 }
 
 /** The fields that say what to check, and those for the validators. */
-export const answerFields: readonly string[] = Object.keys(answerShape)
+export function answerFields(): readonly string[] {
+  return Object.keys(answerShape())
+}
 
 /** Reads them, as a JSON line and a request to the gateway have them; `wrong` makes the error for one that cannot be right. */
 export function readAnswerRequest(raw: Fields, wrong: Wrong): AnswerRequest {
   const body = withoutRemark(raw)
   // What is not an answer at all is said first, before a field of it that has another meaning elsewhere.
-  const told: Fields = readShape(toldShape, body, wrong)
+  const told: Fields = readShape(toldShape(), body, wrong)
   refuseSeveral(body, wrong)
   const wholeName = ['response', 'message'].find((name) => told[name] !== undefined)
   const found = wholeName === undefined ? ownAnswer(body, told, wrong) : wholeAnswer(wholeName, told[wholeName], wrong)
-  const given: Fields = readShape(answerShape, body, wrong)
+  const given: Fields = readShape(answerShape(), body, wrong)
   for (const name of ['tools', 'functions'])
     for (const [key, tool] of Object.entries(given[name] ?? {})) checkSchemaSize(tool, `${name}[${key}]`, wrong)
   const missing = found instanceof Error ? found : undefined
@@ -56,8 +59,13 @@ function withoutRemark(body: Fields): Fields {
 /** Where a body that is a response itself keeps its text. */
 const elsewhere = ['final_response', 'content', 'parts', 'output', 'output_text', 'choices', 'candidates', 'refusal', 'audio']
 const pieces = ['text', 'tool_calls', 'function_call', 'invalid_tool_calls', 'tool_execution_history'] as const
-const { text, tool_calls, function_call, invalid_tool_calls, tool_execution_history, message, response, ...besideShape } = answerShape
-const toldShape = { text, tool_calls, function_call, invalid_tool_calls, tool_execution_history, message, response }
+const told: readonly string[] = [...pieces, 'message', 'response']
+const toldShape = once(() => Object.fromEntries(Object.entries(answerShape()).filter(([name]) => told.includes(name))))
+
+/** Whether a field of a body is given beside an answer. */
+function isBeside(name: string): boolean {
+  return Object.hasOwn(answerShape(), name) && !told.includes(name)
+}
 
 function ownAnswer(body: Fields, given: Fields, wrong: Wrong): Answer | Error {
   try {
@@ -74,7 +82,7 @@ function ownAnswer(body: Fields, given: Fields, wrong: Wrong): Answer | Error {
 }
 
 function readOwn(body: Fields, given: Fields): Answer {
-  const others = Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'text' && !Object.hasOwn(besideShape, key)))
+  const others = Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'text' && !isBeside(key)))
   const isResponse = given.text === undefined && elsewhere.some((key) => (field(body, key) ?? undefined) !== undefined)
   if (isResponse || pieces.every((name) => given[name] === undefined)) return readAnswer(others)
   const read = readAnswer({

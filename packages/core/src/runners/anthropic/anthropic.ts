@@ -55,7 +55,7 @@ export function anthropic(settings: AnthropicSettings): Runner {
   const headers = { 'anthropic-version': version, ...(apiKey === '' ? {} : { 'x-api-key': apiKey }), ...settings.headers }
   return httpRunner(
     {
-      wire: messagesWire,
+      wire: async () => messagesWire,
       endpoint: endpoint(root, undefined, headers, messagesWire.path),
       body,
       structuredOutput,

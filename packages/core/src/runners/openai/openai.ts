@@ -1,4 +1,3 @@
-import { chatWire } from '../../apis/chat/chat-wire.ts'
 import { chatFormat } from '../../apis/shared/structured-output.ts'
 import type { OptionNames } from '../../engine/known-options.ts'
 import type { Runner } from '../../engine/runner.ts'
@@ -33,7 +32,7 @@ export function openai(settings: OpenAiSettings): Runner {
   checkSettings(settings, openAiOptions)
   const { baseUrl, model, apiKey, headers = {}, body = {}, structuredOutput = isOpenAi(baseUrl) } = settings
   const api: RunnerApi = {
-    wire: chatWire,
+    wire: async () => (await import('../../apis/chat/chat-wire.ts')).chatWire,
     endpoint: endpoint(baseUrl, apiKey, headers),
     body,
     structuredOutput,

@@ -22,7 +22,7 @@ const ownShape = {
 }
 
 /** What each field of a body must be. */
-export const checkShape = { ...answerShape, ...ownShape }
+export const checkShape = { ...answerShape(), ...ownShape }
 
 /** Reads the body of a check; throws a 400 that names the invalid parameter. */
 export function readCheckRequest(body: Fields): CheckRequest {
