@@ -34,19 +34,21 @@ async function loadedIn(cwd: string, ...program: readonly string[]): Promise<str
   await new Promise<void>((resolve, reject) => {
     execFile(process.execPath, argv, { cwd, env }, (error, _out, told) => (error ? reject(new Error(told)) : resolve()))
   })
-  const urls = (await readFile(list, 'utf8')).split('\n').filter((url) => url.startsWith('file:'))
+  const urls = (await readFile(list, 'utf8')).split('\n').filter((url) => /^(?:file|node):/.test(url))
   return urls.map((url) => decodeURI(url).replace(/^.*?(?=packages\/|node_modules\/)/, ''))
 }
 
+const files = (loaded: readonly string[]) => loaded.filter((file) => !file.startsWith('node:'))
+
 test.each([['--version'], ['-V'], ['--help'], ['-h']])('%s loads no other package', async (flag) => {
-  const loaded = await loadedBy(flag)
+  const loaded = files(await loadedBy(flag))
   expect(loaded.filter((file) => !file.startsWith('packages/cli/'))).toEqual([])
   expect(loaded.length).toBeLessThan(15)
 })
 
 test('the library is two files', async () => {
   const loaded = await loadedIn(join(root, 'packages/cli'), '--input-type=module', '-e', `import '@stickler/core'`)
-  expect(loaded.map((file) => file.replace(/-[^/]*$/, ''))).toEqual([
+  expect(files(loaded).map((file) => file.replace(/-[^/]*$/, ''))).toEqual([
     'packages/core/dist/node/index.js',
     'packages/core/dist/node/shared/index',
   ])
@@ -59,13 +61,23 @@ test('checking a file reads the configuration without loading the gateway', asyn
   expect(loaded.filter((file) => others.test(file))).toEqual([])
   // The library exists once.
   expect(loaded.filter((file) => /core\/dist\/(?!node\/)|core\/dist\/node\/shared\/index-/.test(file))).toHaveLength(1)
-  expect(loaded.length).toBeLessThan(25)
+  expect(files(loaded).length).toBeLessThan(25)
 })
 
 test('checks of the command line need no schema of the configuration', async () => {
   const loaded = await loadedBy('check', 'answer.md', '--check', 'max_words={"limit":5}')
   expect(loaded.filter((file) => others.test(file) || /\/(?:config|schemas)-[^/]*$/.test(file))).toEqual([])
-  expect(loaded.length).toBeLessThan(20)
+  expect(files(loaded).length).toBeLessThan(15)
+})
+
+test('a check needs nothing for processes, hashes, globs, other reports and calls of models', async () => {
+  const needless =
+    /^node:(?:child_process|crypto|https?|net|worker_threads)$|\/(?:picomatch|sarif|junit|github|(?:chat-|messages-)?wire|runners|remote|syntax)[-.]/
+  const loaded = await loadedBy('check', 'answer.md', '--check', 'max_words={"limit":5}')
+  expect(loaded.filter((module) => needless.test(module))).toEqual([])
+  expect(await loadedBy('check', '*.md', '--format', 'sarif', '--check', 'max_words={"limit":5}')).toEqual(
+    expect.arrayContaining(['node:crypto', expect.stringContaining('/picomatch-'), expect.stringContaining('/sarif-')]),
+  )
 })
 
 /** What the bundle of the command has of other packages, by path. */

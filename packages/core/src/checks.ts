@@ -1,6 +1,6 @@
 export { answerFields } from './answer/request/answer-request.ts'
 export { isFields } from './answer/tool-shapes/fields.ts'
-export { readChecks } from './contract/configuration/read-checks.ts'
+export { readChecks, type WrittenCheck } from './contract/configuration/read-checks.ts'
 export { usesParser } from './contract/contract.ts'
 export { escapeMarkup } from './contract/escape-markup.ts'
 export { Result } from './engine/results/result.ts'

@@ -1,5 +1,5 @@
 import type { Answer } from '../answer/answer.ts'
-import { once } from '../answer/once.ts'
+import { once } from './configuration/once.ts'
 import type { AnswerReader } from '../answer/reader.ts'
 import type { Certificate, RepairClass } from './certificate.ts'
 import type { Constant } from './configuration/constant.ts'

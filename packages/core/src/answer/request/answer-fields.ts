@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { once } from '../once.ts'
 import { isNames } from '../past-context.ts'
 import { type Fields, field } from '../tool-shapes/fields.ts'
 
@@ -18,8 +17,15 @@ export function shortText(): z.ZodString {
   return text().max(longestName, `may have at most ${longestName} characters`)
 }
 
+let fields: ReturnType<typeof makeFields> | undefined
+
 /** The type of each field of an answer to check; each may be absent or `null`. */
-export const answerShape = once(() => ({
+export function answerShape(): ReturnType<typeof makeFields> {
+  fields ??= makeFields()
+  return fields
+}
+
+const makeFields = () => ({
   text: text().describe('The answer.'),
   tool_calls: list().describe("Its calls, as OpenAI's API has them."),
   function_call: record(),
@@ -45,7 +51,7 @@ export const answerShape = once(() => ({
   sources: z.union([list(), z.int().min(0)], 'must be a list, or the number of sources'),
   question: text(),
   context: z.unknown(),
-}))
+})
 
 /** When repairs are made; without a model, first and last are the same. */
 export const repairField = z.enum(['first', 'last', 'never'], 'must be first, last or never')

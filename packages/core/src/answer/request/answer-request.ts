@@ -1,6 +1,5 @@
 import { Answer } from '../answer.ts'
 import { finishReasonIn, readFinishReason } from '../finish-reason.ts'
-import { once } from '../once.ts'
 import { pastContext } from '../past-context.ts'
 import { readAnswer } from '../read-answer.ts'
 import { type Fields, field } from '../tool-shapes/fields.ts'
@@ -30,11 +29,13 @@ export function answerFields(): readonly string[] {
 export function readAnswerRequest(raw: Fields, wrong: Wrong): AnswerRequest {
   const body = withoutRemark(raw)
   // What is not an answer at all is said first, before a field of it that has another meaning elsewhere.
-  const told: Fields = readShape(toldShape(), body, wrong)
+  const shape = answerShape()
+  const first = Object.fromEntries(toldFirst.map((name) => [name, shape[name]]))
+  const told: Fields = readShape(first, body, wrong)
   refuseSeveral(body, wrong)
   const wholeName = ['response', 'message'].find((name) => told[name] !== undefined)
   const found = wholeName === undefined ? ownAnswer(body, told, wrong) : wholeAnswer(wholeName, told[wholeName], wrong)
-  const given: Fields = readShape(answerShape(), body, wrong)
+  const given: Fields = readShape(shape, body, wrong)
   for (const name of ['tools', 'functions'])
     for (const [key, tool] of Object.entries(given[name] ?? {})) checkSchemaSize(tool, `${name}[${key}]`, wrong)
   const missing = found instanceof Error ? found : undefined
@@ -59,12 +60,11 @@ function withoutRemark(body: Fields): Fields {
 /** Where a body that is a response itself keeps its text. */
 const elsewhere = ['final_response', 'content', 'parts', 'output', 'output_text', 'choices', 'candidates', 'refusal', 'audio']
 const pieces = ['text', 'tool_calls', 'function_call', 'invalid_tool_calls', 'tool_execution_history'] as const
-const told: readonly string[] = [...pieces, 'message', 'response']
-const toldShape = once(() => Object.fromEntries(Object.entries(answerShape()).filter(([name]) => told.includes(name))))
+const toldFirst = [...pieces, 'message', 'response'] as const
 
 /** Whether a field of a body is given beside an answer. */
 function isBeside(name: string): boolean {
-  return Object.hasOwn(answerShape(), name) && !told.includes(name)
+  return Object.hasOwn(answerShape(), name) && !(toldFirst as readonly string[]).includes(name)
 }
 
 function ownAnswer(body: Fields, given: Fields, wrong: Wrong): Answer | Error {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Answer } from '../../../answer/answer.ts'
-import { once } from '../../../answer/once.ts'
+import { once } from '../../../contract/configuration/once.ts'
 import { isFields } from '../../../answer/tool-shapes/fields.ts'
 import { type Certificate, repairClasses } from '../../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../../contract/issue.ts'
