@@ -35,7 +35,7 @@ const allowedToday: Readonly<Record<string, string>> = {
   'packages/gateway/src/routes/ask/ask-route.ts': 'hands it on',
   'packages/gateway/src/requests/budgets/key-budgets.ts':
     'the day of a budget; reservations outlive the process, and a late settlement corrects them',
-  'packages/gateway/src/config/live/live-keyring.ts': 'the last day of keys',
+  'packages/gateway/src/config/live/live-config.ts': 'the last day of keys',
   'packages/gateway/src/gateway-listener.ts': 'hands it on',
   'packages/gateway/src/gateway-routes.ts': 'hands it on',
   'packages/gateway/src/gateway.ts': 'hands it on',

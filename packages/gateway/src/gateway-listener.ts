@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { liveKeyring } from './config/live/live-keyring.ts'
+import { liveKeyring } from './config/live/live-config.ts'
 import { createClientAddress } from './front/access/client-address.ts'
 import { createListeners } from './front/listeners.ts'
 import type { GatewayParts } from './gateway-parts.ts'

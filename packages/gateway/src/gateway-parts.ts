@@ -14,7 +14,7 @@ import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
 import { watchParts } from './observe/metrics/watch-parts.ts'
 import { ruleListener } from './observe/rule-listener.ts'
 import { upstreamListener } from './observe/upstream-listener.ts'
-import { liveMask } from './records/masking/live-mask.ts'
+import { liveMask } from './records/masking/redact.ts'
 import { openRecords, type Records } from './records/open-records.ts'
 import { KeyBudgets } from './requests/budgets/key-budgets.ts'
 import { namesOf } from './requests/names-of.ts'
@@ -23,7 +23,7 @@ import { apis } from './routes/models/index.ts'
 import { JudgingCounts } from './services/judging/judging-counts.ts'
 import { TurnQueue } from './services/judging/turn-queue.ts'
 import { CircuitChanges } from './services/parsing/circuit-changes.ts'
-import { Snapshots } from './snapshots.ts'
+import { Snapshots } from './snapshot.ts'
 
 /** The dependencies of a gateway. */
 export interface GatewayOptions {

@@ -1,5 +1,5 @@
 import { LiveFeed } from './admin/api/live-feed.ts'
-import { checkKeys, keepLocked, openByMistake } from './config/live/live-keyring.ts'
+import { checkKeys, keepLocked, openByMistake } from './config/live/live-config.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { secretsOf } from './config/resolved/secrets-of.ts'
 import { openListener } from './gateway-listener.ts'

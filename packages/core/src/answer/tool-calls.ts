@@ -1,4 +1,4 @@
-import { anthropicShape } from './tool-shapes/anthropic.ts'
+import { anthropicShape } from './tool-shapes/call-shapes.ts'
 import { field, isFields } from './tool-shapes/fields.ts'
 import { innerMessage, type Located, locateCalls, shapeOf } from './tool-shapes/locate.ts'
 import { openaiShape } from './tool-shapes/openai.ts'

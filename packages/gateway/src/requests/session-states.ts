@@ -1,5 +1,5 @@
 import type { Clock, Contract } from '@stickler/core'
-import { stepIn } from '../records/run/kept-step.ts'
+import { stepIn } from '../records/run/kept-names.ts'
 import type { RunRecord } from '../records/run/run-record.ts'
 import type { SessionStep } from '../records/store/queries/sessions.ts'
 import { inTime } from './budgets/in-time.ts'

@@ -1,15 +1,12 @@
 import type { CodeBlock, Heading, InlineBlock, ListItem } from '../outline.ts'
 import type { TextSpan } from '../span.ts'
-import { Containers, skipQuoteMark } from './containers.ts'
+import { Containers, LineCursor, skipQuoteMark } from './containers.ts'
 import { type FenceOpening, readFenceOpening } from './fence.ts'
 import { FencedBlock } from './fenced-block.ts'
-import { readAtxHeading, readSetextUnderline } from './heading-line.ts'
 import { type HtmlEnd, startsHtmlBlock } from './html-block.ts'
-import { LineCursor } from './line-cursor.ts'
+import { isBlankFrom, readAtxHeading, readCheckBox, readListMarker, readSetextUnderline, ThematicBreaks } from './line-marks.ts'
 import { afterLinkDefinitions } from './link-definition.ts'
-import { isBlankFrom, readCheckBox, readListMarker } from './list-marker.ts'
 import { readMeantFence } from './meant-fence.ts'
-import { ThematicBreaks } from './thematic-break.ts'
 
 type Leaf =
   | FencedBlock

@@ -1,7 +1,7 @@
 import type { Line } from '../lines.ts'
 import { closesFence, type FenceOpening, readFenceOpening } from './fence.ts'
 import { isBlank } from './front-matter-gate.ts'
-import { visibleFrom } from './list-marker.ts'
+import { visibleFrom } from './line-marks.ts'
 
 interface OuterFence extends Pick<FenceOpening, 'char' | 'length'> {
   /** Whether a block in it is known, so that CommonMark would read it otherwise in any case. */

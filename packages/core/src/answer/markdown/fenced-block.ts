@@ -2,7 +2,7 @@ import type { CodeBlock } from '../outline.ts'
 import type { TextSpan } from '../span.ts'
 import { closesFence, type FenceOpening, isMarkdown, languageOf } from './fence.ts'
 import { InnerFences } from './inner-fences.ts'
-import { visibleFrom } from './list-marker.ts'
+import { visibleFrom } from './line-marks.ts'
 
 /** Where a fence opens. */
 export interface FencePlace {

@@ -1,5 +1,5 @@
 import { closesFence, type FenceOpening, isMarkdown, languageOf, readFenceOpening } from './fence.ts'
-import { readListMarker, visibleFrom } from './list-marker.ts'
+import { readListMarker, visibleFrom } from './line-marks.ts'
 
 interface InnerFence extends Pick<FenceOpening, 'char' | 'length'> {
   /** The column at which it opens. */

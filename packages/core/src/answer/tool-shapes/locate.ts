@@ -1,15 +1,19 @@
-import { anthropicShape } from './anthropic.ts'
-import { bedrockShape } from './bedrock.ts'
+import {
+  anthropicShape,
+  bedrockShape,
+  flatShape,
+  functionCallShape,
+  geminiShape,
+  gluellmShape,
+  invalidCallShape,
+  responsesShape,
+  uiPartShape,
+  vercelShape,
+} from './call-shapes.ts'
 import { type Fields, field, isFields } from './fields.ts'
-import { flatShape, functionCallShape, responsesShape } from './flat.ts'
-import { geminiShape } from './gemini.ts'
-import { gluellmShape } from './gluellm.ts'
-import { invalidCallShape } from './langchain-invalid.ts'
 import { customItemShape, nativeShape } from './native-calls.ts'
 import { customShape, openaiShape } from './openai.ts'
 import type { ToolShape } from './shape.ts'
-import { uiPartShape } from './ui-part.ts'
-import { vercelShape } from './vercel.ts'
 
 /** All shapes; an entry has the first one that fits. */
 const shapes: readonly ToolShape[] = [

@@ -1,7 +1,7 @@
 import { refusalText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { isItemCall, isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
-import { utf8Length } from '../../engine/tokens/utf8-length.ts'
+import { utf8Length } from '../../engine/tokens/estimate-tokens.ts'
 import { asRead, needRoom, parseReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import { areTokensOf, isNothing } from '../shared/unread-places.ts'

@@ -1,5 +1,5 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
-import { utf8Length } from '../../engine/tokens/utf8-length.ts'
+import { utf8Length } from '../../engine/tokens/estimate-tokens.ts'
 
 /** Members that are not model output, or that repeat what was already counted as reasoning. */
 const unsaid = new Set(['type', 'id', 'index', 'format', 'role', 'signature', 'thinking'])

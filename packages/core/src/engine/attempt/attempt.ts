@@ -11,8 +11,7 @@ import { asRunnerFailure, RunnerFailure } from '../runner-failure.ts'
 import type { StopSignal } from '../stop.ts'
 import type { Doom } from '../stream/machines.ts'
 import type { EditedAnswer } from '../stream/stream.ts'
-import { estimateTokensOfBytes, promptTokens } from '../tokens/estimate-tokens.ts'
-import { utf8Length } from '../tokens/utf8-length.ts'
+import { estimateTokensOfBytes, promptTokens, utf8Length } from '../tokens/estimate-tokens.ts'
 import type { TraceEvent } from '../trace.ts'
 
 /** What a retry asks with. */

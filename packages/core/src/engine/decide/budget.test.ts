@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
 import { enforce } from '../enforce.ts'
 import type { Runner, Usage } from '../runner.ts'
-import { addUsage, noUsage } from './budget.ts'
-import { Tally } from './tally.ts'
+import { addUsage, noUsage, Tally } from './budget.ts'
 
 const told: Usage = { promptTokens: 1, completionTokens: 2, cost: 3 }
 const guessed: Usage = { promptTokens: 10, completionTokens: 20, estimated: true }

@@ -4,7 +4,7 @@ import { type ContractOptions, contract } from '../../catalogue.ts'
 import { scripted } from '../../testing/index.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { Outcome } from '../outcome.ts'
-import { Tally } from './tally.ts'
+import { Tally } from './budget.ts'
 
 /** The same model in every call, as often as it is called. */
 function model(turns: readonly string[]) {

@@ -1,7 +1,7 @@
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { clamp } from '../../contract/quote.ts'
-import { utf8Length } from '../tokens/utf8-length.ts'
+import { utf8Length } from '../tokens/estimate-tokens.ts'
 import { feedbackCatalogue } from './feedback-catalogue.ts'
 
 /** Feedback stays this small, whatever an answer holds. */

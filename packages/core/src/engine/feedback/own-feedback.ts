@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts'
 import type { Issue } from '../../contract/issue.ts'
-import { utf8Length } from '../tokens/utf8-length.ts'
+import { utf8Length } from '../tokens/estimate-tokens.ts'
 import { continuationFeedback, feedback, goOnFrom, mostFeedbackBytes, oneLine } from './feedback.ts'
 
 /** The most issues in a validator's own feedback, so that a prompt stays small. */

@@ -11,8 +11,8 @@ import type { RepairResult } from '../repair/repair-result.ts'
 import type { StopSignal } from '../stop.ts'
 import type { AnswerData, AnswerJob, CheckData, CheckJob, JobResult, ProposeJob, RepairData, RepairJob } from './job.ts'
 import type { Plan, Plans } from './plan.ts'
+import { ToolsSizes } from './plan.ts'
 import { RemoteFailure } from './remote-failure.ts'
-import { ToolsSizes } from './tools-size.ts'
 
 /** An answer is large, too, when its characters times those of the largest tool are more than the threshold times this. */
 const charactersOfTool = 2048

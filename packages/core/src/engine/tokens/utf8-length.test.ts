@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { utf8Length } from './utf8-length.ts'
+import { utf8Length } from './estimate-tokens.ts'
 
 test.each([
   ['', 0],

@@ -5,8 +5,8 @@ import { Answer } from '../../answer/answer.ts'
 import { catalogue } from '../../catalogue.ts'
 import { buildContract } from '../../contract/contract.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { findMarkers } from './findings.ts'
 import { citations } from './index.ts'
-import { findMarkers } from './inspect.ts'
 
 const rules = buildContract({ checks: [citations({ sources: 3, dropUnsupported: true })], retries: 0 }, catalogue)
 

@@ -2,15 +2,13 @@ import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import type { Finding } from '../../contract/issue.ts'
 import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
-import { citationFindings } from './findings.ts'
+import { citationFindings, countSources } from './findings.ts'
 import { citationStyles } from './marker-body.ts'
-import { type CitationCode, CitationIssues, writtenForms } from './messages.ts'
+import { type CitationCode, CitationIssues, citationWords, writtenForms } from './messages.ts'
 import { reddbFeedback, reddbFindings } from './reddb/findings.ts'
 import { ReddbStream } from './reddb/stream.ts'
 import { dropCitations } from './repair/index.ts'
-import { countSources } from './sources.ts'
 import { CitationStream } from './stream/index.ts'
-import { citationWords } from './words.ts'
 
 const optionsSchema = () =>
   z

@@ -1,5 +1,4 @@
-import { readListMarker, visibleFrom } from '../../answer/markdown/list-marker.ts'
-import { ThematicBreaks } from '../../answer/markdown/thematic-break.ts'
+import { readListMarker, ThematicBreaks, visibleFrom } from '../../answer/markdown/line-marks.ts'
 
 const star = 42
 

@@ -1,3 +1,6 @@
+import { ConfigurationError } from '@stickler/core'
+import { checkExposure } from '../../front/access/hosts.ts'
+import { createKeyring, type Keyring } from '../../front/access/keys.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { restartNeeded } from './restart-keys.ts'
@@ -55,4 +58,52 @@ function inEffect(started: GatewayConfig, written: GatewayConfig): GatewayConfig
     store: withSecrets({ ...store, kind, folder, shown, ...(path === undefined ? {} : { path }) }, { url }),
     ...(started.grpc === undefined ? {} : { grpc: started.grpc }),
   }
+}
+
+/** The keys of the configuration in effect. */
+export function liveKeyring(live: LiveConfig, today: () => number): Keyring {
+  let keyring = keyringOf(live.current(), today)
+  live.follow((config) => {
+    keyring = keyringOf(config, today)
+  })
+  return {
+    get size() {
+      return keyring.size
+    },
+    identify: (key) => keyring.identify(key),
+  }
+}
+
+/**
+ * Throws a ConfigurationError when keys are invalid, or others could reach a listener without one.
+ */
+export function checkKeys(config: GatewayConfig, today: () => number): void {
+  const { size } = keyringOf(config, today)
+  const { server, grpc } = config
+  for (const { host } of [server, server.admin ?? server, grpc ?? server]) checkExposure(host, size > 0)
+}
+
+/**
+ * Refuses to open a gateway that required keys until now, because the variable named for them is
+ * not set.
+ */
+export function keepLocked(before: GatewayConfig, next: GatewayConfig): void {
+  if (countOf(before) === 0 || countOf(next) > 0 || next.server.emptyKeysEnv === undefined) return
+  const message = 'there are no API keys any more, so anyone on this machine could call models; restart to run without keys'
+  throw new ConfigurationError([{ message, path: ['server', 'keysEnv'] }])
+}
+
+/** The warning when keys were to be read from an empty variable; undefined when all is well. */
+export function openByMistake(config: GatewayConfig): string | undefined {
+  const { emptyKeysEnv } = config.server
+  if (emptyKeysEnv === undefined || countOf(config) > 0) return undefined
+  return `server.keysEnv names ${emptyKeysEnv}, which is not set: anyone on this machine can call models without a key`
+}
+
+function countOf({ server: { keyCount, operatorKeyCount } }: GatewayConfig): number {
+  return keyCount + operatorKeyCount
+}
+
+function keyringOf({ server: { keys, operatorKeys } }: GatewayConfig, today: () => number): Keyring {
+  return createKeyring({ clients: keys, operators: operatorKeys }, today)
 }

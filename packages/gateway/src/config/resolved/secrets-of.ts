@@ -1,6 +1,6 @@
 import { isMaskable } from '@stickler/core/runners'
 import { keySecrets } from '../../front/access/keys.ts'
-import type { SecretList } from '../../records/masking/live-mask.ts'
+import type { SecretList } from '../../records/masking/redact.ts'
 import { secretsOf as upstreamSecrets } from '../../upstreams/settings/headers.ts'
 import { credentialsIn } from '../../upstreams/settings/over-http.ts'
 import type { GatewayConfig } from './gateway-config.ts'

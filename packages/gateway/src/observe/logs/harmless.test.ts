@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { createRedactor } from '../../records/masking/redact.ts'
-import { isHarmless } from './harmless.ts'
-import { keepAllowed, shortText } from './log-fields.ts'
+import { isHarmless, keepAllowed, shortText } from './log-fields.ts'
 import { createLogger } from './logger.ts'
 
 /** Beginnings, middles and ends of everything that looks like a secret, and what stands around them. */

@@ -1,9 +1,8 @@
 import { type LogDestination, type Logger, type LogLevel, logLevels } from '../../front/log.ts'
-import type { SecretList } from '../../records/masking/live-mask.ts'
+import type { SecretList } from '../../records/masking/redact.ts'
 import { createRedactor } from '../../records/masking/redact.ts'
 import { guardDestination } from './guarded-destination.ts'
-import { isHarmless } from './harmless.ts'
-import { type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'
+import { isHarmless, type LogMembers, noMembers, shortText, writeAllowed } from './log-fields.ts'
 
 /** What a terminal would act on and JSON does not escape, and lone surrogates. */
 const unsafe = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

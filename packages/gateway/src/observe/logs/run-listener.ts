@@ -2,9 +2,7 @@ import { circuitLines, unvalidatedLine } from '@stickler/parser'
 import type { Logger } from '../../front/log.ts'
 import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
-import { attemptLine, deliveryLines } from './attempt-lines.ts'
-import { pipelineLines } from './pipeline-lines.ts'
-import { uncheckedLines } from './unchecked-lines.ts'
+import { attemptLine, deliveryLines, pipelineLines, uncheckedLines } from './run-lines.ts'
 
 /** The dependencies of lines about runs. */
 export interface RunListenerParts {

@@ -2,7 +2,7 @@ import type { Unchecked } from '@stickler/core'
 import { expect, test } from 'vitest'
 import { uncheckedWithoutWords } from '../../records/run/without-words.ts'
 import { runRecord } from '../../testing/memory-queries.ts'
-import { uncheckedLines } from './unchecked-lines.ts'
+import { uncheckedLines } from './run-lines.ts'
 
 const fault = (message: string): Unchecked => ({ validator: 'polite', cause: 'unavailable', reason: 'fault', message })
 

@@ -1,6 +1,123 @@
-import { Counter, type Histogram, type Registry } from 'prom-client'
-import { keepSeries, type Series } from './series.ts'
-import { type Observe, TimeHistogram } from './time-histogram.ts'
+import { Counter, type Histogram, type MetricValueWithName, type Registry } from 'prom-client'
+
+/** Records a time in a histogram; ignores an absent one. */
+type Observe = (ms: number | undefined) => void
+
+/** What a histogram of times is made with. */
+interface TimeHistogramOptions {
+  readonly name: string
+  readonly help: string
+  /** Upper ends in seconds, the smallest first. */
+  readonly buckets: readonly number[]
+  readonly label: string
+}
+
+interface Cell {
+  readonly value: string
+  /** One for each bucket, and one beyond all. */
+  readonly counts: number[]
+  sum: number
+  count: number
+}
+
+/**
+ * A prom-client histogram as far as a registry needs it; an observation only adds to numbers,
+ * because every run has several.
+ */
+export class TimeHistogram implements Pick<Histogram, 'get'> {
+  readonly name: string
+  readonly #options: TimeHistogramOptions
+  /** In the order of their first times. */
+  readonly #seen: Cell[] = []
+
+  constructor(options: TimeHistogramOptions) {
+    this.name = options.name
+    this.#options = options
+  }
+
+  /** Makes the series for a label value; called once for each. */
+  series(value: string): Observe {
+    const { buckets } = this.#options
+    const cell: Cell = { value, counts: Array<number>(buckets.length + 1).fill(0), sum: 0, count: 0 }
+    return (ms) => {
+      if (ms === undefined || !(ms >= 0) || !Number.isFinite(ms)) return
+      const seconds = ms / 1000
+      let index = 0
+      while (index < buckets.length && seconds > (buckets[index] ?? 0)) index++
+      if (cell.count === 0) this.#seen.push(cell)
+      cell.counts[index] = (cell.counts[index] ?? 0) + 1
+      cell.count++
+      cell.sum += seconds
+    }
+  }
+
+  /** What prom-client renders and merges. */
+  async get(): ReturnType<Histogram['get']> {
+    const { name, help } = this.#options
+    const metric = { name, help, type: 'histogram', values: this.#seen.flatMap((cell) => this.#export(cell)), aggregator: 'sum' }
+    // Its types declare an enum and a function that its own metrics lack too.
+    return metric as unknown as Awaited<ReturnType<Histogram['get']>>
+  }
+
+  #export({ value, counts, sum, count }: Cell): MetricValueWithName<string>[] {
+    const { name, buckets, label } = this.#options
+    let below = 0
+    const ends = buckets.map((end, index) => {
+      below += counts[index] ?? 0
+      return { value: below, metricName: `${name}_bucket`, labels: { le: end, [label]: value } }
+    })
+    return [
+      ...ends,
+      { value: count, metricName: `${name}_bucket`, labels: { le: '+Inf', [label]: value } },
+      { value: sum, metricName: `${name}_sum`, labels: { [label]: value } },
+      { value: count, metricName: `${name}_count`, labels: { [label]: value } },
+    ]
+  }
+}
+
+/** Finds the child of a metric by its label values, without creating it each time. */
+type Series<Child> = (first?: string, second?: string, third?: string, fourth?: string) => Child
+
+/** The children whose first values are the same. */
+interface Level<Child> {
+  readonly deeper: Map<string, Level<Child>>
+  child?: Child
+}
+
+/**
+ * Caches the children of a metric; beyond `most` of them, after many changes of the configuration,
+ * all values become `other`.
+ */
+function keepSeries<Child>(labels: number, make: (values: readonly string[]) => Child, most: number): Series<Child> {
+  // One lookup per value is cheaper than a combined key, which would be built and hashed each time.
+  const root: Level<Child> = { deeper: new Map() }
+  let size = 0
+  let rest: Child | undefined
+  const add = (values: readonly string[]): Child => {
+    if (size >= most) {
+      rest ??= make(values.map(() => 'other'))
+      return rest
+    }
+    const made = make(values)
+    let level = root
+    for (const value of values) {
+      const next = level.deeper.get(value) ?? { deeper: new Map() }
+      level.deeper.set(value, next)
+      level = next
+    }
+    level.child = made
+    size++
+    return made
+  }
+  return (first = '', second = '', third = '', fourth = '') => {
+    let level: Level<Child> | undefined = root
+    if (labels > 0) level = level.deeper.get(first)
+    if (labels > 1) level = level?.deeper.get(second)
+    if (labels > 2) level = level?.deeper.get(third)
+    if (labels > 3) level = level?.deeper.get(fourth)
+    return level?.child ?? add([first, second, third, fourth].slice(0, labels))
+  }
+}
 
 /** More series of one metric are not kept. */
 const mostSeries = 4000

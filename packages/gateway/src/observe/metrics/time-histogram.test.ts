@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Histogram, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { TimeHistogram } from './time-histogram.ts'
+import { TimeHistogram } from './instruments.ts'
 
 const options = { name: 'times_seconds', help: 'Times.', buckets: [0.01, 0.05, 0.1, 1, 2.5], label: 'contract' }
 const values = ['answers', 'evil"\n\\name', '', '7', 'answers2']

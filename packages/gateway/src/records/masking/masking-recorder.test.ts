@@ -1,8 +1,8 @@
 import type { AuditRow as AskAuditRow } from '@stickler/ask'
 import { expect, test } from 'vitest'
 import { runRecord } from '../../testing/memory-queries.ts'
+import { maskingRecorder } from '../open-records.ts'
 import type { RunRecord } from '../run/run-record.ts'
-import { maskingRecorder } from './masking-recorder.ts'
 
 test('secrets that a model or a client has said are not kept', async () => {
   const kept: RunRecord[] = []

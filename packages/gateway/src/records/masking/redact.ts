@@ -1,5 +1,4 @@
-import { maskSecretShapes } from '@stickler/core/runners'
-import { liveMask, type SecretList } from './live-mask.ts'
+import { isMaskable, maskSecretShapes, redactor } from '@stickler/core/runners'
 
 /** Takes everything out of a line that is a known secret or looks like one; in a harmless line only known secrets are looked for. */
 export type Redact = (line: string, isHarmless?: boolean) => string
@@ -17,3 +16,20 @@ export function createRedactor(secrets: SecretList = noSecrets): Redact {
 
 const none: readonly string[] = []
 const noSecrets: SecretList = () => none
+
+/** The secrets that hold now; a new list after every change. */
+export type SecretList = () => readonly string[]
+
+/** Makes a mask of whole secrets that follows the list; `write` tells how a secret stands in the texts. */
+export function liveMask(secrets: SecretList, write: (secret: string) => string = (secret) => secret): (text: string) => string {
+  let list: readonly string[] | undefined
+  let mask = (text: string): string => text
+  return (text) => {
+    const current = secrets()
+    if (current !== list) {
+      list = current
+      mask = redactor(current.filter(isMaskable).map(write))
+    }
+    return mask(text)
+  }
+}

@@ -1,4 +1,5 @@
 import { finishKindOf } from '@stickler/core/runners'
+import type { RunRecord } from './run-record.ts'
 
 /** What stands for a word of a provider that nobody is known to use. */
 const otherReason = 'other'
@@ -18,4 +19,12 @@ export function keptModel(said: string, asked: readonly [string, ...string[]]): 
 
 function isVersionOf(said: string, name: string): boolean {
   return name !== '' && said.startsWith(name) && /[.:/@-]/.test(said.charAt(name.length))
+}
+
+/** The name under which the step of a session is kept among the facts of a run, whatever its validator calls it. */
+export const keptStep = 'step'
+
+/** The step that an answer named, when its contract keeps one. */
+export function stepIn(facts: RunRecord['facts']): string | undefined {
+  return facts?.[keptStep]
 }

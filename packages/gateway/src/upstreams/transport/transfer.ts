@@ -1,7 +1,7 @@
 import { type Clock, RunnerFailure, type StopSignal } from '@stickler/core'
 import { abortedFailure, connectionFailure } from '@stickler/core/runners'
 import type { Dispatcher } from 'undici'
-import { passedHeaders } from './passed-headers.ts'
+import { passedHeaders } from '../settings/headers.ts'
 
 type Controller = Dispatcher.DispatchController
 type Headers = Readonly<Record<string, string | string[] | undefined>>

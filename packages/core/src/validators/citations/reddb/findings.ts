@@ -1,7 +1,7 @@
 import type { Answer } from '../../../answer/answer.ts'
 import { type Finding, fact, type Issue } from '../../../contract/issue.ts'
+import { sourcesUnknown } from '../findings.ts'
 import type { CitationCode } from '../messages.ts'
-import { sourcesUnknown } from '../sources.ts'
 import { retryPrompt } from './decide.ts'
 import { warningCodes, warningIssue } from './issue.ts'
 import { parseCitations } from './parse.ts'

@@ -6,7 +6,7 @@ import { enforceStream } from '../../../engine/enforce.ts'
 import { settle } from '../../../engine/repair/settle.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
 import { scripted } from '../../../testing/index.ts'
-import { findMarkers, supports } from '../inspect.ts'
+import { findMarkers, supports } from '../findings.ts'
 import { citationStyles } from '../marker-body.ts'
 import { dropCitations } from './index.ts'
 

@@ -1,5 +1,5 @@
 import type { Entry } from '../rows/table-rows.ts'
-import type { Lines } from './read-lines.ts'
+import type { Lines } from './segment.ts'
 
 /** Lines that wait to be written to the database. */
 export interface Chunk extends Lines {

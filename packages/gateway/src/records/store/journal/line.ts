@@ -1,11 +1,10 @@
 import { countsOf, isKeepable, keptAudit, keptRun, type MaybeKept, type RunCounts } from '../../run/kept-record.ts'
 import type { AuditRow, RunRecord } from '../../run/run-record.ts'
 import type { NameTest } from '../../run/without-words.ts'
-import { json, member } from '../rows/json.ts'
-import { runRows } from '../rows/run-rows.ts'
+import { runRows } from '../rows/run-row.ts'
 import type { Entry } from '../rows/table-rows.ts'
 import { given, real, whole } from '../rows/values.ts'
-import { writeAttempts } from '../rows/write-attempts.ts'
+import { json, member, writeAttempts } from '../rows/write-attempts.ts'
 
 /** Which texts may be kept. */
 export interface TextPolicy {

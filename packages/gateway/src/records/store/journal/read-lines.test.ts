@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { memoryFiles } from './memory-files.ts'
 import { lockName, ownersOf, segmentName } from './names.ts'
-import { readLines } from './read-lines.ts'
+import { readLines } from './segment.ts'
 
 function fileWith(content: string | Uint8Array) {
   const file = memoryFiles().create('a')

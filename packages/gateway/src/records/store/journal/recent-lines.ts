@@ -1,5 +1,5 @@
 import type { Entry } from '../rows/table-rows.ts'
-import type { Lines } from './read-lines.ts'
+import type { Lines } from './segment.ts'
 
 /** Lines that were written together: their text, and what each of them says as far as that is known. */
 export interface LineBatch {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { stepIn } from '../../run/kept-step.ts'
+import { stepIn } from '../../run/kept-names.ts'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
 import { listRuns, type RunPage } from './list-runs.ts'

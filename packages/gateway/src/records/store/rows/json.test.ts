@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { json, member } from './json.ts'
+import { json, member } from './write-attempts.ts'
 
 const hostile = ['', 'a"b', '\\', '\u0000', '\u007f', '\u2028', 'é', '😀', '\ud800', '\udfff x', 'x'.repeat(200), 'plain-name_1.2']
 

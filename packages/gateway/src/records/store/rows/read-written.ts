@@ -1,5 +1,5 @@
 import type { KeptRun } from '../../run/kept-record.ts'
-import { runRows } from './run-rows.ts'
+import { runRows } from './run-row.ts'
 import type { Entry } from './table-rows.ts'
 import { whole } from './values.ts'
 import { writeAttempts } from './write-attempts.ts'

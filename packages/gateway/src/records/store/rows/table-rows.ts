@@ -1,7 +1,6 @@
 import type { Tables } from '../engine/tables.ts'
-import { issueColumns, repairColumns } from './columns.ts'
-import { runColumns } from './run-row.ts'
-import type { Row, RunRows } from './run-rows.ts'
+import type { Row, RunRows } from './run-row.ts'
+import { issueColumns, repairColumns, runColumns } from './run-row.ts'
 
 /** What one line of a journal becomes. */
 export type Entry = { readonly kind: 'run'; readonly rows: RunRows } | { readonly kind: 'audit'; readonly row: Row }

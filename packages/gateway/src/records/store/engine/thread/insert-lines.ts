@@ -1,7 +1,7 @@
 import { readWritten } from '../../rows/read-written.ts'
 import { tableRows } from '../../rows/table-rows.ts'
+import { insertRows } from '../insert-statements.ts'
 import { type OpenDatabase, rollBack } from '../sqlite-database.ts'
-import { insertRows } from '../sqlite-rows.ts'
 
 /** Makes the function that writes lines of a journal into a file of SQLite and tells how many there were; it waits for other writers, so it is for a thread of its own. */
 export function insertLines(database: OpenDatabase, batchRecords: number): (lines: Uint8Array) => number {
