@@ -10,8 +10,10 @@ export type AskStatus = 'valid' | 'gave_up' | 'lenient' | 'unresolved' | 'unchec
 
 /** Why a question ended without an answer, when its citations were not the reason. */
 export interface AskFailure {
-  readonly kind: string
+  /** What happened at the provider, when it is one that failed; `detail` says the same in a sentence. */
+  readonly code?: string
   readonly detail: string
+  readonly kind: string
 }
 
 /** The data of a finished question; absent fields do not apply. */
@@ -128,7 +130,9 @@ export async function auditRow(
     cost_usd: state.costUsd ?? null,
     ...(Object.keys(cut).length === 0 ? {} : { cut }),
     errors: state.errors.slice(0, most.errors).map(({ detail, kind }) => ({ detail: clamp(detail, most.detail), kind })),
-    failure: state.failure ? { detail: clamp(state.failure.detail, most.detail), kind: clamp(state.failure.kind, most.name) } : null,
+    failure: state.failure
+      ? { ...state.failure, detail: clamp(state.failure.detail, most.detail), kind: clamp(state.failure.kind, most.name) }
+      : null,
     limit: state.limit ?? null,
     mode: state.mode,
     model: name(state.model),

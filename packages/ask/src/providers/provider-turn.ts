@@ -9,7 +9,7 @@ import type { AskProvider } from '../ports.ts'
 import { type Determinism, decideDeterminism } from '../question/determinism.ts'
 import type { Question } from '../question/question.ts'
 import { type AskValidation, askEnvelope } from '../reply/envelope.ts'
-import { type AskRefused, type AskReply, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
+import { type AskRefused, type AskReply, auditedFailure, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
 import { type Breach, freshDay, guardCost, lateVerdict } from '../spending/cost-guard.ts'
 import { SpendGuard } from '../spending/spend-guard.ts'
@@ -102,7 +102,7 @@ export class ProviderTurn {
       await this.#audit({
         status: 'failed',
         given: { ...nothing, text: shown },
-        failure: { kind: failure.kind, detail: failureReply(failure).error },
+        failure: auditedFailure(failure),
       })
       return this.#here(failureReply(failure))
     } finally {
@@ -170,7 +170,7 @@ export class ProviderTurn {
     // If only the second attempt failed, the pipeline answers with the first.
     const isAnswered = this.#question.preparation !== undefined && outcome.delivered && failure?.kind !== 'aborted'
     if (failure !== undefined && !isAnswered) {
-      await this.#audit({ status: 'failed', given, failure: { kind: failure.kind, detail: failureReply(failure).error } })
+      await this.#audit({ status: 'failed', given, failure: auditedFailure(failure) })
       return this.#here(failureReply(failure))
     }
     if (!outcome.delivered && outcome.status === 'unchecked') {

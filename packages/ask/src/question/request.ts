@@ -1,4 +1,4 @@
-import type { Message, StopSignal } from '@stickler/core'
+import { type Message, type StopSignal, unknownName } from '@stickler/core'
 import { clamp } from '@stickler/core/runners'
 import { type CacheRequest, readCacheRequest } from '../cache/cache-policy.ts'
 import { type QueryType, queryTypeProblem } from '../pipeline/query-type.ts'
@@ -111,8 +111,7 @@ export function readAskRequest(
   try {
     const stranger = Object.keys(body).find((name) => !known.includes(name) && name !== 'type')
     const fields = hasPipeline ? [...known, 'type'] : known
-    if (stranger !== undefined)
-      throw new Complaint(clamp(stranger, 80), `is not a field of a question; the fields are ${fields.join(', ')}`)
+    if (stranger !== undefined) throw new Complaint(clamp(stranger, 80), unknownName('field', stranger, fields))
     const { question, sources, type, strict, provider, model, temperature, seed, stream, cache } = body
     if (typeof question !== 'string' || question.trim() === '') throw new Complaint('question', 'must be a non-empty string')
     const misfit = typeFault(type ?? undefined, sources, hasPipeline)

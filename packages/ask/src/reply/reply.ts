@@ -99,6 +99,13 @@ export function failureReply(failure: Failure): AskRefused {
   return { ok: false, status: statusOf(failure), error: messageOf(failure), failure }
 }
 
+/** A provider failure as the audit log has it. */
+export function auditedFailure(failure: Failure): { readonly code?: FailedCode; readonly detail: string; readonly kind: string } {
+  const code = codeOf(failure)
+  const isLeft = failure.kind === 'aborted'
+  return { ...(isLeft ? {} : { code }), detail: messageOf(failure), kind: code === 'circuit_open' ? code : failure.kind }
+}
+
 /** The reply when a limit is exceeded. */
 export function limitReply({ status, detail, limit }: Breach): AskRefused {
   return { ok: false, status, error: detail, limit }

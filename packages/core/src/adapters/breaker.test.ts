@@ -100,6 +100,63 @@ describe('the states', () => {
   })
 })
 
+describe('callers', () => {
+  it.each([1, 2, 3])('failures of one do not keep others away, those of several do: %i allowed', (failures) => {
+    const { own, clock, changes } = breaker(failures)
+    for (let count = 0; count < 20; count++) own.enter('alice')?.failed()
+    expect([own.stateFor('alice'), own.stateFor('bob'), own.stateFor(), own.state]).toEqual(['open', 'closed', 'closed', 'open'])
+    expect([own.enter('alice'), changes]).toEqual([undefined, ['open']])
+    own.enter('bob')?.succeeded()
+    expect(own.enter('alice')).toBeUndefined()
+    const others = Array.from({ length: Math.max(2, failures) }, (_, index) => own.enter(`key ${index}`))
+    for (const other of others) other?.failed()
+    expect([own.stateFor('bob'), own.stateFor('new'), own.enter('new')]).toEqual(['open', 'open', undefined])
+    clock.advance(1000)
+    const probe = own.enter('new')
+    expect([probe === undefined, own.enter('bob'), own.enter('alice')]).toEqual([false, undefined, undefined])
+    probe?.succeeded()
+    expect([own.stateFor('new'), own.stateFor('bob')]).toEqual(['closed', 'closed'])
+    own.enter('alice')?.succeeded()
+    expect(own.stateFor('alice')).toBe('closed')
+  })
+
+  it('whatever the calls of one do, those of another are let through as long as they go well', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 120, size: 'max' }), (failures, steps) => {
+        const { own, clock } = breaker(failures)
+        const calls: Passage[] = []
+        for (const one of steps) {
+          if (one.do === 'wait') clock.advance(one.ms)
+          else if (one.do === 'enter') {
+            const passage = own.enter('alice')
+            if (passage !== undefined) calls.push(passage)
+          } else {
+            const passage = calls[one.call % Math.max(1, calls.length)]
+            if (one.how === 'begun') passage?.begun()
+            else if (one.how === 'well') passage?.succeeded()
+            else if (one.how === 'failed') passage?.failed()
+            else passage?.abandoned()
+          }
+          const other = own.enter('bob')
+          expect([own.stateFor('bob'), other !== undefined]).toEqual(['closed', true])
+          if (one.do === 'wait') other?.succeeded()
+          else other?.abandoned()
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('are forgotten when there are very many', () => {
+    const { own } = breaker(2)
+    for (let count = 0; count < 20_000; count++) {
+      own.enter(`key ${count}`)?.failed()
+      own.enter('bob')?.succeeded()
+    }
+    expect(own.state).toBe('closed')
+  })
+})
+
 /** The same from the history alone: every question reads all of it again from its beginning. */
 class SlowModel {
   readonly #settings: Required<BreakerSettings>
@@ -203,8 +260,10 @@ describe('any history', () => {
       fc.property(
         fc.integer({ min: 1, max: 4 }),
         fc.boolean(),
+        // One caller alone meets the same as calls without one.
+        fc.constantFrom(undefined, 'alice'),
         fc.array(step, { maxLength: 120, size: 'max' }),
-        (failures, doubles, steps) => {
+        (failures, doubles, caller, steps) => {
           const settings = { failures, openMs: 1000, maxOpenMs: doubles ? 4000 : 1000 }
           const clock = manualClock()
           const changes: BreakerState[] = []
@@ -216,7 +275,7 @@ describe('any history', () => {
           for (const one of steps) {
             if (one.do === 'wait') clock.advance(one.ms)
             else if (one.do === 'enter') {
-              const passage = own.enter()
+              const passage = own.enter(caller)
               expect(passage !== undefined).toBe(model.enter(next, clock.now()))
               if (passage !== undefined) {
                 calls.set(next, passage)
@@ -236,7 +295,7 @@ describe('any history', () => {
               else if (one.how === 'failed') passage.failed()
               else passage.abandoned()
             }
-            expect(own.state).toBe(model.state(clock.now()))
+            expect([own.state, own.stateFor(caller)]).toEqual([model.state(clock.now()), model.state(clock.now())])
             expect(clock.pending).toBe(0)
           }
           for (const [index, change] of changes.entries()) expect(change).not.toBe(index === 0 ? 'closed' : changes[index - 1])

@@ -35,21 +35,139 @@ export interface Passage {
 
 /** Keeps calls from a service that fails again and again. */
 export interface Breaker {
+  /** The worst state that a caller meets. */
   readonly state: BreakerState
   /** After how many milliseconds a call that is refused now may be let through. */
   readonly retryAfterMs: number
-  /** Lets a call through, or gives nothing while the circuit is open; while it is half-open, one call at a time is let through as a probe. */
-  enter(): Passage | undefined
+  /** The state that a caller meets. */
+  stateFor(caller?: string): BreakerState
+  /**
+   * Lets a call through, or gives nothing while the circuit is open; while it is half-open, one call at a time is let through as a probe.
+   * Failures of one caller open the circuit for that one alone; those of as many callers as failures are allowed, for all. Calls without a caller are all of different ones.
+   */
+  enter(caller?: string): Passage | undefined
 }
 
 /** Makes a breaker for one service; it has no timers. */
 export function createBreaker(settings: BreakerSettings = {}, ports: BreakerPorts = {}): Breaker {
-  return new CountingBreaker(settings, ports)
+  return new FairBreaker(settings, ports)
+}
+
+/** Callers whose failures are counted; of more, the first are forgotten. */
+const mostCallers = 1000
+
+/** A circuit for all and one for each caller, so that the work of one caller, which the service may fail at, does not keep others from it. */
+class FairBreaker implements Breaker {
+  readonly #settings: BreakerSettings
+  readonly #ports: BreakerPorts
+  readonly #shared: CountingBreaker
+  readonly #own = new Map<string, CountingBreaker>()
+  /** Whose calls have failed since one went well. */
+  readonly #failing = new Set<string>()
+
+  constructor(settings: BreakerSettings, ports: BreakerPorts) {
+    this.#settings = settings
+    this.#ports = ports
+    this.#shared = new CountingBreaker(settings, ports)
+  }
+
+  get state(): BreakerState {
+    const states = new Set([this.#shared, ...this.#own.values()].map(({ state }) => state))
+    return states.has('open') ? 'open' : states.has('half-open') ? 'half-open' : 'closed'
+  }
+
+  get retryAfterMs(): number {
+    return this.#shared.retryAfterMs
+  }
+
+  stateFor(caller?: string): BreakerState {
+    const own = this.#own.get(caller ?? '')?.state
+    return own === undefined || own === 'closed' || this.#shared.state === 'open' ? this.#shared.state : own
+  }
+
+  enter(caller?: string): Passage | undefined {
+    if (!caller) return this.#shared.enter()
+    const own = this.#ownOf(caller).enter()
+    if (own === undefined) return undefined
+    const isProbe = this.#shared.state !== 'closed'
+    const shared = this.#shared.enter()
+    if (shared === undefined) {
+      own.abandoned()
+      return undefined
+    }
+    return new FairPassage(this, { caller, own, shared, isProbe })
+  }
+
+  /** A call is over, for the caller alone and for all. */
+  over({ caller, own, shared, isProbe }: Admitted, how: Ending): void {
+    own.end(how)
+    shared.end(how === 'failed' && !isProbe && !this.#isFurther(caller) ? 'abandoned' : how)
+    if (how === 'well' && this.#shared.failures === 0) this.#failing.clear()
+  }
+
+  /** Whether the failure of a caller says more about the service than the failures before it. */
+  #isFurther(caller: string): boolean {
+    const { size } = this.#failing
+    if (size < mostCallers) this.#failing.add(caller)
+    return this.#failing.size > size && (size > 0 || this.#settings.failures !== 1)
+  }
+
+  #ownOf(caller: string): CountingBreaker {
+    const known = this.#own.get(caller)
+    if (known !== undefined) return known
+    const [first] = this.#own.keys()
+    if (first !== undefined && this.#own.size >= mostCallers) this.#own.delete(first)
+    const made = new CountingBreaker(this.#settings, this.#ports)
+    this.#own.set(caller, made)
+    return made
+  }
 }
 
 type Ending = 'well' | 'failed' | 'abandoned'
 
-class CountingBreaker implements Breaker {
+/** What a call of a caller was let through with. */
+interface Admitted {
+  readonly caller: string
+  readonly own: BreakerPassage
+  readonly shared: BreakerPassage
+  /** Whether it finds out for all. */
+  readonly isProbe: boolean
+}
+
+class FairPassage implements Passage {
+  readonly #breaker: FairBreaker
+  readonly #with: Admitted
+  #isOver = false
+
+  constructor(breaker: FairBreaker, admitted: Admitted) {
+    this.#breaker = breaker
+    this.#with = admitted
+  }
+
+  begun(): void {
+    this.#with.own.begun()
+    this.#with.shared.begun()
+  }
+
+  succeeded(): void {
+    this.#over('well')
+  }
+
+  failed(): void {
+    this.#over('failed')
+  }
+
+  abandoned(): void {
+    this.#over('abandoned')
+  }
+
+  #over(how: Ending): void {
+    if (!this.#isOver) this.#breaker.over(this.#with, how)
+    this.#isOver = true
+  }
+}
+
+class CountingBreaker {
   readonly #threshold: number
   readonly #openMs: number
   readonly #maxOpenMs: number
@@ -73,6 +191,11 @@ class CountingBreaker implements Breaker {
     this.#onChange = ports.onChange ?? (() => {})
   }
 
+  /** Failures in a row. */
+  get failures(): number {
+    return this.#failures
+  }
+
   get state(): BreakerState {
     return this.#state === 'open' && this.#clock.now() >= this.#openUntil ? 'half-open' : this.#state
   }
@@ -82,12 +205,13 @@ class CountingBreaker implements Breaker {
     return this.#state === 'open' ? Math.max(1, Math.ceil(this.#openUntil - this.#clock.now())) : 0
   }
 
-  enter(): Passage | undefined {
+  enter(): BreakerPassage | undefined {
     if (this.#state === 'closed') return new BreakerPassage(this, this.#era)
     if (this.#probe !== undefined || this.state === 'open') return undefined
     this.#change('half-open')
-    this.#probe = new BreakerPassage(this, this.#era)
-    return this.#probe
+    const probe = new BreakerPassage(this, this.#era)
+    this.#probe = probe
+    return probe
   }
 
   /** An answer to a call has begun; returns the era that the call belongs to from now on. */
@@ -144,18 +268,18 @@ class BreakerPassage implements Passage {
   }
 
   succeeded(): void {
-    this.#over('well')
+    this.end('well')
   }
 
   failed(): void {
-    this.#over('failed')
+    this.end('failed')
   }
 
   abandoned(): void {
-    this.#over('abandoned')
+    this.end('abandoned')
   }
 
-  #over(how: Ending): void {
+  end(how: Ending): void {
     const era = this.#era
     this.#era = -1
     this.#breaker.over(this, era, how)

@@ -70,7 +70,7 @@ export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): Gu
     },
     async parse(language, source, signal, caller) {
       const began = clock.now()
-      const found = breaker.state
+      const found = breaker.stateFor(caller)
       const tell = (result: ParserResult): void => onEvent({ type: 'call', result, ms: clock.now() - began })
       const call = (stop: AbortSignal): Promise<SyntaxVerdict> => parser.parse(language, source, stop, caller)
       // A check that runs out of time over many snippets says nothing about the last of them.
@@ -79,6 +79,7 @@ export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): Gu
         const verdict = await guarded(breaker, call, {
           timeoutMs,
           clock,
+          caller,
           name: 'the parser',
           isFault,
           isLate,

@@ -10,6 +10,8 @@ export interface GuardedCall {
   /** Ends it early, which says nothing about the service unless `isLate`. */
   readonly signal?: AbortSignal
   readonly clock?: Clock
+  /** For whom it is: failures of one caller do not keep others from the service. */
+  readonly caller?: string | undefined
   /** What messages call the service; `the service`. */
   readonly name?: string
   /** Whether the service is to blame for what the call threw; for everything when absent. */
@@ -36,10 +38,10 @@ const longestReason = 200
 export async function guarded<Result>(
   breaker: Breaker,
   call: (signal: AbortSignal) => PromiseLike<Result>,
-  { timeoutMs, signal, clock = systemClock, name = 'the service', isFault = () => true, isLate = () => false }: GuardedCall,
+  { timeoutMs, signal, caller, clock = systemClock, name = 'the service', isFault = () => true, isLate = () => false }: GuardedCall,
 ): Promise<Result> {
   signal?.throwIfAborted()
-  const passage = breaker.enter()
+  const passage = breaker.enter(caller)
   if (passage === undefined) throw new ServiceUnavailable(`${name} failed too often and is not called for a while`, 'open')
   const controller = new AbortController()
   return new Promise<Result>((resolve, reject) => {

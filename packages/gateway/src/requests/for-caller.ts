@@ -7,7 +7,7 @@ interface CheckParts<Own extends Executor | undefined> {
   readonly executor: Own
 }
 
-/** The same for one caller, whose work takes turns with that of others where it has to wait. */
+/** The same for one caller, whose work takes turns with that of others where it has to wait, and whose failures are its own. */
 export function forCaller<Own extends Executor | undefined>(
   { ports, executor }: CheckParts<Own>,
   caller: string,
@@ -16,8 +16,8 @@ export function forCaller<Own extends Executor | undefined>(
 }
 
 function portsFor(ports: Ports, caller: string): Ports {
-  const { parser, command } = ports
-  if (parser === undefined && command === undefined) return ports
+  const { parser, remote, command } = ports
+  if (parser === undefined && remote === undefined && command === undefined) return ports
   return {
     ...ports,
     ...(parser && {
@@ -26,6 +26,7 @@ function portsFor(ports: Ports, caller: string): Ports {
         load: (language, signal) => parser.load?.(language, signal, caller),
       },
     }),
+    ...(remote && { remote: { ask: (rule, request, signal) => remote.ask(rule, request, signal, caller) } }),
     ...(command && { command: { ask: (rule, request, signal) => command.ask(rule, request, signal, caller) } }),
   }
 }

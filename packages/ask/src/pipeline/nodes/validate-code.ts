@@ -31,8 +31,8 @@ async function judge(state: PipelineState, needs: GenerationNeeds, signal: Abort
   const { action } = decide(report, contract.policy, { attempt: isFirst ? 1 : 2, repairTried: true })
   if (action === 'retry' && isFirst && state.retry === 'unspent')
     return { verdict, validation_status: '', ...trace, parser_feedback: feedbackFor(contract, errorsOf(report)) }
-  // Two verdicts are needed: the first answer may have had none.
-  const isOnlyVerdict = !isFirst && verdict === 'INVALID' && state.parser_trace === ''
+  // Two verdicts are needed: the first answer may have had none, or there may be no second one.
+  const isOnlyVerdict = verdict === 'INVALID' && (isFirst || state.parser_trace === '')
   const validation_status = isOnlyVerdict ? wordsOf(state, needs).unchecked : (validationStatus(contract, report) ?? '')
   return { verdict, validation_status, ...trace, parser_feedback: '' }
 }

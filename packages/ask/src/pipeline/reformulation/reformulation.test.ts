@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { broadened } from './broaden.ts'
 import { standalone } from './follow-up.ts'
 import { hintFor, reformulateByModel } from './model.ts'
@@ -65,11 +66,12 @@ describe('a broader wording', () => {
     )
   })
 
-  test('of a query of 1 MB is made from its beginning', () => {
-    const startedAt = performance.now()
-    expect(broadened(`loop ${'x'.repeat(1e6)}`)).toMatch(/^loop /)
-    expect(broadened('fooBar '.repeat(150_000))).toBe('foo Bar fooBar')
-    expect(performance.now() - startedAt).toBeLessThan(2000)
+  test('of a query of 1 MB is made from its beginning', async () => {
+    const took = await processorMs(() => {
+      expect(broadened(`loop ${'x'.repeat(1e6)}`)).toMatch(/^loop /)
+      expect(broadened('fooBar '.repeat(150_000))).toBe('foo Bar fooBar')
+    })
+    expect(took).toBeLessThan(2000)
   })
 })
 

@@ -42,20 +42,20 @@ export class CommandPool {
   }
 
   /** Asks the program about an answer; rejects with ValidatorUnavailable when there is no reply. */
-  async ask(request: RuleRequest, signal: AbortSignal = new AbortController().signal, caller = ''): Promise<unknown> {
+  async ask(request: RuleRequest, signal: AbortSignal = new AbortController().signal, caller?: string): Promise<unknown> {
     const { clock } = this.#with
     const { name } = this.#rule
     const id = String(++this.#requests)
     const line = writeRequest(id, request)
-    this.#throwUnlessUsable()
+    this.#throwUnlessUsable(caller)
     const scope = openCancelScope(signal, clock)
-    const leave = await this.#places.enter(scope, caller).catch((thrown: unknown) => {
+    const leave = await this.#places.enter(scope, caller ?? '').catch((thrown: unknown) => {
       throw signal.aborted ? signal.reason : thrown
     })
     scope.release()
     try {
       // It may have failed for earlier requests.
-      this.#throwUnlessUsable()
+      this.#throwUnlessUsable(caller)
     } catch (thrown) {
       leave()
       throw thrown
@@ -63,7 +63,7 @@ export class CommandPool {
     // A caller that leaves does not end the process, which would have to be started again: it may finish until its own deadline.
     const exchange = this.#exchange(line, id, leave)
     exchange.catch(() => {})
-    return callRule(() => exchange, { breaker: this.breaker, name, timeoutMs: safetyNet, signal, clock })
+    return callRule(() => exchange, { breaker: this.breaker, name, timeoutMs: safetyNet, signal, clock, caller })
   }
 
   /** Ends processes as soon as they have nothing to do: another configuration has taken over. */
@@ -79,10 +79,10 @@ export class CommandPool {
     await Promise.all([...this.#living].map((child) => this.#end(child)))
   }
 
-  #throwUnlessUsable(): void {
+  #throwUnlessUsable(caller: string | undefined): void {
     const { name } = this.#rule
     if (this.#isClosed) throw new ValidatorUnavailable(`the rule ${name} is shut down`, 'aborted')
-    if (this.breaker.state !== 'open') return
+    if (this.breaker.stateFor(caller) !== 'open') return
     throw new ValidatorUnavailable(`the rule ${name} failed too often and is not called for a while`, 'open', { circuit: 'open' })
   }
 

@@ -64,13 +64,13 @@ export function remoteRules(settings: RemoteRulesSettings = {}): RemoteRules {
   }
 
   return {
-    async ask(rule, request, signal) {
+    async ask(rule, request, signal, caller) {
       const { name, timeoutMs } = rule
       const { breaker, connection } = serviceOf(rule)
       const id = String(++requests)
       const body = writeRequest(id, request)
       const call = async (stop: AbortSignal): Promise<unknown> => readReply(await connection.post(body, stop).catch(explain), id)
-      return callRule(call, { breaker, name, timeoutMs, signal, clock })
+      return callRule(call, { breaker, name, timeoutMs, signal, clock, caller })
     },
     state: (rule) => serviceOf(rule).breaker.state,
     async probe(rule, signal) {

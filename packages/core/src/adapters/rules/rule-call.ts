@@ -12,6 +12,8 @@ export interface RuleCall {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock
+  /** For whom it is. */
+  readonly caller?: string | undefined
 }
 
 /** Thrown when the rule is not to blame: it is there, but was not asked, or refuses this one answer. */
@@ -26,13 +28,14 @@ export async function callRule<Result>(
   call: (signal: AbortSignal) => Promise<Result>,
   { breaker, name, ...rest }: RuleCall,
 ): Promise<Result> {
-  const { timeoutMs, signal, clock = systemClock } = rest
+  const { timeoutMs, signal, caller, clock = systemClock } = rest
   const began = clock.now()
-  const circuit = breaker.state
+  const circuit = breaker.stateFor(caller)
   try {
     return await guarded(breaker, call, {
       timeoutMs,
       clock,
+      caller,
       name: `the rule ${name}`,
       isFault: (thrown) => !(thrown instanceof RuleRefused),
       // A check that ends because its time is over has waited for the rule, unless that was asked late.

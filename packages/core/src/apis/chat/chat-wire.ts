@@ -11,6 +11,7 @@ export const chatWire: Wire = {
   api: 'chat',
   path: '/chat/completions',
   last: '[DONE]',
+  noArguments: '{}',
   readWhole: readCompletion,
   readStream: (listener) => new ChatReader(listener),
   writeStream: (out) => new ChunkWriter(out),

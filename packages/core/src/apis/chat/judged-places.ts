@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { JsonEdit } from '../../json/edit-json.ts'
 import { functionCallNumber } from '../shared/choice-end.ts'
 
 /** Where something that is judged is in a chunk or a completion. */
@@ -10,8 +11,6 @@ export interface JudgedPlace {
   readonly call?: number
   readonly isName?: true
   readonly value: string
-  /** Set when it is written as an object and not as text. */
-  readonly isObject?: true
 }
 
 /** What is judged in a chunk or a completion, in the order in which it is written back; a completion has messages, whatever is beside them. */
@@ -56,7 +55,27 @@ function addCall(places: JudgedPlace[], at: number, path: readonly (string | num
   const { name, arguments: given } = called
   if (typeof name === 'string') places.push({ path: [...path, 'name'], at, call, isName: true, value: name })
   if (typeof given === 'string') places.push({ path: [...path, 'arguments'], at, call, value: given })
-  else if (isFields(given)) places.push({ path: [...path, 'arguments'], at, call, value: JSON.stringify(given), isObject: true })
+  // Left out.
+  else if ((given ?? null) === null && typeof name === 'string' && name !== '')
+    places.push({ path: [...path, 'arguments'], at, call, value: '' })
+}
+
+/** Writes arguments that are an object as the text that is judged, and that clients parse. */
+export function textEdits({ choices }: Fields): JsonEdit[] {
+  const edits: JsonEdit[] = []
+  const add = (path: JsonEdit['path'], called: unknown): void => {
+    if (isFields(called) && isFields(called.arguments))
+      edits.push({ path: [...path, 'arguments'], json: JSON.stringify(JSON.stringify(called.arguments)) })
+  }
+  for (const [at, choice] of (Array.isArray(choices) ? choices : []).entries()) {
+    const message: unknown = isFields(choice) ? choice.message : undefined
+    if (!isFields(message)) continue
+    const path = ['choices', at, 'message']
+    add([...path, 'function_call'], message.function_call)
+    for (const [index, call] of (Array.isArray(message.tool_calls) ? message.tool_calls : []).entries())
+      if (isFields(call)) add([...path, 'tool_calls', index, 'function'], call.function)
+  }
+  return edits
 }
 
 /** The number of a choice, as clients read it; `otherwise` where it has none, and NaN where it is not a number. */

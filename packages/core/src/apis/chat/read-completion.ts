@@ -7,7 +7,7 @@ import { readWholeChoice } from './chat-choice.ts'
 import { chatHead } from './chat-head.ts'
 import { missingChoice } from './chat-reader.ts'
 import { eventEdits } from './event-edits.ts'
-import { isAsked, type JudgedPlace, judgedPlaces, laneOf } from './judged-places.ts'
+import { isAsked, type JudgedPlace, judgedPlaces, laneOf, textEdits } from './judged-places.ts'
 import { needOnlyJudged } from './only-judged.ts'
 import { hasUnread, judgedEnd } from './unread-chat.ts'
 
@@ -27,7 +27,7 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
   if (listener.isGuarded) needOnlyJudged(given, 'message')
   listener.head(chatHead(given))
   const lanes = lanesOf(given.choices)
-  const { body, reply, kept } = cleaned(asRead(source, given, listener.isGuarded), given, lanes, listener.count)
+  const { body, reply, kept } = cleaned(asRead(source, given, listener.isGuarded), given, lanes, listener)
   const isUnread = listener.isGuarded === true && hasUnread(reply)
   for (let lane = 0; lane < listener.count; lane++) {
     const choice: unknown = given.choices[lanes.lastIndexOf(lane)]
@@ -40,9 +40,9 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
   return { body, reply, places, parts: places.map((place) => partOf(place, kept)) }
 }
 
-/** Without fields that some clients execute, and without choices that were not requested. */
-function cleaned(source: string, given: Fields, lanes: readonly number[], count: number) {
-  const edits = eventEdits(given)
+/** Without fields that some clients execute, and without choices that were not requested; under a contract, arguments are text. */
+function cleaned(source: string, given: Fields, lanes: readonly number[], { count, isGuarded }: WireListener) {
+  const edits = isGuarded ? [...eventEdits(given), ...textEdits(given)] : eventEdits(given)
   for (const [at, lane] of lanes.entries()) if (!isAsked(lane, count)) edits.push({ path: ['choices', at], json: undefined })
   if (edits.length === 0) return { body: source, reply: given, kept: lanes }
   const body = editJson(source, edits)

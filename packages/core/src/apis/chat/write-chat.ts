@@ -85,7 +85,7 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
   for (const [at, place] of places.entries()) {
     const value = parts?.[at]
     if (value === undefined || value === place.value) continue
-    edits.push({ path: place.path, json: place.isObject && isJson(value) ? value : JSON.stringify(value) })
+    replace(place.path, value)
     const said = choices[place.at]
     const parsed = [...place.path.slice(0, place.call === undefined ? 3 : -1), place.call === undefined ? 'parsed' : 'parsed_arguments']
     // What was parsed from the text before says nothing about this one.
@@ -138,8 +138,4 @@ function partial(chunk: Fields, changes: WireChanges): string {
 
 function valueAt(value: unknown, path: JsonEdit['path']): unknown {
   return path.reduce<unknown>((inner, key) => (inner as Readonly<Record<string | number, unknown>> | null | undefined)?.[key], value)
-}
-
-function isJson(text: string): boolean {
-  return isFields(parseJson(text))
 }

@@ -12,6 +12,7 @@ import { writeResponse } from './write-response.ts'
 export const responsesWire: Wire = {
   api: 'responses',
   path: '/responses',
+  noArguments: '{}',
   readWhole: readResponse,
   readStream: (listener) => new ResponseReader(listener),
   writeStream: (out) => new ResponseWriter(out),

@@ -162,6 +162,8 @@ export interface Wire {
   readonly path: string
   /** The data of an event after the last one of a stream; absent where there is none. */
   readonly last?: string
+  /** The arguments of a call that has none, where clients parse the text; absent where they take an empty one for it. */
+  readonly noArguments?: string
   /** Reads a reply that came in one piece; throws a RunnerFailure when it is none. */
   readWhole(body: string, listener: WireListener): WireReply
   /** Begins to read a stream. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { Tally } from '../../engine/decide/budget.ts'
@@ -20,15 +21,15 @@ const parser: SyntaxParser = {
   },
 }
 
-const strict = contract({ preset: 'avap', retries: 0, unresolved: 'withhold', unchecked: 'withhold' })
+const strict = contract({ preset: 'avap', unresolved: 'withhold', unchecked: 'withhold' })
 
 async function whole(text: string, rules = strict) {
-  const outcome = await enforce({ contract: rules, runner: scripted([text]), prompt: '', ports: { parser } })
+  const outcome = await enforce({ contract: rules, runner: scripted([text, text]), prompt: '', ports: { parser } })
   return { status: outcome.status, told: outcome.validationStatus }
 }
 
 async function streamed(chunks: readonly string[], rules = strict) {
-  const stream = enforceStream({ contract: rules, runner: scripted([{ chunks }]), prompt: '', ports: { parser } })
+  const stream = enforceStream({ contract: rules, runner: scripted([{ chunks }, { chunks }]), prompt: '', ports: { parser } })
   let shown = ''
   for await (const piece of stream) shown += piece
   const outcome = await stream.outcome
@@ -192,24 +193,22 @@ test.each([
   ['an element', 'Use <pre>'.padEnd(long, 'a < b ')],
   ['elements', 'Use '.padEnd(long, '<pre></pre>')],
   ['fences of all lengths', Array.from({ length: 620 }, (_, index) => `a${'`'.repeat(index + 3)}`).join('')],
-])('%s: a line costs as much as its text in pieces of any size', (_name, text) => {
+])('%s: a line costs as much as its text in pieces of any size', async (_name, text) => {
   const read = (size: number) => {
     const scanner = new LooseScanner(0)
-    const startedAt = performance.now()
     for (const [index, chunk] of chunksOf(text, size).entries()) scanner.push(chunk, index * size)
     scanner.end(text.length)
-    return { found: scanner.pieces.map(({ kind, text: code }) => [kind, code]), lines: scanner.lines, ms: performance.now() - startedAt }
+    return { found: scanner.pieces.map(({ kind, text: code }) => [kind, code]), lines: scanner.lines }
   }
-  const [{ ms: whole, ...once }, { ms: inPieces, ...found }] = [read(long), read(4)]
-  expect(found).toEqual(once)
-  expect(whole + inPieces).toBeLessThan(1000)
+  expect(await processorMs(() => expect(read(4)).toEqual(read(long)))).toBeLessThan(1500)
 })
 
 test('prose after a statement is read in linear time', async () => {
   const text = 'Use getSHA256(pw) '.padEnd(long, 'and so on ')
-  const startedAt = performance.now()
-  expect((await streamed(chunksOf(text, 4))).told).toBe('PARSER_UNAVAILABLE')
-  expect(performance.now() - startedAt).toBeLessThan(3000)
+  const took = await processorMs(async () => {
+    expect((await streamed(chunksOf(text, 4))).told).toBe('PARSER_UNAVAILABLE')
+  })
+  expect(took).toBeLessThan(3000)
 })
 
 test('any text has one outcome, and shows nothing that it withholds, however it arrives', { timeout: 600_000 }, async () => {

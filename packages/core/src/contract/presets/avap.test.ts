@@ -85,6 +85,12 @@ describe.each(ways)('code, %s', (way) => {
     expect(pieces.join('')).toBe(outcome.text)
   })
 
+  test.each([[[bad]], [[bad, worse]]])('that is wrong where no retry is allowed was judged once: %#', async (turns) => {
+    const { outcome } = await play(turns, way, parserOf(), { retries: 0 })
+    expect(outcome).toMatchObject({ status: 'unresolved', validationStatus: 'PARSER_UNAVAILABLE', attempts: 1 })
+    expect(outcome.issues).toMatchObject([{ code: 'SYNTAX_ERROR' }])
+  })
+
   test('that no model sends has no status to tell', async () => {
     const { outcome } = await play([down], way)
     expect(outcome).toMatchObject({ status: 'failed', validationStatus: '' })

@@ -8,10 +8,10 @@ const mostVerdicts = 2
 /**
  * The verdict on an answer in the words that the contract's preset declares; undefined when it declares none.
  *
- * `verdicts` says how many answers of the run were invalid: where code may be asked for again, one verdict alone resolves nothing.
+ * `verdicts` says how many answers of the run were invalid: one verdict alone resolves nothing. A given answer is taken for the last one.
  */
 export function validationStatus(
-  { declared, policy }: Pick<Contract, 'declared' | 'policy'>,
+  { declared }: Pick<Contract, 'declared'>,
   report: Pick<Report, 'issues' | 'unchecked'>,
   verdicts = mostVerdicts,
 ): string | undefined {
@@ -21,7 +21,7 @@ export function validationStatus(
     words.validator === undefined || validator === words.validator
   const errors = errorsOf(report).filter(isItsOwn)
   // An answer that is too complex was not judged.
-  const isFinal = words.validator === undefined || policy.retries === 0 || verdicts >= mostVerdicts
+  const isFinal = words.validator === undefined || verdicts >= mostVerdicts
   if (errors.some((issue) => !isTooComplex(issue))) return isFinal ? words.invalid : words.unchecked
   return errors.length > 0 || report.unchecked.some(isItsOwn) ? words.unchecked : words.valid
 }

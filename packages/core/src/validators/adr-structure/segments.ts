@@ -31,9 +31,9 @@ interface Mark {
  * Divides a document where headers, titles and repeated sections begin another record, so that no record has sections of
  * another one.
  */
-export function segmentsOf({ headings }: Answer, headers: readonly Header<Answer>[], profile: AdrProfile): Segment[] {
+export function segmentsOf({ headings, text }: Answer, headers: readonly Header<Answer>[], profile: AdrProfile): Segment[] {
   const begun = headers.map((header): Mark => ({ at: header.at, header }))
-  const marks = [...begun, ...marksOf(headings, profile)].sort((a, b) => a.at - b.at)
+  const marks = [...begun, ...marksOf(headings, text, profile)].sort((a, b) => a.at - b.at)
   let current: Segment = { from: 0, sections: [], isGuess: false }
   const segments = [current]
   const open = (segment: Omit<Segment, 'sections'>): void => {
@@ -58,16 +58,22 @@ export function segmentsOf({ headings }: Answer, headers: readonly Header<Answer
   return joined(segments, profile)
 }
 
+/** A number and a name; verbs, as in "ADR-002 is replaced", begin with a small letter. */
+const named = /^[Aa][Dd][Rr][-\s#]{0,3}\d{1,9}\s+["'„“(]?[\p{Lu}\p{N}]/u
+
 /** The title of a record whose title is not of level 1. */
 const untitled: AdrTitle = { kind: 'record', number: undefined }
 
-function marksOf(headings: readonly Heading[], profile: AdrProfile): Mark[] {
+function marksOf(headings: readonly Heading[], text: string, profile: AdrProfile): Mark[] {
+  const sectionOf = (heading: Heading): number => profile.sections.findIndex((name) => isSection(heading, name, profile))
   let isTitled = false
-  return headings.flatMap((heading): Mark[] => {
+  return headings.flatMap((heading, index): Mark[] => {
     if (heading.nested) return []
     const at = heading.span.start
-    const section = profile.sections.findIndex((name) => isSection(heading, name, profile))
-    const above = readInnerTitle(heading, section)
+    const section = sectionOf(heading)
+    const next = headings[index + 1]
+    const isBare = next !== undefined && sectionOf(next) >= 0 && text.slice(heading.span.end, next.span.start).trim() === ''
+    const above = readInnerTitle(heading, section, isBare)
     const inner = above ? [{ at: above.at, inner: above.title }] : []
     if (section >= 0) return [...inner, { at, section, isTitled }]
     const title = readAdrTitle(heading.text)
@@ -76,14 +82,19 @@ function marksOf(headings: readonly Heading[], profile: AdrProfile): Mark[] {
   })
 }
 
-/** Reads the title of another record: a heading of level 2, or a line in bold right above a section, that begins with its number and is no reference. */
+/**
+ * Reads the title of another record: a heading of level 2, or a line in bold right above a section, that begins with its number and is no reference.
+ * Where nothing separates the number from a name, a section must follow at once (`isBare`): a reference has something to say.
+ */
 export function readInnerTitle(
   { level, text, span, above }: Heading,
   section: number,
+  isBare: boolean,
 ): { readonly at: number; readonly title: AdrTitle } | undefined {
   const line = section >= 0 ? above : level === 2 ? { text, start: span.start } : undefined
-  const title =
-    line && /^ADR[-\s#]{0,3}\d{1,9}\s*(?:[:–—-]|$)/i.test(line.text.replace(/[*_`[\]]/g, '')) ? readAdrTitle(line.text) : undefined
+  const name = line?.text.replace(/[*_`[\]]/g, '') ?? ''
+  const isTitle = /^ADR[-\s#]{0,3}\d{1,9}\s*(?:[:–—-]|$)/i.test(name) || ((isBare || section >= 0) && named.test(name))
+  const title = line && isTitle ? readAdrTitle(line.text) : undefined
   return line && title?.kind === 'record' ? { at: line.start, title } : undefined
 }
 

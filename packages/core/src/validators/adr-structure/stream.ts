@@ -184,7 +184,7 @@ export class AdrStream implements IncrementalCheck<AdrCode> {
     if (heading.nested || !profile.headerRequired) return
     const { start } = heading.span
     const section = profile.sections.findIndex((name) => isSection(heading, name, profile))
-    const inner = readInnerTitle(heading, section)
+    const inner = readInnerTitle(heading, section, true)
     if (inner && isOther(inner.title, this.#record?.header)) this.#stay(inner.at)
     const title = heading.level === 1 ? readAdrTitle(heading.text) : undefined
     if (section < 0 && !title) return

@@ -128,23 +128,23 @@ describe('several records in one answer', () => {
   const last = '## Akzeptanzkriterien\n\n- [ ] a\n- [ ] b\n- [ ] c\n'
   const structure = contract({ checks: ['adr_structure'], locale: 'de' })
 
-  test.each(['## ADR-002: U', '## ADR 2 – U', '## **ADR-002**', 'ADR-002: U\n----------', '**ADR-002: U**', '__ADR-002: U__  '])(
-    'a title that is not of level 1 begins another one: %s',
-    async (title) => {
-      const text = `${first}${title}\n\n${last}`
-      const { issues } = await check(structure, text)
-      expect(issues.map(({ code, path }) => [code, ...(path ?? [])])).toEqual([
-        ['MISSING_ADR_SECTION', 'records', 0, 'Akzeptanzkriterien'],
-        ['MISSING_YAML_HEADER', 'records', 1],
-        ['MISSING_ADR_SECTION', 'records', 1, 'Kontext'],
-        ['MISSING_ADR_SECTION', 'records', 1, 'Entscheidung'],
-      ])
-      for (const size of [1, 7, text.length])
-        expect(stream(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])?.safe).toBeLessThanOrEqual(text.indexOf(last))
-      const headed = text.replace(last, `---\nadr_id: 2\ntitle: U\nstatus: x\n---\n\n## Kontext\n\n## Entscheidung\n\n${last}`)
-      expect((await check(structure, headed.replace(title, `${last}\n${title}`))).issues).toEqual([])
-    },
-  )
+  test.each([
+    ...['## ADR-002: U', '## ADR 2 – U', '## **ADR-002**', 'ADR-002: U\n----------', '**ADR-002: U**', '__ADR-002: U__  '],
+    ...['## ADR-002 U', '## ADR 2 "Ports" und Adapter', '## **ADR-002** 3 Ebenen', 'ADR-002 U\n----------', '**ADR-002 U**'],
+  ])('a title that is not of level 1 begins another one: %s', async (title) => {
+    const text = `${first}${title}\n\n${last}`
+    const { issues } = await check(structure, text)
+    expect(issues.map(({ code, path }) => [code, ...(path ?? [])])).toEqual([
+      ['MISSING_ADR_SECTION', 'records', 0, 'Akzeptanzkriterien'],
+      ['MISSING_YAML_HEADER', 'records', 1],
+      ['MISSING_ADR_SECTION', 'records', 1, 'Kontext'],
+      ['MISSING_ADR_SECTION', 'records', 1, 'Entscheidung'],
+    ])
+    for (const size of [1, 7, text.length])
+      expect(stream(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [])?.safe).toBeLessThanOrEqual(text.indexOf(last))
+    const headed = text.replace(last, `---\nadr_id: 2\ntitle: U\nstatus: x\n---\n\n## Kontext\n\n## Entscheidung\n\n${last}`)
+    expect((await check(structure, headed.replace(title, `${last}\n${title}`))).issues).toEqual([])
+  })
 
   test.each([
     ...[
@@ -169,6 +169,13 @@ describe('several records in one answer', () => {
     expect((await check(structure, text)).issues).toEqual([])
     expect(stream([...text])?.safe).toBe(text.length)
   })
+
+  test.each(['## ADR-002 Bezug\n\nSiehe dort.', '## ADR-002 Diskussion', '## ADR-002 gilt weiter', '**ADR-002 gilt weiter**'])(
+    'a number without a separator may be a reference: %s',
+    async (line) => {
+      expect((await check(structure, `${first}${line}\n\n${last}`)).issues).toEqual([])
+    },
+  )
 
   test('are repaired as each of them alone', async () => {
     const moving = contract({ checks: ['file_existence'], allow: ['lossless', 'lossy', 'guess'] })

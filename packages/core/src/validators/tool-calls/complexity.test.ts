@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { settle } from '../../engine/repair/settle.ts'
@@ -46,12 +47,6 @@ const judge = (parameters: object, calls: readonly object[]) =>
 
 /** Many times what any of these takes, and a fraction of what the product of schema and value would. */
 const mostMs = 2000
-
-async function processorMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage()
-  await work()
-  return process.cpuUsage(before).user / 1000
-}
 
 describe('no schema times a value takes long, with its repair', () => {
   test.each(products)('%s', { timeout: 60_000 }, async (_name, schema, value) => {

@@ -1,5 +1,6 @@
 import type { JsonEdit } from '@stickler/core/internal'
 import { isFields } from '@stickler/core/runners'
+import { isHosted } from './reasoned-texts.ts'
 
 type Path = JsonEdit['path']
 type Fields = Readonly<Record<string, unknown>>
@@ -14,6 +15,8 @@ const isWhole = /\.(?:done|completed|incomplete|failed|cancelled)$/
 export class ContinuedTexts {
   /** The places of items, by their ids: events may name either. */
   readonly #places = new Map<unknown, unknown>()
+  /** The indexes of blocks that are calls of tools which the provider runs. */
+  readonly #hosted = new Set<unknown>()
 
   /** The names of the texts that what is at a path of an event continues; none where it is whole. `isFirst` when nothing of its choice is before it. */
   namesOf(event: unknown, path: Path, isFirst: boolean): readonly string[] {
@@ -22,9 +25,19 @@ export class ContinuedTexts {
     return typeof event.type === 'string' && isWhole.test(event.type) ? [] : this.#itemNames(event, path)
   }
 
-  /** Takes an event before its pieces. */
-  take(event: unknown): void {
-    if (!isFields(event) || event.output_index === undefined) return
+  /** Takes an event before its pieces; tells whether it adds to a call of a tool that the provider runs. */
+  take(event: unknown): boolean {
+    if (!isFields(event)) return false
+    this.#place(event)
+    if (event.type === 'content_block_start') {
+      if (isFields(event.content_block) && isHosted(event.content_block.type)) this.#hosted.add(event.index)
+      else this.#hosted.delete(event.index)
+    }
+    return event.type === 'content_block_delta' && this.#hosted.has(event.index)
+  }
+
+  #place(event: Fields): void {
+    if (event.output_index === undefined) return
     const id = event.item_id ?? (isFields(event.item) ? event.item.id : undefined)
     if (id !== undefined) this.#places.set(id, event.output_index)
   }

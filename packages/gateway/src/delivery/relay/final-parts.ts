@@ -10,8 +10,8 @@ export type PiecesOf = (of: 'text' | number, isName?: true) => readonly string[]
 export type TakeValue = (part: Part) => string | undefined
 
 /**
- * The final parts of a choice: `text` is what is shown of its text. Undefined when its calls do not
- * fit the pieces in which they arrived.
+ * The final parts of a choice: `text` is what is shown of its text, and `noArguments` what clients are to read in place of arguments that
+ * are empty or left out. Undefined when its calls do not fit the pieces in which they arrived.
  */
 export function finalValues(
   pieces: PiecesOf,
@@ -19,17 +19,23 @@ export function finalValues(
   { toolCalls: before, callNumbers }: Pick<ChoiceEnd, 'toolCalls' | 'callNumbers'>,
   after: Outcome['toolCalls'],
   repairs: Outcome['repairs'],
+  noArguments?: string,
 ): TakeValue | undefined {
   const values = new Map<string, readonly string[]>()
   values.set('text', distribute(pieces('text'), text, repairs))
-  if (!sameCalls(before, after)) {
+  if (!sameCalls(before, after) || after.some((call) => call.arguments === noArguments)) {
     if (before.length !== after.length) return undefined
     for (const [at, call] of after.entries()) {
       const was = before[at] as ToolCall
-      if (call.name === was.name && call.arguments === was.arguments) continue
+      const isSame = call.name === was.name && call.arguments === was.arguments
+      if (isSame && call.arguments !== noArguments) continue
       const number = callNumbers?.[at] ?? at
-      const names = pieces(number, true)
       const given = pieces(number)
+      if (isSame) {
+        if (given.join('') === '') values.set(`${number}`, distribute(given, call.arguments))
+        continue
+      }
+      const names = pieces(number, true)
       if (names.length === 0 || (call.arguments !== was.arguments && !isSaid(given.join(''), was))) return undefined
       values.set(
         `${number}name`,

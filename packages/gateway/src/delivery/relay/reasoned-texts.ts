@@ -15,8 +15,11 @@ export interface Leaf {
 /** Where reasoning is, by the names of members and the types of objects in all APIs. */
 const reasoning = /reasoning|think|thought|summary_text/i
 /** Where annotations are: titles, addresses and quotations that clients show beside the answer, and tokens that the model did not choose. */
-const references = /annotation|citation|search_result|logprobs/i
-const names = new RegExp(`${reasoning.source}|${references.source}`, 'i')
+const annotations = /annotation|citation|search_result|logprobs/i
+/** What tools that the provider runs were given, and what they gave, which clients show too. */
+const hosted = /tool_result|(?:server|mcp)_tool_use|(?:mcp|search|interpreter)_call|mcp_list_tools|_call_output|executed_tools/i
+const references = new RegExp(`${annotations.source}|${hosted.source}`, 'i')
+const names = new RegExp(`${reasoning.source}|${references.source}|input_json_delta`, 'i')
 /** Members that no one reads, and that providers compare with what they have sent. */
 const others = new Set(
   (
@@ -31,11 +34,16 @@ export function mayReason(json: string): boolean {
   return names.test(json) || json.includes('\\u')
 }
 
-/** The texts of reasoning and of annotations in an event, a reply or a message. */
-export function leavesOf(value: unknown): readonly Leaf[] {
+/** The texts of reasoning, of annotations and of tools that the provider runs, in an event, a reply or a message; `isHosted` when an event adds to a call of such a tool. */
+export function leavesOf(value: unknown, isHosted = false): readonly Leaf[] {
   const found: Leaf[] = []
-  visit(value, [], false, false, found)
+  visit(value, [], isHosted, false, found)
   return found
+}
+
+/** Whether blocks or items of a type are calls of tools that the provider runs, or their results. */
+export function isHosted(type: unknown): boolean {
+  return typeof type === 'string' && hosted.test(type)
 }
 
 function visit(value: unknown, path: Path, isReasoning: boolean, isReference: boolean, found: Leaf[]): void {
@@ -53,9 +61,13 @@ function visit(value: unknown, path: Path, isReasoning: boolean, isReference: bo
     return
   }
   const { type, thought } = value as Readonly<Record<string, unknown>>
-  const reasons = isReasoning || thought === true || (typeof type === 'string' && reasoning.test(type))
-  const refers = isReference || (typeof type === 'string' && references.test(type))
+  const ownKind = typeof type === 'string' ? type : ''
+  // What adds to a call comes in pieces.
+  const reasons = isReasoning || thought === true || reasoning.test(ownKind) || (ownKind.endsWith('.delta') && hosted.test(ownKind))
+  const refers = isReference || references.test(ownKind)
   for (const [name, item] of Object.entries(value)) {
-    if (!others.has(name)) visit(item, [...path, name], reasons || reasoning.test(name), refers || references.test(name), found)
+    // The data of a text is no bytes.
+    if (!others.has(name) || (name === 'data' && type === 'text' && refers))
+      visit(item, [...path, name], reasons || reasoning.test(name), refers || references.test(name), found)
   }
 }

@@ -7,6 +7,7 @@ import {
   at,
   chat,
   chatChunk,
+  cut,
   type Json,
   message,
   messageEvents,
@@ -238,6 +239,35 @@ describe('sensitive data beside the text is found', () => {
       }
     })
 
+  const hostedItems: Readonly<Record<string, Json>> = {
+    web_search_call: { action: { type: 'search', query: secret, sources: [{ type: 'url', url }] } },
+    file_search_call: { queries: ['q'], results: [{ file_id: 'f', filename: 'n', score: 1, text: secret }] },
+    code_interpreter_call: { code: 'print(1)', container_id: 'c', outputs: [{ type: 'logs', logs: secret }] },
+    mcp_call: { name: 'n', server_label: 's', arguments: '{}', output: secret },
+    mcp_list_tools: { server_label: 's', tools: [{ name: 'n', description: secret, input_schema: {} }] },
+    shell_call_output: { call_id: 'c', output: [{ stdout: secret, stderr: '', outcome: { type: 'exit', exit_code: 0 } }] },
+  }
+  /** The events of a message, with a block between its thoughts and its text. */
+  const withBlock = (...block: readonly Json[]): Json[] =>
+    messageEvents.flatMap((event) => {
+      if (event.index !== 1) return [event]
+      const moved = { ...event, index: 2 }
+      return event.type === 'content_block_start' ? [...block, { type: 'content_block_stop', index: 1 }, moved] : [moved]
+    })
+  const resultOf = (type: string, content: unknown): Json => ({ type, tool_use_id: 's', content })
+  const hostedBlocks: readonly Json[] = [
+    { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: secret } },
+    resultOf('web_search_tool_result', [{ type: 'web_search_result', url: 'https://e.org', title: secret, encrypted_content: 'x' }]),
+    resultOf('web_fetch_tool_result', {
+      type: 'web_fetch_result',
+      url: 'https://e.org',
+      content: { type: 'document', source: { type: 'text', media_type: 'text/plain', data: secret } },
+    }),
+    resultOf('code_execution_tool_result', { type: 'code_execution_result', stdout: secret, stderr: '', return_code: 0, content: [] }),
+    resultOf('bash_code_execution_tool_result', { type: 'bash_code_execution_result', stdout: '', stderr: secret, return_code: 1 }),
+    resultOf('mcp_tool_result', [{ type: 'text', text: secret }]),
+  ]
+
   const token = {
     ...{ token: 'Yes.', logprob: -1, bytes: [...Buffer.from('Yes.')] },
     top_logprobs: [{ token: secret, logprob: -2, bytes: [...Buffer.from(secret)] }],
@@ -288,6 +318,72 @@ describe('sensitive data beside the text is found', () => {
         ...withOutput([noted]).flatMap((event) =>
           event.type === 'response.output_text.delta'
             ? [event, { ...place, output_index: 0, type: 'response.output_text.annotation.added', annotation_index: 0, annotation }]
+            : [event],
+        ),
+      ],
+    ],
+    ...Object.entries(hostedItems).flatMap(([type, item]): (readonly [string, (typeof apiNames)[number], Json | Json[]])[] => {
+      const whole = { type, id: 'h', status: 'completed', ...item }
+      const events = [
+        { type: 'response.output_item.added', output_index: 1, item: { type, id: 'h', status: 'in_progress' } },
+        { type: 'response.output_item.done', output_index: 1, item: whole },
+      ]
+      const [created, ...others] = withOutput([said, whole])
+      return [
+        [type, 'responses', { ...response, output: [whole, said] }],
+        [type, 'responses', [responseEvents[0] as Json, created as Json, ...others.slice(0, -1), ...events, others.at(-1) as Json]],
+      ]
+    }),
+    ...hostedBlocks.flatMap((block): (readonly [string, (typeof apiNames)[number], Json | Json[]])[] => {
+      const type = String(block.type)
+      const shown = withBlock({ type: 'content_block_start', index: 1, content_block: block })
+      return [
+        [type, 'messages', { ...message(''), content: [block, { type: 'text', text: 'Yes.' }] }],
+        [type, 'messages', shown],
+      ]
+    }),
+    ['executed tools', 'chat', chat.whole({ executed_tools: [{ index: 0, type: 'search', arguments: '{}', output: secret }] })],
+    [
+      'executed tools',
+      'chat',
+      [
+        chatChunk({ role: 'assistant', executed_tools: [{ index: 0, type: 'search', output: secret }] }),
+        chatChunk({ content: 'Yes.' }),
+        chatChunk({}, 'stop'),
+      ],
+    ],
+    [
+      'a call of a server tool in pieces',
+      'messages',
+      withBlock(
+        { type: 'content_block_start', index: 1, content_block: { type: 'server_tool_use', id: 's', name: 'web_search', input: {} } },
+        ...cut(JSON.stringify({ query: secret }), 15).map((partial_json) => ({
+          type: 'content_block_delta',
+          index: 1,
+          delta: { type: 'input_json_delta', partial_json },
+        })),
+      ),
+    ],
+    [
+      'a call of MCP in pieces',
+      'responses',
+      [
+        responseEvents[0] as Json,
+        ...withOutput([
+          said,
+          { type: 'mcp_call', id: 'h', name: 'n', server_label: 's', arguments: JSON.stringify({ q: secret }) },
+        ]).flatMap((event) =>
+          event.type === 'response.output_item.done'
+            ? [
+                event,
+                { type: 'response.output_item.added', output_index: 1, item: { type: 'mcp_call', id: 'h', name: 'n', arguments: '' } },
+                ...cut(JSON.stringify({ q: secret })).map((delta) => ({
+                  type: 'response.mcp_call_arguments.delta',
+                  output_index: 1,
+                  item_id: 'h',
+                  delta,
+                })),
+              ]
             : [event],
         ),
       ],

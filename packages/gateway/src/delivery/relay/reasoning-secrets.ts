@@ -41,8 +41,8 @@ interface Hiding {
 }
 
 /**
- * Takes out of reasoning what validators such as `sensitive` take out of text. Reasoning is beside the answer and is not repaired; what is
- * delivered of it is searched nevertheless.
+ * Takes out of reasoning what validators such as `sensitive` take out of text, and out of what tools that the provider runs have given. It is
+ * beside the answer and is not repaired; what is delivered of it is searched nevertheless.
  */
 export class ReasoningSecrets {
   readonly #validators: Contract['validators']
@@ -163,9 +163,8 @@ export class ReasoningSecrets {
       const [event, value] = one
       if (++count % searchedAtOnce === 0) yield
       if (this.#edits.has(event) || found.has(event)) continue
-      const pieces = piecesOf(value, found.size)
+      const pieces = piecesOf(value, found.size, this.#continued.take(value))
       found.set(event, Object.assign([event, value] as const, { pieces }))
-      this.#continued.take(value)
       const choices = new Set<unknown>()
       for (const piece of pieces) {
         const isFirst = !choices.has(piece.path[1])
@@ -296,8 +295,8 @@ function merged(found: readonly Hiding[]): readonly Hiding[] {
   return all
 }
 
-function piecesOf(value: unknown, at: number): readonly Piece[] {
-  return leavesOf(value).map((leaf) => ({ ...leaf, at, hidings: [] }))
+function piecesOf(value: unknown, at: number, isHosted = false): readonly Piece[] {
+  return leavesOf(value, isHosted).map((leaf) => ({ ...leaf, at, hidings: [] }))
 }
 
 /** The event of the first piece that reaches beyond an offset. */

@@ -235,29 +235,31 @@ export class StreamRelay {
     return length
   }
 
-  #finalParts(queue: RelayQueue, reply: Attempt, final: FinalChoice, rest: string, own: OwnEvents): FinalParts {
+  #finalParts(queue: RelayQueue, reply: Attempt, final: FinalChoice, unseen: string, own: OwnEvents): FinalParts {
     const lane = reply.choice
     const pieces = queue.rest(lane)
-    const isHomeless = rest !== '' && pieces.every((piece) => piece === '')
+    const isHomeless = unseen !== '' && pieces.every((piece) => piece === '')
     const relay = reply.call.relay?.()
     const writer = relay && this.#writerOf(relay)
     // Written in its place, because block numbers depend on what was written before.
     const added = (): void => {
-      if (!isHomeless || queue.append(lane, rest)) return
-      if (writer?.text === undefined) own.text(final.index, rest)
-      else writer.text(rest)
+      if (!isHomeless || queue.append(lane, unseen)) return
+      if (writer?.text === undefined) own.text(final.index, unseen)
+      else writer.text(unseen)
     }
-    const text = isHomeless ? '' : rest
+    const text = isHomeless ? '' : unseen
     const { repairs } = final.verdict
     const isRepaired = repairs.length > 0
-    const take = finalValues((of, isName) => queue.rest(lane, of, isName), text, reply.end ?? noCalls, final.toolCalls, repairs)
+    const rest = (of: 'text' | number, isName?: true) => queue.rest(lane, of, isName)
+    const noArguments = this.#isLive ? undefined : relay?.wire.noArguments
+    const take = finalValues(rest, text, reply.end ?? noCalls, final.toolCalls, repairs, noArguments)
     const before = (): void => {
       added()
       own.beside(final)
     }
     if (take !== undefined) return { take, before, members: choiceMembers(final), isRepaired }
     // The calls differ from the provider's, so they are encoded again.
-    const texts = finalValues((of, isName) => (of === 'text' ? queue.rest(lane, of, isName) : []), text, noCalls, [], repairs)
+    const texts = finalValues((of, isName) => (of === 'text' ? rest(of, isName) : []), text, noCalls, [], repairs)
     if (writer?.calls !== undefined) {
       return {
         take: (part) => (part.of === 'text' ? texts?.(part) : undefined),

@@ -3,6 +3,7 @@ import { type FinalReply, replyMembers, type WireReply } from '@stickler/core/in
 import type { Fields } from '@stickler/core/runners'
 import type { Attempt } from '../../requests/attempt.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
+import { isGuarded } from '../../requests/target.ts'
 import { passesIn } from '../reply/sound-links.ts'
 import { nativeUsage } from '../reply/usage.ts'
 import { finalValues, type TakeValue } from './final-parts.ts'
@@ -25,6 +26,7 @@ export function wholeRelay(request: ModelRequest, outcomes: readonly Outcome[], 
   const usage = nativeUsage(choices, request.api)
   const changes = { model: sent.chat.model, members: replyMembers(final), ...(usage && { usage }) }
   if (isAsGiven(reply, replies, final, outcomes)) return relay.wire.writeWhole(reply, changes)
+  const noArguments = isGuarded(target) ? relay.wire.noArguments : undefined
   const takes = new Map<number, TakeValue>()
   const messages = new Map<number, Fields>()
   for (const [at, choice] of final.choices.entries()) {
@@ -33,7 +35,7 @@ export function wholeRelay(request: ModelRequest, outcomes: readonly Outcome[], 
       reply.parts.filter((part) => part.choice === attempt.choice && part.of === of && part.isName === isName).map(({ value }) => value)
     if (pieces('text').length === 0 && choice.text !== '') return undefined
     const { toolCalls, repairs } = outcomes[at] as Outcome
-    const take = finalValues(pieces, choice.text, attempt.end ?? { toolCalls: [] }, toolCalls, repairs)
+    const take = finalValues(pieces, choice.text, attempt.end ?? { toolCalls: [] }, toolCalls, repairs, noArguments)
     if (take === undefined) return undefined
     takes.set(attempt.choice, take)
     const { annotations } = choice.message

@@ -96,8 +96,9 @@ export function keptAudit(row: AuditRow, keepText: boolean): AuditRow {
   }
 }
 
+/** What is told of a code is a sentence of our own. */
 function withoutDetail(told: unknown): unknown {
-  return typeof told === 'object' && told !== null && 'detail' in told ? { ...told, detail: '' } : told
+  return typeof told === 'object' && told !== null && 'detail' in told && !('code' in told) ? { ...told, detail: '' } : told
 }
 
 function boundedAttempt(attempt: AttemptRecord): AttemptRecord {

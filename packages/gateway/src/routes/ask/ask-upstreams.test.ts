@@ -115,8 +115,19 @@ test('the attempts say what happened: a refused connection, DNS, an open circuit
     expect(error).not.toMatch(/status \d|127\.0|invalid/)
     return attempts.map(({ code }) => code)
   }
+  const audited = async () => {
+    const { items } = (await (await gateway.get('/api/v1/audit?limit=2')).json()) as { items: { row: Record<string, unknown> }[] }
+    return items.map(({ row: { upstream, failure } }) => ({ upstream, failure })).reverse()
+  }
   expect(await codes()).toEqual(['connection_refused', 'dns'])
+  await expect.poll(audited).toEqual([
+    { upstream: 'down', failure: { code: 'connection_refused', detail: 'the connection to the provider was refused', kind: 'connection' } },
+    { upstream: 'lost', failure: { code: 'dns', detail: 'the name of the provider could not be resolved (DNS)', kind: 'connection' } },
+  ])
   await expect.poll(codes, { timeout: 10_000 }).toEqual(['circuit_open', 'circuit_open'])
+  const detail = 'its circuit is open: the provider failed too often and was not called'
+  const failure = { code: 'circuit_open', detail, kind: 'circuit_open' }
+  await expect.poll(audited).toEqual(['down', 'lost'].map((upstream) => ({ upstream, failure })))
 })
 
 test.each([false, true])('a route that fails over keeps one number of judged answers; streamed: %s', async (stream) => {
