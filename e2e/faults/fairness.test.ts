@@ -170,7 +170,7 @@ routes: [{ model: code, upstream: up, contract: code }]
           () => ended++,
           () => {},
         )
-      await expect.poll(() => gateway.upstream.requests.length, { timeout: 20_000 }).toBe(81)
+      await expect.poll(() => gateway.upstream.requests.length, { timeout: 90_000 }).toBe(81)
       await new Promise((resolve) => setTimeout(resolve, 1000))
       const before = ended
       const answer = await ask('python 2', 'bob')
@@ -178,7 +178,7 @@ routes: [{ model: code, upstream: up, contract: code }]
       // Nobody waits for long at a service, which says so in time.
       expect(ended - before).toBeLessThan(kind === 'local' ? 20 : 80)
     },
-    120_000,
+    180_000,
   )
 })
 
