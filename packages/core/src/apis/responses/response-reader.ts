@@ -44,6 +44,8 @@ export class ResponseReader implements WireReader {
   #response: Fields | undefined
   #hasBegun = false
   #hasUnread = false
+  /** Arguments that were empty when they were complete. */
+  readonly #empty = new Set<string>()
   /** What events have repeated before it was said. */
   readonly #ahead: (readonly [key: string, value: string])[] = []
   /** Whether everything that was said is in the event that ends the response. */
@@ -71,7 +73,7 @@ export class ResponseReader implements WireReader {
     this.#onlyJudged?.take(name, type, fields, places)
     const parts: JudgedPart[] = []
     const ahead = this.#ahead.length
-    const partOf = places.map((place) => this.#takePlace(place, parts))
+    const partOf = places.map((place) => this.#takePlace(place, parts, type.endsWith('.done')))
     if (isFields(fields.item) && typeof fields.output_index === 'number') {
       this.#items.set(fields.output_index, fields.item)
       this.#noteCall(fields.output_index, fields.item)
@@ -156,7 +158,7 @@ export class ResponseReader implements WireReader {
   }
 
   /** The number of the part that a place is; -1 when it brings nothing new. */
-  #takePlace({ key, kind, item, value, isWhole, isRepeat }: EventPlace, parts: JudgedPart[]): number {
+  #takePlace({ key, kind, item, value, isWhole, isRepeat }: EventPlace, parts: JudgedPart[], isDone: boolean): number {
     const before = this.#known.get(key)
     if (isRepeat) {
       if (!(before ?? '').startsWith(value)) this.#ahead.push([key, value])
@@ -164,7 +166,9 @@ export class ResponseReader implements WireReader {
     }
     const added = isWhole ? (before === undefined ? value : value.startsWith(before) ? value.slice(before.length) : '') : value
     this.#known.set(key, (before ?? '') + added)
-    if (added === '' && (before !== undefined || kind !== 'name')) return -1
+    const isEmpty = isDone && kind === 'arguments' && (before ?? '') + added === '' && !this.#empty.has(key)
+    if (isEmpty) this.#empty.add(key)
+    else if (added === '' && (before !== undefined || kind !== 'name')) return -1
     if (kind === 'text') this.#say(added)
     else this.#listener.receive(utf8Length(added))
     const of = kind === 'text' ? kind : item
