@@ -130,9 +130,7 @@ export async function auditRow(
     cost_usd: state.costUsd ?? null,
     ...(Object.keys(cut).length === 0 ? {} : { cut }),
     errors: state.errors.slice(0, most.errors).map(({ detail, kind }) => ({ detail: clamp(detail, most.detail), kind })),
-    failure: state.failure
-      ? { ...state.failure, detail: clamp(state.failure.detail, most.detail), kind: clamp(state.failure.kind, most.name) }
-      : null,
+    failure: state.failure ? boundedFailure(state.failure) : null,
     limit: state.limit ?? null,
     mode: state.mode,
     model: name(state.model),
@@ -153,6 +151,10 @@ export async function auditRow(
     user: name(state.user),
     validation_ok: state.validationOk ?? null,
   }
+}
+
+function boundedFailure({ code, detail, kind }: AskFailure): AskFailure {
+  return { ...(code === undefined ? {} : { code }), detail: clamp(detail, most.detail), kind: clamp(kind, most.name) }
 }
 
 function name(text: string | undefined): string | null {

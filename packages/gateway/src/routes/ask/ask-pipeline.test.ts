@@ -215,7 +215,13 @@ describe('a request that is wrong', () => {
       () => full,
       /^sources: cannot be given with the type CONVERSATIONAL/,
     ],
-    ['another field', { typ: 'RETRIEVAL' }, () => full, /the fields are .*, type$/],
+    ['another field', { typ: 'RETRIEVAL' }, () => full, /^typ: unknown field "typ"; did you mean "type"\?$/],
+    [
+      'a field of the model APIs',
+      { stickler: { sourcse: 2 } },
+      () => full,
+      /^stickler: unknown field "stickler"; known: question, .*, type$/,
+    ],
   ]
   test.each(table)('%s', async (_name, body, on, error) => {
     for (const stream of [false, true]) {
