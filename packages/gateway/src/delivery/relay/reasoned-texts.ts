@@ -15,11 +15,10 @@ export interface Leaf {
 /** Where reasoning is, by the names of members and the types of objects in all APIs. */
 const reasoning = /reasoning|think|thought|summary_text/i
 /** Where annotations are: titles, addresses and quotations that clients show beside the answer, and tokens that the model did not choose. */
-const annotations = /annotation|citation|search_result|logprobs/i
+const references = /annotation|citation|search_result|logprobs/i
 /** What tools that the provider runs were given, and what they gave, which clients show too. */
 const hosted = /tool_result|(?:server|mcp)_tool_use|(?:mcp|search|interpreter)_call|mcp_list_tools|_call_output|executed_tools/i
-const references = new RegExp(`${annotations.source}|${hosted.source}`, 'i')
-const names = new RegExp(`${reasoning.source}|${references.source}|input_json_delta`, 'i')
+const names = new RegExp(`${reasoning.source}|${references.source}|${hosted.source}|input_json_delta`, 'i')
 /** Members that no one reads, and that providers compare with what they have sent. */
 const others = new Set(
   (
@@ -46,6 +45,10 @@ export function isHosted(type: unknown): boolean {
   return typeof type === 'string' && hosted.test(type)
 }
 
+function isBeside(name: string): boolean {
+  return references.test(name) || hosted.test(name)
+}
+
 function visit(value: unknown, path: Path, isReasoning: boolean, isReference: boolean, found: Leaf[]): void {
   if (typeof value === 'string') {
     if ((isReasoning || isReference) && value !== '') found.push({ path, text: value, isReasoning })
@@ -64,10 +67,10 @@ function visit(value: unknown, path: Path, isReasoning: boolean, isReference: bo
   const ownKind = typeof type === 'string' ? type : ''
   // What adds to a call comes in pieces.
   const reasons = isReasoning || thought === true || reasoning.test(ownKind) || (ownKind.endsWith('.delta') && hosted.test(ownKind))
-  const refers = isReference || references.test(ownKind)
+  const refers = isReference || isBeside(ownKind)
   for (const [name, item] of Object.entries(value)) {
     // The data of a text is no bytes.
     if (!others.has(name) || (name === 'data' && type === 'text' && refers))
-      visit(item, [...path, name], reasons || reasoning.test(name), refers || references.test(name), found)
+      visit(item, [...path, name], reasons || reasoning.test(name), refers || isBeside(name), found)
   }
 }
