@@ -8,6 +8,7 @@ import {
   chat,
   chatChunk,
   cut,
+  hostedTools,
   type Json,
   message,
   messageEvents,
@@ -239,34 +240,7 @@ describe('sensitive data beside the text is found', () => {
       }
     })
 
-  const hostedItems: Readonly<Record<string, Json>> = {
-    web_search_call: { action: { type: 'search', query: secret, sources: [{ type: 'url', url }] } },
-    file_search_call: { queries: ['q'], results: [{ file_id: 'f', filename: 'n', score: 1, text: secret }] },
-    code_interpreter_call: { code: 'print(1)', container_id: 'c', outputs: [{ type: 'logs', logs: secret }] },
-    mcp_call: { name: 'n', server_label: 's', arguments: '{}', output: secret },
-    mcp_list_tools: { server_label: 's', tools: [{ name: 'n', description: secret, input_schema: {} }] },
-    shell_call_output: { call_id: 'c', output: [{ stdout: secret, stderr: '', outcome: { type: 'exit', exit_code: 0 } }] },
-  }
-  /** The events of a message, with a block between its thoughts and its text. */
-  const withBlock = (...block: readonly Json[]): Json[] =>
-    messageEvents.flatMap((event) => {
-      if (event.index !== 1) return [event]
-      const moved = { ...event, index: 2 }
-      return event.type === 'content_block_start' ? [...block, { type: 'content_block_stop', index: 1 }, moved] : [moved]
-    })
-  const resultOf = (type: string, content: unknown): Json => ({ type, tool_use_id: 's', content })
-  const hostedBlocks: readonly Json[] = [
-    { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: secret } },
-    resultOf('web_search_tool_result', [{ type: 'web_search_result', url: 'https://e.org', title: secret, encrypted_content: 'x' }]),
-    resultOf('web_fetch_tool_result', {
-      type: 'web_fetch_result',
-      url: 'https://e.org',
-      content: { type: 'document', source: { type: 'text', media_type: 'text/plain', data: secret } },
-    }),
-    resultOf('code_execution_tool_result', { type: 'code_execution_result', stdout: secret, stderr: '', return_code: 0, content: [] }),
-    resultOf('bash_code_execution_tool_result', { type: 'bash_code_execution_result', stdout: '', stderr: secret, return_code: 1 }),
-    resultOf('mcp_tool_result', [{ type: 'text', text: secret }]),
-  ]
+  const { items: hostedItems, blocks: hostedBlocks } = hostedTools(secret, url)
 
   const token = {
     ...{ token: 'Yes.', logprob: -1, bytes: [...Buffer.from('Yes.')] },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
-import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
-import { type ApiName, ask } from '../../testing/wire.ts'
-import { chat, chatChunk, type Json, message, messageEvents, response } from './testing/reasoned-replies.ts'
+import { answeringBody, answeringEvents } from '../testing/programmable-upstream-answers.ts'
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+import { type ApiName, ask } from '../testing/wire.ts'
+import { chat, chatChunk, type Json, message, messageEvents, response } from './relay/testing/reasoned-replies.ts'
 
 const yaml = `
 upstreams:
