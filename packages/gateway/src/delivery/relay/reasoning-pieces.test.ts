@@ -18,6 +18,7 @@ import {
   response,
   responseEvents,
   said,
+  withBlock,
   yaml,
 } from './testing/reasoned-replies.ts'
 
