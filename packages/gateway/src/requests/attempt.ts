@@ -19,8 +19,8 @@ export interface CallTerms {
   readonly native?: { readonly request: { readonly body: Readonly<Record<string, unknown>> } } | undefined
 }
 
-/** Receives what a model sends besides text, in order. */
-export type SideListener = (event: Extract<ChoiceEvent, { type: 'fields' | 'logprobs' }>) => void
+/** Receives what a model sends, in order, before the engine does. */
+export type ArrivalListener = (event: ChoiceEvent) => void
 
 /**
  * One attempt at an answer: the call of a provider, or the share of one choice in it; what it has
@@ -35,7 +35,7 @@ export class Attempt implements ModelEvents {
   readonly #terms: CallTerms
   readonly #messages: readonly Message[]
   readonly #format: AnswerFormat | undefined
-  readonly #onSide: SideListener | undefined
+  readonly #onArrival: ArrivalListener | undefined
   /** The attempt that started the call: reported usage counts once, no matter how many share it. */
   readonly #first: Attempt
   /** Of the attempts that share the call, the first one to end gets the usage of all. */
@@ -50,7 +50,7 @@ export class Attempt implements ModelEvents {
     terms: CallTerms,
     messages: readonly Message[],
     format?: AnswerFormat,
-    onSide?: SideListener,
+    onArrival?: ArrivalListener,
     choice = 0,
     first?: Attempt,
   ) {
@@ -59,7 +59,7 @@ export class Attempt implements ModelEvents {
     this.#terms = terms
     this.#messages = messages
     this.#format = format
-    this.#onSide = onSide
+    this.#onArrival = onArrival
     this.#first = first ?? this
   }
 
@@ -105,17 +105,19 @@ export class Attempt implements ModelEvents {
     switch (event.type) {
       case 'text':
         this.#received += Buffer.byteLength(event.text)
+        this.#onArrival?.(event)
         return event.text === '' ? undefined : event
       case 'end':
         this.end = event
+        this.#onArrival?.(event)
         return this.#ended(event)
       case 'fields':
         // Reasoning is billed like any other text.
         this.#received += reasoningBytes(event.fields)
-        this.#onSide?.(event)
+        this.#onArrival?.(event)
         return undefined
       default:
-        this.#onSide?.(event)
+        this.#onArrival?.(event)
         return undefined
     }
   }

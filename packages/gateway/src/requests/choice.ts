@@ -4,7 +4,7 @@ import type { ChatRequest } from '@stickler/core/internal'
 import type { Tally } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import type { RequestTrace } from '../records/run/run-facts.ts'
-import type { Attempt, SideListener } from './attempt.ts'
+import type { Attempt, ArrivalListener } from './attempt.ts'
 import { forCaller } from './for-caller.ts'
 import type { Caller } from './request.ts'
 import { type FailedAttempts, RunLog } from './run-log.ts'
@@ -36,8 +36,8 @@ export interface Prepared {
 
 /** Where the events of a choice go, beside its log. */
 export interface ChoiceListeners {
-  /** Receives what a model sends besides text. */
-  readonly onSide?: (choice: number) => SideListener
+  /** Receives what a model sends. */
+  readonly onArrival?: (choice: number) => ArrivalListener
   readonly onEvent?: NonNullable<EnforceOptions['onEvent']>
 }
 
@@ -54,8 +54,8 @@ export class Choice extends UpstreamRunner {
   /** Why the model is not called. */
   readonly ended: RunnerFailure | undefined
 
-  constructor(request: ChoiceRequest, index: number, tally: Tally | undefined, { onSide, onEvent }: ChoiceListeners) {
-    super(request, index, onSide?.(index))
+  constructor(request: ChoiceRequest, index: number, tally: Tally | undefined, { onArrival, onEvent }: ChoiceListeners) {
+    super(request, index, onArrival?.(index))
     const { target, caller, pipeline, trace } = request
     this.log = new RunLog(request.keepText, request)
     this.before = (index === 0 ? pipeline?.attempts : undefined) ?? nothing

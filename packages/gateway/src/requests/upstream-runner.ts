@@ -1,7 +1,7 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvents, Prompt, Runner } from '@stickler/core'
 import { asMessages, retryMessages } from '@stickler/core/runners'
 import type { Continuation, UpstreamCall } from '../upstreams/upstream.ts'
-import { Attempt, type CallTerms, piecewise, type SideListener } from './attempt.ts'
+import { Attempt, type CallTerms, piecewise, type ArrivalListener } from './attempt.ts'
 import { retryContinuation } from './conversation.ts'
 
 /** Starts the calls of a request. */
@@ -18,12 +18,12 @@ export class UpstreamRunner implements Runner {
   readonly index: number
   readonly attempts: Attempt[] = []
   readonly #calls: Calls
-  readonly #onSide: SideListener | undefined
+  readonly #onArrival: ArrivalListener | undefined
 
-  constructor(calls: Calls, index = 0, onSide?: SideListener) {
+  constructor(calls: Calls, index = 0, onArrival?: ArrivalListener) {
     this.index = index
     this.#calls = calls
-    this.#onSide = onSide
+    this.#onArrival = onArrival
   }
 
   run(_session: string | undefined, prompt: Prompt, options: CallOptions): ModelEvents {
@@ -41,8 +41,8 @@ export class UpstreamRunner implements Runner {
     const isFirst = this.attempts.length === 0
     const call = calls.start(messages, options, this.index, isFirst, continuation)
     const attempt = isFirst
-      ? new Attempt(call, calls, messages, options.format, this.#onSide, this.index, calls.lead)
-      : new Attempt(call, calls, messages, options.format, this.#onSide)
+      ? new Attempt(call, calls, messages, options.format, this.#onArrival, this.index, calls.lead)
+      : new Attempt(call, calls, messages, options.format, this.#onArrival)
     if (isFirst) calls.lead ??= attempt
     this.attempts.push(attempt)
     return call.choices.length === 1 ? attempt : piecewise(attempt)

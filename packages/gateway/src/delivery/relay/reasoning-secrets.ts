@@ -114,26 +114,6 @@ export class ReasoningSecrets {
     return arrived.length - this.#seen > searchedAtOnce ? this.#inTurns(this.#unseen(arrived), pause) : undefined
   }
 
-  /** Searches fields of a choice before they are shown, like `prepare`. */
-  prepareFields(choice: number, all: readonly Fields[], pause: () => Promise<void>): Promise<void> | undefined {
-    return all.length > searchedAtOnce ? this.#inTurns(valuesOf(choice, all), pause) : undefined
-  }
-
-  /** Fields of a choice, in the order in which they came, without them; those that have to wait are left out at the end, but for the last time. */
-  fields(choice: number, all: readonly Fields[], isLast: boolean): readonly Fields[] {
-    const events = valuesOf(choice, all)
-    finish(this.#steps)
-    finish(this.#search(events, isLast))
-    const shown: Fields[] = []
-    for (const [fields, event] of events) {
-      const edits = this.#edits.get(fields)
-      if (edits === undefined) break
-      const edited = edits.length > 0 ? (JSON.parse(editJson(JSON.stringify(event), edits)) as typeof event) : event
-      shown.push(edited.choices[0]?.delta ?? fields)
-    }
-    return shown
-  }
-
   /** What is needed of it before it is done is searched at once. */
   async #inTurns(events: Iterable<Searched>, pause: () => Promise<void>): Promise<void> {
     finish(this.#steps)
@@ -277,11 +257,6 @@ export function shownFields(fields: Fields, target: Target): Fields {
 
 function finish(steps: Generator<void, void> | undefined): void {
   while (steps !== undefined && steps.next().done !== true);
-}
-
-/** Fields, each with the event that it would have come in. */
-function valuesOf(choice: number, all: readonly Fields[]) {
-  return all.map((fields) => [fields, { choices: [{ index: choice, delta: fields }] }] as const)
 }
 
 /** Findings in text order; those that overlap are one. */

@@ -1,16 +1,23 @@
-import type { Frames, JudgedPart, WireChanges, WireEvent } from '@stickler/core/internal'
+import type { Frames, JudgedPart, Wire, WireChanges, WireEvent } from '@stickler/core/internal'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { EditedLane } from './edited-lane.ts'
 
+/** What has arrived and is not shown yet: the events of a provider, or those that are made. */
+export interface QueuedEvents extends Pick<CallRelay, 'events' | 'lengths' | 'forget' | 'repeated' | 'isShown'> {
+  readonly wire?: Pick<Wire, 'repeatedWriter'>
+}
+
 /** The constants of a call's events. */
 export interface QueueSettings {
-  readonly relay: CallRelay
+  readonly relay: QueuedEvents
   /** Fields that are written into every event. */
   readonly changes: Pick<WireChanges, 'model' | 'id' | 'choice'>
   /** Whether the call requested one choice. */
   readonly isSingle: boolean
   /** Whether everything is shown as it arrives. */
   readonly isLive: boolean
+  /** Whether events without text are shown as soon as nothing before them waits. */
+  readonly isEager?: boolean
   /** Whether the client wants events that only report usage. */
   readonly wantsUsage: boolean
   /** Whether an earlier attempt has opened the answer. */
@@ -61,12 +68,17 @@ export class RelayQueue {
   constructor(settings: QueueSettings) {
     const { relay, changes } = settings
     this.#settings = settings
-    this.#writeRepeated = relay.wire.repeatedWriter?.(changes)
+    this.#writeRepeated = relay.wire?.repeatedWriter?.(changes)
   }
 
   /** Whether the client has seen anything of it. */
   get hasShown(): boolean {
     return this.#hasShown
+  }
+
+  /** Whether everything is shown as it arrives. */
+  get isLive(): boolean {
+    return this.#settings.isLive
   }
 
   /** How many characters of a choice the client has seen. */
@@ -103,7 +115,7 @@ export class RelayQueue {
 
   /** Writes what is released. */
   flush(): void {
-    const { relay, isLive } = this.#settings
+    const { relay, isLive, isEager } = this.#settings
     while (this.#seen < relay.events.length) {
       const item = relay.events[this.#seen] as WireEvent | string
       const step = isLive ? liveStep(item) : this.#step(item, relay.lengths[this.#seen] ?? 0)
@@ -114,7 +126,7 @@ export class RelayQueue {
         break
       }
       this.#seen++
-      if (step === 'show') this.#upTo(this.#seen)
+      if (step === 'show' || isEager) this.#upTo(this.#seen)
     }
   }
 

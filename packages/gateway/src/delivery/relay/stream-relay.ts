@@ -1,9 +1,12 @@
 import type { Outcome } from '@stickler/core'
 import {
+  type ChoiceEvent,
   choiceMembers,
   type FinalChoice,
   type Frames,
   type HttpError,
+  type StreamEncoder,
+  type Wire,
   type WireChanges,
   type WireEvent,
   type WireWriter,
@@ -13,12 +16,12 @@ import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { deliveredChoice } from '../reply/reply-parts.ts'
-import { passesIn } from '../reply/sound-links.ts'
 import { nativeUsage } from '../reply/usage.ts'
+import { AttemptQueues } from './attempt-queues.ts'
 import { brokenEvent, isFailedResponse } from './broken-frame.ts'
 import { finalValues } from './final-parts.ts'
-import { reasoningSecrets } from './reasoning-secrets.ts'
-import { type FinalParts, RelayQueue } from './relay-queue.ts'
+import { MadeEvents, MadeWriter } from './made-events.ts'
+import type { FinalParts, RelayQueue } from './relay-queue.ts'
 
 const noCalls = { toolCalls: [] }
 
@@ -31,22 +34,25 @@ export interface EditedRelease {
   readonly raw: number
 }
 
-/** Makes events that no provider has sent. */
-export interface OwnEvents {
-  /** Further text of a choice. */
-  text(choice: number, text: string): void
-  /** The end of a choice, with its tool calls. */
-  end(final: FinalChoice): void
-  /** What comes before the end of a choice, such as annotations. */
-  beside(final: FinalChoice): void
+/** How a stream is shown. */
+export interface RelaySettings {
+  /** Whether the events of providers are shown as they arrive. */
+  readonly isLive: boolean
+  /** Whether what is made of other events is, apart from text, which is shown when it is released. */
+  readonly isEager: boolean
+  /** Where all events go. */
+  readonly out: Frames
+  /** Makes the events that no provider has sent; the answer has begun. */
+  readonly encoder: () => StreamEncoder
 }
 
-/** What a client sees of calls that were answered in its own API. */
+/** What a client sees of the calls that answer it: the events of providers with its API, and those that are made of what others bring. */
 export class StreamRelay {
   readonly #request: ModelRequest
-  readonly #isLive: boolean
+  readonly #settings: RelaySettings
   readonly #out: Frames
-  readonly #queues = new Map<CallRelay, RelayQueue>()
+  readonly #made: MadeWriter
+  readonly #queues: AttemptQueues
   /**
    * Choices whose text is written at the end: the verdict is known, or the attempt continues shown
    * text.
@@ -62,10 +68,15 @@ export class StreamRelay {
 
   readonly #pause = (): Promise<void> => this.#request.pause()
 
-  constructor(request: ModelRequest, isLive: boolean, out: Frames) {
+  constructor(request: ModelRequest, settings: RelaySettings) {
     this.#request = request
-    this.#isLive = isLive
-    this.#out = out
+    this.#settings = settings
+    this.#out = settings.out
+    this.#made = new MadeWriter(request.target, settings.encoder)
+    this.#queues = new AttemptQueues(request, settings, this.#made, {
+      write: (relay, event, changes) => this.#write(relay, event, changes),
+      shownId: () => this.#shownId,
+    })
   }
 
   /** Whether the client has seen anything of a provider's events. */
@@ -73,11 +84,30 @@ export class StreamRelay {
     return this.#shownId !== undefined
   }
 
+  /** The API's wire, where all choices are answered by providers that use it. */
+  get wire(): Wire | undefined {
+    const sources = this.#request.choices.map(({ answering }) => answering && this.#queues.sourceOf(answering))
+    const [first] = sources
+    if (first === undefined || sources.some((source) => source === undefined || source instanceof MadeEvents)) return undefined
+    return (first as CallRelay).wire
+  }
+
+  /** Takes what a choice brings; whether something was written that can be sent at once. */
+  take(choice: Choice, event: ChoiceEvent): boolean {
+    const reply = choice.attempts.at(-1)
+    const source = reply && this.#queues.sourceOf(reply)
+    if (reply === undefined || !(source instanceof MadeEvents)) return false
+    source.push(event)
+    if (!this.#settings.isEager || event.type !== 'fields') return false
+    this.#flush(this.#queues.of(choice, reply), reply)
+    return true
+  }
+
   /** Called when another attempt of a choice starts. */
   begin(choice: Choice): void {
     const { attempts, index } = choice
     const reply = attempts.at(-1)
-    if (reply !== undefined) this.#queueOf(choice, reply)?.leave(reply.choice)
+    if (reply !== undefined) this.#queues.of(choice, reply).leave(reply.choice)
     if (this.#shownLength(choice) > 0) this.#held.add(index)
     else this.#held.delete(index)
   }
@@ -92,32 +122,29 @@ export class StreamRelay {
     const known = this.#edits.get(index)
     if (known === undefined) this.#edits.set(index, [edited])
     else known.push(edited)
-  }
-
-  /** Whether the text of a choice was edited. */
-  isEdited(index: number): boolean {
-    return this.#edits.has(index)
+    // Log probabilities belong to the model's own text.
+    const reply = this.#request.choices[index]?.attempts.at(-1)
+    const source = reply && this.#queues.sourceOf(reply)
+    if (source instanceof MadeEvents) source.logprobs = undefined
   }
 
   /** What has to be awaited before the first text of a choice is released. */
   prepare(choice: Choice): Promise<void> | undefined {
-    if (this.#isLive || this.#held.has(choice.index)) return undefined
-    return this.#queueOf(choice, choice.attempts.at(-1))?.prepare(this.#pause)
+    const reply = choice.attempts.at(-1)
+    if (!this.#queues.isSearched || reply === undefined || this.#held.has(choice.index)) return undefined
+    return this.#queues.of(choice, reply).prepare(this.#pause)
   }
 
-  /**
-   * Writes what these released texts of a choice allow to be shown; false when its provider uses
-   * another API.
-   */
-  release(choice: Choice, texts: readonly string[]): boolean {
+  /** Writes what these released texts of a choice allow to be shown. */
+  release(choice: Choice, texts: readonly string[]): void {
     const reply = choice.attempts.at(-1)
-    const queue = this.#queueOf(choice, reply)
-    if (queue === undefined || reply === undefined) return false
-    if (this.#isLive || this.#held.has(choice.index)) return true
+    if (reply === undefined || this.#held.has(choice.index)) return
+    const queue = this.#queues.of(choice, reply)
+    if (queue.isLive) return
     const edits = this.#edits.get(choice.index)
     if (edits !== undefined) {
       this.#releaseEdited(queue, reply, choice.index, texts, edits)
-      return true
+      return
     }
     for (const text of texts) this.#released[choice.index] = (this.#released[choice.index] ?? 0) + text.length
     const asCame = queue.showAsCame(reply.choice, texts)
@@ -127,7 +154,6 @@ export class StreamRelay {
       queue.release(reply.choice, texts[at]?.length ?? 0)
       this.#flush(queue, reply)
     }
-    return true
   }
 
   #releaseEdited(queue: RelayQueue, reply: Attempt, index: number, texts: readonly string[], edits: EditedRelease[]): void {
@@ -153,43 +179,41 @@ export class StreamRelay {
   live(): void {
     for (const choice of this.#request.choices) {
       const reply = choice.attempts.at(-1)
-      const queue = this.#queueOf(choice, reply)
-      if (queue !== undefined && reply !== undefined) this.#flush(queue, reply)
+      if (reply !== undefined) this.#flush(this.#queues.of(choice, reply), reply)
     }
   }
 
-  /** Whether a choice is answered in the client's own API. */
-  answers(choice: Choice): boolean {
-    return this.#queueOf(choice, choice.answering) !== undefined
-  }
-
-  /** Writes the ends of all choices that are answered in the client's own API, piece by piece; others have their turn between them. */
-  async *finish(outcomes: readonly Outcome[], own: OwnEvents): AsyncGenerator<string, void> {
-    const { choices, api } = this.#request
+  /** Writes the ends of choices, piece by piece, each after what is `beside` it; others have their turn between them. */
+  async *finish(
+    choices: readonly Choice[],
+    outcomes: readonly Outcome[],
+    beside: (final: FinalChoice) => void,
+  ): AsyncGenerator<string, void> {
     const finals = new Map<RelayQueue, Map<number, FinalParts>>()
-    let behind = ''
+    /** The ends of choices that no event ends. */
+    const behind: (() => void)[] = []
     for (const choice of choices) {
       const reply = choice.answering
-      const queue = this.#queueOf(choice, reply)
-      if (queue === undefined || reply === undefined) continue
+      if (reply === undefined) continue
+      const queue = this.#queues.of(choice, reply)
       if (!finals.has(queue)) await queue.gather(this.#pause)
       const final = deliveredChoice(this.#request, choice, outcomes[choice.index] as Outcome)
       queue.rejoin(reply.choice)
-      const parts = this.#finalParts(queue, reply, final, final.text.slice(this.#shownLength(choice)), own)
+      const parts = this.#finalParts(queue, reply, final, final.text.slice(this.#shownLength(choice)), beside)
       finals.set(queue, (finals.get(queue) ?? new Map()).set(reply.choice, parts))
       if (queue.ends(reply.choice)) continue
-      behind += this.#out.made(() => {
+      behind.push(() => {
         parts.before?.()
-        if (parts.skips === undefined) own.end(final)
+        if (parts.skips === undefined) this.#made.encoder().end(final)
       })
     }
-    const usage = nativeUsage(choices, api)
+    const usage = nativeUsage(this.#request.choices, this.#request.api)
     // Those of single choices first: the end of the whole answer is in the call that all share.
     const queues = [...finals].sort(([, a], [, b]) => a.size - b.size)
     // Usage-only events are written once, after all choices; where some are translated, the end of
     // the stream reports it.
     let told = ''
-    const isWhole = choices.every((choice) => this.answers(choice))
+    const isWhole = this.wire !== undefined
     const keepUsage = (frame: string): void => {
       if (isWhole) told = frame
     }
@@ -201,13 +225,15 @@ export class StreamRelay {
         yield frames
       }
     }
-    yield behind + told
+    for (const end of behind) end()
+    this.#made.settle()
+    yield this.#out.take() + told
   }
 
   /** Whether a choice has failed with an answer that says so, which clients read like any other. */
   hasFailedResponse(choice: Choice | undefined): boolean {
     const broken = choice?.attempts.at(-1)?.call.relay?.()?.broken
-    return this.#isLive && broken !== undefined && isFailedResponse(broken)
+    return this.#settings.isLive && broken !== undefined && isFailedResponse(broken)
   }
 
   /**
@@ -216,46 +242,52 @@ export class StreamRelay {
    */
   fail(choice: Choice, { message, details: { body = {} } }: HttpError): boolean {
     const reply = choice.attempts.at(-1)
-    const queue = this.#queueOf(choice, reply)
-    const { wire, broken } = reply?.call.relay?.() ?? {}
-    if (queue === undefined || wire === undefined || broken === undefined || !(this.#isLive || this.hasShown)) return false
+    const source = reply && this.#queues.sourceOf(reply)
+    const { isLive } = this.#settings
+    if (reply === undefined || source === undefined || source instanceof MadeEvents) return false
+    const { wire, broken } = source
+    if (broken === undefined || !(isLive || this.hasShown)) return false
     const members = { stickler: body.stickler }
-    const last = brokenEvent(broken, { api: wire.api, model: this.#request.sent.chat.model, message, isLive: this.#isLive, members })
+    const last = brokenEvent(broken, { api: wire.api, model: this.#request.sent.chat.model, message, isLive, members })
     if (last === undefined) return false
-    if (this.#isLive) queue.drain()
+    if (isLive) this.#queues.of(choice, reply).drain()
     this.#out.event(last.name, last.data)
     return true
   }
 
   /** How many characters of a choice the client has seen, over all attempts. */
   #shownLength({ attempts }: Choice): number {
-    const queues = new Map(attempts.map((reply) => [this.#queues.get(reply.call.relay?.() as CallRelay), reply.choice]))
+    const queues = new Map(attempts.map((reply) => [this.#queues.known(reply), reply.choice]))
     let length = 0
     for (const [queue, lane] of queues) length += queue?.shownLength(lane) ?? 0
     return length
   }
 
-  #finalParts(queue: RelayQueue, reply: Attempt, final: FinalChoice, unseen: string, own: OwnEvents): FinalParts {
+  #finalParts(queue: RelayQueue, reply: Attempt, final: FinalChoice, unseen: string, beside: (final: FinalChoice) => void): FinalParts {
     const lane = reply.choice
     const pieces = queue.rest(lane)
     const isHomeless = unseen !== '' && pieces.every((piece) => piece === '')
-    const relay = reply.call.relay?.()
-    const writer = relay && this.#writerOf(relay)
+    const source = this.#queues.sourceOf(reply)
+    const isMade = source instanceof MadeEvents
+    const writer = isMade ? undefined : this.#writerOf(source)
     // Written in its place, because block numbers depend on what was written before.
     const added = (): void => {
       if (!isHomeless || queue.append(lane, unseen)) return
-      if (writer?.text === undefined) own.text(final.index, unseen)
+      if (writer?.text === undefined) this.#made.encoder().text(final.index, unseen)
       else writer.text(unseen)
     }
     const text = isHomeless ? '' : unseen
     const { repairs } = final.verdict
     const isRepaired = repairs.length > 0
+    if (isMade && isRepaired) source.logprobs = undefined
     const rest = (of: 'text' | number, isName?: true) => queue.rest(lane, of, isName)
-    const noArguments = this.#isLive ? undefined : relay?.wire.noArguments
-    const take = finalValues(rest, text, reply.end ?? noCalls, final.toolCalls, repairs, noArguments)
+    const noArguments = isMade || this.#settings.isLive ? undefined : source.wire.noArguments
+    // What is made has its calls at the end.
+    const take = isMade ? undefined : finalValues(rest, text, reply.end ?? noCalls, final.toolCalls, repairs, noArguments)
     const before = (): void => {
       added()
-      own.beside(final)
+      this.#made.settle()
+      beside(final)
     }
     if (take !== undefined) return { take, before, members: choiceMembers(final), isRepaired }
     // The calls differ from the provider's, so they are encoded again.
@@ -276,7 +308,7 @@ export class StreamRelay {
       take: (part) => (part.of === 'text' ? texts?.(part) : undefined),
       before: () => {
         before()
-        own.end(final)
+        this.#made.encoder().end(final)
       },
       isRepaired,
       skips: ({ parts, ends }) => ends?.includes(lane) === true || parts.some(({ of }) => of !== 'text'),
@@ -285,7 +317,8 @@ export class StreamRelay {
 
   #flush(queue: RelayQueue, reply: Attempt): void {
     queue.flush()
-    if (queue.hasShown) this.#shownId ??= reply.call.head().id ?? ''
+    this.#made.settle()
+    if (queue.hasShown && !(this.#queues.sourceOf(reply) instanceof MadeEvents)) this.#shownId ??= reply.call.head().id ?? ''
   }
 
   /**
@@ -302,39 +335,5 @@ export class StreamRelay {
   #writerOf({ wire }: CallRelay): WireWriter {
     this.#writer ??= wire.writeStream(this.#out)
     return this.#writer
-  }
-
-  #queueOf(choice: Choice, reply: Attempt | undefined): RelayQueue | undefined {
-    const relay = reply?.call.relay?.()
-    if (reply === undefined || relay === undefined || relay.reply !== undefined) return undefined
-    const known = this.#queues.get(relay)
-    if (known !== undefined) return known
-    const { sent, target } = this.#request
-    const isShared = reply.call.choices.length > 1
-    const isOne = !isShared && (sent.chat.n ?? 1) > 1
-    const passes = passesIn(target)
-    const secrets = reasoningSecrets(target)
-    const queue = new RelayQueue({
-      relay,
-      changes: {
-        model: sent.chat.model,
-        ...(this.#shownId ? { id: this.#shownId } : {}),
-        ...(isOne ? { choice: choice.index } : {}),
-      },
-      isSingle: !isShared,
-      isLive: this.#isLive,
-      out: this.#out,
-      write: (event, changes) => this.#write(relay, event, changes),
-      wantsUsage: sent.includeUsage,
-      isOpen: this.hasShown,
-      holds: (event) => secrets?.holds(event, relay.events) ?? false,
-      prepare: (pause) => secrets?.prepare(relay.events, pause),
-      sound: (event) => {
-        const shown = secrets?.event(event, relay.events) ?? event
-        return passes === undefined ? shown : relay.wire.passEvent(shown, passes)
-      },
-    })
-    this.#queues.set(relay, queue)
-    return queue
   }
 }

@@ -1,0 +1,136 @@
+import type { ChoiceEvent, StreamEncoder, WireChanges, WireEvent } from '@stickler/core/internal'
+import type { Fields } from '@stickler/core/runners'
+import type { Target } from '../../requests/target.ts'
+import { passedFields } from '../reply/sound-links.ts'
+
+/**
+ * What an attempt has brought in another API than the client's, in the order in which it came. Events of the client's API are made of it when
+ * it is shown; until then it waits like the events of a provider.
+ */
+export class MadeEvents {
+  /** Texts as they are, and events with everything else. */
+  readonly events: (WireEvent | string)[] = []
+  readonly lengths: number[] = []
+  isShown = false
+  /** Absent once the text that is shown is not the model's own. */
+  logprobs: LogprobQueue | undefined = new LogprobQueue()
+  readonly #choices: readonly number[]
+  readonly #isSearched: boolean
+  readonly #isEager: boolean
+
+  /** `isSearched` when fields are searched for what must not be shown, `isEager` when all of them are shown at once. */
+  constructor(choice: number, isSearched: boolean, isEager: boolean) {
+    this.#choices = [choice]
+    this.#isSearched = isSearched
+    this.#isEager = isEager
+  }
+
+  /** Takes what has come. */
+  push(event: ChoiceEvent): void {
+    if (event.type === 'logprobs') this.logprobs?.push(event.logprobs)
+    else if (event.type === 'text') for (const text of event.parts ?? [event.text]) this.#add(text, text.length)
+    else if (event.type === 'fields') this.#add(this.#fieldsEvent(event.fields))
+    else this.#add({ ...nothing, choices: this.#choices, ends: this.#choices, place: 'close' })
+  }
+
+  forget(at: number): void {
+    this.events[at] = ''
+  }
+
+  repeated(text: string): WireEvent {
+    return { ...nothing, choices: this.#choices, parts: [{ choice: this.#choices[0] ?? 0, of: 'text', value: text }] }
+  }
+
+  #add(event: WireEvent | string, length = 0): void {
+    if (event === '') return
+    this.events.push(event)
+    this.lengths.push(length)
+  }
+
+  #fieldsEvent(fields: Fields): FieldsEvent {
+    const chunk = { choices: [{ index: this.#choices[0], delta: fields }] }
+    const event = { ...nothing, choices: this.#choices, chunk, data: this.#isSearched ? JSON.stringify(chunk) : '' }
+    // Audio cannot be checked while it arrives: whether it is passed on is decided at the end.
+    return 'audio' in fields && !this.#isEager ? { ...event, isUnread: true } : event
+  }
+}
+
+/** Fields of a delta, in the chunk of chat completions that they would have come in. */
+interface FieldsEvent extends WireEvent {
+  readonly chunk: { readonly choices: readonly { readonly delta: Fields }[] }
+}
+
+/** Makes events of the client's API of what is shown. */
+export class MadeWriter {
+  readonly #target: Target
+  readonly #encoder: () => StreamEncoder
+  /** Text that is written as one, and whose it is. */
+  #text = ''
+  #from: { readonly index: number; readonly events: MadeEvents } | undefined
+
+  /** `encoder` begins the answer, unless it has begun. */
+  constructor(target: Target, encoder: () => StreamEncoder) {
+    this.#target = target
+    this.#encoder = encoder
+  }
+
+  /** Makes what no provider has sent; it comes after the text that was shown before. */
+  encoder(): StreamEncoder {
+    this.settle()
+    return this.#encoder()
+  }
+
+  /** Shows what an attempt of a choice has brought; text that is shown together is one event. */
+  write(index: number, events: MadeEvents, event: WireEvent, { parts }: WireChanges): void {
+    const fields = (event as Partial<FieldsEvent>).chunk?.choices[0]?.delta
+    if (fields !== undefined) {
+      this.encoder().fields(index, passedFields(fields, this.#target))
+      return
+    }
+    if (this.#from?.events !== events || this.#text.length > mostText) this.settle()
+    this.#from = { index, events }
+    this.#text += parts?.[0] ?? event.parts[0]?.value ?? ''
+  }
+
+  /** Writes the text that was shown. */
+  settle(): void {
+    if (this.#text === '' || this.#from === undefined) return
+    const { index, events } = this.#from
+    const text = this.#text
+    this.#text = ''
+    this.#encoder().text(index, text, events.logprobs?.take(text.length))
+  }
+}
+
+/** How much text is made into events at once. */
+const mostText = 65_536
+
+const nothing: WireEvent = { name: '', data: '', parts: [], place: 'body', weight: 0 }
+
+/** Pairs log probabilities of tokens with their text. */
+class LogprobQueue {
+  readonly #waiting: { readonly entry: unknown; readonly length: number }[] = []
+
+  /** Takes what a provider sent: `{ content: [{ token, … }] }`. */
+  push(logprobs: unknown): void {
+    const { content } = (typeof logprobs === 'object' && logprobs !== null ? logprobs : {}) as { readonly content?: unknown }
+    if (!Array.isArray(content)) return
+    for (const entry of content as unknown[]) {
+      const { token } = (typeof entry === 'object' && entry !== null ? entry : {}) as { readonly token?: unknown }
+      this.#waiting.push({ entry, length: typeof token === 'string' ? token.length : 0 })
+    }
+  }
+
+  /** The entries of the next `length` characters; undefined when there are none. */
+  take(length: number): { readonly content: readonly unknown[] } | undefined {
+    let left = length
+    let count = 0
+    for (const { length: size } of this.#waiting) {
+      if (size > left) break
+      left -= size
+      count++
+    }
+    if (count === 0) return undefined
+    return { content: this.#waiting.splice(0, count).map(({ entry }) => entry) }
+  }
+}
