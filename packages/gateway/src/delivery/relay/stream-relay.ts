@@ -183,7 +183,7 @@ export class StreamRelay {
     }
   }
 
-  /** Writes the ends of choices, piece by piece, each after what is `beside` it; others have their turn between them. */
+  /** Writes the ends of these choices, and nothing of others, piece by piece, each after what is `beside` it; others have their turn between them. */
   async *finish(
     choices: readonly Choice[],
     outcomes: readonly Outcome[],
@@ -192,10 +192,14 @@ export class StreamRelay {
     const finals = new Map<RelayQueue, Map<number, FinalParts>>()
     /** The ends of choices that no event ends. */
     const behind: (() => void)[] = []
-    for (const choice of choices) {
+    for (const choice of this.#request.choices) {
       const reply = choice.answering
       if (reply === undefined) continue
       const queue = this.#queues.of(choice, reply)
+      if (!choices.includes(choice)) {
+        queue.leave(reply.choice)
+        continue
+      }
       if (!finals.has(queue)) await queue.gather(this.#pause)
       const final = deliveredChoice(this.#request, choice, outcomes[choice.index] as Outcome)
       queue.rejoin(reply.choice)
@@ -213,7 +217,7 @@ export class StreamRelay {
     // Usage-only events are written once, after all choices; where some are translated, the end of
     // the stream reports it.
     let told = ''
-    const isWhole = this.wire !== undefined
+    const isWhole = choices.length === this.#request.choices.length && this.wire !== undefined
     const keepUsage = (frame: string): void => {
       if (isWhole) told = frame
     }
