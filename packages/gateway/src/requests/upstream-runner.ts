@@ -1,7 +1,7 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvents, Prompt, Runner } from '@stickler/core'
 import { asMessages, retryMessages } from '@stickler/core/runners'
 import type { Continuation, UpstreamCall } from '../upstreams/upstream.ts'
-import { Attempt, type CallTerms, piecewise, type ArrivalListener } from './attempt.ts'
+import { type ArrivalListener, Attempt, type CallTerms, piecewise } from './attempt.ts'
 import { retryContinuation } from './conversation.ts'
 
 /** Starts the calls of a request. */
