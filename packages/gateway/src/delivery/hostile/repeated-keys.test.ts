@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { type ApiName, apiNames, ask } from '../../testing/wire.ts'
-import { chat, chatChunk, type Json, message, messageEvents, response, responseEvents } from './testing/reasoned-replies.ts'
+import { chat, chatChunk, type Json, message, messageEvents, response, responseEvents } from '../relay/testing/reasoned-replies.ts'
 
 // Some clients take the first value of a key that comes twice, others the last: both get the one that was judged.
 const yaml = `
