@@ -57,6 +57,8 @@ export type {
   WireTurns,
   WireWriter,
 } from './apis/shared/wire.ts'
+export { enforceDirectly } from './engine/enforce.ts'
+export { attempting, Deferred, type MaybePromise, whenReady } from './engine/waiting/deferred.ts'
 export { editJson, elementSources, type JsonEdit, memberSource } from './json/edit-json.ts'
 export { isEndless } from './schema/read/endless.ts'
 export { hasDuplicateKeys } from './schema/values/duplicate-keys.ts'

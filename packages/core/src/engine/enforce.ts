@@ -4,6 +4,7 @@ import type { EnforcedStream } from './results/enforced-stream.ts'
 import { StreamedRun } from './results/streamed-run.ts'
 import type { Narrowing, ValueIn } from './results/value-in.ts'
 import { type EnforceOptions, RunState } from './run-state.ts'
+import { type MaybePromise, whenReady } from './waiting/deferred.ts'
 
 /** Asks a model until its answer keeps the contract, a repair makes it keep it, or the budget is used up. */
 export async function enforce<
@@ -11,9 +12,14 @@ export async function enforce<
   const Context extends Readonly<Record<string, unknown>> = Readonly<Record<never, never>>,
   const Only extends readonly string[] = never,
 >(options: EnforceOptions<Value> & Narrowing<Context, Only>): Promise<Outcome<ValueIn<Value, Context, Only>>> {
-  const run = new RunState(options)
   // The contract's check has made sure of the type.
-  return traceEnd(run, await enforceWhole(run)) as Outcome<ValueIn<Value, Context, Only>>
+  return enforceDirectly(options) as MaybePromise<Outcome<ValueIn<Value, Context, Only>>>
+}
+
+/** The same without promises of its own: where the runner and all checks are done at once, so is the run. */
+export function enforceDirectly(options: EnforceOptions): MaybePromise<Outcome> {
+  const run = new RunState(options)
+  return whenReady(enforceWhole(run), (outcome) => traceEnd(run, outcome))
 }
 
 /** Like `enforce`, but yields the text as soon as it is safe, as the contract's `stream` option says. */

@@ -13,6 +13,7 @@ import { needsEdits } from './repair/needs-edits.ts'
 import { type RepairOptions, type RepairResult, repair } from './repair/repair.ts'
 import type { RunState } from './run-state.ts'
 import type { StreamRules } from './stream/stream.ts'
+import { type MaybePromise, whenReady } from './waiting/deferred.ts'
 
 /** What has been found out about an answer, and what to do with it. */
 export interface Judged {
@@ -32,7 +33,7 @@ export interface Judged {
 }
 
 /** Checks an answer, decides on it, and repairs it where that is the cheapest sound action; at once where nothing has to be waited for. */
-export function judge(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): Judged | Promise<Judged> {
+export function judge(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): MaybePromise<Judged> {
   return received.edited ? judgeEdited(run, received, received.edited, releasing) : judgeReceived(run, received, releasing)
 }
 
@@ -62,11 +63,11 @@ async function judgeEdited(
   return { decision, answer: repaired.answer, found, report: repaired.report, repaired, toCorrect: repaired.remaining, rejected }
 }
 
-function judgeReceived(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): Judged | Promise<Judged> {
+function judgeReceived(run: RunState, received: Received, releasing: StreamRules['release'] | undefined): MaybePromise<Judged> {
   // Only the trace reports the duration.
   const started = run.traced ? run.clock.now() : 0
   const report = received.verdict ?? runChecks(run.contract, received.answer, run)
-  const decideOn = (ready: Report): Judged | Promise<Judged> => {
+  const decideOn = (ready: Report): MaybePromise<Judged> => {
     if (mayFindSecrets(run)) return hide(ready)
     return decideNext(ready)
   }
@@ -75,19 +76,19 @@ function judgeReceived(run: RunState, received: Received, releasing: StreamRules
     received.tell?.(told)
     return { ...(await decideNext(ready)), rejected }
   }
-  const decideNext = (ready: Report): Judged | Promise<Judged> => {
+  const decideNext = (ready: Report): MaybePromise<Judged> => {
     if (run.traced) traceChecked(run, ready, started)
     // Of an answer that was stopped the beginning counts: what follows it was not asked for.
     const isUnchanged = run.attempts > 1 && hasErrors(ready) && run.tally.wasRejected(fingerprint(received.answer, ready))
     return actOn(run, received.answer, ready, () => stopReason(run, isUnchanged, releasing))
   }
-  return report instanceof Promise ? report.then(decideOn) : decideOn(report)
+  return whenReady(report, decideOn)
 }
 
 /** Asked at the moment of the decision: runs that share the budget decide meanwhile. */
 type StopAsked = () => StopReason | undefined
 
-function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): Judged | Promise<Judged> {
+function actOn(run: RunState, answer: Answer, report: Report, stop: StopAsked): MaybePromise<Judged> {
   const decision = decideNow(run, report, stop, false, unreadKind(answer))
   if (decision.action === 'repair') return repairAnswer(run, answer, report, stop)
   if (decision.action === 'retry' && report.repairable && run.contract.policy.repair === 'last')

@@ -19,21 +19,43 @@ import type { ModelEvent } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
 import { isLong, slicesOf } from './stream/slices.ts'
 import type { StreamRules } from './stream/stream.ts'
+import { attempting, type MaybePromise, whenReady } from './waiting/deferred.ts'
 
 /** The loop of a run that shows nothing before its end. */
-export async function enforceWhole(run: RunState): Promise<Outcome> {
+export function enforceWhole(run: RunState): MaybePromise<Outcome> {
   const turns = new Turns(run, undefined)
-  try {
-    for (;;) {
-      const taken = turns.take(await wholeAttempt(run, turns.retry))
-      const judged = taken instanceof Promise ? await taken : taken
-      if (judged) return outcomeOf(run, judged)
-    }
-  } catch (error) {
-    return await turns.fail(error)
-  } finally {
-    run.close()
+  const asked = (): MaybePromise<Outcome> => whenReady(wholeTurn(run, turns), (outcome) => outcome ?? furtherTurns(run, turns))
+  return attempting(
+    () => attempting(asked, asItIs, (error) => turns.fail(error)),
+    (outcome) => {
+      run.close()
+      return outcome
+    },
+    (error) => {
+      run.close()
+      throw error
+    },
+  )
+}
+
+/** One attempt and what is decided on it; undefined when the model is to be asked again. */
+function wholeTurn(run: RunState, turns: Turns): MaybePromise<Outcome | undefined> {
+  return whenReady(wholeAttempt(run, turns.retry), (received) =>
+    whenReady(turns.take(received), (judged) => (judged === undefined ? undefined : outcomeOf(run, judged))),
+  )
+}
+
+async function furtherTurns(run: RunState, turns: Turns): Promise<Outcome> {
+  for (;;) {
+    // Not in the middle of what the last answer came by: the next call must find that at rest.
+    await undefined
+    const outcome = await wholeTurn(run, turns)
+    if (outcome !== undefined) return outcome
   }
+}
+
+function asItIs(outcome: Outcome): Outcome {
+  return outcome
 }
 
 type Texts = readonly string[]
@@ -232,11 +254,10 @@ class Turns {
   }
 
   /** Judges what was received; undefined when the model is to be asked again. */
-  take(received: Received): Judged | undefined | Promise<Judged | undefined> {
-    const judged = judge(this.#run, received, this.#releasing)
+  take(received: Received): MaybePromise<Judged | undefined> {
     // What has been shown counts, and not what the model wrote in its place.
     const shown = received.edited ? { ...received, answer: received.edited.answer } : received
-    return judged instanceof Promise ? judged.then((later) => this.#act(shown, later)) : this.#act(shown, judged)
+    return whenReady(judge(this.#run, received, this.#releasing), (judged) => this.#act(shown, judged))
   }
 
   /** The outcome of a run that a runner has failed: the best answer so far, when there is one. */

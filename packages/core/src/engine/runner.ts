@@ -53,7 +53,7 @@ export type ModelEvent =
 /** What a model sends, piece by piece, or all at once where that is offered. */
 export interface ModelEvents extends AsyncIterable<ModelEvent> {
   /** All events together, in place of reading them one by one. */
-  whole?(): Promise<readonly ModelEvent[]>
+  whole?(): readonly ModelEvent[] | PromiseLike<readonly ModelEvent[]>
   /** The cost of the call so far, when its end does not report it; estimated by the engine when absent. */
   usage?(): Usage
 }

@@ -1,4 +1,5 @@
-import { enforce, type Outcome } from '@stickler/core'
+import type { Outcome } from '@stickler/core'
+import { attempting, enforceDirectly, type HttpError, type MaybePromise, whenReady } from '@stickler/core/internal'
 import { isCutOff } from '../front/replies/going-down.ts'
 import { sendJsonText } from '../front/replies/json-response.ts'
 import type { Choice } from '../requests/choice.ts'
@@ -10,32 +11,48 @@ import { wholeRelay } from './relay/whole-relay.ts'
 import { failureOf, finalReply, openingHeaders, unwritten, verdictHeaders } from './reply/reply-parts.ts'
 
 /** Sends a whole reply, when every choice meets the contract. */
-export async function wholeReply(request: ModelRequest): Promise<void> {
-  const { caller } = request
-  try {
-    const running = request.open().map(outcomeOf)
-    // A single one, the common case, without the cost of `Promise.all`.
-    let outcomes: readonly Outcome[] = running.length === 1 ? [await (running[0] as Promise<Outcome>)] : await Promise.all(running)
-    let error = failureOf(request, outcomes)
-    const isGone = () => caller.signal.aborted && !isCutOff(caller.signal)
-    let written: Written | undefined
-    if (error === undefined && !isGone()) {
-      // Before the record, which says what is really sent.
-      try {
-        if (isLarge(request, outcomes)) await request.pause()
-        written = write(request, outcomes)
-      } catch (thrown) {
-        ;({ outcomes, error } = unwritten(request, outcomes, thrown))
-      }
-    }
-    const unkept = await request.keep(outcomes, error?.status ?? 200, error)
-    if (isGone()) return
+export function wholeReply(request: ModelRequest): MaybePromise<void> {
+  return attempting(
+    () => whenReady(outcomesOf(request), (outcomes) => send(request, outcomes)),
+    () => request.tell(),
+    (error) => {
+      request.tell()
+      throw error
+    },
+  )
+}
+
+/** A single one, the common case, without the cost of `Promise.all`. */
+function outcomesOf(request: ModelRequest): MaybePromise<readonly Outcome[]> {
+  const running = request.open().map(outcomeOf)
+  return running.length === 1 ? whenReady(running[0] as MaybePromise<Outcome>, (outcome) => [outcome]) : Promise.all(running)
+}
+
+function send(request: ModelRequest, outcomes: readonly Outcome[]): MaybePromise<void> {
+  const error = failureOf(request, outcomes)
+  if (error !== undefined || isGone(request)) return keep(request, outcomes, error)
+  // Before the record, which says what is really sent.
+  return attempting(
+    () => whenReady(isLarge(request, outcomes) ? request.pause() : undefined, () => write(request, outcomes)),
+    (written) => keep(request, outcomes, undefined, written),
+    (thrown) => {
+      const lost = unwritten(request, outcomes, thrown)
+      return keep(request, lost.outcomes, lost.error)
+    },
+  )
+}
+
+function keep(request: ModelRequest, outcomes: readonly Outcome[], error: HttpError | undefined, written?: Written): MaybePromise<void> {
+  return whenReady(request.keep(outcomes, error?.status ?? 200, error), (unkept) => {
+    if (isGone(request)) return
     const failure = error ?? unkept
     if (failure !== undefined) throw failure
-    if (written !== undefined) sendJsonText(caller, 200, written.body, written.headers)
-  } finally {
-    request.tell()
-  }
+    if (written !== undefined) sendJsonText(request.caller, 200, written.body, written.headers)
+  })
+}
+
+function isGone({ caller: { signal } }: ModelRequest): boolean {
+  return signal.aborted && !isCutOff(signal)
 }
 
 /** A reply as it is sent. */
@@ -56,6 +73,6 @@ function isLarge({ choices }: ModelRequest, outcomes: readonly Outcome[]): boole
   return (given ?? 0) > largeBytes || outcomes.some(({ text }) => text.length > largeBytes)
 }
 
-async function outcomeOf({ options, ended }: Choice): Promise<Outcome> {
-  return withListedRepairs(ended === undefined ? await enforce(options) : endedOutcome(options, ended))
+function outcomeOf({ options, ended }: Choice): MaybePromise<Outcome> {
+  return whenReady(ended === undefined ? enforceDirectly(options) : endedOutcome(options, ended), withListedRepairs)
 }

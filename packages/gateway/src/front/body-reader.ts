@@ -25,17 +25,24 @@ export class BodyReader {
     this.#response = response
   }
 
-  /** Reads at most `limit` bytes, and stops at the first one more. */
-  read(limit: number): Promise<Buffer> {
+  /** Reads at most `limit` bytes, and stops at the first one more; `over` is called before anybody else hears that it has ended. */
+  read(limit: number, over: () => void): Promise<Buffer> {
     const request = this.#request
-    if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit))
-    if (this.#broken !== undefined) return Promise.reject(this.#broken)
-    // Only now, so that a waiting client does not send a body that is rejected anyway.
-    if (request.headers.expect !== undefined) this.#response.writeContinue()
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve, rejectWith) => {
       const chunks: Buffer[] = []
       let size = 0
+      const reject = (error: HttpError): void => {
+        over()
+        rejectWith(error)
+      }
       this.#reject = reject
+      const isTooLarge = Number(request.headers['content-length'] ?? 0) > limit
+      if (isTooLarge || this.#broken !== undefined) {
+        reject(isTooLarge ? tooLarge(limit) : (this.#broken as HttpError))
+        return
+      }
+      // Only now, so that a waiting client does not send a body that is rejected anyway.
+      if (request.headers.expect !== undefined) this.#response.writeContinue()
       request.on('data', (chunk: Buffer) => {
         size += chunk.length
         if (size <= limit) {
@@ -46,7 +53,10 @@ export class BodyReader {
         request.pause()
         reject(tooLarge(limit))
       })
-      request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+      request.on('end', () => {
+        over()
+        resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
+      })
       request.on('error', () => reject(cutOff()))
       request.on('close', () => {
         if (!request.complete) reject(cutOff())

@@ -51,7 +51,7 @@ export class ClientExchange implements Exchange {
   #log: Logger | undefined
   #isGone = false
   #reader: BodyReader | undefined
-  #json: Promise<JsonBody> | undefined
+  #json: Promise<JsonBody['value']> | undefined
   source = ''
 
   constructor(request: IncomingMessage, response: ServerResponse, requestId: string, startedAt: number, context: ExchangeContext) {
@@ -96,11 +96,9 @@ export class ClientExchange implements Exchange {
     return this.signal.reason === cutOff
   }
 
-  async json(widest = usualWidth): Promise<Readonly<Record<string, unknown>>> {
+  json(widest = usualWidth): Promise<Readonly<Record<string, unknown>>> {
     this.#json ??= this.#readJson(widest)
-    const { value, source } = await this.#json
-    this.source = source
-    return value
+    return this.#json
   }
 
   async bytes(): Promise<Buffer> {
@@ -125,22 +123,20 @@ export class ClientExchange implements Exchange {
     this.#body().fail(error)
   }
 
-  async #readJson(widest: BodyWidth): Promise<JsonBody> {
+  async #readJson(widest: BodyWidth): Promise<JsonBody['value']> {
     const { maxDepth, turn } = this.#context
     checkJsonHeaders(this.request.headers)
     const body = await this.#read()
     if (body.length > largeBytes) await turn?.(this.caller)
-    return parseJsonBody(body, maxDepth, widest)
+    const { value, source } = parseJsonBody(body, maxDepth, widest)
+    this.source = source
+    return value
   }
 
-  async #read(): Promise<Buffer> {
+  #read(): Promise<Buffer> {
     const { arriving, maxBodyBytes } = this.#context
     const entry = arriving.add(this.caller, this)
-    try {
-      return await this.#body().read(maxBodyBytes)
-    } finally {
-      arriving.delete(entry)
-    }
+    return this.#body().read(maxBodyBytes, () => arriving.delete(entry))
   }
 
   #body(): BodyReader {

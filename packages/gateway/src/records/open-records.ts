@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { attempting, HttpError, type MaybePromise } from '@stickler/core/internal'
 import type { Logger } from '../front/log.ts'
 import { liveMask, type SecretList } from './masking/redact.ts'
 import type { AuditRow, Recorder, RunRecord } from './run/run-record.ts'
@@ -135,7 +135,8 @@ interface ServingOptions {
 }
 
 /** A recorder that knows what becomes of answers which it cannot keep. */
-interface ServingRecorder extends Recorder {
+interface ServingRecorder extends Pick<Recorder, 'audit'> {
+  run(record: RunRecord): MaybePromise<void>
   /** Throws an HttpError before any model is called when the answer would be refused anyway. */
   mayServe(): void
 }
@@ -144,24 +145,23 @@ interface ServingRecorder extends Recorder {
 export function servingRecorder(recorder: Recorder, { onFull, clock, tell }: ServingOptions): ServingRecorder {
   let isFailing = false
   let triedAt = Number.NEGATIVE_INFINITY
+  const kept = (): void => {
+    isFailing = false
+  }
+  const lost = (error: unknown): void => {
+    const isKnown = error instanceof StoreUnavailable && told.has(error.reason)
+    if (!isFailing && !isKnown) tell(error)
+    isFailing = true
+    triedAt = clock.now()
+    if (onFull() === 'refuse' && isKnown) throw notRecorded()
+  }
   return {
     mayServe() {
       if (!isFailing || onFull() === 'serve') return
       if (clock.now() - triedAt < tryEveryMs) throw notRecorded()
       triedAt = clock.now()
     },
-    async run(record) {
-      try {
-        await recorder.run(record)
-        isFailing = false
-      } catch (error) {
-        const isKnown = error instanceof StoreUnavailable && told.has(error.reason)
-        if (!isFailing && !isKnown) tell(error)
-        isFailing = true
-        triedAt = clock.now()
-        if (onFull() === 'refuse' && isKnown) throw notRecorded()
-      }
-    },
+    run: (record) => attempting(() => recorder.run(record), kept, lost),
     // Whoever asks for an audit gets no answer without it.
     audit: (row) => recorder.audit(row),
   }

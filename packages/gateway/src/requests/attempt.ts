@@ -1,5 +1,5 @@
 import type { Message, ModelEvent, ModelEvents, Usage } from '@stickler/core'
-import { type ChoiceEnd, type ChoiceEvent, saidBytes } from '@stickler/core/internal'
+import { type ChoiceEnd, type ChoiceEvent, type MaybePromise, saidBytes, whenReady } from '@stickler/core/internal'
 import { type AnswerFormat, estimateTokensOfBytes, mostFormatBytes, type Price, placeSchema } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/transport/read-whole.ts'
@@ -68,14 +68,14 @@ export class Attempt implements ModelEvents {
   }
 
   /** Everything at once; only of a call that is not shared. */
-  async whole(): Promise<readonly ModelEvent[]> {
+  whole(): MaybePromise<readonly ModelEvent[]> {
     const events: ModelEvent[] = []
     // As they arrive: received tokens are billed, even when the rest never arrives.
-    await readWhole(this.#events, (event) => {
+    const reading = readWhole(this.#events, (event) => {
       const taken = this.#take(event)
       if (taken !== undefined) events.push(taken)
     })
-    return events
+    return whenReady(reading, () => events)
   }
 
   /** What it has cost so far: as reported, else an estimate, marked as such. */

@@ -1,12 +1,15 @@
 import { type CallOptions, type Message, type Outcome, RunnerFailure, type StopSignal, type Usage } from '@stickler/core'
 import {
   type Api,
+  attempting,
   type ChatRequest,
   type ClientRequest,
   HttpError,
   hasDuplicateKeys,
+  type MaybePromise,
   verdictNames,
   type WireTurns,
+  whenReady,
 } from '@stickler/core/internal'
 import { type Price, Tally } from '@stickler/core/runners'
 import type { Exchange } from '../front/exchange.ts'
@@ -149,27 +152,34 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
    * Records the outcomes; settles when they can no longer be lost, with an error where an answer
    * must not be sent without its record.
    */
-  async keep(outcomes: readonly Outcome[], httpStatus: number, error?: HttpError): Promise<HttpError | undefined> {
+  keep(outcomes: readonly Outcome[], httpStatus: number, error?: HttpError): MaybePromise<HttpError | undefined> {
     const { ms } = this
-    // Before the record, which marks the answer as finished: the next turn may come at once.
-    if (this.#conversation !== undefined) await this.#keepSession(this.#conversation, outcomes)
     if (error !== undefined) this.outcome = error.details.type === verdictNames.violated ? 'invalid' : 'error'
+    // Before the record, which marks the answer as finished: the next turn may come at once.
+    const session = this.#conversation && this.#keepSession(this.#conversation, outcomes)
+    return whenReady(session, () =>
+      attempting(
+        () => this.#record(outcomes, ms, httpStatus),
+        () => undefined,
+        (thrown) => {
+          if (thrown instanceof HttpError) return thrown
+          throw thrown
+        },
+      ),
+    )
+  }
+
+  #record(outcomes: readonly Outcome[], ms: number, httpStatus: number): MaybePromise<unknown> {
     let used: Usage = noUsage
     const stored = this.choices.map((choice, index) => {
       const record = choiceRecord(this, choice, outcomes[index] as Outcome, ms, httpStatus)
       used = addUsage(used, record.usage) ?? used
       return this.record(record)
     })
-    const kept = stored.length === 1 ? stored[0] : Promise.all(stored)
-    try {
-      // Before the client has its answer, so that the next request sees the remaining budget.
-      if (this.isReserved) await Promise.allSettled([kept, this.settle(used)])
-      await kept
-      return undefined
-    } catch (thrown) {
-      if (thrown instanceof HttpError) return thrown
-      throw thrown
-    }
+    if (stored.length === 1 && !this.isReserved) return stored[0]
+    const kept = Promise.all(stored)
+    // Before the client has its answer, so that the next request sees the remaining budget.
+    return this.isReserved ? Promise.allSettled([kept, this.settle(used)]).then(() => kept) : kept
   }
 
   /** Lets go of its answer when it is over: what still refers to the request must not keep that. */

@@ -1,8 +1,9 @@
 import type { Clock } from '@stickler/core'
 import type { Exchange } from '../front/exchange.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
+import type { Records } from '../records/open-records.ts'
 import type { Tracing } from '../records/run/run-facts.ts'
-import type { AttemptRecord, Recorder, RunNames, RunRecord } from '../records/run/run-record.ts'
+import type { AttemptRecord, RunNames, RunRecord } from '../records/run/run-record.ts'
 import type { MostAsked } from './budgets/key-budgets.ts'
 import type { Reservation } from './budgets/reservation.ts'
 import type { SessionKeeper } from './conversation.ts'
@@ -25,7 +26,7 @@ export interface RouteSettings {
 
 /** What every request needs, whatever its route. */
 export interface RequestPorts {
-  readonly recorder: Pick<Recorder, 'run'>
+  readonly recorder: Pick<Records['recorder'], 'run'>
   /** Called with every finished run, and its outcome for the client. */
   observe(record: RunRecord, caller: Pick<Exchange, 'ending'>, outcome: RequestOutcome): void
   /** Called with every attempt that failed, when it does. */

@@ -1,4 +1,5 @@
 import type { Usage } from '@stickler/core'
+import type { MaybePromise } from '@stickler/core/internal'
 import type { Exchange } from '../front/exchange.ts'
 import type { RequestOutcome } from '../front/request-count.ts'
 import type { RequestTrace, RunFacts, Tracing } from '../records/run/run-facts.ts'
@@ -70,7 +71,7 @@ export class Request<Asking extends Caller = Caller, Ports extends RequestPorts 
   }
 
   /** Records an answer; settles when that can no longer be lost. */
-  record(record: RunRecord): Promise<void> {
+  record(record: RunRecord): MaybePromise<void> {
     this.#records.push(record)
     return this.ports.recorder.run(record)
   }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Contract } from '@stickler/core'
 import { readGatewayConfig } from '../config/reading/read-gateway-config.ts'
 import type { GatewayConfig } from '../config/resolved/gateway-config.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
@@ -31,6 +32,8 @@ export interface TestGatewayOptions extends Partial<Omit<GatewayOptions, 'config
   /** In place of a new folder. */
   readonly folder?: string
   readonly store?: string
+  /** Changes each contract after it was read. */
+  readonly contract?: (contract: Contract) => Contract
 }
 
 /** Three contracts and routes that most tests do with. */
@@ -57,12 +60,14 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const written = (options.yaml ?? usualYaml).replaceAll('$UP', upstream.url)
   const store = options.store ?? `sqlite:${join(folder, 'stickler.db')}`
   const source = `${/^server:/m.test(written) ? '' : 'server: { port: 0 }\n'}${/^store:/m.test(written) ? '' : `store: { url: "${store}", keepText: true }\n`}${written}`
-  const config = await readGatewayConfig(source, 'test.yaml', {
+  const read = await readGatewayConfig(source, 'test.yaml', {
     env: { UP_KEY: 'upstream-secret-key', ...options.env },
     readFile: () => Promise.reject(new Error('no files here')),
     cwd: folder,
     plugins: openPluginHost,
   })
+  const { contract: changed = (contract: Contract) => contract } = options
+  const config = { ...read, contracts: new Map([...read.contracts].map(([name, one]) => [name, changed(one)])) }
   const logLines: string[] = []
   const gateway = await startGateway({
     ...options,

@@ -1,11 +1,21 @@
 import type { FailureKind, Message, RunnerFailure, StopSignal, Usage } from '@stickler/core'
-import type { ApiName, ChatRequest, ChoiceEvent, Wire, WireEvent, WireReply, WireRequest, WireTurns } from '@stickler/core/internal'
+import type {
+  ApiName,
+  ChatRequest,
+  ChoiceEvent,
+  MaybePromise,
+  Wire,
+  WireEvent,
+  WireReply,
+  WireRequest,
+  WireTurns,
+} from '@stickler/core/internal'
 import type { AnswerFormat } from '@stickler/core/runners'
 
 /** The events of one choice, to be read once: one by one, or all together. */
 export interface ChoiceEvents extends AsyncIterable<ChoiceEvent> {
   /** Gives everything up to the end as it comes, for whoever shows nothing before; `readWhole` does the same where this is absent. */
-  whole?(take: (event: ChoiceEvent) => void): Promise<void>
+  whole?(take: (event: ChoiceEvent) => void): MaybePromise<void>
 }
 
 /** What an answer says beside its choices; complete when all choices have ended. */

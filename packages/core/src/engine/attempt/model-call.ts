@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelEvents } from '../runner.ts'
 import { RunnerFailure } from '../runner-failure.ts'
+import { attempting, Deferred } from '../waiting/deferred.ts'
 
 /** Who waits for a model, and may have to stop; it waits for one thing at a time. */
 export interface Waiting {
@@ -10,20 +11,28 @@ export interface Waiting {
 }
 
 /** Waits for all that a model sends, but no longer than the one who waits may, even when the runner does not listen. */
-export function wholeUntilAborted(events: ModelEvents, waiting: Waiting): Promise<readonly ModelEvent[]> {
-  return new Promise((resolve, reject) => {
-    if (waiting.aborted) {
-      reject(waiting.reason)
-      return
-    }
-    waiting.onAbort = reject
-    // Listened to in any case, so that a failure that comes after an abort is not left unhandled.
-    Promise.resolve(events.whole?.()).then((whole: unknown) => {
+export function wholeUntilAborted(events: ModelEvents, waiting: Waiting): Deferred<readonly ModelEvent[]> {
+  const all = new Deferred<readonly ModelEvent[]>()
+  const fail = (reason: unknown): void => {
+    waiting.onAbort = undefined
+    all.reject(reason)
+  }
+  if (waiting.aborted) {
+    fail(waiting.reason)
+    return all
+  }
+  waiting.onAbort = fail
+  // Listened to in any case, so that a failure that comes after an abort is not left unhandled.
+  void attempting<unknown, void>(
+    () => events.whole?.(),
+    (whole) => {
       waiting.onAbort = undefined
-      if (Array.isArray(whole)) resolve(whole)
-      else reject(new RunnerFailure('protocol', 'the runner sent something that is not a list of model events'))
-    }, reject)
-  })
+      if (Array.isArray(whole)) all.resolve(whole)
+      else all.reject(new RunnerFailure('protocol', 'the runner sent something that is not a list of model events'))
+    },
+    fail,
+  )
+  return all
 }
 
 /** What a reader makes of an event, or of the end: nothing when it wants to read on. */

@@ -7,6 +7,7 @@ import { checkOptions, rejectUnknown, requireAnswerText, requireContract } from 
 import { Result } from '../results/result.ts'
 import type { Narrowing, ValueIn } from '../results/value-in.ts'
 import { statusOf } from '../status.ts'
+import { type MaybePromise, whenReady } from '../waiting/deferred.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
 import type { CheckedReport } from './checked-report.ts'
 import { collectAll } from './collect-findings.ts'
@@ -48,11 +49,10 @@ export async function checkAgain(contract: Contract, answer: Answer, options: Ch
 }
 
 /** Runs all checks of a contract; the report is there at once when no validator has to wait for something. */
-export function runChecks(contract: Contract, answer: Answer, setting: CheckSetting): Report | Promise<Report> {
+export function runChecks(contract: Contract, answer: Answer, setting: CheckSetting): MaybePromise<Report> {
   // An answer without readable content cannot be wrong.
   if (isUnread(answer)) return reportOf(contract, answer, [])
-  const collected = collectAll(contract, answer, setting)
-  return collected instanceof Promise ? collected.then((later) => reportOf(contract, answer, later)) : reportOf(contract, answer, collected)
+  return whenReady(collectAll(contract, answer, setting), (collected) => reportOf(contract, answer, collected))
 }
 
 function reportOf({ validators, policy }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {

@@ -1,4 +1,4 @@
-import { HttpError } from '@stickler/core/internal'
+import { HttpError, type MaybePromise } from '@stickler/core/internal'
 import { QueryError } from './queries/query-error.ts'
 import { StoreUnavailable, unavailableSentence } from './store-unavailable.ts'
 
@@ -8,7 +8,7 @@ export function badCursor(param: string): HttpError {
 }
 
 /** Waits for an answer of the store, and says in HTTP what went wrong with it. */
-export async function askStore<Value>(question: Promise<Value>): Promise<Value> {
+export async function askStore<Value>(question: MaybePromise<Value>): Promise<Value> {
   try {
     return await question
   } catch (error) {

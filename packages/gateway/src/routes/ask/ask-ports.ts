@@ -6,7 +6,7 @@ import type { AskBudgets } from './ask-budgets.ts'
 /** The ports of questions on the store of the gateway. */
 export function askPorts(
   store: Store,
-  recorder: Recorder,
+  recorder: Pick<Recorder, 'audit'>,
   budgets: AskBudgets,
 ): Required<Pick<AskSettings, 'answers' | 'audit' | 'ledger'>> {
   return {

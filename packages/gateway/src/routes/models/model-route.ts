@@ -1,5 +1,5 @@
 import { unknownName } from '@stickler/core'
-import { type Api, type ClientRequest, HttpError } from '@stickler/core/internal'
+import { type Api, attempting, type ClientRequest, HttpError, type MaybePromise, whenReady } from '@stickler/core/internal'
 import type { Fields } from '@stickler/core/runners'
 import { EarlyStream } from '../../delivery/early-stream.ts'
 import { inLocale } from '../../delivery/reply/trouble-text.ts'
@@ -31,20 +31,23 @@ export function modelRoute(api: Api, dependencies: RouteDependencies): Route {
     access: 'call',
     errors: api.errorBody,
     description: api.description,
-    async handler(exchange) {
-      const body = await exchange.json()
-      const settings = dependencies.current()
-      const end = settings.begin()
-      try {
-        await answer(exchange, body, settings, api, dependencies)
-      } finally {
-        end()
-      }
-    },
+    handler: (exchange) =>
+      exchange.json().then((body) => {
+        const settings = dependencies.current()
+        const end = settings.begin()
+        return attempting(
+          () => answer(exchange, body, settings, api, dependencies),
+          end,
+          (error) => {
+            end()
+            throw error
+          },
+        )
+      }),
   }
 }
 
-async function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: Api, dependencies: RouteDependencies): Promise<void> {
+function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: Api, dependencies: RouteDependencies): MaybePromise<void> {
   const request = api.read(body, isForAnthropic(body.model, settings))
   const sent = readClientContext(body, exchange.headers, request.chat)
   const target = targetOf(request.chat.model, sent, settings)
@@ -55,21 +58,35 @@ async function answer(exchange: Exchange, body: Fields, settings: RouteSettings,
   if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
   mayServe(dependencies, target)
   const stored = dependencies.sessionState(sent.session, exchange.identity.key, target.contract)
-  const client = stored === undefined ? sent : withState(sent, await stored)
-  const asked = new ModelRequest(exchange, api, request, client, target, settings, dependencies)
-  const admission = asked.admit((open) => ({ tokens: costBoundOf(request, target, open), price: dearestOf(target) }))
-  if (admission !== undefined) await admission
-  tellIgnored(exchange, client)
-  try {
-    if (target.pipeline !== undefined) asked.prepare(await prepare(asked, target.pipeline))
-    await (request.stream ? streamReply(asked) : wholeReply(asked))
-  } catch (error) {
-    throw inLocale(error, target.contract.policy.locale)
-  } finally {
-    // Only for unexpected errors.
-    if (asked.isReserved) await asked.settle(undefined)
-    asked.close()
-  }
+  return whenReady(stored, (state) => {
+    const client = withState(sent, state)
+    const asked = new ModelRequest(exchange, api, request, client, target, settings, dependencies)
+    const admission = asked.admit((open) => ({ tokens: costBoundOf(request, target, open), price: dearestOf(target) }))
+    return whenReady(admission, () => {
+      tellIgnored(exchange, client)
+      return attempting(
+        () => reply(asked),
+        () => close(asked),
+        (error) =>
+          whenReady(close(asked), () => {
+            throw inLocale(error, target.contract.policy.locale)
+          }),
+      )
+    })
+  })
+}
+
+function reply(asked: ModelRequest): MaybePromise<void> {
+  const { pipeline } = asked.target
+  return whenReady(pipeline && prepare(asked, pipeline), (run) => {
+    if (run !== undefined) asked.prepare(run)
+    return asked.sent.stream ? streamReply(asked) : wholeReply(asked)
+  })
+}
+
+function close(asked: ModelRequest): MaybePromise<void> {
+  // Only for unexpected errors.
+  return whenReady(asked.isReserved ? asked.settle(undefined) : undefined, () => asked.close())
 }
 
 /** Where a model's answers come from; the error for an unknown model suggests the closest name. */

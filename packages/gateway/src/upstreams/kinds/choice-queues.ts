@@ -1,5 +1,5 @@
 import type { RunnerFailure } from '@stickler/core'
-import type { ChoiceEvent } from '@stickler/core/internal'
+import { type ChoiceEvent, Deferred } from '@stickler/core/internal'
 import type { ChoiceEvents } from '../upstream.ts'
 
 /** Where the events of all choices come from. */
@@ -170,9 +170,8 @@ class ChoiceQueue implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
 export class WholeChoice implements EventSink, ChoiceEvents {
   readonly choices: readonly ChoiceEvents[] = [this]
   readonly #source: EventSource
+  readonly #all = new Deferred<void>()
   #take: (event: ChoiceEvent) => void = () => {}
-  #resolve: () => void = () => {}
-  #reject: (failure: Error) => void = () => {}
 
   constructor(source: EventSource) {
     this.#source = source
@@ -183,21 +182,18 @@ export class WholeChoice implements EventSink, ChoiceEvents {
   }
 
   deliver(isComplete: boolean): boolean {
-    if (isComplete) this.#resolve()
+    if (isComplete) this.#all.resolve()
     return !isComplete
   }
 
   fail(failure: RunnerFailure): void {
-    this.#reject(failure)
+    this.#all.reject(failure)
   }
 
-  whole(take: (event: ChoiceEvent) => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#take = take
-      this.#resolve = resolve
-      this.#reject = reject
-      this.#source.pull()
-    })
+  whole(take: (event: ChoiceEvent) => void): Deferred<void> {
+    this.#take = take
+    this.#source.pull()
+    return this.#all
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ChoiceEvent> {

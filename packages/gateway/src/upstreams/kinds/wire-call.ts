@@ -1,10 +1,20 @@
-import type { ChatRequest, Wire, WireHead, WireListener, WireReader, WireTurns } from '@stickler/core/internal'
+import {
+  attempting,
+  type ChatRequest,
+  type MaybePromise,
+  type Wire,
+  type WireHead,
+  type WireListener,
+  type WireReader,
+  type WireTurns,
+  whenReady,
+} from '@stickler/core/internal'
 import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
 import { countOf } from '../fan-out.ts'
 import { withSchemaInMessages, withSchemaInRules } from '../schema-in-prompt.ts'
 import { readText } from '../transport/decoded-body.ts'
 import { EventStream } from '../transport/event-stream.ts'
-import { foundStream } from '../transport/found-stream.ts'
+import { type FoundBody, foundStream } from '../transport/found-stream.ts'
 import type { Incoming, Transport } from '../transport/transport.ts'
 import type { CallRelay, CallWatcher, ChoiceEvents, NativeRequest, ReplyHead, UpstreamCall, UpstreamCallOptions } from '../upstream.ts'
 import { type Prices, priceOf } from '../usage.ts'
@@ -91,7 +101,7 @@ export class WireCall implements UpstreamCall, EventSource {
   pull(): void {
     if (this.#isReading) return
     this.#isReading = true
-    if (this.#response === undefined) this.#begin().then(this.#read, this.#fail)
+    if (this.#response === undefined) attempting(this.#begin, this.#read, this.#fail)
     else this.#read()
   }
 
@@ -136,35 +146,41 @@ export class WireCall implements UpstreamCall, EventSource {
   }
 
   /** Sends the request, and reads the answer when it comes in one piece. */
-  async #begin(): Promise<void> {
-    const { transport, pathOf, alwaysEnds } = this.#provider
+  readonly #begin = (): MaybePromise<void> => {
+    const { transport, pathOf } = this.#provider
     const { model, stream = false } = this.#request
+    const sending = transport.send(
+      { method: 'POST', path: pathOf(this.#wire, model), body: this.#body(), stream, ...this.#headers() },
+      this.#options,
+    )
+    return whenReady(sending, (response) => {
+      this.#response = response
+      this.#head.answered(response.passedHeaders())
+      if (this.#isCancelled) response.transfer.destroy()
+      return whenReady(foundStream(response, stream), (found) => this.#readBody(response, found))
+    })
+  }
+
+  #readBody(response: Incoming, { isStream, body }: FoundBody): MaybePromise<void> {
     const listener: WireListener = {
       count: this.choices.length,
-      alwaysEnds,
+      alwaysEnds: this.#provider.alwaysEnds,
       isGuarded: this.#options.isGuarded === true,
       see: (choice, event) => this.#sink.push(choice, event),
       head: (head) => this.#head.take(inChatWords(head, this.#wire)),
       receive: (bytes) => this.#head.receive(bytes),
     }
-    const response = await transport.send(
-      { method: 'POST', path: pathOf(this.#wire, model), body: this.#body(), stream, ...this.#headers() },
-      this.#options,
-    )
-    this.#response = response
-    this.#head.answered(response.passedHeaders())
-    if (this.#isCancelled) response.transfer.destroy()
-    const finding = foundStream(response, stream)
-    const found = finding instanceof Promise ? await finding : finding
-    if (found.isStream) {
+    if (isStream) {
       this.#reader = this.#wire.readStream(listener)
       if (this.#feed !== undefined) this.#feed.reader = this.#reader
-      this.#events = new EventStream(response, found.body, this.#reader, this.#feed)
+      this.#events = new EventStream(response, body, this.#reader, this.#feed)
       return
     }
-    const text = await readText(found.body, response, (bytes) => this.#head.receive(bytes))
-    const reply = this.#wire.readWhole(text, listener)
-    if (this.#feed !== undefined) this.#feed.reply = reply
+    const reading = readText(body, response, (bytes) => this.#head.receive(bytes))
+    return whenReady(reading, (text) => {
+      const reply = this.#wire.readWhole(text, listener)
+      if (this.#feed !== undefined) this.#feed.reply = reply
+    })
   }
 
   #body(): string {

@@ -1,5 +1,5 @@
 import type { RunnerFailure } from '@stickler/core'
-import type { ChoiceEvent } from '@stickler/core/internal'
+import { attempting, type ChoiceEvent, type MaybePromise } from '@stickler/core/internal'
 import { asRunnerFailure } from '@stickler/core/runners'
 import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, PassedReply, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
@@ -113,21 +113,21 @@ class ResilientChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvent
     return { done: true, value: undefined }
   }
 
-  async whole(take: (event: ChoiceEvent) => void): Promise<void> {
+  whole(take: (event: ChoiceEvent) => void): MaybePromise<void> {
     const heard = (event: ChoiceEvent): void => {
       this.#call.begin(event)
       take(event)
     }
-    while (!this.#isClosed) {
-      const { guarded } = this.#call
-      try {
-        guarded.enter()
-        const choice = guarded.choice(this.#index)
-        return choice && (await readWhole(choice, heard))
-      } catch (thrown) {
-        await this.#call.recover(guarded, asRunnerFailure(thrown))
-      }
+    const { guarded } = this.#call
+    const read = (): MaybePromise<void> => {
+      guarded.enter()
+      const choice = guarded.choice(this.#index)
+      return choice && readWhole(choice, heard)
     }
+    return attempting(read, doNothing, async (thrown) => {
+      await this.#call.recover(guarded, asRunnerFailure(thrown))
+      if (!this.#isClosed) await this.whole(take)
+    })
   }
 
   async return(): Promise<IteratorResult<ChoiceEvent, undefined>> {
@@ -137,6 +137,8 @@ class ResilientChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvent
     return { done: true, value: undefined }
   }
 }
+
+function doNothing(): void {}
 
 /** Passes a body on until it is answered. */
 export async function passing(first: () => Promise<PassedReply>, replace: Replacement<() => Promise<PassedReply>>): Promise<PassedReply> {

@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { RunnerFailure } from '@stickler/core'
+import type { MaybePromise } from '@stickler/core/internal'
 import { protocolFailure } from '@stickler/core/runners'
-import { type ByteSource, tooLarge } from './transfer.ts'
+import { type ByteSource, pollUntil, tooLarge } from './transfer.ts'
 
 /** The body behind a `content-encoding`, up to a limit; the body itself when it is not encoded. */
 export function decodedBody(source: ByteSource, encoding: string | undefined, maxBytes: number): ByteSource {
@@ -13,11 +14,8 @@ export function decodedBody(source: ByteSource, encoding: string | undefined, ma
 
 /** Waits for the next piece; nothing at the end. */
 export async function readPiece(source: ByteSource): Promise<Uint8Array | undefined> {
-  for (;;) {
-    const piece = source.poll()
-    if (piece !== undefined) return piece ?? undefined
-    await new Promise<void>((resolve) => source.wait(resolve))
-  }
+  const piece = await pollUntil(source, () => source.poll())
+  return piece ?? undefined
 }
 
 type Decoded = { readonly piece: Uint8Array | null } | { readonly failure: unknown }
@@ -87,24 +85,32 @@ function decoderFor(encoding: string, [byte = 0]: Uint8Array) {
 export const largeBytes = 65_536
 
 /** Reads the whole rest as text; a large one is given when it is its turn, and `lost` hears how much came of one that broke off. */
-export async function readText(
+export function readText(
   source: ByteSource,
   { maxBytes, turn }: { readonly maxBytes: number; readonly turn?: (() => Promise<void>) | undefined },
   lost?: (bytes: number) => void,
-): Promise<string> {
+): MaybePromise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
-  try {
-    for (let piece = await readPiece(source); piece !== undefined; piece = await readPiece(source)) {
+  const take = (): true | undefined => {
+    for (let piece = source.poll(); piece !== undefined; piece = source.poll()) {
+      if (piece === null) return true
       size += piece.length
       if (size > maxBytes) throw tooLarge(maxBytes)
       pieces.push(piece)
     }
-  } catch (thrown) {
-    if (size > 0) lost?.(size)
-    throw thrown
+    return undefined
   }
-  if (size > largeBytes) await turn?.()
+  return pollUntil(source, take).then(
+    () => (size > largeBytes && turn !== undefined ? turn().then(() => joined(pieces)) : joined(pieces)),
+    (thrown) => {
+      if (size > 0) lost?.(size)
+      throw thrown
+    },
+  )
+}
+
+function joined(pieces: readonly Uint8Array[]): string {
   const [only] = pieces
   const bytes = pieces.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(pieces)
   const text = bytes.toString('utf8')

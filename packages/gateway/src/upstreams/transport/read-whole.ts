@@ -1,8 +1,8 @@
-import type { ChoiceEvent } from '@stickler/core/internal'
+import type { ChoiceEvent, MaybePromise } from '@stickler/core/internal'
 import type { ChoiceEvents } from '../upstream.ts'
 
 /** Reads a choice to its end, and gives its events as they come. */
-export function readWhole(choice: ChoiceEvents, take: (event: ChoiceEvent) => void): Promise<void> {
+export function readWhole(choice: ChoiceEvents, take: (event: ChoiceEvent) => void): MaybePromise<void> {
   return choice.whole === undefined ? readEach(choice, take) : choice.whole(take)
 }
 

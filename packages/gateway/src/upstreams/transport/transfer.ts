@@ -1,4 +1,5 @@
 import { type Clock, RunnerFailure, type StopSignal } from '@stickler/core'
+import { Deferred } from '@stickler/core/internal'
 import { abortedFailure, connectionFailure } from '@stickler/core/runners'
 import type { Dispatcher } from 'undici'
 import { passedHeaders } from '../settings/headers.ts'
@@ -12,6 +13,22 @@ export interface ByteSource {
   poll(): Uint8Array | null | undefined
   /** Calls `ready` once, when there is something to poll; one waits at a time. */
   wait(ready: () => void): void
+}
+
+/** Calls `poll` now, and whenever there may be more, until it gives something. */
+export function pollUntil<T>(source: Pick<ByteSource, 'wait'>, poll: () => T | undefined): Deferred<T> {
+  const found = new Deferred<T>()
+  const read = (): void => {
+    try {
+      const given = poll()
+      if (given === undefined) source.wait(read)
+      else found.resolve(given)
+    } catch (thrown) {
+      found.reject(thrown)
+    }
+  }
+  read()
+  return found
 }
 
 /** The limits of one exchange with a provider. */
@@ -117,19 +134,19 @@ export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
   }
 
   /** Waits for the status and the headers; nothing when the connection had served before and was closed in the meantime, so that nobody has read the request. */
-  async headUnlessStale(): Promise<ResponseHead | undefined> {
-    while (this.#head === undefined) {
-      if (this.#reused && this.#failure?.kind === 'connection') return undefined
+  headUnlessStale(): Deferred<ResponseHead | null> {
+    return pollUntil(this, () => {
+      if (this.#head !== undefined) return this.#head
+      if (this.#reused && this.#failure?.kind === 'connection') return null
       if (this.#failure !== undefined) throw this.#failure
-      await new Promise<void>((resolve) => this.wait(resolve))
-    }
-    return this.#head
+      return undefined
+    })
   }
 
   /** Waits for the status and the headers. */
   async head(): Promise<ResponseHead> {
     const head = await this.headUnlessStale()
-    if (head === undefined) throw this.#failure
+    if (head === null) throw this.#failure
     return head
   }
 

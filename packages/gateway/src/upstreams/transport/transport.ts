@@ -67,7 +67,7 @@ export interface Outgoing {
 
 /** Sends requests to one provider; what it throws is a RunnerFailure without secrets. */
 export interface Transport {
-  send(request: Outgoing, options: Pick<UpstreamCallOptions, 'signal' | 'timeLeftMs' | 'headers' | 'caller'>): Promise<Incoming>
+  send(request: Outgoing, options: Pick<UpstreamCallOptions, 'signal' | 'timeLeftMs' | 'headers' | 'caller'>): PromiseLike<Incoming>
   /** Takes secrets out of a text. */
   redact(text: string): string
   close(): Promise<void>
@@ -137,21 +137,30 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
     return transfer
   }
 
-  async function send(request: Outgoing, options: Parameters<Transport['send']>[1]): Promise<Incoming> {
+  function send(request: Outgoing, options: Parameters<Transport['send']>[1]): PromiseLike<Incoming> {
     let transfer = start(pool, request, options)
-    try {
-      let head = await transfer.headUnlessStale()
-      if (head === undefined) {
-        transfer = start(fresh, request, options)
-        head = await transfer.head()
-      }
-      const body = decodedBody(transfer, head.header('content-encoding'), transfer.maxBytes)
-      if (head.status > 299) throw await failureOf(head, body)
-      return new Incoming(head, body, transfer, { maxBytes: maxResponseBytes, turn: turn && (() => turn(options.caller)), redact })
-    } catch (thrown) {
-      transfer.finish()
-      throw redactFailure(asRunnerFailure(thrown), redact)
+    const again = async (): Promise<Incoming> => {
+      // Not while the pool still deals with the failure.
+      await undefined
+      transfer = start(fresh, request, options)
+      return opened(await transfer.head())
     }
+    const opened = (head: ResponseHead): Incoming | Promise<never> => {
+      const body = decodedBody(transfer, head.header('content-encoding'), transfer.maxBytes)
+      if (head.status > 299) return fail(head, body)
+      return new Incoming(head, body, transfer, { maxBytes: maxResponseBytes, turn: turn && (() => turn(options.caller)), redact })
+    }
+    return transfer
+      .headUnlessStale()
+      .then((head) => (head === null ? again() : opened(head)))
+      .then(null, (thrown) => {
+        transfer.finish()
+        throw redactFailure(asRunnerFailure(thrown), redact)
+      })
+  }
+
+  async function fail(head: ResponseHead, body: ByteSource): Promise<never> {
+    throw await failureOf(head, body)
   }
 
   async function failureOf(head: ResponseHead, body: ByteSource): Promise<RunnerFailure> {
