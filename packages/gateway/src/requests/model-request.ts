@@ -285,8 +285,7 @@ const noListeners: ChoiceListeners = {}
 
 /** The body as sent, unless a provider could read it differently than it was checked here. */
 function soundSource(source: string, body: ClientRequest['body']): string {
-  const written = JSON.stringify(body)
-  return source === written || !hasDuplicateKeys(source) ? source : written
+  return hasDuplicateKeys(source) ? JSON.stringify(body) : source
 }
 
 /** Asking for `signal` would make one. */
