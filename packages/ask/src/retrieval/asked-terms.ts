@@ -8,14 +8,21 @@ const most = 64
 const furthest = 4
 /** Below this many passages, a missing word says little. */
 const fewChunks = 20
-/** How much less usual a word is taken for that a large index lacks: what it names is not the subject of the index, however rare it is elsewhere. */
-const missing = 3
+/** How much less usual a word is taken for that a large index lacks; up to twice as much for a rare one, which names what the question is about. */
+const missing = 4
 
 /** The terms that say what a question is about: without the words that any question has, unless it has no others. */
 export function askedTerms(question: string): readonly string[] {
   const words = queryWords(question)
   const content = words.filter(({ isContent }) => isContent)
   return [...new Set(terms((content.length === 0 ? words : content).map(({ written }) => written).join(' ')))].slice(0, most)
+}
+
+const reasons = /(?:^|[^\p{L}])(?:why|reasons?|rationale|decisions?|decided|warum|wieso|weshalb|gr[uü]nde?|entscheidung(?:en)?|por qu[eé]|razón|decisión)(?![\p{L}])/iu
+
+/** Whether a question asks why something is as it is, which records of decisions say. */
+export function asksForReasons(question: string): boolean {
+  return reasons.test(question)
 }
 
 /** How much each term says about which passage is meant: the rarer in the index and elsewhere, the more. */
@@ -43,9 +50,15 @@ export function familiarity(asked: readonly string[], { chunks, holders }: TermC
     words++
     const count = holders[at] ?? 0
     const ratio = Math.log((count + 0.5) / (chunks + 1) / wordShare(term))
-    const bounded = Math.max(-furthest, Math.min(count === 0 ? (-missing * chunks) / (chunks + fewChunks) : furthest, ratio))
+    const lacks = (-missing * (1 + rarity(term)) * chunks) / (chunks + fewChunks)
+    const bounded = count === 0 ? lacks : Math.max(-furthest, Math.min(furthest, ratio))
     sum += bounded
     usual += Math.max(0, bounded)
   }
   return 0.1 * usual + (0.25 * sum) / words
+}
+
+/** How rare a word is in texts on any subject: from 0 for one in twenty of them to 1 for one in a thousand. */
+function rarity(term: string): number {
+  return Math.max(0, Math.min(1, (-Math.log(wordShare(term)) - 3) / 4))
 }

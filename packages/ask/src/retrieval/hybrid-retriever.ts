@@ -2,7 +2,7 @@ import { type Clock, ConfigurationError, systemClock, ValidatorUnavailable } fro
 import type { Embedder } from '@stickler/core/relevance'
 import { clamp } from '@stickler/core/runners'
 import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
-import { askedTerms, familiarity } from './asked-terms.ts'
+import { askedTerms, asksForReasons, familiarity } from './asked-terms.ts'
 import { fuse } from './fuse.ts'
 import type { Hit, IndexEngine, TermCounts } from './index-engine.ts'
 import { boundedQuery } from './query-limits.ts'
@@ -99,7 +99,8 @@ export function hybridRetriever(options: HybridOptions): Retriever {
       ])
       const { chunks, ...found } = merged(text, vector, embedder !== undefined)
       const familiar = counts && familiarity(asked, counts)
-      return { chunks: rerank(chunks, asked, counts).slice(0, limit), ...found, ...(familiar !== undefined && { familiarity: familiar }) }
+      const ordered = rerank(chunks, asked, counts, asksForReasons(bounded.text))
+      return { chunks: ordered.slice(0, limit), ...found, ...(familiar !== undefined && { familiarity: familiar }) }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { terms } from '@stickler/core/relevance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { askedTerms, familiarity } from './asked-terms.ts'
+import { askedTerms, asksForReasons, familiarity } from './asked-terms.ts'
 import { memoryEngine } from './engines/memory-engine.ts'
 import { rerank } from './rerank.ts'
 import type { RetrievedChunk } from './retriever.ts'
@@ -13,17 +13,35 @@ const chunk = (urn: string, text: string, headings: readonly string[] = [], scor
   score,
   ranks: { text: 1 },
 })
-const first = (question: string, ...chunks: RetrievedChunk[]): string | undefined => rerank(chunks, askedTerms(question), undefined)[0]?.urn
+const first = (question: string, ...chunks: RetrievedChunk[]): string | undefined =>
+  rerank(chunks, askedTerms(question), undefined, asksForReasons(question))[0]?.urn
 
 describe('passages with the same ranks are ordered by', () => {
   const other = chunk('a.md#L1', 'Budgets are explained elsewhere.', ['Other'])
   test.each<[string, RetrievedChunk[]]>([
     ['a heading', [other, chunk('b.md#L1', 'Elsewhere.', ['Guide', 'Budgets'])]],
-    ['the name of the file, without its number', [other, chunk('b/0026-budgets.md#L1', 'Elsewhere.')]],
+    [
+      'the name of the file, without its number',
+      [chunk('b/0025-other.md#L1', 'Budgets are explained elsewhere.', ['Other']), chunk('b/0026-budgets.md#L1', 'Elsewhere.')],
+    ],
     ['links of other passages', [chunk('c/b.md#L1', 'Here.'), chunk('c/a.md#L1', 'Here.'), chunk('d/x.md#L1', 'See [it](../c/b.md#how).')]],
     ['words that are written in another form', [other, chunk('b.md#L1', 'A budget of a key, and how to raise it.')]],
   ])('%s', (_name, chunks) => {
     expect(first('How do I raise budgets?', ...chunks)).toMatch(/b(udgets)?\.md/)
+  })
+
+  test.each(['adr/0026-budgets.md', 'minutes/2025-03-01.md', 'CHANGELOG.md', 'docs/release-notes.md'])(
+    'the kind of document: %s comes after a guide with the same words, unless the question asks for reasons',
+    (record) => {
+      const found = [chunk(`${record}#L1`, 'A budget can be raised.', [], 1 / 60), chunk('z/guide.md#L1', 'A budget can be raised.')]
+      expect(first('How do I raise budgets?', ...found)).toBe('z/guide.md#L1')
+      expect(first('Why are budgets raised?', ...found)).toBe(`${record}#L1`)
+    },
+  )
+
+  test.each(['01-start.md', 'changes-of-state.md', '2024-plan/start.md'])('%s is not a record', (path) => {
+    const found = [chunk(`${path}#L1`, 'Start here.', [], 1 / 60), chunk('z.md#L1', 'Start here.')]
+    expect(first('How do I raise budgets?', ...found)).toBe(`${path}#L1`)
   })
 
   test('the second passage of a document comes after the first of another', () => {

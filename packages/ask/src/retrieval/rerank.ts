@@ -8,7 +8,11 @@ import type { RetrievedChunk } from './retriever.ts'
 /** What counts besides the ranks, as shares of the best score: names and headings, words of the passage, links from other passages. */
 const shares = { labels: 0.3, words: 0.4, links: 0.3 } as const
 /** Each further passage of a document counts this much less, so that several documents are among the first. */
-const nextOfDocument = 0.8
+const nextOfDocument = 0.7
+/** Records of a series mention what guides and references explain: they count less, unless the question asks for reasons. */
+const ofRecord = 0.8
+/** Names that begin with a number of three digits or more, or with a date (decisions, minutes, posts), and logs of changes. */
+const recordName = /(?:^|\/)(?:\d{3,}[-_. ]|(?:changelog|changes|history|news|release[-_ ]?notes)(?=\.|$))[^/]*$/i
 /** Only this much of a passage is read: an index of others may hold whole documents. */
 const mostCharacters = 4096
 /** Stems of more letters are looked for within words too: to read every passage word by word would take longer than both searches. */
@@ -18,9 +22,14 @@ const mostChunks = 100
 
 /**
  * Orders passages that were found by their ranks and by what the ranks do not show: headings and file names that say what is asked for, how
- * much of the question a passage holds, and whether other passages that were found link to its document.
+ * much of the question a passage holds, whether other passages that were found link to its document, and whether that is one record of a series.
  */
-export function rerank(fused: readonly RetrievedChunk[], asked: readonly string[], counts: TermCounts | undefined): RetrievedChunk[] {
+export function rerank(
+  fused: readonly RetrievedChunk[],
+  asked: readonly string[],
+  counts: TermCounts | undefined,
+  forReasons = false,
+): RetrievedChunk[] {
   const best = fused[0]?.score || 1
   const weights = weighTerms(asked, counts)
   const read = fused.slice(0, mostChunks).map((chunk) => ({ chunk, path: pathOf(chunk.urn), text: chunk.text.slice(0, mostCharacters) }))
@@ -39,7 +48,7 @@ export function rerank(fused: readonly RetrievedChunk[], asked: readonly string[
     const whole = ` ${fold([...labels, text].join(' ').toLowerCase())}`
     const words = share((term) => whole.includes(term.length > shortStem ? term : ` ${term}`), weights)
     const more = shares.labels * label + shares.words * words + (shares.links * (links.get(path) ?? 0)) / mostLinked
-    return { ...chunk, score: chunk.score + best * more }
+    return { ...chunk, score: (chunk.score + best * more) * (!forReasons && recordName.test(path) ? ofRecord : 1) }
   })
   const seen = new Map<string, number>()
   return scored
