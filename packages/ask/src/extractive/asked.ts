@@ -10,6 +10,13 @@ const most = 64
 
 const asksForAmount = /\b(?:how (?:long|many|much|often|big|large|old)|wie (?:lang|lange|viel|viele|oft|hoch|groß|alt))\b/i
 
+const asksForMeaning =
+  /^\s*¿?(?:what (?:is|are)(?: an?| the)? [\w\s-]{1,40}|what (?:does|do) .{1,40} mean|was (?:ist|sind|bedeute[nt]) [\p{L}\p{N}\s_-]{1,40}|qué (?:es|son|significan?) [\p{L}\p{N}\s_-]{1,40})\s*\??\s*$/iu
+const asksForWay = /^\s*¿?(?:how (?:do|can|could|should|would|must) (?:i|we|you|one)|wie (?:\p{L}{2,20} )?(?:ich|man|wir)|cómo (?:puedo|se|podemos))(?=\s)/iu
+const instructs = /`|:\/\/|\b(?:you|your|to|use|set|run|add|write|open|call|man|Sie|du|mit|durch)\b/i
+/** A sentence that says what something is begins with its name. */
+const opening = 40
+
 const negation = /\b(?:not|no|never|without|cannot|nicht|kein\w{0,2}|ohne|nie|sin|nunca)\b|n['’]t\b/i
 const denied = /\b(?:not|never|cannot|nicht|nie|nunca)\s(?:(?:be|been|yet|have)\s)?([\p{L}\p{N}_]{2,40})/giu
 
@@ -31,6 +38,8 @@ export class Asked {
   readonly #question: ReturnType<typeof readQuestion>
   readonly #hasIdentifiers: boolean
   readonly #denies: boolean
+  readonly #forMeaning: boolean
+  readonly #forWay: boolean
 
   constructor(question: string) {
     const read = readQuestion(question.slice(0, longest))
@@ -45,8 +54,16 @@ export class Asked {
     this.words = [...found.values()].filter(({ text, weight }) => weight >= leastWeight && !commonTerms.has(text)).slice(0, most)
     this.asksSeveral = /\s(?:and|und|y)\s/i.test(question.slice(0, longest))
     this.#denies = negation.test(question.slice(0, longest))
+    this.#forWay = asksForWay.test(question.slice(0, longest))
+    this.#forMeaning = asksForMeaning.test(question.slice(0, longest))
     this.forAmount = asksForAmount.test(question.slice(0, longest))
     this.#hasIdentifiers = this.words.some(({ term }) => term === 'identifier')
+  }
+
+  /** Whether a sentence is of the kind that is asked for: a meaning begins with what it explains, an instruction names what to do. */
+  mayAnswer(sentence: string): boolean {
+    if (this.#forWay) return instructs.test(sentence)
+    return !this.#forMeaning || this.heldBy(sentence.slice(0, opening)).some((strength) => strength >= 0.5)
   }
 
   /** By word: whether a text only denies it, right after `not` or the like, unless the question denies something too. */

@@ -35,8 +35,12 @@ const leastOfBest = 0.25
 const leastOwn = 0.3
 const leastFit = 0.45
 
-/** The share of the question that the quoted sentences of a passage must hold, with the headings above them. */
+/** The share of the question that a quoted sentence must hold, with the headings above it. */
 const leastCovered = 0.75
+/** Each later source must hold more of it: they come best first, and later ones share words by chance. */
+const moreCovered = 0.08
+/** Sentences of later sources must hold it without their headings. */
+const lastHeaded = 4
 
 /** The same for a passage that is named because no sentence matches. */
 const leastNear = 0.3
@@ -113,12 +117,12 @@ function candidatesOf(asked: Asked, read: readonly Read[], weights: readonly num
     return sentencesOf(text).map((sentence) => {
       const above = headings.get(sentence.about) ?? asked.heldBy(sentence.about)
       headings.set(sentence.about, above)
-      const own = asked.heldBy(sentence.text)
+      const own = asked.heldBy(sentence.text.replace(paths, ' '))
       const near = own.map((strength, word) => Math.max(strength, inHeadings * (above[word] ?? 0)))
       const all = near.map((strength, word) => Math.max(strength, inPassage * (holds[word] ?? 0)))
       const found = new Set(terms(sentence.text))
       const fit = share(all, weights)
-      const fits = share(own, weights) >= leastOwn && fit >= leastFit && holdsSpecific(near, weights)
+      const fits = !speaksOfBefore.test(sentence.text) && share(own, weights) >= leastOwn && fit >= leastFit && holdsSpecific(near, weights)
       const amount = asked.forAmount && saysAmount.test(sentence.text)
       const score = fits
         ? share(all, weights) ** 2 * opening(found, own, asked) * (amount ? 1.2 : 1) * Math.min(1, 0.6 + found.size / 25)
@@ -192,21 +196,36 @@ function choose(candidates: readonly Candidate[], weights: readonly number[]): r
 }
 
 /**
- * Only sentences of a passage that together with their headings hold nearly all of the question:
- * others share words with it and answer something else. Passages may also answer a part each of a
- * question with several.
+ * Only sentences that together with their headings, and with the sentence that they refer to, hold
+ * nearly all of the question: others share words with it and answer something else. Passages may
+ * also answer a part each of a question with several.
  */
-function answering(chosen: readonly Candidate[], { words, asksSeveral }: Asked): readonly Candidate[] {
+function answering(chosen: readonly Candidate[], asked: Asked): readonly Candidate[] {
+  const { words, asksSeveral } = asked
   const weights = words.map(({ weight }) => weight)
-  const heldIn = (source: number): readonly boolean[] =>
+  const heldBy = (some: readonly Candidate[]): readonly number[] =>
     words.map((_, word) =>
-      chosen.some((one) => one.source === source && !one.negates[word] && Math.max(one.own[word] ?? 0, one.above[word] ?? 0) >= held),
+      Number(
+        some.some(
+          ({ source, own, above, negates }) =>
+            !negates[word] && Math.max(own[word] ?? 0, source <= lastHeaded ? (above[word] ?? 0) : 0) >= held,
+        ),
+      ),
     )
-  const bySource = new Map(chosen.map(({ source }) => [source, heldIn(source)]))
-  const counts = words.map((_, word) => [...bySource.values()].filter((holds) => holds[word]).length)
+  const bySource = [...new Set(chosen.map(({ source }) => source))].map((source) => heldBy(chosen.filter((one) => one.source === source)))
+  const counts = words.map((_, word) => bySource.filter((holds) => holds[word]).length)
   if (asksSeveral && counts.every((count) => count < 2) && share(counts, weights) >= leastCovered) return chosen
-  return chosen.filter(({ source }) => share((bySource.get(source) ?? []).map(Number), weights) >= leastCovered)
+  const related = ({ source, place, sentence }: Candidate): readonly Candidate[] =>
+    chosen.filter((one) => {
+      const isNext = Math.abs(one.place - place) === 1 && refers.test(`${sentence} ${one.sentence}`)
+      return one.source === source && (one.place === place || isNext)
+    })
+  const enough = ({ source }: Candidate): number => Math.min(0.99, leastCovered + moreCovered * (source - 1))
+  return chosen.filter((one) => share(heldBy(related(one)), weights) >= enough(one) && asked.mayAnswer(one.sentence))
 }
+
+/** Words that stand for something in the sentence before. */
+const refers = /\s(?:it|they|them|one|ones|er|sie|es|ihn|ihm|ella|ello)(?=[\s.,;:])/i
 
 /**
  * If the question is about an amount and no sentence has one, another sentence of the same passages
@@ -237,6 +256,8 @@ function withNext(chosen: readonly Candidate[], candidates: readonly Candidate[]
 }
 
 const speaksOfBefore = /^(?:It|They|This|That|These|Those|Then|Es|Sie|Das (?:ist|gilt|wird|hat|kann)|Dies|Dann)\s/
+/** The words in a path say where something is, not what it is about. */
+const paths = /[\w.-]+(?:\/[\w.-]+){2,}/g
 
 /** The first two sources, which come best first, if any of them matches the question, including its most specific word. */
 function nearestOf({ words }: Asked, read: readonly Read[], weights: readonly number[]): readonly number[] {
