@@ -11,8 +11,9 @@ const most = 64
 const asksForAmount = /\b(?:how (?:long|many|much|often|big|large|old)|wie (?:lang|lange|viel|viele|oft|hoch|groß|alt))\b/i
 
 const asksForMeaning =
-  /^\s*¿?(?:what (?:is|are)(?: an?| the)? [\w\s-]{1,40}|what (?:does|do) .{1,40} mean|was (?:ist|sind|bedeute[nt]) [\p{L}\p{N}\s_-]{1,40}|qué (?:es|son|significan?) [\p{L}\p{N}\s_-]{1,40})\s*\??\s*$/iu
-const asksForWay = /^\s*¿?(?:how (?:do|can|could|should|would|must) (?:i|we|you|one)|wie (?:\p{L}{2,20} )?(?:ich|man|wir)|cómo (?:puedo|se|podemos))(?=\s)/iu
+  /^¿?(?:(?:what (?:is|are)|was (?:ist|sind|bedeute[nt])|qué (?:es|son|significan?)) [^?!,;:]{1,40}|what (?:does|do) [^?!,;:]{1,40} mean)\??$/iu
+const asksForWay =
+  /^¿?(?:how (?:do|can|could|should|would|must) (?:i|we|you|one)|wie (?:\p{L}{2,20} )?(?:ich|man|wir)|cómo (?:puedo|se|podemos))(?=\s)/iu
 const instructs = /`|:\/\/|\b(?:you|your|to|use|set|run|add|write|open|call|man|Sie|du|mit|durch)\b/i
 /** A sentence that says what something is begins with its name. */
 const opening = 40
@@ -54,8 +55,8 @@ export class Asked {
     this.words = [...found.values()].filter(({ text, weight }) => weight >= leastWeight && !commonTerms.has(text)).slice(0, most)
     this.asksSeveral = /\s(?:and|und|y)\s/i.test(question.slice(0, longest))
     this.#denies = negation.test(question.slice(0, longest))
-    this.#forWay = asksForWay.test(question.slice(0, longest))
-    this.#forMeaning = asksForMeaning.test(question.slice(0, longest))
+    this.#forWay = asksForWay.test(question.slice(0, longest).trim())
+    this.#forMeaning = asksForMeaning.test(question.slice(0, longest).trim())
     this.forAmount = asksForAmount.test(question.slice(0, longest))
     this.#hasIdentifiers = this.words.some(({ term }) => term === 'identifier')
   }

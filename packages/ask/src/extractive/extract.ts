@@ -117,7 +117,7 @@ function candidatesOf(asked: Asked, read: readonly Read[], weights: readonly num
     return sentencesOf(text).map((sentence) => {
       const above = headings.get(sentence.about) ?? asked.heldBy(sentence.about)
       headings.set(sentence.about, above)
-      const own = asked.heldBy(sentence.text.replace(paths, ' '))
+      const own = asked.heldBy(withoutPaths(sentence.text))
       const near = own.map((strength, word) => Math.max(strength, inHeadings * (above[word] ?? 0)))
       const all = near.map((strength, word) => Math.max(strength, inPassage * (holds[word] ?? 0)))
       const found = new Set(terms(sentence.text))
@@ -256,8 +256,14 @@ function withNext(chosen: readonly Candidate[], candidates: readonly Candidate[]
 }
 
 const speaksOfBefore = /^(?:It|They|This|That|These|Those|Then|Es|Sie|Das (?:ist|gilt|wird|hat|kann)|Dies|Dann)\s/
+
 /** The words in a path say where something is, not what it is about. */
-const paths = /[\w.-]+(?:\/[\w.-]+){2,}/g
+function withoutPaths(sentence: string): string {
+  return sentence
+    .split(' ')
+    .filter((word) => word.split('/', 3).length < 3)
+    .join(' ')
+}
 
 /** The first two sources, which come best first, if any of them matches the question, including its most specific word. */
 function nearestOf({ words }: Asked, read: readonly Read[], weights: readonly number[]): readonly number[] {

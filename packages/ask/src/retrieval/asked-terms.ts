@@ -18,7 +18,8 @@ export function askedTerms(question: string): readonly string[] {
   return [...new Set(terms((content.length === 0 ? words : content).map(({ written }) => written).join(' ')))].slice(0, most)
 }
 
-const reasons = /(?:^|[^\p{L}])(?:why|reasons?|rationale|decisions?|decided|warum|wieso|weshalb|gr[uü]nde?|entscheidung(?:en)?|por qu[eé]|razón|decisión)(?![\p{L}])/iu
+const reasons =
+  /(?:^|[^\p{L}])(?:why|reasons?|rationale|decisions?|decided|warum|wieso|weshalb|gr[uü]nde?|entscheidung(?:en)?|por qu[eé]|razón|decisión)(?![\p{L}])/iu
 
 /** Whether a question asks why something is as it is, which records of decisions say. */
 export function asksForReasons(question: string): boolean {
