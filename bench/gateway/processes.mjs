@@ -8,7 +8,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const preload = new URL('measured.mjs', import.meta.url).href
-const patienceMs = 20_000
+/** With all that V8 can log, a start takes long. */
+const patienceMs = 60_000
 
 /** Which cores are for the server under test and for everything else; nothing where processes cannot be pinned. */
 export async function findCores() {

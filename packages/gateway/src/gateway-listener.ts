@@ -6,7 +6,6 @@ import type { GatewayParts } from './gateway-parts.ts'
 import { gatewayRoutes, type ListenerParts } from './gateway-routes.ts'
 import { requestListener } from './observe/request-listener.ts'
 import { createTracing } from './observe/tracing/request-spans.ts'
-import { runIds } from './records/run/run-id.ts'
 import { patientKeeper } from './requests/conversation.ts'
 import type { RouteDependencies } from './requests/request-ports.ts'
 import { AskBudgets } from './routes/ask/ask-budgets.ts'
@@ -112,5 +111,17 @@ function askingOf({ snapshots, records, clock, today, newId, live }: GatewayPart
   return () => {
     const { ask, use } = snapshots.current
     return ask && { ...ask, ...ports, clock, today, begin: use.begin }
+  }
+}
+
+const width = 9
+
+/** Makes names for runs: the time in milliseconds, then what is unique to this process, then a counter; later names sort behind. */
+function runIds(random: () => string): (nowMs: number) => string {
+  const process = random().replaceAll('-', '').slice(0, 12)
+  let count = 0
+  return (nowMs) => {
+    count = (count + 1) % 36 ** 5
+    return `run_${nowMs.toString(36).padStart(width, '0')}_${process}${count.toString(36).padStart(5, '0')}`
   }
 }

@@ -1,5 +1,5 @@
 import { type Certificate, withoutSecret } from '../contract/certificate.ts'
-import { valueFacts } from './check/report.ts'
+import { statusOf, valueFacts } from './check/report.ts'
 import { validationStatus } from './check/validation-status.ts'
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
@@ -7,7 +7,6 @@ import type { RepairResult } from './repair/repair-result.ts'
 import { Result } from './results/result.ts'
 import type { RunState } from './run-state.ts'
 import type { RunnerFailure } from './runner-failure.ts'
-import { statusOf } from './status.ts'
 
 type Final = Pick<Judged, 'answer' | 'report' | 'edits'> & {
   readonly decision: Pick<Outcome, 'reason'> & Pick<Judged['decision'], 'action'>

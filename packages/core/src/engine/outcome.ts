@@ -7,8 +7,8 @@ import type { Answered, OpenMembers, ResultOf, Unanswered, Valueless } from './r
 import type { Usage } from './runner.ts'
 import type { FailureDetails, FailureKind } from './runner-failure.ts'
 
+export type { Status } from './check/report.ts'
 export type { Usage } from './runner.ts'
-export type { Status } from './status.ts'
 
 /** Why a call brought no answer, as data. */
 export interface Failure extends Omit<FailureDetails, 'cause'> {

@@ -16,13 +16,8 @@ import { failureOf, finalReply, openingHeaders, replyFrame, unwritten } from './
 import { replyWords } from './reply/reply-words.ts'
 
 /** Streams a reply with text that is proven safe. */
-export async function streamReply(request: ModelRequest): Promise<void> {
-  const stream = new ReplyStream(request)
-  try {
-    await stream.run()
-  } finally {
-    stream.close()
-  }
+export function streamReply(request: ModelRequest): Promise<void> {
+  return new ReplyStream(request).run()
 }
 
 /**
@@ -71,37 +66,37 @@ class ReplyStream {
   }
 
   async run(): Promise<void> {
-    const request = this.#request
-    const { choices } = request
-    let outcomes: readonly Outcome[] = await Promise.all(choices.map((choice) => this.#pump(choice)))
-    const { signal } = request.caller
-    // A stream that was cut off may lack text, however its run ended.
-    let error = failureOf(request, outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
-    let last: readonly string[] = []
-    if (error === undefined && !signal.aborted) {
-      // Before the record, which says what is really sent.
-      try {
-        this.#progress?.finish()
-        last = await this.#ending(outcomes)
-      } catch (thrown) {
-        // Nothing more of it reaches the client.
-        this.#out.take()
-        ;({ outcomes, error } = unwritten(request, outcomes, thrown))
+    try {
+      const request = this.#request
+      const { choices } = request
+      let outcomes: readonly Outcome[] = await Promise.all(choices.map((choice) => this.#pump(choice)))
+      const { signal } = request.caller
+      // A stream that was cut off may lack text, however its run ended.
+      let error = failureOf(request, outcomes) ?? (isCutOff(signal) ? goingDown : undefined)
+      let last: readonly string[] = []
+      if (error === undefined && !signal.aborted) {
+        // Before the record, which says what is really sent.
+        try {
+          this.#progress?.finish()
+          last = await this.#ending(outcomes)
+        } catch (thrown) {
+          // Nothing more of it reaches the client.
+          this.#out.take()
+          ;({ outcomes, error } = unwritten(request, outcomes, thrown))
+        }
       }
+      const bad = choices[outcomes.findIndex(({ delivered }) => !delivered)]
+      const isToldInStream = this.#sse !== undefined || this.#isInWords || this.#relay.hasFailedResponse(bad)
+      const unkept = await request.keep(outcomes, error !== undefined && !isToldInStream ? error.status : 200, error)
+      request.tell()
+      if (signal.aborted && !isCutOff(signal)) return
+      const failure = error ?? unkept
+      if (failure === undefined) await this.#showAll(last)
+      else await this.#fail(failure, outcomes, error === undefined ? undefined : bad)
+    } finally {
+      clearTimeout(this.#silence)
+      this.#sse?.end()
     }
-    const bad = choices[outcomes.findIndex(({ delivered }) => !delivered)]
-    const isToldInStream = this.#sse !== undefined || this.#isInWords || this.#relay.hasFailedResponse(bad)
-    const unkept = await request.keep(outcomes, error !== undefined && !isToldInStream ? error.status : 200, error)
-    request.tell()
-    if (signal.aborted && !isCutOff(signal)) return
-    const failure = error ?? unkept
-    if (failure === undefined) await this.#showAll(last)
-    else await this.#fail(failure, outcomes, error === undefined ? undefined : bad)
-  }
-
-  close(): void {
-    clearTimeout(this.#silence)
-    this.#sse?.end()
   }
 
   async #pump(choice: Choice): Promise<Outcome> {

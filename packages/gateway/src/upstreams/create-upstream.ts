@@ -1,10 +1,9 @@
 import { ConfigurationError, unknownName } from '@stickler/core'
 import { type BreakerState, createBreaker } from '@stickler/core/services'
-import { fanOut } from './fan-out.ts'
+import { fanOut, withSchemaSent } from './adapted-upstream.ts'
 import { upstreamKinds } from './kinds/index.ts'
 import type { UpstreamConfig, UpstreamMaker, UpstreamPorts, UpstreamSettings, UpstreamTraits } from './kinds/upstream-kind.ts'
 import { resilient } from './resilience/resilient.ts'
-import { withSchemaSent } from './schema-in-prompt.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Makes a configured upstream, with its retries and its circuit breaker. */

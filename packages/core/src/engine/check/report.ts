@@ -1,3 +1,4 @@
+import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { CircuitState, NoVerdict } from '../../contract/validator-unavailable.ts'
@@ -55,4 +56,14 @@ export function hasErrors({ issues }: Pick<Report, 'issues'>): boolean {
 /** The identity of an issue, regardless of its position in the text. */
 export function issueKey({ validator, code, message, path }: Issue): string {
   return JSON.stringify([validator, code, message, path])
+}
+
+/** How a run ended. */
+export type Status = 'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed'
+
+/** The status of an answer by the report on it, as it would be delivered, and the repairs that it took. */
+export function statusOf(report: Pick<Report, 'issues' | 'unchecked'>, repairs: readonly Certificate[]): Exclude<Status, 'failed'> {
+  if (hasErrors(report)) return 'unresolved'
+  if (report.unchecked.length > 0) return 'unchecked'
+  return repairs.length > 0 ? 'repaired' : 'valid'
 }

@@ -9,8 +9,8 @@ import { maxWords } from '../../validators/max-words.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { Outcome } from '../outcome.ts'
 import type { ModelEvent, Runner } from '../runner.ts'
-import { statusOf } from '../status.ts'
 import { check } from './check.ts'
+import { statusOf } from './report.ts'
 
 const words = new Map<string, FinishKind>(Object.values(finishWords).flatMap((one) => Object.entries(one)))
 const codes: Readonly<Record<FinishKind, string | undefined>> = {

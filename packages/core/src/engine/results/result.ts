@@ -1,4 +1,4 @@
-import type { Status } from '../status.ts'
+import type { Status } from '../check/report.ts'
 import { type Undelivered, UndeliveredError } from './undelivered-error.ts'
 
 /** What outcomes, settled answers and reports can do beside their data; on the prototype, so that copies and comparisons see data only. */

@@ -1,7 +1,6 @@
 import type { Issue } from '../../contract/issue.ts'
-import type { Unchecked } from '../check/report.ts'
+import type { Status, Unchecked } from '../check/report.ts'
 import type { Failure } from '../outcome.ts'
-import type { Status } from '../status.ts'
 
 /** What is known of an answer that does not keep its contract. */
 export interface Undelivered {

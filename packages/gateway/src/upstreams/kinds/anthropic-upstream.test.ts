@@ -4,7 +4,7 @@ import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } 
 import { answering, answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, endingEarly, fallingSilent, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../../testing/programmable-upstream-reading.ts'
-import { fanOut } from '../fan-out.ts'
+import { fanOut } from '../adapted-upstream.ts'
 import { readWhole } from '../transport/read-whole.ts'
 import type { ChoiceEvents, Upstream } from '../upstream.ts'
 import { anthropicUpstream } from './anthropic-upstream.ts'

@@ -10,8 +10,7 @@ import {
   whenReady,
 } from '@stickler/core/internal'
 import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
-import { countOf } from '../fan-out.ts'
-import { withSchemaInMessages, withSchemaInRules } from '../schema-in-prompt.ts'
+import { countOf, withSchemaInMessages, withSchemaInRules } from '../adapted-upstream.ts'
 import { readText } from '../transport/decoded-body.ts'
 import { EventStream } from '../transport/event-stream.ts'
 import { type FoundBody, foundStream } from '../transport/found-stream.ts'
