@@ -5,7 +5,8 @@ const longestReport = 10_000
 
 /** Whether the result of a call says that it succeeded: everything does that does not say otherwise, in a flag, as JSON or in its first word. */
 export function hasSucceeded(result: Fields): boolean {
-  if (reportsFailure(result)) return false
+  // Responses: the call has not come to its end.
+  if (reportsFailure(result) || /^(?:incomplete|in_progress|cancelled)$/.test(textField(result, 'status'))) return false
   const content = firstField(result, 'content', 'output', 'result', 'response')?.given
   // The AI SDK gives the type of an output: `error-text`, `error-json`, `execution-denied`.
   const type = field(content, 'type')

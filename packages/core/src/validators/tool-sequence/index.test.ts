@@ -178,6 +178,8 @@ describe('tool_sequence', () => {
     ['a code of HTTP', { content: '{"statusCode":401}' }, undefined, false],
     ['a code of HTTP that succeeds', { content: '{"status_code":200}' }, undefined, true],
     ['by its status', { content: 'no', status: 'error' }, undefined, false],
+    ['by a status that it has not come to its end', { content: 'no', status: 'incomplete' }, undefined, false],
+    ['by a status that it has', { content: '{"status":"incomplete"}', status: 'completed' }, undefined, true],
     ['by a status in its JSON', { content: '{"status": "failed", "detail": "x"}' }, undefined, false],
     ['by an HTTP status', { content: '{"status": 503}' }, undefined, false],
     ['by the pattern of the contract', { content: 'Host unreachable' }, 'unreachable|timed out', false],
