@@ -8,8 +8,8 @@ export interface Leaf {
   readonly text: string
   /** Whether it may be a piece of a longer text; what annotations say is whole. */
   readonly isReasoning: boolean
-  /** Set when it is written as its bytes. */
-  readonly isBytes?: true
+  /** Whether it is written as its bytes. */
+  readonly isBytes: boolean
 }
 
 /** Where reasoning is, by the names of members and the types of objects in all APIs. */
@@ -35,9 +35,9 @@ export function mayReason(json: string): boolean {
 
 /** The texts of reasoning, of annotations and of tools that the provider runs, in an event, a reply or a message; `isHosted` when an event adds to a call of such a tool. */
 export function leavesOf(value: unknown, isHosted = false): readonly Leaf[] {
-  const found: Leaf[] = []
-  visit(value, [], isHosted, false, found)
-  return found
+  const found = new Leaves()
+  found.visit(value, isHosted, false)
+  return found.all
 }
 
 /** Whether blocks or items of a type are calls of tools that the provider runs, or their results. */
@@ -45,32 +45,60 @@ export function isHosted(type: unknown): boolean {
   return typeof type === 'string' && hosted.test(type)
 }
 
-function isBeside(name: string): boolean {
-  return references.test(name) || hosted.test(name)
+/** What a name says of what it names; what adds to a call comes in pieces. */
+interface Kind {
+  readonly reasons: boolean
+  readonly refers: boolean
+  readonly adds: boolean
 }
 
-function visit(value: unknown, path: Path, isReasoning: boolean, isReference: boolean, found: Leaf[]): void {
-  if (typeof value === 'string') {
-    if ((isReasoning || isReference) && value !== '') found.push({ path, text: value, isReasoning })
-    return
-  }
-  if (typeof value !== 'object' || value === null || path.length > deepest) return
-  if (Array.isArray(value)) {
-    if (isReference && path.at(-1) === 'bytes' && value.every(Number.isInteger)) {
-      found.push({ path, text: Buffer.from(value as number[]).toString(), isReasoning, isBytes: true })
+/** Log probabilities have very many leaves: paths are copied for these alone, and each name is looked at once. */
+class Leaves {
+  readonly all: Leaf[] = []
+  readonly #path: (string | number)[] = []
+  readonly #kinds = new Map<string, Kind>()
+
+  visit(value: unknown, isReasoning: boolean, isReference: boolean): void {
+    const path = this.#path
+    if (typeof value === 'string') {
+      if ((isReasoning || isReference) && value !== '') this.all.push({ path: path.slice(), text: value, isReasoning, isBytes: false })
       return
     }
-    for (const [at, item] of value.entries()) visit(item, [...path, at], isReasoning, isReference, found)
-    return
+    if (typeof value !== 'object' || value === null || path.length > deepest) return
+    if (Array.isArray(value)) {
+      if (isReference && path.at(-1) === 'bytes' && value.every(Number.isInteger)) {
+        this.all.push({ path: path.slice(), text: Buffer.from(value as number[]).toString(), isReasoning, isBytes: true })
+        return
+      }
+      for (let at = 0; at < value.length; at++) this.#visitAt(at, value[at], isReasoning, isReference)
+      return
+    }
+    const holder = value as Readonly<Record<string, unknown>>
+    const kind = this.#kindOf(typeof holder.type === 'string' ? holder.type : '')
+    const reasons = isReasoning || holder.thought === true || kind.reasons || kind.adds
+    const refers = isReference || kind.refers
+    for (const name of Object.keys(holder)) {
+      const item = holder[name]
+      // The data of a text is no bytes.
+      if (typeof item === 'number' || (others.has(name) && !(name === 'data' && holder.type === 'text' && refers))) continue
+      const named = this.#kindOf(name)
+      this.#visitAt(name, item, reasons || named.reasons, refers || named.refers)
+    }
   }
-  const { type, thought } = value as Readonly<Record<string, unknown>>
-  const ownKind = typeof type === 'string' ? type : ''
-  // What adds to a call comes in pieces.
-  const reasons = isReasoning || thought === true || reasoning.test(ownKind) || (ownKind.endsWith('.delta') && hosted.test(ownKind))
-  const refers = isReference || isBeside(ownKind)
-  for (const [name, item] of Object.entries(value)) {
-    // The data of a text is no bytes.
-    if (!others.has(name) || (name === 'data' && type === 'text' && refers))
-      visit(item, [...path, name], reasons || reasoning.test(name), refers || isBeside(name), found)
+
+  #visitAt(step: string | number, item: unknown, isReasoning: boolean, isReference: boolean): void {
+    this.#path.push(step)
+    this.visit(item, isReasoning, isReference)
+    this.#path.pop()
+  }
+
+  #kindOf(name: string): Kind {
+    let kind = this.#kinds.get(name)
+    if (kind === undefined) {
+      const isOfTool = hosted.test(name)
+      kind = { reasons: reasoning.test(name), refers: isOfTool || references.test(name), adds: isOfTool && name.endsWith('.delta') }
+      this.#kinds.set(name, kind)
+    }
+    return kind
   }
 }

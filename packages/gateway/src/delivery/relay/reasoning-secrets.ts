@@ -14,7 +14,8 @@ type Fields = Readonly<Record<string, unknown>>
 interface Piece extends Leaf {
   /** The place of its event among those that are searched together. */
   readonly at: number
-  readonly hidings: Hiding[]
+  /** Only where there is something. */
+  hidings: Hiding[] | undefined
 }
 
 /** So much of what came before is searched again with what follows, and so much of it before what may go on. */
@@ -76,10 +77,10 @@ export class ReasoningSecrets {
     return mayReason(reply.body) ? editedReply(reply, this.#whole(JSON.parse(reply.body))) : reply
   }
 
-  #whole(value: unknown): JsonEdit[] {
+  #whole(value: unknown): readonly JsonEdit[] {
     const pieces = piecesOf(value, 0)
     finish(this.#searchEach(pieces))
-    return pieces.flatMap(editsOf)
+    return editsOf(pieces)
   }
 
   /** A message without them. */
@@ -165,7 +166,7 @@ export class ReasoningSecrets {
     const held: Searched[] = []
     for (const [event, one] of found) {
       if (at++ >= ended) held.push(one)
-      else this.#edits.set(event, one.pieces.flatMap(editsOf))
+      else this.#edits.set(event, editsOf(one.pieces))
     }
     this.#held = held
   }
@@ -271,7 +272,14 @@ function merged(found: readonly Hiding[]): readonly Hiding[] {
 }
 
 function piecesOf(value: unknown, at: number, isHosted = false): readonly Piece[] {
-  return leavesOf(value, isHosted).map((leaf) => ({ ...leaf, at, hidings: [] }))
+  return leavesOf(value, isHosted).map(({ path, text, isReasoning, isBytes }) => ({
+    path,
+    text,
+    isReasoning,
+    isBytes,
+    at,
+    hidings: undefined,
+  }))
 }
 
 /** The event of the first piece that reaches beyond an offset. */
@@ -298,12 +306,15 @@ function areSame(some: readonly Piece[], others: readonly Piece[]): boolean {
 function hideIn(pieces: readonly Piece[], shown: number, hidings: readonly Hiding[], gap = 0): void {
   let at = shown
   let next = 0
-  for (const { text, hidings: own } of pieces) {
-    const end = at + text.length
+  for (const piece of pieces) {
+    const end = at + piece.text.length
     for (let one = hidings[next]; one !== undefined && one.start < end; one = hidings[next]) {
       const start = Math.max(one.start, at)
-      if (one.end > at)
-        own.push({ start: start - at, end: Math.min(one.end, end) - at, after: start === Math.max(one.start, shown) ? one.after : '' })
+      if (one.end > at) {
+        piece.hidings ??= []
+        const after = start === Math.max(one.start, shown) ? one.after : ''
+        piece.hidings.push({ start: start - at, end: Math.min(one.end, end) - at, after })
+      }
       if (one.end > end) break
       next++
     }
@@ -311,14 +322,17 @@ function hideIn(pieces: readonly Piece[], shown: number, hidings: readonly Hidin
   }
 }
 
-function editsOf({ path, text, hidings, isBytes }: Piece): readonly JsonEdit[] {
-  if (hidings.length === 0) return []
-  if (isBytes) return [{ path, json: 'null' }]
-  let shown = ''
-  let at = 0
-  for (const { start, end, after } of merged(hidings)) {
-    shown += text.slice(at, start) + after
-    at = end
+function editsOf(pieces: readonly Piece[]): readonly JsonEdit[] {
+  const edits: JsonEdit[] = []
+  for (const { path, text, hidings, isBytes } of pieces) {
+    if (hidings === undefined) continue
+    let shown = ''
+    let at = 0
+    for (const { start, end, after } of merged(hidings)) {
+      shown += text.slice(at, start) + after
+      at = end
+    }
+    edits.push({ path, json: isBytes ? 'null' : JSON.stringify(shown + text.slice(at)) })
   }
-  return [{ path, json: JSON.stringify(shown + text.slice(at)) }]
+  return edits
 }
