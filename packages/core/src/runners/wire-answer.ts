@@ -93,6 +93,8 @@ function endedEarly(head: string): RunnerFailure {
 /** What runners see of an answer: its text, and how it ended. */
 class AnswerView implements WireListener {
   readonly count = 1
+  /** Whoever asks for an answer judges it. */
+  readonly isGuarded = true
   readonly alwaysEnds: boolean
   readonly #price: Price | undefined
   #waiting: ChoiceEvent[] = []

@@ -12,7 +12,8 @@ export interface RunnerSettings {
 /** Makes a runner of an upstream, so that the command line reaches providers in the same way as the gateway. */
 export function runUpstream(upstream: Upstream, { model, requestId }: RunnerSettings): Runner {
   async function* ask(messages: readonly Message[], { signal, stream, timeLeftMs, format }: CallOptions): AsyncGenerator<ModelEvent> {
-    const options = { signal, requestId: requestId(), ...(timeLeftMs === undefined ? {} : { timeLeftMs }), ...(format && { format }) }
+    const left = timeLeftMs === undefined ? {} : { timeLeftMs }
+    const options = { signal, requestId: requestId(), isGuarded: true, ...left, ...(format && { format }) }
     const call = upstream.call({ model, messages, stream }, options)
     let hasText = false
     for await (const event of call.choices[0] ?? []) {

@@ -119,7 +119,11 @@ describe('an answer in one piece', () => {
     ['null', reply({ content: null }), { text: '' }],
     ['no message', reply(null, 'content_filter'), { text: '', end: { finishReason: 'content_filter' } }],
     ['refusal', reply({ content: null, refusal: 'I cannot.' }), { text: 'I cannot.', end: { finishReason: 'refusal' } }],
-    ['refusal cut off', reply({ content: null, refusal: 'I can' }, 'length'), { text: 'I can', end: { finishReason: 'length' } }],
+    [
+      'refusal cut off',
+      reply({ content: null, refusal: 'I can' }, 'length'),
+      { text: 'I can', end: { finishReason: 'length', unread: 'text or calls outside of what is read' } },
+    ],
     ['refusal as a part', reply({ content: [{ type: 'refusal', refusal: 'No.' }] }), { text: 'No.', end: { finishReason: 'refusal' } }],
     ['cut off', reply({ content: 'hel' }, 'length'), { text: 'hel', end: { finishReason: 'length' } }],
     ['no reason', JSON.stringify({ choices: [{ message: { content: 'a' } }] }), { text: 'a', end: { finishMissing: 'unexpected' } }],

@@ -196,6 +196,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
             caller,
             headers: this.trace?.headers(0) ?? tracingHeaders(headers),
             signal,
+            isGuarded: true,
             ...(timeLeftMs === undefined ? {} : { timeLeftMs }),
             ...(continuation === undefined ? {} : { continuation }),
           },
