@@ -256,6 +256,7 @@ describe('nothing of a response is lost in silence', () => {
 
   test.each<[string, unknown]>([
     ['its output is not a list', { output: 'Bad' }],
+    ['its refusal is not a text', { content: 'x', refusal: ['no'] }],
     ['it has both tool_calls and function_call', { content: 'x', tool_calls: [call], function_call: { name: 'rm', arguments: '{}' } }],
     [
       'its tool_calls cannot be read',

@@ -30,7 +30,7 @@ const known: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 /** Those whose value would be lost if it were of another type. */
-const strict = ['text', 'final_response', 'output_text', 'tool_calls', 'toolCalls', 'function_call']
+const strict = ['text', 'final_response', 'output_text', 'refusal', 'tool_calls', 'toolCalls', 'function_call']
 
 /** Who else than a model writes messages, by `role` and, in LangChain, by `type` and class. */
 const otherRoles = new Set(['user', 'system', 'developer', 'tool', 'function'])

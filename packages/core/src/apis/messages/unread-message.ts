@@ -2,7 +2,20 @@ import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
 
 /** Members that hold texts, here or in other APIs; in events that are not about a block, and beside its content in a message, nothing is read. */
-const beside = ['content_block', 'content', 'delta', 'text', 'partial_json', 'message', 'response', 'item', 'part', 'output', 'output_text']
+const beside = [
+  'content_block',
+  'content',
+  'delta',
+  'text',
+  'partial_json',
+  'message',
+  'response',
+  'item',
+  'part',
+  'output',
+  'output_text',
+  'completion',
+]
 
 /** Whether an event of a stream holds text or calls where none are read, or something else where they are; `added` is the type of the block that it adds to. */
 export function hasUnread(type: string, event: Fields, added: unknown): boolean {

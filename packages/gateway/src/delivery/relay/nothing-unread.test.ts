@@ -279,6 +279,7 @@ const ways: readonly Way[] = [
   ['a block of a message that is a text', 'messages', [start([evil]), ...fine, ...over()]],
   ['text at the end of a message', 'messages', [start(), ...fine, ...over({ text: evil })]],
   ['an unknown event with text', 'messages', stream({ type: 'rocket', text: evil })],
+  ['an event of completions', 'messages', stream({ type: 'completion', completion: evil })],
   ['an unknown event with a message', 'messages', stream({ type: 'rocket', message: message([{ type: 'text', text: evil }]) })],
   [
     'thinking deltas that are lists',

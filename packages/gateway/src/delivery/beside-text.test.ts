@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answeringEvents } from '../../testing/programmable-upstream-answers.ts'
-import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
-import { type ApiName, ask, verdictOf } from '../../testing/wire.ts'
+import { answeringEvents } from '../testing/programmable-upstream-answers.ts'
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+import { type ApiName, ask, verdictOf } from '../testing/wire.ts'
 
 // What comes beside the text of a stream that is translated is shown only where it was judged, too.
 const yaml = `
