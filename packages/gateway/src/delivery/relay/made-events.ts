@@ -1,7 +1,8 @@
-import type { ChoiceEvent, StreamEncoder, WireChanges, WireEvent } from '@stickler/core/internal'
+import { areTokensOf, type ChoiceEvent, type StreamEncoder, type WireChanges, type WireEvent } from '@stickler/core/internal'
 import type { Fields } from '@stickler/core/runners'
-import type { Target } from '../../requests/target.ts'
+import { isGuarded, type Target } from '../../requests/target.ts'
 import { passedFields } from '../reply/sound-links.ts'
+import { type ReasoningSecrets, reasoningSecrets } from './reasoning-secrets.ts'
 
 /**
  * What an attempt has brought in another API than the client's, in the order in which it came. Events of the client's API are made of it when
@@ -50,8 +51,8 @@ export class MadeEvents {
   #fieldsEvent(fields: Fields): FieldsEvent {
     const chunk = { choices: [{ index: this.#choices[0], delta: fields }] }
     const event = { ...nothing, choices: this.#choices, chunk, data: this.#isSearched ? JSON.stringify(chunk) : '' }
-    // Audio cannot be checked while it arrives: whether it is passed on is decided at the end.
-    return 'audio' in fields && !this.#isEager ? { ...event, isUnread: true } : event
+    // Audio and refusals cannot be checked while they arrive: whether they are passed on is decided at the end.
+    return ('audio' in fields || (fields.refusal ?? '') !== '') && !this.#isEager ? { ...event, isUnread: true } : event
   }
 }
 
@@ -63,6 +64,7 @@ interface FieldsEvent extends WireEvent {
 /** Makes events of the client's API of what is shown. */
 export class MadeWriter {
   readonly #target: Target
+  readonly #secrets: ReasoningSecrets | undefined
   readonly #encoder: () => StreamEncoder
   /** Text that is written as one, and whose it is. */
   #text = ''
@@ -71,6 +73,7 @@ export class MadeWriter {
   /** `encoder` begins the answer, unless it has begun. */
   constructor(target: Target, encoder: () => StreamEncoder) {
     this.#target = target
+    this.#secrets = reasoningSecrets(target)
     this.#encoder = encoder
   }
 
@@ -98,7 +101,8 @@ export class MadeWriter {
     const { index, events } = this.#from
     const text = this.#text
     this.#text = ''
-    this.#encoder().text(index, text, events.logprobs?.take(text.length))
+    const logprobs = events.logprobs?.take(text, isGuarded(this.#target))
+    this.#encoder().text(index, text, logprobs && (this.#secrets?.without({ logprobs }).logprobs ?? logprobs))
   }
 }
 
@@ -107,9 +111,13 @@ const mostText = 65_536
 
 const nothing: WireEvent = { name: '', data: '', parts: [], place: 'body', weight: 0 }
 
+/** How many characters before a text its tokens may begin. */
+const recent = 1000
+
 /** Pairs log probabilities of tokens with their text. */
 class LogprobQueue {
   readonly #waiting: { readonly entry: unknown; readonly length: number }[] = []
+  #said = ''
 
   /** Takes what a provider sent: `{ content: [{ token, … }] }`. */
   push(logprobs: unknown): void {
@@ -121,12 +129,13 @@ class LogprobQueue {
     }
   }
 
-  /** The entries of the next `length` characters; undefined when there are none. */
-  take(length: number): { readonly content: readonly unknown[] } | undefined {
-    let left = length
+  /** The entries of the next text; undefined when there are none. Where only what was judged may be shown, entries of another text are never given, nor is what follows them. */
+  take(text: string, isJudged: boolean): { readonly content: readonly unknown[] } | undefined {
+    this.#said = this.#said.slice(-recent) + text
+    let left = text.length
     let count = 0
-    for (const { length: size } of this.#waiting) {
-      if (size > left) break
+    for (const { entry, length: size } of this.#waiting) {
+      if (size > left || (isJudged && !areTokensOf([entry], this.#said))) break
       left -= size
       count++
     }
