@@ -50,8 +50,15 @@ export type ModelEvent =
       readonly toolCalls?: readonly ToolCall[]
     }
 
+/** Reads events one by one, without a promise for each of them where that is offered. */
+export interface EventIterator<Event> extends AsyncIterator<Event> {
+  /** Gives to `take` or `fail` what `next` settles with, perhaps at once; within a call of `take`, after that has returned. Neither may throw. */
+  nextInto?(take: (result: IteratorResult<Event>) => void, fail: (error: unknown) => void): void
+}
+
 /** What a model sends, piece by piece, or all at once where that is offered. */
 export interface ModelEvents extends AsyncIterable<ModelEvent> {
+  [Symbol.asyncIterator](): EventIterator<ModelEvent>
   /** All events together, in place of reading them one by one. */
   whole?(): readonly ModelEvent[] | PromiseLike<readonly ModelEvent[]>
   /** The cost of the call so far, when its end does not report it; estimated by the engine when absent. */

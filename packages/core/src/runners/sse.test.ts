@@ -64,7 +64,10 @@ describe('SseParser', () => {
     expect(parse([encoder.encode('data: 🙂').subarray(0, 8)])).toEqual([{ event: '', data: '\uFFFD' }])
   })
   it('gives the same events for any bytes and any cuts', () => {
-    const text = fc.string({ unit: fc.constantFrom('\r', '\n', ':', ' ', 'data', 'event', 'é', '🙂', 'x'), maxLength: 40 })
+    const text = fc.string({
+      unit: fc.constantFrom('\r', '\n', '\n\n', ':', ' ', 'data', 'data: ', 'data: x\n\n', 'event: e\n', 'é', '🙂', 'x'),
+      maxLength: 40,
+    })
     fc.assert(
       fc.property(text, fc.array(fc.nat(120)), (source, cuts) => {
         const bytes = encoder.encode(source)

@@ -1,3 +1,5 @@
+import { Utf8Decoder } from './utf8-decoder.ts'
+
 /** One event of a server-sent stream. */
 export interface SseEvent {
   readonly event: string
@@ -6,7 +8,7 @@ export interface SseEvent {
 
 /** Reads server-sent events from bytes that are cut anywhere; each byte is looked at once. */
 export class SseParser {
-  readonly #decoder = new TextDecoder()
+  readonly #decoder = new Utf8Decoder()
   #line: string[] = []
   #endedInCr = false
   #event = ''
@@ -14,12 +16,12 @@ export class SseParser {
 
   /** Takes the next bytes; returns the events that they complete. */
   push(bytes: Uint8Array): SseEvent[] {
-    return this.#read(this.#decoder.decode(bytes, { stream: true }))
+    return this.#read(this.#decoder.push(bytes))
   }
 
   /** Takes the end of the stream; returns what no blank line had closed yet. */
   end(): SseEvent[] {
-    return [...this.#read(this.#decoder.decode()), ...this.#read('\n'), ...this.#read('\n')]
+    return [...this.#read(this.#decoder.end()), ...this.#read('\n'), ...this.#read('\n')]
   }
 
   #read(text: string): SseEvent[] {
@@ -32,6 +34,13 @@ export class SseParser {
     let lf = text.indexOf('\n', start)
     while (cr !== -1 || lf !== -1) {
       const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr
+      // Nearly always: an event of one line, as a whole.
+      if (end === lf && text.charCodeAt(end + 1) === 10 && this.#isBetween && text.startsWith('data: ', start)) {
+        events.push({ event: '', data: text.slice(start + 6, end) })
+        start = end + 2
+        lf = text.indexOf('\n', start)
+        continue
+      }
       this.#endLine(text.slice(start, end), events)
       start = end === cr && lf === cr + 1 ? end + 2 : end + 1
       if (cr !== -1 && cr < start) cr = text.indexOf('\r', start)
@@ -39,6 +48,11 @@ export class SseParser {
     }
     if (start < text.length) this.#line.push(text.slice(start))
     return events
+  }
+
+  /** Whether nothing of the next event has come. */
+  get #isBetween(): boolean {
+    return this.#data.length === 0 && this.#line.length === 0 && this.#event === ''
   }
 
   #endLine(rest: string, events: SseEvent[]): void {

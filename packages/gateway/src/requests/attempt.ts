@@ -1,6 +1,13 @@
 import type { Message, ModelEvent, ModelEvents, Usage } from '@stickler/core'
 import { type ChoiceEnd, type ChoiceEvent, type MaybePromise, saidBytes, whenReady } from '@stickler/core/internal'
-import { type AnswerFormat, estimateTokensOfBytes, mostFormatBytes, type Price, placeSchema } from '@stickler/core/runners'
+import {
+  type AnswerFormat,
+  type EventIterator,
+  estimateTokensOfBytes,
+  mostFormatBytes,
+  type Price,
+  placeSchema,
+} from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/transport/read-whole.ts'
 import type { ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'
@@ -63,7 +70,7 @@ export class Attempt implements ModelEvents {
     this.#first = first ?? this
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<ModelEvent, undefined> {
+  [Symbol.asyncIterator](): EventIterator<ModelEvent> {
     return new TakenEvents(this.#events[Symbol.asyncIterator](), (event) => this.#take(event))
   }
 
@@ -173,34 +180,71 @@ async function* missing(): AsyncGenerator<ChoiceEvent> {
 }
 
 /** By hand and not a generator, which makes five promises for every event. */
-class TakenEvents implements AsyncIterator<ModelEvent, undefined> {
-  readonly #events: AsyncIterator<ChoiceEvent, undefined>
+class TakenEvents implements EventIterator<ModelEvent> {
+  readonly #events: EventIterator<ChoiceEvent>
   readonly #take: (event: ChoiceEvent) => ModelEvent | undefined
-  #last: Promise<unknown> | undefined
+  /** Tell the reader that waits. */
+  #give: ((result: IteratorResult<ModelEvent, undefined>) => void) | undefined
+  #fail: ((error: unknown) => void) | undefined
+  /** Called when it waits no more. */
+  #onIdle: (() => void) | undefined
 
-  constructor(events: AsyncIterator<ChoiceEvent, undefined>, take: (event: ChoiceEvent) => ModelEvent | undefined) {
+  constructor(events: EventIterator<ChoiceEvent>, take: (event: ChoiceEvent) => ModelEvent | undefined) {
     this.#events = events
     this.#take = take
   }
 
   next(): Promise<IteratorResult<ModelEvent, undefined>> {
-    const next = this.#events.next().then(this.#onResult)
-    this.#last = next
-    return next
+    return new Promise((resolve, reject) => this.nextInto(resolve, reject))
+  }
+
+  nextInto(take: (result: IteratorResult<ModelEvent, undefined>) => void, fail: (error: unknown) => void): void {
+    this.#give = take
+    this.#fail = fail
+    this.#read()
   }
 
   async return(): Promise<IteratorResult<ModelEvent, undefined>> {
     // As a generator does: why a call that is aborted has failed is heard before it is left.
-    await this.#last?.catch(() => {})
+    if (this.#give !== undefined) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve
+      })
+    }
     await this.#events.return?.()
     return { done: true, value: undefined }
   }
 
-  readonly #onResult = (
-    result: IteratorResult<ChoiceEvent, undefined>,
-  ): IteratorResult<ModelEvent, undefined> | Promise<IteratorResult<ModelEvent, undefined>> => {
-    if (result.done === true) return result
-    const taken = this.#take(result.value)
-    return taken === undefined ? this.next() : { done: false, value: taken }
+  #read(): void {
+    if (this.#events.nextInto === undefined) this.#events.next().then(this.#onResult, this.#onError)
+    else this.#events.nextInto(this.#onResult, this.#onError)
+  }
+
+  readonly #onResult = (result: IteratorResult<ChoiceEvent, undefined>): void => {
+    try {
+      const taken = result.done === true ? result : this.#taken(result.value)
+      if (taken === undefined) this.#read()
+      else this.#settled()?.(taken)
+    } catch (thrown) {
+      this.#onError(thrown)
+    }
+  }
+
+  readonly #onError = (error: unknown): void => {
+    const fail = this.#fail
+    this.#settled()
+    fail?.(error)
+  }
+
+  #taken(event: ChoiceEvent): IteratorResult<ModelEvent, undefined> | undefined {
+    const taken = this.#take(event)
+    return taken && { done: false, value: taken }
+  }
+
+  #settled(): ((result: IteratorResult<ModelEvent, undefined>) => void) | undefined {
+    const give = this.#give
+    this.#give = undefined
+    this.#onIdle?.()
+    return give
   }
 }

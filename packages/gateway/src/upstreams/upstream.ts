@@ -10,10 +10,11 @@ import type {
   WireRequest,
   WireTurns,
 } from '@stickler/core/internal'
-import type { AnswerFormat } from '@stickler/core/runners'
+import type { AnswerFormat, EventIterator } from '@stickler/core/runners'
 
 /** The events of one choice, to be read once: one by one, or all together. */
 export interface ChoiceEvents extends AsyncIterable<ChoiceEvent> {
+  [Symbol.asyncIterator](): EventIterator<ChoiceEvent>
   /** Gives everything up to the end as it comes, for whoever shows nothing before; `readWhole` does the same where this is absent. */
   whole?(take: (event: ChoiceEvent) => void): MaybePromise<void>
 }

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { Frames } from '../shared/frame.ts'
 import { ChatReader } from './chat-reader.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
+import { ChunkWriter, repeatedWriter } from './write-chat.ts'
 
 type Fields = Record<string, unknown>
 
@@ -115,5 +117,35 @@ test('says the same as if it were read as a whole', () => {
       const stream = runs.flat()
       expect(seenOf(read(stream, count, true))).toEqual(seenOf(read(stream, count, false)))
     }),
+  )
+})
+
+test('repeated chunks are written as any others, with any text, model and order of fields', () => {
+  const odd = fc.string({ unit: fc.constantFrom('a', '"', '\\', '\u2028', '\u2029', '\n', '\r', 'é', '😀'), maxLength: 6 })
+  const line = (content: string, model: string, isTail: boolean, space: string): string => {
+    const choices = [{ index: 0, delta: { content }, finish_reason: null }]
+    const json = JSON.stringify(isTail ? { id: 'x', choices, model } : { id: 'x', model, choices })
+    return json.replace('{', `{${space}`)
+  }
+  const { repeated } = new ChatReader({ count: 1, alwaysEnds: true, see: () => {}, head: () => {}, receive: () => {} })
+  fc.assert(
+    fc.property(
+      fc.array(odd, { minLength: 1 }),
+      odd,
+      fc.option(odd, { nil: undefined }),
+      fc.boolean(),
+      fc.constantFrom('', ' ', '\n'),
+      (texts, theirs, ours, isTail, space) => {
+        const changes = ours === undefined ? {} : { model: ours }
+        const write = repeatedWriter(changes)
+        const out = new Frames()
+        const each = new ChunkWriter(out)
+        for (const text of texts) {
+          const data = line(text, theirs, isTail, space)
+          each.write(repeated(data), changes)
+          expect(write(data)).toBe(out.take())
+        }
+      },
+    ),
   )
 })

@@ -20,7 +20,7 @@ export class RepeatedChunk {
     // Compared as slices, which is several times faster than `startsWith` and `endsWith`.
     if (data.slice(0, start) !== this.#before || data.slice(end) !== this.#behind) return undefined
     // One string, read as such: with anything else in it, the chunk is another one.
-    const text = parseJson(data.slice(start - 1, end + 1))
+    const text = plainText(data, start, end) ?? parseJson(data.slice(start - 1, end + 1))
     if (typeof text !== 'string') return undefined
     this.#vain = 0
     return text
@@ -59,4 +59,17 @@ function contentOf({ choices, usage }: Fields): string | undefined {
 
 function isNothing(value: unknown): boolean {
   return value === null || value === ''
+}
+
+/** The most characters that V8 copies out of a text, which it keeps whole for a longer slice. */
+const longestCopy = 12
+
+/** What is written between quotes, when it says just that: parsing costs several times as much. */
+function plainText(data: string, start: number, end: number): string | undefined {
+  if (end - start > longestCopy) return undefined
+  for (let at = start; at < end; at++) {
+    const code = data.charCodeAt(at)
+    if (code < 0x20 || code === 0x22 || code === 0x5c) return undefined
+  }
+  return data.slice(start, end)
 }

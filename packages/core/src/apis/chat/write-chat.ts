@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import type { EventSink } from '../shared/frame.ts'
+import { type EventSink, frame, frameEnd, frameStart, inLines } from '../shared/frame.ts'
 import type { WireChanges, WireEvent, WireReply, WireWriter } from '../shared/wire.ts'
 import type { ChatEvent } from './chat-reader.ts'
 import { type JudgedPlace, judgedPlaces } from './judged-places.ts'
@@ -42,9 +42,11 @@ export function writeCompletion(reply: WireReply, changes: WireChanges): string 
   return editJson(reply.body, edits)
 }
 
-/** Writes the data of chunks that repeat each other in everything but their text: what differs is found once. */
+/** Writes the frames of chunks that repeat each other in everything but their text: what differs is found once. */
 export function repeatedWriter(changes: WireChanges): (data: string) => string {
   let [from, to, isTail] = ['', '', false]
+  // Written into its lines here: to look through what is joined costs as much as to join it.
+  let [head, tail] = ['', '']
   const learn = (data: string): string => {
     const written = editJson(data, editsOf((parseJson(data) ?? {}) as Fields, [], changes))
     let start = 0
@@ -57,12 +59,14 @@ export function repeatedWriter(changes: WireChanges): (data: string) => string {
     from = isTail ? data.slice(start) : data.slice(0, data.length - same)
     to = isTail ? written.slice(start) : written.slice(0, written.length - same)
     if (data === written) [from, to, isTail] = ['', '', false]
-    return written
+    head = frameStart + (isTail ? '' : inLines(to))
+    tail = (isTail ? inLines(to) : '') + frameEnd
+    return frame('', written)
   }
   let isLearned = false
   return (data) => {
-    if (isLearned && !isTail && data.slice(0, from.length) === from) return to + data.slice(from.length)
-    if (isLearned && isTail && data.endsWith(from)) return data.slice(0, data.length - from.length) + to
+    if (isLearned && !isTail && data.slice(0, from.length) === from) return head + inLines(data.slice(from.length)) + tail
+    if (isLearned && isTail && data.endsWith(from)) return head + inLines(data.slice(0, data.length - from.length)) + tail
     isLearned = true
     return learn(data)
   }

@@ -12,6 +12,11 @@ export class Frames implements EventSink {
     this.#written += frame(name, data)
   }
 
+  /** Takes frames that are written already. */
+  add(frames: string): void {
+    this.#written += frames
+  }
+
   /** The number of characters that nobody has taken. */
   get length(): number {
     return this.#written.length
@@ -38,14 +43,18 @@ export class Frames implements EventSink {
 /** A comment, which every reader skips. */
 export const heartbeatFrame = ': heartbeat\n\n'
 
+/** What stands before the data of an event without a name, and behind it. */
+export const frameStart = 'data: '
+export const frameEnd = '\n\n'
+
 /** One server-sent event with data that is JSON; line breaks in it, which only white space can be, stay. */
 export function frame(name: string, data: string): string {
-  const head = name === '' ? 'data: ' : `event: ${name}\ndata: `
-  return `${head}${inLines(data)}\n\n`
+  const head = name === '' ? frameStart : `event: ${name}\n${frameStart}`
+  return `${head}${inLines(data)}${frameEnd}`
 }
 
-/** Some readers take further characters for the end of a line. */
-function inLines(data: string): string {
+/** The data of an event, cut into its lines; some readers take further characters for the end of one. */
+export function inLines(data: string): string {
   let json = data
   if (json.includes('\u2028')) json = json.replaceAll('\u2028', '\\u2028')
   if (json.includes('\u2029')) json = json.replaceAll('\u2029', '\\u2029')

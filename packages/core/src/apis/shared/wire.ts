@@ -170,7 +170,7 @@ export interface Wire {
   readStream(listener: WireListener): WireReader
   /** Begins to write a stream for one client. */
   writeStream(out: EventSink): WireWriter
-  /** Makes a function that writes the data of events that repeat each other; absent where the reader never takes one as such. */
+  /** Makes a function that writes the frames of events that repeat each other; absent where the reader never takes one as such. */
   repeatedWriter?(changes: WireChanges): (data: string) => string
   /** Writes a whole reply. */
   writeWhole(reply: WireReply, changes: WireChanges): string

@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelEvents } from '../runner.ts'
+import type { EventIterator, ModelEvent, ModelEvents } from '../runner.ts'
 import { RunnerFailure } from '../runner-failure.ts'
 import { attempting, Deferred } from '../waiting/deferred.ts'
 
@@ -52,7 +52,7 @@ function rethrow(error: unknown): never {
 
 /** Reads what a model sends until the one who waits has to stop. By hand and not with `Promise.race`, which would remember every event of a long stream. */
 export class AbortableReading<T> {
-  readonly #inner: AsyncIterator<ModelEvent>
+  readonly #inner: EventIterator<ModelEvent>
   readonly #waiting: Waiting
   readonly #take: Take<T>
   readonly #fail: (error: unknown) => T | PromiseLike<T>
@@ -62,7 +62,7 @@ export class AbortableReading<T> {
   #over = false
 
   /** `take` makes what is read of events, `fail` of a failure and of what `take` throws. */
-  constructor(inner: AsyncIterator<ModelEvent>, waiting: Waiting, take: Take<T>, fail: (error: unknown) => T | PromiseLike<T>) {
+  constructor(inner: EventIterator<ModelEvent>, waiting: Waiting, take: Take<T>, fail: (error: unknown) => T | PromiseLike<T>) {
     this.#inner = inner
     this.#waiting = waiting
     this.#take = take
@@ -91,7 +91,8 @@ export class AbortableReading<T> {
   }
 
   #read(): void {
-    this.#inner.next().then(this.#onResult, this.#onError)
+    if (this.#inner.nextInto === undefined) this.#inner.next().then(this.#onResult, this.#onError)
+    else this.#inner.nextInto(this.#onResult, this.#onError)
   }
 
   /** Made once and not for each event. */

@@ -11,11 +11,13 @@ contracts:
   kept: { checks: [{ max_words: { limit: 100000 } }], retries: 0 }
   whole: { checks: [{ max_words: { limit: 100000 } }], stream: hold, retries: 0 }
   marked: { checks: [step_marker], retries: 0 }
+  cited: { checks: [{ citations: { sources: 1 } }, { max_words: { limit: 100000 } }], retries: 0 }
 routes:
   - { model: plain, upstream: chat }
   - { model: kept, upstream: chat, contract: kept }
   - { model: whole, upstream: chat, contract: whole }
   - { model: marked, upstream: chat, contract: marked }
+  - { model: cited, upstream: chat, contract: cited }
 `
 
 type Json = Record<string, unknown>
@@ -136,6 +138,31 @@ test('a stream that keeps its contract arrives as a direct connection would brin
       const reply = await ask(gateway, 'chat', { model, stream: true, fields: { n: given.choices, tools: offered } })
       expect(reply.status, reply.body).toBe(200)
       expect(decoded(dataOf(reply))).toEqual(decoded(JSON.parse(JSON.stringify(events)) as Json[]))
+    }),
+    long,
+  )
+})
+
+test('what is written does not depend on how the bytes of the provider are cut', async () => {
+  const said = fc.oneof(
+    fc.constantFrom('It ', 'is[^', '1', ']', '[', '<!-- ', 'STEP: ', 'done', ' -->', '\\', ' a word that is long '),
+    word,
+  )
+  const pieces = fc.array(fc.oneof({ weight: 6, arbitrary: said.map((content): Json => ({ content })) }, reasoning), {
+    minLength: 1,
+    maxLength: 30,
+  })
+  await fc.assert(
+    fc.asyncProperty(pieces, fc.constantFrom('plain', 'kept', 'marked', 'cited'), async (deltas, model) => {
+      const events = [...deltas.map((one) => chunk([[0, one, {}]])), chunk([[0, { content: ' Yes' }, {}]])]
+      const end = { ...chunk([]), choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
+      const bodies: string[] = []
+      for (const splitEvery of [23, 300, 100_000]) {
+        gateway.upstream.enqueue(answeringEvents([...events, end], { framing: { splitEvery } }))
+        const { body } = await ask(gateway, 'chat', { model, stream: true })
+        bodies.push(body)
+      }
+      expect(new Set(bodies).size, bodies.join('\n---\n')).toBe(1)
     }),
     long,
   )

@@ -146,18 +146,20 @@ export class RelayQueue {
     if (write === undefined || !isSingle || isLive || this.#isUnsound || choice !== 0 || this.#left.size > 0 || this.#edited[0]) return 0
     if (this.#seen !== this.#next || this.#offset !== 0 || (this.#credit[0] ?? 0) !== 0) return 0
     const { events, lengths } = relay
+    let frames = ''
     let count = 0
     let shown = 0
     for (let at = this.#next; count < texts.length; at++, count++) {
       const item = events[at]
       const length = texts[count]?.length ?? 0
       if (typeof item !== 'string' || length === 0 || lengths[at] !== length) break
-      out.event('', write(item))
+      frames += write(item)
       this.#lastText[0] = item
       relay.forget(at)
       shown += length
     }
     if (count === 0) return 0
+    out.add(frames)
     this.#next += count
     this.#seen = this.#next
     this.#shownLength[0] = this.shownLength(0) + shown
@@ -277,7 +279,7 @@ export class RelayQueue {
       this.#lastText[0] = item
       this.#shownLength[0] = this.shownLength(0) + (this.#settings.relay.lengths[this.#next] ?? 0)
       this.#shown()
-      this.#settings.out.event('', this.#writeRepeated(item))
+      this.#settings.out.add(this.#writeRepeated(item))
       return
     }
     const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item

@@ -1,5 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
 import { type ChoiceEvent, Deferred } from '@stickler/core/internal'
+import type { EventIterator } from '@stickler/core/runners'
 import type { ChoiceEvents } from '../upstream.ts'
 
 /** Where the events of all choices come from. */
@@ -80,14 +81,16 @@ export class ChoiceQueues implements EventSink {
   }
 }
 
-class ChoiceQueue implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
+class ChoiceQueue implements EventIterator<ChoiceEvent>, ChoiceEvents {
   isClosed = false
   readonly #all: ChoiceQueues
   #events: ChoiceEvent[] = []
   #texts: string[] = []
-  /** Settle the promise of the reader that waits. */
-  #resolve: ((result: Result) => void) | undefined
-  #reject: ((failure: Error) => void) | undefined
+  /** Tell the reader that waits. */
+  #take: ((result: Result) => void) | undefined
+  #fail: ((failure: Error) => void) | undefined
+  /** Whether it is told now: what it asks for meanwhile comes after that, so that the stack stays short. */
+  #isGiving = false
 
   constructor(all: ChoiceQueues) {
     this.#all = all
@@ -108,38 +111,41 @@ class ChoiceQueue implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
   }
 
   next(): Promise<Result> {
-    const result = this.#shift()
-    if (result !== undefined) return Promise.resolve(result)
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-      this.#all.pull()
-    })
+    return new Promise((resolve, reject) => this.nextInto(resolve, reject))
+  }
+
+  nextInto(take: (result: Result) => void, fail: (failure: Error) => void): void {
+    this.#take = take
+    this.#fail = fail
+    if (!this.#isGiving && this.deliver()) this.#all.pull()
   }
 
   async return(): Promise<Result> {
     // Leaving breaks the call off, which a reader that still waits must not hear of as a failure.
-    const resolve = this.#resolve
-    this.#resolve = undefined
+    const take = this.#take
+    this.#take = undefined
     this.#close()
-    resolve?.(over)
+    take?.(over)
     return over
   }
 
   /** Gives a reader that waits what has come for it; true when it still waits. */
   deliver(): boolean {
-    const resolve = this.#resolve
-    if (resolve === undefined) return false
-    const result = this.#shift()
-    if (result === undefined) return true
-    this.#resolve = undefined
-    resolve(result)
-    return false
+    this.#isGiving = true
+    for (let take = this.#take; take !== undefined; take = this.#take) {
+      const result = this.#shift()
+      if (result === undefined) break
+      this.#take = undefined
+      take(result)
+    }
+    this.#isGiving = false
+    return this.#take !== undefined
   }
 
   fail(failure: Error): void {
-    if (this.#resolve !== undefined) this.#reject?.(failure)
-    this.#resolve = undefined
+    const isAwaited = this.#take !== undefined
+    this.#take = undefined
+    if (isAwaited) this.#fail?.(failure)
   }
 
   #shift(): Result | undefined {

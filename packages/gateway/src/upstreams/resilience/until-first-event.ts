@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
 import { attempting, type ChoiceEvent, type MaybePromise } from '@stickler/core/internal'
-import { asRunnerFailure } from '@stickler/core/runners'
+import { asRunnerFailure, type EventIterator } from '@stickler/core/runners'
 import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, PassedReply, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { type Guard, GuardedCall } from './guarded-call.ts'
@@ -72,11 +72,11 @@ export class ResilientCall implements UpstreamCall {
   }
 }
 
-class ResilientChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvents {
+class ResilientChoice implements EventIterator<ChoiceEvent>, ChoiceEvents {
   readonly #call: ResilientCall
   readonly #index: number
   #current: GuardedCall | undefined
-  #events: AsyncIterator<ChoiceEvent, undefined> | undefined
+  #events: EventIterator<ChoiceEvent> | undefined
   #hasBegun = false
   #isClosed = false
 
@@ -91,6 +91,11 @@ class ResilientChoice implements AsyncIterableIterator<ChoiceEvent>, ChoiceEvent
 
   next(): Promise<IteratorResult<ChoiceEvent, undefined>> {
     return this.#hasBegun && this.#events !== undefined ? this.#events.next() : this.#first()
+  }
+
+  nextInto(take: (result: IteratorResult<ChoiceEvent, undefined>) => void, fail: (error: unknown) => void): void {
+    if (this.#hasBegun && this.#events?.nextInto !== undefined) this.#events.nextInto(take, fail)
+    else this.next().then(take, fail)
   }
 
   async #first(): Promise<IteratorResult<ChoiceEvent, undefined>> {

@@ -18,6 +18,9 @@ const heldAlways = 8 * 1024 * 1024
 /** How many events are read before other work has its turn. */
 const eventsPerTurn = 256
 
+/** How many of those that are there at once: more than usual, because what was read before a turn is written by itself. */
+const eventsAtOnce = 512
+
 /** Several times the tokens of the longest answers, each in an event of its own. */
 const mostEvents = 1_000_000
 
@@ -61,6 +64,11 @@ export class EventStream {
   /** Bytes and events since other work had its turn. */
   #unpausedBytes = 0
   #unpausedEvents = 0
+  /** The same since nothing was there to be read, if that was later. */
+  #bytesAtOnce = 0
+  #eventsAtOnce = 0
+  /** Whether all that was there has been read, and so been written too. */
+  #isIdle = true
 
   constructor(response: Incoming, body: ByteSource, reader: StreamReader, keeper?: EventKeeper) {
     this.#response = response
@@ -73,17 +81,25 @@ export class EventStream {
   read(): Progress {
     if (this.#piece === undefined) {
       this.#piece = this.#poll()
-      if (this.#piece === undefined) return 'waiting'
+      if (this.#piece === undefined) {
+        this.#bytesAtOnce = 0
+        this.#eventsAtOnce = 0
+        this.#isIdle = true
+        return 'waiting'
+      }
       if (this.#piece !== null) this.#begin(this.#piece)
-      if (Math.max(this.#open, this.#unpausedBytes) > largeBytes && this.#response.turn) return this.#pause(this.#response.turn)
+      const isDue = this.#isIdle && (this.#unpausedBytes > largeBytes || this.#unpausedEvents >= eventsPerTurn)
+      this.#isIdle = false
+      if ((isDue || Math.max(this.#open, this.#bytesAtOnce) > largeBytes) && this.#response.turn) return this.#pause(this.#response.turn)
     }
     const isEnd = this.#piece === null
     this.#events ??= this.#piece === null ? this.#parser.end() : this.#parser.push(this.#piece)
     for (; this.#at < this.#events.length; this.#at++) {
       const event = this.#events[this.#at] as SseEvent
       this.#open = 0
-      if (this.#unpausedEvents >= eventsPerTurn && this.#response.turn) return this.#pause(this.#response.turn)
+      if (this.#eventsAtOnce >= eventsAtOnce && this.#response.turn) return this.#pause(this.#response.turn)
       this.#unpausedEvents++
+      this.#eventsAtOnce++
       if (++this.#count > mostEvents) throw protocolFailure(`the stream has more than ${mostEvents} events`)
       if (this.#take(event, isEnd)) return this.#complete()
     }
@@ -102,6 +118,7 @@ export class EventStream {
     }
     this.#open += piece.length
     this.#unpausedBytes += piece.length
+    this.#bytesAtOnce += piece.length
     if (this.#open > this.#response.maxBytes) throw tooLarge(this.#response.maxBytes)
   }
 
@@ -113,6 +130,8 @@ export class EventStream {
   #pause(turn: () => Promise<void>): Promise<void> {
     this.#unpausedBytes = 0
     this.#unpausedEvents = 0
+    this.#bytesAtOnce = 0
+    this.#eventsAtOnce = 0
     return turn()
   }
 
