@@ -20,6 +20,9 @@ interface Found<Code extends string> {
   readonly issue: IssueDraft<Code>
 }
 
+/** The same list every time: nearly always there is nothing, for every few characters of a stream. */
+const none: readonly never[] = []
+
 /** Counts the units of a text; undecided text at its end counts as text. */
 export function countUnits(counter: UnitCounter, text: string): number {
   counter.push(text)
@@ -49,7 +52,11 @@ export class LimitStream<Code extends string> implements IncrementalCheck<Code> 
 
   #count(body: string): Progress<Code> | undefined {
     if (body === '') return undefined
-    const found = this.#limits.flatMap(({ limit, counter }) => findExtra(limit, counter, body))
+    let found: readonly Found<Code>[] = none
+    for (const { limit, counter } of this.#limits) {
+      const extra = findExtra(limit, counter, body)
+      if (extra !== none) found = [...found, ...extra]
+    }
     if (found.length === 0) return undefined
     const end = Math.min(...found.map((one) => one.end))
     const first = found.filter((one) => one.end === end)
@@ -59,10 +66,10 @@ export class LimitStream<Code extends string> implements IncrementalCheck<Code> 
   }
 }
 
-function findExtra<Code extends string>(limit: Limit<Code>, counter: UnitCounter, body: string): Found<Code>[] {
+function findExtra<Code extends string>(limit: Limit<Code>, counter: UnitCounter, body: string): readonly Found<Code>[] {
   const start = counter.push(body, limit.max + 1)
   const fault = limit.fault?.(counter)
-  const wrong = fault === undefined ? [] : [{ start: fault.at - 1, end: fault.at, issue: fault.issue }]
+  const wrong = fault === undefined ? none : [{ start: fault.at - 1, end: fault.at, issue: fault.issue }]
   if (start === undefined) return wrong
   const width = (body.codePointAt(start) ?? 0) > 0xffff ? 2 : 1
   return [...wrong, { start, end: start + width, issue: limit.tooMany(counter.count) }]
