@@ -42,6 +42,7 @@ export type { AnsweredSettled, KeptSettled, OpenSettled, SettledBase } from './e
 export type { Answered, KeptMembers, OpenMembers, ResultOf, Unanswered, Valueless } from './engine/results/result-of.ts'
 export type { Undelivered } from './engine/results/undelivered-error.ts'
 export type { Narrowing, ValueIn } from './engine/results/value-in.ts'
+export type { EventIterator } from './engine/runner.ts'
 export type { FailureDetails } from './engine/runner-failure.ts'
 export type { TraceDetail } from './engine/trace.ts'
 export type { JsonCut, JsonEdit } from './repairs/json/result.ts'
