@@ -22,14 +22,12 @@ export interface SqliteSettings {
 /** Opens a SQLite file, with prepared statements kept and every parameter made safe. */
 export function sqliteDatabase(path: string, { busyTimeoutMs, isRead = false }: SqliteSettings): OpenDatabase {
   const database = new Database(path, { timeout: busyTimeoutMs })
-  database.pragma(`busy_timeout = ${busyTimeoutMs}`)
-  if (!isRead) {
-    database.pragma('journal_mode = WAL')
-    database.pragma('synchronous = NORMAL')
-    database.pragma('foreign_keys = ON')
-    // Indexes touch pages all over the file: more of them in memory and fewer checkpoints make batches cheaper.
-    database.pragma('cache_size = -16000')
-    database.pragma('wal_autocheckpoint = 4000')
+  try {
+    prepareConnection(database, busyTimeoutMs, isRead)
+  } catch (error) {
+    // Who tries again would otherwise have it open once more each time.
+    database.close()
+    throw error
   }
   const statements = new Map<string, Prepared>()
   const prepare = (text: string): Prepared => {
@@ -51,6 +49,17 @@ export function sqliteDatabase(path: string, { busyTimeoutMs, isRead = false }: 
       database.close()
     },
   }
+}
+
+function prepareConnection(database: InstanceType<typeof Database>, busyTimeoutMs: number, isRead: boolean): void {
+  database.pragma(`busy_timeout = ${busyTimeoutMs}`)
+  if (isRead) return
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = NORMAL')
+  database.pragma('foreign_keys = ON')
+  // Indexes touch pages all over the file: more of them in memory and fewer checkpoints make batches cheaper.
+  database.pragma('cache_size = -16000')
+  database.pragma('wal_autocheckpoint = 4000')
 }
 
 /** Ends a transaction that failed. */

@@ -19,8 +19,11 @@ import type { JournalFile, JournalFiles, JournalLock } from './journal-files.ts'
 
 const refusedLimit = 16 * 1024 * 1024
 
-/** Journals in a folder on a local disk. */
-export function diskFiles(folder: string): JournalFiles {
+/** A file that can be locked. */
+type LockFile = Pick<InstanceType<typeof Database>, 'exec' | 'close'>
+
+/** Journals in a folder on a local disk; `open` opens the file of a lock. */
+export function diskFiles(folder: string, open: (path: string) => LockFile = (path) => new Database(path)): JournalFiles {
   const at = (name: string) => join(folder, name)
   return {
     prepare: () => void mkdirSync(folder, { recursive: true, mode: 0o700 }),
@@ -30,7 +33,7 @@ export function diskFiles(folder: string): JournalFiles {
     open: (name) => diskFile(openSync(at(name), 'r+')),
     remove: (name) => removeIfPossible(at(name)),
     refuse: (line) => keepRefused(at('refused.jsonl'), line),
-    lock: (name) => diskLock(at(name)),
+    lock: (name) => diskLock(at(name), open),
   }
 }
 
@@ -61,8 +64,10 @@ function keepRefused(path: string, line: string): void {
 }
 
 /** Node has no file locks, SQLite does: the kernel gives this one back when the process dies, whatever its pid or container. */
-function diskLock(path: string): JournalLock | undefined {
-  const database = new Database(path)
+function diskLock(path: string, open: (path: string) => LockFile): JournalLock | undefined {
+  createMissing(path)
+  const before = identityOf(path)
+  const database = open(path)
   try {
     database.exec('PRAGMA journal_mode = MEMORY')
     database.exec('BEGIN EXCLUSIVE')
@@ -71,8 +76,8 @@ function diskLock(path: string): JournalLock | undefined {
     if (/^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')) return undefined
     throw error
   }
-  // Whoever held it before may have removed it just before we got hold of what is now no file.
-  if (!existsSync(path)) {
+  // Whoever held it before may have removed it just before we got hold of it, and another may be in its place: a lock on a file that nobody else finds is none.
+  if (before === undefined || identityOf(path) !== before) {
     database.close()
     return undefined
   }
@@ -82,4 +87,19 @@ function diskLock(path: string): JournalLock | undefined {
       database.close()
     },
   }
+}
+
+/** A file that is there is not opened: closing it would give back a lock that this process has on it. */
+function createMissing(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+/** Which file is at a path. */
+function identityOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return found && `${found.dev}:${found.ino}`
 }

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import Database from 'libsql'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../testing/store-fixtures.ts'
 import { AlertSwitch, type StoreAlert } from '../store-alert.ts'
@@ -195,6 +196,18 @@ test('a folder that cannot be made rejects, until it can', async () => {
   expect(journal.next()?.lines).toEqual(['y'])
   expect(alerts).toEqual(['journal-failing', 'journal-recovered'])
   journal.close()
+})
+
+test('a lock that somebody else has put in the place of the one that was opened is not taken for one', () => {
+  const folder = temporaryFolder((remove) => onTestFinished(remove))
+  const replaced = diskFiles(folder, (path) => {
+    const database = new Database(path)
+    rmSync(path)
+    writeFileSync(path, '')
+    return database
+  })
+  expect(replaced.lock('journal-a.lock')).toBeUndefined()
+  expect(diskFiles(folder).lock('journal-a.lock')).toBeDefined()
 })
 
 test('a lock that somebody removed before it was held is not taken for one', async () => {
