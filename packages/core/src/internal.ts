@@ -1,3 +1,4 @@
+export { coarseClock } from './adapters/coarse-clock.ts'
 export { chat } from './apis/chat/chat.ts'
 export { chatHead } from './apis/chat/chat-head.ts'
 export { chatWire } from './apis/chat/chat-wire.ts'

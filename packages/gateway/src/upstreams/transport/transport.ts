@@ -1,4 +1,5 @@
 import { type Clock, type RunnerFailure, systemClock } from '@stickler/core'
+import { coarseClock } from '@stickler/core/internal'
 import {
   asRunnerFailure,
   checkNumbers,
@@ -96,6 +97,7 @@ const framesPerText = 64
 /** Makes the way to one provider. */
 export function createTransport(settings: TransportSettings, defaults: Readonly<Record<string, string>>, ports: TransportPorts): Transport {
   const { clock = systemClock, today = Date.now, turn } = ports
+  const timers = coarseClock(clock)
   const { timeouts = {}, maxResponseBytes = 16 * 1024 * 1024, connections = 1024 } = settings
   const { connectMs = 10_000, idleMs = 60_000, totalMs = 600_000 } = timeouts
   checkNumbers({ ...timeouts, maxResponseBytes, connections })
@@ -129,7 +131,7 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
   function start(through: Pool, request: Outgoing, options: Parameters<Transport['send']>[1]): Transfer {
     const { method, path, body = null, stream } = request
     const limits = request.totalMs === undefined ? (stream ? ofStreams : ofOthers) : limitsOf(stream, request.totalMs)
-    const transfer = new Transfer(options.signal, clock, limits, options.timeLeftMs)
+    const transfer = new Transfer(options.signal, timers, limits, options.timeLeftMs)
     if (transfer.failed) return transfer
     const headers = callHeaders(own, options.headers, request.headers)
     const target = { path: `${basePath}${path}${search}`, method, headers, body, reset: through === fresh, transfer }
