@@ -61,7 +61,7 @@ describe.each([
         (await retrieve(question)).chunks.findIndex(({ urn }) => right.some((path) => urn.startsWith(`${path}#`))),
       ),
     )
-    // They were 27 and 26, and 32 and 34, of 35.
+    // They were 26 and 25, and 32 and 34, of 35.
     expect(places.filter((place) => place === 0).length).toBeGreaterThanOrEqual(24)
     expect(places.filter((place) => place >= 0).length).toBeGreaterThanOrEqual(odd ? 32 : 30)
   }, 120_000)
