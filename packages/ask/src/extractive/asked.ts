@@ -15,8 +15,9 @@ const asksForMeaning =
 const asksForWay =
   /^¿?(?:how (?:do|can|could|should|would|must) (?:i|we|you|one)|wie (?:\p{L}{2,20} )?(?:ich|man|wir)|cómo (?:puedo|se|podemos))(?=\s)/iu
 const instructs = /`|:\/\/|\b(?:you|your|to|use|set|run|add|write|open|call|man|Sie|du|mit|durch)\b/i
-/** A sentence that says what something is begins with its name. */
-const opening = 40
+/** What may stand before the name of something in a sentence that says what it is. */
+const articles: ReadonlySet<string> = new Set('a an the der die das ein eine un una el la los las'.split(' '))
+const opening = 60
 
 const negation = /\b(?:not|no|never|without|cannot|nicht|kein\w{0,2}|ohne|nie|sin|nunca)\b|n['’]t\b/i
 const denied = /\b(?:not|never|cannot|nicht|nie|nunca)\s(?:(?:be|been|yet|have)\s)?([\p{L}\p{N}_]{2,40})/giu
@@ -64,7 +65,11 @@ export class Asked {
   /** Whether a sentence is of the kind that is asked for: a meaning begins with what it explains, an instruction names what to do. */
   mayAnswer(sentence: string): boolean {
     if (this.#forWay) return instructs.test(sentence)
-    return !this.#forMeaning || this.heldBy(sentence.slice(0, opening)).some((strength) => strength >= 0.5)
+    // Settings are often explained in the middle of a sentence, and their names mean nothing else.
+    if (!this.#forMeaning || this.#hasIdentifiers) return true
+    for (const word of words(sentence.slice(0, opening)))
+      if (!articles.has(word.toLowerCase())) return this.heldBy(word).some((strength) => strength >= 0.5)
+    return false
   }
 
   /** By word: whether a text only denies it, right after `not` or the like, unless the question denies something too. */

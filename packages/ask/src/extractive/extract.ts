@@ -214,7 +214,8 @@ function answering(chosen: readonly Candidate[], asked: Asked): readonly Candida
     )
   const bySource = [...new Set(chosen.map(({ source }) => source))].map((source) => heldBy(chosen.filter((one) => one.source === source)))
   const counts = words.map((_, word) => bySource.filter((holds) => holds[word]).length)
-  if (asksSeveral && counts.every((count) => count < 2) && share(counts, weights) >= leastCovered) return chosen
+  const areFirst = chosen.every(({ source }) => source < lastHeaded)
+  if (asksSeveral && areFirst && counts.every((count) => count < 2) && share(counts, weights) >= leastCovered) return chosen
   const related = ({ source, place, sentence }: Candidate): readonly Candidate[] =>
     chosen.filter((one) => {
       const isNext = Math.abs(one.place - place) === 1 && refers.test(`${sentence} ${one.sentence}`)

@@ -30,7 +30,7 @@ const block = (...content: readonly Json[]): Json => ({ messages: [{ role: 'user
 const chat = (message: Json): Json => ({ messages: [message, user], max_tokens: 50 })
 
 /** Much that no view of a conversation shows, each in the request of an API. */
-const hidden: readonly [string, string, Json][] = [
+const hidden: readonly (readonly [string, string, Json])[] = [
   ['responses', 'a result of a custom tool', input({ type: 'custom_tool_call_output', call_id: 'a', output: big })],
   ['responses', 'what a shell has put out', input({ type: 'local_shell_call_output', id: 'a', output: big })],
   ['responses', 'an unknown item', input({ type: 'weird', text: big })],
@@ -48,6 +48,11 @@ const hidden: readonly [string, string, Json][] = [
   ],
   ['chat', 'an unknown part', chat({ role: 'user', content: [{ type: 'weird', text: big }] })],
   ['chat', 'a file that is text', chat({ role: 'user', content: [{ type: 'file', file: { file_data: big } }] })],
+  ...['input', 'system', 'instructions', 'prompt'].map(
+    (name) => ['chat', `${name} of another API`, { ...chat(user), [name]: big }] as const,
+  ),
+  ...['input', 'instructions', 'prompt'].map((name) => ['messages', `${name} of another API`, { ...block(), [name]: big }] as const),
+  ...['messages', 'system'].map((name) => ['responses', `${name} of another API`, { ...input(), [name]: big }] as const),
   ['chat', 'thoughts', chat({ role: 'assistant', content: 'a', reasoning_content: big })],
 ]
 
@@ -82,6 +87,7 @@ test.each<[string, string, Json]>([
   ['chat', 'a sound', chat({ role: 'user', content: [{ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }] })],
   ['messages', 'a picture', block({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: bytes } })],
   ['messages', 'a file', block({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: bytes } })],
+  ['responses', 'a sound', input({ role: 'user', content: [{ type: 'input_audio', input_audio: { data: bytes, format: 'wav' } }] })],
   ['responses', 'a picture', input({ role: 'user', content: [{ type: 'input_image', image_url: `data:image/png;base64,${bytes}` }] })],
   [
     'responses',

@@ -1,20 +1,35 @@
 import { readToolCalls } from '@stickler/core'
-import { type Api, type ChatRequest, type ClientRequest, HttpError, type RequestTexts } from '@stickler/core/internal'
+import {
+  type Api,
+  type ChatRequest,
+  type ClientRequest,
+  chat as chatApi,
+  HttpError,
+  messages,
+  type RequestTexts,
+  responses,
+} from '@stickler/core/internal'
 import { contentText, type Fields, isFields, refusalText } from '@stickler/core/runners'
 import { replyWords } from '../../delivery/reply/reply-words.ts'
 import { picturesIn } from '../../requests/budgets/pictures.ts'
 import type { Target } from '../../requests/target.ts'
 
+const known = [chatApi, messages, responses].flatMap(({ texts }) => texts ?? [])
+/** Members of all APIs: a provider may also read those that the client's API does not have. */
+const lists = new Set(known.flatMap((texts) => texts.lists))
+const singles = new Set(known.flatMap((texts) => texts.singles))
+
 /** Rejects requests with more or longer messages than a route allows: as read, and as sent. */
 export function limitMessages({ chat, body }: Pick<ClientRequest, 'chat' | 'body'>, target: Target, { texts }: Pick<Api, 'texts'>): void {
   limitRead(chat, target)
   if (texts === undefined) return
-  for (const name of texts.lists) {
+  const isKnown = known.includes(texts)
+  for (const name of isKnown ? lists : new Set([...lists, ...texts.lists])) {
     const sent = body[name]
     if (Array.isArray(sent)) limitSent(name, sent, target, texts)
     else limitLength(name, sent, target, texts)
   }
-  for (const name of texts.singles) limitLength(name, body[name], target, texts)
+  for (const name of isKnown ? singles : new Set([...singles, ...texts.singles])) limitLength(name, body[name], target, texts)
 }
 
 function limitRead({ messages }: ChatRequest, { messages: most, contract }: Target): void {
@@ -89,7 +104,7 @@ function saidLength(message: unknown, texts: RequestTexts, pictures: ReadonlyMap
 }
 
 /** Types, ids, and files, whose base64 has no blanks; a text stays a text, even where a file is expected. */
-function isUnsaid(holder: Fields, name: string, value: string, { marks, isFile }: RequestTexts): boolean {
+function isUnsaid(holder: Fields, name: string, value: string, { marks }: RequestTexts): boolean {
   if (value.length <= longestMark && marks.has(name)) return true
-  return isFile(holder, name) && !value.startsWith('data:text/') && !value.includes(' ')
+  return known.some(({ isFile }) => isFile(holder, name)) && !value.startsWith('data:text/') && !value.includes(' ')
 }
