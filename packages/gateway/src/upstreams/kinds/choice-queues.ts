@@ -132,13 +132,16 @@ class ChoiceQueue implements EventIterator<ChoiceEvent>, ChoiceEvents {
   /** Gives a reader that waits what has come for it; true when it still waits. */
   deliver(): boolean {
     this.#isGiving = true
-    for (let take = this.#take; take !== undefined; take = this.#take) {
-      const result = this.#shift()
-      if (result === undefined) break
-      this.#take = undefined
-      take(result)
+    try {
+      for (let take = this.#take; take !== undefined; take = this.#take) {
+        const result = this.#shift()
+        if (result === undefined) break
+        this.#take = undefined
+        take(result)
+      }
+    } finally {
+      this.#isGiving = false
     }
-    this.#isGiving = false
     return this.#take !== undefined
   }
 

@@ -140,8 +140,11 @@ export class WireCall implements UpstreamCall, EventSource {
     this.#response?.transfer.destroy()
     const failure = redactFailure(asRunnerFailure(thrown), this.#provider.transport.redact)
     if (!this.#isCancelled) this.#watcher?.failed(failure)
-    this.#native?.onEvents?.()
-    this.#sink.fail(failure)
+    try {
+      this.#native?.onEvents?.()
+    } finally {
+      this.#sink.fail(failure)
+    }
   }
 
   /** Sends the request, and reads the answer when it comes in one piece. */
