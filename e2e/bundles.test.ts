@@ -33,7 +33,7 @@ test('the program that runtimes are compared with does what it is meant to', () 
 describe('a bundle for browsers holds what is used', () => {
   test.each([
     [45, 'defineContract, enforce, maxWords'],
-    [88, 'defineContract, enforce, json'],
+    [89, 'defineContract, enforce, json'],
     [51, 'defineContract, enforceStream, maxWords'],
     [95, 'defineContract, enforceStream, json'],
   ])('%i kB are enough for %s', async (limit, names) => {
