@@ -1,6 +1,5 @@
-import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { type Fields, field, isFields } from '../../answer/tool-shapes/fields.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
-import { textsIn } from '../shared/unread-places.ts'
 import type { EventPlace } from './event-places.ts'
 
 /** Events that tell of a refusal or of a call in pieces, and the member that has it as a whole. */
@@ -12,7 +11,9 @@ const toldOf: ReadonlyMap<string, string> = new Map([
 ])
 
 interface Told {
+  readonly kind: string
   readonly item: number
+  /** The number of the part of a message, or of the command of a call. */
   readonly part: number
   readonly text: string
   /** Whether it was told in two ways. */
@@ -45,9 +46,9 @@ export class OnlyJudged {
   /** Whether what was told of refusals and calls is in an output; `indexes` are those of its items, where some are missing. */
   isToldIn(output: unknown, indexes?: readonly number[]): boolean {
     const items: readonly unknown[] = Array.isArray(output) ? output : []
-    return [...this.#told].every(([, { item: index, part, text, isOther }]) => {
+    return [...this.#told.values()].every(({ kind, item: index, part, text, isOther }) => {
       const item = items[indexes?.indexOf(index) ?? index]
-      return !isOther && (text === '' || (isFields(item) && holds(item, part, text)))
+      return !isOther && (text === '' || (isFields(item) && memberOf(item, kind, part) === text))
     })
   }
 
@@ -56,14 +57,16 @@ export class OnlyJudged {
     const [, kind = ''] = type.split('.')
     const name = toldOf.get(kind)
     if (name === undefined) return
-    const { output_index: item, content_index: part, command_index: command, delta } = fields
-    const key = `${kind} ${item ?? 0}/${part ?? command ?? 0}`
+    const { output_index: index, content_index: content, command_index: command, delta } = fields
+    const item = Number(index ?? 0)
+    const part = Number((kind === 'refusal' ? content : kind === 'shell_call_command' ? command : 0) ?? 0)
+    const key = `${kind} ${item}/${part}`
     const { text, isOther } = this.#told.get(key) ?? { text: '', isOther: false }
     const whole = fields[name]
     // What is told as a whole goes on from the pieces.
     const isWhole = typeof whole === 'string'
     const next = isWhole ? whole : text + String(delta ?? '')
-    this.#told.set(key, { item: Number(item ?? 0), part: Number(part ?? 0), text: next, isOther: isOther || !next.startsWith(text) })
+    this.#told.set(key, { kind, item, part, text: next, isOther: isOther || !next.startsWith(text) })
   }
 
   /** Clients join texts by their places, the judge as they come: both must be the same. */
@@ -81,11 +84,13 @@ export class OnlyJudged {
   }
 }
 
-/** Whether a refusal of a message, or a text of a call, is one that was told. */
-function holds(item: Fields, part: number, told: string): boolean {
-  if (item.type !== 'message') return textsIn(item).includes(told)
-  const said: unknown = Array.isArray(item.content) ? item.content[part] : undefined
-  return isFields(said) && said.refusal === told
+/** The refusal of a message, or the text of a call, that events of a kind tell of: other texts of an item are about something else. */
+function memberOf({ type, content, input, action, operation }: Fields, kind: string, part: number): unknown {
+  const held = (list: unknown): unknown => (Array.isArray(list) ? list[part] : undefined)
+  if (type === 'message' && kind === 'refusal') return field(held(content), 'refusal')
+  if (type === 'custom_tool_call' && kind === 'custom_tool_call_input') return input
+  if (type === 'shell_call' && kind === 'shell_call_command') return held(field(action, 'commands'))
+  return type === 'apply_patch_call' && kind === 'apply_patch_call_operation_diff' ? field(operation, 'diff') : undefined
 }
 
 /** Throws where a whole response does. */

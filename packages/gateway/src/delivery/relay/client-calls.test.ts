@@ -30,7 +30,7 @@ const action = { type: 'exec', command: ['CANARY'], env: {} }
 const cases: readonly (readonly [tool: Json, item: Json])[] = [
   [{ type: 'local_shell' }, { type: 'local_shell_call', action }],
   [{ type: 'shell' }, { type: 'shell_call', action: { commands: ['CANARY'], timeout_ms: null, max_output_length: null } }],
-  [{ type: 'apply_patch' }, { type: 'apply_patch_call', operation: { type: 'delete_file', path: 'CANARY' } }],
+  [{ type: 'apply_patch' }, { type: 'apply_patch_call', operation: { type: 'update_file', path: 'a.txt', diff: 'CANARY' } }],
   [{ type: 'computer_use_preview' }, { type: 'computer_call', action: { type: 'type', text: 'CANARY' }, pending_safety_checks: [] }],
   [
     { type: 'mcp', server_label: 'files', server_url: 'https://example.org/mcp' },
@@ -146,6 +146,7 @@ for (const [tool, item] of cases) {
         [created, added, told(kind, 'delta', { delta: 'EVIL' }), done, ended],
         [created, added, told(kind, 'delta', { delta: ['EVIL'] }), done, ended],
         [created, added, told(kind, 'done', { [whole]: 'EVIL' }), done, ended],
+        [created, added, told(kind, 'done', { [whole]: made.id }), done, ended],
       ]),
     ]
     for (const events of given) {
