@@ -40,7 +40,7 @@ export { parseReply, replyExcess, widestReply } from './apis/shared/parse-reply.
 export { excerpt, protocolFailure } from './apis/shared/provider-error.ts'
 export type { Passes, WireReference } from './apis/shared/references.ts'
 export { saidBytes } from './apis/shared/said-bytes.ts'
-export { areTokensOf } from './apis/shared/unread-places.ts'
+export { tokenEnd } from './apis/shared/unread-places.ts'
 export { sumUsage } from './apis/shared/usage.ts'
 export { isVerdict, verdictNames } from './apis/shared/verdict-names.ts'
 export type { ChoiceEnd, ChoiceEvent, See } from './apis/shared/view.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answeringEvents } from '../testing/programmable-upstream-answers.ts'
+import { answeringBody, answeringEvents } from '../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { type ApiName, ask, verdictOf } from '../testing/wire.ts'
 
@@ -63,6 +63,23 @@ test('log probabilities stay with their text', async () => {
     const reply = await asked('responses', model, right)
     expect([model, reply.body.includes('"token":"ine"'), reply.body.includes('"token":"air"')]).toEqual([model, true, true])
     if (model !== 'plain') expect(verdictOf(reply)).toMatchObject({ status: 'valid' })
+  }
+})
+
+test('log probabilities of an answer in one piece are shown in a stream', async () => {
+  const passed = { index: 0, message: { role: 'assistant', content: 'Fine.' }, finish_reason: 'stop' }
+  for (const [word, isShown] of [
+    ['Fine', true],
+    ['EVIL', false],
+  ] as const) {
+    const choice = { ...passed, logprobs: { content: [token(word), token('.')] } }
+    for (const api of ['chat', 'responses'] as const) {
+      for (const model of isShown ? ['plain', 'strict'] : ['strict']) {
+        gateway.upstream.enqueue(answeringBody({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice] }))
+        const { body } = await ask(gateway, api, { model, stream: true })
+        expect([api, model, body.includes(`"token":"${word}"`)]).toEqual([api, model, isShown])
+      }
+    }
   }
 })
 

@@ -26,8 +26,9 @@ export function readWholeChoice(choice: Fields, endings: Endings, emit: Emit): v
   const fields = otherFields(message, ownOfDelta)
   const text = contentText(message.content)
   if (fields !== undefined) emit({ type: 'fields', fields })
-  if (text !== '') emit({ type: 'text', text })
+  // They are paired with text that is shown after them.
   if (isFields(choice.logprobs)) emit({ type: 'logprobs', logprobs: choice.logprobs })
+  if (text !== '') emit({ type: 'text', text })
   const others = otherFields(choice, ownOfChoice) ?? {}
   const fieldsOfChoice = 'logprobs' in choice ? { ...others, logprobs: choice.logprobs } : others
   emit(choiceEnd(message, readFinishReason(choice.finish_reason), endings, fieldsOfChoice))

@@ -71,19 +71,26 @@ export function areTokensOf(tokens: unknown, text: string): boolean {
   if (isNothing(tokens)) return true
   if (!Array.isArray(tokens)) return false
   let at = 0
-  for (const entry of tokens) {
-    const token: unknown = isFields(entry) ? entry.token : entry
-    if (typeof token !== 'string' || (isFields(entry) && !areAlternatives(entry.top_logprobs))) return false
-    if (isMark(token.trim())) continue
-    // Some tokenizers write spaces and line breaks as characters of their own.
-    for (const piece of token.replace(/[▁ĠĊ]/g, ' ').split(parts)) {
-      const word = piece.trim()
-      const found = text.indexOf(word, at)
-      if (found < 0) return false
-      if (word !== '') at = found + word.length
-    }
+  return tokens.every((entry) => {
+    at = tokenEnd(entry, text, at)
+    return at >= 0
+  })
+}
+
+/** Where the token of an entry ends in a text from a position on; -1 when it is not there. */
+export function tokenEnd(entry: unknown, text: string, from: number): number {
+  const token: unknown = isFields(entry) ? entry.token : entry
+  if (typeof token !== 'string' || (isFields(entry) && !areAlternatives(entry.top_logprobs))) return -1
+  if (isMark(token.trim())) return from
+  let at = from
+  // Some tokenizers write spaces and line breaks as characters of their own.
+  for (const piece of token.replace(/[▁ĠĊ]/g, ' ').split(parts)) {
+    const word = piece.trim()
+    const found = text.indexOf(word, at)
+    if (found < 0) return -1
+    if (word !== '') at = found + word.length
   }
-  return true
+  return at
 }
 
 function isMark(token: string): boolean {

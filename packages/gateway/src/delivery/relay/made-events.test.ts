@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { type ApiName, ask, dataOf, type WireReply } from '../../testing/wire.ts'
+import { MadeEvents } from './made-events.ts'
 
 const yaml = `
 upstreams:
@@ -100,4 +102,63 @@ test('a choice that is kept beside an error has all its text', async () => {
   expect(textOf(0)).toBe('Good words.')
   expect(textOf(1)).toContain('MAX_WORDS')
   expect(reply.body).not.toContain('Far too many')
+})
+
+/** The tokens that are shown with each text. */
+function tokensOf(tokens: readonly string[], texts: readonly string[], isJudged = true): readonly (readonly unknown[])[] {
+  const events = new MadeEvents(0, false, false)
+  events.push({ type: 'logprobs', logprobs: { content: tokens.map((token) => ({ token })) } })
+  return texts.map((text) => (events.logprobs?.take(text, isJudged)?.content ?? []).map((entry) => (entry as { token: unknown }).token))
+}
+
+test.each<readonly [tokens: readonly string[], texts: readonly string[], shown: readonly (readonly string[])[]]>([
+  [['do', ' not', ' pay'], ['do not pay'], [['do', ' not', ' pay']]],
+  [['pay', 'do'], ['do not pay'], [['pay']]],
+  [
+    ['a', 'a', 'b'],
+    ['a b', ' a b'],
+    [['a'], ['a', 'b']],
+  ],
+  [
+    ['a', ' a', 'b', 'c'],
+    ['a a', 'bc'],
+    [
+      ['a', ' a'],
+      ['b', 'c'],
+    ],
+  ],
+  [
+    ['a', 'b', 'a'],
+    ['ab', 'c'],
+    [['a', 'b'], []],
+  ],
+  // A token goes on in the next text, however much came before.
+  [
+    ['x'.repeat(1500), 'ab', 'c'],
+    [`${'x'.repeat(1500)}a`, 'bc d'],
+    [['x'.repeat(1500)], ['ab', 'c']],
+  ],
+  [['Hello', '\uFFFD', '<0xE2>', 'Ġyou'], ['Hello € you, and me'], [['Hello', '\uFFFD', '<0xE2>', 'Ġyou']]],
+  [['Hello\uFFFD', '\uFFFD you'], ['Hello € you'], [['Hello\uFFFD', '\uFFFD you']]],
+])('tokens are shown in the order of their text: %j, %j', (tokens, texts, shown) => {
+  expect(tokensOf(tokens, texts)).toEqual(shown)
+})
+
+test('tokens of right texts are shown, whether they are judged or not', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', ' a', 'b', '\n', ' ', 'ab', '€'), { maxLength: 30 }), fc.nat(30), (tokens, cut) => {
+      const text = tokens.join('')
+      const texts = [text.slice(0, cut), text.slice(cut)]
+      expect(tokensOf(tokens, texts)).toEqual(tokensOf(tokens, texts, false))
+    }),
+  )
+})
+
+test('pairing tokens takes time in proportion to the text', async () => {
+  const took = (count: number): Promise<number> => {
+    const tokens = Array.from({ length: count }, (_, at) => at.toString(36).padStart(4, '_'))
+    return processorMs(() => expect(tokensOf(tokens, [tokens.join('')])[0]?.length).toBe(count))
+  }
+  const few = await took(8000)
+  expect(await took(32_000)).toBeLessThan(8 * Math.max(few, 60))
 })

@@ -1,4 +1,4 @@
-import { areTokensOf, type ChoiceEvent, type StreamEncoder, type WireChanges, type WireEvent } from '@stickler/core/internal'
+import { type ChoiceEvent, type StreamEncoder, tokenEnd, type WireChanges, type WireEvent } from '@stickler/core/internal'
 import type { Fields } from '@stickler/core/runners'
 import { isGuarded, type Target } from '../../requests/target.ts'
 import { passedFields } from '../reply/sound-links.ts'
@@ -118,6 +118,8 @@ const recent = 1000
 class LogprobQueue {
   readonly #waiting: { readonly entry: unknown; readonly length: number }[] = []
   #said = ''
+  /** Where the last entry that was given ends in what was said. */
+  #end = 0
 
   /** Takes what a provider sent: `{ content: [{ token, … }] }`. */
   push(logprobs: unknown): void {
@@ -131,11 +133,15 @@ class LogprobQueue {
 
   /** The entries of the next text; undefined when there are none. Where only what was judged may be shown, entries of another text are never given, nor is what follows them. */
   take(text: string, isJudged: boolean): { readonly content: readonly unknown[] } | undefined {
-    this.#said = this.#said.slice(-recent) + text
+    const dropped = Math.max(0, this.#said.length - recent)
+    this.#said = this.#said.slice(dropped) + text
+    this.#end = Math.max(0, this.#end - dropped)
     let left = text.length
     let count = 0
     for (const { entry, length: size } of this.#waiting) {
-      if (size > left || (isJudged && !areTokensOf([entry], this.#said))) break
+      const end = isJudged && size <= left ? tokenEnd(entry, this.#said, this.#end) : this.#end
+      if (size > left || end < 0) break
+      this.#end = end
       left -= size
       count++
     }
