@@ -28,12 +28,12 @@ describe('the states', () => {
 
   it('tells how long it will be', () => {
     const { own, fail, clock } = breaker(1)
-    expect(own.retryAfterMs).toBe(0)
+    expect(own.retryAfterMs()).toBe(0)
     fail(1)
     clock.advance(400)
-    expect(own.retryAfterMs).toBe(600)
+    expect(own.retryAfterMs()).toBe(600)
     clock.advance(600)
-    expect(own.retryAfterMs).toBe(1000)
+    expect(own.retryAfterMs()).toBe(1000)
   })
 
   it('lets exactly one probe through, whose success closes', () => {
@@ -118,6 +118,31 @@ describe('callers', () => {
     expect([own.stateFor('new'), own.stateFor('bob')]).toEqual(['closed', 'closed'])
     own.enter('alice')?.succeeded()
     expect(own.stateFor('alice')).toBe('closed')
+  })
+
+  it.each(['bob', undefined])('one that is kept away and does not return is not the state of the service that %s meets', (other) => {
+    const clock = manualClock()
+    const told: string[] = []
+    const own = createBreaker(
+      { failures: 3, openMs: 1000 },
+      { clock, onChange: (state, scope) => told.push(`${scope ?? 'service'} ${state}`) },
+    )
+    const fail = () => {
+      for (let count = 0; count < 3; count++) own.enter('alice')?.failed()
+    }
+    fail()
+    // Nobody else has found out otherwise.
+    expect([own.state, told.splice(0)]).toEqual(['open', ['service open']])
+    expect([own.retryAfterMs('alice'), own.retryAfterMs(other), own.retryAfterMs()]).toEqual([1000, 0, 0])
+    own.enter(other)?.succeeded()
+    expect([own.state, own.stateFor('alice'), told.splice(0)]).toEqual(['closed', 'open', ['service closed']])
+    clock.advance(1000)
+    expect([own.state, own.stateFor('alice')]).toEqual(['closed', 'half-open'])
+    own.enter('alice')?.succeeded()
+    fail()
+    expect([own.state, told.splice(0)]).toEqual(['closed', ['caller half-open', 'caller closed', 'caller open']])
+    for (const name of ['carol', 'dave', 'erin']) own.enter(name)?.failed()
+    expect([own.state, told]).toEqual(['open', ['service open']])
   })
 
   it('whatever the calls of one do, those of another are let through as long as they go well', () => {

@@ -17,8 +17,8 @@ export type BreakerState = 'closed' | 'open' | 'half-open'
 /** What a breaker is given beside its settings. */
 export interface BreakerPorts {
   readonly clock?: Clock
-  /** Called on every change. */
-  readonly onChange?: (state: BreakerState) => void
+  /** Called on every change of the service's state, and with the scope on changes that one caller alone meets. */
+  readonly onChange?: (state: BreakerState, scope?: 'caller') => void
 }
 
 /** How a call that was let through went, as far as the service is concerned; only the first outcome counts. */
@@ -35,15 +35,15 @@ export interface Passage {
 
 /** Keeps calls from a service that fails again and again. */
 export interface Breaker {
-  /** The worst state that a caller meets. */
+  /** The state of the service: the best that a caller meets, because one that is kept away says nothing about the others. */
   readonly state: BreakerState
   /** After how many milliseconds a call that is refused now may be let through. */
-  readonly retryAfterMs: number
+  retryAfterMs(caller?: string): number
   /** The state that a caller meets. */
   stateFor(caller?: string): BreakerState
   /**
    * Lets a call through, or gives nothing while the circuit is open; while it is half-open, one call at a time is let through as a probe.
-   * Failures of one caller open the circuit for that one alone; those of as many callers as failures are allowed, for all. Calls without a caller are all of different ones.
+   * Failures of one caller open the circuit for that one alone; those of as many callers as failures are allowed, at least two, for all. Calls without a caller are all of different ones.
    */
   enter(caller?: string): Passage | undefined
 }
@@ -64,20 +64,25 @@ class FairBreaker implements Breaker {
   readonly #own = new Map<string, CountingBreaker>()
   /** Whose calls have failed since one went well. */
   readonly #failing = new Set<string>()
+  /** Whether there are calls without a caller, which meet the shared circuit alone. */
+  #isShared = false
+  #told: BreakerState = 'closed'
 
   constructor(settings: BreakerSettings, ports: BreakerPorts) {
     this.#settings = settings
     this.#ports = ports
-    this.#shared = new CountingBreaker(settings, ports)
+    this.#shared = new CountingBreaker(settings, { ...ports, onChange: () => this.#tell() })
   }
 
   get state(): BreakerState {
-    const states = new Set([this.#shared, ...this.#own.values()].map(({ state }) => state))
-    return states.has('open') ? 'open' : states.has('half-open') ? 'half-open' : 'closed'
+    const shared = this.#shared.state
+    if (shared !== 'closed' || this.#isShared || this.#own.size === 0) return shared
+    const states = new Set(Array.from(this.#own.values(), ({ state }) => state))
+    return states.has('closed') ? 'closed' : states.has('half-open') ? 'half-open' : 'open'
   }
 
-  get retryAfterMs(): number {
-    return this.#shared.retryAfterMs
+  retryAfterMs(caller?: string): number {
+    return Math.max(this.#shared.retryAfterMs, this.#own.get(caller ?? '')?.retryAfterMs ?? 0)
   }
 
   stateFor(caller?: string): BreakerState {
@@ -86,7 +91,13 @@ class FairBreaker implements Breaker {
   }
 
   enter(caller?: string): Passage | undefined {
-    if (!caller) return this.#shared.enter()
+    if (!caller) {
+      if (!this.#isShared) {
+        this.#isShared = true
+        this.#tell()
+      }
+      return this.#shared.enter()
+    }
     const own = this.#ownOf(caller).enter()
     if (own === undefined) return undefined
     const isProbe = this.#shared.state !== 'closed'
@@ -103,6 +114,17 @@ class FairBreaker implements Breaker {
     own.end(how)
     shared.end(how === 'failed' && !isProbe && !this.#isFurther(caller) ? 'abandoned' : how)
     if (how === 'well' && this.#shared.failures === 0) this.#failing.clear()
+    // It may be the first that goes well beside a caller that is kept away.
+    if (how === 'well' && this.#told !== 'closed' && this.state === 'closed') this.#tell()
+  }
+
+  /** Tells the state of the service when it is new, or else that of the caller whose circuit changed. */
+  #tell(own?: BreakerState): void {
+    const { state } = this
+    if (state !== this.#told) {
+      this.#told = state
+      this.#ports.onChange?.(state)
+    } else if (own !== undefined) this.#ports.onChange?.(own, 'caller')
   }
 
   /** Whether the failure of a caller says more about the service than the failures before it. */
@@ -117,7 +139,7 @@ class FairBreaker implements Breaker {
     if (known !== undefined) return known
     const [first] = this.#own.keys()
     if (first !== undefined && this.#own.size >= mostCallers) this.#own.delete(first)
-    const made = new CountingBreaker(this.#settings, this.#ports)
+    const made = new CountingBreaker(this.#settings, { ...this.#ports, onChange: (state) => this.#tell(state) })
     this.#own.set(caller, made)
     return made
   }

@@ -32,7 +32,8 @@ export type ParserResult = (typeof parserResults)[number]
 
 /** What happens at a guarded parser. */
 export type ParserEvent =
-  | { readonly type: 'circuit'; readonly state: BreakerState }
+  /** With a scope, one caller alone meets this state. */
+  | { readonly type: 'circuit'; readonly state: BreakerState; readonly scope?: 'caller' | undefined }
   | { readonly type: 'call'; readonly result: ParserResult; readonly ms: number }
 
 /** When a parser is paused, and who is notified. */
@@ -61,7 +62,7 @@ export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): Gu
   checkNumbers({ timeoutMs })
   const breaker = createBreaker(
     { failures, openMs, maxOpenMs: openMs },
-    { clock, onChange: (state) => onEvent({ type: 'circuit', state }) },
+    { clock, onChange: (state, scope) => onEvent({ type: 'circuit', state, scope }) },
   )
   return {
     ...(parser.load === undefined ? {} : { load: parser.load }),

@@ -8,7 +8,7 @@ import type { MetricsSink } from './metrics/metrics-sink.ts'
 export interface CircuitListenerParts {
   readonly metrics: Pick<MetricsSink, 'parser'>
   readonly log: Logger
-  /** Called with each new state of the circuit. */
+  /** Called with each new state of the service. */
   changed(state: BreakerState): void
 }
 
@@ -17,7 +17,9 @@ export function circuitListener({ metrics, log, changed }: CircuitListenerParts)
   return (event) => {
     metrics.parser(event)
     if (event.type !== 'circuit') return
-    changed(event.state)
-    log[event.state === 'open' ? 'warn' : 'info']({ event: 'parser', status: event.state }, circuitLines[event.state])
+    const { state, scope } = event
+    if (scope === undefined) changed(state)
+    const line = circuitLines[state]
+    log[state === 'open' ? 'warn' : 'info']({ event: 'parser', status: state }, scope === undefined ? line : `${line} (for one caller)`)
   }
 }

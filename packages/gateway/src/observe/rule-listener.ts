@@ -9,8 +9,9 @@ import { keptStderr } from '../records/run/kept-stderr.ts'
 export function ruleListener(log: Logger, keepsText: () => boolean): RuleListener {
   return (event) => {
     if (event.type === 'circuit') {
-      const { rule, state } = event
-      log[state === 'open' ? 'warn' : 'info']({ event: 'rule', validator: rule, status: state }, 'circuit breaker')
+      const { rule, state, scope } = event
+      const line = scope === undefined ? 'circuit breaker' : 'circuit breaker (for one caller)'
+      log[state === 'open' ? 'warn' : 'info']({ event: 'rule', validator: rule, status: state }, line)
       return
     }
     const { rule, reason, stderr } = event

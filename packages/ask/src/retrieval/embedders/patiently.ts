@@ -33,9 +33,9 @@ export async function patiently<Result>(call: () => Promise<Result>, { breaker, 
 /** The minimum wait; undefined when the same call cannot succeed later. */
 function pauseAskedFor(error: unknown, breaker: Breaker): number | undefined {
   if (!(error instanceof ServiceUnavailable)) return undefined
-  if (error.reason === 'open' || error.isLate) return breaker.retryAfterMs
+  if (error.reason === 'open' || error.isLate) return breaker.retryAfterMs()
   const failure = asRunnerFailure(error.cause)
-  return isPassing(failure) ? Math.max(failure.details.retryAfterMs ?? 0, breaker.retryAfterMs) : undefined
+  return isPassing(failure) ? Math.max(failure.details.retryAfterMs ?? 0, breaker.retryAfterMs()) : undefined
 }
 
 async function pause(ms: number, clock: Clock, signal = new AbortController().signal): Promise<void> {

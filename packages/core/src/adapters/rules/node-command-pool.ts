@@ -37,7 +37,7 @@ export class CommandPool {
     const { clock, queue, tell } = ports
     this.#rule = rule
     this.#with = ports
-    this.breaker = createBreaker({}, { clock, onChange: (state) => tell({ type: 'circuit', rule: name, state }) })
+    this.breaker = createBreaker({}, { clock, onChange: (state, scope) => tell({ type: 'circuit', rule: name, state, scope }) })
     this.#places = new ProcessPool(processes, queue, () => new RuleRefused(`${queue} answers wait for the rule ${name} already`))
   }
 

@@ -56,7 +56,7 @@ export function remoteRules(settings: RemoteRulesSettings = {}): RemoteRules {
     const known = services.get(key)
     if (known !== undefined) return known
     const service: Service = {
-      breaker: createBreaker({}, { clock, onChange: (state) => tell({ type: 'circuit', rule: name, state }) }),
+      breaker: createBreaker({}, { clock, onChange: (state, scope) => tell({ type: 'circuit', rule: name, state, scope }) }),
       connection: connect({ url, headers: headersOf(rule, env), timeoutMs, maxBytes }),
     }
     services.set(key, service)

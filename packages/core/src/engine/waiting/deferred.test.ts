@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { contract } from '../../catalogue.ts'
 import { maxWords } from '../../validators/max-words.ts'
 import { enforceDirectly } from '../enforce.ts'
@@ -71,14 +71,13 @@ describe('a deferred value', () => {
   })
 
   it('gives a failure that nobody reads to the process', async () => {
-    const told = new Promise((resolve) => {
-      const others = process.listeners('unhandledRejection')
+    const others = process.listeners('unhandledRejection')
+    onTestFinished(() => {
       process.removeAllListeners('unhandledRejection')
-      process.once('unhandledRejection', (reason) => {
-        for (const listener of others) process.on('unhandledRejection', listener)
-        resolve(reason)
-      })
+      for (const listener of others) process.on('unhandledRejection', listener)
     })
+    process.removeAllListeners('unhandledRejection')
+    const told = new Promise((resolve) => void process.once('unhandledRejection', resolve))
     settled('reject', 'unread')
     expect(await told).toBe('unread')
   })

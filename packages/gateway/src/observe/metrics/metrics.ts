@@ -181,7 +181,7 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
       if (record.pipeline !== undefined && record.choice === 0) for (const node of record.pipeline) countNode(node)
     },
     parser(event) {
-      if (event.type === 'circuit') return parserChanges(event.state)(1)
+      if (event.type === 'circuit') return event.scope === undefined ? parserChanges(event.state)(1) : undefined
       parserCalls(event.result)(1)
       if (event.result !== 'open' && event.result !== 'disabled') parserTime(event.result)(event.ms)
     },

@@ -44,7 +44,7 @@ export class GuardedCall implements CallWatcher {
     const guard = this.#guard
     if (guard?.breaker === undefined || this.#passage !== undefined) return
     this.#passage = guard.breaker.enter()
-    if (this.#passage === undefined) throw new CircuitOpen(guard.name, guard.breaker.retryAfterMs)
+    if (this.#passage === undefined) throw new CircuitOpen(guard.name, guard.breaker.retryAfterMs())
   }
 
   /** The events of a choice; where the call does not report how it goes, that is seen by reading. */
