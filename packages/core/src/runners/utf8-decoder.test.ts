@@ -8,12 +8,12 @@ const bytes = fc.oneof(
   fc.constantFrom(0x41, 0x7f, 0x80, 0x9f, 0xa0, 0xbb, 0xbf, 0xc0, 0xc3, 0xe0, 0xe2, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff).map((one) => [one]),
 )
 
-test('any bytes in any pieces are what a decoder of streams reads', () => {
+test('any bytes in any pieces are what a decoder reads in one', () => {
   fc.assert(
     fc.property(fc.array(fc.array(bytes, { maxLength: 4 })), (given) => {
       const pieces = given.map((piece) => Uint8Array.from(piece.flat()))
-      const native = new TextDecoder()
-      const expected = pieces.map((piece) => native.decode(piece, { stream: true })).join('') + native.decode()
+      // All at once: in streams, Node 26 takes a mark for that of the beginning after a character that was cut.
+      const expected = new TextDecoder().decode(Uint8Array.from(given.flat(2)))
       const decoder = new Utf8Decoder()
       const found = pieces.map((piece) => {
         const text = decoder.push(piece)
