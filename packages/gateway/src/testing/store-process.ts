@@ -68,6 +68,16 @@ const { url, folder, name, runs, pauseMs } = JSON.parse(task)
 const { writeSync } = await import('node:fs')
 const { openStore } = await import(bundle)
 const store = await openStore({ url, folder, keepText: true, now: Date.now, batchMs: 20 })
+// A process that has threads does not wait for a full pipe by itself.
+const tell = (line) => {
+  for (;;) {
+    try {
+      return writeSync(1, line)
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error
+    }
+  }
+}
 for (let index = 0; index < runs; ) {
   const batch = []
   for (; batch.length < 1 + (index % 7) && index < runs; index++) {
@@ -76,7 +86,7 @@ for (let index = 0; index < runs; ) {
     const usage = { promptTokens: 1, completionTokens: 1 }
     const run = { id, requestId: id, choice: 0, at: Date.now(), ms: 1, api: 'chat', stream: false, model: 'm', upstream: 'u', upstreamModel: 'm',
       contract: 'c', key: '', status: 'valid', reason: 'valid', httpStatus: 200, attempts, issues: [], fixed: [], repairs: [], unchecked: [], usage }
-    batch.push(store.recorder.run(run).then(() => writeSync(1, id + '\\n')))
+    batch.push(store.recorder.run(run).then(() => tell(id + '\\n')))
   }
   await Promise.all(batch)
   if (pauseMs) await new Promise((resolve) => setTimeout(resolve, pauseMs))
