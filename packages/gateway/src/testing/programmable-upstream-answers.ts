@@ -53,9 +53,13 @@ export function answeringBody(
   }
 }
 
-/** Answers with a stream of exactly these data, and `[DONE]` unless told otherwise. */
-export function answeringEvents(data: readonly (object | string)[], manner: Manner & { readonly done?: boolean } = {}): Behaviour {
-  const events = data.map((one): [string, string] => ['', typeof one === 'string' ? one : JSON.stringify(one)])
+/** Answers with a stream of exactly these data, each event with its type as name if told so, and `[DONE]` unless told otherwise. */
+export function answeringEvents(
+  data: readonly (object | string)[],
+  manner: Manner & { readonly done?: boolean; readonly named?: boolean } = {},
+): Behaviour {
+  const nameOf = (one: object | string): string => (manner.named && typeof one === 'object' && 'type' in one ? String(one.type) : '')
+  const events = data.map((one): [string, string] => [nameOf(one), typeof one === 'string' ? one : JSON.stringify(one)])
   const all = manner.done === false ? events : [...events, ['', '[DONE]'] as const]
   return (exchange) => writeEvents(all, manner, exchange)
 }

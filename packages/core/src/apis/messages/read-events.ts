@@ -20,6 +20,9 @@ export class MessageEvents implements WireReader {
   readonly #isGuarded: boolean
   /** Whether an event of its own has reported the end. */
   #isEnded = false
+  /** Whether content came after what reported the end. */
+  #goesOn = false
+  #isStopped = false
   readonly #weight = new StreamWeight(eventNames)
 
   constructor(listener: WireListener) {
@@ -28,7 +31,7 @@ export class MessageEvents implements WireReader {
   }
 
   get finished(): boolean {
-    return this.#blocks.finished
+    return this.#blocks.finished && !this.#goesOn
   }
 
   take(name: string, given: string): MessageEvent {
@@ -45,6 +48,7 @@ export class MessageEvents implements WireReader {
     if (isUnread) this.#blocks.foundUnread()
     const parts = this.#read(type, fields, data)
     const isStop = type === 'message_stop'
+    this.#isStopped ||= isStop
     // A message that is whole from the start has nothing but its stop after it.
     const isEnd = type === 'message_delta' || (isStop && !this.#isEnded)
     this.#isEnded ||= isEnd
@@ -69,17 +73,24 @@ export class MessageEvents implements WireReader {
     this.#blocks.end()
   }
 
+  /** Clients have no message without its stop, also where the provider has said before why it ended. */
+  missing(): MessageEvent | undefined {
+    return this.#isStopped ? undefined : this.take('message_stop', '{"type":"message_stop"}')
+  }
+
   #read(type: string, { message, index, content_block: block, delta, usage }: Fields, data: string): readonly PlacedPart[] {
     switch (type) {
       case 'message_start':
         return isFields(message) ? this.#start(message, data) : none
       case 'content_block_start':
+        this.#goesOn = true
         return isFields(block) ? this.#blocks.start(index, block, blockPath, inputOf(block, data)) : none
       case 'content_block_delta':
         return isFields(delta) ? this.#blocks.delta(index, delta) : none
       case 'content_block_stop':
         return this.#blocks.stop(index)
       case 'message_delta':
+        this.#goesOn = false
         this.#blocks.head({ ...(isFields(delta) ? delta : {}), usage })
         return none
       default:

@@ -67,7 +67,10 @@ export class ResponseReader implements WireReader {
     const type = typeof fields.type === 'string' ? fields.type : name
     throwError(type, fields)
     if (isFields(fields.response)) this.#listener.head(responseHead(fields.response))
-    if (closing.has(type) && isFields(fields.response)) return this.#close(name, data, type, fields, fields.response)
+    if (closing.has(type)) {
+      if (!isFields(fields.response)) throw protocolFailure(`the stream contains a ${type} without a response`, data)
+      return this.#close(name, data, type, fields, fields.response)
+    }
     const isGuarded = this.#onlyJudged !== undefined
     const places = eventPlaces(type, fields, isGuarded)
     this.#onlyJudged?.take(name, type, fields, places)

@@ -24,7 +24,6 @@ export class ResponseWriter implements WireWriter {
   /** The JSON of the items of earlier attempts. */
   readonly #earlier: string[] = []
   #isChanged = false
-  #last = -1
   #shift = 0
 
   constructor(out: EventSink) {
@@ -126,9 +125,10 @@ export class ResponseWriter implements WireWriter {
   /** Rises from event to event, and is the provider's own as long as it can be. */
   #numberOf(given: unknown): unknown {
     if (typeof given !== 'number') return given
-    if (given + this.#shift <= this.#last) this.#shift = this.#last + 1 - given
-    this.#last = given + this.#shift
-    return this.#last
+    const { number: last = -1 } = this.#out
+    if (given + this.#shift <= last) this.#shift = last + 1 - given
+    this.#out.number = given + this.#shift
+    return this.#out.number
   }
 
   #note(type: string, index: number, fields: Fields, written: string): void {

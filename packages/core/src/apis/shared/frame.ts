@@ -2,11 +2,14 @@
 export interface EventSink {
   /** Takes an event: its name, empty when it has none, and its data. */
   event(name: string, data: string): void
+  /** The number of the last event, in an API that numbers them: those of a provider and those that are made rise together. */
+  number?: number
 }
 
 /** Writes events as frames of server-sent events. */
 export class Frames implements EventSink {
   #written = ''
+  number = -1
 
   event(name: string, data: string): void {
     this.#written += frame(name, data)

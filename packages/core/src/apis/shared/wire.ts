@@ -142,6 +142,8 @@ export interface WireReader {
   repeated?(data: string): WireEvent
   /** Ends all choices that are open; throws a RunnerFailure when the stream was cut. */
   end(): void
+  /** The event without which clients have no whole answer, of a stream that ended without it though nothing else is missing. */
+  missing?(): WireEvent | undefined
 }
 
 /** Writes one stream for a client; its events go to the sink that it was made with. */

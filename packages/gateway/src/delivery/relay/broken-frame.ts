@@ -37,6 +37,13 @@ export function brokenEvent({ name, data }: BrokenEvent, changes: BrokenChanges)
   return { name: '', data: editJson(data, edits) }
 }
 
+/** The data of an event that comes after another with this number. */
+export function numberedAfter(last: number, data: string): string {
+  const event = parseJson(data)
+  const isLower = isFields(event) && typeof event.sequence_number === 'number' && event.sequence_number <= last
+  return isLower ? editJson(data, [{ path: ['sequence_number'], json: String(last + 1) }]) : data
+}
+
 /** Whether an event ends a completely failed answer, and contains that answer. */
 export function isFailedResponse({ data }: BrokenEvent): boolean {
   const event = parseJson(data)

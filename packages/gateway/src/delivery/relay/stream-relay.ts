@@ -18,7 +18,7 @@ import type { CallRelay } from '../../upstreams/upstream.ts'
 import { deliveredChoice } from '../reply/reply-parts.ts'
 import { nativeUsage } from '../reply/usage.ts'
 import { AttemptQueues } from './attempt-queues.ts'
-import { brokenEvent, isFailedResponse } from './broken-frame.ts'
+import { brokenEvent, isFailedResponse, numberedAfter } from './broken-frame.ts'
 import { finalValues } from './final-parts.ts'
 import { MadeEvents, MadeWriter } from './made-events.ts'
 import type { FinalParts, RelayQueue } from './relay-queue.ts'
@@ -255,7 +255,7 @@ export class StreamRelay {
     const last = brokenEvent(broken, { api: wire.api, model: this.#request.sent.chat.model, message, isLive, members })
     if (last === undefined) return false
     if (isLive) this.#queues.of(choice, reply).drain()
-    this.#out.event(last.name, last.data)
+    this.#out.event(last.name, numberedAfter(this.#out.number, last.data))
     return true
   }
 

@@ -25,7 +25,7 @@ const eventsAtOnce = 512
 const mostEvents = 1_000_000
 
 /** What understands the events of a stream. */
-export type StreamReader = Pick<WireReader, 'finished' | 'take' | 'takeRepeated'>
+export type StreamReader = Pick<WireReader, 'finished' | 'missing' | 'take' | 'takeRepeated'>
 
 /** Keeps the events of a stream as they come. */
 export interface EventKeeper {
@@ -123,6 +123,8 @@ export class EventStream {
   }
 
   #complete(): 'complete' {
+    const missing = this.#keeper && this.#reader.missing?.()
+    if (missing !== undefined) this.#keeper?.push(missing)
     this.#response.transfer.finish()
     return 'complete'
   }

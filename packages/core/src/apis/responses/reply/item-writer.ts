@@ -30,7 +30,6 @@ export function itemDone(events: NumberedEvents, { output_index }: ItemPlace, it
 /** Numbers events, and names them by their types. */
 export class NumberedEvents {
   readonly #out: EventSink
-  #next = 0
 
   constructor(out: EventSink) {
     this.#out = out
@@ -38,6 +37,7 @@ export class NumberedEvents {
 
   /** One event of that type. */
   event(type: string, fields: Fields): void {
-    this.#out.event(type, JSON.stringify({ type, sequence_number: this.#next++, ...fields }))
+    this.#out.number = (this.#out.number ?? -1) + 1
+    this.#out.event(type, JSON.stringify({ type, sequence_number: this.#out.number, ...fields }))
   }
 }
