@@ -24,7 +24,7 @@ for (const major of chosen.length > 0 ? chosen : versions.keys()) {
   const path = `${folder}${delimiter}${process.env.PATH}`
   const node = join(folder, `node${suffix}`)
   console.log(`\nNode ${run(node, ['--version'], { stdio: 'pipe', encoding: 'utf8' }).stdout.trim()}`)
-  run(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run'], { env: { ...process.env, PATH: path } })
+  run(node, [join(root, 'tools/tests/run.mjs')], { env: { ...process.env, PATH: path } })
 }
 
 /** Installs the package that holds the binary, once, and returns its folder. */

@@ -4,7 +4,7 @@ import { RetrieverUnavailable } from '../../retriever.ts'
 import { wrong } from '../checked-documents.ts'
 import type { Call, Failure, FromThread, ThreadData, ToThread } from './messages.ts'
 
-/** How long a thread may take to close the file before it is terminated. */
+/** How long is waited for a thread that closes its file. */
 const closeMs = 5000
 
 /** By package name, which resolves to the built file from sources and from a build alike. */
@@ -71,18 +71,27 @@ export class IndexThread {
   /** Abandons a thread that does not respond; it ends as soon as SQLite lets it. */
   abandon(problem: string): void {
     this.#fail(problem)
-    void this.#worker.terminate()
+    this.#end()
   }
 
-  /** Ends the thread after its current call, with its file closed. */
+  /** Ends the thread after its current call, with its file closed; one that takes too long is not waited for. */
   async close(): Promise<void> {
     this.#isOver = true
-    this.cancel()
+    this.#end()
     this.#worker.ref()
-    this.#post({ close: true })
-    const timer = setTimeout(() => void this.#worker.terminate(), closeMs)
-    await this.ended
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, closeMs)
+    })
+    await Promise.race([this.ended, late])
     clearTimeout(timer)
+    this.#worker.unref()
+  }
+
+  /** It is never terminated: the driver of SQLite aborts the whole process when its thread is stopped in the middle of a call. */
+  #end(): void {
+    this.cancel()
+    this.#post({ close: true })
   }
 
   #post(message: ToThread): void {

@@ -11,6 +11,9 @@ export interface ThreadQueueSettings extends Pick<ThreadData, 'path' | 'collecti
   readonly timeoutMs: number
 }
 
+/** Threads that have been abandoned and still work hold memory and a processor. */
+const mostThreads = 4
+
 interface Waiting {
   readonly call: Call
   readonly signal: AbortSignal | undefined
@@ -102,6 +105,8 @@ export class ThreadQueue {
 
   #start(): IndexThread {
     if (this.#thread !== undefined && !this.#thread.isOver) return this.#thread
+    if (this.#threads.size >= mostThreads)
+      throw new RetrieverUnavailable('earlier calls to the index took too long and have not ended yet', { isBusy: true })
     const thread = new IndexThread(this.#with)
     this.#thread = thread
     this.#threads.add(thread)

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import type { FromThread, ThreadData, ToThread, Written } from './messages.ts'
 
-/** How long a thread may take to close the file before it is terminated. */
+/** How long is waited for a thread that closes its file. */
 const closeMs = 5000
 
 /** Its garbage is gone with every batch, so it needs little room. */
@@ -29,17 +29,20 @@ export class WritingThread {
     throw answer.code === undefined ? new TypeError('the thread cannot write the lines') : Object.assign(new Error(answer.code), answer)
   }
 
-  /** Ends the thread after its call, with its file closed. */
+  /** Ends the thread after its call, with its file closed. It is never terminated: the driver of SQLite aborts the whole process when its thread is stopped in the middle of a call. */
   async close(): Promise<void> {
     const worker = this.#worker
     if (worker === undefined) return
-    if (!this.#isReady) return void (await worker.terminate())
     worker.ref()
-    const ended = new Promise((resolve) => worker.once('exit', resolve))
     worker.postMessage('close' satisfies ToThread)
-    const timer = setTimeout(() => void worker.terminate(), closeMs)
-    await ended
-    clearTimeout(timer)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, closeMs)
+      worker.once('exit', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+    worker.unref()
   }
 
   async #ask(lines: Uint8Array): Promise<Written> {
