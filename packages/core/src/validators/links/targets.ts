@@ -42,10 +42,10 @@ const bare: readonly RegExp[] = [
   // backtracks: at most 32 characters of a scheme, and 200 of a user
   /(?<![a-z])([a-z][a-z0-9+.-]{0,31}:[/\\]{2,}(?:(?:[^\s<>"'`[\]/\\?#]{0,200}@)?\[[0-9a-f:.]{2,45}\])?[^\s<>"'`\]]*)/dgi,
   // backtracks: at most 63 characters of a host
-  /(?<![a-z])((?:https?|ftp|wss?):[/\\]?[^\s<>"'`\]./\\:]{1,63}\.[^\s<>"'`\]]+)/dgi,
+  /(?<![a-z])((?:https?|ftp|wss?):[/\\]?[^\s<>"'`\].。．｡/\\:]{1,63}[.。．｡][^\s<>"'`\]]+)/dgi,
   // backtracks: at most 63 characters of each part of a host
-  /(?<![a-z0-9:/])(\/\/(?:[^\s<>"'`\]./\\:]{1,63}\.)+(?:[a-z]{2}|com|org|net|info|biz|edu|gov|pro|web|xxx|aero|asia|coop|name|shop|museum)(?![\w-])[^\s<>"'`\]]*)/dgi,
-  /(?<![a-z0-9./@:-])(www\.[^\s<>"'`\]]+)/dgi,
+  /(?<![a-z0-9:/])(\/\/(?:[^\s<>"'`\].。．｡/\\:]{1,63}[.。．｡])+(?:[a-z]{2}|com|org|net|info|biz|edu|gov|pro|web|xxx|aero|asia|coop|name|shop|museum)(?![\w-])[^\s<>"'`\]]*)/dgi,
+  /(?<![a-z0-9./@:-])(www[.。．｡][^\s<>"'`\]]+)/dgi,
   /(?<![a-z])((?:mailto|xmpp):[^\s<>"'`\]]+)/dgi,
 ]
 
@@ -130,9 +130,11 @@ function findBare(text: RewrittenText, found: LinkTarget[]): void {
   for (const place of bare) {
     let authority = { end: 0, sign: -1 }
     for (const { 0: address, index: start } of plain.matchAll(place)) {
-      const end = endOfAddress(plain, start, start + address.length)
+      const end = endOfBare(plain, start, endOfAddress(plain, start, start + address.length))
+      // The name of a scheme alone leads nowhere.
+      if (/^[a-z][a-z0-9+.-]*:[/\\]*$/i.test(plain.slice(start, end))) continue
       const span = { start: text.start(start), end: text.end(end) }
-      add(found, span, readings(plain.slice(start, end), false), false)
+      add(found, span, [...readings(plain.slice(start, end), false), ...shorter(plain.slice(start, end))], false)
       const from = start + (/^(?:[a-z][a-z0-9+.-]*:)?[/\\]*/i.exec(address)?.[0].length ?? 0)
       // Others may begin in the same piece of text, which is read once.
       if (from >= authority.end) authority = authorityAt(plain, from)
@@ -193,6 +195,20 @@ function endOfAddress(text: string, start: number, most: number): number {
   end = Math.min(end, most)
   while (end > start + 1 && /[.,;:!?*_~\]]/.test(text[end - 1] as string)) end--
   return end
+}
+
+/** Closing quotation marks and brackets of any script, a bar of a table or a note behind a bare address are not part of it. */
+function endOfBare(text: string, start: number, most: number): number {
+  let end = most
+  while (end > start && /[…|}$^=\p{Pf}\p{Pi}\p{Pe}、，；：！？]/u.test(text[end - 1] as string)) end--
+  // backtracks: at most 12 characters
+  return end - (/\[\^?\d{0,9}$/.exec(text.slice(Math.max(start, end - 12), end))?.[0].length ?? 0)
+}
+
+/** The address up to a sign, or a letter of a script without spaces, behind what may be the whole host: some renderers end it there. */
+function shorter(address: string): string[] {
+  const host = /^[a-z][a-z0-9+.-]{0,31}:[/\\]*[a-z0-9.-]{1,253}?\.[a-z]{2,63}(?=[^\p{L}\p{N}\p{M}\p{Cf}.。．｡:/\\?#@-]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])/iu.exec(address)
+  return host ? [host[0]] : []
 }
 
 const never = /(?!)/g

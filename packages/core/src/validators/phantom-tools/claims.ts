@@ -78,9 +78,12 @@ const around: readonly (readonly [before: RegExp, behind: RegExp])[] = [
     `\\b(?:${since}|als)\\s+(?:ich|wir)\\s+${words}$`,
     `(?<ran>ausführe|ausführen|ausführte|ausführten|aufrufe|aufrufen|aufrief|aufriefen)${end}`,
   ],
-  [`\\b(?:${since})\\s+${words}$`, `(?<ran>ausgeführt|aufgerufen)\\s+(?:worden\\s+)?(?:wurde|wurden|ist|sind|war|waren)${end}`],
+  [`\\b(?:${since})\\s+${words}$`, `(?:(?<ran>ausgeführt|aufgerufen)|${queried})\\s+(?:worden\\s+)?(?:wurde|wurden|ist|sind|war|waren)${end}`],
   [`\\bsobald\\s+${words}$`, `(?<ran>ausgeführt|aufgerufen)\\s+(?:worden\\s+)?(?:war|waren)${end}`],
   ['', `(?:wurde|wurden)\\s+${words}(?:(?<ran>ausgeführt|aufgerufen)|${queried})${end}`],
+  ['', `(?:wird|werden)\\s+(?:jetzt|nun|gerade|gleich|soeben|im\\s+Moment)\\s+${words}(?:(?<ran>ausgeführt|aufgerufen)|${queried})${end}`],
+  [`\\b(?:(?:ich|wir)\\s+(?:habe|haben)|(?:habe|haben)\\s+(?:ich|wir))\\s+${words}$`, `laufen\\s+(?:ge)?lassen${end}`],
+  [`\\b(?:(?:ich|wir)\\s+(?:lasse|lassen|ließ|ließen)|(?:lasse|lassen|ließ|ließen)\\s+(?:ich|wir))\\s+${words}$`, `laufen${end}`],
   ['', `(?:ist|sind)\\s+${words}(?:(?<ran>ausgeführt|aufgerufen)|${queried})\\s+worden${end}`],
   ['', `(?:${have})\\s+(?:ich|wir)\\s+${words}(?:(?<ran>${ran}|${running})|${used}|${using})${end}`],
   ['', `(?:${was})\\s+${adverbs}(?:(?<ran>run|executed)|called|invoked|${didUse})(?!\\s+(?:by|from|inside|within)\\b)${end}`],
@@ -106,6 +109,8 @@ const nouns =
 /** Advice, or what was not done: "after running … you will see", "der Aufruf von … war nicht nötig". */
 const noAdvice =
   '(?![^.!?\\n]*\\b(?:you|your|will|should|can|may|might|must|would|du|sie|sollten?|kann|können|wird|nötig|notwendig|möglich|necessary|needed|required|possible)\\b)'
+const found = '(?:found|checked|verified|confirmed|determined|diagnosed|measured|tested|discovered|noticed|saw|see|inspected)'
+const withName = `(?:using|with|via|through|by\\s+(?:${doing}))\\s+${leadIn}`
 /** The text says what came of the name, of its call or of its output. */
 const outcomes: readonly (readonly [before: RegExp, behind: RegExp])[] = [
   [`(?:^|[.!?:,;\\n]\\s*|\\b(?:and|then|but|so)\\s+)(?:after|upon)\\s+(?:${doing})\\s+${leadIn}$`, `^${noAdvice},?\\s+\\w`],
@@ -115,6 +120,19 @@ const outcomes: readonly (readonly [before: RegExp, behind: RegExp])[] = [
   ],
   ['\\b(?:the|my|our|der|die|das)\\s+$', `^${noAdvice}\\s+(?:${nouns})\\s+(?:${told}|${went})${end}`],
   ['\\baus\\s+(?:(?:der|dem)\\s+)?$', `^\\s+(?:geht|ging|ergibt|ergab)\\s+(?:sich|hervor)${end}`],
+  [`\\b(?:I|we|let me)(?:['’]ve)?\\s+(?:\\w+\\s+){0,2}?(?:check|${found})\\s+(?:[\\w'’]+\\s+){0,4}?${withName}$`, '^'],
+  [`\\b${withName}$`, `^,?\\s+(?:I|we)(?:['’]ve)?\\s+(?:\\w+\\s+){0,2}?${found}${end}`],
+  [`\\b(?:${by}|durch\\s+(?:ausführen|aufrufen|aufruf)\\s+von|unter\\s+verwendung\\s+von)\\s+$`, `^\\s+(?:(?:habe|haben)\\s+(?:ich|wir)|wurden?)\\s+${words}(?:${checked})${end}`],
+  [`\\b(?:prüfung|messung|abfrage|überprüfung|diagnose)\\s+(?:${by}|durch|von)\\s+$`, `^\\s+(?:hat|ergab|zeigte|meldete|bestätigte)${end}`],
+  [`(?:^|[.!?:]\\s+|\\n)(?:running|calling|executing|invoking)\\s+${leadIn}$`, '^\\s*(?:\\.{3}|…|(?:now|first|next|again)\\b|[.:]?\\s*(?:$|\\n))'],
+  [`(?:^|[.!?]\\s+|\\n|\\b(?:the|das|die|der)\\s+)(?:outputs?|results?|response|ausgabe|ergebnis|antwort)\\s+(?:of|from|von)\\s+(?:the\\s+)?$`, `^(?:\\s*:\\s|\\s+lautete?${end})`],
+  ['', `^\\s+(?:outputs?|results?|response|ausgabe|ergebnis)\\s*:\\s`],
+  ['\\bnach\\s+(?:(?:der|dem)\\s+)?(?:ausführung|aufruf|start)\\s+von\\s+$', `^${noAdvice}\\s+(?:ist|sind|geht|läuft|funktioniert)${end}`],
+  ['(?:^|[.!?]\\s+|\\n)(?:based\\s+on|basierend\\s+auf)\\s+(?:(?:the|der|dem)\\s+)?(?:(?:outputs?|results?|response|ausgabe|ergebnis(?:sen)?)\\s+(?:of|from|von)\\s+)?$', '^(?:,|\\s+(?:ist|sind|war|liegt|habe|haben))'],
+  ['', `^\\s+(?:returned|reported|showed|confirmed|revealed|indicated|meldete|lieferte|zeigte|bestätigte|ergab)${end}(?!\\s+(?:by|in|from|when)\\b)`],
+  ['', `^\\s+(?:says|shows|reports|indicates|confirms|zeigt|meldet|bestätigt)\\s*,?\\s+(?:that|dass)${end}`],
+  ['', `^\\s+hat\\s+${words}(?:ergeben|gemeldet|gezeigt|bestätigt|geliefert)${end}`],
+  ['\\bwie\\s+$', `^\\s+(?:gezeigt|bestätigt|gemeldet|ergeben)\\s+hat${end}`],
   ['\\b(?:wie|as)\\s+(?:(?:the|der|die|das)\\s+)?$', `^\\s+(?:${told})${end}`],
 ].map(([before = '', behind = '']) => [
   // backtracks: the text before a word is cut to its last characters

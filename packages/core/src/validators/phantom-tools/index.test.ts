@@ -158,6 +158,11 @@ describe('phantom_tools', () => {
     ...['X wurde abgefragt', 'X wurde gestartet', 'X ist ausgeführt worden', 'X habe ich schon ausgeführt', 'ich startete X'],
     ...['ich führte X aus', 'ich frage X ab', 'nach dem Ausführen von X ging es', 'der Aufruf von X war erfolgreich'],
     ...['die Ausgabe von X zeigt nichts', 'wie X zeigt'],
+    ...['weil X gestartet wurde', 'ich habe X laufen lassen', 'ich ließ X zweimal laufen', 'X wird jetzt ausgeführt', 'X hat ergeben, dass es geht'],
+    ...['wie X gezeigt hat', 'die Prüfung mit X ergab nichts', 'per X wurde der Adapter geprüft', 'das Ergebnis von X lautet up'],
+    ...['durch Ausführen von X habe ich den Fehler ermittelt', 'nach Ausführung von X ist alles gut', 'X returned up', 'X reports that all is up'],
+    ...['I checked the adapter with X', 'let me check it with X', 'using X, I found the cause', 'by running X I found it', 'we verified it via X'],
+    ...['all is up. Calling X now', 'all is up. Based on X, the link is down', 'all is up. Output of X: up', 'X result: up'],
     ...['ich habe mit X den Status geprüft', 'mithilfe von X habe ich den Fehler ermittelt', 'aus X geht hervor, dass alles gut ist'],
   ]
   const descriptions = [
@@ -169,12 +174,16 @@ describe('phantom_tools', () => {
     ...['Variablen wie X'],
     ...['I did not run X', 'if I had called X', 'ich habe X nicht ausgeführt', 'falls ich X ausführe', 'ob X aufgerufen wurde'],
     ...['wenn X aufgerufen wurde'],
+    ...['a list, which we call X', 'ein Feld, das X heißt', 'I named it X', 'we store the state in X', 'the tuple X', 'a dictionary (X)'],
+    ...['where X is the state', 'we set X to on', 'running X clears the cache', 'we filter based on X', 'X wird aufgerufen', 'X returns a number'],
     ...['X was not called', 'without running X', 'after running X you will see', 'the call to X is optional', 'sobald X ausgeführt ist'],
     ...['ein Aufruf von X ist nicht nötig', 'X wurde nicht ausgeführt'],
   ]
   /** What is said of names that start like tools. */
   const otherNames = [
     'Der Wert von ping_avg_ms ist 3.',
+    'I named it get_x and stored the result in get_y; the matrix get_z, the callback get_w, the query get_v (where get_u is the rate).',
+    'Eine Liste, die get_x heißt. Set get_y to 3; the data frame ping_z; a role (check_x).',
     '| ping_avg_ms | 12 |',
     'ping_avg_ms: 12',
     'ping_loss is 0.5, get_total = 4 and get_load beträgt -1',

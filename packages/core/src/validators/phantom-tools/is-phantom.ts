@@ -45,12 +45,19 @@ const germanThings =
 /** Nouns of what is run: they describe a name only as long as nobody claims to have run it. */
 const programs =
   'commands?|programs?|utilit(?:y|ies)|services?|units?|befehle?|kommandos?|programme?|dienste?|jobs?|tasks?|timers?|daemons?|aufgaben?'
-const otherThings = `${things}|tests?`
+/** Likewise, though names of tools may end with them. */
+const nounsBefore =
+  'tests?|tuples?|matri(?:x|ces)|vectors?|data\\s?frames?|images?|histograms?|strings?|numbers?|booleans?|signals?|callbacks?|handlers?|decorators?|users?|' +
+  'quer(?:y|ies)|roles?|accounts?|pointers?|iterators?|threads?|nodes?|records?|entr(?:y|ies)|elements?|widgets?|buttons?|forms?|templates?|namespaces?|panels?|' +
+  'dashboards?|symbols?|exceptions?|errors?|channels?|streams?'
+const otherThings = `${things}|${nounsBefore}`
 const named =
   '(?:\\s+(?:called|named|known\\s+as|labell?ed|titled|namens|genannt|mit\\s+(?:dem\\s+)?namen|like|such\\s+as|wie|is|are|was|were|ist|sind))?:?'
 // backtracks: the text before a word is cut to its last characters
 const otherBefore = new RegExp(
-  `(?:(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)|(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${germanThings}))${named}\\s+$`,
+  `(?:(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)|(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${germanThings}))${named}\\s+\\(?$|` +
+    // "a list, which we call …"
+    '\\b(?:which|that|die|das|den|der)\\s+(?:we|I|wir|ich)\\s+(?:(?:will|have)\\s+)?(?:call(?:ed)?|named?|nennen?)\\s+$',
   'i',
 )
 /** Likewise, and the names follow: "both functions, …". */
@@ -75,7 +82,15 @@ const thingBehind = new RegExp(`^\\s+eine?s?\\s+(?:[\\wäöüß-]+\\s+){0,2}?[\\
 /** The text gives the name, of whatever it is, or writes what has it. */
 const introduced =
   // backtracks: the text before a word is cut to its last characters
-  /\b(?:called|named|known\s+as|labell?ed|titled|dubbed|namens|genannt|mit\s+(?:dem\s+)?namen|heiß(?:t|en)|lautet|(?:defin|implement|declar|renam|refactor|overrid)(?:e[ds]?|s|ing)?|wr(?:ite|iting|ote|itten)|schrieb(?:en)?|(?:definier|implementier|deklarier|schreib)(?:en?|t)|renam(?:e[ds]?|ing)\s+\S+\s+(?:to|as)|(?:call|name|nenn(?:en?|t))\s+(?:(?:wir|ich)\s+)?(?:it|this|them|es|sie|ihn|das|diese)|(?:values?|werte?s?)\s+(?:of|for|von|für))[\s:]+(?:the\s+)?$/i
+  /\b(?:called|named|known\s+as|labell?ed|titled|dubbed|namens|genannt|mit\s+(?:dem\s+)?namen|heiß(?:t|en)|lautet|(?:defin|implement|declar|renam|refactor|overrid)(?:e[ds]?|s|ing)?|wr(?:ite|iting|ote|itten)|schrieb(?:en)?|(?:definier|implementier|deklarier|schreib)(?:en?|t)|renam(?:e[ds]?|ing)\s+\S+\s+(?:to|as)|(?:call(?:s|ed|ing)?|nam(?:e[ds]?|ing)|nenn(?:en?|t)|nannten?)\s+(?:(?:wir|ich)\s+)?(?:it|this|them|es|sie|ihn|das|diese)|(?:values?|werte?s?)\s+(?:of|for|von|für))[\s:]+(?:the\s+)?$/i
+/** Likewise, with what is said behind it: "ein Feld, das … heißt", "where … is the number", "set … to 3". */
+const introducedAround: readonly (readonly [before: RegExp, behind: RegExp])[] = [
+  [/,\s+(?:die|das|der)\s+$/i, /^\s+(?:heiß(?:t|en)|hieß(?:en)?|genannt\s+(?:wird|werden))(?![\wäöüß])/i],
+  [/\b(?:where|let|wobei|sei)\s+$/i, /^\s+(?:is|are|be|denotes?|holds?|contains?|ist|sind|die|der|das)(?![\wäöüß])/i],
+  [/\b(?:set|setze|initiali[sz]e)\s+$/i, /^\s+(?:to|auf|with|mit)\s/i],
+  // backtracks: the text before a word is cut to its last characters
+  [/\b(?:stor|sav|assign|push|append|add|speicher)(?:e[ds]?|s|ed|ing|e?n|t)?\s+(?:\S+\s+){1,4}(?:in|into|to|as)\s+(?:the\s+)?$/i, /^/],
+]
 /** Software whose own names start like those of tools. */
 const products =
   '(?:Nagios|Icinga|Zabbix|Prometheus|Check_?MK|Checkmk|Centreon|Naemon|Munin|PRTG|Sensu|Grafana|Telegraf|Home Assistant|Ansible|Kubernetes|Python|PHP|Ruby|Perl|' +
@@ -128,6 +143,7 @@ export function describedAs({ before, after }: Mention, claim: Claim | undefined
     [introduced, programBefore, ownerBefore].some((said) => said.test(before)) ||
     ownerBehind.test(after) ||
     numberBehind.test(after) ||
+    introducedAround.some(([left, right]) => left.test(before) && right.test(after)) ||
     (isBefore.test(before) && thingBehind.test(after))
   return isOther ? 'other' : undefined
 }

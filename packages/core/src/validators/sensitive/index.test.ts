@@ -136,6 +136,8 @@ describe('sensitive', () => {
     ['12 +49 30 1234567', '12 [PHONE]'],
     ['a/joe@acme.com mailto:joe@acme.com', 'a/[EMAIL] mailto:[EMAIL]'],
     ['.....jane@other.org', '.....[EMAIL]'],
+    ['ｊａｎｅ＠ｏｔｈｅｒ．ｏｒｇ or jane＠other.org', '[EMAIL] or [EMAIL]'],
+    ['４１１１ １１１１ １１１１ １１１１', '[CARD]'],
     [`Jane ${'.'.repeat(90)}jane@other.org`, `Jane ${'.'.repeat(90)}[EMAIL]`],
     [`${'-'.repeat(200)}jane.doe@other.org ok`, `${'-'.repeat(200)}[EMAIL] ok`],
     [`${'_'.repeat(70)}jane@other.org`, `${'_'.repeat(70)}[EMAIL]`],

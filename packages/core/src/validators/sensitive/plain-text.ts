@@ -13,12 +13,12 @@ export interface Before {
 export const nothing: Before = { written: '', shown: '' }
 
 /**
- * Spaces and hyphens that do not break a line and others that look the same, characters without width, escapes of JSON, also of JSON in its strings,
+ * Spaces and hyphens that do not break a line and others that look the same, wide letters, digits and signs, characters without width, escapes of JSON, also of JSON in its strings,
  * of Markdown and of addresses, character references, and tags and signs of emphasis that a renderer does not show.
  */
 const written =
   // backtracks: from the first of several backslashes it reads at most 64, of a reference, a tag or a comment at most 80, and behind a sign of emphasis at most 36
-  /([\u00a0\u2007\u2009\u202f\u2010-\u2012]|\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_.+()%#-]))|%(40|2[bdeBDE]|5[fF])|&(?:#[xX]([0-9a-fA-F]{1,64})|#([0-9]{1,64})|([a-zA-Z][a-zA-Z0-9]{1,31})(?=;));?|<(?:\/?([a-zA-Z]{1,10})((?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?)|!--([\w "'=:;,.!?/\n-]{0,64})--)>|(?=[*`~])(?:(?<=[\p{L}@.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}@.])|(?<=\p{N})(?:\*{1,3}|`{1,3}|~~)(?=@|\.\p{L})|(?<=[\p{L}\p{N}.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}\p{N}._+-]{1,32}[*`~]{0,3}@)|(?<=@)(?:\*{1,3}|`{1,3}|~~)(?=\p{N})|(?<=[\p{L}\p{N}])(?:\*{1,3}|`{1,3}|~~)(?=\p{N}{1,8}[*`~]{0,3}\.\p{L})|(?<=\+\d{1,4}[ -]?(?:[*`]{0,3}\d{1,5})?)(?:\*{1,3}|`{1,3}|~~)(?=[ -]?\(?\d)|(?<=\d{4})(?:\*{1,3}|`{1,3}|~~)(?=[ -][1-9]\d{3})|(?<=\d{4}[ -])(?:\*{1,3}|`{1,3}|~~)(?=[1-9]\d{3}))/gu
+  /([\u00a0\u2007\u2009\u202f\u2010-\u2012\uff0b\uff0d\uff0e\uff10-\uff19\uff20-\uff3a\uff41-\uff5a]|\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_.+()%#-]))|%(40|2[bdeBDE]|5[fF])|&(?:#[xX]([0-9a-fA-F]{1,64})|#([0-9]{1,64})|([a-zA-Z][a-zA-Z0-9]{1,31})(?=;));?|<(?:\/?([a-zA-Z]{1,10})((?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?)|!--([\w "'=:;,.!?/\n-]{0,64})--)>|(?=[*`~])(?:(?<=[\p{L}@.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}@.])|(?<=\p{N})(?:\*{1,3}|`{1,3}|~~)(?=@|\.\p{L})|(?<=[\p{L}\p{N}.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}\p{N}._+-]{1,32}[*`~]{0,3}@)|(?<=@)(?:\*{1,3}|`{1,3}|~~)(?=\p{N})|(?<=[\p{L}\p{N}])(?:\*{1,3}|`{1,3}|~~)(?=\p{N}{1,8}[*`~]{0,3}\.\p{L})|(?<=\+\d{1,4}[ -]?(?:[*`]{0,3}\d{1,5})?)(?:\*{1,3}|`{1,3}|~~)(?=[ -]?\(?\d)|(?<=\d{4})(?:\*{1,3}|`{1,3}|~~)(?=[ -][1-9]\d{3})|(?<=\d{4}[ -])(?:\*{1,3}|`{1,3}|~~)(?=[1-9]\d{3}))/gu
 /** What each of them has, looked for first since nearly all text has none. */
 const mayBeWritten = /[&<\\%*`~\u0080-\uffff]/
 
@@ -95,10 +95,11 @@ function readWritten(match: readonly (string | undefined)[]): string | undefined
   return (slashes.length & (slashes.length - 1)) === 0 ? plain : `\\${plain}`
 }
 
-/** A character as it is usually written: those that look like a space or a hyphen as one, and nothing for those without width. */
+/** A character as it is usually written: those that look like a space or a hyphen as one, wide ones in their usual width, and nothing for those without width. */
 function usual(character: string): string {
   if (character.charCodeAt(0) < 0x80) return character
   if (/^[\u00a0\u2007\u2009\u202f]$/.test(character)) return ' '
   if (/^[\u2010-\u2012]$/.test(character)) return '-'
+  if (/^[\uff01-\uff5e]$/.test(character)) return String.fromCharCode(character.charCodeAt(0) - 0xfee0)
   return /^\p{Default_Ignorable_Code_Point}$/u.test(character) ? '' : character
 }
