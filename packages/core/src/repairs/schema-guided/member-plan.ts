@@ -1,3 +1,4 @@
+import type { RepairClass } from '../../contract/certificate.ts'
 import type { JsonMember } from '../../schema/values/json-tree.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
 
@@ -7,6 +8,8 @@ export interface MemberPlan {
   readonly key: string
   /** The property that it was probably meant for, though it cannot be made that. */
   readonly meant?: string
+  /** How certain it is that the property was meant, where null is dropped from it. */
+  readonly spelling?: RepairClass
   readonly plan: Plan
   readonly edits: readonly SchemaEdit[]
   readonly removed: boolean

@@ -1,11 +1,10 @@
-import type { RepairClass } from '../../contract/certificate.ts'
 import type { JsonMember } from '../../schema/values/json-tree.ts'
 import { setOwn } from '../../schema/values/json-value.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
 import { type Filling, fillings } from './fillings.ts'
 import type { MemberPlan } from './member-plan.ts'
 import { removalRanges } from './removal.ts'
-import { renamings } from './renamings.ts'
+import { nullClass, renamings } from './renamings.ts'
 import { isClosed, requiredKeys, schemasOf } from './shape.ts'
 import type { Planner, ShapedTask } from './task.ts'
 
@@ -46,10 +45,6 @@ function planMember(planner: Planner, task: ShapedTask, member: JsonMember, requ
   return { member, key, plan, edits: plan.edits, removed: isAbsent }
 }
 
-function nullClass({ options }: Planner): RepairClass {
-  return options.nullIsAbsent ? 'lossless' : 'lossy'
-}
-
 function untouched({ node }: JsonMember): Plan {
   return { edits: [], value: node.value, valid: true }
 }
@@ -60,14 +55,14 @@ function removalEdits(planner: Planner, { text, path, shape }: ShapedTask, membe
     parts,
     members.map(({ removed }) => removed),
   )
-  return members.flatMap(({ member }, index): SchemaEdit[] => {
+  return members.flatMap(({ member, spelling = 'lossless', meant }, index): SchemaEdit[] => {
     const range = ranges[index]
     if (!range) return []
     const [start, end] = range
-    const isDeclared = schemasOf(planner.options.interpreter, shape, member.key) !== undefined
+    const isDeclared = meant !== undefined || schemasOf(planner.options.interpreter, shape, member.key) !== undefined
     const dropped =
       member.node.kind === 'null' && isDeclared
-        ? ({ rule: 'drop-null', class: nullClass(planner) } as const)
+        ? ({ rule: 'drop-null', class: spelling === 'guess' ? spelling : nullClass(planner) } as const)
         : ({ rule: 'remove-property', class: 'lossy' } as const)
     return [{ ...dropped, start, before: text.slice(start, end), after: '', path: [...path, member.key] }]
   })

@@ -32,6 +32,10 @@ export function renamings(planner: Planner, task: ShapedTask, members: ReadonlyM
     const path = [...task.path, member.key]
     const wants = schemasOf(planner.options.interpreter, shape, key) ?? []
     const plan = planner.plan({ text: task.text, node: member.node, wants, path })
+    if (!plan.valid && member.node.kind === 'null' && !required.has(key) && planner.allows(kind) && planner.allows(nullClass(planner))) {
+      renamed.set(member.key, { member, key: member.key, meant: key, spelling: kind, plan, edits: [], removed: true })
+      return
+    }
     if (!planner.allows(kind) || !plan.valid) {
       // A probable misspelling of a property must not be removed as unknown.
       renamed.set(member.key, {
@@ -55,6 +59,11 @@ export function renamings(planner: Planner, task: ShapedTask, members: ReadonlyM
     } as const
     renamed.set(member.key, { member, key, plan, edits: [rename, ...plan.edits], removed: false })
   }
+}
+
+/** What it costs to drop null where nothing need be. */
+export function nullClass({ options }: Planner): RepairClass {
+  return options.nullIsAbsent ? 'lossless' : 'lossy'
 }
 
 /** Steps that comparing one word with some others letter by letter is worth. */

@@ -43,6 +43,10 @@ const rows: readonly Row[] = [
   ['rename-key', 'lossless', person, '{"Name": "Ada", "age": 36}', '{"name": "Ada", "age": 36}'],
   ['rename-key', 'lossless', closed, '{"userName": "ada"}', '{"user_name": "ada"}'],
   ['rename-key', 'guess', object({ location: string }, { required: ['location'] }), '{"locaton": "x"}', '{"location": "x"}'],
+  ['rename-key', 'guess', object({ name: string }, { required: ['name'] }), '{"nmae": "x"}', '{"name": "x"}'],
+  ['rename-key', 'guess', object({ mode: string }, { required: ['mode'] }), '{"mod": "x"}', '{"mode": "x"}'],
+  ['drop-null', 'guess', object({ count: number }, { additionalProperties: false }), '{"cout": null}', '{}'],
+  ['rename-key', 'guess', object({ count: { type: ['number', 'null'] } }, { additionalProperties: false }), '{"cout": null}', '{"count": null}'],
   ['fill-default', 'lossless', object({ a: string, n: { default: 5 } }, { required: ['n'] }), '{"a": "x"}', '{"a": "x", "n": 5}'],
   ['fill-default', 'lossless', object({ n: { $ref: '#/$defs/n' } }, { required: ['n'], $defs: { n: { default: [] } } }), '{}', '{"n": []}'],
   ['fill-const', 'guess', object({ type: { const: 'circle' } }, { required: ['type'] }), '{ }', '{"type": "circle" }'],
@@ -66,6 +70,22 @@ describe('one change', () => {
     expect(repairBySchema(after, schema, { allow: everything })).toEqual([])
     if (kind !== 'lossless') expect(repairBySchema(text, schema, { allow: everything.filter((one) => one !== kind) })).toEqual([])
   })
+})
+
+test.each([
+  ['null for a required argument', object({ count: number }, { required: ['count'], additionalProperties: false }), '{"cout": null}'],
+  ['another letter in a short name', object({ host: string }, { required: ['host'] }), '{"cost": "x"}'],
+])('left alone: %s', (_name, schema, text) => {
+  expect(repaired(text, schema, { allow: ['lossless', 'guess'] })).toBe(text)
+})
+
+test('null for an argument whose name is misspelt is dropped as a guess where absence means the same', () => {
+  const schema = object({ count: number, host: string }, { required: ['host'], additionalProperties: false })
+  const options = (...allow: RepairClass[]): SchemaRepairOptions => ({ allow, nullIsAbsent: true })
+  const text = '{"host": "x", "cout": null}'
+  expect(repaired(text, schema, options('lossless'))).toBe(text)
+  expect(repaired(text, schema, options('lossless', 'guess'))).toBe('{"host": "x"}')
+  expect(repaired('{"host": "x", "Count": null}', schema, options('lossless'))).toBe('{"host": "x"}')
 })
 
 describe('several changes', () => {

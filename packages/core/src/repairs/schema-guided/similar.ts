@@ -27,7 +27,7 @@ export function sameWord<Candidate>(
 /** Longer words are not compared letter by letter. */
 const longest = 64
 
-/** The only candidate that differs by a slip of the pen: one letter in five, so not `include` for `exclude`. */
+/** The only candidate that differs by a slip of the pen: one letter in five, so not `include` for `exclude`; of four letters one missing or two swapped, so not `cost` for `host`. */
 export function similarWord<Candidate>(
   word: string,
   candidates: readonly Candidate[],
@@ -37,10 +37,17 @@ export function similarWord<Candidate>(
   const near = candidates.filter((candidate) => {
     const other = fold(textOf(candidate))
     if (wanted.length > longest || other.length > longest) return false
-    const allowed = Math.floor(Math.max(wanted.length, other.length) / 5)
+    const isShort = Math.max(wanted.length, other.length) === 4 && isSlip(wanted, other)
+    const allowed = isShort ? 1 : Math.floor(Math.max(wanted.length, other.length) / 5)
     return Math.abs(wanted.length - other.length) <= allowed && slips(wanted, other, allowed) <= allowed
   })
   return near.length === 1 ? near[0] : undefined
+}
+
+/** Whether words of letters differ in their number or order. */
+function isSlip(word: string, other: string): boolean {
+  const sorted = (one: string): string => [...one].sort().join('')
+  return /^\p{L}+$/u.test(word + other) && (word.length !== other.length || sorted(word) === sorted(other))
 }
 
 /** Letters to insert, drop, change or swap; anything above `limit` when there are more. */
