@@ -5,7 +5,7 @@ import type { ContractInput } from '../contract/contract.ts'
 import { fromFunction } from '../runners/from-function.ts'
 import { manualClock, type ScriptedTurn, scripted } from '../testing/index.ts'
 import { json } from '../validators/json/index.ts'
-import { enforce } from './enforce.ts'
+import { enforce, enforceStream } from './enforce.ts'
 import type { EnforceOptions } from './run-state.ts'
 import type { Runner } from './runner.ts'
 import type { TraceEvent } from './trace.ts'
@@ -195,6 +195,14 @@ describe('a runner that fails is not an answer', () => {
     expect(await judged({ preset: 'techtime' }, [''])).toEqual(['valid', 1, ['EMPTY_CONTENT'], undefined])
     expect(await judged({ checks: [{ max_words: { limit: 1 } }] }, [''])).toEqual(['valid', 1, [], undefined])
     expect((await judged({ checks: [{ max_words: { limit: 1 } }] }, ['one two', '']))[3]).toBe('empty')
+  })
+
+  test.each(['\u200b\ufeff', '\u00ad', ' \n\t', '<think>hm</think>'])('an answer that nobody sees is empty, streamed or not: %j', async (text) => {
+    const rules = contract({ preset: 'techtime', strict: true })
+    const stream = enforceStream({ contract: rules, runner: scripted([text, text]), prompt: '' })
+    for await (const _piece of stream);
+    for (const outcome of [await stream.outcome, await enforce({ contract: rules, runner: scripted([text, text]), prompt: '' })])
+      expect(outcome).toMatchObject({ status: 'unresolved', issues: [{ code: 'EMPTY_CONTENT' }] })
   })
 
   test('keeps what the provider said, and the usage so far', async () => {

@@ -175,8 +175,8 @@ export class Attempt {
   #rejectEmpty(text: string, finishReason: string | undefined): void {
     // What was cut off or refused before its first word is judged as that.
     if (isCutShort(finishReason)) return
-    // A model that repeats its whole answer has said something, if without progress.
-    if (this.delivered !== '' && !this.#repeats && !isVisible(text.slice(this.delivered.length)))
+    // A model that repeats its whole answer has said something, if without progress; what nobody sees was not delivered.
+    if (isVisible(this.delivered) && !this.#repeats && !isVisible(text.slice(this.delivered.length)))
       throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
     // An empty answer that the provider has ended is one when nothing better came before it, and nothing is judged where everything is delivered.
     const isSaid =
