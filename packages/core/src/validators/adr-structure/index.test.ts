@@ -60,6 +60,12 @@ describe('adr_structure', () => {
         'Gutachten ADR-7',
         'ADR-7 Reviewkommentare',
         'Lessons learned: ADR-7',
+        'ADR-7 – offene Fragen',
+        'ADR-7: Open questions',
+        'ADR-7 erklärt',
+        'Understanding ADR-7',
+        'Offene Punkte ADR-7',
+        'ADR-7 Checkliste',
       ],
     ].flatMap((title) => [
       [`a text about one: ${title}`, sections.replace('ADR-007: Ports', title)],
@@ -70,6 +76,15 @@ describe('adr_structure', () => {
           'title: Review',
         ),
       ],
+    ]),
+    ...[
+      ['below a heading and a sentence', '### Beispiel\n\nEin Satz dazu.\n\n', 2],
+      ['that says how one looks', 'A record looks like this:\n\n', 2],
+      ['with a blank for its id', '', 'NNN'],
+      ['with another blank', '', '<number>'],
+    ].map(([name, before, id]) => [
+      `an example at the end ${name}`,
+      `${header}${sections}\n${before}${fence}md\n---\nadr_id: "${id}"\n---\n# ADR-2: X\n${fence}\n`,
     ]),
     ['a template in a fence', `Use this template:\n\n${fence}md\n${sections}${fence}\n`],
   ])('%s is fine', async (_name, text) => {

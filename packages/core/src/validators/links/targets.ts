@@ -207,7 +207,10 @@ function endOfBare(text: string, start: number, most: number): number {
 
 /** The address up to a sign, or a letter of a script without spaces, behind what may be the whole host: some renderers end it there. */
 function shorter(address: string): string[] {
-  const host = /^[a-z][a-z0-9+.-]{0,31}:[/\\]*[a-z0-9.-]{1,253}?\.[a-z]{2,63}(?=[^\p{L}\p{N}\p{M}\p{Cf}.。．｡:/\\?#@-]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])/iu.exec(address)
+  const host =
+    /^[a-z][a-z0-9+.-]{0,31}:[/\\]*[a-z0-9.-]{1,253}?\.[a-z]{2,63}(?=[^\p{L}\p{N}\p{M}\p{Cf}.。．｡:/\\?#@-]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])/iu.exec(
+      address,
+    )
   return host ? [host[0]] : []
 }
 

@@ -19,7 +19,8 @@ const genres = new Set(
   |question|questions|faq|antwort|antworten|answers|stellungnahme|kritik|critique|überblick|übersicht|overview|vergleich|comparison|stand|fortschritt
   |progress|umsetzung|umsetzungsplan|implementierung|implementierungsplan|implementation|protokoll|minutes|meeting|besprechung|agenda|fazit|conclusion
   |hintergrund|background|änderungen|changes|changelog|vorschläge|verbesserungsvorschläge|suggestions|erläuterung|erläuterungen|erklärung|explanation
-  |prüfung|bericht|report|gutachten|audit|retrospektive|retrospective|walkthrough|lessons|status`
+  |prüfung|bericht|report|gutachten|audit|retrospektive|retrospective|walkthrough|lessons|status
+  |erklärt|erläutert|explained|explaining|understanding|checkliste|checklist|punkte|testplan|migrationsplan|todos`
     .split('|')
     .map((word) => word.trim()),
 )
@@ -27,6 +28,7 @@ const genres = new Set(
 const compound = /(?:kommentare?|diskussion|zusammenfassung|notizen|anmerkung(?:en)?|rückmeldung(?:en)?|bericht)$/
 const connectors = new Set(['und', 'and', 'oder', 'or', 'vs', 'versus'])
 const questions = new Set('wie|warum|weshalb|wieso|wann|was|wer|wo|welche|how|why|when|what|who|where|which'.split('|'))
+const opening = new Set('offene|open|kurze|short|erste|first|weitere|further|meine|my'.split('|'))
 const relations = new Set(
   'zu|zum|zur|von|vom|über|für|des|der|dem|den|on|of|about|for|to|regarding|re|mit|with|aus|from|in|im|against|gegen|the|nach|gemäß|laut|seit|after|since|per'.split(
     '|',
@@ -52,7 +54,7 @@ function isAbout(before: string, after: string): boolean {
   const following = wordsOf(after)
   const [first = ''] = following
   const isTitled = /^\s*[:–—.,|(/-]/.test(after)
-  if (isTitled) return following.length === 1 && genres.has(first)
+  if (isTitled) return genres.has(following[opening.has(first) ? 1 : 0] ?? '') && following.length === (opening.has(first) ? 2 : 1)
   // Compared with another one.
   if (/\bADR[-\s#]{0,3}\d/i.test(after) || (relations.has(first) && genres.has(following[1] ?? ''))) return true
   return isGenre(first) || connectors.has(first) || isGenre(following.at(-1) ?? '')

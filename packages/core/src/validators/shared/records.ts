@@ -27,7 +27,7 @@ export function ownHeadersOf(answer: Answer): readonly Header<Answer>[] {
   return examples.size === 0 ? headersOf(answer) : headersOf(answer).filter(({ document }) => !examples.has(document))
 }
 
-/** The documents in fences that are examples inside a record: it goes on below them, or they are introduced as examples; read once. */
+/** The documents in fences that are examples inside a record: it goes on below them, they are introduced as examples, or their id is a blank; read once. */
 export function examplesOf(answer: Answer): ReadonlySet<Answer> {
   return answer.derived(readExamples)
 }
@@ -40,18 +40,31 @@ function readExamples(answer: Answer): ReadonlySet<Answer> {
     ...answer.headings.flatMap(({ level, nested, text, span }) => (level === 1 && !nested && readAdrTitle(text) ? [span.start] : [])),
   ].sort((a, b) => a - b)
   const sections = answer.headings.filter(({ level, nested }) => level > 1 && !nested)
-  const isExample = ([fence]: [CodeBlock, Answer]): boolean => {
+  const blank = new Set(headersOf(answer).flatMap((header) => (isBlank(header) ? [header.document] : [])))
+  const isExample = ([fence, document]: [CodeBlock, Answer]): boolean => {
     if (!starts.some((start) => start < fence.span.start)) return false
     const next = starts.find((start) => start >= fence.span.end) ?? Number.POSITIVE_INFINITY
-    return introducesExample(answer.text, fence) || sections.some(({ span }) => span.start >= fence.span.end && span.start < next)
+    if (blank.has(document) || introducesExample(answer.text, fence)) return true
+    return sections.some(({ span }) => span.start >= fence.span.end && span.start < next)
   }
   return new Set(fences.filter(isExample).map(([, document]) => document))
 }
 
-/** Whether the last line of text before a fence calls it an example. */
+/** Whether the text right before a fence, or the heading above it, calls it an example. */
 export function introducesExample(text: string, { span }: Pick<CodeBlock, 'span'>): boolean {
-  const before = text.slice(Math.max(0, span.start - 300), span.start).trimEnd()
-  return /\b(?:beispiel|vorlage|muster|schablone|examples?|templates?|e\.g\.|z\.\s?b\.)/i.test(before.slice(before.lastIndexOf('\n') + 1))
+  const before = text.slice(Math.max(0, span.start - 600), span.start).trimEnd()
+  const paragraph = before.slice(Math.max(before.lastIndexOf('\n\n'), before.lastIndexOf('\n- '), before.lastIndexOf('\n\r\n')) + 1)
+  const heading = before.slice(before.lastIndexOf('\n#') + 1).split('\n', 1)[0] ?? ''
+  return announced.test(paragraph) || (heading.startsWith('#') && announced.test(heading))
+}
+
+const announced =
+  /\b(?:beispiel|vorlage|muster|schablone|veranschaulich|examples?|templates?|samples?|illustrat|e\.g\.|z\.\s?b\.|skeleton|boilerplate|gerüst|looks? like|(?:sieht|sähe|sehen|könnte) (?:dann |ein |das |es |ungefähr |etwa |in etwa )*so (?:aus|aussehen)|so (?:sieht|sähe|könnte))/i
+
+/** Whether the id of a header is a blank to be filled in, as in templates: `NNN`, `XXX`, `000`, `<number>`, `{{id}}`, `…`. */
+function isBlank({ yaml, source }: Pick<Header, 'yaml' | 'source'>): boolean {
+  const id = idOf({ yaml, source })
+  return id !== undefined && /^(?:ADR[-\s]?)?(?:[Nn]{2,}|[Xx]{2,}|0{2,}|[?#]+|<.*>|\[.*\]|\{.*\}|\$.*|\.{2,}|…|TBD|TODO)$/.test(id.trim())
 }
 
 /** Which of several records of an answer an issue is about. */
