@@ -1,4 +1,4 @@
-import type { CallOptions, ContinueOptions, ModelEvent, Prompt, Runner, Usage } from '@stickler/core'
+import type { CallOptions, ContinueOptions, ModelEvent, ModelEvents, Prompt, Runner, Usage } from '@stickler/core'
 import { RunnerFailure } from '@stickler/core'
 import {
   addUsage,
@@ -24,6 +24,7 @@ export class GuardedRunner implements Runner {
   #settled: Usage = noUsage
   /** The running call, as far as known. */
   #running: CallTokens | undefined
+  #events: ModelEvents | undefined
 
   constructor(inner: Runner, guard: SpendGuard) {
     if (inner.takesSchema) this.takesSchema = true
@@ -33,7 +34,7 @@ export class GuardedRunner implements Runner {
 
   /** What all calls have used; estimated for a call that was stopped. */
   get usage(): Usage {
-    return this.#running === undefined ? this.#settled : addUsage(this.#settled, this.#guard.priced(this.#running))
+    return addUsage(this.#settled, this.#used())
   }
 
   run(session: string | undefined, prompt: Prompt, options: CallOptions): AsyncIterable<ModelEvent> {
@@ -45,7 +46,7 @@ export class GuardedRunner implements Runner {
     return this.#watch(tokens, () => this.#inner.continue(session, feedback, options))
   }
 
-  async *#watch(asked: number, call: () => AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+  async *#watch(asked: number, call: () => ModelEvents): AsyncGenerator<ModelEvent> {
     this.#settle()
     this.#stopAt(await this.#kept(this.#guard.before({ promptTokens: asked, completionTokens: 0 })))
     this.#running = { promptTokens: asked, completionTokens: 0 }
@@ -53,7 +54,8 @@ export class GuardedRunner implements Runner {
     let lastUnit = Number.NaN
     let told: Usage | undefined
     try {
-      for await (const event of call()) {
+      this.#events = call()
+      for await (const event of this.#events) {
         if (event.type === 'text') {
           // A chunk may end between the halves of a character.
           bytes += utf8Length(event.text, lastUnit)
@@ -62,9 +64,10 @@ export class GuardedRunner implements Runner {
           this.#stopAt(this.#guard.during(this.#running))
           yield event
         } else {
-          told = this.#guard.priced(this.#running, event.usage)
+          const counted = this.#guard.priced(this.#running, event.usage)
+          told = event.usage ? counted : (this.#used() ?? counted)
           this.#settle(told)
-          this.#stopAt(this.#guard.after(told))
+          this.#stopAt(this.#guard.after(counted))
           // No tools were offered, so calls are not an answer.
           yield { ...event, toolCalls: [], usage: told }
         }
@@ -75,7 +78,7 @@ export class GuardedRunner implements Runner {
       throw error
     } finally {
       // A stopped call is billed as well.
-      await this.#kept(this.#guard.charge(told ?? (this.#running === undefined ? noUsage : this.#guard.priced(this.#running))))
+      await this.#kept(this.#guard.charge(told ?? this.#used() ?? noUsage))
     }
   }
 
@@ -89,10 +92,16 @@ export class GuardedRunner implements Runner {
     }
   }
 
+  /** What the running call has used: as its runner counts it, so that there is one figure, else an estimate. */
+  #used(): Usage | undefined {
+    return this.#running && this.#guard.priced(this.#running, this.#events?.usage?.())
+  }
+
   /** Ends the running call; without reported usage, the estimate counts. */
-  #settle(usage = this.#running && this.#guard.priced(this.#running)): void {
+  #settle(usage = this.#used()): void {
     this.#settled = addUsage(this.#settled, usage)
     this.#running = undefined
+    this.#events = undefined
   }
 
   #stopAt(verdict: CostVerdict): void {

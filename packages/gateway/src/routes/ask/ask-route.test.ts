@@ -1,5 +1,5 @@
 import { contentVersion, deriveSeed, sourcesFingerprint } from '@stickler/ask'
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
 import { type AskGateway, startAskGateway, usualQuestion, usualSources } from '../../testing/ask-gateway.ts'
 import type { Behaviour } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
@@ -38,6 +38,31 @@ describe('an answer', () => {
       attempts: '1',
       contract: 'ask',
     })
+  })
+
+  it('has the figures of its run, whether the provider reports usage or not', async () => {
+    const ways: readonly (readonly [Behaviour[], object])[] = [
+      [[answering('Green[^1].', { usage })], {}],
+      [[answering('Green[^1].')], {}],
+      [[answering('Green[^1].')], { stream: true }],
+      [[answering('Green[^9].'), answering('Green[^1].', { usage })], {}],
+      [[answering('Green[^9].'), answering('Green[^1].')], { stream: true }],
+    ]
+    const find = async (requestId: string | null): Promise<string | undefined> => {
+      const { items } = (await (await asking.gateway.get('/api/v1/runs')).json()) as { items: { id: string; requestId: string }[] }
+      return items.find((run) => run.requestId === requestId)?.id
+    }
+    for (const [behaviours, body] of ways) {
+      asking.upstream.enqueue(...behaviours)
+      const { text, headers } = await asking.ask(body)
+      const id = await vi.waitUntil(() => find(headers.get('x-request-id')), { timeout: 5000 })
+      const run = (await (await asking.gateway.get(`/api/v1/runs/${id}`)).json()) as { usage: Record<string, number> }
+      const figure = (name: string): number => Number(new RegExp(`"${name}":([\\d.e-]+)`).exec(text)?.[1])
+      const { promptTokens, completionTokens, cost = 0 } = run.usage
+      const told = ['prompt_tokens', 'completion_tokens', 'cost_usd'].map(figure)
+      expect([body, told]).toEqual([body, [promptTokens, completionTokens, expect.closeTo(cost, 9)]])
+      expect(promptTokens).toBeGreaterThan(0)
+    }
   })
 
   it('has empty lists where there is nothing', async () => {

@@ -40,8 +40,17 @@ export function helperTarget({ upstream, request, price }: HelperModel): AskTarg
 
 /** Price per million tokens, for each model that a target may use. */
 export function pricesOf({ price, models }: Pick<AskTarget, 'price' | 'models'>): Price[] {
-  const all = [...(price === undefined ? [] : [price]), ...(models?.values() ?? [])]
-  return all.map(({ prompt, completion }) => ({ promptPerMillion: prompt * 1e6, completionPerMillion: completion * 1e6 }))
+  return [...(price === undefined ? [] : [price]), ...(models?.values() ?? [])].map(perMillion)
+}
+
+/** The price of a million tokens of one of its models. */
+export function priceOf({ price, models }: Pick<AskTarget, 'price' | 'models'>, model: string): Price | undefined {
+  const known = models?.get(model) ?? price
+  return known && perMillion(known)
+}
+
+function perMillion({ prompt, completion }: AskPrice): Price {
+  return { promptPerMillion: prompt * 1e6, completionPerMillion: completion * 1e6 }
 }
 
 /** The price of one token, from that of a million. */

@@ -16,7 +16,6 @@ import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { tracingHeaders } from '../../front/request-id.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { attemptsUsage } from '../../requests/budgets/choice-usage.ts'
-import { dearest } from '../../requests/budgets/dearest.ts'
 import { forCaller } from '../../requests/for-caller.ts'
 import { type Caller, Request } from '../../requests/request.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
@@ -24,7 +23,7 @@ import { type FailedAttempts, RunLog } from '../../requests/run-log.ts'
 import { UpstreamRunner } from '../../requests/upstream-runner.ts'
 import type { Upstream } from '../../upstreams/upstream.ts'
 import { userOf, WatchedAudit } from './ask-refusals.ts'
-import { type AskTarget, type AskTargets, helperTarget, pricesOf } from './ask-settings.ts'
+import { type AskTarget, type AskTargets, helperTarget, priceOf } from './ask-settings.ts'
 import { questionCostBound } from './question-cost-bound.ts'
 import { questionRecord } from './question-record.ts'
 
@@ -165,9 +164,8 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
   }
 
   #providerOf({ upstream, ...provider }: AskTarget): AskProvider {
-    const price = dearest(pricesOf(provider))
     const runner = (knobs: AskKnobs): UpstreamRunner => {
-      const made = this.#runnerOf(upstream, knobs, price)
+      const made = this.#runnerOf(upstream, knobs, priceOf(provider, knobs.model))
       this.#runners = [...this.#runners, made]
       return made
     }
