@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -52,6 +52,17 @@ test('the library is two files', async () => {
     'packages/core/dist/node/index.js',
     'packages/core/dist/node/shared/index',
   ])
+})
+
+test('V8 keeps the bundles in one byte for each character', async () => {
+  const folders = ['packages/core/dist/node', 'packages/cli/dist/node'].map((folder) => join(root, folder))
+  const bundled = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder, { recursive: true })).map((file) => join(folder, file))),
+  )
+  const code = bundled.flat().filter((file) => file.endsWith('.js'))
+  const wide = await Promise.all(code.map(async (file) => (/[^\0-\x7f]/.test(await readFile(file, 'utf8')) ? [file] : [])))
+  expect(code.length).toBeGreaterThan(20)
+  expect(wide.flat()).toEqual([])
 })
 
 const others = /^packages\/(?!cli\/|core\/)|node_modules\//

@@ -91,7 +91,13 @@ function inAscii() {
     if (raw !== null) throw new Error(`write this with escapes: ${code.slice(raw.index, raw.index + 60)}`)
     return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   }
-  return { name: 'in-ascii', renderChunk: escaped }
+  return {
+    name: 'in-ascii',
+    // What is rendered before is printed once more, with the characters.
+    generateBundle(_options, made) {
+      for (const chunk of Object.values(made)) chunk.code = escaped(chunk.code)
+    },
+  }
 }
 
 /** Names a group of all modules that a root imports, not counting what it loads later. */
