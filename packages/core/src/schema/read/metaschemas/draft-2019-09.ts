@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json-value.ts'
 
-/** The schemas of draft 2019-09 and its vocabularies, as published but for titles and comments. */
+/** The schemas of draft 2019-09 and its vocabularies, as published but for titles, comments, defaults and what is deprecated. */
 export const draft201909: readonly JsonObject[] = [
   {
     $schema: 'https://json-schema.org/draft/2019-09/schema',
@@ -27,7 +27,6 @@ export const draft201909: readonly JsonObject[] = [
       definitions: {
         type: 'object',
         additionalProperties: { $recursiveRef: '#' },
-        default: {},
       },
       dependencies: {
         type: 'object',
@@ -48,8 +47,8 @@ export const draft201909: readonly JsonObject[] = [
       contains: { $recursiveRef: '#' },
       additionalProperties: { $recursiveRef: '#' },
       unevaluatedProperties: { $recursiveRef: '#' },
-      properties: { type: 'object', additionalProperties: { $recursiveRef: '#' }, default: {} },
-      patternProperties: { type: 'object', additionalProperties: { $recursiveRef: '#' }, propertyNames: { format: 'regex' }, default: {} },
+      properties: { type: 'object', additionalProperties: { $recursiveRef: '#' } },
+      patternProperties: { type: 'object', additionalProperties: { $recursiveRef: '#' }, propertyNames: { format: 'regex' } },
       dependentSchemas: { type: 'object', additionalProperties: { $recursiveRef: '#' } },
       propertyNames: { $recursiveRef: '#' },
       if: { $recursiveRef: '#' },
@@ -83,10 +82,10 @@ export const draft201909: readonly JsonObject[] = [
       $anchor: { type: 'string', pattern: '^[A-Za-z][-A-Za-z0-9.:_]*$' },
       $ref: { type: 'string', format: 'uri-reference' },
       $recursiveRef: { type: 'string', format: 'uri-reference' },
-      $recursiveAnchor: { type: 'boolean', default: false },
+      $recursiveAnchor: { type: 'boolean' },
       $vocabulary: { type: 'object', propertyNames: { type: 'string', format: 'uri' }, additionalProperties: { type: 'boolean' } },
       $comment: { type: 'string' },
-      $defs: { type: 'object', additionalProperties: { $recursiveRef: '#' }, default: {} },
+      $defs: { type: 'object', additionalProperties: { $recursiveRef: '#' } },
     },
   },
   {
@@ -107,9 +106,9 @@ export const draft201909: readonly JsonObject[] = [
       title: { type: 'string' },
       description: { type: 'string' },
       default: true,
-      deprecated: { type: 'boolean', default: false },
-      readOnly: { type: 'boolean', default: false },
-      writeOnly: { type: 'boolean', default: false },
+      deprecated: { type: 'boolean' },
+      readOnly: { type: 'boolean' },
+      writeOnly: { type: 'boolean' },
       examples: { type: 'array', items: true },
     },
   },
@@ -130,9 +129,9 @@ export const draft201909: readonly JsonObject[] = [
       pattern: { type: 'string', format: 'regex' },
       maxItems: { $ref: '#/$defs/nonNegativeInteger' },
       minItems: { $ref: '#/$defs/nonNegativeIntegerDefault0' },
-      uniqueItems: { type: 'boolean', default: false },
+      uniqueItems: { type: 'boolean' },
       maxContains: { $ref: '#/$defs/nonNegativeInteger' },
-      minContains: { $ref: '#/$defs/nonNegativeInteger', default: 1 },
+      minContains: { $ref: '#/$defs/nonNegativeInteger' },
       maxProperties: { $ref: '#/$defs/nonNegativeInteger' },
       minProperties: { $ref: '#/$defs/nonNegativeIntegerDefault0' },
       required: { $ref: '#/$defs/stringArray' },
@@ -145,9 +144,9 @@ export const draft201909: readonly JsonObject[] = [
     },
     $defs: {
       nonNegativeInteger: { type: 'integer', minimum: 0 },
-      nonNegativeIntegerDefault0: { $ref: '#/$defs/nonNegativeInteger', default: 0 },
+      nonNegativeIntegerDefault0: { $ref: '#/$defs/nonNegativeInteger' },
       simpleTypes: { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] },
-      stringArray: { type: 'array', items: { type: 'string' }, uniqueItems: true, default: [] },
+      stringArray: { type: 'array', items: { type: 'string' }, uniqueItems: true },
     },
   },
 ]

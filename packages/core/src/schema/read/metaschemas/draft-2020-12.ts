@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json-value.ts'
 
-/** The schemas of draft 2020-12 and its vocabularies, as published but for titles and comments. */
+/** The schemas of draft 2020-12 and its vocabularies, as published but for titles, comments, defaults and what is deprecated. */
 export const draft202012: readonly JsonObject[] = [
   {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -29,22 +29,16 @@ export const draft202012: readonly JsonObject[] = [
       definitions: {
         type: 'object',
         additionalProperties: { $dynamicRef: '#meta' },
-        deprecated: true,
-        default: {},
       },
       dependencies: {
         type: 'object',
         additionalProperties: { anyOf: [{ $dynamicRef: '#meta' }, { $ref: 'meta/validation#/$defs/stringArray' }] },
-        deprecated: true,
-        default: {},
       },
       $recursiveAnchor: {
         $ref: 'meta/core#/$defs/anchorString',
-        deprecated: true,
       },
       $recursiveRef: {
         $ref: 'meta/core#/$defs/uriReferenceString',
-        deprecated: true,
       },
     },
   },
@@ -59,14 +53,13 @@ export const draft202012: readonly JsonObject[] = [
       items: { $dynamicRef: '#meta' },
       contains: { $dynamicRef: '#meta' },
       additionalProperties: { $dynamicRef: '#meta' },
-      properties: { type: 'object', additionalProperties: { $dynamicRef: '#meta' }, default: {} },
+      properties: { type: 'object', additionalProperties: { $dynamicRef: '#meta' } },
       patternProperties: {
         type: 'object',
         additionalProperties: { $dynamicRef: '#meta' },
         propertyNames: { format: 'regex' },
-        default: {},
       },
-      dependentSchemas: { type: 'object', additionalProperties: { $dynamicRef: '#meta' }, default: {} },
+      dependentSchemas: { type: 'object', additionalProperties: { $dynamicRef: '#meta' } },
       propertyNames: { $dynamicRef: '#meta' },
       if: { $dynamicRef: '#meta' },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -128,9 +121,9 @@ export const draft202012: readonly JsonObject[] = [
       title: { type: 'string' },
       description: { type: 'string' },
       default: true,
-      deprecated: { type: 'boolean', default: false },
-      readOnly: { type: 'boolean', default: false },
-      writeOnly: { type: 'boolean', default: false },
+      deprecated: { type: 'boolean' },
+      readOnly: { type: 'boolean' },
+      writeOnly: { type: 'boolean' },
       examples: { type: 'array', items: true },
     },
   },
@@ -164,9 +157,9 @@ export const draft202012: readonly JsonObject[] = [
       pattern: { type: 'string', format: 'regex' },
       maxItems: { $ref: '#/$defs/nonNegativeInteger' },
       minItems: { $ref: '#/$defs/nonNegativeIntegerDefault0' },
-      uniqueItems: { type: 'boolean', default: false },
+      uniqueItems: { type: 'boolean' },
       maxContains: { $ref: '#/$defs/nonNegativeInteger' },
-      minContains: { $ref: '#/$defs/nonNegativeInteger', default: 1 },
+      minContains: { $ref: '#/$defs/nonNegativeInteger' },
       maxProperties: { $ref: '#/$defs/nonNegativeInteger' },
       minProperties: { $ref: '#/$defs/nonNegativeIntegerDefault0' },
       required: { $ref: '#/$defs/stringArray' },
@@ -174,9 +167,9 @@ export const draft202012: readonly JsonObject[] = [
     },
     $defs: {
       nonNegativeInteger: { type: 'integer', minimum: 0 },
-      nonNegativeIntegerDefault0: { $ref: '#/$defs/nonNegativeInteger', default: 0 },
+      nonNegativeIntegerDefault0: { $ref: '#/$defs/nonNegativeInteger' },
       simpleTypes: { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] },
-      stringArray: { type: 'array', items: { type: 'string' }, uniqueItems: true, default: [] },
+      stringArray: { type: 'array', items: { type: 'string' }, uniqueItems: true },
     },
   },
 ]

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../values/json-value.ts'
 
-/** The schema of draft 7, as published but for titles and comments. */
+/** The schema of draft 7, as published but for titles, comments, defaults and what is deprecated. */
 export const draft7: readonly JsonObject[] = [
   {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -10,7 +10,7 @@ export const draft7: readonly JsonObject[] = [
       nonNegativeInteger: { type: 'integer', minimum: 0 },
       nonNegativeIntegerDefault0: { allOf: [{ $ref: '#/definitions/nonNegativeInteger' }, { default: 0 }] },
       simpleTypes: { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] },
-      stringArray: { type: 'array', items: { type: 'string' }, uniqueItems: true, default: [] },
+      stringArray: { type: 'array', items: { type: 'string' }, uniqueItems: true },
     },
     type: ['object', 'boolean'],
     properties: {
@@ -21,7 +21,7 @@ export const draft7: readonly JsonObject[] = [
       title: { type: 'string' },
       description: { type: 'string' },
       default: true,
-      readOnly: { type: 'boolean', default: false },
+      readOnly: { type: 'boolean' },
       examples: { type: 'array', items: true },
       multipleOf: { type: 'number', exclusiveMinimum: 0 },
       maximum: { type: 'number' },
@@ -32,18 +32,18 @@ export const draft7: readonly JsonObject[] = [
       minLength: { $ref: '#/definitions/nonNegativeIntegerDefault0' },
       pattern: { type: 'string', format: 'regex' },
       additionalItems: { $ref: '#' },
-      items: { anyOf: [{ $ref: '#' }, { $ref: '#/definitions/schemaArray' }], default: true },
+      items: { anyOf: [{ $ref: '#' }, { $ref: '#/definitions/schemaArray' }] },
       maxItems: { $ref: '#/definitions/nonNegativeInteger' },
       minItems: { $ref: '#/definitions/nonNegativeIntegerDefault0' },
-      uniqueItems: { type: 'boolean', default: false },
+      uniqueItems: { type: 'boolean' },
       contains: { $ref: '#' },
       maxProperties: { $ref: '#/definitions/nonNegativeInteger' },
       minProperties: { $ref: '#/definitions/nonNegativeIntegerDefault0' },
       required: { $ref: '#/definitions/stringArray' },
       additionalProperties: { $ref: '#' },
-      definitions: { type: 'object', additionalProperties: { $ref: '#' }, default: {} },
-      properties: { type: 'object', additionalProperties: { $ref: '#' }, default: {} },
-      patternProperties: { type: 'object', additionalProperties: { $ref: '#' }, propertyNames: { format: 'regex' }, default: {} },
+      definitions: { type: 'object', additionalProperties: { $ref: '#' } },
+      properties: { type: 'object', additionalProperties: { $ref: '#' } },
+      patternProperties: { type: 'object', additionalProperties: { $ref: '#' }, propertyNames: { format: 'regex' } },
       dependencies: { type: 'object', additionalProperties: { anyOf: [{ $ref: '#' }, { $ref: '#/definitions/stringArray' }] } },
       propertyNames: { $ref: '#' },
       const: true,
@@ -66,6 +66,5 @@ export const draft7: readonly JsonObject[] = [
       oneOf: { $ref: '#/definitions/schemaArray' },
       not: { $ref: '#' },
     },
-    default: true,
   },
 ]
