@@ -19,11 +19,11 @@ export class HiddenLinks {
   #closer = ''
   #before = ''
 
-  /** The second bracket may be in a tag that has begun, of which it is part. */
-  constructor(shown: ShownCharacters) {
+  /** The second bracket may be in a tag that has begun, of which it is part; the first may be the text of a link, whose bracket is open as well. */
+  constructor(shown: ShownCharacters, isText: boolean) {
     this.#shown = shown
     this.#hidden = shown.inTag
-    this.#depth = shown.inTag ? 1 : 2
+    this.#depth = (shown.inTag ? 1 : 2) + (isText ? 1 : 0)
     if (shown.inTag) shown.take('[')
   }
 

@@ -55,6 +55,8 @@ export class MarkerScanner {
   #shown = new ShownCharacters()
   /** What follows a bracket with another one behind it: if only tags and links that show nothing come between it and a caret, they make a marker. */
   #links: HiddenLinks | undefined
+  /** Whether the bracket is written as a character reference, which may be the text of a link. */
+  #isReferred = false
   /** Whether only an exclamation mark, as images begin with, is shown behind the bracket. */
   #isImage = false
   /** Whether the line of an open tag has nothing but white space so far. */
@@ -114,7 +116,7 @@ export class MarkerScanner {
     if (isReference) {
       this.#form = 'reference'
       this.#shown.take('&')
-    } else this.#begin(code)
+    } else this.#begin(code, false)
     this.#opened(chunk, index)
   }
 
@@ -122,7 +124,8 @@ export class MarkerScanner {
     return (code === openBracket && this.#brackets) || (code === openLenticular && this.#styles.has('lenticular'))
   }
 
-  #begin(code: number): void {
+  #begin(code: number, isReferred: boolean): void {
+    this.#isReferred = isReferred
     const lenticular = code === openLenticular
     this.#form = lenticular ? 'list' : 'undecided'
     this.#closer = lenticular ? closeLenticular : closeBracket
@@ -147,6 +150,10 @@ export class MarkerScanner {
       if (code === this.#closer) this.#close(at)
     } else if (this.#form === 'list' && code === this.#closer && !this.#shown.isOpen) this.#close(at)
     else {
+      if (code === closeBracket && this.#form === 'undecided' && this.#isReferred && !escaped && !this.#shown.isOpen) {
+        this.#readOn()
+        this.#links?.take(']', false)
+      }
       for (const char of this.#shown.take(chunk.charAt(index))) this.#show(char, escaped)
       // What ends one may begin another.
       if (this.#start < 0 && !escaped) this.#tryOpen(chunk, index, code)
@@ -162,7 +169,7 @@ export class MarkerScanner {
 
   #readOn(): void {
     if (!this.#styles.has('caret') || this.#links !== undefined) return
-    this.#links = new HiddenLinks(this.#shown)
+    this.#links = new HiddenLinks(this.#shown, this.#isReferred)
     this.#shown = new ShownCharacters()
   }
 
@@ -177,7 +184,7 @@ export class MarkerScanner {
   #show(char: string, escaped: boolean): void {
     if (this.#start < 0) return
     const code = char.charCodeAt(0)
-    if (!escaped && this.#opens(code)) this.#begin(code)
+    if (!escaped && this.#opens(code)) this.#begin(code, true)
     else if (this.#form === 'reference') this.#start = -1
     else if (this.#form === 'list') this.#addToList(char, code)
     else if (char === '!' && !escaped && !this.#isImage) this.#isImage = true
