@@ -129,11 +129,7 @@ export class LineWatch {
       this.#run++
     } else if (this.#run > 0) this.#closeRun()
     this.#escaping = code === backslash && !this.#escaping
-    this.#opening = code === opener.charCodeAt(this.#opening) ? this.#opening + 1 : code === lessThan ? 1 : 0
-    if (this.#opening === opener.length) {
-      this.#commented = this.#line.start
-      this.#opening = 0
-    }
+    if (code === lessThan || this.#opening > 0) this.#readOpener(code)
     if (takesPrecedence(code, this.#previous)) this.#blur(code)
     if (code === lineFeed || code === carriageReturn) this.#endLine(code)
     else {
@@ -141,6 +137,13 @@ export class LineWatch {
       if (code !== space && code !== tab) this.#blank = false
     }
     this.#previous = code
+  }
+
+  #readOpener(code: number): void {
+    this.#opening = code === opener.charCodeAt(this.#opening) ? this.#opening + 1 : code === lessThan ? 1 : 0
+    if (this.#opening < opener.length) return
+    this.#commented = this.#line.start
+    this.#opening = 0
   }
 
   #endLine(code: number): void {
