@@ -216,7 +216,7 @@ test('K10: a connection that died unnoticed is replaced after two calls', async 
       from.on('error', () => {}).on('close', () => to.destroy())
     }
   })
-  const client = connect({ url: `grpc://127.0.0.1:${await listening(relay)}`, timeoutMs: 400 })
+  const client = connect({ url: `grpc://127.0.0.1:${await listening(relay)}`, timeoutMs: 2000 })
   expect(await client.parse('x', 'x')).toEqual({ verdict: 'valid' })
   isDead = true
   for (let turn = 0; turn < 2; turn++) expect(await failureOf(client.parse('x', 'x'))).toMatchObject({ reason: 'fault' })
