@@ -1,4 +1,4 @@
-import type { Frames, JudgedPart, Wire, WireChanges, WireEvent } from '@stickler/core/internal'
+import type { Frames, Wire, WireChanges, WireEvent } from '@stickler/core/internal'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { EditedLane } from './edited-lane.ts'
 
@@ -61,8 +61,8 @@ export class RelayQueue {
   /** Whether the last written event, which others may repeat, had references that are not shown. */
   #isUnsound = false
   #hasShown = false
-  /** The parts of the events that are left, and which of them ends each choice last; gathered once all have arrived. */
-  #rest: (JudgedPart & { readonly isFirst: boolean })[] = []
+  /** The texts of the events that are left, by what they are part of, and which event ends each choice last; gathered once all have arrived. */
+  readonly #rest = new Map<string, string[]>()
   readonly #lastEnds = new Map<number, number>()
 
   constructor(settings: QueueSettings) {
@@ -170,10 +170,16 @@ export class RelayQueue {
   /** Reads the events that are left, before `rest`, `ends` and `finish`; others have their turn after every few hundred. */
   async gather(pause: () => Promise<void>): Promise<void> {
     const { events } = this.#settings.relay
-    this.#rest = []
+    this.#rest.clear()
     for (let at = this.#next; at < events.length; at++) {
       const event = this.#eventAt(at)
-      for (const part of event.parts) this.#rest.push({ ...part, isFirst: at === this.#next })
+      for (const part of event.parts) {
+        const key = partKey(part)
+        const text = part.of === 'text' && at === this.#next ? part.value.slice(this.#offset) : part.value
+        const known = this.#rest.get(key)
+        if (known === undefined) this.#rest.set(key, [text])
+        else known.push(text)
+      }
       for (const choice of event.ends ?? none) this.#lastEnds.set(choice, at)
       if ((at - this.#next) % eventsPerTurn === eventsPerTurn - 1) await pause()
     }
@@ -182,8 +188,7 @@ export class RelayQueue {
 
   /** The remaining texts of a choice, in pieces; the first may have been shown in part. */
   rest(choice: number, of: 'text' | number = 'text', isName?: true): readonly string[] {
-    const found = this.#rest.filter((part) => part.choice === choice && part.of === of && part.isName === isName)
-    return found.map(({ value, isFirst }) => (isFirst && of === 'text' ? value.slice(this.#offset) : value))
+    return this.#rest.get(partKey({ choice, of, isName })) ?? noTexts
   }
 
   /** Whether an event that ends the choice is still expected. */
@@ -343,6 +348,11 @@ const eventsPerTurn = 256
 const largeFrames = 65_536
 
 const none: readonly number[] = []
+const noTexts: readonly string[] = []
+
+function partKey({ choice, of, isName }: { choice: number; of: 'text' | number; isName?: true | undefined }): string {
+  return `${choice} ${of}${isName ? ' name' : ''}`
+}
 
 /** What happens to the remaining parts of a choice, in order. */
 export interface FinalParts {
