@@ -83,8 +83,9 @@ export class ChoiceAssembly {
     // The deprecated form: its name comes once, its arguments in pieces.
     if (isFields(delta.function_call)) this.#takeFunctionCall(delta.function_call)
     const calls = this.#toolCalls.push(delta.tool_calls)
-    this.takeText(delta.content, emit)
+    // Tokens are paired with text that is shown after them.
     this.#takeFields(choice, emit)
+    this.takeText(delta.content, emit)
     if (isFields(choice.delta) && isFields(choice.message)) this.#compare(choice.message)
     return calls
   }

@@ -5,35 +5,40 @@ import { type EventSink, frame, frameEnd, frameStart, inLines } from '../shared/
 import type { WireChanges, WireEvent, WireReply, WireWriter } from '../shared/wire.ts'
 import type { ChatEvent } from './chat-reader.ts'
 import { type JudgedPlace, judgedPlaces } from './judged-places.ts'
-import { logprobsBetween } from './logprobs-between.ts'
+import { areExactly, PieceLogprobs } from './logprobs-between.ts'
 import type { ChatReply } from './read-completion.ts'
 
 /** Writes a stream of chunks, which do not depend on each other. */
 export class ChunkWriter implements WireWriter {
   readonly #out: EventSink
+  readonly #logprobs = new PieceLogprobs()
 
   constructor(out: EventSink) {
     this.#out = out
   }
 
   write(event: WireEvent, changes: WireChanges): void {
-    this.#out.event('', chunkData(event, changes))
+    this.#out.event('', chunkData(event, changes, this.#logprobs))
   }
 
   turn(): void {}
 }
 
-function chunkData(event: WireEvent, changes: WireChanges): string {
+function chunkData(event: WireEvent, changes: WireChanges, logprobs: PieceLogprobs): string {
   const chunk = chunkOf(event)
-  if (changes.isPartial) return partial(chunk, changes)
-  const places = changes.parts === undefined ? [] : judgedPlaces(chunk)
-  return editJson(event.data, editsOf(chunk, places, changes))
+  if (changes.isPartial) return partial(event.data, chunk, changes, logprobs)
+  const places = changes.parts === undefined && !changes.isEdited ? [] : judgedPlaces(chunk)
+  return editJson(
+    event.data,
+    editsOf(chunk, places, changes, (...piece) => logprobs.of(event.data, ...piece)),
+  )
 }
 
 /** Writes a completion. */
 export function writeCompletion(reply: WireReply, changes: WireChanges): string {
   const { reply: completion, places } = reply as ChatReply
-  const edits = editsOf(completion, places, changes)
+  const logprobs = new PieceLogprobs()
+  const edits = editsOf(completion, places, changes, (...piece) => logprobs.of(reply.body, ...piece))
   for (const [choice, fields] of changes.messages ?? []) {
     const at = reply.parts.findIndex((part) => part.choice === choice)
     const holder = places[at]?.path.slice(0, 3) ?? ['choices', choice, 'message']
@@ -77,7 +82,7 @@ function chunkOf(event: WireEvent): Fields {
   return chunk ?? ((parseJson(event.data) ?? {}) as Fields)
 }
 
-function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireChanges): JsonEdit[] {
+function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireChanges, keptOf: KeptLogprobs = () => null): JsonEdit[] {
   const { model, id, choice, parts, usage, members } = changes
   const edits: JsonEdit[] = []
   const replace = (path: JsonEdit['path'], value: unknown): number => edits.push({ path, json: JSON.stringify(value) })
@@ -86,6 +91,8 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
   const choices: readonly unknown[] = Array.isArray(reply.choices) ? reply.choices : []
   if (choice !== undefined) for (const at of choices.keys()) replace(['choices', at, 'index'], choice)
   if (usage !== undefined && isFields(reply.usage)) replace(['usage'], usage)
+  const others = changes.isEdited ? otherTokens(choices, places) : none
+  for (const at of others) replace(['choices', at, 'logprobs'], null)
   for (const [at, place] of places.entries()) {
     const value = parts?.[at]
     if (value === undefined || value === place.value) continue
@@ -95,7 +102,7 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
     // What was parsed from the text before says nothing about this one.
     if (isFields(valueAt(reply, parsed))) replace(parsed, null)
     if (place.call !== undefined) continue
-    addLogprobs(edits, said, place, value, changes)
+    if (!others.has(place.at)) addLogprobs(edits, said, place, value, changes, keptOf)
     // Some providers repeat the text beside the delta.
     if (isFields(said) && said.text === place.value) replace(['choices', place.at, 'text'], value)
   }
@@ -110,26 +117,40 @@ function addLogprobs(
   { at, value: before }: JudgedPlace,
   value: string,
   { offset = 0 }: WireChanges,
+  keptOf: KeptLogprobs,
 ): void {
   if (!isFields(choice) || !isFields(choice.logprobs)) return
-  const isPiece = before.startsWith(value, offset) && offset + value.length <= before.length
-  const kept = isPiece ? logprobsBetween(choice.logprobs, before, offset, offset + value.length) : null
+  const kept = keptOf(choice.logprobs, before, value, offset)
   if (kept !== choice.logprobs) edits.push({ path: ['choices', at, 'logprobs'], json: JSON.stringify(kept) })
 }
 
+/** The log probabilities that are kept of a piece of a text. */
+type KeptLogprobs = (logprobs: Fields, text: string, piece: string, offset: number) => Fields | null
+
+const none: ReadonlySet<number> = new Set()
+
+/** The choices with tokens of texts before or after their own, which may be those of what was taken out. */
+function otherTokens(choices: readonly unknown[], places: readonly JudgedPlace[]): ReadonlySet<number> {
+  const isOther = (choice: unknown, at: number): boolean => {
+    const text = places.find((place) => place.at === at && place.call === undefined)?.value ?? ''
+    return isFields(choice) && isFields(choice.logprobs) && !areExactly(choice.logprobs, text)
+  }
+  return new Set([...choices.keys()].filter((at) => isOther(choices[at], at)))
+}
+
 /** A chunk with nothing but a piece of the text of another one. */
-function partial(chunk: Fields, changes: WireChanges): string {
+function partial(source: string, chunk: Fields, changes: WireChanges, pieces: PieceLogprobs): string {
   const { choices, usage: _usage, ...head } = chunk
   const place = judgedPlaces(chunk).find(({ call }) => call === undefined)
   const choice: unknown = Array.isArray(choices) && place !== undefined ? choices[place.at] : undefined
   const [value = ''] = changes.parts ?? []
   const isList = place !== undefined && place.path.length > 4
   const delta = { content: isList ? [{ type: 'text', text: value }] : value }
-  const { offset = 0 } = changes
+  const { offset = 0, isEdited } = changes
+  const given = isFields(choice) && isFields(choice.logprobs) ? choice.logprobs : undefined
+  const isOther = given !== undefined && isEdited && !areExactly(given, place?.value ?? '')
   const logprobs =
-    isFields(choice) && isFields(choice.logprobs) && place !== undefined
-      ? { logprobs: logprobsBetween(choice.logprobs, place.value, offset, offset + value.length) }
-      : {}
+    given === undefined || place === undefined ? {} : { logprobs: isOther ? null : pieces.of(source, given, place.value, value, offset) }
   const index = isFields(choice) ? (choice.index ?? 0) : 0
   const data = { ...head, choices: [{ index, delta, ...logprobs, finish_reason: null }] }
   return JSON.stringify({

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit, memberSource } from '../../json/edit-json.ts'
-import { logprobsBetween } from '../chat/logprobs-between.ts'
+import { areExactly, PieceLogprobs } from '../chat/logprobs-between.ts'
 import type { EventSink } from '../shared/frame.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
 import { changedPlace, changedRepeats } from './changed-text.ts'
@@ -24,6 +24,7 @@ export class ResponseWriter implements WireWriter {
   /** The JSON of the items of earlier attempts. */
   readonly #earlier: string[] = []
   #isChanged = false
+  readonly #logprobs = new PieceLogprobs()
   #shift = 0
 
   constructor(out: EventSink) {
@@ -35,7 +36,7 @@ export class ResponseWriter implements WireWriter {
     const edits: JsonEdit[] = []
     for (const [at, place] of places.entries()) {
       const part = partOf[at] ?? -1
-      this.#writePlace(edits, fields, place, part < 0 ? undefined : (changes.parts?.[part] ?? parts[part]?.value), changes)
+      this.#writePlace(edits, event as ResponseEvent, place, part < 0 ? undefined : (changes.parts?.[part] ?? parts[part]?.value), changes)
     }
     if (isFields(fields.response)) {
       edits.push(...headEdits(fields.response, changes, ['response']))
@@ -73,18 +74,23 @@ export class ResponseWriter implements WireWriter {
     return this.#items.get(index) ?? this.#open.get(index)?.json ?? 'null'
   }
 
-  #writePlace(edits: JsonEdit[], fields: Fields, place: EventPlace, part: string | undefined, changes: WireChanges): void {
+  #writePlace(edits: JsonEdit[], event: ResponseEvent, place: EventPlace, part: string | undefined, changes: WireChanges): void {
+    const { fields, data } = event
     const { key, kind, path, value, isWhole } = place
     const before = this.#written.get(key)
     // What the client has, and what this event adds to it.
     const given = isWhole ? (before ?? '') + (part ?? '') : (part ?? value)
     this.#written.set(key, isWhole ? given : (before ?? '') + given)
-    if (given === value) return
-    this.#isChanged = true
-    edits.push(...changedPlace(fields, path, kind === 'text', given))
-    if (path.length > 1) return
-    if (kind === 'text' && Array.isArray(fields.logprobs) && fields.logprobs.length > 0)
-      edits.push({ path: ['logprobs'], json: JSON.stringify(logprobsOf(fields.logprobs, value, given, changes.offset ?? 0)) })
+    const hasTokens = path.length === 1 && kind === 'text' && Array.isArray(fields.logprobs) && fields.logprobs.length > 0
+    const logprobs = hasTokens ? { content: fields.logprobs } : undefined
+    const isOther = logprobs !== undefined && changes.isEdited === true && !areExactly(logprobs, value)
+    if (given !== value) {
+      this.#isChanged = true
+      edits.push(...changedPlace(fields, path, kind === 'text', given))
+    } else if (!isOther) return
+    if (logprobs === undefined) return
+    const kept = isOther ? null : this.#logprobs.of(data, logprobs, value, given, changes.offset ?? 0)
+    edits.push({ path: ['logprobs'], json: JSON.stringify(kept?.content ?? []) })
   }
 
   /** What the end of a response repeats, as it was written. */
@@ -145,9 +151,4 @@ export class ResponseWriter implements WireWriter {
       this.#open.get(index)?.parts.set(Number(fields.content_index ?? 0), { part: fields.part, isOpen: false })
     }
   }
-}
-
-function logprobsOf(logprobs: readonly unknown[], before: string, given: string, offset: number): unknown {
-  const isPiece = before.startsWith(given, offset)
-  return (isPiece && logprobsBetween({ content: logprobs }, before, offset, offset + given.length)?.content) || []
 }

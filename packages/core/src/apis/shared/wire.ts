@@ -63,6 +63,8 @@ export interface WireChanges {
   readonly offset?: number
   /** Set when only the texts of `parts` are written, because the rest of the event follows later. */
   readonly isPartial?: true
+  /** Set when text of the answer was edited: what else an event says about text must be about its own. */
+  readonly isEdited?: true
   /** Set when a repair may have removed a part as a whole, so that its beginning waits until it is clear that something is left. */
   readonly mayRemove?: true
   /** Usage over all attempts in the provider's shape, when there were several; written where the provider has written its own. */

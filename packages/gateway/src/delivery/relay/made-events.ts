@@ -118,6 +118,8 @@ const recent = 1000
 class LogprobQueue {
   readonly #waiting: { readonly entry: unknown; readonly length: number }[] = []
   #said = ''
+  /** Characters that were said and belong to no entry that was given: a token may begin in one text and end in the next. */
+  #left = 0
   /** Where the last entry that was given ends in what was said. */
   #end = 0
 
@@ -136,13 +138,13 @@ class LogprobQueue {
     const dropped = Math.max(0, this.#said.length - recent)
     this.#said = this.#said.slice(dropped) + text
     this.#end = Math.max(0, this.#end - dropped)
-    let left = text.length
+    this.#left += text.length
     let count = 0
     for (const { entry, length: size } of this.#waiting) {
-      const end = isJudged && size <= left ? tokenEnd(entry, this.#said, this.#end) : this.#end
-      if (size > left || end < 0) break
+      const end = isJudged && size <= this.#left ? tokenEnd(entry, this.#said, this.#end) : this.#end
+      if (size > this.#left || end < 0) break
       this.#end = end
-      left -= size
+      this.#left -= size
       count++
     }
     if (count === 0) return undefined

@@ -228,7 +228,7 @@ export class RelayQueue {
         ...(offset > 0 && { offset }),
         ...(ended.length > 0 && { members }),
         ...(usage && { usage }),
-        ...(mayRemove && { mayRemove }),
+        ...(mayRemove && { mayRemove, isEdited: mayRemove }),
       }
       if (event.isUsage && keepUsage !== undefined) keepUsage(out.made(() => this.#write(event, changes)))
       else this.#write(event, changes)
@@ -288,7 +288,7 @@ export class RelayQueue {
       return
     }
     const event = typeof item === 'string' ? this.#settings.relay.repeated(item) : item
-    if (this.#edited.length > 0) this.#write(event, { parts: this.#editedParts(event, offset), offset })
+    if (this.#edited.length > 0) this.#write(event, { parts: this.#editedParts(event, offset), offset, isEdited: true })
     else this.#write(event, offset === 0 ? {} : { parts: event.parts.map(({ value }) => value.slice(offset)), offset })
   }
 
@@ -310,7 +310,8 @@ export class RelayQueue {
     const from = this.#offset
     this.#offset += length
     const piece = part.value.slice(from, from + length)
-    this.#write(event, { parts: [this.#edited[part.choice]?.take(piece) ?? piece], offset: from, isPartial: true })
+    const parts = [this.#edited[part.choice]?.take(piece) ?? piece]
+    this.#write(event, { parts, offset: from, isPartial: true, ...(this.#edited.length > 0 && { isEdited: true }) })
   }
 
   #write(event: WireEvent, changes: WireChanges): void {
