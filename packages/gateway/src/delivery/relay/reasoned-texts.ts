@@ -16,14 +16,15 @@ export interface Leaf {
 const reasoning = /reasoning|think|thought|summary_text/i
 /** Where annotations are: titles, addresses and quotations that clients show beside the answer, and tokens that the model did not choose. */
 const references = /annotation|citation|search_result|logprobs/i
-/** What tools that the provider runs were given, and what they gave, which clients show too. */
-const hosted = /tool_result|(?:server|mcp)_tool_use|(?:mcp|search|interpreter)_call|mcp_list_tools|_call_output|executed_tools/i
-const names = new RegExp(`${reasoning.source}|${references.source}|${hosted.source}|input_json_delta`, 'i')
+/** What tools that the provider runs were given, and what they gave, which clients show too; and what providers say about why they stopped or ask. */
+const hosted =
+  /tool_result|(?:server|mcp)_tool_use|(?:mcp|search|interpreter|generation)_call|mcp_list_tools|mcp_approval_response|additional_tools|tool_search_output|_call_output|executed_tools|stop_details|safety_checks|^program(?:_output)?$/i
+const names = new RegExp(`${reasoning.source}|${references.source}|${hosted.source}|input_json_delta|"program(?:_output)?"`, 'i')
 /** Members that no one reads, and that providers compare with what they have sent. */
 const others = new Set(
   (
     'type id item_id signature encrypted_content data format status role object model obfuscation ' +
-    'encrypted_index file_id container_id tool_use_id call_id'
+    'encrypted_index file_id container_id tool_use_id call_id caller_id partial_image_b64'
   ).split(' '),
 )
 /** No real provider nests deeper. */
@@ -81,6 +82,7 @@ class Leaves {
       const item = holder[name]
       // The data of a text is no bytes.
       if (typeof item === 'number' || (others.has(name) && !(name === 'data' && holder.type === 'text' && refers))) continue
+      if (name === 'result' && holder.type === 'image_generation_call') continue
       const named = this.#kindOf(name)
       this.#visitAt(name, item, reasons || named.reasons, refers || named.refers)
     }
