@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { RawClient, rawRequest, startFront, type TestFront, until } from '../../testing/http-front.ts'
 import type { Exchange } from '../exchange.ts'
 import { openSse, type SseOptions, type SseWriter } from './sse-writer.ts'
@@ -73,6 +73,23 @@ describe('openSse', () => {
     const client = await stream((_writer, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())))
     await until(() => text(client).includes('\r\n\r\n'))
     client.socket.destroy()
+  })
+
+  it('sends the head in one write with frames that follow at once', async () => {
+    const writes: number[] = []
+    const client = await stream(async (writer, { response }) => {
+      const { socket } = response
+      if (socket === null) throw new Error('a response without a connection')
+      const handle = vi.spyOn(socket, '_write')
+      const handles = vi.spyOn(socket, '_writev')
+      void writer.write('data: first\n\n')
+      await new Promise(setImmediate)
+      writes.push(handle.mock.calls.length + handles.mock.calls.length)
+      writer.end()
+    })
+    await client.end()
+    expect(writes).toEqual([1])
+    expect(dechunk(client)).toBe('data: first\n\n')
   })
 
   it('beats only while nothing else is sent', async () => {

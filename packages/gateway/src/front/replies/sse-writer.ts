@@ -100,9 +100,10 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
       200,
       headerList(apiHeaders, 'text/event-stream; charset=utf-8', requestId, { ...options.headers, 'x-accel-buffering': 'no' }),
     )
-    // Together with the first frame when that follows at once.
+    // Together with the first frames when they follow at once.
     process.nextTick(() => {
-      if (!closed) response.flushHeaders()
+      if (pending !== '') flush()
+      else if (!closed) response.flushHeaders()
     })
   }
 
