@@ -32,7 +32,7 @@ export class Answer {
   readonly unread: string | undefined
   #reader: AnswerReader | undefined
   #words: number | undefined
-  readonly #derived = new Map<unknown, unknown>()
+  #derived: Map<unknown, unknown> | undefined
   #inlineCode: readonly { readonly span: TextSpan }[] | undefined
 
   constructor(text: string, parts: AnswerParts = {}) {
@@ -77,6 +77,7 @@ export class Answer {
 
   /** What a function makes of the answer; it is asked once. */
   derived<Result>(make: (answer: Answer) => Result): Result {
+    this.#derived ??= new Map()
     if (!this.#derived.has(make)) this.#derived.set(make, make(this))
     return this.#derived.get(make) as Result
   }

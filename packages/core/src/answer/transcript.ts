@@ -76,10 +76,10 @@ class TranscriptReader {
   /** How many calls the user has said something after. */
   #answered = 0
   /** Calls that a list names: they belong to the question, wherever the conversation is that follows. */
-  readonly #listed = new Set<Made>()
-  readonly #byId = new Map<string, Made>()
+  #listed: Set<Made> | undefined
+  #byId: Map<string, Made> | undefined
   /** Calls by name, and how many of them have their result: Gemini answers by name, in the order of the calls. */
-  readonly #byName = new Map<string, { readonly calls: Made[]; answered: number }>()
+  #byName: Map<string, { readonly calls: Made[]; answered: number }> | undefined
 
   take(given: unknown): void {
     this.#taken++
@@ -95,7 +95,7 @@ class TranscriptReader {
   #closeQuestion(): void {
     for (; this.#answered < this.calls.length; this.#answered++) {
       const call = this.calls[this.#answered] as Made
-      if (!this.#listed.has(call)) call.earlier = true
+      if (!this.#listed?.has(call)) call.earlier = true
     }
   }
 
@@ -123,6 +123,10 @@ class TranscriptReader {
   #add({ id, name }: { readonly id?: string; readonly name: string }, ok: boolean | undefined, entry?: Fields): void {
     const made: Made = { name, ok }
     if (entry?.earlier === true) made.earlier = true
+    // Made on first need: most conversations have no calls.
+    this.#listed ??= new Set()
+    this.#byId ??= new Map()
+    this.#byName ??= new Map()
     if (entry === undefined || typeof entry.ok === 'boolean') this.#listed.add(made)
     if (entry?.result !== undefined) keepResult(made, entry.result)
     this.calls.push(made)
@@ -135,14 +139,14 @@ class TranscriptReader {
   #settle(result: Fields): void {
     const answer = firstField(result, 'functionResponse', 'toolResult')?.given ?? result
     const id = firstField(answer, 'tool_call_id', 'call_id', 'approval_request_id', 'tool_use_id', 'toolCallId', 'toolUseId', 'id')?.given
-    const made = (typeof id === 'string' ? this.#byId.get(id) : undefined) ?? this.#nextOf(textField(answer, 'name'))
+    const made = (typeof id === 'string' ? this.#byId?.get(id) : undefined) ?? this.#nextOf(textField(answer, 'name'))
     if (made === undefined) return
     made.ok = hasSucceeded(isFields(answer) ? answer : {})
     keepResult(made, firstField(answer, 'content', 'output', 'result', 'response')?.given)
   }
 
   #nextOf(name: string): Made | undefined {
-    const namesakes = this.#byName.get(name)
+    const namesakes = this.#byName?.get(name)
     if (namesakes === undefined) return undefined
     while (namesakes.calls[namesakes.answered]?.ok !== undefined) namesakes.answered++
     return namesakes.calls[namesakes.answered]

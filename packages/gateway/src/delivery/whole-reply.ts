@@ -8,7 +8,7 @@ import { endedOutcome } from '../requests/pipeline/ended-outcome.ts'
 import { withListedRepairs } from '../services/listed-repairs.ts'
 import { largeBytes } from '../upstreams/transport/decoded-body.ts'
 import { wholeRelay } from './relay/whole-relay.ts'
-import { failureOf, finalReply, openingHeaders, unwritten, verdictHeaders } from './reply/reply-parts.ts'
+import { delivered, failureOf, finalReply, openingHeaders, unwritten, verdictHeaders } from './reply/reply-parts.ts'
 
 /** Sends a whole reply, when every choice meets the contract. */
 export function wholeReply(request: ModelRequest): MaybePromise<void> {
@@ -62,8 +62,8 @@ interface Written {
 }
 
 function write(request: ModelRequest, outcomes: readonly Outcome[]): Written {
-  const final = finalReply(request, outcomes)
-  const body = wholeRelay(request, outcomes, final) ?? request.api.reply(request.sent, final)
+  const answers = delivered(request, outcomes)
+  const body = wholeRelay(request, outcomes, answers) ?? request.api.reply(request.sent, finalReply(request, outcomes, answers))
   return { body, headers: { ...verdictHeaders(request, outcomes), ...openingHeaders(request) } }
 }
 

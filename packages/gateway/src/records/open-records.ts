@@ -89,7 +89,7 @@ function maskedAudit(row: AuditRow, mask: Mask): AuditRow {
 function maskedMembers<Value extends object>(value: Value, mask: Mask, isLeft: (name: string) => boolean): Value {
   let changed: Record<string, unknown> | undefined
   const members = value as Readonly<Record<string, unknown>>
-  for (const name of Object.keys(value)) {
+  for (const name in members) {
     const member = members[name]
     if ((typeof member !== 'string' && typeof member !== 'object') || isLeft(name)) continue
     const kept = masked(member, mask)

@@ -1,5 +1,5 @@
-import type { Fields } from '../../answer/tool-shapes/fields.ts'
-import { eachOf, memberReferences, type Passes, type PlacedReference, withoutReferences } from '../shared/references.ts'
+import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { memberReferences, type Passes, type PlacedReference, withoutReferences } from '../shared/references.ts'
 import type { WireEvent, WireReply } from '../shared/wire.ts'
 import type { ChatEvent } from './chat-reader.ts'
 import type { ChatReply } from './read-completion.ts'
@@ -13,15 +13,22 @@ const own = new Set(
 
 /** Providers put references under many names, so that everything may hold one which the API does not define. */
 function chatReferences(reply: Fields): readonly PlacedReference[] {
-  const inChoices = eachOf(reply.choices, ['choices'], (choice, path) => [
-    ...othersOf(choice, path),
-    ...['delta', 'message'].flatMap((holder) => eachOf([choice[holder]], [], (message) => othersOf(message, [...path, holder]))),
-  ])
-  return [...othersOf(reply, []), ...inChoices]
+  const found: PlacedReference[] = []
+  addOthers(found, reply)
+  const choices: readonly unknown[] = Array.isArray(reply.choices) ? reply.choices : []
+  for (let at = 0; at < choices.length; at++) {
+    const choice = choices[at]
+    if (!isFields(choice)) continue
+    addOthers(found, choice, 'choices', at)
+    if (isFields(choice.delta)) addOthers(found, choice.delta, 'choices', at, 'delta')
+    if (isFields(choice.message)) addOthers(found, choice.message, 'choices', at, 'message')
+  }
+  return found
 }
 
-function othersOf(holder: Fields, path: readonly (string | number)[]): readonly PlacedReference[] {
-  return Object.keys(holder).flatMap((name) => (own.has(name) ? [] : memberReferences(holder, name, path)))
+/** Makes nothing where there are none, as in nearly every event. */
+function addOthers(found: PlacedReference[], holder: Fields, ...path: readonly (string | number)[]): void {
+  for (const name in holder) if (!own.has(name)) for (const one of memberReferences(holder, name, path)) found.push(one)
 }
 
 /** A chunk without the references that do not pass. */

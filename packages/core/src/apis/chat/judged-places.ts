@@ -63,17 +63,16 @@ function addCall(places: JudgedPlace[], at: number, path: readonly (string | num
 /** Writes arguments that are an object as the text that is judged, and that clients parse. */
 export function textEdits({ choices }: Fields): JsonEdit[] {
   const edits: JsonEdit[] = []
-  const add = (path: JsonEdit['path'], called: unknown): void => {
+  const add = (called: unknown, ...path: JsonEdit['path']): void => {
     if (isFields(called) && isFields(called.arguments))
       edits.push({ path: [...path, 'arguments'], json: JSON.stringify(JSON.stringify(called.arguments)) })
   }
   for (const [at, choice] of (Array.isArray(choices) ? choices : []).entries()) {
     const message: unknown = isFields(choice) ? choice.message : undefined
     if (!isFields(message)) continue
-    const path = ['choices', at, 'message']
-    add([...path, 'function_call'], message.function_call)
+    add(message.function_call, 'choices', at, 'message', 'function_call')
     for (const [index, call] of (Array.isArray(message.tool_calls) ? message.tool_calls : []).entries())
-      if (isFields(call)) add([...path, 'tool_calls', index, 'function'], call.function)
+      if (isFields(call)) add(call.function, 'choices', at, 'message', 'tool_calls', index, 'function')
   }
   return edits
 }

@@ -56,5 +56,5 @@ function partOf({ at, call, isName, value }: JudgedPlace, lanes: readonly number
 /** The number of each choice; some providers give every choice the same. */
 function lanesOf(choices: readonly unknown[]): readonly number[] {
   const lanes = choices.map((choice, position) => laneOf(choice, position))
-  return new Set(lanes).size < lanes.length ? choices.map((_, position) => position) : lanes
+  return lanes.length > 1 && new Set(lanes).size < lanes.length ? choices.map((_, position) => position) : lanes
 }

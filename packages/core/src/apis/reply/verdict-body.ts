@@ -42,7 +42,9 @@ export function choiceMembers({ verdict }: FinalChoice): Fields {
  * The verdict on a reply's answers: `stickler`, one verdict or with several choices a list that
  * names them, and `validation_status` where declared.
  */
-export function replyMembers({ choices, validationStatus }: FinalReply): { readonly stickler: Fields | readonly Fields[] } {
+export function replyMembers({ choices, validationStatus }: Pick<FinalReply, 'choices' | 'validationStatus'>): {
+  readonly stickler: Fields | readonly Fields[]
+} {
   const [only, ...more] = choices
   const stickler =
     only && more.length === 0

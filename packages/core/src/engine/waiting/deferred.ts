@@ -107,5 +107,5 @@ export function attempting<T, R>(
 
 function isPromiseLike<T>(value: MaybePromise<T>): value is PromiseLike<T>
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+  return typeof value === 'object' && value !== null && typeof (value as { readonly then?: unknown }).then === 'function'
 }

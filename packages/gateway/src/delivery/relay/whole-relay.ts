@@ -1,9 +1,10 @@
 import type { Outcome } from '@stickler/core'
-import { type FinalReply, replyMembers, type WireReply } from '@stickler/core/internal'
+import { replyMembers, type WireReply } from '@stickler/core/internal'
 import type { Fields } from '@stickler/core/runners'
 import type { Attempt } from '../../requests/attempt.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
 import { isGuarded } from '../../requests/target.ts'
+import type { Delivered } from '../reply/reply-parts.ts'
 import { passesIn } from '../reply/sound-links.ts'
 import { nativeUsage } from '../reply/usage.ts'
 import { finalValues, type TakeValue } from './final-parts.ts'
@@ -13,7 +14,7 @@ import { reasoningSecrets } from './reasoning-secrets.ts'
  * The provider's own reply body with the accepted content in place; undefined where it must be
  * rewritten.
  */
-export function wholeRelay(request: ModelRequest, outcomes: readonly Outcome[], final: FinalReply): string | undefined {
+export function wholeRelay(request: ModelRequest, outcomes: readonly Outcome[], final: Delivered): string | undefined {
   const { target, sent, choices } = request
   const replies = choices.map(({ answering }) => answering)
   const [first] = replies
@@ -53,7 +54,7 @@ export function wholeRelay(request: ModelRequest, outcomes: readonly Outcome[], 
 function isAsGiven(
   { parts }: WireReply,
   [reply]: readonly (Attempt | undefined)[],
-  { choices }: FinalReply,
+  { choices }: Delivered,
   [outcome]: readonly Outcome[],
 ): boolean {
   const [part] = parts

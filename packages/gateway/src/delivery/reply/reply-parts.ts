@@ -3,7 +3,6 @@ import { type ClientError, type FinalChoice, type FinalReply, HttpError, type Re
 import { describeFailure, Result } from '@stickler/core/runners'
 import { describeError } from '../../front/replies/errors.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
-import type { Mutable } from '../../mutable.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
 import { isNative } from '../../requests/target.ts'
@@ -27,23 +26,19 @@ export function replyFrame({ choices, caller, at, sent, target }: ModelRequest):
   }
 }
 
+/** The answers of a reply, and the verdict on them: all that is not the provider's in a reply of its own. */
+export type Delivered = Pick<FinalReply, 'choices' | 'validationStatus'>
+
+/** The answers as they are delivered. */
+export function delivered(request: ModelRequest, outcomes: readonly Outcome[]): Delivered {
+  const choices = request.choices.map((choice, index) => deliveredChoice(request, choice, outcomes[index] as Outcome))
+  const validationStatus = worstValidation(outcomes, request.target.contract.declared)
+  return validationStatus === undefined ? { choices } : { choices, validationStatus }
+}
+
 /** The whole reply. */
-export function finalReply(request: ModelRequest, outcomes: readonly Outcome[]): FinalReply {
-  const { choices, target } = request
-  const { id, created, model, fields } = replyFrame(request)
-  const { usage, rawUsage } = summedUsage(choices)
-  const reply: Mutable<FinalReply> = {
-    id,
-    created,
-    model,
-    fields,
-    choices: choices.map((choice, index) => deliveredChoice(request, choice, outcomes[index] as Outcome)),
-  }
-  if (usage !== undefined) reply.usage = usage
-  if (rawUsage !== undefined) reply.rawUsage = rawUsage
-  const told = worstValidation(outcomes, target.contract.declared)
-  if (told !== undefined) reply.validationStatus = told
-  return reply
+export function finalReply(request: ModelRequest, outcomes: readonly Outcome[], answers = delivered(request, outcomes)): FinalReply {
+  return { ...replyFrame(request), ...summedUsage(request.choices), ...answers }
 }
 
 /** One choice as it is delivered. */

@@ -38,14 +38,16 @@ export function sendBody(
   contentType: string,
   body: string | Uint8Array,
   headers?: ExtraHeaders,
-  finish: (response: ServerResponse, body: string | Uint8Array) => void = endNow,
+  finish: (response: ServerResponse, body: Uint8Array) => void = endNow,
 ): void {
   const list = headerList(contentType.startsWith('text/html') ? pageHeaders : apiHeaders, contentType, requestId, headers)
-  list.push('content-length', String(Buffer.byteLength(body)))
+  // As bytes, because Node would put the head before a text and copy both.
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  list.push('content-length', String(bytes.length))
   response.writeHead(status, list)
-  finish(response, body)
+  finish(response, bytes)
 }
 
-function endNow(response: ServerResponse, body: string | Uint8Array): void {
+function endNow(response: ServerResponse, body: Uint8Array): void {
   response.end(body)
 }

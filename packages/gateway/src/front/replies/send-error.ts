@@ -33,7 +33,7 @@ const mostBytes = 16 * 1024 * 1024
  * Ends a reply that came before the end of its request: closing a connection with unread bytes
  * would discard the reply.
  */
-function linger(request: IncomingMessage, response: ServerResponse, body: string | Uint8Array): void {
+function linger(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
   let skipped = 0
   const end = () => {
     clearTimeout(timer)
