@@ -25,7 +25,7 @@ export async function growthOf({ run }, recipe, size) {
   if (largeMs < floorMs) return { largeMs, ratio: 0, bad: false }
   let ratio = Number.POSITIVE_INFINITY
   // Measured again before it counts: the first time includes what the compiler does.
-  for (let round = 0; round < 3 && ratio > most && largeMs >= floorMs; round++) {
+  for (let round = 0; round < 8 && ratio > most && largeMs >= floorMs; round++) {
     largeMs = Math.min(largeMs, await cost(run, large, 2))
     ratio = Math.min(ratio, largeMs / (await cost(run, small, 3)))
   }
