@@ -1,16 +1,23 @@
 const own = '(?:my|our|meine?[nmrs]?|unsere?[nmrs]?|mis?|nuestr[oa]s?)'
 const account =
-  'quotas?|usage|billing|invoices?|bills?|subscription|credits?|balance|consumption|spend|spending|costs|expenses|allowance|rate limits?|token limits?|' +
-  'rechnung(?:en)?|abrechnung|abo|abonnement|kontingent|tarif|verbrauchs?|guthaben|nutzung|kosten|ausgaben|limits?|' +
-  'facturas?|facturacion|suscripcion|cuotas?|consumo|creditos|saldo|uso|gastos?|costes|tarifa'
+  'quotas?|usage|billing|invoices?|bills?|subscription|credits?(?! card)|balance|consumption|payments?|spend|spending|costs|expenses|allowance|rate limits?|token limits?|' +
+  'rechnung(?:en)?|abrechnung|zahlung(?:en)?|abo|abonnement|kontingent|tarif|verbrauchs?|guthaben|nutzung|kosten|ausgaben|limits?|' +
+  'facturas?|facturacion|pagos?|suscripcion|cuotas?|consumo|creditos|saldo|uso|gastos?|costes|tarifa'
 const amounts =
   'tokens?|requests?|credits?|calls|quota|usage|money|budget|anfragen|guthaben|kontingent|aufrufe|creditos?|peticiones|llamadas|cuota|saldo'
 const accountWords =
-  'quotas?|billing|invoices?|subscription|refunds?|charged|billed|payment method|credit card|kreditkarte|ruckerstattung|erstattung|abgebucht|reembolso|cobrado|tarjeta de credito|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion'
+  'quotas?|billing|invoices?|subscription|refunds?|charged|billed|payment method|credit card(?! numbers?| data| details)|kreditkarte|ruckerstattung|erstattung|abgebucht|reembolso|cobrado|tarjeta de credito|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion'
 const changes =
-  'upgrade|upgraden|downgraden|downgrade|cancel|renew|change|switch|kundige|kundigen|wechseln|verlangern|cancelar|renovar|cambiar|mejorar|cambio|ampliar|actualizar'
+  'upgrade|upgraden|downgraden|downgrade|cancel|renew|change|switch|kundige|kundigen|wechseln|verlangern|cancelar|renovar|cambiar|mejorar|bajar|subir|cambio|ampliar|actualizar'
 
-const belongsToUser = new RegExp(`\\b${own} (?:\\w+ )?(?:${account})\\b`)
+/** What a user says between `my` and `usage`: any other word names somebody else's (`my Claude subscription`). */
+const kinds =
+  'current|monthly|daily|weekly|annual|yearly|total|last|latest|next|own|new|old|full|remaining|free|paid|pro|personal|account|api|token|request|data|usage|billing|credit|plan|' +
+  'aktuelle[nmrs]?|monatliche[nmrs]?|tagliche[nmrs]?|jahrliche[nmrs]?|gesamte[nmrs]?|letzte[nmrs]?|nachste[nmrs]?|restliche[nmrs]?|eigene[nmrs]?|neue[nmrs]?|' +
+  'actual|mensual|diari[oa]|anual|total|ultim[oa]s?|proxim[oa]s?|propi[oa]'
+// backtracks: a clause of at most 80 words
+const belongsToUser = new RegExp(`\\b${own} ((?:\\w+ ){0,2})(?:${account})\\b`)
+const isKind = new RegExp(`^(?:${kinds})$`)
 const howMany = /\b(?:how (?:many|much)|wie ?viele?s?|cuant[oa]s?)\b/
 const ofWhat = new RegExp(`\\b(?:${amounts})\\b`)
 const isLeftOrUsed =
@@ -20,12 +27,12 @@ const isLeft = new RegExp(
 )
 // backtracks: a clause of at most 80 words
 const changesPlan = new RegExp(
-  `\\b(?:${changes}) (?:\\w+ ){0,3}(?:plan|subscription|tier|tarif|abo|suscripcion|${own} (?:contract|vertrag|contrato))\\b`,
+  `\\b(?:${changes}) (?:\\w+ ){0,4}(?:plan|subscription|tier|tarif|abo|suscripcion|${own} (?:contract|vertrag|contrato|account|konto|cuenta))\\b`,
 )
 // German has the verb at the end.
 // backtracks: a clause of at most 80 words
 const changesOwn = new RegExp(
-  `\\b${own} (?:\\w+ )?(?:plan|tarif|abo|abonnement|vertrag) (?:\\w+ ){0,3}(?:${changes}|andern|erweitern|upzugraden|zu kundigen)\\b`,
+  `\\b(?:${own} (?:\\w+ )?(?:plan|vertrag|konto)|tarif|abo|abonnement) (?:\\w+ ){0,3}(?:${changes}|andern|erweitern|upzugraden|zu kundigen)\\b`,
 )
 const isOut = new RegExp(`\\b(?:ran|run|running|are|am|is) out of (?:\\w+ )?(?:${amounts})\\b`)
 const spent = /\b(?:spent|paid|ausgegeben|bezahlt|gezahlt|gastado|pagado)\b/
@@ -41,44 +48,75 @@ const isOn =
 const planOf = new RegExp(`\\b${plan} ${isOn}\\b|\\b${isOn} (?:\\w+ ){0,3}${plan}$`)
 /** The user's plan, or the price of one: not a plan that is written or set up. */
 // backtracks: a clause of at most 80 words
-const ownPlan = new RegExp(`\\b${own} (?:\\w+ )?${plan}\\b|\\b${plan} (?:\\w+ ){0,3}${price}\\b|\\b${price} (?:\\w+ ){0,3}${plan}\\b`)
+const ownPlan = new RegExp(
+  `\\b${own} (?:(?:${kinds}) )?${plan}\\b|\\b${plan} (?:\\w+ ){0,4}${price}\\b|\\b${price} (?:\\w+ ){0,3}${plan}\\b`,
+)
 /** What the user pays, owes, has used up or has left, where nothing else is named. */
 const spending =
+  'how much (?:(?:did|have) )?(?:i|we)(?: ve| have)? used?(?: up)?(?= (?:this|last|so|today|in)\\b|$)|' +
   'how much (?:do|did|have|am|are|will|must|should) (?:i|we) (?:\\w+ ){0,2}(?:pay|paying|paid|owe|spend|spent|spending|consumed?|be charged|be billed)|' +
   'what (?:do|did|have|am|are) (?:i|we) (?:owe|pay|paying|paid|spend|spent)|' +
   '(?:was|wie ?viel) (?:habe ich|haben wir) (?:\\w+ ){0,4}(?:verbraucht|ausgegeben|bezahlt|gezahlt)|' +
   'wie ?viel (?:muss ich|mussen wir) (?:\\w+ ){0,3}(?:be)?zahlen|' +
   '(?:was|wie ?viel) (?:be)?zahlen? (?:ich|wir)|' +
-  'kostet (?:mich|uns)|' +
-  'cuanto (?:\\w+ )?(?:he|hemos|llevo|llevamos) (?:\\w+ )?(?:consumido|gastado|pagado)|' +
+  'kostet (?:mich|uns)|bekommen? (?:ich|wir) (?:\\w+ ){0,3}rechnung|' +
+  'cuanto (?:\\w+ )?(?:he|hemos|llevo|llevamos) (?:\\w+ )?(?:consumido|gastado|pagado)|cuanto consumo (?:llevo|llevamos|tengo|tenemos)|' +
   'cuanto (?:pago|pagamos|debo|debemos|gasto|gastamos|tengo que pagar|tenemos que pagar)|' +
   'cuanto (?:me|nos) (?:queda|cuesta)|' +
+  `(?:left on|remains on|limits? of|charged to|limite de|queda en) ${own} (?:account|cuenta)|(?:tengo|tenemos) (?:aun |todavia )?(?:${amounts})$|` +
   `(?:habe ich|haben wir|do i|do we|me queda|nos queda|me quedan|nos quedan) (?:still |have |noch |any )*(?:${amounts})`
 // backtracks: a clause of at most 80 words
 const ownSpending = new RegExp(`\\b(?:${spending})\\b`)
 const names = new RegExp(`\\b(?:${accountWords})\\b`)
 
-/** Quotas of something other than the user are configured, not looked up in the account. */
+const period =
+  'this|these|last|the last|past|the past|next|today|yesterday|months?|days?|weeks?|years?|hours?|diese[nmrs]?|letzte[nmrs]?|heute|gestern|monat|tag|woche|jahr|stunde|este|esta|hoy|ayer|ultim[oa]|mes|dia|semana|ano|hora'
+/** Usage of, or a subscription to, something other than the user's own account is configured or documented, not looked up. */
 const ofOther = new RegExp(
-  `\\b(?:${account}) (?:of|per|for each|for every|for an?|von|eines|einer|des|pro|fur eine?n?|de un|de una|del|de cada|por|para un|para una) (?!(?:${own}|this|last|the last|today|diesen|diesem|letzten|heute|este|hoy|mes)\\b)`,
+  `\\b(?:${account}|${plan}) (?:\\w+ )?(?:of|per|by|to|at|with|from|for each|for every|for an?|von|vom|bei|beim|mit|eines|einer|des|pro|je|fur eine?n?|durch|de|del|a|con|de cada|por|para un|para una) (?!(?:${own}|${period}|me|us|i|we|the (?:service|platform)|this (?:service|platform)|mir|uns|ich|wir)\\b)`,
 )
 /** A quota is often set up for others; bills and subscriptions are the user's own. */
 const setsUp =
   /\b(?:how (?:do|can|should|could|would) (?:i|we|you|one)|how to|wie (?:kann|konnen|setze|lege|begrenze|konfiguriere|definiere|andere)|como (?:puedo|podemos|se|configuro|limito|defino|establezco))\b/
 const quota = /\b(?:quotas?|kontingente?|cuotas?)\b/
+/** Costs that are kept low, or written down, by a program. */
+const controls =
+  /\b(?:reduc(?:e|ing)|lower|(?:to|i|we|you|can) limit|cap|control|restrict|estimate|predict|log|record|export|attribute|instead of|senken|begrenze|begrenzen|beschranken|protokolliere|protokollieren|aufzeichnen|exportieren|statt|anstatt|anstelle|reducir|reduzco|limito|limitar|controlar|registro|registrar|exportar|en (?:lugar|vez) de)\b/
+/** A condition is about the account when it says so: `when I exceed my quota`, not `if the provider is down`. */
+const condition = /(?:^| )(?:if|when|while|in case|wenn|falls|sobald|si|cuando)(?= )/
+const aboutUser = new RegExp(`\\b(?:i|we|ich|wir|yo|${own}|${account}|${amounts}|${plan}|${period})\\b`)
 
 /** Topics of questions about documentation or code. */
 const subjects =
   /\b(?:commands?|functions?|keywords?|syntax|parameters?|arguments?|endpoints?|codes?|methods?|modules?|librar(?:y|ies)|class(?:es)?|variables?|statements?|tables?|database|fields?|json|loops?|docs|documentation|examples?|befehle?|funktion(?:en)?|parameter|tabelle|datenbank|modul|beispiel|comandos?|funcion(?:es)?|parametros?|tablas?|base de datos|ejemplos?|modulos?)\b/
+/** Parts of a program that costs and plans of others are asked about. */
+const parts =
+  /\b(?:providers?|gateways?|prox(?:y|ies)|servers?|clients?|routes?|models?|agents?|upstreams?|api keys?|keys|retry|retries|retrying|streams?|streaming|cach(?:e|es|ed|ing)|repairs?|validators?|prompts?|context|kontext|contexto|logs|metrics?|dashboards?|steps?|files?|scripts?|anbieter|modelle?|agenten?|schlussel|wiederholung(?:en)?|zwischenspeicher|protokolle?|metrik(?:en)?|schritte?|dateien?|proveedor(?:es)?|modelos?|agentes?|claves?|reintentos?|servidor(?:es)?|clientes?|metricas?|pasos?|archivos?)\b/
 
-/** Whether a clause is about the user's own usage, quota or bill (RC-02), and not about a command or a field of that name. */
-export function isAboutPlatform(clause: string, language: string): boolean {
-  if ((asksForAmount(clause) && isLeftOrUsed.test(clause)) || changesPlan.test(clause) || changesOwn.test(clause)) return true
-  if (subjects.test(clause)) return false
-  if ([belongsToUser, isLeft, isOut, looksUp, ofPeriod, planOf, ownSpending].some((pattern) => pattern.test(clause))) return true
+/** Whether a clause of a query is about the user's own usage, quota or bill (RC-02), and not about a command, a field or another program of that name. */
+export function asksAboutPlatform(clauses: readonly string[], language: string): boolean {
+  // A comma before a condition does not separate it.
+  const whole = clauses.map((clause, at) => (condition.exec(clauses[at + 1] ?? '')?.index === 0 ? `${clause} ${clauses[at + 1]}` : clause))
+  return whole.some((clause) => isAboutPlatform(clause, language))
+}
+
+function isAboutPlatform(clause: string, language: string): boolean {
+  if (asksForAmount(clause) && isLeftOrUsed.test(clause)) return true
+  if (parts.test(clause) || controls.test(clause)) return false
+  if (changesPlan.test(clause) || changesOwn.test(clause)) return true
+  if (subjects.test(clause) || dependsOnOthers(clause)) return false
+  if ([isLeft, isOut, looksUp, ofPeriod, planOf, ownSpending].some((pattern) => pattern.test(clause))) return true
+  if (ofOther.test(clause)) return false
+  const between = belongsToUser.exec(clause)?.[1]
+  if (between !== undefined) return between.split(' ').every((word) => word === '' || word === language || isKind.test(word))
   if (ownPlan.test(clause) && !setsUp.test(clause)) return true
-  if (ofOther.test(clause) || (setsUp.test(clause) && quota.test(clause))) return false
-  return names.test(clause) && !clause.split(' ').includes(language)
+  return !(setsUp.test(clause) && quota.test(clause)) && names.test(clause) && !clause.split(' ').includes(language)
+}
+
+function dependsOnOthers(clause: string): boolean {
+  const at = clause.search(condition)
+  // A question may begin with `when`.
+  return at > 0 && !aboutUser.test(clause.slice(at))
 }
 
 function asksForAmount(clause: string): boolean {

@@ -5,7 +5,7 @@ import type { PipelineState } from '../state.ts'
 import { readClauses } from './clauses.ts'
 import { asksForCode, isQuestion } from './code-request.ts'
 import { isConversation } from './conversation.ts'
-import { isAboutPlatform } from './platform.ts'
+import { asksAboutPlatform } from './platform.ts'
 
 /** What the rules decided; `default` when none of them applied. */
 export interface Classified {
@@ -27,7 +27,7 @@ export function isPlatformPrompt(
 export function classifyByRules(query: string, { language }: Pick<PipelineDefinition, 'language'>): Classified {
   const { clauses, hasCode } = readClauses(query)
   const wantsCode = clauses.some((clause) => asksForCode(clause, language.fence))
-  if (!wantsCode && clauses.some((clause) => isAboutPlatform(clause, language.fence))) return { type: 'PLATFORM', by: 'rule' }
+  if (!wantsCode && asksAboutPlatform(clauses, language.fence)) return { type: 'PLATFORM', by: 'rule' }
   // Code without a question about it is code to complete or correct.
   if (wantsCode || (hasCode && !clauses.some(isQuestion))) return { type: 'CODE_GENERATION', by: 'rule' }
   return isConversation(clauses) ? { type: 'CONVERSATIONAL', by: 'rule' } : { type: 'RETRIEVAL', by: 'default' }
