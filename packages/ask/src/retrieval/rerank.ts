@@ -5,24 +5,26 @@ import type { TermCounts } from './index-engine.ts'
 import { queryWords } from './query-words.ts'
 import type { RetrievedChunk } from './retriever.ts'
 
-/** What counts besides the ranks, as shares of the best score: names and headings, words of the passage, links from other passages. */
-const shares = { labels: 0.3, words: 0.4, links: 0.3 } as const
+/** What counts besides the ranks, as shares of the best score: names and headings, words of the passage, words of the first one of its document, links from other passages. */
+const shares = { labels: 0.3, words: 0.4, lead: 0.4, links: 0.3 } as const
 /** Each further passage of a document counts this much less, so that several documents are among the first. */
 const nextOfDocument = 0.7
 /** Records of a series mention what guides and references explain: they count less, unless the question asks for reasons. */
-const ofRecord = 0.8
+const ofRecord = 0.65
 /** Names that begin with a number of three digits or more, or with a date (decisions, minutes, posts), and logs of changes. */
 const recordName = /(?:^|\/)(?:\d{3,}[-_. ]|(?:changelog|changes|history|news|release[-_ ]?notes)(?=\.|$))[^/]*$/i
 /** Only this much of a passage is read: an index of others may hold whole documents. */
 const mostCharacters = 4096
-/** Stems of more letters are looked for within words too: to read every passage word by word would take longer than both searches. */
-const shortStem = 3
+/** Stems of so many letters are whole words (`bot` is not in `both`), or begin one (`port` is not in `report`); longer ones may be in compounds. */
+const stems = { whole: 3, beginning: 5 } as const
+/** A document says in its first passage what it is for. */
+const isFirst = /#L1(?:-|C|$)/
 /** Other passages are too far behind. */
 const mostChunks = 100
 
 /**
  * Orders passages that were found by their ranks and by what the ranks do not show: headings and file names that say what is asked for, how
- * much of the question a passage holds, whether other passages that were found link to its document, and whether that is one record of a series.
+ * much of the question a passage and the first one of its document hold, whether other passages that were found link to its document, and whether that is one record of a series.
  */
 export function rerank(
   fused: readonly RetrievedChunk[],
@@ -42,12 +44,12 @@ export function rerank(
     known.set(label, fit)
     return fit
   }
-  const scored = read.map(({ chunk, path, text }) => {
-    const labels = [nameOf(path), ...chunk.headings]
-    const label = labels.reduce((most, one) => Math.max(most, labelFit(one)), 0)
-    const whole = ` ${fold([...labels, text].join(' ').toLowerCase())}`
-    const words = share((term) => whole.includes(term.length > shortStem ? term : ` ${term}`), weights)
-    const more = shares.labels * label + shares.words * words + (shares.links * (links.get(path) ?? 0)) / mostLinked
+  const holds = read.map(({ chunk, path, text }) => shareOf(weights, [nameOf(path), ...chunk.headings, text].join(' ')))
+  const leads = new Map(read.flatMap(({ chunk, path }, at) => (isFirst.test(chunk.urn) ? [[path, holds[at] ?? 0] as const] : [])))
+  const scored = read.map(({ chunk, path }, at) => {
+    const label = [nameOf(path), ...chunk.headings].reduce((most, one) => Math.max(most, labelFit(one)), 0)
+    const words = shares.words * (holds[at] ?? 0) + shares.lead * (leads.get(path) ?? 0)
+    const more = shares.labels * label + words + (shares.links * (links.get(path) ?? 0)) / mostLinked
     return { ...chunk, score: (chunk.score + best * more) * (!forReasons && recordName.test(path) ? ofRecord : 1) }
   })
   const seen = new Map<string, number>()
@@ -92,6 +94,26 @@ function fits(label: readonly string[], weights: ReadonlyMap<string, number>): n
   const own = new Set(label)
   const shared = [...own].filter((term) => weights.has(term)).length
   return shared === 0 ? 0 : Math.sqrt((share((term) => own.has(term), weights) * shared) / own.size)
+}
+
+/** The share of the terms that a text holds, by weight; its words are not stemmed, which would take longer than both searches. */
+function shareOf(weights: ReadonlyMap<string, number>, text: string): number {
+  const small = ` ${fold(text.toLowerCase())} `
+  return share((term) => (term.length > stems.beginning ? small.includes(term) : hasWord(small, term)), weights)
+}
+
+function hasWord(text: string, term: string): boolean {
+  for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
+    const end = at + term.length
+    if (isLetter(text.charCodeAt(at - 1))) continue
+    if (term.length > stems.whole || !isLetter(text.charCodeAt(text.charAt(end) === 's' ? end + 1 : end))) return true
+  }
+  return false
+}
+
+/** A letter or a digit, or any character outside of ASCII. */
+function isLetter(code: number): boolean {
+  return code > 127 || (code > 96 && code < 123) || (code > 47 && code < 58)
 }
 
 function share(holds: (term: string) => boolean, weights: ReadonlyMap<string, number>): number {
