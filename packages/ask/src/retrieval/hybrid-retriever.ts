@@ -2,7 +2,8 @@ import { type Clock, ConfigurationError, systemClock, ValidatorUnavailable } fro
 import type { Embedder } from '@stickler/core/relevance'
 import { clamp } from '@stickler/core/runners'
 import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
-import { askedTerms, asksForReasons, familiarity } from './asked-terms.ts'
+import { askedTerms, asksForReasons } from './asked-terms.ts'
+import { familiarity } from './familiarity.ts'
 import { fuse } from './fuse.ts'
 import type { Hit, IndexEngine, TermCounts } from './index-engine.ts'
 import { boundedQuery } from './query-limits.ts'
@@ -98,7 +99,7 @@ export function hybridRetriever(options: HybridOptions): Retriever {
         embedder === undefined ? { hits: [] } : outcome(searchVector(embedder), signal),
       ])
       const { chunks, ...found } = merged(text, vector, embedder !== undefined)
-      const familiar = counts && familiarity(asked, counts)
+      const familiar = counts && familiarity(bounded.text, asked, counts, chunks)
       const ordered = rerank(chunks, asked, counts, asksForReasons(bounded.text))
       return { chunks: ordered.slice(0, limit), ...found, ...(familiar !== undefined && { familiarity: familiar }) }
     },

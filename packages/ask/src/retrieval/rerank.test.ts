@@ -1,8 +1,6 @@
-import { terms } from '@stickler/core/relevance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { askedTerms, asksForReasons, familiarity } from './asked-terms.ts'
-import { memoryEngine } from './engines/memory-engine.ts'
+import { askedTerms, asksForReasons } from './asked-terms.ts'
 import { rerank } from './rerank.ts'
 import type { RetrievedChunk } from './retriever.ts'
 
@@ -79,43 +77,16 @@ test('whatever was found, the same passages come back once each, best first', ()
   )
 })
 
-describe('words of a question belong to an index', () => {
-  const texts = [
-    ...['Die Kündigungsfrist beträgt drei Monate.', 'Der Resturlaub verfällt im März.', 'Belege für Reisekosten sind einzureichen.'],
-    ...[
-      'Las vacaciones se piden con dos semanas de antelación.',
-      'El contrato termina con tres meses de preaviso.',
-      'Los gastos de viaje se reembolsan.',
-    ],
-  ]
-  test.each([
-    ['Wie lange ist die Kündigungsfrist?', 'Wie koche ich Spaghetti mit Tomaten?'],
-    ['Wann verfällt der Resturlaub?', 'Wer gewann die Weltmeisterschaft?'],
-    ['¿Cuándo termina el contrato?', '¿Quién escribió la novela Don Quijote?'],
-    ['¿Cómo pido vacaciones?', '¿Cómo se cocina una paella valenciana?'],
-  ])('%s, not %s', async (own, foreign) => {
-    const engine = memoryEngine()
-    await engine.replace([
-      { path: 'a', fingerprint: '', chunks: texts.map((text, at) => ({ urn: `a#L${at}`, text, headings: [], terms: terms(text) })) },
-    ])
-    const of = async (question: string): Promise<number | undefined> => {
-      const asked = askedTerms(question)
-      const counts = await engine.countTerms?.(asked)
-      return counts && familiarity(asked, counts)
-    }
-    expect(await of(own)).toBeGreaterThan(0.25)
-    expect(await of(foreign)).toBeLessThan(0.25)
-  })
+test('the first passage of a document counts for its others', () => {
+  const lead = chunk('b.md#L1-L4', 'How to limit what a team spends.', ['Budgets'], 1 / 200)
+  const others = [chunk('a.md#L20', 'A key, a day, a limit.'), chunk('b.md#L20', 'A key, a day, a limit.')]
+  expect(first('limit of a key for each team', ...others, lead)).toBe('b.md#L20')
+  expect(first('limit of a key for each team', ...others)).toBe('a.md#L20')
+})
 
-  test('an identifier counts as one word, and a name that a large index lacks outweighs its usual words', () => {
-    const whole = familiarity(['sort', 'javascript'], { chunks: 1000, holders: [4, 20] })
-    expect(familiarity(askedTerms('sort JavaScript'), { chunks: 1000, holders: [4, 900, 900, 20] })).toBe(whole)
-    expect(familiarity(askedTerms('configure nginx'), { chunks: 1000, holders: [140, 0] })).toBeLessThan(0.1)
-    expect(familiarity(askedTerms('configure nginx'), { chunks: 1, holders: [1, 0] })).toBeGreaterThan(0.25)
-  })
-
-  test('nothing is known of an empty index, or of a question without words', () => {
-    expect(familiarity(['a'], { chunks: 0, holders: [0] })).toBeUndefined()
-    expect(familiarity([], { chunks: 5, holders: [] })).toBeUndefined()
-  })
+test('short words are found as words, and words of y as well', () => {
+  const others = chunk('a.md#L9', 'Both reports are supported.')
+  expect(first('bot', others, chunk('b.md#L9', 'The bot is here.'))).toBe('b.md#L9')
+  expect(first('port', others, chunk('b.md#L9', 'Its ports are open.'))).toBe('b.md#L9')
+  expect(first('policies', others, chunk('b.md#L9', 'The policy is here.'))).toBe('b.md#L9')
 })

@@ -1,7 +1,8 @@
 import { fold, terms } from '@stickler/core/relevance'
-import { weighTerms } from './asked-terms.ts'
+import { weighTerms, written } from './asked-terms.ts'
 import { urnOrder } from './engines/urn-order.ts'
 import type { TermCounts } from './index-engine.ts'
+import { isFirstPassage, isOfRecord, labelsOf, pathOf } from './labels.ts'
 import { queryWords } from './query-words.ts'
 import type { RetrievedChunk } from './retriever.ts'
 
@@ -11,14 +12,10 @@ const shares = { labels: 0.3, words: 0.4, lead: 0.4, links: 0.3 } as const
 const nextOfDocument = 0.7
 /** Records of a series mention what guides and references explain: they count less, unless the question asks for reasons. */
 const ofRecord = 0.65
-/** Names that begin with a number of three digits or more, or with a date (decisions, minutes, posts), and logs of changes. */
-const recordName = /(?:^|\/)(?:\d{3,}[-_. ]|(?:changelog|changes|history|news|release[-_ ]?notes)(?=\.|$))[^/]*$/i
 /** Only this much of a passage is read: an index of others may hold whole documents. */
 const mostCharacters = 4096
 /** Stems of so many letters are whole words (`bot` is not in `both`), or begin one (`port` is not in `report`); longer ones may be in compounds. */
 const stems = { whole: 3, beginning: 5 } as const
-/** A document says in its first passage what it is for. */
-const isFirst = /#L1(?:-|C|$)/
 /** Other passages are too far behind. */
 const mostChunks = 100
 
@@ -44,13 +41,13 @@ export function rerank(
     known.set(label, fit)
     return fit
   }
-  const holds = read.map(({ chunk, path, text }) => shareOf(weights, [nameOf(path), ...chunk.headings, text].join(' ')))
-  const leads = new Map(read.flatMap(({ chunk, path }, at) => (isFirst.test(chunk.urn) ? [[path, holds[at] ?? 0] as const] : [])))
+  const holds = read.map(({ chunk, text }) => shareOf(weights, [...labelsOf(chunk), text].join(' ')))
+  const leads = new Map(read.flatMap(({ chunk, path }, at) => (isFirstPassage(chunk.urn) ? [[path, holds[at] ?? 0] as const] : [])))
   const scored = read.map(({ chunk, path }, at) => {
-    const label = [nameOf(path), ...chunk.headings].reduce((most, one) => Math.max(most, labelFit(one)), 0)
+    const label = labelsOf(chunk).reduce((most, one) => Math.max(most, labelFit(one)), 0)
     const words = shares.words * (holds[at] ?? 0) + shares.lead * (leads.get(path) ?? 0)
     const more = shares.labels * label + words + (shares.links * (links.get(path) ?? 0)) / mostLinked
-    return { ...chunk, score: (chunk.score + best * more) * (!forReasons && recordName.test(path) ? ofRecord : 1) }
+    return { ...chunk, score: (chunk.score + best * more) * (!forReasons && isOfRecord(chunk.urn) ? ofRecord : 1) }
   })
   const seen = new Map<string, number>()
   return scored
@@ -66,19 +63,6 @@ export function rerank(
 
 function order(one: RetrievedChunk, other: RetrievedChunk): number {
   return other.score - one.score || urnOrder(one.urn, other.urn)
-}
-
-function pathOf(urn: string): string {
-  const at = urn.lastIndexOf('#')
-  return at < 0 ? urn : urn.slice(0, at)
-}
-
-/** A file name without extension and without the number that records are filed under. */
-function nameOf(path: string): string {
-  return path
-    .slice(path.lastIndexOf('/') + 1)
-    .replace(/\.[^.]{1,10}$/, '')
-    .replace(/^\d{1,6}[-_. ]/, '')
 }
 
 function contentTerms(label: string): readonly string[] {
@@ -99,7 +83,7 @@ function fits(label: readonly string[], weights: ReadonlyMap<string, number>): n
 /** The share of the terms that a text holds, by weight; its words are not stemmed, which would take longer than both searches. */
 function shareOf(weights: ReadonlyMap<string, number>, text: string): number {
   const small = ` ${fold(text.toLowerCase())} `
-  return share((term) => (term.length > stems.beginning ? small.includes(term) : hasWord(small, term)), weights)
+  return share((term) => (term.length > stems.beginning ? small.includes(written(term)) : hasWord(small, written(term))), weights)
 }
 
 function hasWord(text: string, term: string): boolean {

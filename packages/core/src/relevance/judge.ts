@@ -51,7 +51,7 @@ export const relevanceThresholds: Readonly<Record<Exclude<RelevanceStrategy, 'll
  * Thresholds for passages that were chosen from an index by the same words: `even` where the words belong to the index as much as to other
  * texts; the more they belong to it, the lower. Below `least`, passages are not about the question whatever its words.
  */
-const calibrated = { lexical: { even: 0.82, slope: 1, least: 0.3 }, embedding: { even: 0.47, slope: 0.8, least: 0.15 } } as const
+const calibrated = { lexical: { even: 0.76, slope: 0.7, least: 0.3 }, embedding: { even: 0.3, slope: 0.6, least: 0.15 } } as const
 
 /** The lowest relevant score, where the caller names none. */
 function usualThreshold(strategy: 'lexical' | 'embedding', { familiarity, embedder }: RelevanceCase): number {

@@ -1,0 +1,115 @@
+import { fold, wordShare } from '@stickler/core/relevance'
+import { askedTerms, written } from './asked-terms.ts'
+import type { TermCounts } from './index-engine.ts'
+import { type Found, isFirstPassage, isOfRecord, labelsOf } from './labels.ts'
+import { subjectsOf } from './subjects.ts'
+
+/** A word is this much more, or less, usual in the index than elsewhere at most, as a logarithm. */
+const furthest = 4
+/** Below this many passages, a missing word says little. */
+const fewChunks = 20
+/** How much less usual a word is taken for that a large index lacks; up to twice as much for a rare one, which names what the question is about. */
+const missing = 4
+/** Words of fewer texts than this elsewhere are names and technical terms. */
+const rareShare = 1 / 400
+/** Words of more passages than this are what an index is about, whatever its headings say. */
+const usualShare = 0.02
+/** What it takes from familiarity when the passages found define nothing that a question asks to define, or are not about the place that it names; and adds when it names no subject but `it`. */
+const lacking = { definition: 0.8, place: 0.5 } as const
+const referring = 0.3
+/** More of a passage is not read. */
+const mostCharacters = 4096
+const mostLines = 80
+/** Other passages are too far behind. */
+const mostFound = 100
+const longestLine = 120
+/** An entry of a list or a table, or the beginning of a sentence that says what something is. */
+// backtracks: a line of at most 120 characters
+const definition =
+  /^\s*(?:[|>*#-]+\s*([^|:.]+)|(?:an?|the|ein|eine|der|die|das|una?|el|la)?\s*([^.,;:|]{1,40}?)\s(?:is|are|means|ist|sind|bedeutet|es|son|significa)\s)/
+
+/**
+ * How much more a question belongs to an index than to texts on other subjects: about 1 for a question about its subject, negative where its words are
+ * usual elsewhere and missing here. It follows from counts of words, and from what the passages found are about, so that an index of any size and language has its own scale.
+ */
+export function familiarity(question: string, asked: readonly string[], counts: TermCounts, all: readonly Found[]): number | undefined {
+  const { chunks, holders } = counts
+  if (asked.length === 0 || chunks === 0) return undefined
+  const found = all.slice(0, mostFound)
+  const labels = [...new Set(found.flatMap(labelsOf))]
+  const { defined, placed, refers } = subjectsOf(question)
+  const undefinedPhrases = defined.filter((phrase) => !isDefined(phrase, labels, found))
+  // What is defined here is as good as a heading, and so is a code: it is never mentioned in passing.
+  const known = undefinedPhrases.length === 0 ? defined : []
+  const headings = wordsOf([...labels, ...[...known, ...(question.match(/\w+_\w+/g) ?? [])].flatMap(askedTerms)].join(' '))
+  // Without headings, nothing says what a passage is about but its words.
+  const hasHeadings = found.some((one) => one.headings.length > 0)
+  let sum = 0
+  let usual = 0
+  let words = 0
+  for (const [at, term] of asked.entries()) {
+    // An identifier is one word: the parts of `JavaScript` are not three.
+    if (asked.some((whole) => whole.length > term.length && whole.includes(term))) continue
+    words++
+    const count = holders[at] ?? 0
+    const share = wordShare(term)
+    const ratio = Math.log((count + 0.5) / (chunks + 1) / share)
+    const absent = (-missing * (1 + rarity(share)) * chunks) / (chunks + fewChunks)
+    // A name that no heading has is mentioned in passing: it does not make a question one about this index.
+    const most = share > rareShare || !hasHeadings || has(headings, term) ? furthest : 0
+    const bounded = count === 0 ? absent : Math.max(-furthest, Math.min(most, ratio))
+    sum += bounded
+    usual += Math.max(0, bounded)
+  }
+  let lacks = 0
+  if (hasHeadings && placed.some((phrase) => isElsewhere(phrase, asked, counts, found))) lacks = lacking.place
+  if (hasHeadings && undefinedPhrases.length > 0) lacks = lacking.definition
+  return 0.1 * usual + (0.25 * sum) / words - lacks + (refers ? referring : 0)
+}
+
+/** How rare a word is in texts on any subject: from 0 for one in twenty of them to 1 for one in a thousand. */
+function rarity(share: number): number {
+  return Math.max(0, Math.min(1, (-Math.log(share) - 3) / 4))
+}
+
+/** Whether a heading, a file name, an entry of a list or a table or a sentence of the form `X is …` defines what a question asks for. */
+function isDefined(phrase: string, labels: readonly string[], found: readonly Found[]): boolean {
+  const wanted = askedTerms(phrase)
+  const isLabel = (label: string): boolean => {
+    const own = askedTerms(label)
+    return wanted.every((term) => own.includes(term)) && wanted.length >= 0.6 * own.length
+  }
+  const defines = (line: string): boolean => {
+    const beginning = fold(line.slice(0, longestLine).toLowerCase())
+    if (!wanted.every((term) => beginning.includes(written(term)))) return false
+    const [, entry, subject] = definition.exec(beginning) ?? []
+    if (subject !== undefined) return isLabel(subject)
+    const start = wordsOf(entry?.slice(0, 40) ?? '')
+    return wanted.every((term) => has(start, term))
+  }
+  return wanted.length === 0 || labels.some(isLabel) || found.some(({ text }) => linesOf(text).some(defines))
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.slice(0, mostCharacters).split('\n', mostLines)
+}
+
+/** Whether something is asked for at a place, or with a program, that the passages found are not about. */
+function isElsewhere(phrase: string, asked: readonly string[], { chunks, holders }: TermCounts, found: readonly Found[]): boolean {
+  const guides = found.filter(({ urn }) => !isOfRecord(urn))
+  const about = wordsOf(
+    guides.flatMap((one) => [...labelsOf(one), ...(isFirstPassage(one.urn) ? [one.text.slice(0, mostCharacters)] : [])]).join(' '),
+  )
+  return askedTerms(phrase).some((term) => {
+    const at = asked.indexOf(term)
+    return at >= 0 && (holders[at] ?? 0) < usualShare * chunks && !has(about, term)
+  })
+}
+
+function wordsOf(text: string): string {
+  return ` ${fold(text.toLowerCase()).replaceAll(/[\0-/:-@[-`{-\x7f]+/g, ' ')} `
+}
+
+function has(words: string, term: string): boolean {
+  return words.includes(` ${written(term)}`)
+}
