@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { judgeRelevance } from '@stickler/core/relevance'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { documentQuestions, keptApart, otherTopics, reworded } from '../../../../bench/recall/documents.mjs'
+import { strangersQuestions, strangersTopics } from '../../../../bench/recall/strangers.mjs'
 import { userQuestions, userSubjects } from '../../../../bench/recall/users.mjs'
 import { extractsFor } from '../extractive/extract.ts'
 import { chunksOf } from '../indexing/chunking/chunks-of.ts'
@@ -67,6 +68,17 @@ describe.each([
   }, 120_000)
 })
 
+test('questions of people who have not read the pages find them', async () => {
+  const places = await Promise.all(
+    strangersQuestions.map(async ([question, ...right]) =>
+      (await retrieve(question)).chunks.findIndex(({ urn }) => right.some((path) => urn.startsWith(`${path}#`))),
+    ),
+  )
+  // They were 89 and 114 of 116.
+  expect(places.filter((place) => place === 0).length).toBeGreaterThanOrEqual(81)
+  expect(places.filter((place) => place >= 0).length).toBeGreaterThanOrEqual(110)
+}, 120_000)
+
 test('the demo model quotes the pages that answer, or nothing', async () => {
   const quoted = async (question: string): Promise<readonly string[]> => {
     const { chunks } = await retrieve(question)
@@ -106,6 +118,12 @@ describe.each(['lexical', 'embedding'] as const)('the default threshold of %s', 
     expect(await kept(half(userSubjects.other, 0))).toBeLessThanOrEqual(3 / 20)
     // Written to be close to its subject: a budget for a household, a regular expression in Perl.
     expect(await kept(half(userSubjects.other, 1))).toBeLessThanOrEqual(5 / 20)
+  }, 120_000)
+
+  test('holds for people who have not read the pages', async () => {
+    // They were 96 and 97 of 116, and 20 and 23 of 90, which are close to its subject.
+    expect(await kept(strangersQuestions.map(([question]) => question))).toBeGreaterThanOrEqual(90 / 116)
+    expect(await kept(strangersTopics)).toBeLessThanOrEqual(27 / 90)
   }, 120_000)
 
   test('holds for questions that it was not chosen by', async () => {

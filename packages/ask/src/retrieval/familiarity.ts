@@ -2,6 +2,7 @@ import { fold, wordShare } from '@stickler/core/relevance'
 import { askedTerms, written } from './asked-terms.ts'
 import type { TermCounts } from './index-engine.ts'
 import { type Found, isFirstPassage, isOfRecord, labelsOf } from './labels.ts'
+import { queryWords } from './query-words.ts'
 import { subjectsOf } from './subjects.ts'
 
 /** A word is this much more, or less, usual in the index than elsewhere at most, as a logarithm. */
@@ -23,10 +24,9 @@ const mostLines = 80
 /** Other passages are too far behind. */
 const mostFound = 100
 const longestLine = 120
-/** An entry of a list or a table, or the beginning of a sentence that says what something is. */
-// backtracks: a line of at most 120 characters
-const definition =
-  /^\s*(?:[|>*#-]+\s*([^|:.]+)|(?:an?|the|ein|eine|der|die|das|una?|el|la)?\s*([^.,;:|]{1,40}?)\s(?:is|are|means|ist|sind|bedeutet|es|son|significa)\s)/
+/** The mark of an entry of a list or a table, and the verbs that say what something is. */
+const entryMark = /^[|>*#-]+ ?/
+const says = / (?:is|are|means|ist|sind|bedeutet|es|son|significa) /
 
 /**
  * How much more a question belongs to an index than to texts on other subjects: about 1 for a question about its subject, negative where its words are
@@ -41,7 +41,7 @@ export function familiarity(question: string, asked: readonly string[], counts: 
   const undefinedPhrases = defined.filter((phrase) => !isDefined(phrase, labels, found))
   // What is defined here is as good as a heading, and so is a code: it is never mentioned in passing.
   const known = undefinedPhrases.length === 0 ? defined : []
-  const headings = wordsOf([...labels, ...[...known, ...(question.match(/\w+_\w+/g) ?? [])].flatMap(askedTerms)].join(' '))
+  const headings = wordsOf([...labels, ...[...known, ...codesOf(question)].flatMap(askedTerms)].join(' '))
   // Without headings, nothing says what a passage is about but its words.
   const hasHeadings = found.some((one) => one.headings.length > 0)
   let sum = 0
@@ -80,14 +80,17 @@ function isDefined(phrase: string, labels: readonly string[], found: readonly Fo
     return wanted.every((term) => own.includes(term)) && wanted.length >= 0.6 * own.length
   }
   const defines = (line: string): boolean => {
-    const beginning = fold(line.slice(0, longestLine).toLowerCase())
+    const beginning = fold(line.trimStart().slice(0, longestLine).toLowerCase())
     if (!wanted.every((term) => beginning.includes(written(term)))) return false
-    const [, entry, subject] = definition.exec(beginning) ?? []
-    if (subject !== undefined) return isLabel(subject)
-    const start = wordsOf(entry?.slice(0, 40) ?? '')
-    return wanted.every((term) => has(start, term))
+    const isEntry = entryMark.test(beginning)
+    const [subject = ''] = isEntry ? beginning.replace(entryMark, '').split(/[|:.]/, 1) : beginning.split(says, 1)
+    return (isEntry || subject.length < beginning.length) && isLabel(subject)
   }
   return wanted.length === 0 || labels.some(isLabel) || found.some(({ text }) => linesOf(text).some(defines))
+}
+
+function codesOf(question: string): readonly string[] {
+  return queryWords(question).flatMap(({ written: code }) => (code.includes('_') ? [code] : []))
 }
 
 function linesOf(text: string): readonly string[] {
