@@ -43,7 +43,7 @@ const moreCovered = 0.08
 const lastHeaded = 4
 
 /** The same for a passage that is named because no sentence matches. */
-const leastNear = 0.6
+const leastNear = 0.55
 
 /** Of sentences that match less than this, only the best one is quoted. */
 const goodFit = 0.65
