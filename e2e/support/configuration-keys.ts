@@ -25,7 +25,7 @@ export function keysPage(): string {
 
 const head = `# Keys of the configuration
 
-Every key of \`stickler.yaml\`, generated from the schema that validates the file; [Configuration](configuration.md) explains them. \`[]\` stands for each item of a list, \`*\` for a name of your own.
+A list of all config options: every key of \`stickler.yaml\` with its default value, generated from the schema that validates the file; [Configuration](configuration.md) explains them. \`[]\` stands for each item of a list, \`*\` for a name of your own.
 *Takes effect* says when a changed value takes effect: at a *reload* (SIGHUP), or at the next *restart*, which the reload then reports by key. \`server.bodyLimit\` waits for a restart over gRPC.
 
 | key | default | takes effect | meaning |
