@@ -144,9 +144,10 @@ export class Dispatcher {
     const [exchange] = this.of(socket)
     if (exchange === undefined) return
     const { request, response } = exchange
-    if (response.headersSent) exchange.probe?.()
-    else if (request.httpVersion === '1.1') response.writeContinue()
-    else socket.destroy()
+    if (!response.headersSent && request.httpVersion === '1.1') response.writeContinue()
+    else if (exchange.probe !== undefined) exchange.probe()
+    // Where nothing can be put in between, as in bytes that are passed on, the client counts as gone.
+    else if (!response.writableEnded) socket.destroy()
     setTimeout(() => this.probe(socket, Math.min(2 * delay, lastProbeMs)), delay).unref()
   }
 

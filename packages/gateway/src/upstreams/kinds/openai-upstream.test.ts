@@ -230,12 +230,12 @@ describe('odd but legal completions', () => {
     expect(events.every((event) => event.type !== 'text' || encodeURIComponent(event.text) !== '')).toBe(true)
   })
 
-  it('log probabilities come with their text, and whole at the end', async () => {
+  it('log probabilities come before their text, and whole at the end', async () => {
     const logprobs = (token: string) => ({ content: [{ token, logprob: -1 }] })
     const data = ['a', 'b'].map((content) => ({ choices: [{ index: 0, delta: { content }, logprobs: logprobs(content) }] }))
     server.otherwise(answeringEvents([...data, chunk({}, 'stop')]))
     const { events, end } = await readFirst(upstream.call(asking('hi', { stream: true }), calling()))
-    expect(events.map(({ type }) => type)).toEqual(['text', 'logprobs', 'text', 'logprobs', 'end'])
+    expect(events.map(({ type }) => type)).toEqual(['logprobs', 'text', 'logprobs', 'text', 'end'])
     expect(end?.fields).toEqual({
       logprobs: {
         content: [
