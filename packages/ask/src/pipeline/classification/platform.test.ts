@@ -86,6 +86,15 @@ const aboutOwnAccount = [
 
 /** Costs, plans and subscriptions of others, or of a program. */
 const aboutSomethingElse = [
+  'How can I cap how much money is spent on retries?',
+  'How do I limit how many tokens are used per request?',
+  'How can I see how many requests were made by each key?',
+  'Where can I see how many tokens each client has used?',
+  'How can I restrict how many calls are made per run?',
+  'Can I see how much money each contract has spent?',
+  'How do I limit how much budget is used by one key?',
+  'Wie begrenze ich, wie viele Tokens pro Anfrage verbraucht werden?',
+  '¿Dónde se ve cuántas peticiones ha hecho cada cliente?',
   'What is my plan if the provider is down?',
   'Can I use my Claude subscription instead of an API key?',
   'Can I use my subscription to OpenAI with the gateway?',

@@ -22,6 +22,11 @@ const howMany = /\b(?:how (?:many|much)|wie ?viele?s?|cuant[oa]s?)\b/
 const ofWhat = new RegExp(`\\b(?:${amounts})\\b`)
 const isLeftOrUsed =
   /\b(?:left|did (?:i|we)|remaining|remains?|used|spent|consumed|have (?:i|we)|do (?:i|we) (?:still )?have|ubrig|verbraucht|bleib(?:t|en) (?:mir|uns)|habe ich|haben wir|quedan?|restan?|tengo|tenemos|llevo|he (?:usado|gastado|consumido|hecho|realizado|enviado)|hemos|gemacht|gesendet|gestellt|made|sent)\b/
+const byUser = new RegExp(
+  `\\b(?:i|we|me|us|${own}|ich|wir|mir|uns|left|remaining|remains?|ubrig|quedan?|restan?|tengo|tenemos|llevo|llevamos|he|hemos)\\b`,
+)
+const thisPeriod =
+  /\b(?:today|yesterday|so far|(?:this|last|the past) (?:hour|day|week|month|year)|heute|gestern|bisher|diese[nmrs]? (?:monat|woche|jahr)|letzte[nmrs]? (?:monat|woche|jahr)|hoy|ayer|(?:este|esta) (?:mes|semana|ano)|(?:mes|semana|ano) pasad[oa])\b/
 const isLeft = new RegExp(
   `\\b(?:remaining|restliche[ns]?|verbleibende[ns]?) (?:${amounts})\\b|\\b(?:${amounts}) (?:left|remaining|ubrig|restantes?)\\b`,
 )
@@ -101,7 +106,7 @@ export function asksAboutPlatform(clauses: readonly string[], language: string):
 }
 
 function isAboutPlatform(clause: string, language: string): boolean {
-  if (asksForAmount(clause) && isLeftOrUsed.test(clause)) return true
+  if (asksForAmount(clause)) return true
   if (parts.test(clause) || controls.test(clause)) return false
   if (changesPlan.test(clause) || changesOwn.test(clause)) return true
   if (subjects.test(clause) || dependsOnOthers(clause)) return false
@@ -119,8 +124,10 @@ function dependsOnOthers(clause: string): boolean {
   return at > 0 && !aboutUser.test(clause.slice(at))
 }
 
+/** Whether it asks how much the user has used or has left: what each key or client uses is measured by a program. */
 function asksForAmount(clause: string): boolean {
   const at = clause.search(howMany)
   const rest = at < 0 ? '' : clause.slice(at)
-  return ofWhat.test(rest) || spent.test(rest)
+  if (!isLeftOrUsed.test(rest) || !(ofWhat.test(rest) || spent.test(rest))) return false
+  return byUser.test(rest) || (thisPeriod.test(rest) && !parts.test(rest))
 }
