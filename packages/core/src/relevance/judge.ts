@@ -54,12 +54,17 @@ export const relevanceThresholds: Readonly<Record<Exclude<RelevanceStrategy, 'll
 const calibrated = { lexical: { even: 0.76, slope: 0.7, least: 0.3 }, embedding: { even: 0.3, slope: 0.6, least: 0.15 } } as const
 
 /** The lowest relevant score, where the caller names none. */
-function usualThreshold(strategy: 'lexical' | 'embedding', { familiarity, embedder }: RelevanceCase): number {
-  const usual = strategy === 'lexical' ? relevanceThresholds.lexical : (embedder?.relevanceThreshold ?? relevanceThresholds.embedding)
-  // Vectors of a model compare meanings: words that an index does not have say nothing about them.
-  if (familiarity === undefined || !Number.isFinite(familiarity) || (strategy === 'embedding' && !embedder?.comparesWords)) return usual
+function usualThreshold(strategy: 'lexical' | 'embedding', given: RelevanceCase): number {
+  const { familiarity = 0, embedder } = given
+  if (!isCalibrated(strategy, given))
+    return strategy === 'lexical' ? relevanceThresholds.lexical : (embedder?.relevanceThreshold ?? relevanceThresholds.embedding)
   const { even, slope, least } = calibrated[strategy]
   return Math.min(1, Math.max(least, even - slope * familiarity))
+}
+
+/** Whether the index decides. Vectors of a model compare meanings: words that an index does not have say nothing about them. */
+function isCalibrated(strategy: 'lexical' | 'embedding', { familiarity, embedder }: RelevanceCase): boolean {
+  return Number.isFinite(familiarity) && (strategy === 'lexical' || embedder?.comparesWords === true)
 }
 
 /** Less than validators have, so that words can still decide. */
@@ -95,7 +100,9 @@ async function byVectors(given: RelevanceCase): Promise<RelevanceVerdict> {
   try {
     if (!embedder) throw new Error('there is no embedder')
     const score = await limited(given, (signal) => vectorScore(embedder, question, chunks, signal))
-    return { relevant: score >= threshold, score, strategy: 'embedding' }
+    // Parts of words that happen to be alike make vectors of words close: the words themselves must agree.
+    const needsWords = given.threshold === undefined && isCalibrated('embedding', given)
+    return { relevant: score >= threshold && (!needsWords || (await byWords(given)).relevant), score, strategy: 'embedding' }
   } catch (error) {
     given.signal?.throwIfAborted()
     // A threshold for vectors says nothing about words.
