@@ -92,6 +92,16 @@ describe('adr_structure', () => {
   })
 
   test.each([
+    'Here is what the new record looks like:\n\n',
+    'Der neue ADR sieht so aus:\n\n',
+    '## Sample rate\n\nA sentence.\n\n',
+    'The text below is written to illustrate the risks.\nHere is the record:\n\n',
+  ])('a record is one, whatever introduces it: %j', async (before) => {
+    const record = `${fence}md\n# ADR-7: Ports\n\n## Context\n\nWe need ports.\n${fence}\n`
+    expect((await report(`${before}${record}`)).codes).toContain('MISSING_ADR_SECTION')
+  })
+
+  test.each([
     // The seed sees an ADR only where adr_id is the first key, so its absence could never be reported.
     ['adr_id missing', `---\ntitle: x\nstatus: y\n---\n${sections}`, ['MISSING_ADR_FIELD']],
     [

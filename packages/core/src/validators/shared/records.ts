@@ -44,22 +44,29 @@ function readExamples(answer: Answer): ReadonlySet<Answer> {
   const isExample = ([fence, document]: [CodeBlock, Answer]): boolean => {
     if (!starts.some((start) => start < fence.span.start)) return false
     const next = starts.find((start) => start >= fence.span.end) ?? Number.POSITIVE_INFINITY
-    if (blank.has(document) || introducesExample(answer.text, fence)) return true
+    if (blank.has(document) || introducesExample(answer.text, fence) || showsShape(answer.text, fence)) return true
     return sections.some(({ span }) => span.start >= fence.span.end && span.start < next)
   }
   return new Set(fences.filter(isExample).map(([, document]) => document))
 }
 
-/** Whether the text right before a fence, or the heading above it, calls it an example. */
+/** Whether the last line of text before a fence calls it an example. */
 export function introducesExample(text: string, { span }: Pick<CodeBlock, 'span'>): boolean {
-  const before = text.slice(Math.max(0, span.start - 600), span.start).trimEnd()
-  const paragraph = before.slice(Math.max(before.lastIndexOf('\n\n'), before.lastIndexOf('\n- '), before.lastIndexOf('\n\r\n')) + 1)
-  const heading = before.slice(before.lastIndexOf('\n#') + 1).split('\n', 1)[0] ?? ''
-  return announced.test(paragraph) || (heading.startsWith('#') && announced.test(heading))
+  const before = text.slice(Math.max(0, span.start - 300), span.start).trimEnd()
+  return /\b(?:beispiel|vorlage|muster|schablone|examples?|templates?|e\.g\.|z\.\s?b\.)/i.test(before.slice(before.lastIndexOf('\n') + 1))
 }
 
-const announced =
-  /\b(?:beispiel|vorlage|muster|schablone|veranschaulich|examples?|templates?|samples?|illustrat|e\.g\.|z\.\s?b\.|skeleton|boilerplate|gerüst|looks? like|(?:sieht|sähe|sehen|könnte) (?:dann |ein |das |es |ungefähr |etwa |in etwa )*so (?:aus|aussehen)|so (?:sieht|sähe|könnte))/i
+/** Whether the paragraph before a fence says how records in general look, or the heading above it is just `Example`. */
+function showsShape(text: string, { span }: Pick<CodeBlock, 'span'>): boolean {
+  const before = text.slice(Math.max(0, span.start - 600), span.start).trimEnd()
+  const paragraph = before.slice(before.lastIndexOf('\n\n') + 1)
+  const heading = before.slice(before.lastIndexOf('\n#') + 1).split('\n', 1)[0] ?? ''
+  return generalShape.test(paragraph) || /^#+\s*(?:beispiele?|vorlage|muster|schablone|examples?|templates?)[\s:]*$/i.test(heading)
+}
+
+// Of records in general: what "the new record looks like" is a record.
+const generalShape =
+  /\b(?:an? (?:adr|record)|adrs|records|eine? (?:adr|record)) (?:\w+ )?(?:looks? like|(?:sieht|sähe|sehen|könnte) (?:\w+ ){0,2}so aus)/i
 
 /** Whether the id of a header is a blank to be filled in, as in templates: `NNN`, `XXX`, `000`, `<number>`, `{{id}}`, `…`. */
 function isBlank({ yaml, source }: Pick<Header, 'yaml' | 'source'>): boolean {

@@ -74,7 +74,7 @@ export class IndexThread {
     this.#end()
   }
 
-  /** Ends the thread after its current call, with its file closed; one that takes too long is not waited for. */
+  /** Ends the thread after its current call, with its file closed. One that takes too long is not waited for here; a process that ends by itself still waits for SQLite. */
   async close(): Promise<void> {
     this.#isOver = true
     this.#end()

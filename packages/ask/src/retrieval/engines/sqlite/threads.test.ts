@@ -92,18 +92,19 @@ test('a thread that takes too long is given up, and the next call has another', 
 test('threads that take too long in the middle of their work do not take the process with them, and are few', async () => {
   const file = join(folder, 'stuck.db')
   const patient = sqliteEngine(file, { collection: 'default' })
-  const words = Array.from({ length: 30 }, (_, at) => `word${at}`)
-  await patient.replace(Array.from({ length: 1000 }, (_, at) => indexDocument(`b${at}.md`, [words])))
+  const words = Array.from({ length: 60 }, (_, at) => `word${at}`)
+  await patient.replace(Array.from({ length: 2000 }, (_, at) => indexDocument(`b${at}.md`, [words])))
   const errors: unknown[] = []
   for (let round = 0; round < 2; round++) {
-    const queue = new ThreadQueue({ path: file, collection: 'default', queue: 100, timeoutMs: 150 })
+    const queue = new ThreadQueue({ path: file, collection: 'default', queue: 100, timeoutMs: 100 })
     // Only a thread that has started gets into the middle of a search.
     await expect.poll(() => failure(queue.run(undefined, 'facts')), { timeout: 20_000 }).toBe('done')
     errors.push(...(await Promise.all(Array.from({ length: 12 }, () => failure(queue.run(undefined, 'searchText', words, 1000))))))
     await queue.close()
   }
   const told = errors.filter((error) => error !== 'done').map(String)
-  for (const text of told) expect(text).toMatch(/longer than 150 ms|have not ended yet/)
+  // On a fast machine some or all of them are in time.
+  for (const text of told) expect(text).toMatch(/longer than 100 ms|have not ended yet/)
   await patient.close()
   const hasty = new ThreadQueue({ path: file, collection: 'default', queue: 100, timeoutMs: 1 })
   const refused = await Promise.all(Array.from({ length: 40 }, () => failure(hasty.run(undefined, 'facts'))))
