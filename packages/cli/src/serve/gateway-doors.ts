@@ -18,7 +18,7 @@ export function gatewayDoors(): Doors {
   return {
     startGateway(options) {
       // V8 would let old space grow to several times of what is alive; requests leave little there, but each bit of it keeps buffers outside of the heap.
-      setFlagsFromString('--heap-growing-percent=50')
+      setFlagsFromString('--heap-growing-percent=100')
       return startGateway(options)
     },
     probeUpstreams,
