@@ -12,11 +12,11 @@ const changes =
 
 /** What a user says between `my` and `usage`: any other word names somebody else's (`my Claude subscription`). */
 const kinds =
-  'current|monthly|daily|weekly|annual|yearly|total|last|latest|next|own|new|old|full|remaining|free|paid|pro|personal|account|api|token|request|data|usage|billing|credit|plan|' +
+  'current|monthly|daily|weekly|annual|yearly|total|last|latest|next|own|new|old|full|remaining|free|paid|pro|personal|account|api|token|request|data|usage|billing|credit|card|plan|' +
   'aktuelle[nmrs]?|monatliche[nmrs]?|tagliche[nmrs]?|jahrliche[nmrs]?|gesamte[nmrs]?|letzte[nmrs]?|nachste[nmrs]?|restliche[nmrs]?|eigene[nmrs]?|neue[nmrs]?|' +
   'actual|mensual|diari[oa]|anual|total|ultim[oa]s?|proxim[oa]s?|propi[oa]'
 // backtracks: a clause of at most 80 words
-const belongsToUser = new RegExp(`\\b${own} ((?:\\w+ ){0,2})(?:${account})\\b`)
+const belongsToUser = new RegExp(`\\b${own} ((?:\\w+ ){0,2}?)(?:${account})\\b`)
 const isKind = new RegExp(`^(?:${kinds})$`)
 const howMany = /\b(?:how (?:many|much)|wie ?viele?s?|cuant[oa]s?)\b/
 const ofWhat = new RegExp(`\\b(?:${amounts})\\b`)
@@ -76,9 +76,29 @@ const names = new RegExp(`\\b(?:${accountWords})\\b`)
 
 const period =
   'this|these|last|the last|past|the past|next|today|yesterday|months?|days?|weeks?|years?|hours?|diese[nmrs]?|letzte[nmrs]?|heute|gestern|monat|tag|woche|jahr|stunde|este|esta|hoy|ayer|ultim[oa]|mes|dia|semana|ano|hora'
-/** Usage of, or a subscription to, something other than the user's own account is configured or documented, not looked up. */
+const others =
+  'openai|chatgpt|gpt|codex|anthropic|claude|azure|microsoft|copilot|github|google|gemini|vertex|aws|amazon|bedrock|mistral|cohere|groq|xai|grok|deepseek|perplexity|openrouter|together|fireworks|hugging ?face|replicate|ollama|llama|cursor|cloudflare|grafana|prometheus|datadog|langfuse|langsmith|stripe'
+const groups =
+  `(?:each|every|cada)(?! (?:${period})\\b)|` +
+  'teams?|users?|customers?|tenants?|projects?|keys?|workers?|contracts?|departments?|nutzer|benutzer|kunden?|projekte?|vertrag|equipos?|usuarios?|proyectos?|contratos?'
+const article = '(?:(?:the|this|your|an?|one|eine?[nmrs]?|una?|der|die|das|dem|den|diese[nmrs]?|el|la|los|las|este|esta) )?'
+/** What an account is counted in, and when: it names nobody else. */
+const counted =
+  `${own}|${period}|${amounts}|\\d+|me|us|i|we|you|mir|uns|ich|wir|date|data|daten|datos|apis?|service|platform|dienst|plattform|servicio|plataforma|account|konto|cuenta|moment|momento|end|ende|` +
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|marz|mai|juni|juli|oktober|dezember|' +
+  'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|' +
+  'spring|summer|autumn|winter|quarter|quartal|trimestre'
+/** Usage of, or a subscription to, something other than the user's own account is configured or documented, not looked up: an invoice from March is the user's own, one from OpenAI is not. */
+// backtracks: a clause of at most 80 words
 const ofOther = new RegExp(
-  `\\b(?:${account}|${plan}) (?:\\w+ )?(?:of|per|by|to|at|with|from|for each|for every|for an?|von|vom|bei|beim|mit|eines|einer|des|pro|je|fur eine?n?|durch|de|del|a|con|de cada|por|para un|para una) (?!(?:${own}|${period}|me|us|i|we|the (?:service|platform)|this (?:service|platform)|mir|uns|ich|wir)\\b)`,
+  [
+    `\\b(?:${account}|${plan}) (?:\\w+ )?(?:of|to|at|with|from|for|von|vom|bei|beim|mit|fur|de|del|a|con|en|para) ${article}(?:${others})\\b`,
+    `\\b(?:${account}|${plan}) (?:\\w+ ){0,3}(?:(?:by|for|durch|fur|nach|por|para|de) ${article}(?:${groups})|(?:per|pro|je|por cada) (?!(?:${period})\\b))\\b`,
+    // One of many is not the user.
+    `\\b(?:${account}|${plan}) (?:(?:of|by|for|von|fur|de|por|para) (?:an?|eine?[nmrs]?|una?)|eine[rs]) (?!(?:${counted})\\b)`,
+    `\\b(?:usage|nutzung|uso) (?:of|to|von|de|a) (?!${article}(?:${counted})\\b)`,
+    `\\b(?:subscription|abo|abonnement|suscripcion|${plan}) (?:to|at|from|bei|beim|a|con) (?!${article}(?:${counted})\\b)`,
+  ].join('|'),
 )
 /** A quota is often set up for others; bills and subscriptions are the user's own. */
 const setsUp =
