@@ -20,8 +20,8 @@ export class MessageEvents implements WireReader {
   readonly #isGuarded: boolean
   /** Whether an event of its own has reported the end. */
   #isEnded = false
-  /** Whether content came after what reported the end. */
-  #goesOn = false
+  /** Whether content is still to come, or came after what reported the end. */
+  #goesOn = true
   #isStopped = false
   readonly #weight = new StreamWeight(eventNames)
 
@@ -75,7 +75,7 @@ export class MessageEvents implements WireReader {
 
   /** Clients have no message without its stop, also where the provider has said before why it ended. */
   missing(): MessageEvent | undefined {
-    return this.#isStopped ? undefined : this.take('message_stop', '{"type":"message_stop"}')
+    return this.#isStopped || !this.finished ? undefined : this.take('message_stop', '{"type":"message_stop"}')
   }
 
   #read(type: string, { message, index, content_block: block, delta, usage }: Fields, data: string): readonly PlacedPart[] {
@@ -101,7 +101,8 @@ export class MessageEvents implements WireReader {
   /** Some messages have content from the start: calls that a program of the model makes. */
   #start(message: Fields, data: string): readonly PlacedPart[] {
     this.#blocks.head(message)
-    if (!Array.isArray(message.content)) return none
+    if (!Array.isArray(message.content) || message.content.length === 0) return none
+    this.#goesOn = false
     return readBlocks(message.content, this.#blocks, startPath, () => memberSource(memberSource(data, 'message') ?? '', 'content') ?? '')
   }
 }

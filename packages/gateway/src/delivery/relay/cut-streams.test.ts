@@ -27,8 +27,8 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-async function streamed(client: ApiName, model: string, events: readonly Json[], fields: Json = {}): Promise<WireReply> {
-  gateway.upstream.enqueue(answeringEvents(events, { done: false }))
+async function streamed(client: ApiName, model: string, events: readonly Json[], fields: Json = {}, done = false): Promise<WireReply> {
+  gateway.upstream.enqueue(answeringEvents(events, { done }))
   return ask(gateway, client, { model, stream: true, fields })
 }
 
@@ -71,6 +71,17 @@ test.each(apiNames)('a stream of %s is delivered whole or as broken, wherever it
   }
 })
 
+test.each(apiNames)('a message that was cut is broken for a client of %s also when [DONE] follows', async (client) => {
+  for (const kind of contracts) {
+    await forget()
+    for (const missing of [1, 2, 3, 4, messageEvents.length - 1]) {
+      const reply = await streamed(client, `messages${kind}`, messageEvents.slice(0, -missing), {}, true)
+      if (missing > 1) expectBroken(reply, client)
+      else expect([kind, terminalsOf(client, reply)]).toEqual([kind, ['done']])
+    }
+  }
+})
+
 const [start = {}, ...rest] = messageEvents
 const call = { type: 'tool_use', id: 't', name: 'look', input: { at: 1 } }
 const whole = (content: readonly Json[], reason = 'end_turn'): Json => ({
@@ -96,9 +107,9 @@ test('a reason that comes before the content does not make what was cut whole', 
   )
   for (const kind of contracts) {
     await forget()
-    for (const missing of [0, 1]) {
+    for (const missing of [0, 1, begun.length]) {
       const events = [whole([]), ...begun.slice(0, begun.length - missing)]
-      expectBroken(await streamed('messages', `messages${kind}`, events), 'messages')
+      for (const done of [false, true]) expectBroken(await streamed('messages', `messages${kind}`, events, {}, done), 'messages')
     }
   }
 })

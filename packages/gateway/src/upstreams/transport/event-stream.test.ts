@@ -1,4 +1,4 @@
-import { chatWire } from '@stickler/core/internal'
+import { chatWire, messagesWire } from '@stickler/core/internal'
 import { expect, test } from 'vitest'
 import { EventStream } from './event-stream.ts'
 import type { Incoming } from './transport.ts'
@@ -37,4 +37,22 @@ test('a stream lets other work have its turn: before it reads what has come, unl
   expect((await turnsFor([Buffer.concat(events)], 1)).turns).toBeGreaterThan(5)
   const large = Array.from({ length: 20 }, () => Buffer.concat(events.slice(0, 400)))
   expect((await turnsFor(large, 20)).turns).toBeGreaterThan(5)
+})
+
+test('a reason beside the beginning of a message does not shorten the wait for its content, the reason at its end does', () => {
+  for (const content of [[], [{ type: 'text', text: 'a' }]]) {
+    const events = [
+      { type: 'message_start', message: { content, stop_reason: 'end_turn' } },
+      { type: 'content_block_start', index: content.length, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_stop', index: content.length },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    ]
+    const left = events.map((one) => Buffer.from(`data: ${JSON.stringify(one)}\n\n`))
+    let hurries = 0
+    const response = { maxBytes: 10_000_000, transfer: { finish() {}, hurry: () => hurries++ } } as unknown as Incoming
+    const reader = messagesWire.readStream({ count: 1, alwaysEnds: true, see: () => {}, head: () => {}, receive: () => {} })
+    const stream = new EventStream(response, { poll: () => left.shift(), wait: () => {} }, reader)
+    const seen = events.map(() => [stream.read(), hurries])
+    expect([seen, stream.read(), hurries]).toEqual([events.map(() => ['read', 0]), 'waiting', 1])
+  }
 })

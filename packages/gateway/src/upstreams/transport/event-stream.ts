@@ -59,6 +59,8 @@ export class EventStream {
   #open = 0
   /** What is kept of the answer so far; its frames are not. */
   #weight = 0
+  /** Whether an event has told an end: a reason beside the beginning may have content after it. */
+  #hasEnd = false
   #hurries = false
   #count = 0
   /** Bytes and events since other work had its turn. */
@@ -140,8 +142,10 @@ export class EventStream {
   /** Once the model has said that it is done, a connection that breaks or falls silent takes nothing away. */
   #poll(): Uint8Array | null | undefined {
     if (!this.#reader.finished) return this.body.poll()
-    if (!this.#hurries) this.#response.transfer.hurry(settleMs)
-    this.#hurries = true
+    if (this.#hasEnd && !this.#hurries) {
+      this.#response.transfer.hurry(settleMs)
+      this.#hurries = true
+    }
     try {
       return this.body.poll()
     } catch (thrown) {
@@ -154,7 +158,11 @@ export class EventStream {
   /** True when the event is the last one. */
   #take({ event, data }: SseEvent, isCutOff: boolean): boolean {
     const text = data.trim()
-    if (text === '[DONE]') return true
+    if (text === '[DONE]') {
+      // Where an API has an event of its own for the end, this is none.
+      if (this.#reader.missing !== undefined && !this.#reader.finished) throw this.#endedEarly()
+      return true
+    }
     if (text === '') return false
     const length = this.#reader.takeRepeated?.(event, text)
     if (length !== undefined) {
@@ -166,6 +174,7 @@ export class EventStream {
     // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
     if (isCutOff && !isFields(parseReply(text))) return false
     const taken = this.#readEvent(event, text)
+    this.#hasEnd ||= taken.ends !== undefined
     this.#weigh(taken.weight)
     this.#keeper?.push(taken)
     this.#weighHeld()
