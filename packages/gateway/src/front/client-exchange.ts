@@ -38,7 +38,6 @@ export class ClientExchange implements Exchange {
   params = noParams
   identity = nobody
   ending: Ending | undefined
-  probe: (() => void) | undefined
   /** The matched route; undefined before routing, or when there is none. */
   route: Route | undefined
   /** Its number among all exchanges, and its place in the list of those that are running. */

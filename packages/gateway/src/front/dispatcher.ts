@@ -94,14 +94,7 @@ export class Dispatcher {
     exchange.slot = this.#exchanges.push(exchange) - 1
     response.on('close', () => this.#finish(exchange, isCutOff(exchange)))
     response.on('error', this.#noteError)
-    // A request behind another one waits for it: that may end the connection, and a call whose answer nobody gets is not made.
-    if (response.socket !== null) this.#begin(exchange)
-    else if (this.of(request.socket).length > mostPipelined) this.#fail(exchange, overloaded)
-    else response.once('socket', () => this.#begin(exchange))
-  }
-
-  #begin(exchange: ClientExchange): void {
-    if (this.#draining) exchange.response.shouldKeepAlive = false
+    if (this.#draining) response.shouldKeepAlive = false
     let work: Promise<void>
     try {
       const route = this.#admission.admit(exchange)
@@ -138,19 +131,6 @@ export class Dispatcher {
     for (const exchange of this.of(socket)) this.#finish(exchange, true)
   }
 
-  /** Finds out whether a client that has ended its side still reads: the system reports that it does not at the write after the first one. */
-  probe(socket: Socket, delay = firstProbeMs): void {
-    if (this.#exchanges.length === 0 || socket.destroyed) return
-    const [exchange] = this.of(socket)
-    if (exchange === undefined) return
-    const { request, response } = exchange
-    if (!response.headersSent && request.httpVersion === '1.1') response.writeContinue()
-    else if (exchange.probe !== undefined) exchange.probe()
-    // Where nothing can be put in between, as in bytes that are passed on, the client counts as gone.
-    else if (!response.writableEnded) socket.destroy()
-    setTimeout(() => this.probe(socket, Math.min(2 * delay, lastProbeMs)), delay).unref()
-  }
-
   /** Stops accepting work. */
   drain(): void {
     this.#draining = true
@@ -169,8 +149,7 @@ export class Dispatcher {
   watchUnread(): void {
     for (const { request, response } of this.#exchanges) {
       const { socket } = request
-      // A reply without the socket waits for the one before it.
-      if (!response.writableEnded || response.socket === null || socket.timeout) continue
+      if (!response.writableEnded || socket.timeout) continue
       // The socket's own timeout restarts with every byte that the client takes; it stops before
       // Node sets it for the next request.
       socket.setTimeout(this.#settings.writeIdleMs)
@@ -282,13 +261,6 @@ export class Dispatcher {
     if (this.#exchanges.length === 0) idle()
   }
 }
-
-/** How many requests of one connection are kept until their turn, the first one included. */
-const mostPipelined = 64
-
-/** After how long a client that has ended its side is sent something again, at first and at last. */
-const firstProbeMs = 50
-const lastProbeMs = 10_000
 
 /** How long a body may take while others wait for its place. */
 const slowBodyMs = 2000

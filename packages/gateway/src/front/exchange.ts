@@ -58,8 +58,6 @@ export interface Exchange {
   readonly startedAt: number
   /** The outcome that a handler reports beside the status: a stream may fail after its 200. */
   ending: Ending | undefined
-  /** Sends something that the client skips, in a reply that has begun and can hold such a thing. */
-  probe: (() => void) | undefined
   /** Reads and parses the body as JSON; throws an HttpError when it is too large or wider than it may be, not JSON, or not an object. */
   json(widest?: BodyWidth): Promise<Readonly<Record<string, unknown>>>
   /** Reads the body as it is; throws an HttpError when it is too large or encoded. */

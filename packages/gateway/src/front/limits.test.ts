@@ -254,14 +254,11 @@ describe('requests at once', () => {
     await until(() => front.server.inFlight === 0)
   })
 
-  it('pipelined requests count one after the other, and only so many wait', async () => {
-    const client = new RawClient(front.port).send(rawRequest('GET', '/slow') + rawRequest('GET', '/thing').repeat(66))
-    await until(() => front.server.inFlight === 1)
-    // Longer than a reply may be left unread: what waits for its turn is not unread.
-    await wait(400)
+  it('pipelined requests count, too', async () => {
+    const client = new RawClient(front.port).send(rawRequest('GET', '/slow').repeat(3) + rawRequest('GET', '/thing').repeat(4))
+    await until(() => front.server.inFlight === 3)
     release()
-    const statuses = (await client.answers(67)).map(({ status }) => status)
-    expect(statuses).toEqual([...Array<number>(64).fill(200), 503, 503, 503])
+    expect((await client.answers(7)).map(({ status }) => status)).toEqual([200, 200, 200, 503, 503, 503, 503])
     client.socket.destroy()
   })
 })

@@ -100,9 +100,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // many.
   server.maxHeadersCount = settings.maxHeaders + 1
 
-  // A client that has ended its side may still read its answer; whether it does shows when something is sent. Node has no type for this.
-  Object.assign(server, { httpAllowHalfOpen: true })
-
   const handle = dispatcher.handle.bind(dispatcher)
   server.on('request', handle)
   server.on('checkContinue', handle)
@@ -110,7 +107,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const connections = new Connections(settings.maxConnections, () => dispatcher.busyNow())
   server.on('connection', (socket: Socket) => {
     socket.once('close', () => dispatcher.gone(socket))
-    socket.once('end', () => dispatcher.probe(socket))
     connections.add(socket)
   })
   server.on('connect', (_request, socket) => answerRaw(socket, new HttpError(405, 'CONNECT is not supported.'), newId()))

@@ -232,6 +232,41 @@ describe('openSse', () => {
     expect(front?.lines).toEqual([])
   })
 
+  it('behind another answer, it hears that the client has gone, and does not beat for ever', async () => {
+    let ended = 0
+    let beats = 0
+    const behind = await startFront([
+      {
+        method: 'GET',
+        path: '/first',
+        access: 'read',
+        handler: (exchange) => new Promise((resolve) => exchange.signal.addEventListener('abort', () => resolve())),
+      },
+      {
+        method: 'GET',
+        path: '/stream',
+        access: 'read',
+        handler: async (exchange) => {
+          const heartbeat = () => {
+            beats++
+            return ': beat\n\n'
+          }
+          const writer = openSse(exchange, { heartbeatMs: 20, heartbeat })
+          while (!writer.closed) await wait(5)
+          ended++
+        },
+      },
+    ])
+    front = behind
+    const client = new RawClient(behind.port).send(rawRequest('GET', '/first') + rawRequest('GET', '/stream').repeat(2))
+    await until(() => beats > 0)
+    client.socket.destroy()
+    await until(() => ended === 2)
+    const before = beats
+    await wait(100)
+    expect([beats, behind.server.inFlight]).toEqual([before, 0])
+  })
+
   it('an error in the middle cuts the connection, so that half a stream does not look whole', async () => {
     const client = await stream(async (writer) => {
       await writer.write('data: 1\n\n')

@@ -38,7 +38,7 @@ export interface SseWriter {
  * Replies with an event stream; the connection ends with it, because some clients end the turn only
  * then.
  */
-export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'signal' | 'probe'>, options: SseOptions): SseWriter {
+export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'signal'>, options: SseOptions): SseWriter {
   const { response, requestId, signal } = exchange
   const { heartbeatMs, heartbeat, writeIdleMs = 30_000, maxBufferedBytes = 4 * 1024 * 1024 } = options
   let closed = response.destroyed || signal.aborted
@@ -74,14 +74,12 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
     })
   }
 
-  const beat = () => {
+  const timer = setTimeout(() => {
     if (closed) return
     // A client with unread data needs no keep-alive.
     if (waiting === undefined) void send(heartbeat())
     else timer.refresh()
-  }
-  const timer = setTimeout(beat, heartbeatMs).unref()
-  exchange.probe = beat
+  }, heartbeatMs).unref()
 
   const close = () => {
     closed = true
@@ -92,6 +90,8 @@ export function openSse(exchange: Pick<Exchange, 'response' | 'requestId' | 'sig
     goOn()
   }
   response.once('close', cutOff)
+  // A stream that is queued after another reply on its connection learns only by the signal that
+  // the client disconnected.
   signal.addEventListener('abort', cutOff)
   if (closed) close()
   else {
