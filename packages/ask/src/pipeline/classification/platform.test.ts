@@ -92,6 +92,8 @@ const aboutOwnAccount = [
   'my credit card payments',
   'is my usage close to the limit?',
   'what is my usage per month',
+  'what does the plan for teams cost?',
+  'Was kostet das Abo pro Monat?',
   'how do I get my invoice for every month',
   'how high is my bill for a year',
   'send me my bill by email',

@@ -77,10 +77,9 @@ const names = new RegExp(`\\b(?:${accountWords})\\b`)
 const period =
   'this|these|last|the last|past|the past|next|today|yesterday|months?|days?|weeks?|years?|hours?|diese[nmrs]?|letzte[nmrs]?|heute|gestern|monat|tag|woche|jahr|stunde|este|esta|hoy|ayer|ultim[oa]|mes|dia|semana|ano|hora'
 const others =
-  'openai|chatgpt|gpt|codex|anthropic|claude|azure|microsoft|copilot|github|google|gemini|vertex|aws|amazon|bedrock|mistral|cohere|groq|xai|grok|deepseek|perplexity|openrouter|together|fireworks|hugging ?face|replicate|ollama|llama|cursor|cloudflare|grafana|prometheus|datadog|langfuse|langsmith|stripe'
+  'openai|chatgpt|gpt|codex|anthropic|claude|azure|microsoft|copilot|github|google|gemini|vertex|aws|amazon|bedrock|mistral|cohere|groq|xai|grok|deepseek|perplexity|openrouter|together|fireworks|hugging ?face|replicate|ollama|llama|cursor|cloudflare|grafana|prometheus|datadog|langfuse|langsmith'
 const groups =
-  `(?:each|every|cada)(?! (?:${period})\\b)|` +
-  'teams?|users?|customers?|tenants?|projects?|keys?|workers?|contracts?|departments?|nutzer|benutzer|kunden?|projekte?|vertrag|equipos?|usuarios?|proyectos?|contratos?'
+  'teams?|users?|customers?|tenants?|projects?|keys?|workers?|contracts?|departments?|requests?|calls?|anfragen?|aufrufe?|mandant(?:en)?|nutzer|benutzer|kunden?|projekte?|vertrag|equipos?|usuarios?|proyectos?|contratos?|peticion(?:es)?|llamadas?'
 const article = '(?:(?:the|this|your|an?|one|eine?[nmrs]?|una?|der|die|das|dem|den|diese[nmrs]?|el|la|los|las|este|esta) )?'
 /** What an account is counted in, and when: it names nobody else. */
 const counted =
@@ -92,12 +91,12 @@ const counted =
 // backtracks: a clause of at most 80 words
 const ofOther = new RegExp(
   [
-    `\\b(?:${account}|${plan}) (?:\\w+ )?(?:of|to|at|with|from|for|von|vom|bei|beim|mit|fur|de|del|a|con|en|para) ${article}(?:${others})\\b`,
-    `\\b(?:${account}|${plan}) (?:\\w+ ){0,3}(?:(?:by|for|durch|fur|nach|por|para|de) ${article}(?:${groups})|(?:per|pro|je|por cada) (?!(?:${period})\\b))\\b`,
+    `\\b(?:of|to|at|with|from|for|von|vom|bei|beim|mit|fur|de|del|a|con|en|para) ${article}(?:${others})\\b`,
+    `\\b(?:by|durch|nach|por|pro) ${article}(?:${groups})\\b`,
+    `\\b(?:per|je|each|every|jede[nmrs]?|cada) (?!(?:${period}|time|mal|vez)\\b)`,
     // One of many is not the user.
     `\\b(?:${account}|${plan}) (?:(?:of|by|for|von|fur|de|por|para) (?:an?|eine?[nmrs]?|una?)|eine[rs]) (?!(?:${counted})\\b)`,
-    `\\b(?:usage|nutzung|uso) (?:of|to|von|de|a) (?!${article}(?:${counted})\\b)`,
-    `\\b(?:subscription|abo|abonnement|suscripcion|${plan}) (?:to|at|from|bei|beim|a|con) (?!${article}(?:${counted})\\b)`,
+    `\\b(?:(?:usage|nutzung|uso) (?:of|to|von|de|a)|${plan} (?:to|at|from|bei|beim|a|con)) (?!${article}(?:${counted})\\b)`,
   ].join('|'),
 )
 /** A quota is often set up for others; bills and subscriptions are the user's own. */
