@@ -85,12 +85,22 @@ test.each([
   ['How do I install Node on Windows?', [], ['Windows']],
   ['Wie installiere ich Docker auf Ubuntu?', [], ['Ubuntu']],
   ['How do I limit a budget?', [], []],
+  ['What is the largest request body allowed?', [], []],
+  ['What is recorded without keepText?', [], []],
+  ['What is recorded?', [], []],
+  ['Explain the outcome unresolved', [], []],
+  ['What is the format of the journal?', [], []],
+  ['Was ist das Format des Journals?', [], []],
+  ['¿Qué es el tamaño máximo permitido?', [], []],
+  ['What is a contract of employment?', ['contract of employment'], []],
+  ['What is a linked list?', ['linked list'], []],
+  ['What is the speed?', ['speed'], []],
+  ['¿Qué es un estado?', ['estado'], []],
 ])('the subjects of %s', (question, defined, placed) => {
   expect(subjectsOf(question)).toMatchObject({ defined, placed })
 })
 
-test('subjects are read in linear time', () => {
-  for (const part of ['what is ', 'in a ', 'difference between a and ', 'x vs ', 'a '])
-    expect(subjectsOf(part.repeat(50_000)).refers).toBe(false)
+test('what refers to something without naming it', () => {
   expect(subjectsOf('Does it work?').refers).toBe(true)
+  expect(subjectsOf('Does the cache work?').refers).toBe(false)
 })

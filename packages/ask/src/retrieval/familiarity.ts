@@ -15,7 +15,7 @@ const missing = 4
 const rareShare = 1 / 400
 /** Words of more passages than this are what an index is about, whatever its headings say. */
 const usualShare = 0.02
-/** What it takes from familiarity when the passages found define nothing that a question asks to define, or are not about the place that it names; and adds when it names no subject but `it`. */
+/** What it takes from familiarity when the passages found do not define what a question asks to define, and it is not usual here, or are not about the place that it names; and adds when it names no subject but `it`. */
 const lacking = { definition: 0.8, place: 0.5 } as const
 const referring = 0.3
 /** More of a passage is not read. */
@@ -63,7 +63,7 @@ export function familiarity(question: string, asked: readonly string[], counts: 
   }
   let lacks = 0
   if (hasHeadings && placed.some((phrase) => isElsewhere(phrase, asked, counts, found))) lacks = lacking.place
-  if (hasHeadings && undefinedPhrases.length > 0) lacks = lacking.definition
+  if (hasHeadings && undefinedPhrases.some((phrase) => rareTerms(phrase, asked, counts).length > 0)) lacks = lacking.definition
   return 0.1 * usual + (0.25 * sum) / words - lacks + (refers ? referring : 0)
 }
 
@@ -89,8 +89,11 @@ function isDefined(phrase: string, labels: readonly string[], found: readonly Fo
   return wanted.length === 0 || labels.some(isLabel) || found.some(({ text }) => linesOf(text).some(defines))
 }
 
+/** Identifiers and settings: `max_tokens`, `keepText`, `usage.estimated`, and not names, files and hosts such as `JavaScript`, `llama.cpp` or `package.json`. */
 function codesOf(question: string): readonly string[] {
-  return queryWords(question).flatMap(({ written: code }) => (code.includes('_') ? [code] : []))
+  const codes = queryWords(question).flatMap(({ written: code }) => (/_|^\p{Ll}+\p{Lu}/u.test(code) ? [code] : []))
+  const dotted = question.slice(0, mostCharacters).split(/[^\p{L}\p{N}_.]+/u)
+  return [...codes, ...dotted.filter((name) => /^\p{Ll}{2,}\.(?!(?:json|yaml|toml|html)\b)\p{L}{4}/u.test(name))]
 }
 
 function linesOf(text: string): readonly string[] {
@@ -98,14 +101,19 @@ function linesOf(text: string): readonly string[] {
 }
 
 /** Whether something is asked for at a place, or with a program, that the passages found are not about. */
-function isElsewhere(phrase: string, asked: readonly string[], { chunks, holders }: TermCounts, found: readonly Found[]): boolean {
+function isElsewhere(phrase: string, asked: readonly string[], counts: TermCounts, found: readonly Found[]): boolean {
   const guides = found.filter(({ urn }) => !isOfRecord(urn))
   const about = wordsOf(
     guides.flatMap((one) => [...labelsOf(one), ...(isFirstPassage(one.urn) ? [one.text.slice(0, mostCharacters)] : [])]).join(' '),
   )
-  return askedTerms(phrase).some((term) => {
+  return rareTerms(phrase, asked, counts).some((term) => !has(about, term))
+}
+
+/** The terms of a phrase that are not usual in the index. */
+function rareTerms(phrase: string, asked: readonly string[], { chunks, holders }: TermCounts): readonly string[] {
+  return askedTerms(phrase).filter((term) => {
     const at = asked.indexOf(term)
-    return at >= 0 && (holders[at] ?? 0) < usualShare * chunks && !has(about, term)
+    return at >= 0 && (holders[at] ?? 0) < usualShare * chunks
   })
 }
 

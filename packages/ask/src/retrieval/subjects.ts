@@ -7,6 +7,7 @@ const longestPhrase = 5
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 const articles = set('a an the my our your ein eine einen einem einer der die das den dem des mein meine meinen el la los las un una mi')
+const indefinite = set('a an ein eine einen un una')
 const openers = [
   'what is',
   'what are',
@@ -32,6 +33,12 @@ const versus = set('vs versus')
 const compared = set('to with')
 const places = set('in on for using with from auf unter mit fur en con para')
 const references = set('it its this')
+/** Words that join a noun to another: with one of them, a phrase asks for a property, not for what something is. */
+const joining = set(
+  'of in on for from at to by as with without using per into between when if that which von vom des der im am auf fur mit ohne bei zum zur pro zwischen wenn de del en con sin para por entre cuando',
+)
+// In German, nouns are capitalized.
+const participle = /(?:[^e]ed|[ai]d[oa]s?)$|^(?:ge|ver|be|er|ent)\p{Ll}+t$/u
 
 /** What a question is about, as far as its form says so. */
 export interface Subjects {
@@ -66,7 +73,8 @@ export function subjectsOf(question: string): Subjects {
 
 type Span = readonly [from: number, to: number]
 
-function definedIn({ plain }: Clause): readonly Span[] {
+function definedIn(clause: Clause): readonly Span[] {
+  const { plain } = clause
   const end = plain.length
   const at = (words: ReadonlySet<string>, from = 0): number => plain.findIndex((word, index) => index >= from && words.has(word))
   const difference = at(differences)
@@ -97,7 +105,18 @@ function definedIn({ plain }: Clause): readonly Span[] {
   if (plain[0] === 'what' && plain[1] === 'does' && plain[end - 1] === 'mean') return [[2, end - 1]]
   const start = plain.slice(0, 2).join(' ')
   const opener = openers.find((one) => one === start || one === plain[0])
-  return opener === undefined ? [] : [[opener.split(' ').length, end]]
+  const from = opener?.split(' ').length ?? end
+  return isNounPhrase(clause, from) ? [[from, end]] : []
+}
+
+/** Whether the rest of a clause names one thing, as `a contract of employment` does: not `the format of the journal` or `the largest body allowed`. */
+function isNounPhrase({ plain, written }: Clause, from: number): boolean {
+  const first = plain[from] ?? ''
+  if (indefinite.has(first)) return true
+  const hasArticle = articles.has(first)
+  const words = plain.slice(hasArticle ? from + 1 : from)
+  const isSingle = hasArticle && words.length === 1
+  return !words.some((word) => joining.has(word)) && (isSingle || !participle.test(written.at(-1) ?? ''))
 }
 
 function placedIn(clause: Clause): readonly string[] {
