@@ -19,10 +19,6 @@ export interface AnswerParts {
   readonly reader?: AnswerReader | undefined
 }
 
-function inlineAsides({ inlines, text }: Answer): readonly { readonly span: TextSpan }[] {
-  return inlines.flatMap((block) => findInlineCode(text, block, 0, true).map((span) => ({ span })))
-}
-
 /** One model output, read once and lazily. */
 export class Answer {
   readonly text: string
@@ -131,11 +127,6 @@ export class Answer {
   /** Whether an offset is inside a fenced code block or inline code. */
   inCode(offset: number): boolean {
     return this.inFence(offset) || spanHolds(this.#codePlaces, offset)
-  }
-
-  /** Whether no renderer shows an offset as prose: it is inside code of any kind, or a comment. */
-  isAside(offset: number): boolean {
-    return this.inFence(offset) || spanHolds(this.#outline.asides, offset) || spanHolds(this.derived(inlineAsides), offset)
   }
 
   get #codePlaces(): readonly { readonly span: TextSpan }[] {

@@ -62,6 +62,4 @@ export interface Outline {
   readonly frontMatters: readonly FrontMatter[]
   /** Paragraphs and headings: where inline constructs may occur. */
   readonly inlines: readonly InlineBlock[]
-  /** Lines of code that is only indented, and comments that are blocks: no renderer shows either as prose. */
-  readonly asides: readonly { readonly span: TextSpan }[]
 }

@@ -52,15 +52,6 @@ export class AnswerReader implements Outline {
     return this.#scanner.inlines
   }
 
-  get asides(): Outline['asides'] {
-    return this.#scanner.asides
-  }
-
-  /** Where the comment starts that is a block and open. */
-  get openComment(): number | undefined {
-    return this.#scanner.openComment
-  }
-
   /** Where the body starts, after reasoning. */
   get bodyStart(): number {
     return this.#reasoning.bodyStart

@@ -3,10 +3,10 @@ import type { InlineBlock } from '../outline.ts'
 import type { TextSpan } from '../span.ts'
 import { InlineScanner } from './inline-scanner.ts'
 
-/** Finds the inline code of one paragraph or heading, as CommonMark does, and on request its comments; `base` is the offset at which `text` starts. */
-export function findInlineCode(text: string, block: InlineBlock, base = 0, withComments = false): TextSpan[] {
+/** Finds the inline code of one paragraph or heading, as CommonMark does; `base` is the offset at which `text` starts. */
+export function findInlineCode(text: string, block: InlineBlock, base = 0): TextSpan[] {
   const whole = text.slice(block.start - base, block.end - base)
-  if (!whole.includes('`') && !(withComments && whole.includes('<!--'))) return []
+  if (!whole.includes('`')) return []
   const lines = block.lines ?? [block]
   const joined = block.lines ? lines.map(({ start, end }) => text.slice(start - base, end - base)).join('\n') : whole
   // CommonMark reads NUL as the replacement character.
@@ -14,7 +14,7 @@ export function findInlineCode(text: string, block: InlineBlock, base = 0, withC
   const definitions = definitionsLength(content)
   // Where definitions cannot be found in linear time, nothing is certain to be code.
   if (definitions === undefined) return []
-  return placeSpans(new InlineScanner(content, definitions, withComments).findCode(), lines)
+  return placeSpans(new InlineScanner(content, definitions).findCode(), lines)
 }
 
 /** Converts spans of the joined lines, in text order, to spans of the text. */

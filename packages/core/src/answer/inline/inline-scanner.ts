@@ -27,14 +27,12 @@ export class InlineScanner {
   readonly #html: InlineHtml
   readonly #brackets = new BracketStack()
   readonly #inTable: boolean
-  readonly #withComments: boolean
   #at: number
   /** Up to here the text is known to hold no bare address with a backtick. */
   #plainTo = 0
 
-  constructor(text: string, from: number, withComments = false) {
+  constructor(text: string, from: number) {
     this.#text = text
-    this.#withComments = withComments
     this.#at = from
     this.#budget = new StepBudget(text.length)
     this.#runs = new BacktickRuns(text)
@@ -42,7 +40,7 @@ export class InlineScanner {
     this.#inTable = hasDelimiterRow(text)
   }
 
-  /** The code, and with them the comments, that are certain, in text order. */
+  /** The code that is certain, in text order. */
   findCode(): TextSpan[] {
     const found: TextSpan[] = []
     while (this.#at < this.#text.length) {
@@ -53,12 +51,12 @@ export class InlineScanner {
     return found
   }
 
-  /** Takes what starts here; returns it when it is looked for. */
+  /** Takes what starts here; returns it when it is code. */
   #take(): TextSpan | Doubtful | undefined {
     const code = this.#text.charCodeAt(this.#at)
     if (code === backtick) return this.#takeRun()
     if (code === backslash) this.#at += isPunctuation(this.#text.charCodeAt(this.#at + 1)) ? 2 : 1
-    else if (code === lessThan) return this.#takeHtml()
+    else if (code === lessThan) return this.#skipTo(this.#html.endAt(this.#at) ?? this.#at + 1)
     else if (code === openBracket) this.#open(false)
     else if (code === bang && this.#text.charCodeAt(this.#at + 1) === openBracket) this.#open(true)
     else if (code === closeBracket) return this.#close()
@@ -74,18 +72,6 @@ export class InlineScanner {
     this.#at = end ?? run
     if (end === undefined) return undefined
     return this.#inTable && !isOneCell(this.#text, start, end) ? doubtful : { start, end }
-  }
-
-  #takeHtml(): TextSpan | Doubtful | undefined {
-    const start = this.#at
-    const end = this.#html.endAt(start)
-    if (end === doubtful || end === undefined || !this.#withComments || !this.#text.startsWith('<!--', start))
-      return this.#skipTo(end ?? start + 1)
-    this.#at = end
-    if (this.#inTable && !isOneCell(this.#text, start, end)) return doubtful
-    // Browsers end a comment here too.
-    const early = this.#text.slice(start, end).indexOf('--!>')
-    return { start, end: early < 0 ? end : start + early + 4 }
   }
 
   #open(image: boolean): void {

@@ -11,7 +11,7 @@ import { readMeantFence } from './meant-fence.ts'
 type Leaf =
   | FencedBlock
   | { readonly kind: 'paragraph'; readonly start: number; end: number; readonly lines: string[]; readonly places: TextSpan[] }
-  | { readonly kind: 'html'; readonly end: HtmlEnd; comment?: number | undefined }
+  | { readonly kind: 'html'; readonly end: HtmlEnd }
   | { readonly kind: 'indented' }
 
 /** How fences are read: as CommonMark does, as they were meant where a container or HTML ends or hides them, or loosely, also after text on their line. */
@@ -23,15 +23,12 @@ export class BlockScanner {
   readonly codeBlocks: CodeBlock[] = []
   readonly listItems: ListItem[] = []
   readonly inlines: InlineBlock[] = []
-  readonly asides: { readonly span: TextSpan }[] = []
   readonly #containers = new Containers()
   readonly #cursor = new LineCursor()
   readonly #breaks = new ThematicBreaks()
   #leaf: Leaf | undefined
   /** The line in bold that is the last block so far. */
   #bold: Heading['above'] | undefined
-  /** Whether the last paragraph begins like a footnote, which for some renderers goes on in indented lines. */
-  #inNote = false
   #start = 0
   #next = 0
   /** Whether something has opened on this line, and how many containers go on around it. */
@@ -58,11 +55,6 @@ export class BlockScanner {
   /** Where the paragraph starts that is open: its inline code is not known yet. */
   get openParagraph(): number | undefined {
     return this.#leaf?.kind === 'paragraph' ? this.#leaf.start : undefined
-  }
-
-  /** Where the comment starts that is open. */
-  get openComment(): number | undefined {
-    return this.#leaf?.kind === 'html' ? this.#leaf.comment : undefined
   }
 
   /** Whether a line at the margin would be swallowed by an open fence or block of HTML. */
@@ -120,7 +112,6 @@ export class BlockScanner {
       this.#leaf = undefined
       return false
     }
-    this.#endComment(leaf, cursor.pos)
     if (leaf.end.test(cursor.rest)) this.#leaf = undefined
     return true
   }
@@ -164,7 +155,6 @@ export class BlockScanner {
         if (paragraph) return 'nothing'
         this.#interrupt()
         this.#setLeaf({ kind: 'indented' })
-        if (!this.#inNote) this.#addAside(this.#start, cursor.text.length)
         return 'done'
       }
       const at = cursor.visible
@@ -210,12 +200,7 @@ export class BlockScanner {
     const end = text.charCodeAt(at) === 60 ? startsHtmlBlock(this.#cursor.rest, lazyParagraph) : undefined
     if (end) {
       this.#interrupt()
-      const leaf: Leaf & { readonly kind: 'html' } = { kind: 'html', end }
-      this.#setLeaf(leaf)
-      if (text.startsWith('<!--', at)) {
-        leaf.comment = this.#start + at
-        this.#endComment(leaf, at + 2)
-      }
+      this.#setLeaf({ kind: 'html', end })
       if (end !== 'blank' && end.test(this.#cursor.rest)) this.#leaf = undefined
       return true
     }
@@ -226,20 +211,6 @@ export class BlockScanner {
       return true
     }
     return false
-  }
-
-  /** Ends the comment of a block of HTML where browsers do: what follows on the line is shown. */
-  #endComment(leaf: Leaf & { readonly kind: 'html' }, from: number): void {
-    if (leaf.comment === undefined) return
-    const { text } = this.#cursor
-    const end = /--!?>/.exec(text.slice(from))
-    if (!end) return
-    this.#addAside(leaf.comment, from + end.index + end[0].length)
-    leaf.comment = undefined
-  }
-
-  #addAside(start: number, to: number): void {
-    this.asides.push({ span: { start, end: this.#start + to } })
   }
 
   #setext(at: number): boolean {
@@ -309,7 +280,6 @@ export class BlockScanner {
     this.#containers.fill()
     this.headings.push({ level, text, span, nested: this.#containers.depth > 0, ...(this.#bold ? { above: this.#bold } : {}) })
     this.#bold = undefined
-    this.#inNote = false
     this.inlines.push(inlineBlock(span, places))
   }
 
@@ -325,7 +295,6 @@ export class BlockScanner {
     else if (leaf?.kind === 'paragraph') {
       this.inlines.push(inlineBlock({ start: leaf.start, end: leaf.end }, leaf.places))
       const [text = ''] = leaf.lines
-      this.#inNote = text.startsWith('[^')
       if (leaf.lines.length === 1 && this.#containers.depth === 0 && isBold(text)) this.#bold = { text, start: leaf.start }
     }
     this.#leaf = undefined

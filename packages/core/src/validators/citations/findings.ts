@@ -59,7 +59,7 @@ function* missingCitations(
   if (uncited.length === 0 && supporting.length === 0) yield say.missing()
 }
 
-/** The markers of an answer outside of reasoning, code of any kind and comments, in text order. */
+/** The markers of an answer outside of reasoning, code blocks and inline code, in text order. */
 export function findMarkers(answer: Answer, styles: readonly CitationStyle[]): Marker[] {
   const found: Marker[] = []
   const { text, bodyStart } = answer
@@ -67,7 +67,7 @@ export function findMarkers(answer: Answer, styles: readonly CitationStyle[]): M
   scanner.push(text, 0, bodyStart)
   scanner.end(text.length)
   if (isMarked(text)) return found
-  return found.filter(({ span }) => !answer.isAside(span.start))
+  return found.filter(({ span }) => !answer.inCode(span.start))
 }
 
 /** Whether renderers differ on how an answer begins: for some a byte order mark is nothing, for others it starts a paragraph. */

@@ -3,16 +3,14 @@ import type { AnswerReader } from '../../answer/reader.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
 import type { KeptText } from './kept-text.ts'
 
-/** Decides for places in finished paragraphs of a stream whether they are inline code, or on request in a comment; asked in text order. */
+/** Decides for places in finished paragraphs of a stream whether they are inline code; asked in text order. */
 export class InlineCodeWatch {
   readonly #kept: KeptText
-  readonly #withComments: boolean
   #inline = 0
   #code: { readonly inline: number; readonly places: readonly { readonly span: TextSpan }[] } | undefined
 
-  constructor(kept: KeptText, withComments = false) {
+  constructor(kept: KeptText) {
     this.#kept = kept
-    this.#withComments = withComments
   }
 
   /** Whether inline code holds an offset. */
@@ -21,7 +19,7 @@ export class InlineCodeWatch {
     const inline = inlines[this.#inline]
     if (inline === undefined || inline.start > offset) return false
     if (this.#code?.inline !== this.#inline) {
-      const places = findInlineCode(this.#kept.slice(inline), inline, inline.start, this.#withComments).map((span) => ({ span }))
+      const places = findInlineCode(this.#kept.slice(inline), inline, inline.start).map((span) => ({ span }))
       this.#code = { inline: this.#inline, places }
     }
     return spanHolds(this.#code.places, offset)

@@ -20,10 +20,6 @@ export interface LineState {
   readonly unbalanced: number
   /** Start of the last line in which a run of backticks may occur in a tag, an address or a cell of a table. */
   readonly doubtful: number
-  /** Start of the last line, this one included, in which a comment may have been opened. */
-  readonly commented: number
-  /** Whether this line may be code that is only indented. */
-  readonly indented: boolean
   /** Start of the last line, this one included, that may open a fence. */
   readonly fenceLike: number
   readonly spaceBefore: boolean
@@ -32,7 +28,6 @@ export interface LineState {
 const lineFeed = 10
 const carriageReturn = 13
 const space = 32
-const tab = 9
 const lessThan = 60
 const backslash = 92
 const backtick = 96
@@ -63,11 +58,6 @@ export class LineWatch {
   /** Whether something comes before, since the last blank line, that takes precedence over code. */
   #murky = false
   #fenceLike = -1
-  #commented = -1
-  /** How much of the opening of a comment has been read, and white space in a row in the head of the line. */
-  #opening = 0
-  #gap = 0
-  #indented = false
 
   /** Starts the text again at an offset. */
   restart(offset: number): void {
@@ -78,8 +68,6 @@ export class LineWatch {
     this.#doubtful = -1
     this.#murky = false
     this.#fenceLike = -1
-    this.#commented = -1
-    this.#opening = 0
     this.#runs.clear()
     this.#run = 0
     this.#escaping = false
@@ -106,8 +94,6 @@ export class LineWatch {
       inRun: this.#runs.open,
       unbalanced: this.#unbalanced,
       doubtful: this.#doubtful,
-      commented: this.#commented,
-      indented: this.#indented,
       fenceLike: this.#fenceLike,
       spaceBefore: this.endsInSpace,
     }
@@ -129,21 +115,13 @@ export class LineWatch {
       this.#run++
     } else if (this.#run > 0) this.#closeRun()
     this.#escaping = code === backslash && !this.#escaping
-    if (code === lessThan || this.#opening > 0) this.#readOpener(code)
     if (takesPrecedence(code, this.#previous)) this.#blur(code)
     if (code === lineFeed || code === carriageReturn) this.#endLine(code)
     else {
       if (this.#inHead) this.#readHead(code)
-      if (code !== space && code !== tab) this.#blank = false
+      if (code !== space && code !== 9) this.#blank = false
     }
     this.#previous = code
-  }
-
-  #readOpener(code: number): void {
-    this.#opening = code === opener.charCodeAt(this.#opening) ? this.#opening + 1 : code === lessThan ? 1 : 0
-    if (this.#opening < opener.length) return
-    this.#commented = this.#line.start
-    this.#opening = 0
   }
 
   #endLine(code: number): void {
@@ -174,13 +152,9 @@ export class LineWatch {
     this.#blank = true
     this.#inHead = true
     this.#headRun = 0
-    this.#gap = 0
-    this.#indented = false
   }
 
   #readHead(code: number): void {
-    this.#gap = code === space ? this.#gap + 1 : code === tab ? 4 : 0
-    if (this.#gap >= 4) this.#indented = true
     if (code === backtick || code === tilde) {
       this.#headRun = code === this.#headChar || this.#headRun === 0 ? this.#headRun + 1 : 0
       this.#headChar = code
@@ -209,8 +183,6 @@ function takesPrecedence(code: number, previous: number): boolean {
   if (previous === 93) return code === 40 || code === 91 || code === 58
   return (previous === 58 && code === 47) || (code === 46 && (previous === 119 || previous === 87))
 }
-
-const opener = '<!--'
 
 /** White space, a byte order mark, and what quotes and list items are marked with. */
 function marksContainer(code: number): boolean {

@@ -19,7 +19,7 @@ export class PlaceJudge {
   readonly #code: InlineCodeWatch
 
   constructor(kept: KeptText) {
-    this.#code = new InlineCodeWatch(kept, true)
+    this.#code = new InlineCodeWatch(kept)
   }
 
   /** Judges a marker; `blankEnd` is the offset after the last blank line. */
@@ -30,10 +30,8 @@ export class PlaceJudge {
     if (lines.fenceLike >= reader.decided) return 'open'
     if (reader.inFence(start)) return isRead || reader.openFence === reader.marginFence ? 'code' : 'open'
     if (spanHolds(reader.frontMatters, start)) return 'text'
-    if (isRead && spanHolds(reader.asides, start)) return 'code'
-    if ((lines.indented && !isRead) || start >= (reader.openComment ?? Number.POSITIVE_INFINITY)) return 'open'
     if (isRead && endOfClosed(reader, blankEnd) > start) return this.#code.holds(start, reader) ? 'code' : 'text'
-    if (boundaryBefore(reader, lines) <= Math.max(lines.unbalanced, lines.doubtful, lines.commented)) return 'open'
+    if (boundaryBefore(reader, lines) <= Math.max(lines.unbalanced, lines.doubtful)) return 'open'
     if (!lines.inRun) return 'text'
     const { line } = lines
     return line.codeEnd > start && line.plain && line.start <= reader.decided ? 'code' : 'open'
