@@ -36,7 +36,8 @@ const startsChanging = new RegExp(`^(?:${changes})\\b`)
 const startsShowing = new RegExp(`^(?:${shows})\\b`)
 const hasVerb = new RegExp(`\\b(?:${writes}|${changes}|geben|zeigen)\\b`)
 const sample = new RegExp(`\\b(?:${samples})\\b`)
-const thing = new RegExp(`\\b(?:${things})\\b`)
+/** A payment method is changed by the platform, unless it is to be written. */
+const thing = new RegExp(`(?<!\\bpayment )\\b(?:${things})\\b(?! de pago)`)
 const thingOrSample = new RegExp(`\\b(?:${things}|${samples})\\b`)
 const shown = /\b(?:code|snippets?|scripts?|programs?|implementation|skript|schnipsel|programm|codebeispiele?|codigo|fragmento|programa)\b/
 /** Verbs whose object is code, whatever its name; as nouns they have no article after them. */
@@ -58,7 +59,7 @@ const explains =
   /^(?:(?:please|bitte|por favor|can you|could you|kannst du(?: mir)?|puedes) )?(?:explain|describe|erklare?n?|erlautere?|explica|explicame|explicar)\b/
 const secondly = new RegExp(`\\b(?:and|then|und|dann|y|luego) ((?:also |bitte |por favor )?(?:${writes})\\b.*)`)
 
-/** What German compounds end with: `Hilfsfunktion` is a function. */
+/** What German compounds end with: `Hilfsfunktion` is a function, `Zahlungsmethode` is not a method. */
 const heads =
   'funktion funktionen skript skripte code endpunkt endpunkte programm programme schleife schleifen klasse methode abfrage abfragen'.split(
     ' ',
@@ -68,7 +69,7 @@ const heads =
 export function asksForCode(words: string, language: string): boolean {
   const clause = words
     .split(' ')
-    .map((word) => heads.find((head) => word.endsWith(head)) ?? word)
+    .map((word) => (word.startsWith('zahlung') ? word : (heads.find((head) => word.endsWith(head)) ?? word)))
     .join(' ')
   if (openingLast.test(clause) && hasVerb.test(clause)) return isWanted(thingOrSample, clause.replace(openingLast, ''), language)
   const got = gets.exec(clause)?.[0]

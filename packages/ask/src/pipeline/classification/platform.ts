@@ -2,19 +2,25 @@ const own = '(?:my|our|meine?[nmrs]?|unsere?[nmrs]?|mis?|nuestr[oa]s?)'
 const account =
   'quotas?|usage|billing|invoices?|bills?|subscription|credits?(?! card)|balance|consumption|payments?|spend|spending|costs|expenses|allowance|rate limits?|token limits?|' +
   'rechnung(?:en)?|abrechnung|zahlung(?:en)?|abo|abonnement|kontingent|tarif|verbrauchs?|guthaben|nutzung|kosten|ausgaben|limits?|' +
-  'facturas?|facturacion|pagos?|suscripcion|cuotas?|consumo|creditos|saldo|uso|gastos?|costes|tarifa'
+  'facturas?|facturacion|pagos?|suscripcion|cuotas?|consumo|creditos|saldo|uso|gastos?|costes|tarifa|' +
+  // A card that is charged, not one that is shown or found in a text.
+  'receipts?|quittung(?:en)?|recibos?|(?:card|karte|tarjeta)(?=$| (?:on file|has|is|was|ist|wurde|ha|esta|fue|andern|aktualisieren|wechseln|entfernen)\\b)'
 const amounts =
   'tokens?|requests?|credits?|calls|quota|usage|money|budget|anfragen|guthaben|kontingent|aufrufe|creditos?|peticiones|llamadas|cuota|saldo'
 const accountWords =
-  'quotas?|billing|invoices?|subscription|refunds?|charged|billed|payment method|credit card(?! numbers?| data| details)|kreditkarte|ruckerstattung|erstattung|abgebucht|reembolso|cobrado|tarjeta de credito|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion'
+  'quotas?|billing|invoices?|subscription|refunds?|charged|billed|payment (?:methods?|details|information)|credit card(?! numbers?| data| details)|kreditkarte|ruckerstattung|erstattung|abgebucht|reembolso|cobrado|tarjeta de credito|abrechnung|kontingent|abonnement|facturas?|facturacion|suscripcion|' +
+  'zahlungs(?:methoden?|art(?:en)?|mittel|daten)|rechnungs(?:adresse|anschrift)|lastschrift|(?:metodo|forma|medio)s? de pago|' +
+  'card (?:you have )?on file|(?:card|karte|tarjeta) (?:that |die |que )?(?:you|ihr|sie) (?:charge|belastet|belasten)|(?:vat|tax) (?:number|id)'
 const changes =
   'upgrade|upgraden|downgraden|downgrade|cancel|renew|change|switch|kundige|kundigen|wechseln|verlangern|cancelar|renovar|cambiar|mejorar|bajar|subir|cambio|ampliar|actualizar'
+const removes = 'delete|close|remove|losche|loschen|schliesse|schliessen|elimino|eliminar|borro|borrar|cierro|cerrar'
+const ownContract = `${own} (?:contract|vertrag|contrato|account|konto|cuenta)(?=$| (?:at|in|on|by|before|now|today|early|please|zum|am|bitte|en|al|ahora)\\b)`
 
 /** What a user says between `my` and `usage`: any other word names somebody else's (`my Claude subscription`). */
 const kinds =
   'current|monthly|daily|weekly|annual|yearly|total|last|latest|next|own|new|old|full|remaining|free|paid|pro|personal|account|api|token|request|data|usage|billing|credit|card|plan|' +
   'aktuelle[nmrs]?|monatliche[nmrs]?|tagliche[nmrs]?|jahrliche[nmrs]?|gesamte[nmrs]?|letzte[nmrs]?|nachste[nmrs]?|restliche[nmrs]?|eigene[nmrs]?|neue[nmrs]?|' +
-  'actual|mensual|diari[oa]|anual|total|ultim[oa]s?|proxim[oa]s?|propi[oa]'
+  'actual|mensual|diari[oa]|anual|total|ultim[oa]s?|proxim[oa]s?|propi[oa]|direccion|datos|metodo|forma|medio|de'
 // backtracks: a clause of at most 80 words
 const belongsToUser = new RegExp(`\\b${own} ((?:\\w+ ){0,2}?)(?:${account})\\b`)
 const isKind = new RegExp(`^(?:${kinds})$`)
@@ -32,12 +38,28 @@ const isLeft = new RegExp(
 )
 // backtracks: a clause of at most 80 words
 const changesPlan = new RegExp(
-  `\\b(?:${changes}) (?:\\w+ ){0,4}(?:plan|subscription|tier|tarif|abo|suscripcion|${own} (?:contract|vertrag|contrato|account|konto|cuenta))\\b`,
+  `\\b(?:${changes}) (?:\\w+ ){0,4}(?:plan|subscription(?! to\\b)|tier|tarif|abo|suscripcion|membership|mitgliedschaft|membresia)\\b|\\b(?:${changes}|${removes}) (?:\\w+ ){0,4}${ownContract}`,
 )
 // German has the verb at the end.
 // backtracks: a clause of at most 80 words
 const changesOwn = new RegExp(
-  `\\b(?:${own} (?:\\w+ )?(?:plan|vertrag|konto)|tarif|abo|abonnement) (?:\\w+ ){0,3}(?:${changes}|andern|erweitern|upzugraden|zu kundigen)\\b`,
+  `\\b(?:${own} (?:\\w+ )?(?:plan|vertrag|konto)|tarif|abo|abonnement) (?:\\w+ ){0,3}(?:${changes}|andern|erweitern|upzugraden|zu kundigen|loschen|schliessen)\\b`,
+)
+/** Who only says that they cancel, pay or need a bill says so of their own account: a stream or a request would be named. */
+const wants =
+  'how|where|when|can|could|may|do|want|wish|would|like|need|have|to|i|we|d|just|please|wie|wo|wann|kann|konnen|darf|mochte|mochten|will|wollen|muss|mussen|ich|wir|hier|jederzeit|bitte|como|donde|cuando|puedo|podemos|quiero|queremos|quisiera|necesito|me|nos|favor|por'
+const leaves = 'cancel|unsubscribe|renew|kundige|kundigen|cancelo|cancelar|(?:doy|damos|darme|darnos) de baja'
+const anyTime =
+  'ich|wir|here|now|please|any ?time|at any (?:time|moment)|online|early|immediately|today|hier|jetzt|bitte|jederzeit|vorzeitig|sofort|ahora|aqui|en cualquier momento|por favor'
+const bill = '(?:an?|the|my|eine|die|meine|una|la|mi) (?:invoice|receipt|bill|rechnung|quittung|factura|recibo)'
+// backtracks: a clause of at most 80 words
+const wantsOnly = new RegExp(
+  [
+    `^(?:(?:${wants}) )+(?:${leaves})(?: (?:${anyTime}))*$`,
+    `^(?:(?:${wants}) )+(?:pay|pagar)(?:$| (?:with|by|via|in|using|monthly|annually|yearly|con|por|mediante)\\b)`,
+    '^(?:(?:wie|kann|konnen|darf|ich|wir|mochten?) )+(?:mit|per|auf|monatlich|jahrlich) (?:\\w+ ){0,3}(?:be)?zahlen$',
+    `^(?:(?:${wants}|brauche|brauchen|benotige|benotigen|necesitamos) )+${bill}$`,
+  ].join('|'),
 )
 const isOut = new RegExp(`\\b(?:ran|run|running|are|am|is) out of (?:\\w+ )?(?:${amounts})\\b`)
 const spent = /\b(?:spent|paid|ausgegeben|bezahlt|gezahlt|gastado|pagado)\b/
@@ -112,10 +134,10 @@ const aboutUser = new RegExp(`\\b(?:i|we|ich|wir|yo|${own}|${account}|${amounts}
 
 /** Topics of questions about documentation or code. */
 const subjects =
-  /\b(?:commands?|functions?|keywords?|syntax|parameters?|arguments?|endpoints?|codes?|methods?|modules?|librar(?:y|ies)|class(?:es)?|variables?|statements?|tables?|database|fields?|json|loops?|docs|documentation|examples?|befehle?|funktion(?:en)?|parameter|tabelle|datenbank|modul|beispiel|comandos?|funcion(?:es)?|parametros?|tablas?|base de datos|ejemplos?|modulos?)\b/
+  /\b(?:commands?|functions?|keywords?|syntax|parameters?|arguments?|endpoints?|codes?|(?<!payment )methods?|modules?|librar(?:y|ies)|class(?:es)?|variables?|statements?|tables?|database|fields?|json|loops?|docs|documentation|examples?|befehle?|funktion(?:en)?|parameter|tabelle|datenbank|modul|beispiel|comandos?|funcion(?:es)?|parametros?|tablas?|base de datos|ejemplos?|modulos?|schemas?|schemata|esquemas?|pdfs?|(?:contract|vertrag|contrato) (?:for|fur|para)|extract(?:s|ing|ion)?|extrahieren?|extraer|pars(?:es?|ing)|validat(?:es?|ing|ion))\b/
 /** Parts of a program that costs and plans of others are asked about. */
 const parts =
-  /\b(?:providers?|gateways?|prox(?:y|ies)|servers?|clients?|routes?|models?|agents?|upstreams?|api keys?|keys|retry|retries|retrying|streams?|streaming|cach(?:e|es|ed|ing)|repairs?|validators?|prompts?|context|kontext|contexto|logs|metrics?|dashboards?|steps?|files?|scripts?|anbieter|modelle?|agenten?|schlussel|wiederholung(?:en)?|zwischenspeicher|protokolle?|metrik(?:en)?|schritte?|dateien?|proveedor(?:es)?|modelos?|agentes?|claves?|reintentos?|servidor(?:es)?|clientes?|metricas?|pasos?|archivos?)\b/
+  /\b(?:providers?|gateways?|prox(?:y|ies)|servers?|clients?|routes?|models?|agents?|upstreams?|api keys?|keys|retry|retries|retrying|streams?|streaming|cach(?:e|es|ed|ing)|repairs?|validators?|prompts?|context|kontext|contexto|logs|metrics?|dashboards?|steps?|(?<!\bon )files?|scripts?|anbieter|modelle?|agenten?|schlussel|wiederholung(?:en)?|zwischenspeicher|protokolle?|metrik(?:en)?|schritte?|dateien?|proveedor(?:es)?|modelos?|agentes?|claves?|reintentos?|servidor(?:es)?|clientes?|metricas?|pasos?|archivos?)\b/
 
 /** Whether a clause of a query is about the user's own usage, quota or bill (RC-02), and not about a command, a field or another program of that name. */
 export function asksAboutPlatform(clauses: readonly string[], language: string): boolean {
@@ -127,7 +149,7 @@ export function asksAboutPlatform(clauses: readonly string[], language: string):
 function isAboutPlatform(clause: string, language: string): boolean {
   if (asksForAmount(clause)) return true
   if (parts.test(clause) || controls.test(clause)) return false
-  if (changesPlan.test(clause) || changesOwn.test(clause)) return true
+  if ([changesPlan, changesOwn, wantsOnly].some((pattern) => pattern.test(clause))) return true
   if (subjects.test(clause) || dependsOnOthers(clause)) return false
   if ([isLeft, isOut, looksUp, ofPeriod, planOf, ownSpending].some((pattern) => pattern.test(clause))) return true
   if (ofOther.test(clause)) return false
