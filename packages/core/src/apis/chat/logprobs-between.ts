@@ -1,4 +1,5 @@
-import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { Fields } from '../../answer/tool-shapes/fields.ts'
+import { bytesOf, exactBytes, isSilent } from '../reply/tokens.ts'
 import { isNothing } from '../shared/unread-places.ts'
 
 /** Gives each piece of a text the log probabilities of its own tokens: none of a piece that was edited, nor of a token that begins in one. */
@@ -21,14 +22,14 @@ export class PieceLogprobs {
 function logprobsBetween(logprobs: Fields, text: string, from: number, to: number, cleanFrom: number): Fields | null {
   const { content } = logprobs
   if (!Array.isArray(content) || (from === 0 && to === text.length)) return logprobs
-  const lengths = content.map((entry) => tokenOf(entry).length)
-  const total = lengths.reduce((sum, length) => sum + length, 0)
-  if (total !== text.length) return to === text.length && cleanFrom === 0 ? logprobs : null
+  const tokens = content.map(exactBytes)
+  if (tokens.join('') !== bytesOf(text)) return to === text.length && cleanFrom === 0 ? logprobs : null
+  const [first, last, clean] = [from, to, cleanFrom].map((at) => bytesOf(text.slice(0, at)).length) as [number, number, number]
   let end = 0
   const kept = content.filter((_, at) => {
     const start = end
-    end += lengths[at] ?? 0
-    return end > from && end <= to && start >= cleanFrom
+    end += tokens[at]?.length ?? 0
+    return end > first && end <= last && start >= clean
   })
   return kept.length === 0 ? null : { ...logprobs, content: kept }
 }
@@ -36,9 +37,9 @@ function logprobsBetween(logprobs: Fields, text: string, from: number, to: numbe
 /** Whether log probabilities are those of a text and of nothing before or after it. */
 export function areExactly({ content, refusal, tokens }: Fields, text: string): boolean {
   if (!isNothing(refusal) || !isNothing(tokens)) return false
-  return isNothing(content) || (Array.isArray(content) && content.map(tokenOf).join('') === text)
-}
-
-function tokenOf(entry: unknown): string {
-  return isFields(entry) && typeof entry.token === 'string' ? entry.token : ''
+  if (isNothing(content)) return true
+  if (!Array.isArray(content)) return false
+  const said = content.map(exactBytes)
+  // What has no bytes has no place, so that it may be about what was taken out.
+  return said.every((one, at) => !isNothing(one) || isSilent(content[at])) && said.join('') === bytesOf(text)
 }

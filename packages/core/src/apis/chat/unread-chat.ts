@@ -1,7 +1,8 @@
 import { contentText, refusalText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { unreadText } from '../../engine/check/unread.ts'
-import { areLogprobsOf, isNothing, isOther, isParsedFrom, saysIn, textsIn } from '../shared/unread-places.ts'
+import { areLogprobsOf } from '../reply/tokens.ts'
+import { isNothing, isOther, isParsedFrom, saysIn, textsIn } from '../shared/unread-places.ts'
 import type { ChoiceEnd } from '../shared/view.ts'
 import { needSingleCalls } from './only-judged.ts'
 

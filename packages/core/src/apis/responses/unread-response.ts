@@ -1,6 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
-import { areTokensOf, isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
+import { areTokensOf } from '../reply/tokens.ts'
+import { isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
 
 /** Members that hold texts of an event by themselves. */
 const texts = ['delta', 'text', 'arguments', 'input', 'refusal', 'transcript', 'content', 'message', 'output', 'output_text']

@@ -1,4 +1,12 @@
-import { type ChoiceEvent, type StreamEncoder, tokenEnd, type WireChanges, type WireEvent } from '@stickler/core/internal'
+import {
+  bytesOf,
+  type ChoiceEvent,
+  isUnplaced,
+  type StreamEncoder,
+  tokenEnd,
+  type WireChanges,
+  type WireEvent,
+} from '@stickler/core/internal'
 import type { Fields } from '@stickler/core/runners'
 import { isGuarded, type Target } from '../../requests/target.ts'
 import { passedFields } from '../reply/sound-links.ts'
@@ -111,16 +119,15 @@ const mostText = 65_536
 
 const nothing: WireEvent = { name: '', data: '', parts: [], place: 'body', weight: 0 }
 
-/** How many characters before a text its tokens may begin. */
+/** How many bytes before a text its tokens may begin. */
 const recent = 1000
 
 /** Pairs log probabilities of tokens with their text. */
 class LogprobQueue {
   readonly #waiting: { readonly entry: unknown; readonly length: number }[] = []
+  /** The bytes that were said last. */
   #said = ''
-  /** Characters that were said and belong to no entry that was given: a token may begin in one text and end in the next. */
-  #left = 0
-  /** Where the last entry that was given ends in what was said. */
+  /** Where the last entry that was given ends in them: a token may begin in one text and end in the next. */
   #end = 0
 
   /** Takes what a provider sent: `{ content: [{ token, … }] }`. */
@@ -129,22 +136,24 @@ class LogprobQueue {
     if (!Array.isArray(content)) return
     for (const entry of content as unknown[]) {
       const { token } = (typeof entry === 'object' && entry !== null ? entry : {}) as { readonly token?: unknown }
-      this.#waiting.push({ entry, length: typeof token === 'string' ? token.length : 0 })
+      this.#waiting.push({ entry, length: typeof token === 'string' ? bytesOf(token).length : 0 })
     }
   }
 
   /** The entries of the next text; undefined when there are none. Where only what was judged may be shown, entries of another text are never given, nor is what follows them. */
   take(text: string, isJudged: boolean): { readonly content: readonly unknown[] } | undefined {
     const dropped = Math.max(0, this.#said.length - recent)
-    this.#said = this.#said.slice(dropped) + text
+    this.#said = this.#said.slice(dropped) + bytesOf(text)
     this.#end = Math.max(0, this.#end - dropped)
-    this.#left += text.length
     let count = 0
-    for (const { entry, length: size } of this.#waiting) {
-      const end = isJudged && size <= this.#left ? tokenEnd(entry, this.#said, this.#end) : this.#end
-      if (size > this.#left || end < 0) break
+    for (const { entry, length } of this.#waiting) {
+      const left = this.#said.length - this.#end
+      // White space comes with its text, and a part of a character with the rest of it.
+      if (left === 0 && isUnplaced(entry)) break
+      const found = tokenEnd(entry, this.#said, this.#end)
+      const end = found < 0 && !isJudged && length <= left ? this.#end + length : found
+      if (end < 0) break
       this.#end = end
-      this.#left -= size
       count++
     }
     if (count === 0) return undefined
