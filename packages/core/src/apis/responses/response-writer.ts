@@ -10,6 +10,9 @@ import { responsePlaces } from './response-places.ts'
 import type { ResponseEvent } from './response-reader.ts'
 import { headEdits } from './write-response.ts'
 
+/** A number of the provider up to which others can follow it one by one. */
+const mostNumber = 2 ** 52
+
 /**
  * Writes the events of a response: what later events repeat agrees with what was written before, numbers of events rise, and items of a further
  * attempt follow those that the client has. The id stays the provider's, because a stored conversation goes on from the answer that was delivered.
@@ -132,8 +135,10 @@ export class ResponseWriter implements WireWriter {
   #numberOf(given: unknown): unknown {
     if (typeof given !== 'number') return given
     const { number: last = -1 } = this.#out
-    if (given + this.#shift <= last) this.#shift = last + 1 - given
-    this.#out.number = given + this.#shift
+    const isUsable = Number.isSafeInteger(given) && given >= 0
+    if (isUsable && given + this.#shift <= last) this.#shift = last + 1 - given
+    const number = given + this.#shift
+    this.#out.number = isUsable && number <= mostNumber ? number : last + 1
     return this.#out.number
   }
 

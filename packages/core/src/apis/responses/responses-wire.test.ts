@@ -157,6 +157,16 @@ test('N22 an attempt that follows another one goes on behind its items, and numb
     }),
   )
 })
+test.each([[2 ** 53], [2 ** 53 - 1], [1e308], [-1], [0.5], [-(2 ** 60)]])('numbers rise one by one after %d', (odd) => {
+  const writer = framed((out) => wire.writeStream(out))
+  let frames = ''
+  for (const [at, event] of read(responseEvents([{ text: ['Hello', ' there'] }])).events.entries()) {
+    const data = JSON.stringify({ ...JSON.parse(event.data), sequence_number: at === 2 || at === 4 ? odd : at })
+    frames += writer.write({ ...event, data, fields: JSON.parse(data) } as WireEvent, {})
+  }
+  const { numbers } = accumulate(frames)
+  expect([numbers.length > 5, numbers.every(Number.isSafeInteger)]).toEqual([true, true])
+})
 const outputIndex = (event: WireEvent) => Number(JSON.parse(event.data).output_index ?? -1)
 
 test('an event is written in pieces, each with its probabilities', () => {

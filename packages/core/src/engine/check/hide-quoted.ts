@@ -1,6 +1,7 @@
 import { hidden } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Issue } from '../../contract/issue.ts'
+import type { Unchecked } from './report.ts'
 
 /** A shorter beginning of a secret, where a quote is cut, tells nothing. */
 const shortest = 4
@@ -12,12 +13,9 @@ export function hideQuoted(
   issues: readonly Issue[],
   found: readonly Issue[] = issues,
 ): readonly Issue[] {
-  if (issues.length === 0 || !validators.some(({ prepared }) => prepared.secret)) return issues
-  const names = new Set(validators.flatMap(({ name, prepared }) => (prepared.secret ? [name] : [])))
-  const spans = found.flatMap(({ validator, span }) => (names.has(validator) && span ? [span] : []))
-  const values = [...new Set(spans.map(({ start, end }) => text.slice(start, end)))].filter((value) => value.length >= shortest)
-  if (values.length === 0) return issues
-  const hide = (said: string): string => values.reduce(hideOne, said)
+  const names = issues.length === 0 ? none : searching(validators)
+  const hide = hiding(names, text, found)
+  if (hide === undefined) return issues
   return issues.map((issue) => {
     if (names.has(issue.validator)) return issue
     const { message, hint, suggestion, path } = issue
@@ -29,6 +27,34 @@ export function hideQuoted(
       ...(suggestion !== undefined && { suggestion: hide(suggestion) }),
     }
   })
+}
+
+/** What could not be checked, without the secrets that its messages quote; of `found`, the issues of this text. */
+export function hideUnchecked(
+  validators: readonly ActiveValidator[],
+  text: string,
+  unchecked: readonly Unchecked[],
+  found: readonly Issue[],
+): readonly Unchecked[] {
+  const hide = unchecked.length === 0 ? undefined : hiding(searching(validators), text, found)
+  return hide === undefined ? unchecked : unchecked.map((one) => ({ ...one, message: hide(one.message) }))
+}
+
+/** The validators that find secrets. */
+export function searching(validators: readonly ActiveValidator[]): ReadonlySet<string> {
+  return validators.some(({ prepared }) => prepared.secret)
+    ? new Set(validators.flatMap(({ name, prepared }) => (prepared.secret ? [name] : [])))
+    : none
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Takes what these validators have found out of a message; undefined when it is nothing. */
+function hiding(names: ReadonlySet<string>, text: string, found: readonly Issue[]): ((said: string) => string) | undefined {
+  if (names.size === 0) return undefined
+  const spans = found.flatMap(({ validator, span }) => (names.has(validator) && span ? [span] : []))
+  const values = [...new Set(spans.map(({ start, end }) => text.slice(start, end)))].filter((value) => value.length >= shortest)
+  return values.length === 0 ? undefined : (said) => values.reduce(hideOne, said)
 }
 
 function hideOne(said: string, value: string): string {

@@ -97,11 +97,12 @@ function finishIssues({ finishReason, finishMissing }: Answer, { locale, truncat
   return [issueOf(code, kind === 'length' ? truncated : 'error', messages[kind][locale])]
 }
 
-/** Why it is unknown whether an answer is complete; undefined when it is known. */
-export function uncheckedEnd({ finishReason, finishMissing }: Answer): Unchecked[] {
+/** Why it is unknown whether an answer is complete; the provider's word is not quoted where secrets are searched for, because nobody searches it. */
+export function uncheckedEnd({ finishReason, finishMissing }: Answer, mayQuote: boolean): Unchecked[] {
   if (finishReason === undefined)
     return finishMissing === 'unexpected' ? [unknownEnd('the provider did not say why the answer ended, though it always does')] : []
-  return finishKindOf(finishReason) === undefined ? [unknownEnd(`${quote(finishReason)} is not a known finish reason`)] : []
+  if (finishKindOf(finishReason) !== undefined) return []
+  return [unknownEnd(`${mayQuote ? quote(finishReason) : 'what the provider said'} is not a known finish reason`)]
 }
 
 /** Whether an issue reports that the answer is incomplete. */

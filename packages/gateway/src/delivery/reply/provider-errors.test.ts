@@ -191,3 +191,21 @@ describe("an error in the words of the client's own API", () => {
     expect(kept.text).not.toContain('unjudged')
   })
 })
+
+test('a word for the end that nobody knows is not repeated in an error', async () => {
+  const odd = 'CANARY sk-proj-AbCd1234EfGh5678IjKl9012'
+  const choice = { index: 0, message: { role: 'assistant', content: 'Fine.' }, finish_reason: odd }
+  const chunk = { index: 0, delta: { role: 'assistant', content: 'Fine.' }, finish_reason: odd }
+  const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'Fine.' }], stop_reason: odd }
+  const cases: readonly (readonly [path: string, model: string, stream: boolean, reply: Behaviour])[] = [
+    ['/v1/chat/completions', 'open-wide', false, answeringBody({ id: 'c', choices: [choice] })],
+    ['/v1/chat/completions', 'open-wide', true, answeringEvents([{ id: 'c', choices: [chunk] }])],
+    ['/v1/responses', 'open-wide', true, answeringEvents([{ id: 'c', choices: [chunk] }])],
+    ['/v1/messages', 'claude-wide', false, answeringBody({ ...message, usage: { input_tokens: 1, output_tokens: 1 } })],
+  ]
+  for (const [path, model, stream, reply] of cases) {
+    gateway.upstream.enqueue(reply)
+    const body = await (await ask(path, model, stream)).text()
+    expect([path, stream, body.includes('no known reason for the end'), body.includes('CANARY')]).toEqual([path, stream, true, false])
+  }
+})

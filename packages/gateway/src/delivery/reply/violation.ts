@@ -51,7 +51,10 @@ function sentence({ unchecked }: Outcome, errors: readonly Issue[], { contractNa
  */
 function cause(unchecked: Unchecked | undefined, say: ReplyWords): string {
   const { validator = '', cause: kind, message = '' } = unchecked ?? {}
-  const isOurs =
-    validator === 'truncation' || validator === 'unread' || catalogue.validators.some(({ definition }) => definition.name === validator)
+  if (validator === 'truncation') return say.couldNotRun(validator, noKnownEnd)
+  const isOurs = validator === 'unread' || catalogue.validators.some(({ definition }) => definition.name === validator)
   return say.couldNotRun(validator, kind === 'unavailable' && isOurs ? message.replace(/\.?$/, '.') : '')
 }
+
+/** The provider's own word may be anything, also what the answer must not say. */
+const noKnownEnd = 'the provider gave no known reason for the end of the answer.'
