@@ -80,7 +80,7 @@ export class Writer {
     for (let pauseMs = firstPauseMs; !signal.aborted; ) {
       try {
         const chunk = this.#next()
-        this.#resting = chunk !== undefined && this.#mayRest(chunk)
+        this.#resting = false
         if (!chunk) return
         await this.#write(chunk)
         pauseMs = firstPauseMs
@@ -95,12 +95,6 @@ export class Writer {
     }
   }
 
-  /** A transaction costs about the same for few records as for many: few were all that there were, so it pays to wait. */
-  #mayRest(chunk: Chunk): boolean {
-    if (chunk.isCut || this.#bytesOf(chunk)) return !chunk.isCut
-    return sizeOf(chunk) < Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
-  }
-
   #next(): Chunk | undefined {
     for (const source of this.#options.sources) {
       const chunk = source.next()
@@ -111,26 +105,27 @@ export class Writer {
 
   async #write(chunk: Chunk): Promise<void> {
     const { counters, onAlert } = this.#options
-    const broken = (await this.#writeBytes(chunk)) ? 0 : await this.#writeLines(chunk)
+    if (await this.#writePlace(chunk)) {
+      this.#resting = !chunk.isCut
+      chunk.done()
+      return
+    }
+    const broken = await this.#writeLines(chunk)
     if (broken === undefined) return
+    // A transaction costs about the same for few records as for many: few were all that there were, so it pays to wait.
+    this.#resting = !chunk.isCut && sizeOf(chunk) < this.#transactionRecords
     chunk.done()
     counters.brokenLines += broken
     if (chunk.torn) counters.tornLines++
     if (broken > 0) onAlert({ kind: 'lines-skipped', message: `${broken} lines of a journal could not be read` })
   }
 
-  /** The bytes that the engine may have as they are. */
-  #bytesOf({ asWritten, bytes }: Chunk): Uint8Array | undefined {
-    return asWritten && this.#options.engine.insertLines && bytes?.length ? bytes : undefined
-  }
-
-  /** Tells whether the engine took the bytes; what it refuses for what is in them is looked at line by line. */
-  async #writeBytes(chunk: Chunk): Promise<boolean> {
+  /** Tells whether the engine took the lines from their place; what it refuses for what is in them is looked at line by line. */
+  async #writePlace({ place }: Chunk): Promise<boolean> {
     const { engine, alerts, counters } = this.#options
-    const bytes = this.#bytesOf(chunk)
-    if (!bytes) return false
+    if (!place || !engine.insertLines) return false
     try {
-      counters.written += (await engine.insertLines?.(bytes)) ?? 0
+      counters.written += await engine.insertLines(place)
       alerts.worked()
       return true
     } catch (error) {
@@ -139,10 +134,13 @@ export class Writer {
     }
   }
 
+  get #transactionRecords(): number {
+    return Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
+  }
+
   /** Tells how many lines could not be read; nothing when it was stopped. */
   async #writeLines(chunk: Chunk): Promise<number | undefined> {
-    const { engine, batchRecords } = this.#options
-    const size = Math.min(batchRecords, engine.transactionRecords)
+    const size = this.#transactionRecords
     const count = sizeOf(chunk)
     let broken = 0
     for (let start = 0; start < count; start += size) {

@@ -1,4 +1,5 @@
 import type { Expression, Kysely } from 'kysely'
+import type { LinePlace } from '../journal/segment.ts'
 import type { TableRows } from '../rows/table-rows.ts'
 import type { Tables } from './tables.ts'
 
@@ -27,8 +28,8 @@ export interface Engine {
   alone(work: 'makeDays' | 'dropRuns' | 'dropAudit', task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void>
   /** Writes rows in one transaction that no other process can run beside, so that they get visible in the order of their sequence; rows that are there already stay as they are. */
   insert(tables: readonly TableRows[]): Promise<void>
-  /** Writes lines of a journal as they stand there, off the event loop, and tells how many there were; only where that costs it time. */
-  insertLines?(lines: Uint8Array): Promise<number>
+  /** Writes lines of a journal as they stand in its file, off the event loop, and tells how many there were; only where that costs it time. */
+  insertLines?(place: LinePlace): Promise<number>
   /** Whether an error is about the values that were written: trying again will not help. */
   isDataError(error: unknown): boolean
   /** Whether a transaction was undone because another one was in its way: trying again helps. */

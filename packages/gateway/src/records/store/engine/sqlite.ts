@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, SqliteDialect, sql } from 'kysely'
+import type { LinePlace } from '../journal/segment.ts'
 import { codeOf, databaseFailure } from '../store-unavailable.ts'
 import type { Engine } from './engine.ts'
 import { insertRows } from './insert-statements.ts'
@@ -48,7 +49,7 @@ export async function openSqlite(path: string, settings: SqliteSettings & { read
     transaction: exclusively,
     alone: (_work, task) => exclusively(task),
     insert: (tables) => exclusively(() => insert(tables)),
-    ...(thread && { insertLines: (lines: Uint8Array) => thread.insert(lines) }),
+    ...(thread && { insertLines: (place: LinePlace) => thread.insert(place) }),
     isDataError: (error) => error instanceof TypeError || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error) ?? ''),
     // Whoever waits for others does so before the transaction begins.
     isConflict: () => false,

@@ -37,8 +37,10 @@ export function diskFiles(folder: string, open: (path: string) => LockFile = (pa
   }
 }
 
-function diskFile(descriptor: number): JournalFile {
+/** A file that this process has open. */
+export function diskFile(descriptor: number): JournalFile {
   return {
+    descriptor,
     write(bytes, position) {
       for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, position + done)
     },

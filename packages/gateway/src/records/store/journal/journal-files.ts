@@ -1,5 +1,7 @@
 /** One file of a journal. */
 export interface JournalFile {
+  /** By which every thread of this process can read it; absent where it is in memory. */
+  readonly descriptor?: number
   /** Writes all bytes at a position, or throws. */
   write(bytes: Uint8Array, position: number): void
   /** Fills the buffer from a position, and tells how much there was. */

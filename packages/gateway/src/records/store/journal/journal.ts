@@ -5,7 +5,7 @@ import type { Chunk, ChunkSource } from './chunk.ts'
 import type { JournalFiles, JournalLock } from './journal-files.ts'
 import { lockName, segmentName } from './names.ts'
 import { RecentLines } from './recent-lines.ts'
-import { Segment } from './segment.ts'
+import { type LinePlace, type Lines, Segment } from './segment.ts'
 
 /** How a journal is set up. */
 export interface JournalOptions {
@@ -95,11 +95,13 @@ export class Journal implements ChunkSource {
   next(): Chunk | undefined {
     const segment = this.#segments[0]
     if (!segment || segment.unread === 0) return undefined
+    const place = this.#options.remembers === false ? segment.place : undefined
+    if (place) return this.#unread(segment, place)
     const recent = this.#recent.start(segment)
     const lines = recent === segment.position ? this.#recent.read(segment) : segment.next(recent)
     // Not a copy: lines that are known need not even be split.
     const isCut = lines.end < segment.size || this.#segments.length > 1
-    return Object.assign(lines, { isCut, asWritten: !segment.needsReview, done: () => this.#done(segment, lines.end) })
+    return Object.assign(lines, { isCut, done: () => this.#done(segment, lines.end) })
   }
 
   /** From now on other rules hold for what is kept: what waits has to be read again by them. */
@@ -192,6 +194,32 @@ export class Journal implements ChunkSource {
       if (lock) return { id, lock }
     }
     throw new StoreUnavailable('io', 'the journal cannot be locked')
+  }
+
+  /** Lines that another thread can read: here they are read only when they are asked for. */
+  #unread(segment: Segment, place: LinePlace): Chunk {
+    const more = this.#segments.length > 1
+    let lines: Lines | undefined
+    const read = (): Lines => {
+      lines ??= segment.next(place.to)
+      return lines
+    }
+    return {
+      place,
+      get lines() {
+        return read().lines
+      },
+      get end() {
+        return read().end
+      },
+      get torn() {
+        return read().torn
+      },
+      get isCut() {
+        return more || (lines !== undefined && lines.end < place.to)
+      },
+      done: () => this.#done(segment, lines?.end ?? place.to),
+    }
   }
 
   #done(segment: Segment, end: number): void {

@@ -49,6 +49,12 @@ export class Segment {
     return this.#read
   }
 
+  /** Where all lines stand that have not been read; nothing where no other thread may have them as they stand there. */
+  get place(): LinePlace | undefined {
+    const { descriptor } = this.#file
+    return descriptor === undefined || this.needsReview ? undefined : { descriptor, from: this.#read, to: this.#size }
+  }
+
   /** The oldest lines that have not been read, up to a position at most. */
   next(end = this.needsReview ? this.#reviewEnd : this.#size): Lines {
     return readLines(this.#file, this.#read, end)
@@ -79,6 +85,13 @@ export class Segment {
       return false
     }
   }
+}
+
+/** Where whole lines stand in a file that this process has open. */
+export interface LinePlace {
+  readonly descriptor: number
+  readonly from: number
+  readonly to: number
 }
 
 /** Whole lines of a journal. */

@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { LinePlace } from '../../journal/segment.ts'
 import { codeOf } from '../../store-unavailable.ts'
 import { sqliteDatabase } from '../sqlite-database.ts'
 import { insertLines } from './insert-lines.ts'
@@ -8,23 +9,23 @@ import type { FromThread, ThreadData, ToThread, Written } from './messages.ts'
 if (parentPort !== null) serve(parentPort, workerData as ThreadData)
 
 function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadData): void {
-  let write: ((lines: Uint8Array) => number) | undefined
+  let write: ((place: LinePlace) => number) | undefined
   let close = (): void => {}
-  const answer = (lines: Uint8Array): Written => {
+  const answer = (place: LinePlace): Written => {
     try {
       if (write === undefined) {
         const database = sqliteDatabase(path, { busyTimeoutMs })
         close = () => database.close()
         write = insertLines(database, batchRecords)
       }
-      return { written: write(lines) }
+      return { written: write(place) }
     } catch (error) {
       const code = codeOf(error)
       return code === undefined ? {} : { code }
     }
   }
   port.on('message', (message: ToThread) => {
-    if (message !== 'close') return port.postMessage({ call: message.call, ...answer(message.lines) } satisfies FromThread)
+    if (message !== 'close') return port.postMessage({ call: message.call, ...answer(message.place) } satisfies FromThread)
     close()
     port.close()
   })

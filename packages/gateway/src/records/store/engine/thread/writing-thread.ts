@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import type { LinePlace } from '../../journal/segment.ts'
 import type { FromThread, ThreadData, ToThread, Written } from './messages.ts'
 
 /** How long is waited for a thread that closes its file. */
@@ -22,9 +23,9 @@ export class WritingThread {
     this.#data = data
   }
 
-  /** Writes whole lines, and tells how many there were; throws a TypeError when the caller has to write them itself. */
-  async insert(lines: Uint8Array): Promise<number> {
-    const answer = this.#isPossible === false ? {} : await this.#ask(lines)
+  /** Writes the lines of a place, and tells how many there were; throws a TypeError when the caller has to write them itself. */
+  async insert(place: LinePlace): Promise<number> {
+    const answer = this.#isPossible === false ? {} : await this.#ask(place)
     if ('written' in answer) return answer.written
     throw answer.code === undefined ? new TypeError('the thread cannot write the lines') : Object.assign(new Error(answer.code), answer)
   }
@@ -45,16 +46,15 @@ export class WritingThread {
     worker.unref()
   }
 
-  async #ask(lines: Uint8Array): Promise<Written> {
+  async #ask(place: LinePlace): Promise<Written> {
     this.#worker ??= this.#start()
     if (!this.#isReady) return {}
     const worker = this.#worker
     // An otherwise idle process waits for the result.
     worker.ref()
-    const copy = new Uint8Array(lines)
     const answer = await new Promise<Written>((resolve) => {
       this.#settle = resolve
-      worker.postMessage({ call: ++this.#call, lines: copy } satisfies ToThread, [copy.buffer])
+      worker.postMessage({ call: ++this.#call, place } satisfies ToThread)
     })
     worker.unref()
     return answer
