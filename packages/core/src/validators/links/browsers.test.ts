@@ -113,7 +113,42 @@ const leading = [
   '<html manifest="//evil.com/x">',
   '<blockquote cite="//evil.com/x">',
   '<img longdesc="//evil.com/x">',
+  'See (https://acme.com)https://evil.com',
+  'https://acme.com?(https://evil.com',
+  'https://acme.com/??https://evil.com',
+  'https://acme.com/*https://evil.com*',
+  'https://acme.com/__https://evil.com__',
+  'https://acme.com,https://evil.com',
+  'https://acme.com|https://evil.com|',
+  'https://acme.com\uff08https://evil.com\uff09',
+  'www.acme.com:http://evil.com',
+  'www.http://evil.com',
+  '//acme.com(//evil.com',
+  'See "https://acme.com"@evil.com',
+  'See [https://acme.com]x@evil.com',
+  'See [https://acme.com](@evil.com',
+  'See [https://acme.com][@evil.com]',
+  'See <a "https://acme.com">@evil.com',
+  `See ${'x'.repeat(40)}https://evil.com`,
+  'See http://evil.com\u3002next',
+  'See http://evil.com@next',
+  'See //evil.com\uff08x',
   '<applet codebase="//evil.com/x" archive="a.jar, //evil.com/b.jar">',
+]
+
+/** Each leads a reader to www.evil.com, or to another host below evil.com. */
+const below = [
+  'see:www.evil.com',
+  'a/www.evil.com and -www.evil.com',
+  '@www.evil.com',
+  'www.evil.com://',
+  'www.evil.com:/x',
+  '(www.acme.com)www.evil.com',
+  'www.acme.com,www.evil.com',
+  "https://acme.com'.evil.com",
+  '"https://acme.com".evil.com',
+  'https://acme.com).evil.com',
+  'https://acme.com\uff09\u3002evil.com',
 ]
 
 /** None leads away from acme.com. */
@@ -147,6 +182,10 @@ const staying = [
     'Write http:// or https://, not file://.',
     'https://<host>/x',
   ],
+  'https://acme.com/login?next=https://evil.com/x and https://acme.com/web/2020/www.evil.com/',
+  'https://acme.com/a-b_c.d/https://evil.com:443/x;y=1,2!3',
+  '{"home":"https://acme.com","mail":"jane@other.com","list":["https://acme.com","a.b"]}',
+  '(https://acme.com).Next and (https://acme.com), https://acme.com"; then.',
   'AT&T &amp; others &#169; 2024, &nbsp;x',
   '<svg><rect fill="url(#paint)" style="fill:url(#paint)"><animate attributeName="x" from="0" to="a:b" values="0;//1"/></rect></svg>',
   'A message from="a:b" to="c:d" and values="e:f" is not a drawing',
@@ -192,8 +231,11 @@ function hostsOf(addresses: readonly string[]): string[] {
 }
 
 const linkifying = new MarkdownIt({ html: true, linkify: true })
-linkifying.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 linkifying.validateLink = () => true
+const { linkify } = linkifying
+const matches = linkify.match.bind(linkify)
+// Hosts without a scheme are not covered, but for those that begin with `www.`.
+linkify.match = (text) => matches(text)?.filter(({ schema, text: shown }) => schema !== '' || /^www\./i.test(shown)) ?? null
 const markdown = {
   extensions: [gfm()],
   htmlExtensions: [gfmHtml()],
@@ -218,6 +260,15 @@ describe('links as a browser follows them', () => {
     const { status, text: after } = await settle(repairing, `Hi\n\n${text}`)
     expect(status).toBe('repaired')
     expect(hostsOf(rendered(after))).not.toContain('evil.com')
+  })
+
+  test.each(below)('%s is found, since a renderer leads a browser there', async (text) => {
+    expect(hostsOf(rendered(text)).some((host) => host.endsWith('evil.com'))).toBe(true)
+    const lossy = rulesFor({ hosts: ['acme.com', '*.acme.com'] }, 'lossy')
+    expect((await check(lossy, text)).issues).not.toEqual([])
+    const { status, text: after } = await settle(lossy, `Hi\n\n${text}`)
+    expect(status).toBe('repaired')
+    expect(hostsOf(rendered(after)).filter((host) => host.endsWith('evil.com'))).toEqual([])
   })
 
   test.each(staying)('%s is right', async (text) => {

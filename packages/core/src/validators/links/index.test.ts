@@ -57,6 +57,9 @@ const wrong = [
   '[x]: https://acme.com)](@evil.com',
   '[![x](https://acme.com@evil.com)](https://acme.com)',
   '[![x](https://acme.com)](https://acme.com@evil.com)',
+  // As marked reads them.
+  'awww.evil.com',
+  'See www.evil.com\u200b.(',
   'href="</p> <a href="javascript:x">',
 ]
 

@@ -1,4 +1,4 @@
-import type { LinkTarget } from './targets.ts'
+import type { LinkTarget } from './address.ts'
 
 /** What links may lead to. */
 export interface LinkRules {
