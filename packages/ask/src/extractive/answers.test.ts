@@ -63,6 +63,28 @@ Der Schlüssel zum Büro liegt bei Frau Dr. Meier am Empfang. Hunde sind im Bür
 Fahrten mit der Bahn werden in der zweiten Klasse erstattet. Belege sind innerhalb von vier Wochen einzureichen.`,
 ]
 
+const manual = [
+  `# Labels
+
+Use \`labels\` to print addresses on parcels and letters: for a shop that ships many orders at once, or a club that writes to its members.
+
+A label has at most five lines.`,
+  `# Orders
+
+| status | meaning |
+| --- | --- |
+| \`open\` | the customer has not paid yet, and nothing is packed |
+| \`open-box\` | 3 |
+| \`shipped\` | the parcel has left the house |
+
+\`open: later\` packs it first. Parcels wait in the cellar until they are paid.`,
+  `# Archive
+
+Papers go to \`archive.folder\` at night, and orders run there too. Old orders are kept in the attic.
+
+\`GET /stock\` tells the shop what is left. Not packed: glass and china for the market.`,
+]
+
 const asked: readonly (readonly [documents: readonly string[], question: string, sentences: readonly string[]])[] = [
   [handbook, 'How many days of leave do I have?', ['Every employee has thirty days of leave a year.']],
   [handbook, 'When is leave lost?', ['Leave that is not taken by March is lost.']],
@@ -112,6 +134,29 @@ const asked: readonly (readonly [documents: readonly string[], question: string,
   [['# Files\n\nThe tests read every file. They start the gateway with systemd.'], 'When does systemd start the gateway?', []],
   [['# Cases\n\nU1 is in faults/upstream/port-closed/test.ts.'], 'When is the port closed?', []],
   [handbook, 'Wie viel Urlaub habe ich?', []],
+  // Entries of tables, for what they name.
+  [manual, 'What does open mean?', ['`open`: the customer has not paid yet, and nothing is packed']],
+  [manual, 'What does shipped mean?', ['`shipped`: the parcel has left the house']],
+  [manual, 'Who is the customer that has left the house?', []],
+  // Words that mean the same, and not the names of settings.
+  [manual, 'Where are old orders stored?', ['Old orders are kept in the attic.']],
+  [manual, 'Where is the folder of papers?', []],
+  // An amount that no sentence has.
+  [manual, 'How long do parcels wait in the cellar?', []],
+  [manual, 'How many lines has a label at most?', ['A label has at most five lines.']],
+  // What something is for answers a task that it names most of, and no question for a fact.
+  [
+    manual,
+    'tomorrow our club wants to print letters for members, quickly',
+    [
+      'Use `labels` to print addresses on parcels and letters: for a shop that ships many orders at once, or a club that writes to its members.',
+    ],
+  ],
+  [manual, 'Which members of the club ship stamps?', []],
+  [manual, 'print addresses on parcels and letters with Photoshop', []],
+  [manual.slice(2), 'shop stock tomorrow', ['`GET /stock` tells the shop what is left.']],
+  [manual, 'glass packed for the market in winter', []],
+  [manual, 'What is the difference between parcels that wait in the cellar and barrels?', []],
   [satzung, 'Wie viele Urlaubstage habe ich?', ['Jeder Mitarbeiter hat Anspruch auf dreißig Urlaubstage im Jahr.']],
   [satzung, 'Wann verfällt der Resturlaub?', ['Resturlaub verfällt am 31. März des folgenden Jahres.']],
   [satzung, 'Wie lang ist die Kündigungsfrist?', ['Die Kündigungsfrist beträgt drei Monate zum Quartalsende.']],

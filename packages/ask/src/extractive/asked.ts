@@ -1,4 +1,6 @@
 import { Passage, readQuestion, terms, words, wordWeight } from '@stickler/core/relevance'
+import { subjectsOf } from '../retrieval/subjects.ts'
+import { synonymsOf } from '../retrieval/synonyms.ts'
 import { commonTerms } from './common-terms.ts'
 
 /** Words of less weight occur in most texts. */
@@ -7,6 +9,10 @@ const leastWeight = 1
 /** Only the start of longer questions is read. */
 const longest = 2000
 const most = 64
+/** A program or a place that something is done with has at least this weight. */
+const leastPlace = 2.6
+/** How well a word is met by another one that means the same. */
+const synonymous = 0.7
 
 const asksForAmount = /\b(?:how (?:long|many|much|often|big|large|old)|wie (?:lang|lange|viel|viele|oft|hoch|groß|alt))\b/i
 
@@ -14,6 +20,12 @@ const asksForMeaning =
   /^¿?(?:(?:what (?:is|are)|was (?:ist|sind|bedeute[nt])|qué (?:es|son|significan?)) [^?!,;:]{1,40}|what (?:does|do) [^?!,;:]{1,40} mean)\??$/iu
 const asksForWay =
   /^¿?(?:how (?:do|can|could|should|would|must) (?:i|we|you|one)|wie (?:\p{L}{2,20} )?(?:ich|man|wir)|cómo (?:puedo|se|podemos))(?=\s)/iu
+/** Questions for a fact; all others describe a task, a wish or a problem. */
+const asksForFact =
+  /^¿?(?:what|which|who|whose|when|where|why|is|are|was|were|does|did|has|have|will|was|welche[nmrs]?|wer|wann|wo|warum|wieso|ist|sind|hat|wird|qué|cuáles?|quién|cuándo|dónde|por qué|es|son|hay)\s/iu
+const asksForPlace = /^¿?(?:where|wo|dónde)\s/iu
+/** A name with a dot, or with capitals or underscores inside, is not the words that it is made of. */
+const identifier = /\w[._]\w|[a-z][A-Z]/
 const instructs = /`|:\/\/|\b(?:you|your|to|use|set|run|add|write|open|call|man|Sie|du|mit|durch)\b/i
 /** What may stand before the name of something in a sentence that says what it is. */
 const articles: ReadonlySet<string> = new Set('a an the der die das ein eine un una el la los las'.split(' '))
@@ -28,6 +40,8 @@ interface AskedWord {
   readonly weight: number
   /** The number of its term; identifiers are looked for as they are written. */
   readonly term: number | 'identifier'
+  /** The numbers of words that mean the same. */
+  readonly others: readonly number[]
 }
 
 /** The content of a question, and how well texts match each word of it. */
@@ -40,17 +54,28 @@ export class Asked {
   readonly #question: ReturnType<typeof readQuestion>
   readonly #hasIdentifiers: boolean
   readonly #denies: boolean
+  /** Whether it describes what somebody wants to do, or what goes wrong. */
+  readonly forTask: boolean
+  /** By word: whether it names where, or with which program, something is done, or what is compared: without it, nothing answers. */
+  readonly needed: readonly boolean[]
   readonly #forMeaning: boolean
+  readonly #forPlace: boolean
   readonly #forWay: boolean
 
   constructor(question: string) {
-    const read = readQuestion(question.slice(0, longest))
+    const start = question.slice(0, longest)
+    const related = new Map([...words(start)].slice(0, most).map((word) => [word, synonymsOf(word)] as const))
+    const read = readQuestion([start, ...[...related.values()].flat()].join('\n'))
     const found = new Map<string, AskedWord>()
     for (const word of words(question.slice(0, longest))) {
       const parts = terms(word)
       const text = word.toLowerCase()
-      if (parts.length > 1 && /^\w+$/.test(word)) found.set(text, { text, weight: wordWeight(parts.at(-1) ?? ''), term: 'identifier' })
-      else for (const part of parts) found.set(part, { text: part, weight: wordWeight(part), term: read.index.get(part) ?? 'identifier' })
+      const others = (related.get(word) ?? []).flatMap((one) => terms(one)).flatMap((term) => read.index.get(term) ?? [])
+      if (parts.length > 1 && /^\w+$/.test(word))
+        found.set(text, { text, weight: wordWeight(parts.at(-1) ?? ''), term: 'identifier', others: [] })
+      else
+        for (const part of parts)
+          found.set(part, { text: part, weight: wordWeight(part), term: read.index.get(part) ?? 'identifier', others })
     }
     this.#question = read
     this.words = [...found.values()].filter(({ text, weight }) => weight >= leastWeight && !commonTerms.has(text)).slice(0, most)
@@ -58,6 +83,13 @@ export class Asked {
     this.#denies = negation.test(question.slice(0, longest))
     this.#forWay = asksForWay.test(question.slice(0, longest).trim())
     this.#forMeaning = asksForMeaning.test(question.slice(0, longest).trim())
+    this.#forPlace = asksForPlace.test(question.trim())
+    this.forTask = !asksForFact.test(question.trim())
+    const { defined, placed } = subjectsOf(start)
+    const [compared, places] = [defined.length > 1 ? defined : [], placed].map(
+      (phrases) => new Set(phrases.flatMap((phrase) => terms(phrase))),
+    )
+    this.needed = this.words.map(({ text, weight }) => compared?.has(text) === true || (weight >= leastPlace && places?.has(text) === true))
     this.forAmount = asksForAmount.test(question.slice(0, longest))
     this.#hasIdentifiers = this.words.some(({ term }) => term === 'identifier')
   }
@@ -65,11 +97,28 @@ export class Asked {
   /** Whether a sentence is of the kind that is asked for: a meaning begins with what it explains, an instruction names what to do. */
   mayAnswer(sentence: string): boolean {
     if (this.#forWay) return instructs.test(sentence)
+    // What is asked for is in names of settings by chance.
+    if (this.#forPlace) {
+      const outside = this.heldBy(sentence.replace(/`[^`\n]{1,200}`/g, (code) => (identifier.test(code) ? 'x' : code)))
+      return this.heldBy(sentence).every((strength, word) => strength < 0.5 || (outside[word] ?? 0) >= 0.5)
+    }
     // Settings are often explained in the middle of a sentence, and their names mean nothing else.
-    if (!this.#forMeaning || this.#hasIdentifiers) return true
-    for (const word of words(sentence.slice(0, opening)))
-      if (!articles.has(word.toLowerCase())) return this.heldBy(word).some((strength) => strength >= 0.5)
-    return false
+    return !this.#forMeaning || this.#hasIdentifiers || this.#isSubject(sentence)
+  }
+
+  /** Whether a sentence begins with what is asked for: alone, not as a part of a longer name. */
+  #isSubject(sentence: string): boolean {
+    const [code] = /^`[^`\n]{1,100}`/.exec(sentence) ?? []
+    if (code !== undefined) return this.isNamed(code, 1)
+    const first = [...words(sentence.slice(0, opening))].find((word) => !articles.has(word.toLowerCase()))
+    return this.isNamed(first ?? '')
+  }
+
+  /** Whether a share of the words of a name is asked for. */
+  isNamed(name: string, least = 0.5): boolean {
+    const parts = [...words(name)]
+    const asked = parts.filter((part) => this.heldBy(part).some((strength) => strength >= 0.5))
+    return asked.length > 0 && asked.length >= least * parts.length
   }
 
   /** By word: whether a text only denies it, right after `not` or the like, unless the question denies something too. */
@@ -87,6 +136,10 @@ export class Asked {
       if (this.#hasIdentifiers) written.add(word.toLowerCase())
     }
     passage.end()
-    return this.words.map(({ text: word, term }) => (term === 'identifier' ? Number(written.has(word)) : (passage.met[term] ?? 0)))
+    return this.words.map(({ text: word, term, others }) => {
+      if (term === 'identifier') return Number(written.has(word))
+      const alike = others.reduce((best, one) => Math.max(best, passage.met[one] ?? 0), 0)
+      return Math.max(passage.met[term] ?? 0, alike >= 1 ? synonymous : 0)
+    })
   }
 }

@@ -42,6 +42,9 @@ const moreCovered = 0.08
 /** Sentences of later sources must hold it without their headings. */
 const lastHeaded = 4
 
+/** The same for a sentence at the beginning of a source, without headings: one that says what something is for, with two words of the question alone, and any other. */
+const leastLead = { purpose: 0.5, few: 0.6, other: 0.6 } as const
+
 /** The same for a passage that is named because no sentence matches. */
 const leastNear = 0.55
 
@@ -76,6 +79,8 @@ interface Candidate extends Extract {
   readonly near: readonly number[]
   /** Whether it has an amount, if the question is about one. */
   readonly amount: boolean
+  /** Whether it is one of the first below a heading. */
+  readonly leads: boolean
   readonly fit: number
   readonly score: number
 }
@@ -96,8 +101,10 @@ export function extractsFor({ question, sources }: ReadPrompt): Extracts {
   const read = sources.map(({ id, text }) => ({ id, text, holds: asked.heldBy(text) }))
   const weights = weightsOf(asked, read)
   const candidates = candidatesOf(asked, read, weights)
-  const chosen = withAmount(answering(choose(candidates, weights), asked), candidates, asked, weights)
-  return chosen.length === 0
+  const answers = withAmount(answering(choose(candidates, weights), asked), candidates, asked, weights)
+  const chosen = answers.length === 0 ? leadOf(candidates, asked) : answers
+  const lacks = asked.needed.some((isNeeded, word) => isNeeded && chosen.every(({ near }) => (near[word] ?? 0) < held))
+  return chosen.length === 0 || lacks
     ? { sentences: [], nearest: nearestOf(asked, read, weights) }
     : { sentences: withNext(chosen, candidates), nearest: [] }
 }
@@ -122,7 +129,14 @@ function candidatesOf(asked: Asked, read: readonly Read[], weights: readonly num
       const all = near.map((strength, word) => Math.max(strength, inPassage * (holds[word] ?? 0)))
       const found = new Set(terms(sentence.text))
       const fit = share(all, weights)
-      const fits = !speaksOfBefore.test(sentence.text) && share(own, weights) >= leastOwn && fit >= leastFit && holdsSpecific(near, weights)
+      const isNamed = sentence.entry === undefined || asked.isNamed(sentence.entry)
+      const mayAnswer = isNamed && asked.mayAnswer(sentence.text)
+      const fits =
+        mayAnswer &&
+        !speaksOfBefore.test(sentence.text) &&
+        share(own, weights) >= leastOwn &&
+        fit >= leastFit &&
+        holdsSpecific(near, weights)
       const amount = asked.forAmount && saysAmount.test(sentence.text)
       const score = fits
         ? share(all, weights) ** 2 * opening(found, own, asked) * (amount ? 1.2 : 1) * Math.min(1, 0.6 + found.size / 25)
@@ -138,6 +152,7 @@ function candidatesOf(asked: Asked, read: readonly Read[], weights: readonly num
         above,
         near,
         amount,
+        leads: sentence.leads,
         fit,
         score: score / (1 + 0.05 * (id - 1)),
       }
@@ -222,7 +237,7 @@ function answering(chosen: readonly Candidate[], asked: Asked): readonly Candida
       return one.source === source && (one.place === place || isNext)
     })
   const enough = ({ source }: Candidate): number => Math.min(0.99, leastCovered + moreCovered * (source - 1))
-  return chosen.filter((one) => share(heldBy(related(one)), weights) >= enough(one) && asked.mayAnswer(one.sentence))
+  return chosen.filter((one) => share(heldBy(related(one)), weights) >= enough(one))
 }
 
 /** Words that stand for something in the sentence before. */
@@ -242,7 +257,35 @@ function withAmount(
   const [found] = candidates
     .filter(({ amount, own, source }) => amount && own.some((one) => one >= held) && chosen.some((one) => one.source === source))
     .sort((a, b) => share(b.own, weights) - share(a.own, weights))
-  return found === undefined ? chosen : [...chosen.slice(0, most - 1), found]
+  return found === undefined ? chosen.filter(({ sentence }) => tellsAmount.test(sentence)) : [...chosen.slice(0, most - 1), found]
+}
+
+const tellsAmount = /\b(?:how (?:long|many|much|often)|wie (?:lange?|viele?|oft))\b/
+
+/** A sentence that says what something is for. */
+const purpose = /^(?:Use|To|How to|For|Um|Zum?|Verwenden?|Nutzen?|Usa|Para)\s/
+
+/**
+ * For a task, a sentence at the beginning of one of the first sources that says what to use for it, or any there of the first, if it
+ * holds the larger part of the question: authors say at the beginning what a text is for.
+ */
+function leadOf(candidates: readonly Candidate[], asked: Asked): readonly Candidate[] {
+  if (!asked.forTask) return []
+  const weights = asked.words.map(({ weight }) => weight)
+  const enough = ({ source, sentence }: Candidate, words: number): number => {
+    if (source < lastHeaded && purpose.test(sentence)) return words > 2 ? leastLead.purpose : leastLead.few
+    return source === 1 && asked.mayAnswer(sentence) && !speaksOfBefore.test(sentence) ? leastLead.other : Number.POSITIVE_INFINITY
+  }
+  const [best] = candidates
+    .flatMap((candidate) => {
+      const holds = candidate.own.map((one, word) => Number(one >= held && !candidate.negates[word]))
+      const words = holds.filter((one) => one > 0).length
+      const covers = share(holds, weights)
+      const fits = candidate.leads && words > 1 && holdsSpecific(holds, weights) && covers >= enough(candidate, words)
+      return fits ? [{ candidate, covers }] : []
+    })
+    .sort((a, b) => b.covers - a.covers || a.candidate.place - b.candidate.place)
+  return best === undefined ? [] : [best.candidate]
 }
 
 /** In the order of the sources; a sentence that refers to the previous one belongs to it. */

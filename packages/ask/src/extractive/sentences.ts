@@ -6,11 +6,17 @@ import { proseOf } from './prose.ts'
 export interface Sentence {
   readonly text: string
   readonly about: string
+  /** Whether it is in the first paragraphs below a heading, which say what the text is about. */
+  readonly leads: boolean
+  /** What a row of a table without a sentence is about. */
+  readonly entry?: string
 }
 
 /** Longer sentences are not quoted, nor are fragments. */
 const longest = 500
 const shortest = 10
+/** Paragraphs below a heading that say what follows. */
+const leading = 2
 
 /**
  * The complete sentences of Markdown or plain text, and rows of tables that end with one: no code,
@@ -22,19 +28,33 @@ export function sentencesOf(text: string): readonly Sentence[] {
   let title = titles.next().value
   const path = pathAbove(text)
   let about = path
+  let paragraphs = 0
   return document.inlines.flatMap((block) => {
     while (title !== undefined && title.span.end <= block.start) {
       about = `${path} ${title.text.slice(0, 300)}`
       title = titles.next().value
+      paragraphs = 0
     }
     if (title !== undefined && block.start >= title.span.start) return []
     const lines = (block.lines ?? [block]).flatMap(({ start, end }) => text.slice(start, end).split('\n'))
     // Headings right above a passage are not part of its first sentence.
     const own = lines[0]?.trim() === path ? lines.slice(1) : lines
-    return [...own.flatMap(rowOf), ...proseOf(own).flatMap((paragraph) => split(plain(paragraph)))]
-      .map((sentence) => ({ text: sentence.replace(/\s+/g, ' ').trim(), about }))
-      .filter((sentence) => isQuotable(sentence.text))
+    const said = proseOf(own).flatMap((paragraph) => split(plain(paragraph)))
+    if (said.length > 0) paragraphs++
+    const leads = paragraphs <= leading
+    const sentences = said.flatMap((sentence) => quotable({ text: sentence, about, leads }))
+    return [
+      ...own.flatMap((line) =>
+        rowOf(line).flatMap((row) => quotable({ about: row.entry === undefined ? about : '', leads: false, ...row })),
+      ),
+      ...sentences,
+    ]
   })
+}
+
+function quotable({ text, ...others }: Sentence): readonly Sentence[] {
+  const sentence = { text: text.replace(/\s+/g, ' ').trim(), ...others }
+  return isQuotable(sentence) ? [sentence] : []
 }
 
 /**
@@ -47,14 +67,20 @@ function pathAbove(text: string): string {
   return line.length < 300 && !/[.!?:;,]$/.test(line) && (second.trim() === '' || line.includes(' › ')) ? line : ''
 }
 
-/** A row of a table as one sentence, `Doomed: Said of a stream that cannot become valid.`; rows without sentences are not quotable. */
-function rowOf(line: string): readonly string[] {
+/** A row of a table as one sentence, `Doomed: Said of a stream that cannot become valid.`; without a sentence in it, it is an entry, which its headings say nothing about. */
+function rowOf(line: string): readonly Omit<Sentence, 'about' | 'leads'>[] {
   const row = line.trim()
   if (!row.startsWith('|') || !row.endsWith('|')) return []
   const cells = row.split(/(?<!\\)\|/).map((cell) => plain(cell.replaceAll('\\|', '|').trim()))
   const [name = '', ...others] = cells.filter((cell) => cell !== '')
-  return others.length === 0 ? [] : [`${name.charAt(0).toUpperCase()}${name.slice(1)}: ${others.join('; ').replaceAll('.; ', '. ')}`]
+  const text = `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${others.join('; ').replaceAll('.; ', '. ')}`
+  if (ends.test(text)) return [{ text }]
+  return others.some((cell) => prose.test(cell)) ? [{ text, entry: name }] : []
 }
+
+const ends = /[.!…][)"'`”“»«]?$/
+/** Words in a row say something; names and figures do not. */
+const prose = /(?:^|\s)(?:\p{L}{1,20}['’,;:]?\s){3}\p{L}{2}/u
 
 const abbreviated =
   /(?:^|[\s(])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|etc|vs|cf|bzw|ca|Nr|No|Dr|Mr|Mrs|Ms|Prof|St|Abs|Art|Fig|inkl|ggf|vgl|evtl|usw|approx|[A-Za-z]|\d{1,2})$/
@@ -83,12 +109,12 @@ function plain(paragraph: string): string {
 }
 
 /**
- * Whether it is a complete statement after which a marker is recognized, and which contains nothing
+ * Whether it is a complete statement, or a row of a table, after which a marker is recognized, and which contains nothing
  * that looks like one.
  */
-function isQuotable(sentence: string): boolean {
+function isQuotable({ text: sentence, entry }: Sentence): boolean {
   if (sentence.length < shortest || sentence.length > longest || !sentence.includes(' ')) return false
-  if (!/[.!…][)"'`”“»«]?$/.test(sentence) || !/^["'`([„“»«]?[^\p{Ll}\p{P}]/u.test(sentence)) return false
+  if ((entry === undefined && !ends.test(sentence)) || !/^["'`([„“»«]?[^\p{Ll}\p{P}]/u.test(sentence)) return false
   if (/^<|\[\^|[\p{Cc}\p{Cs}]/u.test(sentence) || (sentence.match(/`/g)?.length ?? 0) % 2 > 0) return false
   const { citations, warnings } = parseCitations(`${sentence} [^1]`, 1)
   return citations.length === 1 && warnings.length === 0
