@@ -1,4 +1,5 @@
 import { endOfString } from './end-of-string.ts'
+import { type JsonOutline, outlineOf } from './json-outline.ts'
 
 /** A change of one value in JSON text. */
 export interface JsonEdit {
@@ -29,10 +30,16 @@ interface Entry {
   readonly end: number
 }
 
-/** Changes values in JSON text by their paths and leaves every other byte as it is; of several members of one name the last counts, as in `JSON.parse`. The text must be JSON. */
-export function editJson(source: string, edits: readonly JsonEdit[]): string {
+/**
+ * Changes values in JSON text by their paths and leaves every other byte as it is; of several members of one name the last counts, as in
+ * `JSON.parse`. The text must be JSON; with its outline nothing of it is looked at but the members that change.
+ */
+export function editJson(source: string, edits: readonly JsonEdit[], known?: JsonOutline): string {
   if (edits.length === 0) return source
-  if (edits.length <= mostMembers && areMembers(edits)) return editMembers(source, edits)
+  if (edits.length <= mostMembers && areMembers(edits)) {
+    const outline = known?.text === source ? known : outlineOf(source)
+    if (outline !== undefined) return editMembers(outline, edits)
+  }
   const root: Node = { inner: new Map() }
   for (const edit of edits) place(root, edit)
   const patches: Patch[] = []
@@ -62,47 +69,37 @@ function areMembers(edits: readonly JsonEdit[]): boolean {
 }
 
 /** The usual changes of a whole answer, without an object for each of its members. */
-function editMembers(source: string, edits: readonly JsonEdit[]): string {
-  const from = skipSpace(source, 0)
-  if (source[from] !== '{') return source
-  const starts = edits.map(() => -1)
-  const ends = [...starts]
-  let last = -1
-  const close = eachEntry(source, from, (name, _from, start, end) => {
-    last = end
-    for (let at = 0; at < edits.length; at++) {
-      if (edits[at]?.path[0] !== name) continue
-      starts[at] = start
-      ends[at] = end
-    }
-  })
+function editMembers({ text, names, close }: JsonOutline, edits: readonly JsonEdit[]): string {
+  if (text[skipSpace(text, 0)] !== '{') return text
   let result = ''
   let done = 0
-  for (;;) {
-    const at = nextOf(starts, done)
-    if (at < 0) break
-    result += source.slice(done, starts[at]) + (edits[at]?.json ?? '')
-    done = ends[at] ?? done
+  let found = 0
+  for (let at = 0; at < names.length && found !== (1 << edits.length) - 1; at += 2) {
+    const from = names[at] as number
+    const to = names[at + 1] as number
+    const edit = edits.findIndex(({ path: [name] }) => isWritten(text, from, to, name as string))
+    if (edit < 0) continue
+    found |= 1 << edit
+    // After the colon.
+    result += text.slice(done, skipSpace(text, skipSpace(text, to + 1) + 1)) + edits[edit]?.json
+    const next = names[at + 2]
+    // Before the comma.
+    done = backSpace(text, next === undefined ? close : backSpace(text, next) - 1)
   }
-  const end = last < 0 ? close : last
-  let comma = last < 0 ? '' : ','
-  result += source.slice(done, end)
+  const end = names.length === 0 ? close : backSpace(text, close)
+  let comma = names.length === 0 ? '' : ','
+  result += text.slice(done, end)
   for (let at = 0; at < edits.length; at++) {
-    if (starts[at] !== -1) continue
+    if (found & (1 << at)) continue
     result += `${comma}${JSON.stringify(edits[at]?.path[0])}:${edits[at]?.json}`
     comma = ','
   }
-  return result + source.slice(end)
+  return result + text.slice(end)
 }
 
-/** Which of the places is the first after a position. */
-function nextOf(starts: readonly number[], from: number): number {
-  let found = -1
-  for (let at = 0; at < starts.length; at++) {
-    const start = starts[at] ?? -1
-    if (start >= from && start > 0 && (found < 0 || start < (starts[found] ?? 0))) found = at
-  }
-  return found
+/** Whether that is the name between the quotes. */
+function isWritten(text: string, from: number, to: number, name: string): boolean {
+  return to - from - 1 === name.length && text.startsWith(name, from + 1)
 }
 
 function place(root: Node, edit: JsonEdit): void {
@@ -228,6 +225,13 @@ function nameOf(written: string): string {
 function skipSpace(json: string, from: number): number {
   let at = from
   while (json[at] === ' ' || json[at] === '\n' || json[at] === '\r' || json[at] === '\t') at++
+  return at
+}
+
+/** Where white space before a position begins. */
+function backSpace(json: string, from: number): number {
+  let at = from
+  while (json.charCodeAt(at - 1) <= 32) at--
   return at
 }
 

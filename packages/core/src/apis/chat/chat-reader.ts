@@ -3,7 +3,7 @@ import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Endings } from '../shared/choice-end.ts'
-import { asRead, parseReply } from '../shared/parse-reply.ts'
+import { readReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import { saidBytes } from '../shared/said-bytes.ts'
 import { StreamWeight, weightOfEvent } from '../shared/weight-of.ts'
@@ -46,12 +46,12 @@ export class ChatReader implements WireReader {
   }
 
   take(name: string, data: string): ChatEvent {
-    const given = parseReply(data, this.#listener.isGuarded)
+    const { value: given, text } = readReply(data, this.#listener.isGuarded)
     if (!isFields(given)) throw protocolFailure('the stream contains an event that is not a JSON object', data)
     const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
     if (error !== undefined) throw error
     if (this.#listener.isGuarded) needOnlyJudged(given, 'delta')
-    const cleaned = this.#cleaned(given, asRead(data, given, this.#listener.isGuarded))
+    const cleaned = this.#cleaned(given, text)
     const isUnread = this.#listener.isGuarded === true && hasUnread(cleaned.chunk)
     this.#hasUnread ||= isUnread
     this.#listener.head(chatHead(cleaned.chunk))

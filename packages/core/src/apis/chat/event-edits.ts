@@ -4,16 +4,16 @@ import { ownEdits } from '../shared/without-own.ts'
 
 /** Removes `event` from a chunk or a completion, its choices and their messages, because some clients execute it, and verdicts that only a gateway may set. */
 export function eventEdits(reply: Fields): JsonEdit[] {
-  const edits: JsonEdit[] = 'event' in reply ? [{ path: ['event'], json: undefined }] : []
-  edits.push(...ownEdits(reply, []))
+  const edits = ownEdits(reply)
+  if ('event' in reply) edits.push({ path: ['event'], json: undefined })
   const choices: readonly unknown[] = Array.isArray(reply.choices) ? reply.choices : []
-  for (const [at, choice] of choices.entries()) {
+  for (let at = 0; at < choices.length; at++) {
+    const choice = choices[at]
     if (!isFields(choice)) continue
+    const { delta, message } = choice
     if ('event' in choice) edits.push({ path: ['choices', at, 'event'], json: undefined })
-    for (const holder of ['delta', 'message']) {
-      const message = choice[holder]
-      if (isFields(message) && 'event' in message) edits.push({ path: ['choices', at, holder, 'event'], json: undefined })
-    }
+    if (isFields(delta) && 'event' in delta) edits.push({ path: ['choices', at, 'delta', 'event'], json: undefined })
+    if (isFields(message) && 'event' in message) edits.push({ path: ['choices', at, 'message', 'event'], json: undefined })
   }
   return edits
 }

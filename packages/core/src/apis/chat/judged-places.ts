@@ -17,7 +17,8 @@ export interface JudgedPlace {
 export function judgedPlaces({ choices }: Fields, isWhole = false): readonly JudgedPlace[] {
   const places: JudgedPlace[] = []
   if (!Array.isArray(choices)) return places
-  for (const [at, choice] of choices.entries()) {
+  for (let at = 0; at < choices.length; at++) {
+    const choice: unknown = choices[at]
     if (!isFields(choice)) continue
     const holder = isFields(choice.delta) && !isWhole ? 'delta' : 'message'
     const message = choice[holder]
@@ -61,20 +62,20 @@ function addCall(places: JudgedPlace[], at: number, path: readonly (string | num
 }
 
 /** Writes arguments that are an object as the text that is judged, and that clients parse. */
-export function textEdits({ choices }: Fields): JsonEdit[] {
-  const edits: JsonEdit[] = []
+export function addTextEdits(edits: JsonEdit[], choices: readonly unknown[]): void {
   const add = (called: unknown, ...path: JsonEdit['path']): void => {
     if (isFields(called) && isFields(called.arguments))
       edits.push({ path: [...path, 'arguments'], json: JSON.stringify(JSON.stringify(called.arguments)) })
   }
-  for (const [at, choice] of (Array.isArray(choices) ? choices : []).entries()) {
+  for (let at = 0; at < choices.length; at++) {
+    const choice = choices[at]
     const message: unknown = isFields(choice) ? choice.message : undefined
     if (!isFields(message)) continue
     add(message.function_call, 'choices', at, 'message', 'function_call')
-    for (const [index, call] of (Array.isArray(message.tool_calls) ? message.tool_calls : []).entries())
+    if (!Array.isArray(message.tool_calls)) continue
+    for (const [index, call] of message.tool_calls.entries())
       if (isFields(call)) add(call.function, 'choices', at, 'message', 'tool_calls', index, 'function')
   }
-  return edits
 }
 
 /** The number of a choice, as clients read it; `otherwise` where it has none, and NaN where it is not a number. */

@@ -1,13 +1,13 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson } from '../../json/edit-json.ts'
-import { asRead, parseReply } from '../shared/parse-reply.ts'
+import { readReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import type { JudgedPart, WireListener, WireReply } from '../shared/wire.ts'
 import { readWholeChoice } from './chat-choice.ts'
 import { chatHead } from './chat-head.ts'
 import { missingChoice } from './chat-reader.ts'
 import { eventEdits } from './event-edits.ts'
-import { isAsked, type JudgedPlace, judgedPlaces, laneOf, textEdits } from './judged-places.ts'
+import { addTextEdits, isAsked, type JudgedPlace, judgedPlaces, laneOf } from './judged-places.ts'
 import { needOnlyJudged } from './only-judged.ts'
 import { hasUnread, judgedEnd } from './unread-chat.ts'
 
@@ -19,7 +19,7 @@ export interface ChatReply extends WireReply {
 
 /** Reads a chat completion that came in one piece. */
 export function readCompletion(source: string, listener: WireListener): ChatReply {
-  const given = parseReply(source, listener.isGuarded)
+  const { value: given, text, outline } = readReply(source, listener.isGuarded)
   if (!isFields(given)) throw protocolFailure(source.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', source)
   const error = errorObjectFailure(given)
   if (error !== undefined) throw error
@@ -27,7 +27,7 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
   if (listener.isGuarded) needOnlyJudged(given, 'message')
   listener.head(chatHead(given))
   const lanes = lanesOf(given.choices)
-  const { body, reply, kept } = cleaned(asRead(source, given, listener.isGuarded), given, lanes, listener)
+  const { body, reply, kept } = cleaned(text, given, given.choices, lanes, listener)
   const isUnread = listener.isGuarded === true && hasUnread(reply)
   for (let lane = 0; lane < listener.count; lane++) {
     const choice: unknown = given.choices[lanes.lastIndexOf(lane)]
@@ -37,12 +37,13 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
     })
   }
   const places = judgedPlaces(reply, true)
-  return { body, reply, places, parts: places.map((place) => partOf(place, kept)) }
+  return { body, outline, reply, places, parts: places.map((place) => partOf(place, kept)) }
 }
 
 /** Without fields that some clients execute, and without choices that were not requested; under a contract, arguments are text. */
-function cleaned(source: string, given: Fields, lanes: readonly number[], { count, isGuarded }: WireListener) {
-  const edits = isGuarded ? [...eventEdits(given), ...textEdits(given)] : eventEdits(given)
+function cleaned(source: string, given: Fields, choices: readonly unknown[], lanes: readonly number[], { count, isGuarded }: WireListener) {
+  const edits = eventEdits(given)
+  if (isGuarded) addTextEdits(edits, choices)
   for (const [at, lane] of lanes.entries()) if (!isAsked(lane, count)) edits.push({ path: ['choices', at], json: undefined })
   if (edits.length === 0) return { body: source, reply: given, kept: lanes }
   const body = editJson(source, edits)
@@ -50,7 +51,8 @@ function cleaned(source: string, given: Fields, lanes: readonly number[], { coun
 }
 
 function partOf({ at, call, isName, value }: JudgedPlace, lanes: readonly number[]): JudgedPart {
-  return { choice: lanes[at] ?? at, of: call ?? 'text', ...(isName && { isName }), value }
+  const choice = lanes[at] ?? at
+  return isName ? { choice, of: call ?? 'text', isName, value } : { choice, of: call ?? 'text', value }
 }
 
 /** The number of each choice; some providers give every choice the same. */

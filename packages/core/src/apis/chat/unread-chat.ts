@@ -77,8 +77,9 @@ function isReadCall(call: unknown, given: 'arguments' | 'input', isWhole: boolea
 }
 
 /** Whether log probabilities are those of what a message says, thoughts and calls included. */
-function hasOwnTokens(logprobs: unknown, { content, tool_calls: calls, ...others }: Fields): boolean {
+function hasOwnTokens(logprobs: unknown, message: Fields): boolean {
   if (!isFields(logprobs)) return true
+  const { content, tool_calls: calls, ...others } = message
   const said = [...textsIn(others), ...textsIn(content), ...textsIn(calls)].join('\n')
   return areLogprobsOf(logprobs, said)
 }

@@ -44,7 +44,7 @@ export function writeCompletion(reply: WireReply, changes: WireChanges): string 
     const holder = places[at]?.path.slice(0, 3) ?? ['choices', choice, 'message']
     for (const [name, value] of Object.entries(fields)) edits.push({ path: [...holder, name], json: JSON.stringify(value) })
   }
-  return editJson(reply.body, edits)
+  return editJson(reply.body, edits, reply.outline)
 }
 
 /** Writes the frames of chunks that repeat each other in everything but their text: what differs is found once. */
@@ -93,9 +93,10 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
   if (usage !== undefined && isFields(reply.usage)) replace(['usage'], usage)
   const others = changes.isEdited ? otherTokens(choices, places) : none
   for (const at of others) replace(['choices', at, 'logprobs'], null)
-  for (const [at, place] of places.entries()) {
-    const value = parts?.[at]
-    if (value === undefined || value === place.value) continue
+  for (let at = 0; parts !== undefined && at < places.length; at++) {
+    const place = places[at]
+    const value = parts[at]
+    if (place === undefined || value === undefined || value === place.value) continue
     replace(place.path, value)
     const said = choices[place.at]
     const parsed = [...place.path.slice(0, place.call === undefined ? 3 : -1), place.call === undefined ? 'parsed' : 'parsed_arguments']
@@ -106,7 +107,7 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
     // Some providers repeat the text beside the delta.
     if (isFields(said) && said.text === place.value) replace(['choices', place.at, 'text'], value)
   }
-  for (const [name, value] of Object.entries(members ?? {})) replace([name], value)
+  for (const name in members) replace([name], members[name])
   return edits
 }
 

@@ -35,5 +35,5 @@ function writeWhole(reply: WireReply, { model, parts, usage, members = {} }: Wir
   if (model !== undefined && hasModel) edits.push({ path: ['model'], json: JSON.stringify(model) })
   if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
   for (const [name, value] of Object.entries(members)) edits.push({ path: [name], json: JSON.stringify(value) })
-  return editJson(body, edits)
+  return editJson(body, edits, reply.outline)
 }

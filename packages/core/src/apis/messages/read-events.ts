@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { memberSource } from '../../json/edit-json.ts'
-import { asRead, parseReply } from '../shared/parse-reply.ts'
+import { readReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import { StreamWeight } from '../shared/weight-of.ts'
 import type { WireListener, WireReader } from '../shared/wire.ts'
@@ -35,9 +35,9 @@ export class MessageEvents implements WireReader {
   }
 
   take(name: string, given: string): MessageEvent {
-    const parsed = parseReply(given, this.#isGuarded)
-    if (!isFields(parsed)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
-    const { fields, data } = withoutOwn(parsed, asRead(given, parsed, this.#isGuarded), 'message')
+    const { value, text } = readReply(given, this.#isGuarded)
+    if (!isFields(value)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
+    const { fields, data } = withoutOwn(value, text, 'message')
     const failure = errorObjectFailure(fields)
     if (failure !== undefined) throw failure
     // Some providers leave the type out and name the event alone.

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { elementSources, memberSource } from '../../json/edit-json.ts'
-import { asRead, parseReply } from '../shared/parse-reply.ts'
+import { readReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import type { WireListener, WireReply } from '../shared/wire.ts'
 import { withoutOwn } from '../shared/without-own.ts'
@@ -17,9 +17,9 @@ export interface MessageReply extends WireReply {
 
 /** Reads a message that came in one piece. */
 export function readMessage(given: string, listener: WireListener): MessageReply {
-  const parsed = parseReply(given, listener.isGuarded)
-  if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
-  const { fields: message, data: body } = withoutOwn(parsed, asRead(given, parsed, listener.isGuarded))
+  const { value, text, outline } = readReply(given, listener.isGuarded)
+  if (!isFields(value)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
+  const { fields: message, data: body } = withoutOwn(value, text)
   const failure = errorObjectFailure(message)
   if (failure !== undefined) throw failure
   if (!Array.isArray(message.content)) throw protocolFailure('the response has no content', body)
@@ -28,7 +28,7 @@ export function readMessage(given: string, listener: WireListener): MessageReply
   blocks.head(message)
   const parts = readBlocks(message.content, blocks, ['content'], () => memberSource(body, 'content') ?? '')
   blocks.end()
-  return { body, parts, hasModel: 'model' in message, hasUsage: isFields(message.usage) }
+  return { body, outline, parts, hasModel: 'model' in message, hasUsage: isFields(message.usage) }
 }
 
 /** Reads blocks that came as a whole, each with how its input is written: JavaScript cannot hold every number. */

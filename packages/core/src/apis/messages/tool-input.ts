@@ -1,5 +1,5 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
-import { parseBounded } from '../shared/parse-reply.ts'
+import { parseReply } from '../shared/parse-reply.ts'
 
 /** The key under which arguments are given that are not a JSON object, which happens only where a contract lets them pass. */
 export const rawArgumentsKey = 'stickler_raw_arguments'
@@ -7,7 +7,7 @@ export const rawArgumentsKey = 'stickler_raw_arguments'
 /** The input of a tool as JSON: arguments that are an object stay as written, others go under `stickler_raw_arguments`. */
 export function toolInputText(args: string): string {
   if (args.trim() === '') return '{}'
-  return isFields(parseBounded(args)) ? withoutHalves(args) : JSON.stringify({ [rawArgumentsKey]: args })
+  return isFields(parseReply(args)) ? withoutHalves(args) : JSON.stringify({ [rawArgumentsKey]: args })
 }
 
 /** Half of a character can only be sent as an escape; in JSON it can only occur in a string. */

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { asRead, parseReply } from '../shared/parse-reply.ts'
+import { readReply } from '../shared/parse-reply.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
 import type { WireListener, WireReply } from '../shared/wire.ts'
 import { withoutOwn } from '../shared/without-own.ts'
@@ -18,9 +18,9 @@ export interface ResponseReply extends WireReply {
 
 /** Reads a response that came in one piece. */
 export function readResponse(given: string, listener: WireListener): ResponseReply {
-  const parsed = parseReply(given, listener.isGuarded)
-  if (!isFields(parsed)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
-  const { fields: response, data: body } = withoutOwn(parsed, asRead(given, parsed, listener.isGuarded))
+  const { value, text, outline } = readReply(given, listener.isGuarded)
+  if (!isFields(value)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
+  const { fields: response, data: body } = withoutOwn(value, text)
   throwFailed(response)
   if (!Array.isArray(response.output)) throw protocolFailure('the response has no output', body)
   listener.head(responseHead(response))
@@ -29,5 +29,5 @@ export function readResponse(given: string, listener: WireListener): ResponseRep
   for (const { of, value } of parts) if (of === 'text' && value !== '') listener.see(0, { type: 'text', text: value })
   const isGuarded = listener.isGuarded === true
   listener.see(0, judgedEnd(responseEnd(response, listener.alwaysEnds), !isGuarded || isReadResponse(response), isGuarded))
-  return { body, response, parts }
+  return { body, outline, response, parts }
 }

@@ -3,7 +3,7 @@ import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { isItemCall, isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
 import { utf8Length } from '../../engine/tokens/estimate-tokens.ts'
 import { areTokensOf } from '../reply/tokens.ts'
-import { asRead, needRoom, parseReply } from '../shared/parse-reply.ts'
+import { needRoom, readReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import { isNothing } from '../shared/unread-places.ts'
 import { StreamWeight, weightOf, weightOfEvent } from '../shared/weight-of.ts'
@@ -62,9 +62,9 @@ export class ResponseReader implements WireReader {
   }
 
   take(name: string, given: string): ResponseEvent {
-    const parsed = parseReply(given, this.#listener.isGuarded)
-    if (!isFields(parsed)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
-    const { fields, data } = withoutOwn(parsed, asRead(given, parsed, this.#listener.isGuarded), 'response')
+    const { value, text } = readReply(given, this.#listener.isGuarded)
+    if (!isFields(value)) throw protocolFailure('the stream contains an event that is not a JSON object', given)
+    const { fields, data } = withoutOwn(value, text, 'response')
     const type = typeof fields.type === 'string' ? fields.type : name
     throwError(type, fields)
     if (isFields(fields.response)) this.#listener.head(responseHead(fields.response))

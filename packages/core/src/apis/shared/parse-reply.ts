@@ -1,4 +1,5 @@
 import type { RunnerFailure } from '../../engine/runner-failure.ts'
+import { type JsonOutline, outlineOf } from '../../json/json-outline.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { hasDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
 import { excessOf, type JsonExtent } from '../../schema/values/json-extent.ts'
@@ -19,23 +20,29 @@ const excesses: Readonly<Record<keyof JsonExtent, string>> = {
 }
 
 /** Reads what a provider sent; nothing when it is not JSON. Throws a RunnerFailure for what is larger in number than any answer, before anything is built of it. */
-export function parseReply(text: string, isGuarded?: boolean): unknown {
-  const value = parseBounded(text)
-  // Clients that merge chunks would take its members for their own, and nobody has judged them.
-  if (isGuarded && mayHoldPrototype(text) && holdsPrototype(value)) throw protocolFailure('the response has a member named __proto__')
-  return value
-}
-
-/** What a provider has sent, as it was read: of a key that an object has twice some clients take the first value, which nobody has judged. */
-export function asRead(text: string, value: unknown, isGuarded?: boolean): string {
-  return isGuarded && hasDuplicateKeys(text) ? JSON.stringify(value) : text
-}
-
-/** The same for JSON that no client merges. */
-export function parseBounded(text: string): unknown {
+export function parseReply(text: string): unknown {
   const excess = replyExcess(text)
   if (excess !== undefined) throw tooWide(excess)
   return parseJson(text)
+}
+
+/** JSON of a provider. */
+export interface GivenJson {
+  /** Nothing when the text is not JSON. */
+  readonly value: unknown
+  /** How the value is written: of a key that an object has twice some clients take the first value, which nobody has judged. */
+  readonly text: string
+  readonly outline: JsonOutline | undefined
+}
+
+/** The same for what is passed on: under a contract, clients must read it as it was read here. */
+export function readReply(given: string, isGuarded?: boolean): GivenJson {
+  const outline = outlineOf(given)
+  const value = outline !== undefined && outline.outside < widestReply.items ? parseJson(given) : parseReply(given)
+  if (!isGuarded || outline !== undefined) return { value, text: given, outline }
+  // Clients that merge chunks would take its members for their own, and nobody has judged them.
+  if (mayHoldPrototype(given) && holdsPrototype(value)) throw protocolFailure('the response has a member named __proto__')
+  return { value, text: value !== undefined && hasDuplicateKeys(given) ? JSON.stringify(value) : given, outline }
 }
 
 /** Whether the name is in a text, or a letter is written as an escape, which providers have no reason for. */

@@ -21,6 +21,7 @@ export type Passes = (reference: WireReference) => boolean
 
 /** JSON text without the references that do not pass; undefined when nothing else would be left. */
 export function withoutReferences(json: string, references: readonly PlacedReference[], passes: Passes): string | undefined {
+  if (references.length === 0) return json
   const dropped = references.filter((reference) => !passes(reference))
   if (dropped.some(({ path }) => path.length === 0)) return undefined
   return editJson(

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { Message, Usage } from '../../engine/runner.ts'
+import type { JsonOutline } from '../../json/json-outline.ts'
 import type { EventSink } from './frame.ts'
 import type { Passes } from './references.ts'
 import type { FitSchema, NativeSchema } from './structured-output.ts'
@@ -46,6 +47,8 @@ export interface WireEvent {
 /** A whole reply of a provider: its own bytes, and what of them is judged. */
 export interface WireReply {
   readonly body: string
+  /** That of the body as it came. */
+  readonly outline?: JsonOutline | undefined
   readonly parts: readonly JudgedPart[]
 }
 

@@ -5,9 +5,10 @@ import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 const own = ['stickler', 'validation_status', 'validation']
 
 /** Removes such members of an object at a path. */
-export function ownEdits(holder: unknown, path: JsonEdit['path']): JsonEdit[] {
-  if (!isFields(holder)) return []
-  return own.filter((name) => name in holder).map((name) => ({ path: [...path, name], json: undefined }))
+export function ownEdits(holder: Fields, ...path: readonly string[]): JsonEdit[] {
+  const edits: JsonEdit[] = []
+  for (const name of own) if (name in holder) edits.push({ path: [...path, name], json: undefined })
+  return edits
 }
 
 /** What a provider has sent, without such members at the top and in the member that is the answer. */
@@ -16,8 +17,9 @@ export function withoutOwn(
   data: string,
   answer?: 'message' | 'response',
 ): { readonly fields: Fields; readonly data: string } {
-  const edits = ownEdits(fields, [])
-  if (answer !== undefined && isFields(fields[answer])) edits.push(...ownEdits(fields[answer], [answer]))
+  const edits = ownEdits(fields)
+  const inner = answer === undefined ? undefined : fields[answer]
+  if (answer !== undefined && isFields(inner)) edits.push(...ownEdits(inner, answer))
   if (edits.length === 0) return { fields, data }
   const written = editJson(data, edits)
   return { fields: JSON.parse(written) as Fields, data: written }

@@ -1,4 +1,5 @@
 import { endOfString } from '../../json/end-of-string.ts'
+import { isColonNext, outlineOf } from '../../json/json-outline.ts'
 import { type JsonNode, readJsonTree } from './json-tree.ts'
 import { sameNode } from './same-node.ts'
 
@@ -80,53 +81,7 @@ function countColons(text: string): number {
 
 /** Whether some object of a JSON text has a duplicate key, whatever the values: readers differ in which one counts. It needs no tree. */
 export function hasDuplicateKeys(text: string): boolean {
-  return repeatsKey(text) ?? repeatsAnyKey(text)
-}
-
-/** More open keys, and deeper texts, are left to the other search. */
-const mostKeys = 64
-const deepest = 32
-const starts = new Int32Array(mostKeys)
-const ends = new Int32Array(mostKeys)
-/** How many keys were open when an object or a list began, by its depth. */
-const bases = new Int32Array(deepest)
-
-/** The same for ordinary texts, without making anything: events of streams are short and many. Undefined where it cannot tell. */
-function repeatsKey(text: string): boolean | undefined {
-  let depth = 0
-  let open = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 123 || code === 91) {
-      if (++depth === deepest) return undefined
-      bases[depth] = open
-    } else if (code === 125 || code === 93) {
-      if (depth === 0) return undefined
-      open = bases[depth--] ?? 0
-    } else if (code === 34) {
-      const end = endOfString(text, at + 1) + 1
-      if (isColonNext(text, end)) {
-        if (open === mostKeys || isEscaped(text, at, end)) return undefined
-        for (let other = bases[depth] ?? 0; other < open; other++) if (isSame(text, other, at, end)) return true
-        starts[open] = at
-        ends[open++] = end
-      }
-      at = end - 1
-    }
-  }
-  return false
-}
-
-function isEscaped(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (text.charCodeAt(at) === 92) return true
-  return false
-}
-
-function isSame(text: string, key: number, start: number, end: number): boolean {
-  const before = starts[key] ?? 0
-  if ((ends[key] ?? 0) - before !== end - start) return false
-  for (let at = start; at < end; at++) if (text.charCodeAt(at) !== text.charCodeAt(before + at - start)) return false
-  return true
+  return outlineOf(text) === undefined && repeatsAnyKey(text)
 }
 
 function repeatsAnyKey(text: string): boolean {
@@ -158,10 +113,4 @@ function readKey(written: string): string {
     // Not JSON, so nothing is reported in the end.
     return written
   }
-}
-
-function isColonNext(text: string, from: number): boolean {
-  let at = from
-  while (text.charCodeAt(at) <= 32) at++
-  return text.charCodeAt(at) === 58
 }

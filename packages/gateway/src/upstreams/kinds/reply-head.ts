@@ -12,7 +12,7 @@ export class HeadAssembly {
   readonly #price: Price | undefined
   readonly #asked: string
   readonly #fields: Record<string, unknown> = {}
-  #told: Told = {}
+  readonly #told: Mutable<Told> = {}
   #received: number | undefined
   #headers: ReplyHead['headers']
   #dropped: ReplyHead['dropped']
@@ -25,9 +25,15 @@ export class HeadAssembly {
   }
 
   /** Takes the fields of an answer, or of one event of it. */
-  take({ fields, ...told }: Told): void {
+  take({ id, created, model, usage, rawUsage, nativeUsage, fields }: Told): void {
+    const told = this.#told
     this.#received ??= 0
-    this.#told = { ...this.#told, ...told }
+    if (id !== undefined) told.id = id
+    if (created !== undefined) told.created = created
+    if (model !== undefined) told.model = model
+    if (usage !== undefined) told.usage = usage
+    if (rawUsage !== undefined) told.rawUsage = rawUsage
+    if (nativeUsage !== undefined) told.nativeUsage = nativeUsage
     if (fields !== undefined) Object.assign(this.#fields, fields)
     this.#head = undefined
   }
@@ -53,9 +59,14 @@ export class HeadAssembly {
   /** What is known so far. */
   head(): ReplyHead {
     if (this.#head !== undefined) return this.#head
-    const { usage, ...told } = this.#told
-    const head: Mutable<ReplyHead> = { asked: this.#asked, fields: this.#fields, ...told }
+    const { id, created, model, usage, rawUsage, nativeUsage } = this.#told
+    const head: Mutable<ReplyHead> = { asked: this.#asked, fields: this.#fields }
+    if (id !== undefined) head.id = id
+    if (created !== undefined) head.created = created
+    if (model !== undefined) head.model = model
     if (usage !== undefined) head.usage = this.#priced(usage)
+    if (rawUsage !== undefined) head.rawUsage = rawUsage
+    if (nativeUsage !== undefined) head.nativeUsage = nativeUsage
     if (this.#received !== undefined) head.received = this.#received
     if (this.#headers !== undefined) head.headers = this.#headers
     if (this.#dropped !== undefined) head.dropped = this.#dropped

@@ -1,0 +1,91 @@
+import { endOfString } from './end-of-string.ts'
+
+/** What one walk over an ordinary JSON text finds: where the members of its outermost object are, so that nobody has to look for them again. */
+export interface JsonOutline {
+  readonly text: string
+  /** Where the quotes before and after each of their names are. */
+  readonly names: readonly number[]
+  /** Where the object is closed. */
+  readonly close: number
+  /** How many characters are outside of strings, each string counted as one: no fewer than there are values. */
+  readonly outside: number
+}
+
+/** More open names, and deeper texts, are left to slower ways. */
+const mostNames = 64
+const deepest = 32
+const starts = new Int32Array(mostNames)
+const ends = new Int32Array(mostNames)
+/** How many names were open when an object or a list began, by its depth. */
+const bases = new Int32Array(deepest)
+
+/**
+ * The outline of a text that is not deep, where no object has a name twice, and none is `__proto__` or written with escapes. Undefined for
+ * any other text; what is not JSON may have an outline too.
+ */
+export function outlineOf(text: string): JsonOutline | undefined {
+  let depth = 0
+  let open = 0
+  let count = 0
+  let close = 0
+  let inside = 0
+  // Searches cost less than to look at each character.
+  let slash = next(text, '\\', 0)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 34) {
+      let end = next(text, '"', at + 1)
+      const isEscaped = slash < end
+      if (isEscaped) {
+        end = endOfString(text, at + 1)
+        slash = next(text, '\\', end)
+      }
+      inside += end - at
+      if (isColonNext(text, end + 1)) {
+        if (isEscaped || open === mostNames || !isNewName(text, at, end, bases[depth] as number, open)) return undefined
+        starts[open] = at
+        ends[open++] = end
+      }
+      at = end
+    } else if (code === 123 || code === 91) {
+      if (++depth === deepest) return undefined
+      bases[depth] = open
+    } else if (code === 125 || code === 93) {
+      if (depth === 0) return undefined
+      if (depth === 1) {
+        count = open
+        close = at
+      }
+      open = bases[depth--] as number
+    }
+  }
+  const names: number[] = []
+  // Those of the outermost object were the first, and nothing was written over them.
+  for (let at = 0; at < count; at++) names.push(starts[at] as number, ends[at] as number)
+  return { text, names, close, outside: text.length - inside }
+}
+
+/** Where a character is next; the length where it is not. */
+function next(text: string, character: string, from: number): number {
+  const found = text.indexOf(character, from)
+  return found < 0 ? text.length : found
+}
+
+/** Whether a name is that of no other member of its object, and not that of prototypes. */
+function isNewName(text: string, start: number, end: number, from: number, to: number): boolean {
+  for (let other = from; other < to; other++) if (isSame(text, starts[other] as number, ends[other] as number, start, end)) return false
+  return text.charCodeAt(start + 1) !== 95 || text.slice(start + 1, end) !== '__proto__'
+}
+
+function isSame(text: string, before: number, beforeEnd: number, start: number, end: number): boolean {
+  if (beforeEnd - before !== end - start) return false
+  for (let at = start + 1; at < end; at++) if (text.charCodeAt(at) !== text.charCodeAt(before + at - start)) return false
+  return true
+}
+
+/** Whether what ends there is the name of a member. */
+export function isColonNext(text: string, from: number): boolean {
+  let at = from
+  while (text.charCodeAt(at) <= 32) at++
+  return text.charCodeAt(at) === 58
+}
