@@ -85,3 +85,16 @@ describe('pieces of tool calls', () => {
     expect(assemble(deltas)).toEqual(expected)
   })
 })
+
+it('numbers calls anew whose number cannot be the place in a list', () => {
+  const reader = chatWire.readStream({ count: 1, alwaysEnds: false, isGuarded: true, see: () => {}, head: () => {}, receive: () => {} })
+  const places = [
+    [delta(2 ** 53 - 1, 'a', 'f', '{"x"')],
+    [delta(undefined, 'b', 'g', '{}')],
+    [delta(2 ** 53 - 1, undefined, '', ':1}')],
+  ].map((calls) => {
+    const { data } = reader.take('', JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: calls } }] }))
+    return JSON.parse(data).choices[0].delta.tool_calls[0].index
+  })
+  expect(places).toEqual([0, 1, 0])
+})

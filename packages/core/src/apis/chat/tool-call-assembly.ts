@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { needRoom } from '../shared/parse-reply.ts'
+import { needRoom, widestReply } from '../shared/parse-reply.ts'
 import { mergeDelta } from './merge-delta.ts'
 
 /** Which call a piece belongs to. */
@@ -110,7 +110,8 @@ export class ToolCallAssembly {
 
   /** Opens a call at a place, or after all others where none is given or another call is there: clients put calls together by their place. */
   #open(wanted?: number): Slot {
-    const place = wanted === undefined || this.#taken.has(wanted) ? this.#behind : wanted
+    const isUsable = wanted !== undefined && wanted < widestReply.items && !this.#taken.has(wanted)
+    const place = isUsable ? wanted : this.#behind
     this.#taken.add(place)
     this.#behind = Math.max(this.#behind, place + 1)
     const slot: Slot = { position: this.#slots.length, place, id: '', name: '', pieces: [], extra: {} }

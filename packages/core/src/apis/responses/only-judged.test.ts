@@ -50,3 +50,9 @@ test.each<readonly [kind: string, whole: string, item: Fields, texts: readonly (
     expect(isTold({ ...place, delta: text }, { ...place, content_index: 1, delta: text })).toBe(false)
   }
 })
+
+test.each(['output_index', 'content_index'])('%s is the place in a list that a response may have', (name) => {
+  const at = (index: number) => () => new OnlyJudged().take('', 'response.output_text.delta', { type: '', delta: 'a', [name]: index }, [])
+  expect(at(10_000)).not.toThrow()
+  for (const index of [10_001, 3e6, 2 ** 53, -1, 0.5]) expect(at(index)).toThrow(/list|index/)
+})

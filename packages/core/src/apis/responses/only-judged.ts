@@ -1,4 +1,5 @@
 import { type Fields, field, isFields } from '../../answer/tool-shapes/fields.ts'
+import { needRoom } from '../shared/parse-reply.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
 import type { EventPlace } from './event-places.ts'
 
@@ -32,8 +33,10 @@ export class OnlyJudged {
   /** Takes an event with its places. */
   take(name: string, type: string, fields: Fields, places: readonly EventPlace[]): void {
     if (name !== '' && name !== type) throw protocolFailure('the stream contains an event whose name differs from its type')
-    for (const index of [fields.output_index, fields.content_index])
+    for (const index of [fields.output_index, fields.content_index]) {
       if (!isIndex(index)) throw protocolFailure('the stream contains an event whose index is not a number')
+      needRoom(Number(index ?? 0))
+    }
     needReadable([fields.part])
     if (isFields(fields.item)) {
       if (typeof fields.output_index !== 'number') throw protocolFailure('the stream contains an item without its place in the output')

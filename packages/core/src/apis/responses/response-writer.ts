@@ -10,6 +10,9 @@ import { responsePlaces } from './response-places.ts'
 import type { ResponseEvent } from './response-reader.ts'
 import { headEdits } from './write-response.ts'
 
+/** At a place that the provider has left free. */
+const noItem = 'null'
+
 /** A number of the provider up to which others can follow it one by one. */
 const mostNumber = 2 ** 52
 
@@ -74,7 +77,7 @@ export class ResponseWriter implements WireWriter {
   readonly #items = new Map<number, string>()
 
   #jsonOf(index: number): string {
-    return this.#items.get(index) ?? this.#open.get(index)?.json ?? 'null'
+    return this.#items.get(index) ?? this.#open.get(index)?.json ?? noItem
   }
 
   #writePlace(edits: JsonEdit[], event: ResponseEvent, place: EventPlace, part: string | undefined, changes: WireChanges): void {
@@ -114,7 +117,7 @@ export class ResponseWriter implements WireWriter {
       // With items of earlier attempts, clients join the texts themselves.
       edits.push(...changedRepeats(response, ['response'], this.#earlier.length > 0 ? undefined : texts.join('')))
     }
-    for (const json of this.#earlier) edits.push({ path: ['response', 'output', 0], json, isNew: true })
+    for (const json of this.#earlier) if (json !== noItem) edits.push({ path: ['response', 'output', 0], json, isNew: true })
     return edits
   }
 

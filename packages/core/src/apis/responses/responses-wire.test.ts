@@ -157,6 +157,16 @@ test('N22 an attempt that follows another one goes on behind its items, and numb
     }),
   )
 })
+test('places that the first attempt has left free are not filled', () => {
+  const writer = framed((out) => wire.writeStream(out))
+  const moved = read(responseEvents([{ text: ['Hello'] }]).map((data) => data.replace('"output_index":0', '"output_index":2')))
+  for (const event of moved.events) if (event.place !== 'close') writer.write(event, {})
+  writer.turn()
+  const frames = read(responseEvents([{ text: ['Hi'] }])).events.map((event) => (event.place === 'open' ? '' : writer.write(event, {})))
+  const { response } = dataOf(frames.join('')).at(-1) as unknown as { response: { output: { type: string }[] } }
+  expect(response.output.map((item) => item?.type)).toEqual(['message', 'message'])
+})
+
 test.each([[2 ** 53], [2 ** 53 - 1], [1e308], [-1], [0.5], [-(2 ** 60)]])('numbers rise one by one after %d', (odd) => {
   const writer = framed((out) => wire.writeStream(out))
   let frames = ''
