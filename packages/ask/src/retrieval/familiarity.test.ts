@@ -42,6 +42,17 @@ describe('words of a question belong to an index', () => {
     expect(of('configure nginx', 1, [1, 0])).toBeGreaterThan(0.25)
   })
 
+  test.each([
+    ['break an employment contract', 'break a contract of employment', [76, 0, 426], [76, 426, 0]],
+    ['gateway drugs', 'gateways for drugs', [388, 0], [388, 0]],
+    ['Vertrag Arbeit', 'Vertrag der Arbeit', [0, 400], [0, 400]],
+  ])('%s names something else than %s', (name, apart, ofName, ofApart) => {
+    const of = (question: string, chunks: number, holders: readonly number[]): number =>
+      familiarity(question, askedTerms(question), { chunks, holders }, []) ?? Number.NaN
+    expect(of(name, 1400, ofName)).toBeLessThan(of(apart, 1400, ofApart) - 0.2)
+    expect(of(name, 10, ofName)).toBe(of(apart, 10, ofApart))
+  })
+
   test('nothing is known of an empty index, or of a question without words', () => {
     expect(familiarity('a', ['a'], { chunks: 0, holders: [0] }, [])).toBeUndefined()
     expect(familiarity('', [], { chunks: 5, holders: [] }, [])).toBeUndefined()

@@ -44,6 +44,7 @@ export function familiarity(question: string, asked: readonly string[], counts: 
   const headings = wordsOf([...labels, ...[...known, ...codesOf(question)].flatMap(askedTerms)].join(' '))
   // Without headings, nothing says what a passage is about but its words.
   const hasHeadings = found.some((one) => one.headings.length > 0)
+  const inNames = besideMissing(question, asked, counts)
   let sum = 0
   let usual = 0
   let words = 0
@@ -56,7 +57,7 @@ export function familiarity(question: string, asked: readonly string[], counts: 
     const ratio = Math.log((count + 0.5) / (chunks + 1) / share)
     const absent = (-missing * (1 + rarity(share)) * chunks) / (chunks + fewChunks)
     // A name that no heading has is mentioned in passing: it does not make a question one about this index.
-    const most = share > rareShare || !hasHeadings || has(headings, term) ? furthest : 0
+    const most = (share > rareShare || !hasHeadings || has(headings, term)) && !inNames.has(term) ? furthest : 0
     const bounded = count === 0 ? absent : Math.max(-furthest, Math.min(most, ratio))
     sum += bounded
     usual += Math.max(0, bounded)
@@ -65,6 +66,15 @@ export function familiarity(question: string, asked: readonly string[], counts: 
   if (hasHeadings && placed.some((phrase) => isElsewhere(phrase, asked, counts, found))) lacks = lacking.place
   if (hasHeadings && undefinedPhrases.some((phrase) => rareTerms(phrase, asked, counts).length > 0)) lacks = lacking.definition
   return 0.1 * usual + (0.25 * sum) / words - lacks + (refers ? referring : 0)
+}
+
+/** The terms of words right beside one that the index lacks: together they name something else, as `employment contract` or `record player`. */
+function besideMissing(question: string, asked: readonly string[], { chunks, holders }: TermCounts): ReadonlySet<string> {
+  if (chunks < fewChunks) return new Set()
+  const words = queryWords(question).map(({ written: word, isContent }) => (isContent ? askedTerms(word) : []))
+  const isMissing = (terms: readonly string[] = []): boolean =>
+    terms.length > 0 && terms.every((term) => asked.includes(term) && !holders[asked.indexOf(term)])
+  return new Set(words.filter((_, at) => isMissing(words[at - 1]) || isMissing(words[at + 1])).flat())
 }
 
 /** How rare a word is in texts on any subject: from 0 for one in twenty of them to 1 for one in a thousand. */
