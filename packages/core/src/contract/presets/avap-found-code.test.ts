@@ -40,6 +40,7 @@ function chunksOf(text: string, size: number): string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size))
 }
 
+const each = (code: string, write: (line: string, index: number) => string): string => code.split('\n').map(write).join('\n')
 const indent = (code: string, by: string): string => code.replaceAll(/^/gm, by)
 const fence = '```'
 
@@ -61,6 +62,31 @@ const ways: Readonly<Record<string, (code: string) => string>> = {
   'with CRLF': (code) => `Here:\r\n${code.replaceAll('\n', '\r\n')}\r\nDone.`,
   'right after reasoning': (code) => `<think>hm</think>${code}`,
   'in a fence right after reasoning': (code) => `<think>hm</think>${fence}avap\n${code}\n${fence}`,
+  'in bold, line by line': (code) => `Here is it:\n\n${each(code, (line) => `**${line}**`)}`,
+  'in italics, line by line': (code) => each(code, (line) => `*${line}*  `),
+  'struck out, line by line': (code) => each(code, (line) => `~~${line}~~`),
+  'in bold items': (code) => each(code, (line) => `- **${line}**`),
+  'behind bullets and check boxes': (code) => each(code, (line) => `• [ ] ${line}`),
+  'behind other signs': (code) => each(code, (line) => `👉 ${line}`),
+  'in cells': (code) => `| No | Code | |\n|---|---|---|\n${each(code, (line) => `| 1 | ${line} | does it |`)}`,
+  'in one cell': (code) => `| Code |\n|---|\n| ${code.replaceAll('\n', '<br>')} |`,
+  'in cells of HTML': (code) => `<table>\n${each(code, (line) => `<tr><td>1</td><td>${line}</td></tr>`)}\n</table>`,
+  'in tags, line by line': (code) => each(code, (line) => `<p><b style="x">${line}</b></p>`),
+  'in items of HTML': (code) => `<ol>\n${each(code, (line) => `  <li>${line}</li>`)}\n</ol>\nDone.`,
+  'with <br>': (code) => `Here is it:<br>${code.replaceAll('\n', '<br />')}<br>Done.`,
+  'in <code> with <br>': (code) => `Here: <code>${code.replaceAll('\n', '<br>')}</code> Done.`,
+  'behind numbers of lines': (code) => each(code, (line, index) => `${index + 1} ${line}`),
+  'behind numbers and bars': (code) => each(code, (line, index) => ` 0${index + 1} | ${line}`),
+  'behind numbers in brackets': (code) => each(code, (line, index) => `[${index + 1}] ${line}`),
+  'behind prompts': (code) => each(code, (line, index) => `${index === 0 ? '>>>' : '...'} ${line}`),
+  'behind a prompt of a shell': (code) => each(code, (line) => `$ ${line}`),
+  'behind invisible characters': (code) => each(code, (line) => `\u200b\u202a${line}\u202c`),
+  'as a difference': (code) => each(code, (line) => `+${line}`),
+  'in quotation marks': (code) => each(code, (line) => `„${line}“`),
+  'in another markup': (code) => `[code]\n${code}\n[/code]\n`,
+  'in an environment': (code) => `\\begin{verbatim}\n${code}\n\\end{verbatim}\n`,
+  'between triple quotation marks': (code) => `'''avap\n${code}\n'''\n`,
+  'in a comment': (code) => `<!--\n${code}\n-->\nDone.`,
   'below prose after reasoning': (code) => `<thinking>\nhm\n</thinking>\nSo:\n${code}`,
 }
 const good = 'addParam("password", pw)\nencodeSHA256(pw, hash)\naddResult(hash)'
@@ -120,6 +146,27 @@ test.each([
   ['a space before the bracket', 'Here:\ngetSHA256 (pw)', 'INVALID_UNRESOLVED'],
   ['reasoning that never ends', `<think>hm\n${fence}avap\n${good}\n${fence}`, 'PARSER_UNAVAILABLE'],
   ['reasoning that never begins to say anything', '<think>', 'PARSER_UNAVAILABLE'],
+  ['a loop in bold', '**for i in range(10):**\n**print(i)**', 'INVALID_UNRESOLVED'],
+  ['a block that is never closed, in bold', '**startLoop(i, 1, 10)**\n**x = getSHA256(i)**', 'INVALID_UNRESOLVED'],
+  ['a loop of another language on one line', 'for (let i = 0; i < 3; i++) { print(i) }', 'PARSER_UNAVAILABLE'],
+  ['lines of inline code', '- `for i in range(3):`\n- `print(i)`', 'PARSER_UNAVAILABLE'],
+  ['lines of inline code that are right', 'Do this:\n- `startLoop(i, 1, 3)`\n- `x = i`\n- `endLoop()`', ''],
+  ['cells of inline code', '| a | `for i in range(3):` |\n| b | `print(i)` |', 'PARSER_UNAVAILABLE'],
+  ['lines in elements', '<code>for i in range(3):</code>\n<code>print(i)</code>', 'PARSER_UNAVAILABLE'],
+  ['steps', '**Step 1:** for i in range(3):\n**Step 2:** print(i)', 'PARSER_UNAVAILABLE'],
+  ['steps that are right', 'Step 1: startLoop(i, 1, 3)\nStep 2: addVar(x, i)\nStep 3: endLoop()', ''],
+  ['a prompt with a name', 'avap> for i in range(3):\navap> print(i)', 'PARSER_UNAVAILABLE'],
+  ['headings', '### for i in range(3):\n### print(i)', 'PARSER_UNAVAILABLE'],
+  ['lines with remarks', 'for i in range(3): – the loop\nprint(i) – the output', 'PARSER_UNAVAILABLE'],
+  ['links', '[for i in range(3):](#a)\n[print(i)](#b)', 'PARSER_UNAVAILABLE'],
+  ['characters that nobody sees', 'f\u200bor i in ran\u200bge(3):\npri\u200bnt(i)', 'PARSER_UNAVAILABLE'],
+  ['escapes', 'get\\_it\\(x\\)\nx \\= getSHA256\\(pw\\)', 'PARSER_UNAVAILABLE'],
+  ['a break in a string', 'addResult("<br>")\naddVar(a, "| b |")', ''],
+  [
+    'prose with decoration',
+    '- **Note:** the loop (1) is fine.\n- [x] Done\n1 apple\n| Name | Meaning |\n|---|---|\n| file(s) | all of them |\n> Quote: it works<br>and so on',
+    '',
+  ],
   ['prose', 'AVAP has loops.\n\n- one (1)\n- two(s)\n\nNote: f(x) = 2 is an equation, and V = 3 m is another.', ''],
   ['equations', 'So\n\nv = √(T / μ) = 5 m/s\nE = m c^2\nP(A) = 0.5\n$$x = 1$$', ''],
   ['references in an element', 'Here:\n<pre>x &#61; getSHA256&lpar;pw&#x29;\ny&nbsp;= 1</pre>', 'INVALID_UNRESOLVED'],
@@ -171,7 +218,22 @@ test('choices that share a budget have verdicts of their own', async () => {
 })
 
 test('pieces are where they say, behind closed elements too, however the text arrives', () => {
-  const words = ['So ', '<pre>', '</pre>', '<code>', '</code>', '\n', 'x = 5', ' getSHA256(pw) ', '```', '`x = getSHA256(pw)`', 'a < b ']
+  const words = [
+    'So ',
+    '<pre>',
+    '</pre>',
+    '<code>',
+    '</code>',
+    '\n',
+    'x = 5',
+    ' getSHA256(pw) ',
+    '```',
+    '`x = getSHA256(pw)`',
+    'a < b ',
+    '<br>',
+    '| ',
+    '<td>',
+  ]
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...words), { maxLength: 14 }), fc.integer({ min: 1, max: 9 }), (tokens, size) => {
       const text = tokens.join('')
@@ -255,6 +317,22 @@ test('any text has one outcome, and shows nothing that it withholds, however it 
       'hash = getSHA256(pw)',
       '`getSHA256(pw)`',
       'getSHA256',
+      '**',
+      '*',
+      '| ',
+      '<br>',
+      '<td>',
+      '<b>',
+      '1 ',
+      '[1] ',
+      'Step 1: ',
+      'avap> ',
+      '>>> ',
+      '\u200b',
+      '\\',
+      '"',
+      ' – ',
+      '### ',
       '(',
       'for i in x:',
       'return',

@@ -1,5 +1,5 @@
-import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import { beginsLikeCode, isProseLine } from '../looks-like-code.ts'
+import { contentOf, type Decoration, shownCode } from './decoration.ts'
 
 /** What a line outside of fenced blocks is: `code`, an assignment that may be an `equation`, what continues code but does not begin it, or `formula` and `heading`, which are that only right inside of it. */
 export type LineKind = 'code' | 'equation' | 'other' | 'formula' | 'heading' | 'prose' | 'blank'
@@ -10,7 +10,7 @@ const longestLine = 1000
 /** Signs of mathematics, which code does not have outside of strings. */
 const mathematics = /[\\^×÷≈≠≤≥√∑∫∀∃→±·°∞∂∈–−′]|[\u0370-\u03ff\u2070-\u209f²³¹]|\$[$\d]/
 /** A quantity with its unit, or a phrase. */
-const quantity = /(?:\d|[A-Za-z][A-Za-z]) (?!(?:if|else|and|or|in|is|not|for|lambda|as|from|new|await|of)\b)[A-Za-z]/
+const quantity = /(?:\d|[A-Za-z][A-Za-z]) (?!(?:if|else|and|or|in|is|not|for|lambda|as|from|new|await|of)\b)[A-Za-zµ]/
 /** What makes an assignment one of a program: a name in several parts before a bracket, or a string. */
 const programmed = /=\s*(?:\w*(?:[a-z][A-Z]|\w\.\w)\w*(?:\.\w+)*\(|(?:\w+\(\s*)?["'`])/ // backtracks: at most 1000 characters
 /** A call of a name that is not a letter, as functions of mathematics are. */
@@ -23,7 +23,7 @@ export function isCommandName(name: string): boolean {
 }
 
 /** A block of another language on one line, such as `for i in x: print(i)`. */
-const oneLineBlock = /^(?:for|while|if|with)\b[^:{]*[:{]\s*[\w.]+\([^()]*\)/ // backtracks: at most 1000 characters
+const oneLineBlock = /^(?:for|while|if|with)\b[^:{]*[:{]\s*[\w.]+(?:\([^()]*\)|\s?[-+*/]?=\s?\S)|^(?:for|while|if|switch) ?\([^{}]*\)\s*\{/ // backtracks: at most 1000 characters
 
 /** Commands whose names are not in several parts. */
 const shortCommands = new Set('if else end try exception go go_async gather replace'.split(' '))
@@ -82,9 +82,19 @@ export function hasCodeLine(source: string): boolean {
   return source.split('\n').some((line) => lineKind(line) === 'code')
 }
 
-/** Says what a line is. */
-export function lineKind(line: string): LineKind {
-  const content = line.slice(afterMarks(line), longestLine).trim()
+/** Says what a line is, apart from its decoration. */
+export function lineKind(line: string, decoration: Decoration = 'plain'): LineKind {
+  const { start, end } = contentOf(line, decoration)
+  return kindOf(withoutRemark(shownCode(line.slice(start, Math.min(end, start + longestLine)).trim())))
+}
+
+/** A line without the comment of another language at its end. */
+function withoutRemark(content: string): string {
+  const at = /\s#\s/.exec(content)?.index ?? 0
+  return at > 0 && !content.startsWith('#') ? content.slice(0, at).trimEnd() : content
+}
+
+function kindOf(content: string): LineKind {
   if (content === '') return 'blank'
   const withoutStrings = content.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, ({ length }) => `"${'x'.repeat(length - 2)}"`)
   const end = content.startsWith('/') ? content.length : endOfStatement(withoutStrings)

@@ -1,12 +1,12 @@
 import type { Answer } from '../../../answer/answer.ts'
-import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { readReference, references } from '../../shared/character-reference.ts'
 import { PlaceMap } from '../blocks/place-map.ts'
 import type { Snippet } from '../snippet.ts'
+import { type Decoration, renderedCode, shownCode, undecorated } from './decoration.ts'
 import { afterTag } from './fence-line.ts'
 import { isCommand, isReturn, type LineKind, lineKind } from './line-kind.ts'
-import { type LoosePiece, LooseScanner } from './loose-scanner.ts'
+import { type LooseLine, type LoosePiece, LooseScanner } from './loose-scanner.ts'
 
 /** The code of a text outside of its fenced blocks. */
 export interface LooseCode {
@@ -32,20 +32,29 @@ export function looseCode(
   scanner.push(text.slice(from), from)
   scanner.end(text.length)
   const pieces = scanner.pieces.map((piece) => ({ piece, snippet: pieceSnippet(piece, language) }))
-  const all = runsOf(text, scanner.lines)
+  const all = runsOf(text, scanner.lines, 'plain')
   const runs = (isBeside ? all.filter(({ hasCode }) => hasCode) : all).map((run) => runSnippet(text, run, language))
   const whole = pieces.flatMap(({ piece, snippet }) => (piece.kind === 'mention' ? [] : [snippet]))
-  return {
-    found: [...runs, ...whole].map((snippet) => (isBeside ? { ...snippet, isDoubtful: true } : snippet)),
-    mentions: pieces.flatMap(({ piece, snippet }) => (piece.kind === 'mention' ? [{ ...snippet, isDoubtful: true }] : [])),
-  }
+  const found = [...runs, ...whole].map((snippet) => (isBeside ? { ...snippet, isDoubtful: true } : snippet))
+  const mentions = pieces.flatMap(({ piece, snippet }) => (piece.kind === 'mention' ? [{ ...snippet, isDoubtful: true }] : []))
+  return { found, mentions: isBeside || found.length > 0 ? mentions : withLines(text, scanner.lines, mentions, language) }
+}
+
+/** Statements in sentences, where lines that are wholly code are read together. */
+function withLines(text: string, lines: readonly LooseLine[], mentions: readonly Snippet[], language: string): Snippet[] {
+  const runs = runsOf(text, lines, 'wide').map((run) => ({ ...runSnippet(text, run, language), isDoubtful: true }))
+  const isInRun = ({ span }: Snippet): boolean => runs.some((run) => run.span.start <= span.start && span.end <= run.span.end)
+  return [...runs, ...(runs.length === 0 ? mentions : mentions.filter((mention) => !isInRun(mention)))]
 }
 
 interface Run {
+  /** The lines, as far as they are code. */
   readonly lines: TextSpan[]
   statements: number
   hasCode: boolean
   isSure: boolean
+  /** Whether it is shown otherwise than it is written. */
+  isMasked: boolean
   /** How many blocks of AVAP are open. */
   open: number
   /** The functions that it defines. */
@@ -53,7 +62,7 @@ interface Run {
 }
 
 /** Lines of code that belong together: blank lines may divide them, prose ends them. */
-function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
+function runsOf(text: string, lines: readonly LooseLine[], decoration: Decoration): Run[] {
   const runs: Run[] = []
   let run: Run | undefined
   let blanks: TextSpan[] = []
@@ -62,29 +71,34 @@ function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
   let commentEnd = 0
   for (const line of lines) {
     const written = text.slice(line.start, line.end)
-    const kind = line.start < commentEnd ? 'code' : lineKind(written)
+    const kind = line.start < commentEnd ? 'code' : lineKind(written, decoration)
+    const isCode = kind === 'code' || kind === 'equation'
+    // Other cells of a row number or explain the code.
+    if (line.isCell && !isCode) continue
     // A heading right between lines of code is a comment of another language.
     if (kind === 'blank' || (kind === 'heading' && run?.hasCode && blanks.length === 0)) {
       if (beforeKind === 'heading') run = undefined
-      blanks.push(line)
+      blanks.push(kind === 'blank' ? { start: line.end, end: line.end } : line)
       beforeKind = kind
       continue
     }
-    const isCode = kind === 'code' || kind === 'equation'
-    if (isCode || (run !== undefined && continues(run, kind, written, blanks.length > 0))) {
+    const { start, end } = undecorated(written, decoration)
+    const code = written.slice(start, end)
+    if (isCode || (run !== undefined && continues(run, kind, code, blanks.length > 0))) {
       if (run === undefined) {
-        run = { lines: [], statements: 0, hasCode: false, isSure: false, open: 0, functions: new Set() }
+        run = { lines: [], statements: 0, hasCode: false, isSure: false, isMasked: false, open: 0, functions: new Set() }
         runs.push(run)
       }
       // What is indented or closes a bracket belongs to a block.
-      if (isCode || /^(?:\s+\S|[}\])])/.test(written)) run.statements++
+      if (isCode || /^(?:\s+\S|[}\])])/.test(code)) run.statements++
       run.hasCode ||= kind === 'code'
+      run.isMasked ||= isCode && shownCode(code) !== code
       // Equations alone are not a program.
-      run.isSure ||= run.hasCode && (run.statements > 1 || isSurelyCode(written, before))
+      run.isSure ||= run.hasCode && (run.statements > 1 || isSurelyCode(code, before))
       if (run.lines.length > 0) for (const blank of blanks) run.lines.push(blank)
-      run.lines.push(line)
+      run.lines.push({ start: line.start + start, end: line.start + end })
       if (line.start >= commentEnd) {
-        countBlocks(run, written.slice(afterMarks(written), afterMarks(written) + longestHead))
+        countBlocks(run, code.trimStart().slice(0, longestHead))
         commentEnd = Math.max(commentEnd, endOfComment(text, line))
       }
     } else run = undefined
@@ -96,10 +110,10 @@ function runsOf(text: string, lines: readonly TextSpan[]): Run[] {
 }
 
 /** Whether a line that does not begin code goes on with it. */
-function continues({ hasCode, open, functions }: Run, kind: LineKind, written: string, isApart: boolean): boolean {
+function continues({ hasCode, open, functions }: Run, kind: LineKind, code: string, isApart: boolean): boolean {
   if (kind !== 'other' && (kind !== 'formula' || !hasCode)) return false
   if (!isApart || open > 0) return true
-  const content = written.slice(afterMarks(written), afterMarks(written) + longestHead)
+  const content = code.trimStart().slice(0, longestHead)
   return functions.has(/^(\w+) ?\(/.exec(content)?.[1] ?? '') || (hasCode && isReturn(content))
 }
 
@@ -127,28 +141,33 @@ function isSurelyCode(line: string, before: string): boolean {
   return /^(?: {4}|\t)/.test(line) || before.trimEnd().endsWith(':') || isCommand(called) || called.includes('.')
 }
 
-function runSnippet(text: string, { lines, isSure }: Run, language: string): Snippet {
+function runSnippet(text: string, { lines, isSure, isMasked }: Run, language: string): Snippet {
   const [start, end] = [lines[0]?.start ?? 0, lines.at(-1)?.end ?? 0]
-  const code = lines.map((line) => withoutMarks(text.slice(line.start, line.end)))
-  const map = new PlaceMap(`${code.join('\n')}\n`, text.slice(start, end), start)
+  const code = lines.map((line) => text.slice(line.start, line.end)).map((line) => (isMasked ? renderedCode(line) : line))
   const isLast = text.slice(end).trim() === ''
   return {
     language,
     source: `${code.join('\n')}\n`,
     span: { start, end },
     closed: !isLast,
-    place: (offset) => map.at(offset),
-    ...(isSure ? {} : { isDoubtful: true }),
+    place: (offset) => placeIn(lines, offset),
+    ...(isSure && !isMasked ? {} : { isDoubtful: true }),
   }
 }
 
-/** A line without marks of lists and quotes; its indentation stays. */
-function withoutMarks(line: string): string {
-  const at = afterMarks(line)
-  return line.slice(0, at).trim() === '' ? line : line.slice(at)
+/** Where an offset of the joined lines is in the text. */
+function placeIn(lines: readonly TextSpan[], offset: number): number {
+  let from = 0
+  for (const { start, end } of lines) {
+    if (offset <= from + end - start) return start + Math.max(0, offset - from)
+    from += end - start + 1
+  }
+  return lines.at(-1)?.end ?? 0
 }
 
-function pieceSnippet({ kind, start, text, open }: LoosePiece, language: string): Snippet {
+function pieceSnippet({ kind, start, text: written, open }: LoosePiece, language: string): Snippet {
+  // As long as before, so that places stay.
+  const text = kind === 'element' ? written.replace(/<br\s?\/?>(?:\r?\n)?/gi, ({ length }) => `\n${' '.repeat(length - 1)}`) : written
   const { code, from } = kind === 'fence' ? afterTag(text) : kind === 'element' ? inElement(text) : { code: text, from: 0 }
   const source = `${code}\n`
   const map = new PlaceMap(source, kind === 'fence' ? text.slice(from, from + code.length) : text.slice(from), start + from)

@@ -1,7 +1,9 @@
-import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { mayBecomeCode } from '../first-line.ts'
-import { isBlockCall, isCommandName, isSpacedCall, lineKind } from './line-kind.ts'
+import { closeOf, closeWatch, isTicks, lastRunsOf, ticksAt } from './backticks.ts'
+import { begunCode } from './decoration.ts'
+import { breakAt, isInside, type LineBreak, mayBecomeTag, nextBreak } from './line-breaks.ts'
+import { isBlockCall, isCommandName, isSpacedCall, type LineKind, lineKind } from './line-kind.ts'
 
 /** Code inside of lines: in a fence that closes on its line, in an HTML element, or a statement in a sentence. */
 export interface LoosePiece {
@@ -10,6 +12,12 @@ export interface LoosePiece {
   readonly text: string
   /** Whether it had not ended when the text did. */
   readonly open?: boolean
+}
+
+/** A line, or a part of one. */
+export interface LooseLine extends TextSpan {
+  /** Whether it is a cell of a table, among which there may be remarks. */
+  readonly isCell?: boolean
 }
 
 /** An element that has not ended, and the last characters of its text, where its closing tag may begin. */
@@ -29,8 +37,8 @@ const longestInline = 2000
 
 /** Reads the text outside of fenced blocks, in pieces of any size: which lines and pieces of it may be code, and how far it is prose whatever follows. */
 export class LooseScanner {
-  /** The lines, as far as they are not part of an element. */
-  readonly lines: TextSpan[] = []
+  /** The lines, as far as they are not part of an element; tags that break lines and the cells of tables divide them. */
+  readonly lines: LooseLine[] = []
   readonly pieces: LoosePiece[] = []
   /** Where code starts whose end only the end of the text shows. */
   codeFrom = Number.POSITIVE_INFINITY
@@ -49,11 +57,19 @@ export class LooseScanner {
   /** Where backticks are inside of something else that may open a fence: the end of the line shows that. */
   #fenceFrom = Number.POSITIVE_INFINITY
   #element: OpenElement | undefined
+  /** Whether the line is a row of a table, where it starts, and the last characters of a part that may be code, where a tag may begin. */
+  #isRow: boolean | undefined
+  #hasCells = false
+  #rowStart: number
+  #recent = ''
+  /** The break that has just ended a part of a line. */
+  #break: LineBreak | undefined
   /** Where the text ends that was read last. */
   #end: number
 
   constructor(start: number) {
     this.#lineStart = start
+    this.#rowStart = start
     this.#end = start
   }
 
@@ -69,6 +85,7 @@ export class LooseScanner {
       this.#extend(text.slice(from, index), offset + index)
       from = index + end.length
       this.#endLine(offset + index, offset + from)
+      this.#startRow(offset + from)
     }
     this.#extend(text.slice(from), offset + text.length)
   }
@@ -80,6 +97,7 @@ export class LooseScanner {
     this.#end = at
     if (this.#line !== '' || this.#isProse) this.#endLine(at, next)
     this.#lineStart = next
+    this.#startRow(next)
   }
 
   /** Ends the text. */
@@ -89,16 +107,50 @@ export class LooseScanner {
     if (element !== undefined) this.pieces.push({ kind: 'element', start: element.start, text: element.text, open: true })
   }
 
+  #startRow(at: number): void {
+    this.#isRow = undefined
+    this.#hasCells = false
+    this.#rowStart = at
+  }
+
   #extend(piece: string, end: number): void {
     if (piece === '') return
     this.#end = end
-    if (this.#element !== undefined || this.#isProse) this.#readOn(piece, false)
-    else {
-      // A look at the whole line for every piece would cost its square.
-      const isLong = this.#line.length >= longestStart
-      this.#line += piece
-      if (!isLong && !mayBeCode(this.#line)) this.#readAsProse()
+    if (this.#element !== undefined || this.#isProse) {
+      this.#readOn(piece, false)
+      return
     }
+    // A look at the whole line for every piece would cost its square.
+    const isLong = this.#line.length >= longestStart
+    this.#line += piece
+    if (this.#isRow === undefined && this.#line.trim() !== '') this.#isRow = this.#line.trimStart().startsWith('|')
+    if (this.#breakLine(piece, isLong)) return
+    if (!isLong && !mayBeCode(this.#line)) this.#readAsProse()
+  }
+
+  /** Divides a line that may be code where a tag or a cell ends it, outside of strings and elements. */
+  #breakLine(piece: string, isLong: boolean): boolean {
+    const recent = this.#recent + piece
+    const before = this.#line.length - recent.length
+    this.#recent = recent.slice(-longestTag)
+    let found = nextBreak(recent, 0, this.#isRow)
+    for (; found !== undefined; found = nextBreak(recent, found.end, this.#isRow)) {
+      // Each look costs as much as the part.
+      if (before + found.index > longestInline) return false
+      const end = before + found.end
+      if (end <= this.#line.length - piece.length) continue
+      const part = this.#line.slice(0, before + found.index)
+      if (!isLong && !mayBeCode(part)) return false
+      if (isInside(part)) continue
+      const rest = this.#line.slice(end)
+      const next = this.#lineStart + end
+      this.#hasCells ||= found.isCell
+      this.#line = part
+      this.#endLine(this.#lineStart + part.length, next)
+      this.#extend(rest, this.#end)
+      return true
+    }
+    return false
   }
 
   #readAsProse(): void {
@@ -116,21 +168,43 @@ export class LooseScanner {
   }
 
   #endLine(end: number, next: number): void {
-    const start = this.#lineStart
     const wasElement = this.#element !== undefined
-    if (!wasElement && !this.#isProse) {
-      const kind = lineKind(this.#line)
-      if (kind === 'code' || kind === 'equation') this.codeFrom = Math.min(this.codeFrom, start)
-      else this.#readAsProse()
+    for (let start = -1; start !== this.#lineStart; ) {
+      start = this.#lineStart
+      // A break in what was undecided begins another part.
+      this.#decideLine(end)
+    }
+    if (this.#element !== undefined) this.#readElement('\n')
+    if (!wasElement) this.#addLine(this.#lineStart, end)
+    this.#beginLine(next)
+  }
+
+  #decideLine(end: number): void {
+    if (this.#element === undefined && !this.#isProse) {
+      const start = this.#lineStart
+      const [kind, wideKind] = [lineKind(this.#line), lineKind(this.#line, 'wide')]
+      if (isCodeKind(kind)) this.codeFrom = Math.min(this.codeFrom, start)
+      else {
+        if (isCodeKind(wideKind)) this.mentionFrom = Math.min(this.mentionFrom, start)
+        this.#readAsProse()
+      }
     }
     if (this.#isProse) this.#readOn('', true)
-    if (this.#element !== undefined) this.#readElement('\n')
-    if (!wasElement) this.lines.push({ start, end })
+    this.#end = end
+  }
+
+  #addLine(start: number, end: number): void {
+    if (start < end || start === this.#rowStart)
+      this.lines.push(this.#isRow || this.#hasCells ? { start, end, isCell: true } : { start, end })
+  }
+
+  #beginLine(next: number): void {
     this.#isProse = false
     this.#tail = ''
     this.#staysOpen = undefined
     this.#fenceFrom = Number.POSITIVE_INFINITY
     this.#line = ''
+    this.#recent = ''
     this.#lineStart = next
   }
 
@@ -147,6 +221,10 @@ export class LooseScanner {
     for (let next = this.#step(at, isEnd); next !== undefined; next = this.#step(at, isEnd)) {
       const inside = this.#tail.charAt(at) === '`' ? -1 : this.#tail.slice(at, next).indexOf('```')
       if (inside >= 0) this.#fenceFrom = Math.min(this.#fenceFrom, this.#tailStart + at + inside)
+      if (this.#break !== undefined) {
+        this.#breakProse(at, next)
+        return undefined
+      }
       at = next
       if (this.#element === undefined) continue
       const rest = this.#tail.slice(at)
@@ -158,6 +236,17 @@ export class LooseScanner {
     return undefined
   }
 
+  /** Ends a part of a line of prose, and goes on with the next one. */
+  #breakProse(at: number, next: number): void {
+    const rest = this.#tail.slice(next)
+    const start = this.#tailStart + next
+    this.#hasCells ||= this.#break?.isCell === true
+    this.#break = undefined
+    this.#addLine(this.#lineStart, this.#tailStart + at)
+    this.#beginLine(start)
+    this.#extend(rest, this.#end)
+  }
+
   /** Where what begins at an offset of the tail ends; undefined as long as that is open. */
   #step(at: number, isEnd: boolean): number | undefined {
     const tail = this.#tail
@@ -165,10 +254,33 @@ export class LooseScanner {
     if (character === '') return undefined
     if (character === '`') return this.#readTicks(at, isEnd)
     if (character === '<') return this.#readTag(at, isEnd)
+    if (character === '|' && this.#isRow) return this.#readBreak(at) ?? at + 1
+    if ((character === ':' || character === '>') && this.#tailStart + at - this.#lineStart < longestStart) return this.#readLabel(at, isEnd)
     const word = wordAt(tail, at)
     const end = at + Math.max(1, word.length)
     if (end === tail.length && word !== '' && !isEnd && word.length < longestStart) return undefined
     return isCommandName(word) && tail.charAt(end) === '(' && !isBlockCall(`${word}(`) ? this.#readCall(at, end, isEnd) : end
+  }
+
+  /** Where a break ends that is at an offset of the tail. */
+  #readBreak(at: number): number | undefined {
+    const found = breakAt(this.#tail, at, this.#isRow)
+    if (found === undefined) return undefined
+    this.#break = found
+    return found.end
+  }
+
+  /** A colon, after which all that is left of a line may be code. */
+  #readLabel(at: number, isEnd: boolean): number | undefined {
+    const whole = this.#tail.slice(at + 1, at + 1 + longestStart)
+    if (!/^\**(?:\s|$)/.test(whole)) return at + 1
+    const end = nextBreak(whole, 0, this.#isRow)?.index ?? -1
+    const rest = end < 0 ? whole : whole.slice(0, end)
+    const isWhole = isEnd || end >= 0
+    if (!isWhole && whole.length < longestStart && mayBeCode(rest)) return undefined
+    if (isWhole ? isCodeKind(lineKind(rest, 'wide')) : mayBeCode(rest))
+      this.mentionFrom = Math.min(this.mentionFrom, this.#tailStart + at + 1)
+    return at + 1
   }
 
   /** A call in a sentence, up to its closing bracket. */
@@ -214,16 +326,17 @@ export class LooseScanner {
   #readTag(at: number, isEnd: boolean): number | undefined {
     const tail = this.#tail
     const close = tail.slice(at, at + longestTag).indexOf('>')
-    if (close < 0)
-      return isEnd || tail.length - at >= longestTag || !/^<(?:[a-z]{0,4}$|(?:pre|code)\s)/i.test(tail.slice(at, at + 6))
-        ? at + 1
-        : undefined
+    if (close < 0) return isEnd || tail.length - at >= longestTag || !mayBecomeTag(tail, at) ? at + 1 : undefined
     const name = /^<(pre|code)(?:\s[^<>]*)?>$/i.exec(tail.slice(at, at + close + 1))?.[1]?.toLowerCase()
-    if (name === undefined) return at + 1
     const start = at + close + 1
+    if (name === undefined) return this.#readBreak(at) ?? at + 1
     const end = name === 'code' ? tail.slice(start, start + longestInline).search(/<\/code>/i) : -1
     if (end >= 0) {
-      this.#readInline(start, tail.slice(start, start + end))
+      const code = tail.slice(start, start + end)
+      if (/<br[\s/>]/i.test(code)) {
+        this.codeFrom = Math.min(this.codeFrom, this.#tailStart + at)
+        this.pieces.push({ kind: 'element', start: this.#tailStart + start, text: code })
+      } else this.#readInline(start, code)
       return start + end + 7
     }
     if (name === 'code' && !isEnd && tail.length - start < longestInline) return undefined
@@ -247,6 +360,7 @@ export class LooseScanner {
     const rest = element.text.slice(end + element.name.length + 3)
     this.#isProse = true
     this.#tailStart = this.#end - rest.length
+    this.#lineStart = this.#tailStart
     return rest
   }
 
@@ -265,9 +379,12 @@ export class LooseScanner {
 
 /** Whether a line may still turn out to be code, or has nothing yet but marks of lists and quotes. */
 function mayBeCode(line: string): boolean {
-  const start = line.slice(0, longestStart)
-  const content = start.slice(afterMarks(start))
-  return /^(?:[-+*]|\d{1,9}[.)]?)?$/.test(content) || mayBecomeCode(content) || isSpacedCall(content)
+  const content = begunCode(line.slice(0, longestStart))
+  return content === '' || mayBecomeCode(content) || isSpacedCall(content)
+}
+
+function isCodeKind(kind: LineKind): boolean {
+  return kind === 'code' || kind === 'equation'
 }
 
 /** Whether inline code is more than a name. */
@@ -279,39 +396,4 @@ function wordAt(text: string, at: number): string {
   const word = /[\w$]{0,400}/y
   word.lastIndex = at
   return word.exec(text)?.[0] ?? ''
-}
-
-function ticksAt(text: string, at: number): number {
-  let end = at
-  while (text.charAt(end) === '`') end++
-  return end - at
-}
-
-/** Where the next run of so many backticks starts, before a limit; -1 without one. */
-function closeOf(text: string, from: number, length: number, limit: number): number {
-  let close = text.indexOf('`', from)
-  while (close >= 0 && close <= limit && ticksAt(text, close) !== length) close = text.indexOf('`', close + ticksAt(text, close))
-  return close
-}
-
-function lastRunsOf(text: string): Map<number, number> {
-  return new Map(Array.from(text.matchAll(/`+/g), ({ 0: run, index }) => [run.length, index]))
-}
-
-/** Says of each next piece whether a fence stays open, without another look at the text before. */
-function closeWatch(length: number, text: string): (piece: string) => boolean {
-  let run = 0
-  while (text.charAt(text.length - 1 - run) === '`') run++
-  return (piece) => {
-    for (const character of piece) {
-      if (character === '`') run++
-      else if (run === length) return false
-      else run = 0
-    }
-    return true
-  }
-}
-
-function isTicks(piece: string): boolean {
-  return /^`*$/.test(piece)
 }
