@@ -145,9 +145,11 @@ export class LooseScanner {
       const rest = this.#line.slice(end)
       const next = this.#lineStart + end
       this.#hasCells ||= found.isCell
+      const stop = this.#end
       this.#line = part
-      this.#endLine(this.#lineStart + part.length, next)
-      this.#extend(rest, this.#end)
+      this.#end = this.#lineStart + part.length
+      this.#endLine(this.#end, next)
+      this.#extend(rest, stop)
       return true
     }
     return false
@@ -172,14 +174,14 @@ export class LooseScanner {
     for (let start = -1; start !== this.#lineStart; ) {
       start = this.#lineStart
       // A break in what was undecided begins another part.
-      this.#decideLine(end)
+      this.#decideLine()
     }
     if (this.#element !== undefined) this.#readElement('\n')
     if (!wasElement) this.#addLine(this.#lineStart, end)
     this.#beginLine(next)
   }
 
-  #decideLine(end: number): void {
+  #decideLine(): void {
     if (this.#element === undefined && !this.#isProse) {
       const start = this.#lineStart
       const [kind, wideKind] = [lineKind(this.#line), lineKind(this.#line, 'wide')]
@@ -190,7 +192,6 @@ export class LooseScanner {
       }
     }
     if (this.#isProse) this.#readOn('', true)
-    this.#end = end
   }
 
   #addLine(start: number, end: number): void {
