@@ -73,7 +73,7 @@ async function judgeInput(input: Input, { cli, portsFor, executorFor }: CheckJob
     why,
   }))
   const checked = { name: input.name, answer, settled: secrets.hideInSettled(settled), proposals, secrets }
-  const proposed = fix === 'no' ? undefined : await repairedText(checked, read, contract, options)
+  const proposed = await repairedText(checked, read, contract, options)
   const written =
     proposed?.kind === 'proposed' && fix === 'write' && input.file !== undefined
       ? await writeFix(input.file, proposed, cli.io.cwd)
@@ -83,6 +83,7 @@ async function judgeInput(input: Input, { cli, portsFor, executorFor }: CheckJob
     damaged: read.damaged,
     ms: cli.io.now() - started,
     ...(input.file === undefined ? {} : { file: input.file }),
-    ...(written === undefined ? {} : { fix: written }),
+    isFixable: written?.kind === 'written' || written?.kind === 'proposed',
+    ...(written === undefined || fix === 'no' ? {} : { fix: written }),
   }
 }

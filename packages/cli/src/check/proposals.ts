@@ -3,7 +3,7 @@ import { type Answer, type Certificate, type CheckOptions, type Contract, check,
 /** A repair that was not applied, and why. */
 export interface Proposal {
   readonly certificate: Certificate
-  readonly why: 'class' | 'never' | 'shadow' | 'other-errors'
+  readonly why: 'class' | 'never' | 'shadow' | 'other-errors' | 'unchecked'
 }
 
 /** What each validator would repair in an answer that was not repaired, ignoring what the contract allows. */
@@ -15,6 +15,8 @@ export async function findProposals(
 ): Promise<readonly Proposal[]> {
   const { validators, policy } = contract
   const open: Contract = { ...contract, policy: { ...policy, allow: [...repairClasses] } }
+  // What is edited in any case is not written either, as long as something else is wrong or unknown.
+  if (settled.status === 'unchecked') return settled.repairs.map((certificate) => ({ certificate, why: 'unchecked' }))
   if (settled.status !== 'unresolved') return []
   const proposals: Proposal[] = []
   for (const { name, prepared } of validators) {

@@ -1,4 +1,4 @@
-import type { Answer, Settled } from '@stickler/core'
+import type { Answer, Issue, Settled } from '@stickler/core'
 import type { Fix } from './fix/fix.ts'
 import type { Proposal } from './proposals.ts'
 import type { Secrets } from './secrets.ts'
@@ -21,4 +21,17 @@ export interface FileResult extends Checked {
   /** Milliseconds that reading and checking took. */
   readonly ms: number
   readonly fix?: Fix
+  /** Whether `--fix` writes the repaired text, or has written it. */
+  readonly isFixable: boolean
+}
+
+/** Whether an issue is repaired in the text that the contract keeps; a text that still breaks it, or was not checked in full, is left as it is. */
+export function isRepaired({ settled: { status, fixed } }: Checked, issue: Issue): boolean {
+  return status === 'repaired' && fixed.includes(issue)
+}
+
+/** Issues that only the repaired text has: what a fault hid, or a warning that a repair introduced. */
+export function newIssues({ found, issues }: Settled): readonly Issue[] {
+  const known = new Set(found.issues.map(({ code, message }) => `${code} ${message}`))
+  return issues.filter(({ code, message }) => !known.has(`${code} ${message}`))
 }

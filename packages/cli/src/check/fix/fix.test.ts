@@ -133,3 +133,33 @@ test('--dry-run prints a diff that git and patch apply, and writes nothing', asy
     for (const name of Object.keys(files)) expect(await readFile(join(copy, name), 'utf8')).toBe(await readFile(join(fixed, name), 'utf8'))
   }
 })
+
+describe('reports say that --fix repairs an issue exactly when it does', () => {
+  const redact = ['--check', 'sensitive={"kinds":["email"],"redact":true}', '--allow', 'lossless,lossy']
+  const mail = 'Write to jane.doe@acme.com, please.\n'
+  test.each<[what: string, argv: readonly string[], content: string | Uint8Array, writes: boolean]>([
+    ['a repair', ['--check', 'step_marker'], wrong, true],
+    ['a repair, and a redaction', ['--check', 'step_marker', ...redact], mail, true],
+    ['a redaction', redact, mail, true],
+    ['a redaction, where another error remains', ['--check', 'max_words={"limit":2}', ...redact], mail, false],
+    ['a repair, where another error remains', ['--check', 'step_marker', '--check', 'max_words={"limit":1}'], wrong, false],
+    ['a redaction, where a rule cannot be asked', [...redact, '--check', 'remote={"name":"r","url":"http://127.0.0.1:1/"}'], mail, false],
+    ['a class that is not allowed', ['--check', 'sensitive={"kinds":["email"],"redact":true}', '--allow', 'lossless'], mail, false],
+    ['a repair of what is not UTF-8', ['--check', 'step_marker'], Buffer.from([0xff, ...Buffer.from(wrong)]), false],
+    ['a fault that hides another', ['--check', 'json={"schema":{"required":["b"]}}'], '{"a": 1,}\n', false],
+  ])('%s', async (_what, argv, content, writes) => {
+    const cwd = await folderWith({ 'a.md': content })
+    const report = (format: string) => runCli(['check', 'a.md', ...argv, '--format', format], { cwd }).then(({ stdout }) => stdout)
+    const [github, text, sarif] = [await report('github'), await report('text'), JSON.parse(await report('sarif'))]
+    const { issues } = JSON.parse(await report('json')).results[0]
+    await runCli(['check', 'a.md', ...argv, '--fix'], { cwd })
+    expect(!Buffer.from(content).equals(await readFile(join(cwd, 'a.md')))).toBe(writes)
+    expect(github.includes('--fix repairs it')).toBe(writes)
+    const results: readonly { ruleId: string; fixes?: unknown }[] = sarif.runs[0].results
+    expect(results.some(({ fixes }) => fixes !== undefined)).toBe(writes)
+    // What is not repaired does not count as repaired beside it.
+    if (/^a\.md: un/.test(text)) expect(text).not.toMatch(/\(repaired\)$|^ {2}repaired by/m)
+    for (const { code } of issues)
+      for (const printed of [github, text, results.map(({ ruleId }) => ruleId).join()]) expect(printed).toContain(code)
+  })
+})

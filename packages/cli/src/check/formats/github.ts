@@ -1,6 +1,6 @@
 import type { Issue } from '@stickler/core'
 import { clip } from '../../terminal/clip.ts'
-import type { FileResult } from '../result.ts'
+import { type FileResult, isRepaired, newIssues } from '../result.ts'
 import { LineIndex } from './line-index.ts'
 import { placeOf } from './place.ts'
 import type { ReportWriter } from './report-writer.ts'
@@ -33,7 +33,7 @@ function annotate(result: FileResult, pathOf: GithubOptions['pathOf']): string[]
   const lines = new LineIndex(answer.text)
   const about = (issue: Issue): string => {
     const place = issue.span && placeOf(issue.span, lines)
-    const isFixed = settled.fixed.includes(issue)
+    const isFixed = isRepaired(result, issue)
     const properties = {
       file,
       line: place?.line,
@@ -43,11 +43,17 @@ function annotate(result: FileResult, pathOf: GithubOptions['pathOf']): string[]
       endColumn: place?.line === place?.endLine ? place?.endColumn : undefined,
       title: issue.code,
     }
-    const message = [issue.message, ...(issue.hint === undefined ? [] : [issue.hint]), ...(isFixed ? [fixedNote(result)] : [])]
+    const message = [
+      issue.message,
+      ...(issue.hint === undefined ? [] : [issue.hint]),
+      ...(isFixed && result.isFixable ? [fixedNote(result)] : []),
+    ]
     return command(isFixed && !result.failed ? 'notice' : issue.severity, properties, message.join('\n'))
   }
   return [
     ...settled.found.issues.map(about),
+    // Their places are in another text.
+    ...newIssues(settled).map(({ span: _span, ...issue }) => about(issue)),
     ...settled.unchecked.map(({ validator, cause, message }) =>
       command(result.failed ? 'error' : 'warning', { file, title: `${validator} unchecked` }, `${cause}: ${message}`),
     ),

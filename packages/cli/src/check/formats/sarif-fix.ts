@@ -7,10 +7,10 @@ type Data = Readonly<Record<string, unknown>>
 type Edit = Pick<Certificate, 'span' | 'after'>
 
 /** The repairs of a file as one fix, because they were verified together; undefined when the text did not change. */
-export function sarifFix({ answer, settled, secrets }: FileResult, lines: LineIndex, location: Data): Data | undefined {
+export function sarifFix({ answer, settled, secrets, isFixable }: FileResult, lines: LineIndex, location: Data): Data | undefined {
   const { text } = answer
   const repaired = settled.text
-  if (settled.status !== 'repaired' || repaired === text || settled.toolCalls.length !== answer.toolCalls.length) return undefined
+  if (!isFixable) return undefined
   const own = [...settled.repairs].sort((a, b) => a.span.start - b.span.start)
   // Certificates of later rounds refer to an intermediate text, not to the file.
   const edits: readonly Edit[] = applied(text, own) === repaired ? own : [wholeChange(text, repaired)]

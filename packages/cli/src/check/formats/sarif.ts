@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Contract, Issue } from '@stickler/core'
 import { clip } from '../../terminal/clip.ts'
 import { safeJson } from '../../terminal/printable.ts'
-import type { FileResult } from '../result.ts'
+import { type FileResult, isRepaired, newIssues } from '../result.ts'
 import { LineIndex } from './line-index.ts'
 import { type Place, placeOf, region } from './place.ts'
 import type { ReportWriter } from './report-writer.ts'
@@ -69,9 +69,11 @@ function resultsOf(result: FileResult, location: Data, indexes: ReadonlyMap<stri
   const seen = new Map<string, number>()
   const whole = { startLine: 1, endLine: lines.positionAt(answer.text.length).line }
   const fix = sarifFix(result, lines, location)
-  return settled.found.issues.map((issue) => {
+  // The places of new ones are in another text.
+  const issues: readonly Issue[] = [...settled.found.issues, ...newIssues(settled).map(({ span: _span, ...issue }) => issue)]
+  return issues.map((issue) => {
     const place = issue.span && placeOf(issue.span, lines)
-    const isFixed = settled.fixed.includes(issue)
+    const isFixed = isRepaired(result, issue)
     const index = indexes.get(issue.code)
     return {
       ruleId: issue.code,

@@ -44,5 +44,7 @@ function reasonInWords(why: Proposal['why'], { class: cost }: Certificate): stri
       return 'shadow mode changes nothing'
     case 'other-errors':
       return 'not done, because other errors would remain'
+    case 'unchecked':
+      return 'not done, because not everything could be checked'
   }
 }

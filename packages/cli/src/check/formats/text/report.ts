@@ -1,8 +1,8 @@
-import type { Issue, Settled } from '@stickler/core'
+import type { Issue } from '@stickler/core'
 import { clip } from '../../../terminal/clip.ts'
 import { count } from '../../../terminal/count.ts'
 import type { Paint } from '../../../terminal/paint.ts'
-import type { Checked } from '../../result.ts'
+import { type Checked, isRepaired, newIssues } from '../../result.ts'
 import { LineIndex } from '../line-index.ts'
 import { describeIssue } from './describe-issue.ts'
 import { describeProposals, describeRepairs } from './describe-repairs.ts'
@@ -14,12 +14,12 @@ export function describeChecked(checked: Checked, paint: Paint): string {
   const describe = (issues: readonly Issue[], shownAs: string, shownText: string): string[] => {
     if (issues.length === 0) return []
     const source = { name: shownAs, text: shownText, lines: new LineIndex(shownText) }
-    return issues.flatMap((issue) => describeIssue(issue, source, settled.fixed.includes(issue), paint))
+    return issues.flatMap((issue) => describeIssue(issue, source, isRepaired(checked, issue), paint))
   }
   const lines = [
     headline(checked, paint),
     ...describe(settled.found.issues, name, text),
-    ...describeRepairs(settled.repairs, text, paint),
+    ...(settled.status === 'repaired' ? describeRepairs(settled.repairs, text, paint) : []),
     ...describe(newIssues(settled), `${name} (repaired)`, secrets.hide(settled.text)),
     ...describeProposals(proposals, text, paint),
     ...settled.unchecked.map(({ validator, cause, message }) => `  ${paint.yellow('unchecked')} ${validator} (${cause}): ${clip(message)}`),
@@ -34,12 +34,6 @@ function headline({ name, settled: { status, issues } }: Checked, paint: Paint):
   const warnings = issues.length - errors
   const counts = [...(errors > 0 ? [count(errors, 'error')] : []), ...(warnings > 0 ? [count(warnings, 'warning')] : [])]
   return `${paint.bold(clip(name))}: ${colour(status)}${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
-}
-
-/** Issues that only the repaired text has; a repair may introduce a warning. */
-function newIssues({ found, issues }: Settled): readonly Issue[] {
-  const known = new Set(found.issues.map(({ code, message }) => `${code} ${message}`))
-  return issues.filter(({ code, message }) => !known.has(`${code} ${message}`))
 }
 
 function describeFacts(facts: Readonly<Record<string, unknown>>): string[] {
