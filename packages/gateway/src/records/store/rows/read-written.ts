@@ -1,4 +1,5 @@
 import type { KeptRun } from '../../run/kept-record.ts'
+import { readPlain } from './read-plain.ts'
 import { runRows } from './run-row.ts'
 import type { Entry } from './table-rows.ts'
 import { whole } from './values.ts'
@@ -12,6 +13,14 @@ export interface LineContent {
 
 /** Reads a line that this process has written under the rules that still hold, so that nothing is left to be taken out; throws when it is another. */
 export function readWritten(line: string): Entry {
+  const plain = readPlain(line)
+  return plain === undefined ? readAny(line) : { kind: 'run', rows: { run: plain, issues: none, repairs: none } }
+}
+
+const none: readonly never[] = []
+
+/** The same by way of JSON, for every line. */
+export function readAny(line: string): Entry {
   const { run, audit } = JSON.parse(line) as LineContent
   if (run !== undefined) return { kind: 'run', rows: runRows(run, run.counts, writeAttempts(run.attempts)) }
   if (audit === undefined) throw new TypeError('a line holds a run or an audit row')
