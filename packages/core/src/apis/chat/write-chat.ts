@@ -1,6 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { parseJson } from '../../json/parse-json.ts'
+import { memberJson } from '../reply/verdict-body.ts'
 import { type EventSink, frame, frameEnd, frameStart, inLines } from '../shared/frame.ts'
 import type { WireChanges, WireEvent, WireReply, WireWriter } from '../shared/wire.ts'
 import type { ChatEvent } from './chat-reader.ts'
@@ -107,7 +108,7 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
     // Some providers repeat the text beside the delta.
     if (isFields(said) && said.text === place.value) replace(['choices', place.at, 'text'], value)
   }
-  for (const name in members) replace([name], members[name])
+  for (const name in members) edits.push({ path: [name], json: memberJson(members[name]) })
   return edits
 }
 

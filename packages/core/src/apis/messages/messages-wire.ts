@@ -1,4 +1,5 @@
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
+import { memberJson } from '../reply/verdict-body.ts'
 import { fitAnthropic } from '../shared/structured-output.ts'
 import type { Wire, WireChanges, WireReply } from '../shared/wire.ts'
 import { askMessages } from './ask-again.ts'
@@ -28,12 +29,12 @@ function withoutEmptied(edit: JsonEdit): JsonEdit {
   return edit.json === '""' && edit.path.at(-1) === 'text' ? { path: edit.path.slice(0, -1), json: undefined } : edit
 }
 
-function writeWhole(reply: WireReply, { model, parts, usage, members = {} }: WireChanges): string {
+function writeWhole(reply: WireReply, { model, parts, usage, members }: WireChanges): string {
   // Every whole reply of this wire comes from `readMessage`.
   const { body, parts: placed, hasModel, hasUsage } = reply as MessageReply
   const edits: JsonEdit[] = parts === undefined ? [] : partEdits(placed, parts).map(withoutEmptied)
   if (model !== undefined && hasModel) edits.push({ path: ['model'], json: JSON.stringify(model) })
   if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
-  for (const [name, value] of Object.entries(members)) edits.push({ path: [name], json: JSON.stringify(value) })
+  for (const name in members) edits.push({ path: [name], json: memberJson(members[name]) })
   return editJson(body, edits, reply.outline)
 }

@@ -1,5 +1,6 @@
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
+import { memberJson } from '../reply/verdict-body.ts'
 import type { EventSink } from '../shared/frame.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
 import { isMessageEvent, type MessageEvent, type PlacedPart } from './message-event.ts'
@@ -183,8 +184,7 @@ export class MessageWriter implements WireWriter {
       if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
       if (this.#stopReason !== undefined) edits.push({ path: ['delta', 'stop_reason'], json: JSON.stringify(this.#stopReason) })
     }
-    if (given.ends !== undefined)
-      for (const [name, value] of Object.entries(members ?? {})) edits.push({ path: [name], json: JSON.stringify(value) })
+    if (given.ends !== undefined) for (const name in members) edits.push({ path: [name], json: memberJson(members[name]) })
     return editJson(data, edits)
   }
 }

@@ -2,19 +2,41 @@ import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { FinalChoice, FinalReply, Verdict } from '../shared/api.ts'
 import type { PipelineVerdict } from './pipeline-verdict.ts'
 
+const nothing: readonly never[] = []
+
+/** A verdict with nothing to report, as most are: it is written without looking through it. */
+class PlainVerdict {
+  readonly status: Verdict['status']
+  readonly contract: string
+  readonly attempts: number
+  readonly issues = nothing
+  readonly fixed = nothing
+  readonly repairs = nothing
+  readonly unchecked = nothing
+
+  constructor({ status, contract, attempts }: Verdict) {
+    this.status = status
+    this.contract = contract
+    this.attempts = attempts
+  }
+
+  json(): string {
+    const { status, contract, attempts } = this
+    return `{"status":"${status}","contract":${JSON.stringify(contract)},"attempts":${attempts},"issues":[],"fixed":[],"repairs":[],"unchecked":[]}`
+  }
+}
+
+/** The JSON of a member such as `stickler`. */
+export function memberJson(value: unknown): string {
+  return value instanceof PlainVerdict ? value.json() : JSON.stringify(value)
+}
+
 /** What the `stickler` member of a reply says about one answer. */
-function verdictBody({
-  status,
-  contract,
-  attempts,
-  issues,
-  fixed,
-  repairs,
-  unchecked,
-  failure,
-  validationStatus,
-  pipeline,
-}: Verdict): Fields {
+function verdictBody(verdict: Verdict): Fields {
+  const { status, contract, attempts, issues, fixed, repairs, unchecked, failure, validationStatus, pipeline } = verdict
+  const isPlain =
+    issues.length + fixed.length + repairs.length + unchecked.length === 0 && (failure ?? validationStatus ?? pipeline) === undefined
+  if (isPlain) return new PlainVerdict(verdict) as object as Fields
   const body: Record<string, unknown> = { status, contract, attempts, issues, fixed, repairs, unchecked }
   if (failure !== undefined) body.failure = failure
   if (pipeline !== undefined) body.pipeline = pipelineBody(pipeline)

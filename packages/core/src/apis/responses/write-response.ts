@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
+import { memberJson } from '../reply/verdict-body.ts'
 import type { WireChanges, WireReply } from '../shared/wire.ts'
 import { changedPlace, changedRepeats, holderAt } from './changed-text.ts'
 import type { ResponseReply } from './read-response.ts'
@@ -23,7 +24,7 @@ export function headEdits(response: Fields, changes: WireChanges, path: readonly
   const replace = (name: string, value: unknown): number => edits.push({ path: [...path, name], json: JSON.stringify(value) })
   if (model !== undefined && typeof response.model === 'string' && response.model !== model) replace('model', model)
   if (usage !== undefined && isFields(response.usage)) replace('usage', usage)
-  for (const [name, value] of Object.entries(members ?? {})) replace(name, value)
+  for (const name in members) edits.push({ path: [...path, name], json: memberJson(members[name]) })
   return edits
 }
 
