@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from './answer.ts'
 import { LineSplitter } from './lines.ts'
+import { AnswerReader } from './reader.ts'
 import { positionAt } from './span.ts'
 import { readToolCalls } from './tool-calls.ts'
 import { readYaml } from './yaml.ts'
@@ -108,6 +109,43 @@ a: ${'x'.repeat(70_000)}
     ])
     for (const odd of [null, undefined, {}, 'x', 3]) expect(readToolCalls(odd)).toEqual([])
   })
+})
+
+test('code is the same whether its lines come at once or one by one', () => {
+  const unit = fc.constantFrom(
+    fence,
+    '````',
+    '~~~',
+    `${fence}md`,
+    ' ',
+    '   ',
+    '\t',
+    '\n',
+    '\n',
+    '\r\n',
+    '- ',
+    '> ',
+    '<div>',
+    '---',
+    'a: b',
+    'x',
+    '',
+  )
+  const read = (pieces: Iterable<string>): unknown[] => {
+    const reader = new AnswerReader()
+    for (const piece of pieces) reader.push(piece)
+    const { decided } = reader
+    reader.end()
+    const { codeBlocks, headings, inlines, frontMatters, unclosedFence } = reader
+    const blocks = codeBlocks.map(({ span, contentSpan, content, closed, verbatim }) => [span, contentSpan, content, closed, verbatim])
+    return [decided, blocks, headings, inlines, frontMatters, unclosedFence]
+  }
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 40 }), (units) => {
+      expect(read([units.join('')])).toEqual(read(units.join('')))
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 describe('lines', () => {

@@ -3,6 +3,11 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
+/** Whether a code unit is a letter from A to Z, in either case. */
+export function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
 /** Whether a code unit is the first half of a character that takes two. */
 export function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff

@@ -8,18 +8,23 @@ export interface Line {
 /** Takes one line: its text without the line break, where it starts, and where the next one starts. */
 export type LineTaker = (text: string, start: number, next: number) => void
 
+/** May take whole lines, which end with LF, of a chunk at once: from `from`, whose offset is `start`. Returns where the next one begins. */
+export type LinesTaker = (chunk: string, from: number, start: number) => number
+
 /** Cuts text into lines at LF, CRLF and CR, however the text is chunked. */
 export class LineSplitter {
   readonly #take: LineTaker
+  readonly #takeMany: LinesTaker | undefined
   #partial = ''
   #head = ''
   #start: number
   /** The last chunk ended in CR: LF may still follow and belongs to the same break. */
   #afterReturn = false
 
-  constructor(take: LineTaker, start = 0) {
+  constructor(take: LineTaker, start = 0, takeMany?: LinesTaker) {
     this.#take = take
     this.#start = start
+    this.#takeMany = takeMany
   }
 
   /** The first visible character of the line that is not complete yet; empty when it has none. */
@@ -46,7 +51,7 @@ export class LineSplitter {
     while (feed >= 0 || carriage >= 0) {
       if (carriage < 0 || (feed >= 0 && feed < carriage)) {
         this.#finish(chunk.slice(from, feed), 1)
-        from = feed + 1
+        from = carriage < 0 ? this.#finishMany(chunk, feed + 1) : feed + 1
       } else if (carriage === chunk.length - 1) {
         this.#extend(chunk.slice(from, carriage))
         this.#afterReturn = true
@@ -72,6 +77,12 @@ export class LineSplitter {
   #extend(piece: string): void {
     this.#partial += piece
     if (this.#head === '') this.#head = headOf(piece)
+  }
+
+  #finishMany(chunk: string, from: number): number {
+    const next = this.#takeMany?.(chunk, from, this.#start) ?? from
+    this.#start += next - from
+    return next
   }
 
   #finish(rest: string, breakLength: number): void {

@@ -117,8 +117,23 @@ export class AnswerReader implements Outline {
 
   #pushBody(body: string): void {
     if (body.length === 0) return
-    this.#lines ??= new LineSplitter((text, start, next) => this.#takeLine(text, start, next), this.#reasoning.bodyStart)
+    this.#lines ??= new LineSplitter(
+      (text, start, next) => this.#takeLine(text, start, next),
+      this.#reasoning.bodyStart,
+      (chunk, from, start) => this.#takeCode(chunk, from, start),
+    )
     this.#lines.push(body)
+  }
+
+  /** Takes the lines of a chunk that can only be code. */
+  #takeCode(chunk: string, from: number, start: number): number {
+    const fence = this.#isMeant ? undefined : this.#scanner.marginFence
+    const end = fence?.endOfCode(chunk, from) ?? from
+    if (end === from) return from
+    this.linesRead++
+    this.#decided = start + end - from
+    fence?.add(chunk.slice(from, end - 1), true, this.#decided)
+    return end
   }
 
   #takeLine(text: string, start: number, next: number): void {

@@ -30,6 +30,7 @@ export class ReasoningSkipper {
     this.#undecided += chunk
     this.#start = this.#start.length > 0 ? this.#start + chunk : chunk.trimStart()
     const start = this.#start
+    if (start.length > 0 && start.charCodeAt(0) !== 60) return this.end()
     if (start.length === 0 || openers.some((tag) => start.length < tag.length && tag.startsWith(start.toLowerCase()))) return ''
     const tag = opening.exec(start)?.[0]
     if (tag === undefined) return this.end()

@@ -1,3 +1,4 @@
+import { isLetter } from '../characters.ts'
 import type { CodeBlock, Heading, InlineBlock, ListItem } from '../outline.ts'
 import type { TextSpan } from '../span.ts'
 import { Containers, LineCursor, skipQuoteMark } from './containers.ts'
@@ -68,6 +69,10 @@ export class BlockScanner {
     this.#next = next
     const cursor = this.#cursor
     cursor.open(text)
+    if (this.#isPlain(text)) {
+      this.#takeText(0, true, false)
+      return
+    }
     this.#breaks.open(text)
     const matched = this.#containers.match(cursor)
     const all = matched === this.#containers.depth
@@ -95,6 +100,13 @@ export class BlockScanner {
   close(): void {
     this.#closeLeaf()
     this.#containers.closeTo(0)
+  }
+
+  /** Whether a line at the margin is empty, or begins with a letter, and so cannot be anything but text. */
+  #isPlain(text: string): boolean {
+    if (this.#isMeant || this.#containers.depth > 0 || this.#leaf?.kind === 'fence' || this.#leaf?.kind === 'html') return false
+    const code = text.charCodeAt(0)
+    return isLetter(code) || code > 127 || text.length === 0
   }
 
   /** Gives the line to an open fence or block of HTML. */
@@ -294,7 +306,7 @@ export class BlockScanner {
     if (leaf?.kind === 'fence') this.#closeFence(leaf, false)
     else if (leaf?.kind === 'paragraph') {
       this.inlines.push(inlineBlock({ start: leaf.start, end: leaf.end }, leaf.places))
-      const [text = ''] = leaf.lines
+      const text = leaf.lines[0] ?? ''
       if (leaf.lines.length === 1 && this.#containers.depth === 0 && isBold(text)) this.#bold = { text, start: leaf.start }
     }
     this.#leaf = undefined

@@ -34,7 +34,14 @@ export function closesFence(line: string, at: number, fence: { readonly char: st
 
 /** The language that an info string names: its first word, in lower case. */
 export function languageOf(info: string): string {
+  // Most of them are one word in lower case already.
+  if (isPlainWord(info)) return info
   return /^[^\s{,]*/.exec(info)?.[0].toLowerCase() ?? ''
+}
+
+function isPlainWord(info: string): boolean {
+  for (let at = 0; at < info.length; at++) if (info.charCodeAt(at) < 97 || info.charCodeAt(at) > 122) return false
+  return true
 }
 
 /** Whether a fence in this language holds a Markdown document. */

@@ -89,6 +89,13 @@ export class FencedBlock implements CodeBlock {
     return this.#inner?.empty === true && at <= 3 && closesFence(line, at, this)
   }
 
+  /** Where the lines end that can only be code, of those that begin at `from`: before the next one with as many of its marks. */
+  endOfCode(text: string, from: number): number {
+    if (this.#inner !== undefined || this.indent > 0) return from
+    const marks = text.indexOf(this.char.repeat(this.length), from)
+    return Math.max(from, text.lastIndexOf('\n', marks < 0 ? text.length : marks) + 1)
+  }
+
   /** Adds a line, which is whole unless indentation was taken off it. */
   add(line: string, whole: boolean, next: number): void {
     this.#lines.push(line)

@@ -24,6 +24,10 @@ export function collectFindings<Item>(
   try {
     if (setting.aborted) throw setting.reason
     const source = start(scope.context)
+    if (Array.isArray(source)) {
+      scope.close()
+      return source
+    }
     if (Symbol.asyncIterator in source) return collectLater(name, source, scope, timeoutMs)
     const items = collectSync(source, timeoutMs, setting.clock)
     scope.close()
@@ -52,8 +56,6 @@ async function collectLater<Item>(
 }
 
 function collectSync<Item>(source: Iterable<Item>, timeoutMs: number, clock: Clock): readonly Item[] {
-  // Nothing more is done for its items.
-  if (Array.isArray(source)) return source
   const deadline = clock.now() + timeoutMs
   const items: Item[] = []
   const iterator = source[Symbol.iterator]()

@@ -16,14 +16,14 @@ interface Demands {
   readonly requireCitations: boolean | 'paragraph'
 }
 
-/** Yields the citations of an answer, and what is wrong with its markers. */
-export function* citationFindings(
+/** The citations of an answer, and what is wrong with its markers. */
+export function citationFindings(
   answer: Answer,
   { styles, requireCitations }: Demands,
   sources: number | undefined,
   context: Readonly<Record<string, unknown>>,
   say: CitationIssues,
-): Generator<Finding<CitationCode>, undefined> {
+): readonly Finding<CitationCode>[] {
   const markers = findMarkers(answer, styles)
   const known = sources ?? Number.POSITIVE_INFINITY
   const supporting = markers.filter((marker) => supports(marker, known))
@@ -31,8 +31,7 @@ export function* citationFindings(
   const wrong = isRight ? [] : [...wrongMarkers(markers, known, say), ...missingCitations(answer, supporting, requireCitations, say)]
   // What is wrong however many sources there are needs no number of them.
   if (sources === undefined && supporting.length > 0 && wrong.length === 0) throw sourcesUnknown(context)
-  yield fact('citations', wellFormedCitations(markers))
-  yield* wrong
+  return [fact('citations', wellFormedCitations(markers)), ...wrong]
 }
 
 function* wrongMarkers(markers: readonly Marker[], sources: number, say: CitationIssues): Generator<IssueDraft<CitationCode>> {

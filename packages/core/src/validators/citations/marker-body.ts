@@ -14,10 +14,9 @@ const largestNumber = 0xffff_ffff
 /** A larger range is not a useful citation. */
 const longestRange = 10
 
-/** Reads the body of `[^N]`. */
+/** Reads the body of `[^N]`, which has digits alone. */
 export function readCaretBody(body: string): MarkerBody {
-  if (body === '') return 'empty'
-  return /^[0-9]+$/.test(body) ? readNumber(body) : 'body'
+  return body === '' ? 'empty' : readNumber(body)
 }
 
 /** Reads the body of `[1]`, `[1, 2]` or `[1-3]`; undefined when it is not a list of numbers, and so no marker. */

@@ -38,10 +38,11 @@ type Form = 'reference' | 'undecided' | 'caret' | 'list' | 'label'
 
 /** Finds markers however the text is chunked; does not decide whether they are in code. */
 export class MarkerScanner {
-  readonly #styles: ReadonlySet<CitationStyle>
   readonly #emit: (marker: Marker) => void
   readonly #opened: (chunk: string, index: number) => void
-  readonly #brackets: boolean
+  readonly #hasCarets: boolean
+  readonly #hasBrackets: boolean
+  readonly #hasLenticulars: boolean
   #base = 0
   #start = -1
   #form: Form = 'undecided'
@@ -70,10 +71,11 @@ export class MarkerScanner {
     emit: (marker: Marker) => void,
     opened: (chunk: string, index: number) => void = () => undefined,
   ) {
-    this.#styles = new Set(styles)
     this.#emit = emit
     this.#opened = opened
-    this.#brackets = this.#styles.has('caret') || this.#styles.has('bracket')
+    this.#hasCarets = styles.includes('caret')
+    this.#hasBrackets = styles.includes('bracket')
+    this.#hasLenticulars = styles.includes('lenticular')
   }
 
   /** Where the marker starts that is open; undefined when none is. */
@@ -85,7 +87,8 @@ export class MarkerScanner {
   push(chunk: string, base: number, from = 0): void {
     this.#base = base
     // To search is many times faster than to look at each character, and prose has few brackets.
-    const isPlain = chunk.length > longestChunk && !/[\\&【]/.test(from === 0 ? chunk : chunk.slice(from))
+    const isPlain =
+      chunk.length > longestChunk && chunk.indexOf('\\', from) < 0 && chunk.indexOf('&', from) < 0 && chunk.indexOf('【', from) < 0
     for (let index = from; index < chunk.length; index++) {
       if (isPlain && this.#start < 0 && !this.#escaping && this.#links === undefined) {
         index = chunk.indexOf('[', index)
@@ -121,7 +124,7 @@ export class MarkerScanner {
   }
 
   #opens(code: number): boolean {
-    return (code === openBracket && this.#brackets) || (code === openLenticular && this.#styles.has('lenticular'))
+    return (code === openBracket && (this.#hasCarets || this.#hasBrackets)) || (code === openLenticular && this.#hasLenticulars)
   }
 
   #begin(code: number, isReferred: boolean): void {
@@ -168,7 +171,7 @@ export class MarkerScanner {
   }
 
   #readOn(): void {
-    if (!this.#styles.has('caret') || this.#links !== undefined) return
+    if (!this.#hasCarets || this.#links !== undefined) return
     this.#links = new HiddenLinks(this.#shown, this.#isReferred)
     this.#shown = new ShownCharacters()
   }
@@ -193,12 +196,12 @@ export class MarkerScanner {
   }
 
   #decide(code: number): void {
-    if (code === caret && this.#styles.has('caret')) {
+    if (code === caret && this.#hasCarets) {
       this.#form = 'caret'
       return
     }
     this.#form = 'list'
-    if (isDigit(code) && this.#styles.has('bracket')) this.#addToList(String.fromCharCode(code), code)
+    if (isDigit(code) && this.#hasBrackets) this.#addToList(String.fromCharCode(code), code)
     else this.#start = -1
   }
 

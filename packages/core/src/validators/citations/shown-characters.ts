@@ -102,5 +102,8 @@ export class ShownCharacters {
 
 /** Whether characters take no room: those without width, and controls. */
 function isInvisible(character: string): boolean {
+  const code = character.charCodeAt(0)
+  // Most of what is asked for is plain.
+  if (code >= 32 && code < 127 && character.length === 1) return false
   return /^(?:\p{Default_Ignorable_Code_Point}|(?![\t\n\r])[\p{Cf}\p{Cc}])$/u.test(character)
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
+import { isLetter } from '../../answer/characters.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type JsonEdit, repairJson } from '../../repairs/json/repair-json.ts'
@@ -48,9 +49,17 @@ const mostBefore = 256
 
 /** The name of a function, a comment or backticks right before the bracket of a value that is the whole text. */
 export function wrapperBefore(text: string, from: number): string {
+  if (beginsWithWords(text, from)) return ''
   const before =
     /^(?:\s|\/\*[^*]*\*\/)*(?:[\w$.]+\s*\(\s*|`{1,3}(?:json)?)?(?=[[{])/i.exec(text.slice(from, from + mostBefore + 1))?.[0] ?? ''
   return before.trim() === '' ? '' : before
+}
+
+/** Prose does, and none of that. */
+function beginsWithWords(text: string, from: number): boolean {
+  let end = from
+  while (isLetter(text.charCodeAt(end)) && end - from < mostBefore) end++
+  return end > from && text.charCodeAt(end) === 32 && isLetter(text.charCodeAt(end + 1))
 }
 
 /** What begins with a bracket and ends with it is the value itself, even if it is not quite right. */

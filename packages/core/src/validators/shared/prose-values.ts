@@ -1,9 +1,10 @@
 import type { Answer } from '../../answer/answer.ts'
+import { isDigit, isLetter } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { repairJson } from '../../repairs/json/repair-json.ts'
-import { endOfBrackets, nextBracket } from './brackets.ts'
+import { endOfBrackets, OpenBrackets } from './brackets.ts'
 import { type RightPlace, readJson, trimmed } from './read-json.ts'
-import { type ValueStart, valueStart } from './value-start.ts'
+import { startsPlainList, type ValueStart, valueStart } from './value-start.ts'
 
 /** Whether the schema of a value accepts arrays and objects; without a schema it is not known to. */
 export interface AcceptedKinds {
@@ -43,8 +44,13 @@ export function* proseValues(answer: Answer, accepts: AcceptedKinds): Generator<
   const around = new ProseContext(answer, body, accepts)
   let budget = mostPasses * (body.end - body.start)
   let next = body.start
-  for (let at = nextBracket(text, next, body.end); at >= 0 && budget > 0; at = nextBracket(text, next, body.end)) {
+  const brackets = new OpenBrackets(text)
+  for (let at = brackets.next(next); at < body.end && budget > 0; at = brackets.next(next)) {
     const block = around.endOfBlock(at)
+    if (block === undefined && startsPlainList(text, at) && isAttached(text, at)) {
+      next = at + 1
+      continue
+    }
     const start = block === undefined ? valueStart(text, at) : undefined
     next = block ?? start?.next ?? at + 1
     if (start === undefined || !around.mayBegin(at, start)) continue
@@ -63,8 +69,8 @@ class ProseContext {
   readonly #text: string
   readonly #body: TextSpan
   readonly #accepts: AcceptedKinds
-  readonly #firstLetter: number
-  readonly #lastProseCharacter: number
+  #firstLetter: number | undefined
+  #lastProseCharacter: number | undefined
   #code: readonly TextSpan[] | undefined
   #codeAt = 0
   #block = 0
@@ -77,8 +83,6 @@ class ProseContext {
     this.#text = answer.text
     this.#body = body
     this.#accepts = accepts
-    this.#firstLetter = firstLetter(answer.text, body)
-    this.#lastProseCharacter = lastProseCharacter(answer.text, body)
   }
 
   /** Where the code block ends that an offset is in. */
@@ -94,8 +98,8 @@ class ProseContext {
     const text = this.#text
     if (isAttached(text, at)) return false
     if (kind !== 'none') return true
-    if (interval.test(text.slice(at, at + longestInterval))) return false
-    return this.#begins(at) || endsLine(text, at + 1) || (this.#accepted(at) && followsColon(text, at))
+    const isPlaced = this.#begins(at) || endsLine(text, at + 1) || (this.#accepted(at) && followsColon(text, at))
+    return isPlaced && !interval.test(text.slice(at, at + longestInterval))
   }
 
   /** The value in a region, which ends with its own bracket where it is closed. */
@@ -134,6 +138,7 @@ class ProseContext {
 
   #isApartBefore(at: number): boolean {
     if (this.#isItem(at)) return false
+    this.#firstLetter ??= firstLetter(this.#text, this.#body)
     return this.#begins(at) || (this.#firstLetter < at && /[\s:>]/.test(this.#text.charAt(at - 1)))
   }
 
@@ -146,6 +151,7 @@ class ProseContext {
 
   #isApartBehind(end: number): boolean {
     const after = /[.,!?]/.test(this.#text.charAt(end)) ? end + 1 : end
+    this.#lastProseCharacter ??= lastProseCharacter(this.#text, this.#body)
     return after >= this.#body.end || (/\s/.test(this.#text.charAt(after)) && this.#lastProseCharacter >= after)
   }
 
@@ -176,8 +182,14 @@ function lastProseCharacter(text: string, { start, end }: TextSpan): number {
 
 /** An index such as `plan["city"]`, the argument of a call, or the tail of another bracket or of code. */
 function isAttached(text: string, at: number): boolean {
-  const isCall = text[at - 1] === '(' && /\w/.test(text.charAt(at - 2))
-  return isCall || (text[at] === '{' ? /[\w\])}`.]/ : /[\w$\])}`\\.]/).test(text.charAt(at - 1))
+  const before = text.charCodeAt(at - 1)
+  if (before === 40) return isWord(text.charCodeAt(at - 2))
+  return isWord(before) || (at > 0 && (text[at] === '{' ? '])}`.' : '$])}`\\.').includes(text.charAt(at - 1)))
+}
+
+/** A letter, a digit or a low line, as in names. */
+function isWord(code: number): boolean {
+  return isLetter(code) || isDigit(code) || code === 95
 }
 
 function followsColon(text: string, at: number): boolean {

@@ -1,3 +1,4 @@
+import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 
 /** A region that is a JSON value; what is around it is white space, a fence or prose. */
@@ -25,28 +26,28 @@ export function readJson(text: string, region: TextSpan): RightPlace | undefined
 
 /** By the first letters, which prose fails: the parser would give the same result with an error, which is expensive. */
 function couldBeJson(text: string, start: number, end: number): boolean {
-  const first = text.charAt(start)
+  const first = text.charCodeAt(start)
   switch (first) {
-    case '{':
-      return /["}]/.test(visibleFrom(text, start + 1))
-    case '[':
-      return /["{[\]\-\dtfn]/.test(visibleFrom(text, start + 1))
-    case 't':
+    case 123:
+      return '"}'.includes(visibleFrom(text, start + 1))
+    case 91:
+      return '"{[]-0123456789tfn'.includes(visibleFrom(text, start + 1))
+    case 116:
       return text.startsWith('true', start)
-    case 'f':
+    case 102:
       return text.startsWith('false', start)
-    case 'n':
+    case 110:
       return text.startsWith('null', start)
     default:
-      return /[\s"]/.test(first) || (/[-\d]/.test(first) && endOfNumber(text, start) >= end)
+      return first === 34 || isSpace(text, start) || ((first === 45 || isDigit(first)) && endOfNumber(text, start) >= end)
   }
 }
 
 /** The first character that is not white space of JSON. */
 function visibleFrom(text: string, from: number): string {
   let at = from
-  while (/[ \t\r\n]/.test(text.charAt(at))) at++
-  return text.charAt(at)
+  for (let code = text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9; ) code = text.charCodeAt(++at)
+  return text[at] ?? ' '
 }
 
 /** After the characters that numbers are written with, and white space after them. */

@@ -33,6 +33,13 @@ export function valueStart(text: string, at: number): ValueStart {
   return { kind: item?.kind === 'object' || isEmpty ? 'objects' : 'none', hasBareKey: item?.hasBareKey ?? false, next }
 }
 
+/** Whether the bracket at an offset begins a list whose first characters show at once that it is none of these, such as `[1]`. */
+export function startsPlainList(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== 91 || isBlank(text, at + 1)) return false
+  const first = text.charCodeAt(at + 1)
+  return first !== 34 && first !== 39 && first !== 0x201c && first !== 91 && first !== 123
+}
+
 /** After the next quote that is not escaped, however it is written; where it began when there is none near by. */
 function endOfKey(text: string, start: number): number {
   const closer = text[start] === '“' ? '”' : (text[start] as string)

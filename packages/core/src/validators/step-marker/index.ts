@@ -33,24 +33,20 @@ export const stepMarker = defineValidator({
   facts: { step: { use: 'step', last: ['done'] } },
   instruct: (_options, locale) => stepMarkerMessages[locale].instruct,
   prepare: (options) => ({
-    *check(answer, { locale }) {
+    check(answer, { locale }) {
       const say = stepMarkerMessages[locale]
       const marker = lastStepMarker(answer)
       // A turn that only calls tools says nothing to anybody yet.
-      if (marker === undefined && !answer.visible && answer.isBetween) return
-      if (marker === undefined) {
-        yield issue('MISSING_STEP_MARKER', say.missing, { hint: say.addHint })
-        return
-      }
+      if (marker === undefined && !answer.visible && answer.isBetween) return []
+      if (marker === undefined) return [issue('MISSING_STEP_MARKER', say.missing, { hint: say.addHint })]
       if (marker.step === undefined) {
         const suggestion = nearStep(marker.name)
         const advice = suggestion === undefined ? {} : { suggestion }
-        yield issue('INVALID_STEP', say.invalid(marker.name), { hint: say.validHint, span: marker.span, ...advice })
-        return
+        return [issue('INVALID_STEP', say.invalid(marker.name), { hint: say.validHint, span: marker.span, ...advice })]
       }
-      yield fact('step', marker.step)
-      if (options.requireAtEnd && answer.text.slice(marker.span.end).trim() !== '')
-        yield issue('MISSING_STEP_MARKER', say.notAtEnd, { hint: say.addHint, span: marker.span })
+      const step = fact('step', marker.step)
+      if (!options.requireAtEnd || answer.text.slice(marker.span.end).trim() === '') return [step]
+      return [step, issue('MISSING_STEP_MARKER', say.notAtEnd, { hint: say.addHint, span: marker.span })]
     },
     incremental: () => new StepMarkerStream(),
     repair: (answer) => repairStepMarker(answer, options),
