@@ -120,8 +120,15 @@ const width = 9
 function runIds(random: () => string): (nowMs: number) => string {
   const process = random().replaceAll('-', '').slice(0, 12)
   let count = 0
+  let lastMs = Number.NaN
+  let start = ''
   return (nowMs) => {
     count = (count + 1) % 36 ** 5
-    return `run_${nowMs.toString(36).padStart(width, '0')}_${process}${count.toString(36).padStart(5, '0')}`
+    // Many runs share a millisecond, and it takes longer to write than the rest.
+    if (nowMs !== lastMs) {
+      lastMs = nowMs
+      start = `run_${nowMs.toString(36).padStart(width, '0')}_${process}`
+    }
+    return `${start}${count.toString(36).padStart(5, '0')}`
   }
 }

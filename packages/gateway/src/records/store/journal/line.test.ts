@@ -58,6 +58,21 @@ describe.each([true, false])('a line of a run (texts are kept: %s)', (keepText) 
   })
 })
 
+test.each<[keyof RunRecord, unknown]>([
+  ['api', 'messages'],
+  ['stream', true],
+  ['contract', 'strict'],
+  ['upstream', 'second'],
+  ['upstreamModel', 'small-2027'],
+  ['model', 'large'],
+  ['model', 'x'.repeat(2000)],
+])('the line of a run has its own %s, whatever runs before it had', (name, value) => {
+  for (const changes of [{}, { [name]: value }, { [name]: value }, {}]) {
+    const run = sampleRun(1, changes)
+    expect(JSON.parse(lineOfRun(run, true).line).run).toMatchObject(run)
+  }
+})
+
 test('a line that an earlier version has left keeps its step', () => {
   const { line } = runLine(sampleRun(1), true)
   expect(readLine(line.replace('"run":{', '"run":{"step":"why",'), policy)).toEqual(

@@ -3,7 +3,7 @@ import type { AuditRow, RunRecord } from '../../run/run-record.ts'
 import type { NameTest } from '../../run/without-words.ts'
 import { runRows } from '../rows/run-row.ts'
 import type { Entry } from '../rows/table-rows.ts'
-import { given, real, whole } from '../rows/values.ts'
+import { isGiven, real, whole } from '../rows/values.ts'
 import { json, member, writeAttempts } from '../rows/write-attempts.ts'
 
 /** Which texts may be kept. */
@@ -89,18 +89,51 @@ export function readLine(line: string, { keepText, keepAuditText, isName }: Text
 
 /** Writes a run as a line, with the JSON of its attempts; member by member, because every request waits for it. */
 function writeRun({ run, counts, attempts }: WrittenRun): string {
-  const about = `"id":${json(run.id)},"requestId":${json(run.requestId)},"choice":${json(run.choice)},"at":${json(run.at)},"ms":${json(run.ms)}`
-  const names = `,"api":${json(run.api)},"stream":${json(run.stream)},"model":${json(run.model)},"contract":${json(run.contract)}`
-  const where = `,"upstream":${json(run.upstream)},"upstreamModel":${json(run.upstreamModel)},"key":${json(run.key)}`
-  const ended = `,"status":${json(run.status)},"reason":${json(run.reason)},"httpStatus":${json(run.httpStatus)}`
-  const lists = `,"issues":${json(run.issues)},"fixed":${json(run.fixed)},"repairs":${json(run.repairs)},"unchecked":${json(run.unchecked)}`
-  const { promptTokens, completionTokens, cost, estimated } = run.usage
-  const usage = `,"usage":{"promptTokens":${json(promptTokens)},"completionTokens":${json(completionTokens)}${member('cost', cost)}${member('estimated', estimated)}}`
-  const some = `${member('session', run.session)}${member('firstTextMs', given(run.firstTextMs, real))}${member('facts', run.facts)}${member('failure', run.failure)}${member('delivered', run.delivered)}${member('pipeline', run.pipeline)}`
-  const texts = `${member('request', run.request)}${member('text', run.text)}`
-  return `{"run":{${about}${names}${where}${ended}${lists}${usage}${some}${texts},"attempts":${attempts}${writeCounts(counts)}}}`
+  const { usage } = run
+  let all = `{"run":{"id":${json(run.id)},"requestId":${json(run.requestId)},"choice":${json(run.choice)},"at":${json(run.at)},"ms":${json(run.ms)}`
+  all += `${writeNames(run)}${json(run.key)},"status":${json(run.status)},"reason":${json(run.reason)},"httpStatus":${json(run.httpStatus)}`
+  all += `${writeLists(run)},"usage":{"promptTokens":${json(usage.promptTokens)},"completionTokens":${json(usage.completionTokens)}`
+  all += `${member('cost', usage.cost)}${member('estimated', usage.estimated)}}${member('session', run.session)}`
+  if (isGiven(run.firstTextMs)) all += `,"firstTextMs":${real(run.firstTextMs)}`
+  all += member('facts', run.facts) + member('failure', run.failure) + member('delivered', run.delivered)
+  all += member('pipeline', run.pipeline) + member('request', run.request) + member('text', run.text)
+  return `${all},"attempts":${attempts}${writeCounts(counts)}}}`
+}
+
+function writeLists({ issues, fixed, repairs, unchecked }: RunRecord): string {
+  if (issues.length + fixed.length + repairs.length + unchecked.length === 0) return ',"issues":[],"fixed":[],"repairs":[],"unchecked":[]'
+  return `,"issues":${json(issues)},"fixed":${json(fixed)},"repairs":${json(repairs)},"unchecked":${json(unchecked)}`
 }
 
 function writeCounts({ attempts, issues, fixed, repairs }: RunCounts): string {
-  return `,"counts":{"attempts":${json(attempts)},"issues":${json(issues)},"fixed":${json(fixed)},"repairs":${json(repairs)}}`
+  return `,"counts":{"attempts":${attempts},"issues":${issues},"fixed":${fixed},"repairs":${repairs}}`
+}
+
+/** The names of a run as they stand in its line. */
+interface WrittenNames extends Pick<RunRecord, 'api' | 'stream' | 'contract' | 'upstream' | 'upstreamModel'> {
+  readonly text: string
+}
+
+/** Those of the last run of each model: nearly always the next has the same. */
+const lastNames = new Map<string, WrittenNames>()
+const mostNames = 64
+const longestNames = 1024
+
+function writeNames({ api, stream, model, contract, upstream, upstreamModel }: RunRecord): string {
+  const last = lastNames.get(model)
+  if (
+    last !== undefined &&
+    last.api === api &&
+    last.stream === stream &&
+    last.contract === contract &&
+    last.upstream === upstream &&
+    last.upstreamModel === upstreamModel
+  )
+    return last.text
+  const names = `,"api":${json(api)},"stream":${json(stream)},"model":${json(model)},"contract":${json(contract)}`
+  const text = `${names},"upstream":${json(upstream)},"upstreamModel":${json(upstreamModel)},"key":`
+  if (text.length > longestNames) return text
+  if (lastNames.size >= mostNames) lastNames.clear()
+  lastNames.set(model, { api, stream, contract, upstream, upstreamModel, text })
+  return text
 }

@@ -24,14 +24,14 @@ export function sentence(value: unknown): string {
   return text(value, sentenceLimit)
 }
 
-/** Applies a reading to what is there, and keeps what is absent as null. */
-export function optional<Value extends ColumnValue>(value: unknown, read: (value: unknown) => Value): Value | null {
-  return value === undefined || value === null ? null : read(value)
+/** Whether there is a value. */
+export function isGiven<Value>(value: Value): value is NonNullable<Value> {
+  return value !== undefined && value !== null
 }
 
-/** Applies a reading to what is there; nothing for what is absent. */
-export function given<Value, Result>(value: Value | undefined, bound: (value: Value) => Result): Result | undefined {
-  return value === undefined || value === null ? undefined : bound(value)
+/** Applies a reading to what is there, and keeps what is absent as null. */
+export function optional<Value extends ColumnValue>(value: unknown, read: (value: unknown) => Value): Value | null {
+  return isGiven(value) ? read(value) : null
 }
 
 /** A text of any length; empty for what is none. */

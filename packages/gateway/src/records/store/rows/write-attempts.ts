@@ -1,27 +1,34 @@
 import type { Issue, Usage } from '@stickler/core'
 import type { AttemptRecord } from '../../run/run-record.ts'
-import { given, longText, name, real, sentence, whole } from './values.ts'
+import { isGiven, longText, name, real, sentence, whole } from './values.ts'
 
 /** Writes the attempts of a run as JSON, every value in its bounds; throws when they are none. */
 export function writeAttempts(attempts: readonly AttemptRecord[]): string {
   let list = ''
   for (const attempt of attempts) list += list === '' ? writeAttempt(attempt) : `,${writeAttempt(attempt)}`
-  return storable(`[${list}]`)
+  return `[${list}]`
 }
 
 function writeAttempt(attempt: AttemptRecord): string {
-  const { finishReason, usage, issues, stoppedAt, decision, failure, resumption, stderr, text, feedback } = attempt
-  const start = `{"number":${whole(attempt.number)},"call":${json(name(attempt.call))},"ms":${real(attempt.ms)}`
-  const told = `${member('finishReason', given(finishReason, name))}${usage ? `,"usage":${writeUsage(usage)}` : ''}`
-  const found = `,"issues":${issues.length === 0 ? '[]' : json(issues.map(boundIssue))}`
-  const ended = `${member('stoppedAt', given(stoppedAt, whole))}${member('decision', given(decision, name))}${member('failure', given(failure, name))}`
-  const process = `${member('resumption', given(resumption, name))}${member('stderr', given(stderr, longText))}`
-  return `${start}${told}${found}${ended}${process}${member('text', given(text, longText))}${member('feedback', given(feedback, longText))}}`
+  const { usage, issues } = attempt
+  let all = `{"number":${whole(attempt.number)},"call":${column(name(attempt.call))},"ms":${real(attempt.ms)}`
+  if (isGiven(attempt.finishReason)) all += `,"finishReason":${column(name(attempt.finishReason))}`
+  if (usage) all += `,"usage":${writeUsage(usage)}`
+  all += issues.length === 0 ? ',"issues":[]' : `,"issues":${column(issues.map(boundIssue))}`
+  if (isGiven(attempt.stoppedAt)) all += `,"stoppedAt":${whole(attempt.stoppedAt)}`
+  if (isGiven(attempt.decision)) all += `,"decision":${column(name(attempt.decision))}`
+  if (isGiven(attempt.failure)) all += `,"failure":${column(name(attempt.failure))}`
+  if (isGiven(attempt.resumption)) all += `,"resumption":${column(name(attempt.resumption))}`
+  if (isGiven(attempt.stderr)) all += `,"stderr":${column(longText(attempt.stderr))}`
+  if (isGiven(attempt.text)) all += `,"text":${column(longText(attempt.text))}`
+  if (isGiven(attempt.feedback)) all += `,"feedback":${column(longText(attempt.feedback))}`
+  return `${all}}`
 }
 
 function writeUsage({ promptTokens, completionTokens, cost, estimated }: Usage): string {
-  const counts = `"promptTokens":${whole(promptTokens)},"completionTokens":${whole(completionTokens)}${member('cost', given(cost, real))}`
-  return `{${counts}${estimated ? member('estimated', true) : ''}}`
+  const counts = `{"promptTokens":${whole(promptTokens)},"completionTokens":${whole(completionTokens)}`
+  if (!isGiven(cost) && !estimated) return `${counts}}`
+  return `${counts}${isGiven(cost) ? `,"cost":${real(cost)}` : ''}${estimated ? ',"estimated":true' : ''}}`
 }
 
 function boundIssue(issue: Issue): Issue {
@@ -34,10 +41,12 @@ function boundIssue(issue: Issue): Issue {
   }
 }
 
-/** Writes as U+FFFD what a column of text could not hold as it is: NUL and halves of characters. */
-function storable(json: string): string {
-  if (!json.includes('\\u')) return json
-  return json.replace(/\\(?:u(0000|d[89a-f]..)|.)/g, (escaped, lost?: string) => (lost === undefined ? escaped : '\ufffd'))
+/** Writes a value as JSON, with U+FFFD for what a column of text could not hold as it is: NUL and halves of characters. */
+function column(value: unknown): string {
+  if (typeof value === 'string' && isPlain(value)) return `"${value}"`
+  const text = json(value)
+  if (!text.includes('\\u')) return text
+  return text.replace(/\\(?:u(0000|d[89a-f]..)|.)/g, (escaped, lost?: string) => (lost === undefined ? escaped : '\ufffd'))
 }
 
 const longestQuick = 80
@@ -53,7 +62,7 @@ export function json(value: unknown): string {
 
 /** Writes a member of an object that stands behind another; nothing when there is none. */
 export function member(name: string, value: unknown): string {
-  return value === undefined || value === null ? '' : `,"${name}":${json(value)}`
+  return isGiven(value) ? `,"${name}":${json(value)}` : ''
 }
 
 /** Whether nothing in a short text needs an escape: no control character, quote, backslash or half of a character. */
