@@ -76,13 +76,14 @@ A label has at most five lines.`,
 | \`open\` | the customer has not paid yet, and nothing is packed |
 | \`open-box\` | 3 |
 | \`shipped\` | the parcel has left the house |
+| \`refund\` | at most forty days from the last letter |
 
 \`open: later\` packs it first. Parcels wait in the cellar until they are paid.`,
   `# Archive
 
 Papers go to \`archive.folder\` at night, and orders run there too. Old orders are kept in the attic.
 
-\`GET /stock\` tells the shop what is left. Not packed: glass and china for the market.`,
+\`GET /stock\` tells the shop what is left. Not packed: glass and china for the market. Crates are opened on Monday by the porter.`,
 ]
 
 const asked: readonly (readonly [documents: readonly string[], question: string, sentences: readonly string[]])[] = [
@@ -137,6 +138,10 @@ const asked: readonly (readonly [documents: readonly string[], question: string,
   // Entries of tables, for what they name.
   [manual, 'What does open mean?', ['`open`: the customer has not paid yet, and nothing is packed']],
   [manual, 'What does shipped mean?', ['`shipped`: the parcel has left the house']],
+  [manual, 'Where is the refund of orders?', ['`refund`: at most forty days from the last letter']],
+  [manual, 'What is a label?', ['A label has at most five lines.']],
+  [manual, 'What is a crate?', []],
+  [manual, 'Can the club print letters of members quickly tomorrow?', []],
   [manual, 'Who is the customer that has left the house?', []],
   // Words that mean the same, and not the names of settings.
   [manual, 'Where are old orders stored?', ['Old orders are kept in the attic.']],

@@ -22,7 +22,7 @@ const asksForWay =
   /^¿?(?:how (?:do|can|could|should|would|must) (?:i|we|you|one)|wie (?:\p{L}{2,20} )?(?:ich|man|wir)|cómo (?:puedo|se|podemos))(?=\s)/iu
 /** Questions for a fact; all others describe a task, a wish or a problem. */
 const asksForFact =
-  /^¿?(?:what|which|who|whose|when|where|why|is|are|was|were|does|did|has|have|will|was|welche[nmrs]?|wer|wann|wo|warum|wieso|ist|sind|hat|wird|qué|cuáles?|quién|cuándo|dónde|por qué|es|son|hay)\s/iu
+  /^¿?(?:what|which|who|whose|when|where|why|is|are|was|were|does|did|has|have|will|(?:can|could|may|must|should|kann|darf|muss) (?!i\b|we\b|you\b|one\b|ich\b|wir\b|man\b|sie\b)\p{L}+|was|welche[nmrs]?|wer|wann|wo|warum|wieso|ist|sind|hat|wird|qué|cuáles?|quién|cuándo|dónde|por qué|es|son|hay)\s/iu
 const asksForPlace = /^¿?(?:where|wo|dónde)\s/iu
 /** A name with a dot, or with capitals or underscores inside, is not the words that it is made of. */
 const identifier = /\w[._]\w|[a-z][A-Z]/
@@ -30,6 +30,9 @@ const instructs = /`|:\/\/|\b(?:you|your|to|use|set|run|add|write|open|call|man|
 /** What may stand before the name of something in a sentence that says what it is. */
 const articles: ReadonlySet<string> = new Set('a an the der die das ein eine un una el la los las'.split(' '))
 const opening = 60
+/** What is done with something is not what it is. */
+// backtracks: at most 60 characters
+const happens = /^(?:\S+ ){1,3}(?:is|are|was|were|wird|werden) (?:not|only|never|always|also|nicht|nur|\p{L}{1,20}(?:ed|en|ut|pt|t))\s/u
 
 const negation = /\b(?:not|no|never|without|cannot|nicht|kein\w{0,2}|ohne|nie|sin|nunca)\b|n['’]t\b/i
 const denied = /\b(?:not|never|cannot|nicht|nie|nunca)\s(?:(?:be|been|yet|have)\s)?([\p{L}\p{N}_]{2,40})/giu
@@ -111,7 +114,7 @@ export class Asked {
     const [code] = /^`[^`\n]{1,100}`/.exec(sentence) ?? []
     if (code !== undefined) return this.isNamed(code, 1)
     const first = [...words(sentence.slice(0, opening))].find((word) => !articles.has(word.toLowerCase()))
-    return this.isNamed(first ?? '')
+    return this.isNamed(first ?? '') && !happens.test(sentence.slice(0, opening))
   }
 
   /** Whether a share of the words of a name is asked for. */

@@ -43,7 +43,7 @@ const moreCovered = 0.08
 const lastHeaded = 4
 
 /** The same for a sentence at the beginning of a source, without headings: one that says what something is for, with two words of the question alone, and any other. */
-const leastLead = { purpose: 0.5, few: 0.6, other: 0.6 } as const
+const leastLead = { purpose: 0.5, few: 0.6, other: 0.64 } as const
 
 /** The same for a passage that is named because no sentence matches. */
 const leastNear = 0.55

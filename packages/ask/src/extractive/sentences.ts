@@ -45,7 +45,9 @@ export function sentencesOf(text: string): readonly Sentence[] {
     const sentences = said.flatMap((sentence) => quotable({ text: sentence, about, leads }))
     return [
       ...own.flatMap((line) =>
-        rowOf(line).flatMap((row) => quotable({ about: row.entry === undefined ? about : '', leads: false, ...row })),
+        rowOf(line).flatMap((row) =>
+          quotable({ about: row.entry === undefined || row.entry.startsWith('`') ? about : '', leads: false, ...row }),
+        ),
       ),
       ...sentences,
     ]
