@@ -59,16 +59,26 @@ export class OnlyJudged {
   #tell(type: string, fields: Fields): void {
     const [, kind = ''] = type.split('.')
     const name = toldOf.get(kind)
-    if (name === undefined) return
     const { output_index: index, content_index: content, command_index: command, delta } = fields
     const item = Number(index ?? 0)
+    if (isFields(fields.item)) this.#tellRefusals(item, fields.item)
+    if (isFields(fields.part)) this.#note('refusal', item, Number(content ?? 0), fields.part.refusal)
+    for (const [at, one] of outputOf(fields.response).entries()) if (isFields(one)) this.#tellRefusals(at, one)
+    if (name === undefined) return
     const part = Number((kind === 'refusal' ? content : kind === 'shell_call_command' ? command : 0) ?? 0)
+    this.#note(kind, item, part, fields[name], String(delta ?? ''))
+  }
+
+  #tellRefusals(index: number, { content }: Fields): void {
+    if (Array.isArray(content)) for (const [at, part] of content.entries()) this.#note('refusal', index, at, field(part, 'refusal'))
+  }
+
+  /** What is told as a whole goes on from the pieces. */
+  #note(kind: string, item: number, part: number, whole: unknown, delta = ''): void {
+    if (typeof whole !== 'string' && delta === '') return
     const key = `${kind} ${item}/${part}`
     const { text, isOther } = this.#told.get(key) ?? { text: '', isOther: false }
-    const whole = fields[name]
-    // What is told as a whole goes on from the pieces.
-    const isWhole = typeof whole === 'string'
-    const next = isWhole ? whole : text + String(delta ?? '')
+    const next = typeof whole === 'string' ? whole : text + delta
     this.#told.set(key, { kind, item, part, text: next, isOther: isOther || !next.startsWith(text) })
   }
 
@@ -86,6 +96,14 @@ export class OnlyJudged {
     this.#last = [item, part]
   }
 }
+
+/** The items of the response that an event repeats. */
+export function outputOf(response: unknown): readonly unknown[] {
+  const output = field(response, 'output')
+  return Array.isArray(output) ? output : none
+}
+
+const none: readonly unknown[] = []
 
 /** The refusal of a message, or the text of a call, that events of a kind tell of: other texts of an item are about something else. */
 function memberOf({ type, content, input, action, operation }: Fields, kind: string, part: number): unknown {

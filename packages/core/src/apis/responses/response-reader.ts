@@ -10,7 +10,7 @@ import { StreamWeight, weightOf, weightOfEvent } from '../shared/weight-of.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../shared/wire.ts'
 import { withoutOwn } from '../shared/without-own.ts'
 import { type EventPlace, eventNames, eventPlaces, isTextKey } from './event-places.ts'
-import { OnlyJudged } from './only-judged.ts'
+import { OnlyJudged, outputOf } from './only-judged.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
 import { responsePlaces, textOf } from './response-places.ts'
 import { responseHead } from './response-usage.ts'
@@ -82,15 +82,16 @@ export class ResponseReader implements WireReader {
       this.#items.set(fields.output_index, fields.item)
       this.#noteCall(fields.output_index, fields.item)
     }
+    for (const [index, item] of outputOf(fields.response).entries()) if (isFields(item)) this.#noteCall(index, item)
     needRoom(Math.max(this.#items.size, this.#known.size, this.#calls.size))
-    const waits = isUnread(type, fields)
+    const isHeld = isUnread(type, fields)
     const isOther =
-      isGuarded && (this.#findUnread(type, fields, places) || (waits && this.#isAlone(type, fields)) || this.#ahead.length > ahead)
+      isGuarded && (this.#findUnread(type, fields, places) || (isHeld && this.#isAlone(type, fields)) || this.#ahead.length > ahead)
     const isOpening = !this.#hasBegun && opening.has(type)
     this.#hasBegun ||= !isOpening
     const weight = type.endsWith('.done') ? weightOfDone(fields, places, parts) : this.#weight.of(fields)
     const event = { name, data, type, fields, places, partOf, parts, place: isOpening ? ('open' as const) : ('body' as const), weight }
-    return isOther || waits ? { ...event, isUnread: true } : event
+    return isOther || isHeld ? { ...event, isUnread: true } : event
   }
 
   end(): void {
@@ -202,8 +203,12 @@ function lengthOf(values: readonly { readonly value: string }[]): number {
 }
 
 /** What waits for the verdict: pictures and sounds, which no validator can read, refusals, and calls that are judged as a whole. */
-function isUnread(type: string, { item, part }: Fields): boolean {
+function isUnread(type: string, { item, part, response }: Fields): boolean {
   if (waiting.test(type) || (isFields(part) && !isNothing(part.refusal))) return true
+  return waits(item) || outputOf(response).some(waits)
+}
+
+function waits(item: unknown): boolean {
   if (!isFields(item)) return false
   return item.type === 'image_generation_call' || item.type === 'custom_tool_call' || isNativeCall(item.type) || refusalText(item) !== ''
 }
