@@ -77,8 +77,9 @@ function editMembers({ text, names, close }: JsonOutline, edits: readonly JsonEd
   for (let at = 0; at < names.length && found !== (1 << edits.length) - 1; at += 2) {
     const from = names[at] as number
     const to = names[at + 1] as number
-    const edit = edits.findIndex(({ path: [name] }) => isWritten(text, from, to, name as string))
-    if (edit < 0) continue
+    let edit = 0
+    while (edit < edits.length && !isWritten(text, from, to, edits[edit]?.path[0] as string)) edit++
+    if (edit === edits.length) continue
     found |= 1 << edit
     // After the colon.
     result += text.slice(done, skipSpace(text, skipSpace(text, to + 1) + 1)) + edits[edit]?.json

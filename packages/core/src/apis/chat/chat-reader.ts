@@ -1,6 +1,7 @@
 import { unreadOf } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
+import type { JsonOutline } from '../../json/json-outline.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Endings } from '../shared/choice-end.ts'
 import { readReply } from '../shared/parse-reply.ts'
@@ -20,6 +21,8 @@ import { hasUnread, judgedEnd, refuses } from './unread-chat.ts'
 /** An event of chat completions, with the chunk that it is. */
 export interface ChatEvent extends WireEvent {
   readonly chunk: Fields
+  /** That of the data as they came. */
+  readonly outline: JsonOutline | undefined
 }
 
 /** Reads the chunks of chat completions; `data: [DONE]` is the end, never a chunk. */
@@ -46,7 +49,7 @@ export class ChatReader implements WireReader {
   }
 
   take(name: string, data: string): ChatEvent {
-    const { value: given, text } = readReply(data, this.#listener.isGuarded)
+    const { value: given, text, outline } = readReply(data, this.#listener.isGuarded)
     if (!isFields(given)) throw protocolFailure('the stream contains an event that is not a JSON object', data)
     const error = errorObjectFailure(name === 'error' && given.error === undefined ? { error: given } : given)
     if (error !== undefined) throw error
@@ -64,7 +67,7 @@ export class ChatReader implements WireReader {
     const parts = partsOf(chunk, calls)
     const waits = this.#listener.isGuarded === true && (isUnread || refuses(chunk) || !this.#hasOwnTokens(chunk))
     const place = wasFinished ? 'close' : this.#placeOf(chunk, parts)
-    const event = eventOf(source, chunk, parts, place, this.#weight.of(chunk), waits)
+    const event = eventOf(source, outline, chunk, parts, place, this.#weight.of(chunk), waits)
     this.#hasBegun ||= event.place !== 'open'
     return event
   }
@@ -77,7 +80,7 @@ export class ChatReader implements WireReader {
 
   repeated(data: string): ChatEvent {
     const chunk = parseJson(data) as Fields
-    return eventOf(data, chunk, partsOf(chunk, []), 'body', weightOfEvent)
+    return eventOf(data, undefined, chunk, partsOf(chunk, []), 'body', weightOfEvent)
   }
 
   end(): void {
@@ -175,13 +178,14 @@ function numberEdits(chunk: Fields, calls: readonly (readonly CallPlace[])[]): J
 
 function eventOf(
   data: string,
+  outline: JsonOutline | undefined,
   chunk: Fields,
   parts: readonly JudgedPart[],
   place: WireEvent['place'],
   weight: number,
   waits = false,
 ): ChatEvent {
-  const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, chunk, parts, place, weight }
+  const event: { -readonly [Key in keyof ChatEvent]: ChatEvent[Key] } = { name: '', data, outline, chunk, parts, place, weight }
   const choices = choicesOf(chunk)
   if (choices.length > 0) event.choices = [...new Set(choices.map((choice) => laneOf(choice)))]
   const ends = choices.filter((choice) => isFields(choice) && (choice.finish_reason ?? null) !== null).map((choice) => laneOf(choice))

@@ -32,6 +32,7 @@ function chunkData(event: WireEvent, changes: WireChanges, logprobs: PieceLogpro
   return editJson(
     event.data,
     editsOf(chunk, places, changes, (...piece) => logprobs.of(event.data, ...piece)),
+    (event as Partial<ChatEvent>).outline,
   )
 }
 

@@ -112,7 +112,7 @@ export function readText(
 
 function joined(pieces: readonly Uint8Array[]): string {
   const [only] = pieces
-  const bytes = pieces.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(pieces)
+  const bytes = pieces.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(pieces)
   const text = bytes.toString('utf8')
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
