@@ -145,7 +145,18 @@ const asked: readonly (readonly [documents: readonly string[], question: string,
   [manual, 'Who is the customer that has left the house?', []],
   // Words that mean the same, and not the names of settings.
   [manual, 'Where are old orders stored?', ['Old orders are kept in the attic.']],
+  [manual, 'Where are certain old orders stored instead?', ['Old orders are kept in the attic.']],
   [manual, 'Where is the folder of papers?', []],
+  // Sources far behind the best one.
+  [
+    [
+      '# Keys\n\nKeys are rotated in spring by the owner of the house and the doors.',
+      '# Doors\n\nDoors are blue.',
+      '# Log\n\nKeys were once rotated by a dog that bit people.',
+    ],
+    'Who has the keys rotated?',
+    ['Keys are rotated in spring by the owner of the house and the doors.'],
+  ],
   // An amount that no sentence has.
   [manual, 'How long do parcels wait in the cellar?', []],
   [manual, 'How many lines has a label at most?', ['A label has at most five lines.']],

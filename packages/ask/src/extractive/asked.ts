@@ -19,7 +19,7 @@ const asksForAmount = /\b(?:how (?:long|many|much|often|big|large|old)|wie (?:la
 const asksForMeaning =
   /^¿?(?:(?:what (?:is|are)|was (?:ist|sind|bedeute[nt])|qué (?:es|son|significan?)) [^?!,;:]{1,40}|what (?:does|do) [^?!,;:]{1,40} mean)\??$/iu
 const asksForWay =
-  /^¿?(?:how (?:do|can|could|should|would|must) (?:i|we|you|one)|wie (?:\p{L}{2,20} )?(?:ich|man|wir)|cómo (?:puedo|se|podemos))(?=\s)/iu
+  /^¿?(?:how (?:to|(?:do|can|could|should|would|must) (?:i|we|you|one))|wie (?:\p{L}{2,20} )?(?:ich|man|wir)|cómo (?:puedo|se|podemos))(?=\s)/iu
 /** Questions for a fact; all others describe a task, a wish or a problem. */
 const asksForFact =
   /^¿?(?:what|which|who|whose|when|where|why|is|are|was|were|does|did|has|have|will|(?:can|could|may|must|should|kann|darf|muss) (?!i\b|we\b|you\b|one\b|ich\b|wir\b|man\b|sie\b)\p{L}+|was|welche[nmrs]?|wer|wann|wo|warum|wieso|ist|sind|hat|wird|qué|cuáles?|quién|cuándo|dónde|por qué|es|son|hay)\s/iu

@@ -237,7 +237,10 @@ function answering(chosen: readonly Candidate[], asked: Asked): readonly Candida
       return one.source === source && (one.place === place || isNext)
     })
   const enough = ({ source }: Candidate): number => Math.min(0.99, leastCovered + moreCovered * (source - 1))
-  return chosen.filter((one) => share(heldBy(related(one)), weights) >= enough(one))
+  const answers = chosen.filter((one) => share(heldBy(related(one)), weights) >= enough(one))
+  // Sources come best first: those far behind the one with the best sentence repeat or mention it.
+  const last = (answers[0]?.source ?? 0) + 1
+  return asksSeveral ? answers : answers.filter(({ source }) => source <= last)
 }
 
 /** Words that stand for something in the sentence before. */
