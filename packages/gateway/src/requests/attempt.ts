@@ -47,8 +47,9 @@ export class Attempt implements ModelEvents {
   readonly #first: Attempt
   /** Of the attempts that share the call, the first one to end gets the usage of all. */
   #payer: number | undefined = undefined
-  /** UTF-8 bytes that were received. */
+  /** UTF-8 bytes that were received, but for the last text: most whole ones are never counted, because providers report usage. */
   #received = 0
+  #last = ''
   /** Tokens of the request, counted on demand. */
   #asked: number | undefined = undefined
 
@@ -89,8 +90,8 @@ export class Attempt implements ModelEvents {
   usage(): Usage {
     const { usage: told, received: silent } = this.call.head()
     const payer = this.#first.#payer
-    const received = this.#received
     if (told !== undefined && payer !== undefined) return this.choice === payer ? told : noUsage
+    const received = this.#received + Buffer.byteLength(this.#last)
     // A call without a result was rejected, and costs nothing.
     if (told === undefined && received === 0 && silent === undefined && payer === undefined) return noUsage
     const isPayer = this.choice === (payer ?? 0)
@@ -111,7 +112,8 @@ export class Attempt implements ModelEvents {
   #take(event: ChoiceEvent): ModelEvent | undefined {
     switch (event.type) {
       case 'text':
-        this.#received += Buffer.byteLength(event.text)
+        if (this.#last !== '') this.#received += Buffer.byteLength(this.#last)
+        this.#last = event.text
         this.#onArrival?.(event)
         return event.text === '' ? undefined : event
       case 'end':

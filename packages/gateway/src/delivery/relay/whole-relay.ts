@@ -1,6 +1,7 @@
 import type { Outcome } from '@stickler/core'
-import { replyMembers, type WireReply } from '@stickler/core/internal'
+import { replyMembers, type WireChanges, type WireReply } from '@stickler/core/internal'
 import type { Fields } from '@stickler/core/runners'
+import type { Mutable } from '../../mutable.ts'
 import type { Attempt } from '../../requests/attempt.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
 import { isGuarded } from '../../requests/target.ts'
@@ -17,15 +18,16 @@ import { reasoningSecrets } from './reasoning-secrets.ts'
 export function wholeRelay(request: ModelRequest, outcomes: readonly Outcome[], final: Delivered): string | undefined {
   const { target, sent, choices } = request
   const replies = choices.map(({ answering }) => answering)
-  const [first] = replies
-  const relay = first?.call.relay?.()
+  const call = replies[0]?.call
+  const relay = call?.relay?.()
   const given = relay?.reply
-  if (relay === undefined || given === undefined || replies.some((reply) => reply?.call !== first?.call)) return undefined
+  if (relay === undefined || given === undefined || replies.some((reply) => reply?.call !== call)) return undefined
   const passes = passesIn(target)
   const sound = passes === undefined ? given : relay.wire.passReply(given, passes)
   const reply = reasoningSecrets(target)?.reply(sound) ?? sound
   const usage = nativeUsage(choices, request.api)
-  const changes = { model: sent.chat.model, members: replyMembers(final), ...(usage && { usage }) }
+  const changes: Mutable<WireChanges> = { model: sent.chat.model, members: replyMembers(final) }
+  if (usage !== undefined) changes.usage = usage
   if (isAsGiven(reply, replies, final, outcomes)) return relay.wire.writeWhole(reply, changes)
   const noArguments = isGuarded(target) ? relay.wire.noArguments : undefined
   const takes = new Map<number, TakeValue>()
@@ -43,11 +45,9 @@ export function wholeRelay(request: ModelRequest, outcomes: readonly Outcome[], 
     if (annotations !== undefined && annotations !== attempt.end?.message.annotations) messages.set(attempt.choice, { annotations })
   }
   const parts = reply.parts.map((part) => takes.get(part.choice)?.(part) ?? part.value)
-  return relay.wire.writeWhole(reply, {
-    ...changes,
-    ...(parts.some((value, at) => value !== reply.parts[at]?.value) && { parts }),
-    ...(messages.size > 0 && { messages }),
-  })
+  if (parts.some((value, at) => value !== reply.parts[at]?.value)) changes.parts = parts
+  if (messages.size > 0) changes.messages = messages
+  return relay.wire.writeWhole(reply, changes)
 }
 
 /** Whether the only choice is delivered with exactly the provider's text, as nearly all are. */

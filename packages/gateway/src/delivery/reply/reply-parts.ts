@@ -92,14 +92,14 @@ export function unwritten(
  * and dropped fields.
  */
 export function openingHeaders({ api, sent, target, choices, pipeline }: ModelRequest): Readonly<Record<string, string>> {
-  const names = Object.keys(sent.body).filter((name) => name !== 'stickler' && api.withheld?.has(name))
-  const { dropped: untranslated = none } = isNative(target, api) ? {} : sent
-  const dropped = names.length === 0 ? untranslated : [...names, ...untranslated]
-  const further = choices.flatMap(({ attempts }) => attempts.flatMap(({ call }) => call.head().dropped ?? none))
+  const dropped: string[] = []
+  for (const name in sent.body) if (name !== 'stickler' && api.withheld?.has(name)) dropped.push(name)
+  if (sent.dropped !== undefined && !isNative(target, api)) dropped.push(...sent.dropped)
+  for (const { attempts } of choices) for (const { call } of attempts) dropped.push(...(call.head().dropped ?? none))
   const told = choices[0]?.answering?.call.head().headers
   const prepared = pipeline && pipelineHeaders(pipeline.verdict)
   const own = told === undefined ? (prepared ?? noHeaders) : { ...told, ...prepared }
-  return dropped.length === 0 && further.length === 0 ? own : { ...own, ...droppedHeader([...dropped, ...further]) }
+  return dropped.length === 0 ? own : { ...own, ...droppedHeader(dropped) }
 }
 
 /** The headers that report the verdict. */
