@@ -1,3 +1,4 @@
+import { hasVisible } from './characters.ts'
 import { type FinishMissing, finishKindOf } from './finish-reason.ts'
 import { findInlineCode } from './inline/inline-code.ts'
 import type { CodeBlock, FrontMatter, Heading, InlineBlock, ListItem } from './outline.ts'
@@ -110,7 +111,7 @@ export class Answer {
 
   /** Whether the body has anything that a reader could see. */
   get visible(): boolean {
-    return /[^\p{Z}\p{C}]/u.test(this.text.slice(this.bodyStart))
+    return hasVisible(this.text.slice(this.bodyStart))
   }
 
   /** The number of words of the body. */

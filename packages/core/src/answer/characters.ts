@@ -12,3 +12,9 @@ export function isLetter(code: number): boolean {
 export function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
+
+/** Whether a text has anything that a reader could see. */
+export function hasVisible(text: string): boolean {
+  // The empty pattern of Braille is a sign that shows nothing.
+  return /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
+}

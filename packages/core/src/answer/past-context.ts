@@ -12,16 +12,23 @@ interface Told {
  * Both are in the request itself or in its `context`; without a `transcript` the conversation in `messages` or
  * `input` is read.
  * `wrong` makes the error for an invalid field. To a `conversation`, which the contract's owner trusts more, a
- * `transcript` only adds.
+ * `transcript` only adds; it is a list of messages, or the body of a request that holds one.
  */
-export function pastContext(request: Fields, wrong: (param: string, message: string) => Error, conversation?: readonly unknown[]): Fields {
+export function pastContext(
+  request: Fields,
+  wrong: (param: string, message: string) => Error,
+  conversation?: readonly unknown[] | Fields,
+): Fields {
   const past: Record<string, unknown> = {}
   const transcript = told(request, 'transcript')
   if (transcript !== undefined && !Array.isArray(transcript.value) && !isFields(transcript.value))
     throw wrong(transcript.param, 'must be a conversation, or a list of {name, ok}')
-  const given = conversation
-    ? transcript && [...callsIn(transcript, wrong), ...conversation]
-    : (transcript?.value ?? conversationOf(request))
+  const before = transcript && conversation ? callsIn(transcript, wrong) : undefined
+  const given = isList(conversation)
+    ? before && [...before, ...conversation]
+    : conversation
+      ? conversationOf(conversation, before)
+      : (transcript?.value ?? conversationOf(request))
   const { calls, gap, unread } = readTranscript(given)
   // What cannot be read is left to the check, which says so if it needs it.
   if (gap !== undefined || unread !== undefined) past.transcript = given
@@ -32,10 +39,15 @@ export function pastContext(request: Fields, wrong: (param: string, message: str
   return { ...past, expected_sequence: expected.value }
 }
 
-/** What a request says of the conversation before it. */
-function conversationOf(request: Fields): Fields {
+/** What a request says of the conversation before it, after the calls of a transcript. */
+function conversationOf(request: Fields, before: readonly PastCall[] = []): Fields {
   const { previous_response_id, conversation } = request
-  return { messages: conversationIn(request)?.given ?? [], previous_response_id, conversation }
+  const messages = conversationIn(request)?.given ?? []
+  return { messages: before.length > 0 && isList(messages) ? [...before, ...messages] : messages, previous_response_id, conversation }
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
 }
 
 /** The calls of a transcript that must be complete. */

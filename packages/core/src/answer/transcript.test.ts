@@ -72,6 +72,19 @@ describe('readTranscript', () => {
         ['status', false],
       ],
     ],
+    [
+      'reports without an error',
+      [{ error: 0 }, { error: [], errors: [] }, { error: {}, ms: 3 }, { error: 1 }, { error: { code: 0 } }].flatMap((report, at) =>
+        chatTurn(`call_${at}`, 'ping', JSON.stringify(report)),
+      ),
+      [
+        ['ping', true],
+        ['ping', true],
+        ['ping', true],
+        ['ping', false],
+        ['ping', false],
+      ],
+    ],
     ['a call without a result', [{ role: 'assistant', tool_calls: [call('a', 'ping')] }], [['ping', undefined]]],
     ['a request', { model: 'm', messages: chatTurn('a', 'ping', [{ type: 'text', text: '{"ok": false}' }]) }, [['ping', false]]],
     [
@@ -245,6 +258,8 @@ describe('readTranscript', () => {
     for (const silent of [
       { role: 'user', content: ' ' },
       { role: 'user', content: [] },
+      { role: 'user', content: [{ type: 'text', text: ' \n' }] },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: '\u200b' }] },
       { role: 'system', content: 'Be brief.' },
     ])
       expect(readTranscript([...turn('a'), silent]).calls.map(({ earlier }) => earlier)).toEqual([undefined])

@@ -1,3 +1,4 @@
+import { hasVisible } from './characters.ts'
 import { contentText } from './content.ts'
 import { nameOfPart, unknownParts } from './parts.ts'
 import { readToolCalls, type ToolCall } from './tool-calls.ts'
@@ -162,10 +163,14 @@ function keepResult(made: Made, given: unknown): void {
 function isSaying(entry: Fields): boolean {
   const { role, content = entry.parts } = entry
   if (role !== 'user' && (role !== undefined || !isHuman(entry))) return false
-  if (!Array.isArray(content)) return typeof content === 'string' ? content.trim() !== '' : role === undefined
-  return content.some((part) =>
-    typeof part === 'string' ? part.trim() !== '' : isFields(part) && !isResult(part) && field(part, 'text') !== '',
-  )
+  if (!Array.isArray(content)) return typeof content === 'string' ? hasVisible(content) : role === undefined
+  return content.some((part) => (typeof part === 'string' ? hasVisible(part) : isFields(part) && !isResult(part) && isSaid(part)))
+}
+
+/** Whether a part is more than white space; pictures and files are. */
+function isSaid(part: Fields): boolean {
+  const text = field(part, 'text')
+  return typeof text !== 'string' || hasVisible(text)
 }
 
 /** LangChain's messages have no role, and two forms as JSON. */

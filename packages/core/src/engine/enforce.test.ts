@@ -197,16 +197,20 @@ describe('a runner that fails is not an answer', () => {
     expect((await judged({ checks: [{ max_words: { limit: 1 } }] }, ['one two', '']))[3]).toBe('empty')
   })
 
-  test.each(['\u200b\ufeff', '\u00ad', ' \n\t', '<think>hm</think>'])(
-    'an answer that nobody sees is empty, streamed or not: %j',
-    async (text) => {
-      const rules = contract({ preset: 'techtime', strict: true })
-      const stream = enforceStream({ contract: rules, runner: scripted([text, text]), prompt: '' })
-      for await (const _piece of stream);
-      for (const outcome of [await stream.outcome, await enforce({ contract: rules, runner: scripted([text, text]), prompt: '' })])
-        expect(outcome).toMatchObject({ status: 'unresolved', issues: [{ code: 'EMPTY_CONTENT' }] })
-    },
-  )
+  test.each([
+    '\u200b\ufeff',
+    '\u00ad',
+    ' \n\t',
+    '\u3164\u2800\u{e0001}\ufe0f',
+    '<think>hm</think>',
+    '\n<thinking>\nhm\n</thinking>\n\u200b',
+  ])('an answer that nobody sees is empty, streamed or not: %j', async (text) => {
+    const rules = contract({ preset: 'techtime', strict: true })
+    const stream = enforceStream({ contract: rules, runner: scripted([{ chunks: [...text] }, { chunks: [text] }]), prompt: '' })
+    for await (const piece of stream) expect(piece).toBe('nothing')
+    for (const outcome of [await stream.outcome, await enforce({ contract: rules, runner: scripted([text, text]), prompt: '' })])
+      expect(outcome).toMatchObject({ status: 'unresolved', issues: [{ code: 'EMPTY_CONTENT' }] })
+  })
 
   test('keeps what the provider said, and the usage so far', async () => {
     const failure = { kind: 'http', status: 429, body: 'slow down', retryAfterMs: 1000 } as const

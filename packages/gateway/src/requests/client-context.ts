@@ -29,7 +29,12 @@ const sessionForm = /^[\w.:@/-]{1,128}$/
 const taskForm = /^[a-z_]{1,64}$/
 
 /** Reads the client's context, from the field `stickler` of the body and from headers. */
-export function readClientContext(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders, chat: ChatRequest): ClientContext {
+export function readClientContext(
+  body: Readonly<Record<string, unknown>>,
+  headers: IncomingHttpHeaders,
+  chat: ChatRequest,
+  isTranslated = true,
+): ClientContext {
   const { stickler } = body
   if (stickler !== undefined && !isFields(stickler)) throw wrong('stickler', 'must be an object')
   const given = stickler ?? nothing
@@ -45,7 +50,7 @@ export function readClientContext(body: Readonly<Record<string, unknown>>, heade
     task: typeof task === 'string' && taskForm.test(task) ? task : undefined,
     wantsProgress: isOpenWebUi || given.progress === true || headers['x-stickler-progress'] === '1',
     type: given.type,
-    context: contextOf(given, chat),
+    context: contextOf(given, chat, isTranslated ? undefined : body),
     ignored: strangeHeaders(headers),
   }
 }
@@ -66,7 +71,11 @@ function wrongOf(param: string, message: string): HttpError {
   return wrong(`stickler.${param}`, message)
 }
 
-function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest): Readonly<Record<string, unknown>> {
+function contextOf(
+  given: Readonly<Record<string, unknown>>,
+  chat: ChatRequest,
+  body: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, unknown>> {
   const context: Record<string, unknown> = { question: typeof given.question === 'string' ? given.question : lastQuestion(chat) }
   context.tools = toolsOf(chat)
   const choice = chat.tool_choice ?? chat.function_call ?? undefined
@@ -76,7 +85,8 @@ function contextOf(given: Readonly<Record<string, unknown>>, chat: ChatRequest):
   if (wantsValue(chat)) context.deliver = 'value'
   if (given.sources !== undefined) context.sources = given.sources
   if (given.context !== undefined) context.context = given.context
-  return given === nothing ? context : Object.assign(context, pastContext(given, wrongOf, chat.messages))
+  // What could not be translated may hold calls, or refer to them.
+  return given === nothing && body === undefined ? context : Object.assign(context, pastContext(given, wrongOf, body ?? chat.messages))
 }
 
 /** The tools of a request; without any, every call is one too many. */

@@ -46,6 +46,6 @@ function reportsFailure(report: Fields): boolean {
     field(report, 'success') === false ||
     isFailedStatus(field(report, 'status')) ||
     ['output-error', 'output-denied'].includes(textField(report, 'state')) ||
-    (error !== undefined && error !== null && error !== false && error !== '')
+    (Boolean(error) && (typeof error !== 'object' || Object.keys(error as object).length > 0))
   )
 }

@@ -15,3 +15,8 @@ export function joinParts(parts: readonly Fields[], role: string): string | read
 function isPlain(part: Fields): boolean {
   return part.type === 'text' && Object.keys(part).length === 2
 }
+
+/** The output of a tool that failed, where only the text can say so. */
+export function asError(content: string | readonly Fields[]): string | readonly Fields[] {
+  return typeof content === 'string' ? `Error: ${content}` : [{ type: 'text', text: 'Error:' }, ...content]
+}

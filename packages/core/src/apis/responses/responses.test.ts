@@ -136,6 +136,22 @@ describe('reading', () => {
         { role: 'assistant', content: null, tool_calls: [toolCall] },
       ],
     ],
+    [
+      'outputs that say whether their calls came to an end',
+      item(
+        user,
+        call,
+        { ...call, call_id: 'b' },
+        { type: 'function_call_output', call_id: 'a', output: '1', status: 'completed' },
+        { type: 'function_call_output', call_id: 'b', output: 'gone', status: 'incomplete' },
+      ),
+      [
+        user,
+        { role: 'assistant', content: null, tool_calls: [toolCall, { ...toolCall, id: 'b' }] },
+        { role: 'tool', tool_call_id: 'a', content: '1' },
+        { role: 'tool', tool_call_id: 'b', content: 'Error: gone' },
+      ],
+    ],
   ])('translates %s', (_name, body, messages) => {
     expect(responses.read(body).chat).toEqual({ model: 'm', messages })
   })

@@ -1,3 +1,4 @@
+import { hasVisible } from '../../answer/characters.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
@@ -243,7 +244,7 @@ export class VerifiedStream {
   }
 
   #read(chunk: string, isDelivered = false): void {
-    this.#visible ||= chunk.trim() !== ''
+    this.#visible ||= hasVisible(chunk)
     const text = this.#editors === undefined ? chunk : this.#edit(this.#editors, chunk, isDelivered)
     if (text === '') return
     this.#held.push(text)
@@ -263,7 +264,7 @@ export class VerifiedStream {
   }
 
   #safe(): number {
-    // An answer of white space is no answer, and must not be shown as the start of one.
+    // An answer of which nothing is seen is no answer, and must not be shown as the start of one.
     if (!this.#visible || this.#rules.release === 'hold') return 0
     if (this.#rules.release === 'pass') return this.#held.length
     return this.#machines?.safe ?? 0

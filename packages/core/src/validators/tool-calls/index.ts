@@ -172,7 +172,7 @@ export const toolCalls = defineValidator({
           if (!limit.failed) throw error
         }
       },
-      incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? []),
+      incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? [], strict),
       *repair(answer, _issues, { context }, { usual }) {
         const offered = withSchemas(offeredTools(context) ?? [])
         if (answer.toolCalls.length > 0) {

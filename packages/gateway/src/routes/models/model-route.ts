@@ -49,7 +49,7 @@ export function modelRoute(api: Api, dependencies: RouteDependencies): Route {
 
 function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: Api, dependencies: RouteDependencies): MaybePromise<void> {
   const request = api.read(body, isForAnthropic(body.model, settings))
-  const sent = readClientContext(body, exchange.headers, request.chat)
+  const sent = readClientContext(body, exchange.headers, request.chat, request.refused === undefined)
   const target = targetOf(request.chat.model, sent, settings)
   if (request.refused !== undefined && !isNative(target, api)) throw request.refused
   refuseOtherPrices(body, target)

@@ -1,7 +1,7 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../../engine/runner.ts'
 import { readOptionalObjects, requireField } from '../../request/read-fields.ts'
-import { joinParts } from '../../request/text-parts.ts'
+import { asError, joinParts } from '../../request/text-parts.ts'
 import type { MessagesReading } from './messages-options.ts'
 import { cacheOf, readPart, translatedFields } from './read-part.ts'
 
@@ -27,8 +27,4 @@ function resultContent(content: unknown, param: string, reading: MessagesReading
   if (typeof content === 'string') return content
   const parts = readOptionalObjects(content, param, reading.parts).map((part, index) => readPart(part, `${param}[${index}].`, reading))
   return parts.length === 0 ? '' : joinParts(parts, 'tool')
-}
-
-function asError(content: string | readonly Fields[]): string | readonly Fields[] {
-  return typeof content === 'string' ? `Error: ${content}` : [{ type: 'text', text: 'Error:' }, ...content]
 }

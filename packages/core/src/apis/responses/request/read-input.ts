@@ -1,7 +1,9 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
+import { hasSucceeded } from '../../../answer/tool-shapes/tool-result.ts'
 import type { Message } from '../../../engine/runner.ts'
 import type { RequestLimits } from '../../request/limits.ts'
 import { readObjects, refuse, refuseUnsupported, requireField } from '../../request/read-fields.ts'
+import { asError } from '../../request/text-parts.ts'
 import type { Translation } from '../../request/translation.ts'
 import { readContent } from './read-content.ts'
 
@@ -30,11 +32,7 @@ function addItem(messages: Message[], item: Fields, path: string, limits: Reques
       break
     case 'function_call_output':
       requireField(item, 'call_id', 'name', path)
-      messages.push({
-        role: 'tool',
-        tool_call_id: item.call_id,
-        content: readContent(item.output, 'tool', `${path}output`, limits, translation),
-      })
+      messages.push({ role: 'tool', tool_call_id: item.call_id, content: readOutput(item, path, limits, translation) })
       break
     case 'reasoning':
       // Only its author can read it, and chat completions have no field for it.
@@ -45,6 +43,12 @@ function addItem(messages: Message[], item: Fields, path: string, limits: Reques
     default:
       refuseUnsupported(`${path}type`, `${path}type must be message, function_call, function_call_output or reasoning.`)
   }
+}
+
+/** The output of a call; chat completions have no status for one that failed or did not come to its end. */
+function readOutput(item: Fields, path: string, limits: RequestLimits, translation: Translation): ReturnType<typeof readContent> {
+  const content = readContent(item.output, 'tool', `${path}output`, limits, translation)
+  return hasSucceeded({ status: item.status }) ? content : asError(content)
 }
 
 function readMessage(item: Fields, path: string, limits: RequestLimits, translation: Translation): Message {
