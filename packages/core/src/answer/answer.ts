@@ -131,8 +131,19 @@ export class Answer {
   }
 
   get #codePlaces(): readonly { readonly span: TextSpan }[] {
-    this.#inlineCode ??= this.#outline.inlines.flatMap((block) => findInlineCode(this.text, block).map((span) => ({ span })))
+    this.#inlineCode ??= this.#findCode()
     return this.#inlineCode
+  }
+
+  #findCode(): { readonly span: TextSpan }[] {
+    const found: { readonly span: TextSpan }[] = []
+    let mark = -1
+    for (const block of this.#outline.inlines) {
+      if (mark < block.start) mark = this.text.indexOf('`', block.start)
+      if (mark < 0) break
+      if (mark < block.end) for (const span of findInlineCode(this.text, block)) found.push({ span })
+    }
+    return found
   }
 
   get #outline(): AnswerReader {

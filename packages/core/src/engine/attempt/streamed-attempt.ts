@@ -34,7 +34,7 @@ export class StreamedAttempt {
   constructor(run: RunState, retry: Retry | undefined, rules: StreamRules) {
     this.#run = run
     this.#attempt = new Attempt(run, retry)
-    const context = new GivenContext(run.contract.policy.locale, run, () => run.signal)
+    const context = new GivenContext(run.contract.policy.locale, run, run)
     this.#stream = new VerifiedStream(run.contract, context, rules, run)
     const { delivered, followsWhole } = this.#attempt
     if (delivered === '') return

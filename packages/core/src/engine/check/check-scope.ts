@@ -18,12 +18,14 @@ export class CheckScope {
 
   constructor(locale: Locale, setting: CheckSetting) {
     this.setting = setting
-    this.context = new GivenContext(
-      locale,
-      setting,
-      () => this.#read(),
-      (wait) => this.#leaveOut(wait),
-    )
+    this.context = new GivenContext(locale, setting, this, (wait) => this.#leaveOut(wait))
+  }
+
+  /** The signal of the run, which is created now. */
+  get signal(): AbortSignal {
+    this.#ending ??= new AbortController()
+    this.#signal ??= AbortSignal.any([this.setting.signal, this.#ending.signal])
+    return this.#signal
   }
 
   /** Whether the signal was never requested, so that another run may reuse the scope. */
@@ -45,12 +47,6 @@ export class CheckScope {
       this.onUncounted()
     }
   }
-
-  #read(): AbortSignal {
-    this.#ending ??= new AbortController()
-    this.#signal ??= AbortSignal.any([this.setting.signal, this.#ending.signal])
-    return this.#signal
-  }
 }
 
 /** What the context of a validator is made from. */
@@ -66,9 +62,9 @@ export class GivenContext implements CheckContext {
   readonly attempt: number | undefined
   readonly memory: Map<unknown, unknown>
   declare readonly signal: AbortSignal
-  readonly #signal: () => AbortSignal
+  readonly #source: Pick<CheckSetting, 'signal'>
 
-  constructor(locale: Locale, setting: ContextSetting, signal: () => AbortSignal, uncounted?: CheckContext['uncounted']) {
+  constructor(locale: Locale, setting: ContextSetting, source: Pick<CheckSetting, 'signal'>, uncounted?: CheckContext['uncounted']) {
     this.locale = locale
     this.context = setting.context
     this.ports = setting.ports
@@ -76,7 +72,7 @@ export class GivenContext implements CheckContext {
     this.uncounted = uncounted
     this.attempt = setting.attempts
     this.memory = setting.memory
-    this.#signal = signal
+    this.#source = source
     Object.defineProperty(this, 'signal', GivenContext.#onDemand)
   }
 
@@ -85,7 +81,7 @@ export class GivenContext implements CheckContext {
     enumerable: true,
     configurable: true,
     get() {
-      return this.#signal()
+      return this.#source.signal
     },
   }
 }

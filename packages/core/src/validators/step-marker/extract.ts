@@ -33,8 +33,9 @@ export function readMarker(text: string, start: number): StepMarker | 'open' | u
   // `{step}` or `what|why` is a template, not a marker.
   if (/[|{}<>]/.test(body)) return undefined
   if (close < 0) return isOpen ? 'open' : undefined
-  // backtracks: a marker has at most 256 characters
-  const name = body.replace(/-+$/, '').trim().toLowerCase()
+  let end = body.length
+  while (body.charCodeAt(end - 1) === 45) end--
+  const name = body.slice(0, end).trim().toLowerCase()
   return { name, step: steps.find((step) => step === name), span: { start, end: start + close + 3 } }
 }
 
