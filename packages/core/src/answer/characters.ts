@@ -15,6 +15,7 @@ export function isHighSurrogate(code: number): boolean {
 
 /** Whether a text has anything that a reader could see. */
 export function hasVisible(text: string): boolean {
-  // The empty pattern of Braille is a sign that shows nothing.
-  return /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
+  const code = text.charCodeAt(0)
+  // The empty pattern of Braille is a sign that shows nothing; most texts begin with something plain.
+  return (code > 32 && code < 127) || /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
 }

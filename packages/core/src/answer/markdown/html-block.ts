@@ -4,9 +4,9 @@ export type HtmlEnd = RegExp | 'blank'
 const blockNames =
   'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul'
 
+const commentEnd = /-->/
 const withEnd: readonly (readonly [RegExp, HtmlEnd])[] = [
   [/^<(?:script|pre|textarea|style)(?:\s|>|$)/i, /<\/(?:script|pre|textarea|style)>/i],
-  [/^<!--/, /-->/],
   [/^<\?/, /\?>/],
   [/^<![A-Za-z]/, />/],
   [/^<!\[CDATA\[/, /\]\]>/],
@@ -18,6 +18,7 @@ const wholeTag = new RegExp(`^(?:<[A-Za-z][A-Za-z0-9-]*(?:${attribute})*\\s*/?>|
 
 /** Whether a line, from its first visible character, starts a block of HTML, and how that block ends. */
 export function startsHtmlBlock(rest: string, inParagraph: boolean): HtmlEnd | undefined {
+  if (rest.startsWith('<!--')) return commentEnd
   for (const [start, end] of withEnd) if (start.test(rest)) return end
   return !inParagraph && wholeTag.test(rest) ? 'blank' : undefined
 }

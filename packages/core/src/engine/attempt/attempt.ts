@@ -196,7 +196,9 @@ export class Attempt {
 }
 
 function isVisible(text: string): boolean {
-  return /[^\p{Z}\p{C}]/u.test(text)
+  const code = text.charCodeAt(0)
+  // Most texts begin with something plain.
+  return (code > 32 && code < 127) || (text !== '' && /[^\p{Z}\p{C}]/u.test(text))
 }
 
 /** What the runner receives; its signal is created on demand. A class, because each literal with a getter has a hidden class of its own. */
