@@ -82,6 +82,34 @@ export const oddDeclaredReplies = (): fc.Arbitrary<OddReply> =>
       return { recording: changedRecording(recording, stream, path, value), stream, changed: { path, value } }
     })
 
+/** What a contract with `sensitive` must not let through. */
+export const secret = 'jane@other.org'
+
+/** Members that nobody reads, and that providers compare with what they have sent; pictures and sounds are bytes. */
+const unread = new Set(
+  (
+    'type id item_id call_id caller_id tool_use_id file_id container_id status role object model signature encrypted_content ' +
+    'encrypted_index data obfuscation partial_image_b64 result format'
+  ).split(' '),
+)
+
+/** Replies with an object of a declared type, in which one text that somebody reads has a secret. */
+export const secretReplies = (): fc.Arbitrary<OddReply> =>
+  fc
+    .record({ reply: fc.constantFrom(...declaredReplies()), position: fc.nat() })
+    .map(({ reply: { recording, stream, path: holder }, position }) => {
+      let held: unknown = stream ? recording.events : recording.whole
+      for (const key of holder) held = (held as Record<string | number, unknown>)[key]
+      const isSound = /audio/.test(String((held as { readonly type?: unknown }).type))
+      const places = isSound
+        ? []
+        : [...placesIn(held, false)].filter((path) => !unread.has(String(path.findLast((step) => typeof step === 'string'))))
+      const found = places[position % places.length]
+      if (found === undefined) return { recording, stream }
+      const [path, value] = [[...holder, ...found], `Mail ${secret} now.`]
+      return { recording: changedRecording(recording, stream, path, value), stream, changed: { path, value } }
+    })
+
 /** The paths to all texts, or to all objects. */
 function* placesIn(value: unknown, isObject: boolean, path: Path = []): Generator<Path> {
   if (typeof value === 'string' && !isObject) yield path

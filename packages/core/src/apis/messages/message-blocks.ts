@@ -31,6 +31,9 @@ const none: readonly PlacedPart[] = []
 /** Blocks that are not an answer by themselves without text: thoughts, and inputs and results of tools. */
 const read = /^(?:text|(?:redacted_)?thinking|\w*tool_(?:use|result))$/
 
+/** What may be repeated in an error. */
+const plainType = /^[a-z_]{1,60}$/
+
 /** Reads the blocks of a message into the engine's view, and returns which pieces of them are judged. */
 export class MessageBlocks {
   readonly #listener: WireListener
@@ -89,7 +92,8 @@ export class MessageBlocks {
     if (this.#listener.isGuarded) this.#needNext(index, type)
     needRoom(++this.#count)
     this.#isOpen = true
-    if (typeof type === 'string' && !read.test(type)) this.#unread ??= `a block of type ${type.slice(0, 60)}`
+    if (typeof type === 'string' && !read.test(type))
+      this.#unread ??= plainType.test(type) ? `a block of type ${type}` : 'a block of an unknown type'
     for (const reference of unplaced(blockReferences(block, path))) this.#references.push(reference)
     const parts: PlacedPart[] = []
     const call = type === 'tool_use' ? this.#startCall(block, path, input, parts) : undefined

@@ -18,8 +18,13 @@ const reasoning = /reasoning|think|thought|summary_text/i
 const references = /annotation|citation|search_result|logprobs/i
 /** What tools that the provider runs were given, and what they gave, which clients show too; and what providers say about why they stopped or ask. */
 const hosted =
-  /tool_result|(?:server|mcp)_tool_use|(?:mcp|search|interpreter|generation)_call|mcp_list_tools|mcp_approval_response|additional_tools|tool_search_output|_call_output|executed_tools|stop_details|safety_checks|^program(?:_output)?$/i
-const names = new RegExp(`${reasoning.source}|${references.source}|${hosted.source}|input_json_delta|"program(?:_output)?"`, 'i')
+  /tool_result|(?:server|mcp)_tool_use|(?:mcp|search|interpreter|generation)_call|mcp_list_tools|mcp_approval_response|additional_tools|tool_search_output|_call_output|executed_tools|compaction|stop_details|safety_checks|^program(?:_output)?$/i
+/** A text that was asked for, unless the provider says another one; most messages have none. */
+const ending = 'stop_sequence'
+const names = new RegExp(
+  `${reasoning.source}|${references.source}|${hosted.source}|input_json_delta|"program(?:_output)?"|${ending}": ?"`,
+  'i',
+)
 /** Members that no one reads, and that providers compare with what they have sent. */
 const others = new Set(
   (
@@ -81,7 +86,11 @@ class Leaves {
     for (const name of Object.keys(holder)) {
       const item = holder[name]
       // The data of a text is no bytes.
-      if (typeof item === 'number' || (others.has(name) && !(name === 'data' && holder.type === 'text' && refers))) continue
+      if (
+        typeof item === 'number' ||
+        (typeof item === 'string' && others.has(name) && !(name === 'data' && holder.type === 'text' && refers))
+      )
+        continue
       if (name === 'result' && holder.type === 'image_generation_call') continue
       const named = this.#kindOf(name)
       this.#visitAt(name, item, reasons || named.reasons, refers || named.refers)
@@ -98,7 +107,11 @@ class Leaves {
     let kind = this.#kinds.get(name)
     if (kind === undefined) {
       const isOfTool = hosted.test(name)
-      kind = { reasons: reasoning.test(name), refers: isOfTool || references.test(name), adds: isOfTool && name.endsWith('.delta') }
+      kind = {
+        reasons: reasoning.test(name),
+        refers: isOfTool || name === ending || references.test(name),
+        adds: isOfTool && name.endsWith('.delta'),
+      }
       this.#kinds.set(name, kind)
     }
     return kind
