@@ -28,6 +28,7 @@ describe('tokens of a text', () => {
     ['numbers of tokens', ['token_id:123', 'Hello']],
     ['bytes', [entry('Hel', [72, 101, 108]), entry('', [0xe2]), entry('\uFFFD', [0x82, 0xac]), entry(' you', [...Buffer.from(' you')])]],
     ['bytes beside text', [entry('lo ', [108, 111, 32, 0xe2]), entry('\\x82\\xac', [0x82, 0xac])]],
+    ['bytes that show nothing', [entry('Hello', [1]), entry(' ', [10])]],
     ['bytes of lost parts', [entry('\uFFFD', [0xef, 0xbf, 0xbd]), entry('\uFFFD', [0xef, 0xbf, 0xbd]), entry('you')]],
     ['spaces of their own', [entry('▁Hello', [...Buffer.from(' Hello')]), entry('Ġ€', [...Buffer.from(' €')])]],
     ['a character that is cut off', [entry('you'), entry('\\xf0\\x9f', [0xf0, 0x9f])]],

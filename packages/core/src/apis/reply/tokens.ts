@@ -121,11 +121,12 @@ function tokenOf(entry: unknown): string | undefined {
   return typeof token === 'string' ? token : undefined
 }
 
-/** The bytes that an entry lists, empty when it lists none; undefined when they are no bytes. */
+/** The bytes that an entry lists, empty when they show nothing; undefined when they are no bytes. */
 function bytesIn(entry: unknown): string | undefined {
   const bytes: unknown = isFields(entry) ? entry.bytes : undefined
   if (isNothing(bytes)) return ''
-  return Array.isArray(bytes) && bytes.every(isByte) ? characters(Uint8Array.from(bytes)) : undefined
+  if (!Array.isArray(bytes) || !bytes.every(isByte)) return undefined
+  return bytes.every((byte) => byte < 0x20) ? '' : characters(Uint8Array.from(bytes))
 }
 
 function isByte(value: unknown): value is number {
