@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answering, answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
-import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
-import { ask, errorOf, verdictOf, ways } from '../../testing/wire.ts'
+import { answering, answeringBody, answeringEvents } from '../testing/programmable-upstream-answers.ts'
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts'
+import { ask, errorOf, verdictOf, ways } from '../testing/wire.ts'
 
 const yaml = `
 upstreams:
