@@ -141,7 +141,11 @@ const asked: readonly (readonly [documents: readonly string[], question: string,
   [manual, 'Where is the refund of orders?', ['`refund`: at most forty days from the last letter']],
   [manual, 'What is a label?', ['A label has at most five lines.']],
   [manual, 'What is a crate?', []],
+  [['# Crates\n\nA crate that it holds is made of wood.'], 'What is a crate?', []],
   [manual, 'Can the club print letters of members quickly tomorrow?', []],
+  // One usual word says too little, and so does a part of another word in a comparison.
+  [manual, 'Do I need a market?', []],
+  [['# Rooms\n\nAn unlabelled crate is in the cellar.'], 'What is the difference between a label and a crate?', []],
   [manual, 'Who is the customer that has left the house?', []],
   // Words that mean the same, and not the names of settings.
   [manual, 'Where are old orders stored?', ['Old orders are kept in the attic.']],

@@ -11,6 +11,8 @@ const longest = 2000
 const most = 64
 /** A program or a place that something is done with has at least this weight. */
 const leastPlace = 2.6
+/** One word of less weight alone does not say what is asked for: only a sentence that begins with it may answer. */
+const leastTelling = 3.4
 /** How well a word is met by another one that means the same. */
 const synonymous = 0.7
 
@@ -32,7 +34,7 @@ const articles: ReadonlySet<string> = new Set('a an the der die das ein eine un 
 const opening = 60
 /** What is done with something is not what it is. */
 // backtracks: at most 60 characters
-const happens = /^(?:\S+ ){1,3}(?:is|are|was|were|wird|werden) (?:not|only|never|always|also|nicht|nur|\p{L}{1,20}(?:ed|en|ut|pt|t))\s/u
+const happens = /^(?:\S+ ){1,6}(?:is|are|was|were|wird|werden) (?:not|only|never|always|also|nicht|nur|\p{L}{1,20}(?:ed|en|ade|t))\s/u
 
 const negation = /\b(?:not|no|never|without|cannot|nicht|kein\w{0,2}|ohne|nie|sin|nunca)\b|n['’]t\b/i
 const denied = /\b(?:not|never|cannot|nicht|nie|nunca)\s(?:(?:be|been|yet|have)\s)?([\p{L}\p{N}_]{2,40})/giu
@@ -67,7 +69,7 @@ export class Asked {
 
   constructor(question: string) {
     const start = question.slice(0, longest)
-    const related = new Map([...words(start)].slice(0, most).map((word) => [word, synonymsOf(word)] as const))
+    const related = new Map([...words(start)].slice(0, most).map((word) => [word, synonymsOf(word, true)] as const))
     const read = readQuestion([start, ...[...related.values()].flat()].join('\n'))
     const found = new Map<string, AskedWord>()
     for (const word of words(question.slice(0, longest))) {
@@ -106,7 +108,9 @@ export class Asked {
       return this.heldBy(sentence).every((strength, word) => strength < 0.5 || (outside[word] ?? 0) >= 0.5)
     }
     // Settings are often explained in the middle of a sentence, and their names mean nothing else.
-    return !this.#forMeaning || this.#hasIdentifiers || this.#isSubject(sentence)
+    if (this.#forMeaning) return this.#hasIdentifiers || this.#isSubject(sentence)
+    const [only] = this.words.length === 1 ? this.words : []
+    return only === undefined || only.weight >= leastTelling || this.opens(sentence)
   }
 
   /** Whether a sentence begins with what is asked for: alone, not as a part of a longer name. */
@@ -115,6 +119,12 @@ export class Asked {
     if (code !== undefined) return this.isNamed(code, 1)
     const first = [...words(sentence.slice(0, opening))].find((word) => !articles.has(word.toLowerCase()))
     return this.isNamed(first ?? '') && !happens.test(sentence.slice(0, opening))
+  }
+
+  /** Whether one of the first words of a sentence is asked for. */
+  opens(sentence: string): boolean {
+    const first = [...words(sentence.slice(0, opening))].slice(0, 3)
+    return this.heldBy(first.join(' ')).some((strength) => strength >= 0.5)
   }
 
   /** Whether a share of the words of a name is asked for. */

@@ -103,7 +103,9 @@ export function extractsFor({ question, sources }: ReadPrompt): Extracts {
   const candidates = candidatesOf(asked, read, weights)
   const answers = withAmount(answering(choose(candidates, weights), asked), candidates, asked, weights)
   const chosen = answers.length === 0 ? leadOf(candidates, asked) : answers
-  const lacks = asked.needed.some((isNeeded, word) => isNeeded && chosen.every(({ near }) => (near[word] ?? 0) < held))
+  const lacks = asked.needed.some(
+    (isNeeded, word) => isNeeded && chosen.every(({ own, above }) => Math.max(own[word] ?? 0, above[word] ?? 0) < 1),
+  )
   return chosen.length === 0 || lacks
     ? { sentences: [], nearest: nearestOf(asked, read, weights) }
     : { sentences: withNext(chosen, candidates), nearest: [] }
@@ -277,7 +279,7 @@ function leadOf(candidates: readonly Candidate[], asked: Asked): readonly Candid
   const weights = asked.words.map(({ weight }) => weight)
   const enough = ({ source, sentence }: Candidate, words: number): number => {
     if (source < lastHeaded && purpose.test(sentence)) return words > 2 ? leastLead.purpose : leastLead.few
-    return source === 1 && asked.mayAnswer(sentence) && !speaksOfBefore.test(sentence) ? leastLead.other : Number.POSITIVE_INFINITY
+    return source === 1 && asked.mayAnswer(sentence) && asked.opens(sentence) ? leastLead.other : Number.POSITIVE_INFINITY
   }
   const [best] = candidates
     .flatMap((candidate) => {

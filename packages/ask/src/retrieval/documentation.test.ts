@@ -91,9 +91,9 @@ test('the demo model quotes the pages that answer, or nothing', async () => {
     if (urns.length > 0) answered++
     if (urns.length > 0 && urns.every((urn) => pages.some((path) => urn.startsWith(`${path}#`)))) right++
   }
-  // They were 110 of 126.
-  expect(answered).toBeGreaterThanOrEqual(112)
-  expect(right / answered).toBeGreaterThanOrEqual(0.8)
+  // They were 109 of 121.
+  expect(answered).toBeGreaterThanOrEqual(108)
+  expect(right / answered).toBeGreaterThanOrEqual(0.84)
   const others = await Promise.all([...otherTopics, ...keptApart.other, ...userSubjects.other].map(quoted))
   expect(others.filter(({ length }) => length > 0).length).toBeLessThanOrEqual(3)
 }, 120_000)

@@ -26,7 +26,7 @@ export function broadened(query: string): string {
   const content = words.filter(({ isContent, plain }) => isContent && !narrowing.has(plain) && !/^v?\d+$/.test(plain))
   const kept = content.length > 0 ? content : words
   const parts = kept.flatMap(({ written }) => partsOf(written))
-  const related = distinct(parts).flatMap(synonymsOf)
+  const related = distinct(parts).flatMap((part) => synonymsOf(part))
   const all = distinct([...parts, ...related]).slice(0, mostWords)
   const broader = all.join(' ')
   if (broader === '') return query
