@@ -28,6 +28,9 @@ export class InlineScanner {
   readonly #brackets = new BracketStack()
   readonly #inTable: boolean
   #at: number
+  /** Where lines begin that are footnotes for some renderers, which end a paragraph there. */
+  readonly #footnotes: readonly number[]
+  #footnote = 0
   /** Up to here the text is known to hold no bare address with a backtick. */
   #plainTo = 0
 
@@ -38,17 +41,26 @@ export class InlineScanner {
     this.#runs = new BacktickRuns(text)
     this.#html = new InlineHtml(text, this.#budget)
     this.#inTable = hasDelimiterRow(text)
+    this.#footnotes = Array.from(text.matchAll(/(?:^|\n)[ \t]*\[\^[^\s[\]]{1,999}\]:/g), ({ index }) => index)
   }
 
   /** The code that is certain, in text order. */
   findCode(): TextSpan[] {
     const found: TextSpan[] = []
     while (this.#at < this.#text.length) {
+      const start = this.#at
       const taken = this.#take()
-      if (taken === doubtful) break
+      if (taken === doubtful || this.#holdsFootnote(start)) break
       if (taken !== undefined) found.push(taken)
     }
     return found
+  }
+
+  /** Whether a footnote begins in what was taken from an offset on, or has begun before it goes on in another line. */
+  #holdsFootnote(start: number): boolean {
+    while ((this.#footnotes[this.#footnote] ?? Number.POSITIVE_INFINITY) <= start) this.#footnote++
+    if ((this.#footnotes[this.#footnote] ?? Number.POSITIVE_INFINITY) < this.#at) return true
+    return this.#footnote > 0 && this.#at > start + 1 && this.#text.slice(start, this.#at).includes('\n')
   }
 
   /** Takes what starts here; returns it when it is code. */

@@ -55,8 +55,8 @@ function beginnings(plain: string): Beginning[] {
     if (start < sealed) continue
     found.push({ start, from: start + sign.length })
     const end = endOfMatch(whole, plain, start)
-    // What looks like a host may be the name of a scheme.
-    sealed = plain[end] === ':' ? start : end
+    // What looks like a host may be the name of a scheme, and within a word some renderers begin no address.
+    sealed = plain[end] === ':' || /\w/.test(plain[start - 1] ?? '') ? start : end
   }
   return found
 }
@@ -151,7 +151,7 @@ function endOfBare(text: string, start: number, most: number): number {
 function shorter(address: string): string[] {
   const host =
     // backtracks: at most 253 characters of a host
-    /^(?:[a-z][a-z0-9+.-]{0,31}:[/\\]*|\/\/|www\.)[a-z0-9.\p{Cf}-]{1,253}?\.[a-z]{2,63}[.\p{Cf}]*(?=[^\p{L}\p{N}\p{M}\p{Cf}.:/\\?#@-]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]|@(?![^/\\?#.@]+\.))/iu.exec(
+    /^(?:[a-z][a-z0-9+.-]{0,31}:[/\\]*|\/\/|www\.)[a-z0-9.\p{Cf}-]{1,253}?\.[a-z]{2,63}[.\p{Cf}]*(?=[^\p{L}\p{N}\p{M}\p{Cf}.:/\\?#-]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])/iu.exec(
       address,
     )
   return host ? readings(host[0], false) : []

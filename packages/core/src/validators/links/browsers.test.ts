@@ -132,6 +132,8 @@ const leading = [
   `See ${'x'.repeat(40)}https://evil.com`,
   'See http://evil.com\u3002next',
   'See http://evil.com@next',
+  'See http://evil.com@acme.com',
+  'See 0http://acme.com/http://evil.com',
   'See //evil.com\uff08x',
   '<applet codebase="//evil.com/x" archive="a.jar, //evil.com/b.jar">',
 ]
