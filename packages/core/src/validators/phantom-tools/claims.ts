@@ -8,7 +8,7 @@ const adverbs = '(?:(?:have|had|has|been|also|just|then|now|already|first|next|o
 /** What may be between the verb and the name. */
 const leadIn = '(?:(?:the|a|my|our|tool|command|program|das|den|die|jetzt|nun|noch|zuerst|zunächst|dann|erneut|gleich|kurz)\\s+){0,3}'
 const use = 'use|try|trigger|start|launch|query|starte(?:te)?n?|nutzen?|benutzen?|verwenden?'
-const didUse = 'used|tried|triggered|started|launched|queried|performed'
+const didUse = 'used|tried|triggered|started|launched|queried|performed|asked|consulted|polled'
 const doing = 'running|calling|executing|invoking|using|triggering|starting|launching|querying'
 const english =
   // backtracks: the text before a word is cut to its last characters
@@ -20,11 +20,16 @@ const english =
   )
 /** What makes "run" a claim: it has been done, or is about to be. */
 const notHabit = /\b(?:have|had|will|going to|let me|let['’]s)\b|['’](?:ve|ll)\b/i
+/** From the subject next to the verb on. */
+const lastSubject = /\b(?:I|we|let me|ich|wir)(?!.*\b(?:I|we|let me|ich|wir)\b).*$/is
 /** What makes a statement none: it is denied, or only supposed. */
 // backtracks: the text around a word is cut to its first and last characters
 const denied = /\b(?:not(?!\s+only)|never|cannot|without|nicht(?!\s+nur)|nie|niemals|kein\w*|ohne)(?![\wäöüß])|n['’]t\b/i
-// backtracks: the text before a word is cut to its last characters
-const supposed = /\b(?:if|unless|whether|falls|wenn|sofern|soweit|solange|ob)\s+(?:[\wäöüß]+\s+)?$/i
+const supposed =
+  // backtracks: the text before a word is cut to its last characters
+  /\b(?:(?:if|unless|whether|falls|wenn|sofern|soweit|solange|ob)\s+(?:[\wäöüß]+\s+)?|(?:shall|should|can|could|may|might|would|must|soll|sollen|sollte|sollten|darf|dürfen|kann|könnte)\s+|(?:möchten|möchtest|willst|wollen|wünschen|wünscht)\s+(?:sie|du|ihr)\s*,?\s*)$/i
+/** What makes "I run" an offer, a wish or advice. */
+const wished = /\s(?:would|could|should|might|may|can|must|wish|want|suggest|recommend|advise|propose|you)\s/i
 
 /** The name itself is denied: "without calling …", "no tool named …". */
 const deniedBefore =
@@ -43,7 +48,7 @@ const deniedBehind =
   new RegExp(
     '^\\s+(?:tool\\s+)?(?:(?:(?:(?:was|were|is|are|has|have|had|wurden?|ist|sind|waren?|steht|kann|konnte)(?:\\s+[\\wäöüß]+)?\\s+)?' +
       `(?:not(?!\\s+only)|never|nicht(?!\\s+nur)|nie|niemals)|(?:is|was|were|has)n['’]t)\\s+(?:[\\wäöüß]+\\s+){0,2}?(?:${doneOrThere})(?![\\wäöüß])|` +
-      "does(?:\\s+not|n['’]t)\\s+exist\\b|(?:existiert|gibt\\s+es)\\s+nicht|(?:nicht|nie)(?=\\s*(?:$|[.,;!?\\n])))",
+      "does(?:\\s+not|n['’]t)\\s+exist\\b|(?:habe|haben|hatte|hatten|kenne|kennen)\\s+(?:ich|wir)\\s+(?:[\\wäöüß]+\\s+)?(?:nicht(?!\\s+nur)|nie)(?=\\s*(?:$|[.,;!?\\n]))|(?:existiert|gibt\\s+es)\\s+nicht|(?:nicht|nie)(?=\\s*(?:$|[.,;!?\\n])))",
     'i',
   )
 
@@ -58,8 +63,9 @@ const queried = 'abgefragt|angestoßen|ausgelöst|gestartet'
 const used = `verwendet|benutzt|genutzt|eingesetzt|${queried}`
 const running = 'ausführen|aufrufen|starten'
 const using = 'verwenden|benutzen|nutzen|einsetzen|abfragen|anstoßen|auslösen'
-const by = '(?:mit|per|mittels|via|mithilfe\\s+von|mit\\s+hilfe\\s+von)(?:\\s+(?:dem|der))?'
-const checked = 'geprüft|überprüft|getestet|gemessen|ermittelt|festgestellt|herausgefunden|diagnostiziert|zurückgesetzt|neu\\s+gestartet'
+const by = '(?:mit|per|mittels|via|über|mithilfe\\s+von|mit\\s+hilfe\\s+von)(?:\\s+(?:dem|der))?'
+const checked =
+  'geprüft|überprüft|getestet|gemessen|ermittelt|bestimmt|abgerufen|abgefragt|ausgelesen|gefunden|festgestellt|herausgefunden|diagnostiziert|zurückgesetzt|neu\\s+gestartet'
 const since = 'weil|dass|da|nachdem|bevor|während|indem|obwohl|sodass|wobei|woraufhin|wonach'
 
 /**
@@ -68,8 +74,16 @@ const since = 'weil|dass|da|nachdem|bevor|während|indem|obwohl|sodass|wobei|wor
  */
 const around: readonly (readonly [before: RegExp, behind: RegExp])[] = [
   [`\\b(?:(?:ich|wir)\\s+(?:${have})|(?:${have})\\s+(?:ich|wir))\\s+${words}$`, `(?:(?<ran>${ran}|${running})|${used}|${using})${end}`],
-  [`\\b(?:ich|wir)\\s+(?:${have})\\s+${words}(?:${by})\\s+$`, `(?:${checked})${end}`],
-  [`\\b(?:${by})\\s+$`, `(?:${have})\\s+(?:ich|wir)\\s+${words}(?:${checked})${end}`],
+  [`\\b(?:(?:ich|wir)\\s+(?:${have})|(?:${have})\\s+(?:ich|wir))\\s+${words}(?:${by})\\s+$`, `(?:${checked})${end}`],
+  [`(?<![\\wäöüß])(?:${by})\\s+$`, `(?:${have})\\s+(?:ich|wir)\\s+${words}(?:${checked})${end}`],
+  [
+    `\\b(?:ich|wir)\\s+(?:konnte|konnten)\\s+${words}(?:${by})\\s+$`,
+    `(?:prüfen|testen|messen|ermitteln|bestimmen|feststellen|finden|sehen)${end}`,
+  ],
+  [
+    `(?<![\\wäöüß])(?:${by})\\s+$`,
+    `(?:konnte|konnten)\\s+(?:ich|wir)\\s+${words}(?:prüfen|testen|messen|ermitteln|bestimmen|feststellen|finden|sehen)${end}`,
+  ],
   [`\\b(?:wurde|wurden)\\s+${words}$`, `(?:(?<ran>${ran})|${queried})${end}`],
   [`\\b(?:(?:ich|wir)\\s+(?:${call})|(?:${call})\\s+(?:ich|wir))\\s+${words}$`, `(?:(?<ran>auf|aus)|ab|an)${end}`],
   [`\\b(?:ich|wir)\\s+${words}$`, `(?:(?<ran>${ran})|${used})\\s+(?:habe|haben|hatte|hatten)${end}`],
@@ -103,33 +117,47 @@ const source =
   /\b(?:laut|gemäß|gemäss|according to|as (?:reported|shown|confirmed|indicated) by)\s+(?:(?:the|der|dem|den|my|our|meiner|unserer)\s+)?(?:(?:outputs?|results?|response|ausgabe|ergebnis(?:sen)?|antwort)\s+(?:of|from|von|des)\s+)?$/i
 const sourceBehind = /^\s+zufolge(?![\wäöüß])/i
 const told =
-  'shows|showed|says|said|indicates|indicated|confirms|confirmed|reveals|revealed|reports|reported|zeigt|zeigte|meldet|meldete|bestätigt|bestätigte|ergibt|ergab'
+  'shows?|showed|says?|said|indicates?|indicated|confirms?|confirmed|reveals?|revealed|reports?|reported|zeigt|zeigten?|meldet|meldeten?|bestätigt|bestätigten?|ergibt|ergab|ergaben'
 const went =
-  'was|were|has|had|succeeded|failed|returned|gave|came|went|war|waren|hat|hatte|lieferte|schlug|scheiterte|gelang|ging|kam|lief|funktionierte|' +
+  'was|were|has|had|succeeded|failed|timed|crashed|completed|finished|worked|produced|yielded|returned|gave|came|went|war|waren|hat|hatte|lieferte|schlug|scheiterte|gelang|ging|kam|lief|funktionierte|' +
   'ist\\s+(?:erfolgreich|fehlgeschlagen|gescheitert)'
 const nouns =
   'calls?|execution|invocation|runs?|outputs?|results?|response|aufruf|ausführung|ausführen|aufrufen|start|abfrage|ausgabe|ergebnis(?:se)?|antwort'
 /** Advice, or what was not done: "after running … you will see", "der Aufruf von … war nicht nötig". */
 const noAdvice =
   '(?![^.!?\\n]*\\b(?:you|your|will|should|can|may|might|must|would|du|sie|sollten?|kann|können|wird|nötig|notwendig|möglich|necessary|needed|required|possible)\\b)'
-const found = '(?:found|checked|verified|confirmed|determined|diagnosed|measured|tested|discovered|noticed|saw|see|inspected)'
+const found =
+  '(?:found|checked|verified|confirmed|determined|diagnosed|measured|tested|discovered|noticed|saw|see|inspected|(?:double|cross)-checked|obtained|retrieved|fetched|gathered|learned|know|conclude)'
 const withName = `(?:using|with|via|through|by\\s+(?:${doing}))\\s+${leadIn}`
 /** The text says what came of the name, of its call or of its output. */
 const outcomes: readonly (readonly [before: RegExp, behind: RegExp])[] = [
   [`(?:^|[.!?:,;\\n]\\s*|\\b(?:and|then|but|so)\\s+)(?:after|upon)\\s+(?:${doing})\\s+${leadIn}$`, `^${noAdvice},?\\s+\\w`],
   [
-    `\\b(?:the|my|our|der|die|das|dem|meine?|unsere?|nach)\\s+(?:[\\wäöüß]+\\s+)?(?:${nouns})\\s+(?:of|to|from|von|des)\\s+(?:the\\s+)?$`,
+    `(?:(?:^|[.!?:]\\s+|\\n)|\\b(?:the|my|our|der|die|das|dem|meine?|unsere?|nach)\\s+(?:[\\wäöüß]+\\s+)?)(?:${nouns})\\s+(?:of|to|from|von|des)\\s+(?:the\\s+)?$`,
     `^${noAdvice}\\s+(?:${told}|${went})${end}`,
   ],
   ['\\b(?:the|my|our|der|die|das)\\s+$', `^${noAdvice}\\s+(?:${nouns})\\s+(?:${told}|${went})${end}`],
   ['\\baus\\s+(?:(?:der|dem)\\s+)?$', `^\\s+(?:geht|ging|ergibt|ergab)\\s+(?:sich|hervor)${end}`],
   [`\\b(?:I|we|let me)(?:['’]ve)?\\s+(?:\\w+\\s+){0,2}?(?:check|${found})\\s+(?:[\\w'’]+\\s+){0,4}?${withName}$`, '^'],
+  [`\\b(?:I|we)(?:['’]ve)?\\s+(?:have|got|received|see|saw)\\s+the\\s+(?:outputs?|results?|response)\\s+(?:of|from)\\s+${leadIn}$`, '^'],
+  [`\\b(?:from|thanks\\s+to)\\s+${leadIn}$`, `^,?\\s+(?:I|we)(?:['’]ve)?\\s+(?:\\w+\\s+){0,2}?${found}${end}`],
+  [`\\bhaving\\s+(?:\\w+\\s+)?(?:run|called|executed|invoked|${didUse})\\s+${leadIn}$`, `^[^.!?\\n]{0,30},\\s+(?:I|we)${end}`],
+  ['\\bdank\\s+(?:(?:der|dem)\\s+)?$', `^\\s+(?:weiß|wissen|habe|haben|konnte|konnten)\\s+(?:ich|wir)${end}`],
+  ['(?:^|[.!?:]\\s+|\\n)per\\s+$', '^,'],
+  [
+    `\\bbeim\\s+(?:ausführen|aufrufen|aufruf|start|starten)\\s+von\\s+$`,
+    `^${noAdvice}\\s+(?:trat|traten|kam|gab|ergab|erschien|zeigte)${end}`,
+  ],
+  ['', `^\\s+(?:tells|told|sagt|sagte)\\s+(?:me|us|mir|uns)${end}`],
   [`\\b${withName}$`, `^,?\\s+(?:I|we)(?:['’]ve)?\\s+(?:\\w+\\s+){0,2}?${found}${end}`],
   [
-    `\\b(?:${by}|durch\\s+(?:ausführen|aufrufen|aufruf)\\s+von|unter\\s+verwendung\\s+von)\\s+$`,
+    `(?<![\\wäöüß])(?:${by}|durch\\s+(?:ausführen|aufrufen|aufruf)\\s+von|unter\\s+verwendung\\s+von)\\s+$`,
     `^\\s+(?:(?:habe|haben)\\s+(?:ich|wir)|wurden?)\\s+${words}(?:${checked})${end}`,
   ],
-  [`\\b(?:prüfung|messung|abfrage|überprüfung|diagnose)\\s+(?:${by}|durch|von)\\s+$`, `^\\s+(?:hat|ergab|zeigte|meldete|bestätigte)${end}`],
+  [
+    `\\b(?:prüfung|messung|abfrage|überprüfung|diagnose)\\s+(?:${by}|durch|von)\\s+$`,
+    `^${noAdvice}\\s+(?:hat|ergab|zeigte|meldete|bestätigte|war|lieferte|schlug)${end}`,
+  ],
   [
     `(?:^|[.!?:]\\s+|\\n)(?:running|calling|executing|invoking)\\s+${leadIn}$`,
     '^\\s*(?:\\.{3}|…|(?:now|first|next|again)\\b|[.:]?\\s*(?:$|\\n))',
@@ -146,7 +174,7 @@ const outcomes: readonly (readonly [before: RegExp, behind: RegExp])[] = [
   ],
   [
     '',
-    `^\\s+(?:returned|reported|showed|confirmed|revealed|indicated|meldete|lieferte|zeigte|bestätigte|ergab)${end}(?!\\s+(?:by|in|from|when)\\b)`,
+    `^\\s+(?:returned|came\\s+back|responded|replied|reported|showed|confirmed|revealed|indicated|meldete|lieferte|zeigte|bestätigte|ergab)${end}(?!\\s+(?:by|in|from|when)\\b)`,
   ],
   ['', `^\\s+(?:says|shows|reports|indicates|confirms|zeigt|meldet|bestätigt)\\s*,?\\s+(?:that|dass)${end}`],
   ['', `^\\s+hat\\s+${words}(?:ergeben|gemeldet|gezeigt|bestätigt|geliefert)${end}`],
@@ -166,7 +194,7 @@ export function claimOf({ name, before, after }: Pick<Mention, 'name' | 'before'
   if (deniedBefore.test(before) || deniedBehind.test(after)) return 'denied'
   const said = english.exec(before)
   if (said && denied.test(said[0])) return 'denied'
-  const isStated = said !== null && !supposed.test(before.slice(0, said.index))
+  const isStated = said !== null && !supposed.test(before.slice(0, said.index)) && !wished.test(lastSubject.exec(said[0])?.[0] ?? '')
   const { called, past, present } = said?.groups ?? {}
   if (isStated && (called !== undefined || past !== undefined || (present !== undefined && notHabit.test(said[0])))) return 'ran'
   for (const [left, right] of around) {

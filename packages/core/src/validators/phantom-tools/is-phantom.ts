@@ -55,11 +55,13 @@ const named =
   '(?:\\s+(?:called|named|known\\s+as|labell?ed|titled|namens|genannt|mit\\s+(?:dem\\s+)?namen|like|such\\s+as|wie|is|are|was|were|ist|sind))?:?'
 // backtracks: the text before a word is cut to its last characters
 const otherBefore = new RegExp(
-  `(?:(?:\\b|^)(?:${otherThings}|def|import|from|const|let|var)|(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${germanThings}))${named}\\s+\\(?$|` +
+  `(?:(?:\\b|^)(?:${otherThings}|def|import|const|let|var)|(?:^|[^\\wäöüß])[\\wäöüß-]*(?:${germanThings}))${named}\\s+\\(?$|` +
     // "a list, which we call …"
     '\\b(?:which|that|die|das|den|der)\\s+(?:we|I|wir|ich)\\s+(?:(?:will|have)\\s+)?(?:call(?:ed)?|named?|nennen?)\\s+$',
   'i',
 )
+/** What is imported from a name, unless the text says what was learned from it. */
+const fromBefore = /\bfrom\s+\(?$/i
 /** Likewise, and the names follow: "both functions, …". */
 // backtracks: the text before a word is cut to its last characters
 const severalBefore = new RegExp(
@@ -137,6 +139,7 @@ const valueBehind =
 export function describedAs({ before, after }: Mention, claim: Claim | undefined): 'tool' | 'other' | undefined {
   if (claim === 'denied') return 'other'
   if (toolBefore.test(before) || toolBehind.test(after)) return 'tool'
+  if (claim === undefined && fromBefore.test(before)) return 'other'
   if (otherBefore.test(before) || severalBefore.test(before) || otherBehind.test(after)) return 'other'
   if (claim !== undefined) return undefined
   const isOther =

@@ -13,19 +13,19 @@ export interface Before {
 export const nothing: Before = { written: '', shown: '' }
 
 /**
- * Spaces and hyphens that do not break a line and others that look the same, wide letters, digits and signs, characters without width, escapes of JSON, also of JSON in its strings,
- * of Markdown and of addresses, character references, and tags and signs of emphasis that a renderer does not show.
+ * Spaces and hyphens that do not break a line and others that look the same, wide, small, circled and mathematical letters, digits and signs, characters without width, escapes of JSON, also of JSON in its strings,
+ * of Markdown and of addresses, character references, and tags, links and signs of emphasis that a renderer does not show.
  */
 const written =
   // backtracks: from the first of several backslashes it reads at most 64, of a reference, a tag or a comment at most 80, and behind a sign of emphasis at most 36
-  /([\u00a0\u2007\u2009\u202f\u2010-\u2012\uff0b\uff0d\uff0e\uff10-\uff19\uff20-\uff3a\uff41-\uff5a]|\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_.+()%#-]))|%(40|2[bdeBDE]|5[fF])|&(?:#[xX]([0-9a-fA-F]{1,64})|#([0-9]{1,64})|([a-zA-Z][a-zA-Z0-9]{1,31})(?=;));?|<(?:\/?([a-zA-Z]{1,10})((?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?)|!--([\w "'=:;,.!?/\n-]{0,64})--)>|(?=[*`~])(?:(?<=[\p{L}@.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}@.])|(?<=\p{N})(?:\*{1,3}|`{1,3}|~~)(?=@|\.\p{L})|(?<=[\p{L}\p{N}.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}\p{N}._+-]{1,32}[*`~]{0,3}@)|(?<=@)(?:\*{1,3}|`{1,3}|~~)(?=\p{N})|(?<=[\p{L}\p{N}])(?:\*{1,3}|`{1,3}|~~)(?=\p{N}{1,8}[*`~]{0,3}\.\p{L})|(?<=\+\d{1,4}[ -]?(?:[*`]{0,3}\d{1,5})?)(?:\*{1,3}|`{1,3}|~~)(?=[ -]?\(?\d)|(?<=\d{4})(?:\*{1,3}|`{1,3}|~~)(?=[ -][1-9]\d{3})|(?<=\d{4}[ -])(?:\*{1,3}|`{1,3}|~~)(?=[1-9]\d{3}))/gu
+  /([\u00a0\u1680\u2000-\u200a\u2010-\u2013\u2024\u202f\u205f\u2102-\u2134\u2212\u24b6-\u24e9\u3000\ufe50-\ufe6b\uff08\uff09\uff0b\uff0d-\uff19\uff1d\uff20-\uff3a\uff3f\uff41-\uff5a\u{1d400}-\u{1d7ff}]|(?<=[A-Za-z0-9])[\u3002\uff61](?=[A-Za-z\\&])|\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_.+()%#-]))|%(40|2[bdeBDE]|5[fF])|&(?:#[xX]([0-9a-fA-F]{1,64})|#([0-9]{1,64})|([a-zA-Z][a-zA-Z0-9]{1,31})(?=;));?|<(?:\/?([a-zA-Z]{1,10})((?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?)|!--([\w "'=:;,.!?/\n-]{0,64})--)>|!?\[\]\(([\w "'=:;,.!?/\n#-]{0,64})\)|(?=[*`~])(?:(?<=[\p{L}@.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}@.])|(?<=\p{N})(?:\*{1,3}|`{1,3}|~~)(?=@|\.\p{L})|(?<=[\p{L}\p{N}.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}\p{N}._+-]{1,32}[*`~]{0,3}@)|(?<=@)(?:\*{1,3}|`{1,3}|~~)(?=\p{N})|(?<=[\p{L}\p{N}])(?:\*{1,3}|`{1,3}|~~)(?=\p{N}{1,8}[*`~]{0,3}\.\p{L})|(?<=\+\d{1,4}[ -]?(?:[*`]{0,3}\d{1,5})?)(?:\*{1,3}|`{1,3}|~~)(?=[ -]?\(?\d)|(?<=\d{4})(?:\*{1,3}|`{1,3}|~~)(?=[ -][1-9]\d{3})|(?<=\d{4}[ -])(?:\*{1,3}|`{1,3}|~~)(?=[1-9]\d{3}))/gu
 /** What each of them has, looked for first since nearly all text has none. */
-const mayBeWritten = /[&<\\%*`~\u0080-\uffff]/
+const mayBeWritten = /[&<\\%*`~[\u0080-\uffff]/
 
 /** The beginning of such a part at the end of a text; it always matches. */
 const unfinished =
   // backtracks: at most 80 characters
-  /(?:(?<!\\)\\{1,64}(?:u[0-9a-fA-F]{0,3})?|%[245]?|&(?:#(?:[xX][0-9a-fA-F]{0,64}|[0-9]{0,64})|[a-zA-Z][a-zA-Z0-9]{0,31})?|<(?:\/?[a-zA-Z]{0,10}(?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?|!-?|!--[\w "'=:;,.!?/\n-]{0,66})|(?<=[\p{L}\p{N}@. -])[*`~]{1,3}(?:[ -]?\(|(?:[ -][1-9]?)?\d{0,4}|[\p{L}\p{N}._+-]{0,32}[*`~]{0,3}\.?)|[\ud800-\udbff])?$/u
+  /(?:(?<!\\)\\{1,64}(?:u[0-9a-fA-F]{0,3}|%[245]?)?|%[245]?|&(?:#(?:[xX][0-9a-fA-F]{0,64}|[0-9]{0,64})|[a-zA-Z][a-zA-Z0-9]{0,31})?|<(?:\/?[a-zA-Z]{0,10}(?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?|!-?|!--[\w "'=:;,.!?/\n-]{0,66})|(?<=[\p{L}\p{N}@. -])[*`~]{1,3}(?:[ -]?\(|(?:[ -][1-9]?)?\d{0,4}|[\p{L}\p{N}._+-]{0,32}[*`~]{0,3}\.?)|!?\[(?:\](?:\([\w "'=:;,.!?/\n#-]{0,64})?)?|!|[\u3002\uff61]|[\ud800-\udbff])?$/u
 const longestEscape = 80
 
 /** Tags that change how text looks, and not what it says. */
@@ -79,7 +79,7 @@ export function wholeLength(text: string): number {
 }
 
 function readWritten(match: readonly (string | undefined)[]): string | undefined {
-  const [all = '', odd, slashes, escaped, sign, percent, hex, decimal, name, tag, attributes, comment] = match
+  const [all = '', odd, slashes, escaped, sign, percent, hex, decimal, name, tag, attributes, comment, address] = match
   if (odd !== undefined) return usual(odd)
   if (percent !== undefined) return String.fromCharCode(Number.parseInt(percent, 16))
   if (all.startsWith('&')) {
@@ -87,19 +87,27 @@ function readWritten(match: readonly (string | undefined)[]): string | undefined
     return read === undefined ? undefined : usual(read)
   }
   if (slashes === undefined) {
-    const isHidden = (tag === undefined || inlineTags.has(tag.toLowerCase())) && !maySay.test(attributes ?? comment ?? '')
+    const isHidden = (tag === undefined || inlineTags.has(tag.toLowerCase())) && !maySay.test(attributes ?? comment ?? address ?? '')
     return isHidden ? '' : undefined
   }
   const plain = sign ?? usual(String.fromCharCode(Number.parseInt(escaped ?? '', 16)))
-  // With every level of strings in strings their number doubles; any other number leaves some that are meant.
-  return (slashes.length & (slashes.length - 1)) === 0 ? plain : `\\${plain}`
+  // With every level of strings in strings their number doubles; any other number leaves some that are meant, but for an escape of Markdown before an escaped sign.
+  const isMarkdown = escaped !== undefined && slashes.length % 3 === 0 && isPower(slashes.length / 3) && /^[!-/:-@[-`{-~]$/.test(plain)
+  const isWhole = isPower(slashes.length) || isMarkdown
+  return isWhole ? plain : `\\${plain}`
 }
 
-/** A character as it is usually written: those that look like a space or a hyphen as one, wide ones in their usual width, and nothing for those without width. */
+function isPower(count: number): boolean {
+  return (count & (count - 1)) === 0
+}
+
+/** A character as it is usually written: those that look like a space or a hyphen as one, other forms of letters, digits and signs as those, and nothing for those without width. */
 function usual(character: string): string {
   if (character.charCodeAt(0) < 0x80) return character
-  if (/^[\u00a0\u2007\u2009\u202f]$/.test(character)) return ' '
-  if (/^[\u2010-\u2012]$/.test(character)) return '-'
-  if (/^[\uff01-\uff5e]$/.test(character)) return String.fromCharCode(character.charCodeAt(0) - 0xfee0)
-  return /^\p{Default_Ignorable_Code_Point}$/u.test(character) ? '' : character
+  if (/^\p{Zs}$/u.test(character)) return ' '
+  if (/^[\u2010-\u2013\u2212]$/.test(character)) return '-'
+  if (/^[\u3002\uff61]$/.test(character)) return '.'
+  if (/^\p{Default_Ignorable_Code_Point}$/u.test(character)) return ''
+  const compatible = character.normalize('NFKC')
+  return /^[!-~]$/.test(compatible) ? compatible : character
 }

@@ -20,8 +20,8 @@ function shown(markdown: string): string {
   const texts = (node: HtmlNode): string => (node.nodeName === '#text' ? (node.value ?? '') : (node.childNodes ?? []).map(texts).join(''))
   return texts(parse(new HtmlRenderer().render(new Parser().parse(markdown))))
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replaceAll('\u00a0', ' ')
-    .replaceAll('\u2010', '-')
+    .normalize('NFKC')
+    .replace(/[\u2010-\u2013\u2212]/g, '-')
 }
 
 const body = 'Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'
@@ -60,6 +60,14 @@ const ways: readonly ((character: string) => string)[] = [
   (character) => `<span>${character}</span>`,
   (character) => `${character}\u200b`,
   (character) => `${character}&shy;`,
+  (character) => `[](x)${character}`,
+  (character) => (/[\w@+./()-]/.test(character) ? String.fromCharCode(character.charCodeAt(0) + 0xfee0) : character),
+  (character) => character.replace(/ /, '\u3000').replace(/-/, '\u2013').replace(/@/, '\ufe6b').replace(/[.]/, '\u2024'),
+  (character) => character.replace(/ /, '\u2003').replace(/-/, '\u2212'),
+  // The letters and digits of mathematics, without serifs.
+  (character) => character.replace(/[a-z]/, (letter) => String.fromCodePoint(0x1d5ba + letter.charCodeAt(0) - 97)),
+  (character) => character.replace(/[A-Z]/, (letter) => String.fromCodePoint(0x1d5a0 + letter.charCodeAt(0) - 65)),
+  (character) => character.replace(/\d/, (digit) => String.fromCodePoint(0x1d7e2 + Number(digit))),
 ]
 const plain = (character: string): string => character
 const choice = fc.oneof({ weight: 3, arbitrary: fc.constant(plain) }, { weight: 2, arbitrary: fc.constantFrom(...ways) })
