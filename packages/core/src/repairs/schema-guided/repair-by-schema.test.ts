@@ -45,6 +45,8 @@ const rows: readonly Row[] = [
   ['rename-key', 'guess', object({ location: string }, { required: ['location'] }), '{"locaton": "x"}', '{"location": "x"}'],
   ['rename-key', 'guess', object({ name: string }, { required: ['name'] }), '{"nmae": "x"}', '{"name": "x"}'],
   ['rename-key', 'guess', object({ mode: string }, { required: ['mode'] }), '{"mod": "x"}', '{"mode": "x"}'],
+  ['rename-key', 'guess', object({ name: string }, { required: ['name'] }), '{"nmae": "x"}', '{"name": "x"}'],
+  ['rename-key', 'guess', object({ count: number }, { required: ['count'] }), '{"cout": 3}', '{"count": 3}'],
   ['drop-null', 'guess', object({ count: number }, { additionalProperties: false }), '{"cout": null}', '{}'],
   [
     'rename-key',
@@ -81,6 +83,10 @@ describe('one change', () => {
 test.each([
   ['null for a required argument', object({ count: number }, { required: ['count'], additionalProperties: false }), '{"cout": null}'],
   ['another letter in a short name', object({ host: string }, { required: ['host'] }), '{"cost": "x"}'],
+  ['a letter more in a short name', object({ host: string }, { required: ['host'] }), '{"hot": "x"}'],
+  ['another first letter', object({ page: number }, { required: ['page'] }), '{"age": 3}'],
+  ['another first letter of a long name', object({ amount: number }, { required: ['amount'] }), '{"mount": 3}'],
+  ['another letter in a name of five', object({ price: number }, { required: ['price'] }), '{"prize": 3}'],
 ])('left alone: %s', (_name, schema, text) => {
   expect(repaired(text, schema, { allow: ['lossless', 'guess'] })).toBe(text)
 })

@@ -27,7 +27,10 @@ export function sameWord<Candidate>(
 /** Longer words are not compared letter by letter. */
 const longest = 64
 
-/** The only candidate that differs by a slip of the pen: one letter in five, so not `include` for `exclude`; of four letters one missing or two swapped, so not `cost` for `host`. */
+/**
+ * The only candidate that differs by a slip of the pen: one letter in five, but not the first, so neither `include` for `exclude` nor `mount` for `amount`.
+ * Short words are often other words: of five letters one is missing, doubled or swapped, so not `prize` for `price`, and of four two are swapped or the last is missing, so neither `hot` nor `cost` for `host`.
+ */
 export function similarWord<Candidate>(
   word: string,
   candidates: readonly Candidate[],
@@ -37,8 +40,10 @@ export function similarWord<Candidate>(
   const near = candidates.filter((candidate) => {
     const other = fold(textOf(candidate))
     if (wanted.length > longest || other.length > longest) return false
-    const isShort = Math.max(wanted.length, other.length) === 4 && isSlip(wanted, other)
-    const allowed = isShort ? 1 : Math.floor(Math.max(wanted.length, other.length) / 5)
+    const length = Math.max(wanted.length, other.length)
+    if (wanted[0] !== other[0] || (length <= 5 && !isSlip(wanted, other))) return false
+    const isShort = length === 4 && (wanted.length === other.length || other.startsWith(wanted) || wanted.startsWith(other))
+    const allowed = isShort ? 1 : Math.floor(length / 5)
     return Math.abs(wanted.length - other.length) <= allowed && slips(wanted, other, allowed) <= allowed
   })
   return near.length === 1 ? near[0] : undefined

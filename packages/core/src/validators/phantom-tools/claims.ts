@@ -20,8 +20,7 @@ const english =
   )
 /** What makes "run" a claim: it has been done, or is about to be. */
 const notHabit = /\b(?:have|had|will|going to|let me|let['’]s)\b|['’](?:ve|ll)\b/i
-/** From the subject next to the verb on. */
-const lastSubject = /\b(?:I|we|let me|ich|wir)(?!.*\b(?:I|we|let me|ich|wir)\b).*$/is
+const subject = /\b(?:I|we|let me|ich|wir)\b/i
 /** What makes a statement none: it is denied, or only supposed. */
 // backtracks: the text around a word is cut to its first and last characters
 const denied = /\b(?:not(?!\s+only)|never|cannot|without|nicht(?!\s+nur)|nie|niemals|kein\w*|ohne)(?![\wäöüß])|n['’]t\b/i
@@ -194,7 +193,7 @@ export function claimOf({ name, before, after }: Pick<Mention, 'name' | 'before'
   if (deniedBefore.test(before) || deniedBehind.test(after)) return 'denied'
   const said = english.exec(before)
   if (said && denied.test(said[0])) return 'denied'
-  const isStated = said !== null && !supposed.test(before.slice(0, said.index)) && !wished.test(lastSubject.exec(said[0])?.[0] ?? '')
+  const isStated = said !== null && !supposed.test(before.slice(0, said.index)) && !wished.test(said[0].split(subject).at(-1) ?? '')
   const { called, past, present } = said?.groups ?? {}
   if (isStated && (called !== undefined || past !== undefined || (present !== undefined && notHabit.test(said[0])))) return 'ran'
   for (const [left, right] of around) {
