@@ -27,6 +27,7 @@ export async function scanners(load) {
   const { redactor } = await load('core', 'runners/secrets')
   const { createRedactor } = await load('gateway', 'records/masking/redact')
   const { isDeeperThan } = await load('core', 'schema/values/json-extent')
+  const { hasDuplicateKeys } = await load('core', 'schema/values/duplicate-keys')
   const { upstreamWords } = await load('gateway', 'front/replies/upstream-words')
   const { parseAvap } = await load('parser', 'languages/avap/parse-avap')
   const { vocabularyOf } = await load('parser', 'languages/avap/vocabulary')
@@ -206,6 +207,7 @@ export async function scanners(load) {
     },
     { name: 'tags of code', grammar: codes.code, run: (text) => languageOf(text) },
     { name: 'depth of JSON', grammar: grammars.json, run: (text) => isDeeperThan(text, 64) },
+    { name: 'outline and keys of JSON', grammar: grammars.json, run: (text) => hasDuplicateKeys(text) },
     { name: 'words of an upstream', grammar: grammars.secrets, run: (text) => upstreamWords(JSON.stringify({ error: { message: text } })) },
   ]
   for (const [name, input] of Object.entries(rules)) {
