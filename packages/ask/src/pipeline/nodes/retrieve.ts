@@ -26,7 +26,9 @@ export async function retrieve(state: PipelineState, needs: Needs, signal: Abort
   const call = async (inner: AbortSignal) => readRetrieval(await retriever.retrieve(search, { limit, signal: inner }))
   const found = await limited(call, { name: 'the retriever', timeoutMs, clock, signal })
   if ('failure' in found) return nothing(retrievals, found.failure)
-  const best = found.value.chunks.slice(0, limit)
+  // Words that were added by rules may lead away from the question: what it found itself stays beside what they find.
+  const isBroader = retrievals > 1 && needs.reformulation === undefined
+  const best = (isBroader ? inTurns(state.chunks, found.value.chunks) : found.value.chunks).slice(0, limit)
   const chunks = fitting(state, best, needs)
   const { degraded, familiarity = null } = found.value
   return {
@@ -37,6 +39,14 @@ export async function retrieve(state: PipelineState, needs: Needs, signal: Abort
       ...(degraded === undefined ? {} : { degraded: `${degraded.half}: ${degraded.reason}` }),
     },
   }
+}
+
+/** The first of each list, then the second of each, and so on; each passage once. */
+function inTurns(one: readonly RetrievedChunk[], other: readonly RetrievedChunk[]): readonly RetrievedChunk[] {
+  const all = new Map<string, RetrievedChunk>()
+  for (let at = 0; at < Math.max(one.length, other.length); at++)
+    for (const chunk of [one[at], other[at]]) if (chunk !== undefined && !all.has(chunk.urn)) all.set(chunk.urn, chunk)
+  return [...all.values()]
 }
 
 function nothing(retrievals: number, reason: string): Step<Found> {
