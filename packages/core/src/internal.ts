@@ -62,6 +62,7 @@ export type {
 export { enforceDirectly } from './engine/enforce.ts'
 export { attempting, Deferred, type MaybePromise, whenReady } from './engine/waiting/deferred.ts'
 export { editJson, elementSources, type JsonEdit, memberSource } from './json/edit-json.ts'
+export type { JsonOutline } from './json/json-outline.ts'
 export { isEndless } from './schema/read/endless.ts'
 export { hasDuplicateKeys } from './schema/values/duplicate-keys.ts'
 export type { JsonExtent } from './schema/values/json-extent.ts'

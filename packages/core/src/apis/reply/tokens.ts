@@ -34,7 +34,7 @@ export function bytesOf(text: string): string {
 
 function characters(bytes: Uint8Array): string {
   let text = ''
-  for (let at = 0; at < bytes.length; at += 4096) text += String.fromCharCode(...bytes.subarray(at, at + 4096))
+  for (const byte of bytes) text += String.fromCharCode(byte)
   return text
 }
 

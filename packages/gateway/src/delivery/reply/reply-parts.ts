@@ -94,8 +94,9 @@ export function unwritten(
 export function openingHeaders({ api, sent, target, choices, pipeline }: ModelRequest): Readonly<Record<string, string>> {
   const dropped: string[] = []
   for (const name in sent.body) if (name !== 'stickler' && api.withheld?.has(name)) dropped.push(name)
-  if (sent.dropped !== undefined && !isNative(target, api)) dropped.push(...sent.dropped)
-  for (const { attempts } of choices) for (const { call } of attempts) dropped.push(...(call.head().dropped ?? none))
+  const { dropped: untranslated = none } = isNative(target, api) ? {} : sent
+  for (const name of untranslated) dropped.push(name)
+  for (const { attempts } of choices) for (const { call } of attempts) for (const name of call.head().dropped ?? none) dropped.push(name)
   const told = choices[0]?.answering?.call.head().headers
   const prepared = pipeline && pipelineHeaders(pipeline.verdict)
   const own = told === undefined ? (prepared ?? noHeaders) : { ...told, ...prepared }

@@ -19,8 +19,8 @@ const blanks = /^(?:\s|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])+/
 /** Bullets, prompts and other signs, a check box, and numbers of lines and items. */
 const signs =
   /^(?:>+|[^\p{L}\p{N}\s_"'`„“”«»‚‘’({[\]})/@#<\\&=|]+(?=\s)|\|+|[[(][ x\d]{1,5}[\])][:.]?(?=\s)|\d{1,5}[.:)\]|]*(?=\s)|[a-z][.)](?=\s))/u
-/** Marks of emphasis, and of lines that a difference adds or removes. */
-const emphasis = /^(?:\*{1,3}|~~|\[code[^[\]]{0,20}\]|[-+](?=[A-Za-z_]))/
+/** Marks of emphasis, unlike the end of a comment, and of lines that a difference adds or removes. */
+const emphasis = /^(?:\*{1,3}(?!\/)|~~|\[code[^[\]]{0,20}\]|[-+](?=[A-Za-z_]))/
 /** A tag, other than that of an element that holds text as it is. */
 const tag = /^<(?!pre[\s>])[a-z/!][^<>]{0,200}>/i
 const quoteSigns = '"\'„“”«»‚‘’'
@@ -70,7 +70,7 @@ function isElement(line: string, head: string, decoration: Decoration): boolean 
 
 function tailStart(line: string, start: number, end: number, decoration: Decoration): number {
   const tail = line.slice(Math.max(start, end - 64), end)
-  const found = trailing.exec(tail) ?? closingTag.exec(tail)
+  const found = /^\/\*+$/.test(tail) ? null : (trailing.exec(tail) ?? closingTag.exec(tail))
   if (found === null || (decoration === 'plain' && /^<\/(?:code|pre)/i.test(found[0]))) return end
   return end - found[0].length
 }
