@@ -91,7 +91,7 @@ export function readLine(line: string, { keepText, keepAuditText, isName }: Text
 function writeRun({ run, counts, attempts }: WrittenRun): string {
   const { usage } = run
   let all = `{"run":{"id":${json(run.id)},"requestId":${json(run.requestId)},"choice":${json(run.choice)},"at":${json(run.at)},"ms":${json(run.ms)}`
-  all += `${writeNames(run)}${json(run.key)},"status":${json(run.status)},"reason":${json(run.reason)},"httpStatus":${json(run.httpStatus)}`
+  all += `${writeNames(run)},"key":${json(run.key)},"status":${json(run.status)},"reason":${json(run.reason)},"httpStatus":${json(run.httpStatus)}`
   all += `${writeLists(run)},"usage":{"promptTokens":${json(usage.promptTokens)},"completionTokens":${json(usage.completionTokens)}`
   all += `${member('cost', usage.cost)}${member('estimated', usage.estimated)}}${member('session', run.session)}`
   if (isGiven(run.firstTextMs)) all += `,"firstTextMs":${real(run.firstTextMs)}`
@@ -131,7 +131,7 @@ function writeNames({ api, stream, model, contract, upstream, upstreamModel }: R
   )
     return last.text
   const names = `,"api":${json(api)},"stream":${json(stream)},"model":${json(model)},"contract":${json(contract)}`
-  const text = `${names},"upstream":${json(upstream)},"upstreamModel":${json(upstreamModel)},"key":`
+  const text = `${names},"upstream":${json(upstream)},"upstreamModel":${json(upstreamModel)}`
   if (text.length > longestNames) return text
   if (lastNames.size >= mostNames) lastNames.clear()
   lastNames.set(model, { api, stream, contract, upstream, upstreamModel, text })

@@ -44,7 +44,7 @@ test('every line comes once, whole, whatever its length', () => {
 })
 
 test('a file that got shorter than expected ends', () => {
-  expect(readLines(fileWith('a\nb'), 0, 100)).toEqual({ bytes: Buffer.from('a'), lines: ['a'], end: 100, torn: true })
+  expect(readLines(fileWith('a\nb'), 0, 100)).toEqual({ lines: ['a'], end: 100, torn: true })
   expect(readLines(fileWith(''), 0, 100)).toEqual({ lines: [], end: 100, torn: false })
 })
 

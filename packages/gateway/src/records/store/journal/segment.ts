@@ -96,8 +96,6 @@ export interface LinePlace {
 
 /** Whole lines of a journal. */
 export interface Lines {
-  /** The same lines as they stand in the file, without the last line break; absent where they need not be read. */
-  readonly bytes?: Uint8Array
   readonly lines: readonly string[]
   /** Where the next lines begin. */
   readonly end: number
@@ -116,23 +114,12 @@ export function readLines(file: JournalFile, from: number, to: number): Lines {
     const length = file.read(buffer, from)
     const last = buffer.subarray(0, length).lastIndexOf(lineBreak)
     const isWhole = length >= wanted
-    if (last >= 0) return linesOf(buffer.subarray(0, last), isWhole ? from + last + 1 : to, !isWhole && last < length - 1)
+    if (last >= 0) {
+      const lines = buffer.toString('utf8', 0, last).split('\n')
+      return { lines, end: isWhole ? from + last + 1 : to, torn: !isWhole && last < length - 1 }
+    }
     if (!isWhole) return { lines: [], end: to, torn: length > 0 }
     // No record is that long: the rest of it is one more line that means nothing.
     if (wanted >= longestLine) return { lines: [''], end: from + length, torn: false }
-  }
-}
-
-/** Split only when asked for: where a thread takes the bytes nobody does. */
-function linesOf(bytes: Buffer, end: number, torn: boolean): Lines {
-  let lines: readonly string[] | undefined
-  return {
-    bytes,
-    get lines() {
-      lines ??= bytes.toString().split('\n')
-      return lines
-    },
-    end,
-    torn,
   }
 }
