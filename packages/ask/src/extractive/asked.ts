@@ -72,7 +72,7 @@ export class Asked {
     const related = new Map([...words(start)].slice(0, most).map((word) => [word, synonymsOf(word, true)] as const))
     const read = readQuestion([start, ...[...related.values()].flat()].join('\n'))
     const found = new Map<string, AskedWord>()
-    for (const word of words(question.slice(0, longest))) {
+    for (const word of words(start)) {
       const parts = terms(word)
       const text = word.toLowerCase()
       const others = (related.get(word) ?? []).flatMap((one) => terms(one)).flatMap((term) => read.index.get(term) ?? [])
@@ -84,18 +84,18 @@ export class Asked {
     }
     this.#question = read
     this.words = [...found.values()].filter(({ text, weight }) => weight >= leastWeight && !commonTerms.has(text)).slice(0, most)
-    this.asksSeveral = /\s(?:and|und|y)\s/i.test(question.slice(0, longest))
-    this.#denies = negation.test(question.slice(0, longest))
-    this.#forWay = asksForWay.test(question.slice(0, longest).trim())
-    this.#forMeaning = asksForMeaning.test(question.slice(0, longest).trim())
-    this.#forPlace = asksForPlace.test(question.trim())
-    this.forTask = !asksForFact.test(question.trim())
+    this.asksSeveral = /\s(?:and|und|y)\s/i.test(start)
+    this.#denies = negation.test(start)
+    this.#forWay = asksForWay.test(start.trim())
+    this.#forMeaning = asksForMeaning.test(start.trim())
+    this.#forPlace = asksForPlace.test(start.trim())
+    this.forTask = !asksForFact.test(start.trim())
     const { defined, placed } = subjectsOf(start)
     const [compared, places] = [defined.length > 1 ? defined : [], placed].map(
       (phrases) => new Set(phrases.flatMap((phrase) => terms(phrase))),
     )
     this.needed = this.words.map(({ text, weight }) => compared?.has(text) === true || (weight >= leastPlace && places?.has(text) === true))
-    this.forAmount = asksForAmount.test(question.slice(0, longest))
+    this.forAmount = asksForAmount.test(start)
     this.#hasIdentifiers = this.words.some(({ term }) => term === 'identifier')
   }
 

@@ -21,7 +21,7 @@ import { hasUnread, judgedEnd, refuses } from './unread-chat.ts'
 /** An event of chat completions, with the chunk that it is. */
 export interface ChatEvent extends WireEvent {
   readonly chunk: Fields
-  /** That of the data as they came. */
+  /** The outline of the data as they came. */
   readonly outline: JsonOutline | undefined
 }
 

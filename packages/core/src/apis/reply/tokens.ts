@@ -49,13 +49,13 @@ export function areTokensOf(tokens: unknown, text: string): boolean {
   if (!Array.isArray(tokens)) return false
   const bytes = bytesOf(text)
   let at = 0
-  // Of a character that was cut off, its text has no bytes or others.
-  let most = 3 * bytes.split(unknownBytes).length
+  // The bytes of characters that were cut off, which the text does not have or has as U+FFFD.
+  let lost = 3 * bytes.split(unknownBytes).length
   return tokens.every((entry) => {
     const end = tokenEnd(entry, bytes, at)
-    if (end < 0) most -= partLength(entry)
+    if (end < 0) lost -= partLength(entry)
     else at = end
-    return most >= 0
+    return lost >= 0
   })
 }
 

@@ -26,7 +26,7 @@ export function parseReply(text: string): unknown {
   return parseJson(text)
 }
 
-/** JSON of a provider. */
+/** JSON that a provider sent. */
 export interface GivenJson {
   /** Nothing when the text is not JSON. */
   readonly value: unknown
@@ -35,7 +35,7 @@ export interface GivenJson {
   readonly outline: JsonOutline | undefined
 }
 
-/** The same for what is passed on: under a contract, clients must read it as it was read here. */
+/** Reads what a provider sent and clients get, like `parseReply`: under a contract, they must read it as it was read here. */
 export function readReply(given: string, isGuarded?: boolean): GivenJson {
   const outline = outlineOf(given)
   const value = outline !== undefined && outline.outside < widestReply.items ? parseJson(given) : parseReply(given)

@@ -47,7 +47,7 @@ export interface WireEvent {
 /** A whole reply of a provider: its own bytes, and what of them is judged. */
 export interface WireReply {
   readonly body: string
-  /** That of the body as it came. */
+  /** The outline of the body as it came. */
   readonly outline?: JsonOutline | undefined
   readonly parts: readonly JudgedPart[]
 }

@@ -11,7 +11,7 @@ import { type CheckOptions, type CheckSetting, GivenSetting } from './check-sett
 import type { CheckedReport } from './checked-report.ts'
 import { collectAll } from './collect-findings.ts'
 import { complexityIssue, isTooComplex } from './complexity.ts'
-import { hideQuoted, hideUnchecked, searching } from './hide-quoted.ts'
+import { hideQuoted, hideUnchecked, secretValidators } from './hide-quoted.ts'
 import { type Collected, hasErrors, type Report, statusOf, type Unchecked, valueFacts } from './report.ts'
 import { endIssues, uncheckedEnd } from './truncation.ts'
 import { isUnread, uncheckedParts } from './unread.ts'
@@ -56,7 +56,7 @@ export function runChecks(contract: Contract, answer: Answer, setting: CheckSett
 
 function reportOf({ validators, policy }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {
   const issues: Issue[] = endIssues(answer, policy)
-  const unchecked: Unchecked[] = [...uncheckedEnd(answer, searching(validators).size === 0), ...uncheckedParts(answer)]
+  const unchecked: Unchecked[] = [...uncheckedEnd(answer, secretValidators(validators).size === 0), ...uncheckedParts(answer)]
   const facts: Record<string, Record<string, unknown>> = {}
   const isCut = issues.some(({ code, severity }) => code === 'TRUNCATED' && severity === 'error')
   let index = 0

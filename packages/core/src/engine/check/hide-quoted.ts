@@ -13,7 +13,7 @@ export function hideQuoted(
   issues: readonly Issue[],
   found: readonly Issue[] = issues,
 ): readonly Issue[] {
-  const names = issues.length === 0 ? none : searching(validators)
+  const names = issues.length === 0 ? none : secretValidators(validators)
   const hide = hiding(names, text, found)
   if (hide === undefined) return issues
   return issues.map((issue) => {
@@ -36,12 +36,12 @@ export function hideUnchecked(
   unchecked: readonly Unchecked[],
   found: readonly Issue[],
 ): readonly Unchecked[] {
-  const hide = unchecked.length === 0 ? undefined : hiding(searching(validators), text, found)
+  const hide = unchecked.length === 0 ? undefined : hiding(secretValidators(validators), text, found)
   return hide === undefined ? unchecked : unchecked.map((one) => ({ ...one, message: hide(one.message) }))
 }
 
-/** The validators that find secrets. */
-export function searching(validators: readonly ActiveValidator[]): ReadonlySet<string> {
+/** The names of the validators that find secrets. */
+export function secretValidators(validators: readonly ActiveValidator[]): ReadonlySet<string> {
   return validators.some(({ prepared }) => prepared.secret)
     ? new Set(validators.flatMap(({ name, prepared }) => (prepared.secret ? [name] : [])))
     : none

@@ -92,12 +92,12 @@ function readWritten(match: readonly (string | undefined)[]): string | undefined
   }
   const plain = sign ?? usual(String.fromCharCode(Number.parseInt(escaped ?? '', 16)))
   // With every level of strings in strings their number doubles; any other number leaves some that are meant, but for an escape of Markdown before an escaped sign.
-  const isMarkdown = escaped !== undefined && slashes.length % 3 === 0 && isPower(slashes.length / 3) && /^[!-/:-@[-`{-~]$/.test(plain)
-  const isWhole = isPower(slashes.length) || isMarkdown
+  const isMarkdown = escaped !== undefined && slashes.length % 3 === 0 && isPowerOfTwo(slashes.length / 3) && /^[!-/:-@[-`{-~]$/.test(plain)
+  const isWhole = isPowerOfTwo(slashes.length) || isMarkdown
   return isWhole ? plain : `\\${plain}`
 }
 
-function isPower(count: number): boolean {
+function isPowerOfTwo(count: number): boolean {
   return (count & (count - 1)) === 0
 }
 

@@ -14,7 +14,7 @@ export type Decoration = 'plain' | 'wide'
 const longestHead = 240
 const longestLine = 1000
 
-const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
+const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 const blanks = /^(?:\s|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])+/
 /** Bullets, prompts and other signs, a check box, and numbers of lines and items. */
 const signs =
@@ -96,8 +96,7 @@ function insideOf(line: string, start: number, end: number, decoration: Decorati
 
 /** Code as it reads: as a renderer shows it, without characters that nobody sees, and with plain brackets. */
 export function shownCode(code: string): string {
-  const rendered = renderedCode(code)
-  const visible = invisible.test(rendered) ? rendered.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '') : rendered
+  const visible = renderedCode(code).replace(invisible, '')
   // Beside plain ones they are part of a text.
   return /[(=]/.test(visible)
     ? visible
