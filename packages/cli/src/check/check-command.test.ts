@@ -56,6 +56,16 @@ describe('the report', () => {
     expect(allowed.stdout).toMatch(/could be repaired by .* \(guess\); not done, because other errors would remain/)
     expect(allowed.code).toBe(1)
   })
+  it('never says of an edit that is always made that its class is not allowed', async () => {
+    const argv = ['check', '--check', 'links={"hosts":["acme.com"]}', '--check', 'sensitive={"redact":true}', 'a.md']
+    const { stdout } = await runCli(argv, { files: { 'a.md': 'Write to jane.doe@acme.org or see https://evil.com/x now.\n' } })
+    expect(stdout).toContain('could be repaired by redact-email (lossy); not done, because other errors would remain')
+    expect(stdout).toContain('could be repaired by remove-target (lossy); the class lossy is not allowed')
+  })
+  it('says nothing of --fix to those who send the answer', async () => {
+    const { stdout } = await runCli(['check', '-', '--check', 'step_marker', '--format', 'github'], { stdin: 'Hello' })
+    expect(stdout).not.toContain('--fix')
+  })
   it('keeps going over several files', async () => {
     const files = { 'good.md': marked, 'bad.md': 'x y z' }
     const { code, stdout, stderr } = await runCli(['check', '--check', 'max_words={"limit":2}', 'bad.md', 'gone.md', 'sub/', 'good.md'], {

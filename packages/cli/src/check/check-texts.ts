@@ -83,7 +83,7 @@ async function judgeInput(input: Input, { cli, portsFor, executorFor }: CheckJob
     damaged: read.damaged,
     ms: cli.io.now() - started,
     ...(input.file === undefined ? {} : { file: input.file }),
-    isFixable: written?.kind === 'written' || written?.kind === 'proposed',
+    isFixable: input.file !== undefined && (written?.kind === 'written' || written?.kind === 'proposed'),
     ...(written === undefined || fix === 'no' ? {} : { fix: written }),
   }
 }

@@ -24,13 +24,19 @@ export async function findProposals(
     // Each validator alone: a repair counts only when nothing else is wrong.
     const alone = { ...options, only: [name] }
     const { certificates } = await repair(open, answer, await check(open, answer, alone), { ...alone, allow: repairClasses })
-    for (const certificate of certificates) proposals.push({ certificate, why: reasonFor(certificate, policy) })
+    for (const certificate of certificates) proposals.push({ certificate, why: reasonFor(certificate, settled, policy) })
   }
   return proposals
 }
 
-function reasonFor(certificate: Certificate, { mode, repair: order, allow, lastResort }: Contract['policy']): Proposal['why'] {
+function reasonFor(
+  certificate: Certificate,
+  { repairs }: Settled,
+  { mode, repair: order, allow, lastResort }: Contract['policy'],
+): Proposal['why'] {
   if (mode === 'shadow') return 'shadow'
   if (order === 'never') return 'never'
-  return [...(allow ?? ['lossless']), ...lastResort].includes(certificate.class) ? 'other-errors' : 'class'
+  // Some edits are made whatever classes are allowed, such as those of `redact`.
+  const isMade = repairs.some(({ rule, span }) => rule === certificate.rule && span.start === certificate.span.start)
+  return isMade || [...(allow ?? ['lossless']), ...lastResort].includes(certificate.class) ? 'other-errors' : 'class'
 }

@@ -4,6 +4,9 @@ import { isNothing, saysIn } from '../shared/unread-places.ts'
 /** The most bytes of a token that was not chosen. */
 const mostOfToken = 100
 
+/** The most bytes that a text may lack: each is looked for in all of it. */
+const mostLost = 300
+
 /** What models write between texts, in brackets. */
 const marks = new Set(
   (
@@ -50,7 +53,7 @@ export function areTokensOf(tokens: unknown, text: string): boolean {
   const bytes = bytesOf(text)
   let at = 0
   // The bytes of characters that were cut off, which the text does not have or has as U+FFFD.
-  let lost = 3 * bytes.split(unknownBytes).length
+  let lost = Math.min(3 * bytes.split(unknownBytes).length, mostLost)
   return tokens.every((entry) => {
     const end = tokenEnd(entry, bytes, at)
     if (end < 0) lost -= partLength(entry)

@@ -359,3 +359,19 @@ test('any text has one outcome, and shows nothing that it withholds, however it 
     { numRuns: 400 },
   )
 })
+
+test.each(['|', '| f(1) ', '<p>', 'x(1)<br>', 'The fox is here.<br>'])(
+  'a line that %j breaks 20 000 times is read, however it arrives',
+  (part) => {
+    const text = part.repeat(20_000)
+    const linesBy = (size: number) => {
+      const scanner = new LooseScanner(0)
+      for (let at = 0; at < text.length; at += size) scanner.push(text.slice(at, at + size), at)
+      scanner.end(text.length)
+      return scanner.lines
+    }
+    const lines = linesBy(text.length)
+    expect(lines.length).toBeGreaterThan(0)
+    expect(linesBy(1000)).toEqual(lines)
+  },
+)

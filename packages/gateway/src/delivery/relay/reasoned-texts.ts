@@ -22,7 +22,7 @@ const hosted =
 /** A text that was asked for, unless the provider says another one; most messages have none. */
 const ending = 'stop_sequence'
 const names = new RegExp(
-  `${reasoning.source}|${references.source}|${hosted.source}|input_json_delta|"program(?:_output)?"|${ending}": ?"`,
+  `${reasoning.source}|${references.source}|${hosted.source}|input_json_delta|"program(?:_output)?"|${ending}"\\s*:\\s*"`,
   'i',
 )
 /** Members that no one reads, and that providers compare with what they have sent. */

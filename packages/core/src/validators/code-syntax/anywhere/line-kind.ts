@@ -1,5 +1,6 @@
+import { mayBecomeCode } from '../first-line.ts'
 import { beginsLikeCode, isProseLine } from '../looks-like-code.ts'
-import { contentOf, type Decoration, shownCode } from './decoration.ts'
+import { begunCode, contentOf, type Decoration, shownCode } from './decoration.ts'
 
 /** What a line outside of fenced blocks is: `code`, an assignment that may be an `equation`, what continues code but does not begin it, or `formula` and `heading`, which are that only right inside of it. */
 export type LineKind = 'code' | 'equation' | 'other' | 'formula' | 'heading' | 'prose' | 'blank'
@@ -116,4 +117,23 @@ function kindOf(content: string): LineKind {
   if (/^(?:if|for|while|with|match|try|switch)\b/.test(statement))
     return /[()[\]{}=<>!+]|\b(?:in|True|true)\b|^try/.test(bare) ? 'code' : 'prose'
   return /^[{[\d@]/.test(statement) || (/^[\w$.]+\(/.test(statement) && !longCall.test(statement)) ? 'equation' : 'code'
+}
+
+/** Whether lines of a kind begin code. */
+export function isCodeKind(kind: LineKind): boolean {
+  return kind === 'code' || kind === 'equation'
+}
+
+/** Of a longer line the start is enough to see that it is not code. */
+export const longestStart = 400
+
+/** Whether a line may still turn out to be code, or has nothing yet but decoration. */
+export function mayBeCode(line: string): boolean {
+  const content = begunCode(line.slice(0, longestStart))
+  return content === '' || mayBecomeCode(content) || isSpacedCall(content)
+}
+
+/** Whether inline code is more than a name. */
+export function isStatement(code: string): boolean {
+  return /[(=]/.test(code) && !/^[\w$.]+\(\s*\)$/.test(code.trim()) && !isBlockCall(code.trim()) && lineKind(code) === 'code'
 }

@@ -5,7 +5,7 @@ import { PlaceMap } from '../blocks/place-map.ts'
 import type { Snippet } from '../snippet.ts'
 import { type Decoration, renderedCode, shownCode, undecorated } from './decoration.ts'
 import { afterTag } from './fence-line.ts'
-import { isCommand, isReturn, type LineKind, lineKind } from './line-kind.ts'
+import { isCodeKind, isCommand, isReturn, type LineKind, lineKind } from './line-kind.ts'
 import { type LooseLine, type LoosePiece, LooseScanner } from './loose-scanner.ts'
 
 /** The code of a text outside of its fenced blocks. */
@@ -72,7 +72,7 @@ function runsOf(text: string, lines: readonly LooseLine[], decoration: Decoratio
   for (const line of lines) {
     const written = text.slice(line.start, line.end)
     const kind = line.start < commentEnd ? 'code' : lineKind(written, decoration)
-    const isCode = kind === 'code' || kind === 'equation'
+    const isCode = isCodeKind(kind)
     // Other cells of a row number or explain the code.
     if (line.isCell && !isCode) continue
     // A heading right between lines of code is a comment of another language.

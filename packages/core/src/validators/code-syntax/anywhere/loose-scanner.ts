@@ -1,9 +1,7 @@
 import type { TextSpan } from '../../../answer/span.ts'
-import { mayBecomeCode } from '../first-line.ts'
 import { closeOf, closeWatch, isTicks, lastRunsOf, ticksAt } from './backticks.ts'
-import { begunCode } from './decoration.ts'
 import { breakAt, isInside, type LineBreak, mayBecomeTag, nextBreak } from './line-breaks.ts'
-import { isBlockCall, isCommandName, isSpacedCall, type LineKind, lineKind } from './line-kind.ts'
+import { isBlockCall, isCodeKind, isCommandName, isStatement, lineKind, longestStart, mayBeCode } from './line-kind.ts'
 
 /** Code inside of lines: in a fence that closes on its line, in an HTML element, or a statement in a sentence. */
 export interface LoosePiece {
@@ -28,8 +26,6 @@ interface OpenElement {
   last: string
 }
 
-/** Of a longer line the start is enough. */
-const longestStart = 400
 const longestTag = 200
 /** Longer pieces of a sentence are no statements, and longer fences are held without another look. */
 const longestMention = 400
@@ -64,6 +60,8 @@ export class LooseScanner {
   #recent = ''
   /** The break that has just ended a part of a line. */
   #break: LineBreak | undefined
+  /** What follows a break and is to be read next. */
+  #rest: { readonly piece: string; readonly end: number } | undefined
   /** Where the text ends that was read last. */
   #end: number
 
@@ -114,6 +112,20 @@ export class LooseScanner {
   }
 
   #extend(piece: string, end: number): void {
+    this.#rest = { piece, end }
+    this.#readRest()
+  }
+
+  /** Reads what follows a break, and what follows the breaks in that: a line may have thousands of them. */
+  #readRest(): void {
+    while (this.#rest !== undefined) {
+      const { piece, end } = this.#rest
+      this.#rest = undefined
+      this.#take(piece, end)
+    }
+  }
+
+  #take(piece: string, end: number): void {
     if (piece === '') return
     this.#end = end
     if (this.#element !== undefined || this.#isProse) {
@@ -149,7 +161,7 @@ export class LooseScanner {
       this.#line = part
       this.#end = this.#lineStart + part.length
       this.#endLine(this.#end, next)
-      this.#extend(rest, stop)
+      this.#rest = { piece: rest, end: stop }
       return true
     }
     return false
@@ -189,9 +201,11 @@ export class LooseScanner {
       else {
         if (isCodeKind(wideKind)) this.mentionFrom = Math.min(this.mentionFrom, start)
         this.#readAsProse()
+        this.#readRest()
       }
     }
     if (this.#isProse) this.#readOn('', true)
+    this.#readRest()
   }
 
   #addLine(start: number, end: number): void {
@@ -245,7 +259,7 @@ export class LooseScanner {
     this.#break = undefined
     this.#addLine(this.#lineStart, this.#tailStart + at)
     this.#beginLine(start)
-    this.#extend(rest, this.#end)
+    this.#rest = { piece: rest, end: this.#end }
   }
 
   /** Where what begins at an offset of the tail ends; undefined as long as that is open. */
@@ -376,21 +390,6 @@ export class LooseScanner {
     this.mentionFrom = Math.min(this.mentionFrom, start)
     this.pieces.push({ kind: 'mention', start, text })
   }
-}
-
-/** Whether a line may still turn out to be code, or has nothing yet but marks of lists and quotes. */
-function mayBeCode(line: string): boolean {
-  const content = begunCode(line.slice(0, longestStart))
-  return content === '' || mayBecomeCode(content) || isSpacedCall(content)
-}
-
-function isCodeKind(kind: LineKind): boolean {
-  return kind === 'code' || kind === 'equation'
-}
-
-/** Whether inline code is more than a name. */
-function isStatement(code: string): boolean {
-  return /[(=]/.test(code) && !/^[\w$.]+\(\s*\)$/.test(code.trim()) && !isBlockCall(code.trim()) && lineKind(code) === 'code'
 }
 
 function wordAt(text: string, at: number): string {
