@@ -10,10 +10,10 @@ const beginning =
 // backtracks: at most 200 characters of a user
 const remainder = /(?:(?:[^\s<>"'`[\]/\\?#]{0,200}@)?\[[0-9a-f:.]{2,45}\])?[^\s<>"'`\]]*/iy
 
-/** What every renderer reads as one address, so that another one in it is part of it. */
+/** What every renderer reads as one address, so that another one in it is part of it; without a scheme some begin with that one. */
 const whole =
   // backtracks: at most 40 parts of a host, of 63 characters each
-  /(?:(?!www\.)[a-z][a-z0-9+.-]{0,31}:\/\/)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,40}[a-z]{2,63}(?::\d{1,4})?(?:[/?#](?:[a-z0-9%+=&/:#@-]|(?<=[a-z0-9])_(?=[a-z0-9])|[.,;?!](?=[a-z0-9%/=&#+-]))*)?/iy
+  /(?!www\.)[a-z][a-z0-9+.-]{0,31}:\/\/(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,40}[a-z]{2,63}(?::\d{1,4})?(?:[/?#](?:[a-z0-9%+=&/:#@-]|(?<=[a-z0-9])_(?=[a-z0-9])|[.,;?!](?=[a-z0-9%/=&#+-]))*)?/iy
 
 interface Beginning {
   readonly start: number
@@ -55,8 +55,8 @@ function beginnings(plain: string): Beginning[] {
     if (start < sealed) continue
     found.push({ start, from: start + sign.length })
     const end = endOfMatch(whole, plain, start)
-    // What looks like a host may be the name of a scheme, and within a word some renderers begin no address.
-    sealed = plain[end] === ':' || /\w/.test(plain[start - 1] ?? '') ? start : end
+    // What looks like a host may be the name of a scheme, and within a word or behind other signs some renderers begin no address.
+    sealed = plain[end] === ':' || !/^[\s(<[|"'*~\p{Pi}\p{Ps}]?$/u.test(plain[start - 1] ?? '') ? start : end
   }
   return found
 }

@@ -140,6 +140,11 @@ const leading = [
 
 /** Each leads a reader to www.evil.com, or to another host below evil.com. */
 const below = [
+  'See www.acme.com/https://evil.com',
+  'See www.acme.com/login?next=https://evil.com/pay',
+  '-https://acme.com/https://evil.com',
+  '.https://acme.com#https://evil.com',
+  '+https://acme.com#https://evil.com',
   'see:www.evil.com',
   'a/www.evil.com and -www.evil.com',
   '@www.evil.com',
