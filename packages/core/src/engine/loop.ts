@@ -177,7 +177,10 @@ async function* streamedLoop(
         await reading?.return()
       }
       const judged = await turns.take(attempt.isStopped ? await attempt.stopped() : attempt.conclude())
-      if (!judged) continue
+      if (!judged) {
+        run.written = attempt.written
+        continue
+      }
       const outcome = outcomeOf(run, judged)
       yield* releaseRest(run, outcome)
       return outcome

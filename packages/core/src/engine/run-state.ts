@@ -77,6 +77,8 @@ export class RunState implements CheckSetting {
   readonly counts: boolean
   /** Text that has been shown, and can only be continued. */
   released = ''
+  /** The same as the models wrote it, before changes on the way; of attempts that have ended. */
+  written = ''
   /** Changes in that text, and how many of them earlier attempts have shown. */
   readonly #shownRepairs: Certificate[] = []
   #earlierRepairs = 0

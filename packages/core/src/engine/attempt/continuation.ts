@@ -48,13 +48,23 @@ export class Continuation {
     this.#core = delivered.trimEnd()
   }
 
+  /** Whether the reply has repeated all of the delivered text. */
+  get isRepeated(): boolean {
+    return this.#repeated === this.#core.length
+  }
+
+  /** Whether it repeats so much of it that this is not by chance. */
+  get isRepeating(): boolean {
+    return this.#repeated >= contradictingPrefix
+  }
+
   /** Takes the next piece of the reply and returns what follows the delivered text, as far as that is decided. */
   push(chunk: string): ContinuationStep {
     if (this.#decided) return { kind: 'text', text: this.#cutSpace(chunk) }
     const from = this.#reply.length
     this.#reply += chunk
     if (this.#repeated >= 0) this.#compare(chunk, from)
-    if (this.#repeated === this.#core.length) return this.#takeRepetition()
+    if (this.isRepeated) return this.#takeRepetition()
     if (this.#repeated >= 0) return pending
     if (this.#contradicts()) return this.#contradict()
     return this.#reply.length - this.#lead >= window ? this.#judge() : pending
@@ -143,5 +153,36 @@ export class Continuation {
     for (let length = Math.min(tail.length, reply.length); length >= leastOverlap; length--)
       if (tail.endsWith(reply.slice(0, length)) && reply.slice(0, length).trim().length >= leastOverlap) return length
     return 0
+  }
+}
+
+/** Fits a reply to either of two texts: it contradicts what was delivered only when it contradicts both. */
+export class EitherContinuation {
+  readonly #first: Continuation
+  readonly #second: Continuation
+  /** The one that was decided on. */
+  #chosen: Continuation | undefined
+
+  constructor(first: Continuation, second: Continuation) {
+    this.#first = first
+    this.#second = second
+  }
+
+  /** Takes the next piece of the reply. */
+  push(chunk: string): ContinuationStep {
+    return this.#chosen?.push(chunk) ?? this.#choose(this.#first.push(chunk), this.#second.push(chunk))
+  }
+
+  /** Ends the reply. */
+  end(): ContinuationStep {
+    return this.#chosen?.end() ?? this.#choose(this.#first.end(), this.#second.end())
+  }
+
+  #choose(first: ContinuationStep, second: ContinuationStep): ContinuationStep {
+    const isNearer = this.#second.isRepeated || (first.kind === 'text' && this.#second.isRepeating)
+    const isSecond = first.kind === 'contradiction' || (isNearer && !this.#first.isRepeated)
+    if (isSecond) this.#chosen = this.#second
+    else if (first.kind === 'text') this.#chosen = this.#first
+    return isSecond ? second : first
   }
 }

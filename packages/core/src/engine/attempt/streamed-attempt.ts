@@ -8,7 +8,7 @@ import type { DoomSearch } from '../stream/search-doom.ts'
 import { slicesOf } from '../stream/slices.ts'
 import { type OpenStep, type StreamRules, VerifiedStream } from '../stream/stream.ts'
 import { Attempt, type Received, type Retry } from './attempt.ts'
-import { Continuation } from './continuation.ts'
+import { Continuation, EitherContinuation } from './continuation.ts'
 import { eventParts } from './event-parts.ts'
 import { AbortableReading, type Take } from './model-call.ts'
 import { ValueWatch } from './value-watch.ts'
@@ -28,7 +28,7 @@ export class StreamedAttempt {
   readonly #run: RunState
   readonly #attempt: Attempt
   readonly #stream: VerifiedStream
-  readonly #continuation: Continuation | undefined
+  readonly #continuation: Continuation | EitherContinuation | undefined
   #value: ValueWatch | undefined
 
   constructor(run: RunState, retry: Retry | undefined, rules: StreamRules) {
@@ -38,7 +38,17 @@ export class StreamedAttempt {
     this.#stream = new VerifiedStream(run.contract, context, rules, run)
     const { delivered, followsWhole } = this.#attempt
     if (delivered === '') return
-    this.#continuation = new Continuation(delivered, rules.restarts, followsWhole)
+    const { restarts } = rules
+    // A model that repeats its answer repeats what was changed on the way, which the client has not seen.
+    this.#continuation =
+      run.written === delivered
+        ? new Continuation(delivered, restarts, followsWhole)
+        : new EitherContinuation(new Continuation(delivered, false, followsWhole), new Continuation(run.written, restarts, followsWhole))
+  }
+
+  /** All that has been shown, as the models wrote it. */
+  get written(): string {
+    return this.#run.written + this.#stream.written.slice(this.#attempt.delivered.length)
   }
 
   /** Reads the text that was shown before, which this attempt goes on from. */

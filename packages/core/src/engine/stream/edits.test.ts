@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { catalogue } from '../../catalogue.ts'
+import { catalogue, contract } from '../../catalogue.ts'
 import type { Certificate, RepairClass } from '../../contract/certificate.ts'
 import { buildContract, type Contract, type ContractInput } from '../../contract/contract.ts'
 import { issue } from '../../contract/issue.ts'
@@ -216,3 +216,39 @@ describe('edits of a live stream', () => {
 function edit(start: number, before: string): Certificate {
   return { rule: 'odd', class: 'lossy', span: { start, end: start + before.length }, before, after: '' }
 }
+
+describe('a retry after text that was redacted on the way', () => {
+  const rules = contract({ checks: [{ citations: { sources: 2 } }, { sensitive: { redact: true } }], retries: 1 })
+  const start = 'Churn doubled[^1]. Ask jane@acme.org'
+  const shown = 'Churn doubled[^1]. Ask [EMAIL]'
+  test.each([
+    ['repeats the answer', `${start} about pricing[^2], she knows.`, `${shown} about pricing[^2], she knows.`],
+    ['repeats what was shown', `${shown} about pricing[^2], she knows.`, `${shown} about pricing[^2], she knows.`],
+    ['says something else', 'Churn doubled[^1]. Ask nobody.', undefined],
+  ])('that %s', async (_case, second, expected) => {
+    for (const chunkSize of [1, 3, 8]) {
+      const runner = scripted([
+        { text: `${start} about pricing[^9], she knows.`, chunkSize },
+        { text: second, chunkSize },
+      ])
+      let seen = ''
+      const stream = enforceStream({ contract: rules, runner, prompt: 'Why?' })
+      for await (const piece of stream) seen += piece
+      const { status, text } = await stream.outcome
+      expect(seen).not.toContain('jane')
+      if (expected === undefined) expect(status).toBe('unresolved')
+      else expect({ status, text, seen }).toEqual({ status: 'repaired', text: expected, seen: expected })
+    }
+  })
+
+  test('that repeats an answer with an address near its beginning, however long it is', async () => {
+    const rest = Array.from({ length: 30 }, (_, index) => `Point ${index} is as it was before. `).join('')
+    const runner = scripted([
+      { text: `At a@b.org: ${rest}So[^9].`, chunkSize: 7 },
+      { text: `At a@b.org: ${rest}So[^2].`, chunkSize: 7 },
+    ])
+    const stream = enforceStream({ contract: rules, runner, prompt: 'Why?' })
+    for await (const _piece of stream);
+    expect(await stream.outcome).toMatchObject({ status: 'repaired', text: `At [EMAIL]: ${rest}So[^2].` })
+  })
+})

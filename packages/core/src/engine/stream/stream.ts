@@ -151,6 +151,11 @@ export class VerifiedStream {
     return this.#held.released
   }
 
+  /** What has been released, as the model wrote it. */
+  get written(): string {
+    return this.#editors === undefined ? this.#held.text.slice(0, this.#held.released) : this.text.slice(0, this.#rawReleased)
+  }
+
   /** How far the text may be shown as far as all validators but this one are concerned. */
   safeBeside(validator: ActiveValidator): number {
     if (this.#rules.release === 'pass') return this.#held.length
