@@ -8,6 +8,13 @@ export interface SensitivePlace {
   readonly span: TextSpan
 }
 
+/** The same before it is decided what is reported. */
+interface FoundSpan extends SensitivePlace {
+  readonly isAllowed: boolean
+  /** Whether it is so in the text as a renderer shows it. */
+  readonly isShown: boolean
+}
+
 /** Kinds of data to look for. */
 export interface Search {
   readonly kinds: readonly SensitiveKind[]
@@ -40,49 +47,44 @@ export class SensitiveFinder {
 
   /** What a whole text holds. */
   find(text: string): SensitivePlace[] {
-    return this.#placesIn(readPlain(text, text.length, nothing))
+    return joined(this.#spansIn(readPlain(text, text.length, nothing)))
   }
 
   /** What the next part of a text holds that is certain whatever follows. */
   search(text: string, before: Before): SearchedText {
     const whole = wholeLength(text)
-    const read = readPlain(text, whole, before)
-    const { plain, from } = read
-    let first = plain.length
-    for (const kind of this.#kinds) first = Math.min(first, detectors[kind].open(plain, from))
-    let open = first >= plain.length ? whole : Math.max(0, read.start(first))
-    const places: SensitivePlace[] = []
-    for (const place of this.#placesIn(read)) {
-      if (place.span.end > open) {
-        open = Math.min(open, place.span.start)
-        break
-      }
-      places.push(place)
+    const readings = readPlain(text, whole, before)
+    let open = whole
+    for (const { plain, from, start } of readings) {
+      let first = plain.length
+      for (const kind of this.#kinds) first = Math.min(first, detectors[kind].open(plain, from))
+      if (first < plain.length) open = Math.min(open, Math.max(0, start(first)))
     }
-    const end = open === whole ? plain.length : read.offsetOf(open)
+    const spans = this.#spansIn(readings)
+    // From the last one on: nothing is cut in two, and neither is what it overlaps with.
+    for (const { span } of spans.toReversed()) if (span.start < open && span.end > open) open = span.start
+    const places = joined(spans).filter(({ span }) => span.end <= open)
     const written = open < mostWritten ? (before.written + text.slice(0, open)).slice(-mostWritten) : text.slice(open - mostWritten, open)
-    return { places, open, before: { written, shown: plain.slice(Math.max(0, end - mostShown), end) } }
+    const [shown = '', parted = shown] = readings.map(({ plain, offsetOf }) => {
+      const end = open === whole ? plain.length : offsetOf(open)
+      return plain.slice(Math.max(0, end - mostShown), end)
+    })
+    return { places, open, before: { written, shown, parted } }
   }
 
-  #placesIn({ plain, from, start, end }: PlainText): SensitivePlace[] {
-    const places = this.#kinds.flatMap((kind) =>
-      Array.from(detectors[kind].find(plain, from), (span) => ({
-        kind,
-        span: { start: start(span.start), end: end(span.end) },
-        value: plain.slice(span.start, span.end),
-      })),
+  /** What each reading of a text has, in text order. */
+  #spansIn(readings: readonly PlainText[]): FoundSpan[] {
+    const spans = readings.flatMap(({ plain, from, start, end }, reading) =>
+      this.#kinds.flatMap((kind) =>
+        Array.from(detectors[kind].find(plain, from), (span) => ({
+          kind,
+          span: { start: start(span.start), end: end(span.end) },
+          isAllowed: this.#isAllowed(plain.slice(span.start, span.end)),
+          isShown: reading === 0,
+        })),
+      ),
     )
-    if (places.length === 0) return places
-    places.sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end)
-    const found: { readonly kind: SensitiveKind; span: TextSpan }[] = []
-    for (const { kind, span, value } of places) {
-      if (span.start < 0 || this.#isAllowed(value)) continue
-      const last = found.at(-1)
-      // What overlaps goes together: nothing of either may be left.
-      if (last === undefined || span.start >= last.span.end) found.push({ kind, span })
-      else if (span.end > last.span.end) last.span = { start: last.span.start, end: span.end }
-    }
-    return found
+    return spans.filter(({ span }) => span.start >= 0).sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end)
   }
 
   #isAllowed(value: string): boolean {
@@ -90,6 +92,22 @@ export class SensitiveFinder {
     const domain = value.lastIndexOf('@')
     return this.#allowed.has(comparable(value)) || (domain >= 0 && this.#allowed.has(comparable(value.slice(domain))))
   }
+}
+
+/** What is to be reported, without overlaps. */
+function joined(spans: readonly FoundSpan[]): SensitivePlace[] {
+  const places: { readonly kind: SensitiveKind; span: TextSpan }[] = []
+  let allowedEnd = 0
+  for (const { kind, span, isAllowed, isShown } of spans) {
+    if (isAllowed && isShown) allowedEnd = Math.max(allowedEnd, span.end)
+    // A part of what is allowed as it is shown is allowed too.
+    if (isAllowed || (!isShown && span.end <= allowedEnd)) continue
+    const last = places.at(-1)
+    // What overlaps goes together: nothing of either may be left.
+    if (last === undefined || span.start >= last.span.end) places.push({ kind, span })
+    else if (span.end > last.span.end) last.span = { start: last.span.start, end: span.end }
+  }
+  return places
 }
 
 /** Spaces, signs between digits and case do not tell values apart. */

@@ -7,10 +7,12 @@ export interface Before {
   readonly written: string
   /** As a renderer shows it. */
   readonly shown: string
+  /** The same where other forms of characters part words. */
+  readonly parted: string
 }
 
 /** Before the beginning. */
-export const nothing: Before = { written: '', shown: '' }
+export const nothing: Before = { written: '', shown: '', parted: '' }
 
 /**
  * Spaces and hyphens that do not break a line and others that look the same, wide, small, circled and mathematical letters, digits and signs, characters without width, escapes of JSON, also of JSON in its strings,
@@ -25,7 +27,7 @@ const mayBeWritten = /[&<\\%*`~[\u0080-\uffff]/
 /** The beginning of such a part at the end of a text; it always matches. */
 const unfinished =
   // backtracks: at most 80 characters
-  /(?:(?<!\\)\\{1,64}(?:u[0-9a-fA-F]{0,3}|%[245]?)?|%[245]?|&(?:#(?:[xX][0-9a-fA-F]{0,64}|[0-9]{0,64})|[a-zA-Z][a-zA-Z0-9]{0,31})?|<(?:\/?[a-zA-Z]{0,10}(?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?|!-?|!--[\w "'=:;,.!?/\n-]{0,66})|(?<=[\p{L}\p{N}@. -])[*`~]{1,3}(?:[ -]?\(|(?:[ -][1-9]?)?\d{0,4}|[\p{L}\p{N}._+-]{0,32}[*`~]{0,3}\.?)|!?\[(?:\](?:\([\w "'=:;,.!?/\n#-]{0,64})?)?|!|[\u3002\uff61]|[\ud800-\udbff])?$/u
+  /(?:[\u3002\uff61]?(?:(?<!\\)\\{1,64}(?:u[0-9a-fA-F]{0,3}|%[245]?)?|&(?:#(?:[xX][0-9a-fA-F]{0,64}|[0-9]{0,64})|[a-zA-Z][a-zA-Z0-9]{0,31})?)|%[245]?|<(?:\/?[a-zA-Z]{0,10}(?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?|!-?|!--[\w "'=:;,.!?/\n-]{0,66})|(?<=[\p{L}\p{N}@. -])[*`~]{1,3}(?:[ -]?\(|(?:[ -][1-9]?)?\d{0,4}|[\p{L}\p{N}._+-]{0,32}[*`~]{0,3}\.?)[\ud800-\udbff]?|!?\[(?:\](?:\([\w "'=:;,.!?/\n#-]{0,64})?)?|!|[\u3002\uff61]|[\ud800-\udbff])?$/u
 const longestEscape = 80
 
 /** Tags that change how text looks, and not what it says. */
@@ -52,18 +54,38 @@ export interface PlainText {
   readonly offsetOf: (original: number) => number
 }
 
-/** Reads a text up to an offset. */
-export function readPlain(text: string, length: number, { written: context, shown }: Before): PlainText {
-  const from = shown.length
-  if (!mayBeWritten.test(text)) {
-    const original = (offset: number): number => offset - from
-    return { plain: shown + text.slice(0, length), from, start: original, end: original, offsetOf: (offset) => offset + from }
-  }
-  const skipped = context.length
-  const read = new RewrittenText(context + text.slice(0, length), written, readWritten, skipped)
+/** Chooses between how a renderer shows what is written in another form, and what parts words in its place. */
+type OtherForm = (shown: string, parting: string) => string
+
+/** In place of a character of two units, which is no part of any value. */
+const boundary = '\ufffc'
+
+/** Reads a text up to an offset as a renderer shows it, and, where it has other forms of characters, also so that these part words: glued to a value, they do not hide it. */
+export function readPlain(text: string, length: number, { written: context, shown, parted }: Before): readonly PlainText[] {
+  let hasOther = shown !== parted
+  const part = context + text.slice(0, length)
+  const isRewritten = mayBeWritten.test(text)
+  const read = (before: string, other: OtherForm): PlainText =>
+    isRewritten ? rewritten(part, context.length, before, other) : unchanged(part, context.length, before)
+  const whole = read(shown, (as) => {
+    hasOther = true
+    return as
+  })
+  return hasOther ? [whole, read(parted, (_, parting) => parting)] : [whole]
+}
+
+function unchanged(text: string, skipped: number, before: string): PlainText {
+  const from = before.length
+  const original = (offset: number): number => offset - from
+  return { plain: before + text.slice(skipped), from, start: original, end: original, offsetOf: (offset) => offset + from }
+}
+
+function rewritten(text: string, skipped: number, before: string, other: OtherForm): PlainText {
+  const from = before.length
+  const read = new RewrittenText(text, written, (match) => readWritten(match, other), skipped)
   const shift = from - skipped
   return {
-    plain: shown + read.plain.slice(skipped),
+    plain: before + read.plain.slice(skipped),
     from,
     start: (offset) => read.start(offset - shift) - skipped,
     end: (offset) => read.end(offset - shift) - skipped,
@@ -75,22 +97,23 @@ export function readPlain(text: string, length: number, { written: context, show
 export function wholeLength(text: string): number {
   const most = Math.max(0, text.length - longestEscape)
   const tail = text.slice(most)
-  return mayBeWritten.test(tail) ? most + tail.search(unfinished) : text.length
+  return mayBeWritten.test(tail) || tail.endsWith('!') ? most + tail.search(unfinished) : text.length
 }
 
-function readWritten(match: readonly (string | undefined)[]): string | undefined {
+function readWritten(match: readonly (string | undefined)[], other: OtherForm): string | undefined {
   const [all = '', odd, slashes, escaped, sign, percent, hex, decimal, name, tag, attributes, comment, address] = match
-  if (odd !== undefined) return usual(odd)
+  if (odd !== undefined) return usual(odd, other)
   if (percent !== undefined) return String.fromCharCode(Number.parseInt(percent, 16))
   if (all.startsWith('&')) {
     const read = readReference([all, hex, decimal, name])
-    return read === undefined ? undefined : usual(read)
+    return read === undefined ? undefined : usual(read, other)
   }
   if (slashes === undefined) {
     const isHidden = (tag === undefined || inlineTags.has(tag.toLowerCase())) && !maySay.test(attributes ?? comment ?? address ?? '')
-    return isHidden ? '' : undefined
+    if (!isHidden) return undefined
+    return address === undefined ? '' : other('', '|')
   }
-  const plain = sign ?? usual(String.fromCharCode(Number.parseInt(escaped ?? '', 16)))
+  const plain = sign ?? usual(String.fromCharCode(Number.parseInt(escaped ?? '', 16)), other)
   // With every level of strings in strings their number doubles; any other number leaves some that are meant, but for an escape of Markdown before an escaped sign.
   const isMarkdown = escaped !== undefined && slashes.length % 3 === 0 && isPowerOfTwo(slashes.length / 3) && /^[!-/:-@[-`{-~]$/.test(plain)
   const isWhole = isPowerOfTwo(slashes.length) || isMarkdown
@@ -101,13 +124,23 @@ function isPowerOfTwo(count: number): boolean {
   return (count & (count - 1)) === 0
 }
 
-/** A character as it is usually written: those that look like a space or a hyphen as one, other forms of letters, digits and signs as those, and nothing for those without width. */
-function usual(character: string): string {
+/** Spaces and hyphens that do not break a line, and wide letters, digits and signs: they are part of a value as the usual ones are. */
+const same = /^[\u00a0\u2007\u2009\u202f\u2010-\u2012\uff0b\uff0d\uff0e\uff10-\uff19\uff20-\uff3a\uff41-\uff5a]$/
+
+/** A character as it is usually written: nothing for those without width, and for other forms what is chosen. */
+function usual(character: string, other: OtherForm): string {
   if (character.charCodeAt(0) < 0x80) return character
+  if (/^\p{Default_Ignorable_Code_Point}$/u.test(character)) return ''
+  const as = lookAlike(character)
+  if (as === character || same.test(character)) return as
+  return other(as, character.length === 1 ? character : boundary)
+}
+
+/** Those that look like a space or a hyphen as one, and other forms of letters, digits and signs as those. */
+function lookAlike(character: string): string {
   if (/^\p{Zs}$/u.test(character)) return ' '
   if (/^[\u2010-\u2013\u2212]$/.test(character)) return '-'
   if (/^[\u3002\uff61]$/.test(character)) return '.'
-  if (/^\p{Default_Ignorable_Code_Point}$/u.test(character)) return ''
   const compatible = character.normalize('NFKC')
   return /^[!-~]$/.test(compatible) ? compatible : character
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SensitiveFinder } from './finder.ts'
 import { sensitiveKinds } from './kinds.ts'
-import type { Before } from './plain-text.ts'
+import { type Before, nothing } from './plain-text.ts'
 import { SensitiveStream } from './stream.ts'
 
 /** How many characters are searched for each one of a text that comes one by one. */
@@ -49,6 +49,9 @@ const units = [
   '~',
   '%',
   '\t',
+  '\u24b6',
+  '\u2013',
+  '\u{1d7cf}',
 ]
 
 test.each(['eyJ|a<b        >', 'eyJ|eyJ.<b        >', 'sk-|a<!--       -->', 'eyJ|a\u200b', '|x\u200b', '|\u200b', 'eyJ|\u200b \u200b'])(
@@ -67,4 +70,28 @@ test('whatever is repeated is searched in linear time', () => {
     }),
     { numRuns: 25 },
   )
+})
+
+test.each([
+  'jane@oth\u3002&#x65;r.org',
+  'jane@oth\u3002\\u0065r.org',
+  'jane@oth**\u{1d41e}r.org',
+  '+49 30 1234567![](x y)a@b.io',
+  '\u24b64111111111111111\u24d0',
+])('%s is found in its units as in one piece', (value) => {
+  const text = `${value} and so on`
+  const finder = new SensitiveFinder({ kinds: sensitiveKinds, allowed: [] })
+  const found: unknown[] = []
+  let held = ''
+  let settled = 0
+  let before: Before = nothing
+  for (const unit of text.split('')) {
+    const searched = finder.search(held + unit, before)
+    for (const { kind, span } of searched.places) found.push({ kind, span: { start: settled + span.start, end: settled + span.end } })
+    held = (held + unit).slice(searched.open)
+    settled += searched.open
+    before = searched.before
+  }
+  expect(found).toEqual(finder.find(text))
+  expect(found).toHaveLength(1)
 })
