@@ -253,15 +253,13 @@ test('a preset without a validation status is rejected', () => {
   expect(() => preparePipeline({ pipeline: { ...pipeline, codePreset: 'helix' } })).toThrow('codePreset: declares no validation status')
 })
 
-test.each<[string, Partial<PipelineOptions>, string[]]>([
-  ['by rules: what the question found itself stays beside it', {}, ['one', 'three', 'both', 'two']],
-  ['by a model: it takes its place', { reformulation: async () => 'other words' }, ['three', 'both']],
-])('a search in other words, %s', async (_case, more, expected) => {
+test.each<[string, Partial<PipelineOptions>, string[], string[]]>([
+  ['by rules: what the question found itself stays beside it', {}, ['three', 'both'], ['one', 'three', 'both', 'two']],
+  ['by rules, that finds nothing: nothing is left', {}, [], []],
+  ['by a model: it takes its place', { reformulation: async () => 'other words' }, ['three', 'both'], ['three', 'both']],
+])('a search in other words, %s', async (_case, more, second, expected) => {
   const chunk = (urn: string) => ({ urn, text: `About ${urn}.`, headings: [], score: 1, ranks: {} })
-  const found = [
-    ['one', 'both', 'two'],
-    ['three', 'both'],
-  ].map((urns) => urns.map(chunk))
+  const found = [['one', 'both', 'two'], second].map((urns) => urns.map(chunk))
   const retriever = { retrieve: async () => ({ chunks: found.shift() ?? [] }) }
   const relevance = async () => ({ relevant: false, strategy: 'lexical' }) as const
   const { sources } = await preparePipeline({ pipeline, retriever, relevance, ...more })({ query: 'What is it?', type: 'RETRIEVAL' })

@@ -26,8 +26,8 @@ export async function retrieve(state: PipelineState, needs: Needs, signal: Abort
   const call = async (inner: AbortSignal) => readRetrieval(await retriever.retrieve(search, { limit, signal: inner }))
   const found = await limited(call, { name: 'the retriever', timeoutMs, clock, signal })
   if ('failure' in found) return nothing(retrievals, found.failure)
-  // Words that were added by rules may lead away from the question: what it found itself stays beside what they find.
-  const isBroader = retrievals > 1 && needs.reformulation === undefined
+  // Words that were added by rules may lead away from the question: what it found itself stays beside what they find, if anything.
+  const isBroader = retrievals > 1 && needs.reformulation === undefined && found.value.chunks.length > 0
   const best = (isBroader ? inTurns(state.chunks, found.value.chunks) : found.value.chunks).slice(0, limit)
   const chunks = fitting(state, best, needs)
   const { degraded, familiarity = null } = found.value
