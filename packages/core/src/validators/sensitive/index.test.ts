@@ -165,55 +165,6 @@ describe('sensitive', () => {
     await assertStreamable(redacting, text, [1, 2, 7])
   })
 
-  test.each<[string, string]>([
-    ['Ⓐ4111 1111 1111 1111', 'Ⓐ[CARD]'],
-    ['4111 1111 1111 1111ⓐ', '[CARD]ⓐ'],
-    ['ℝ4111 1111 1111 1111', 'ℝ[CARD]'],
-    ['\u{1d7cf}4111 1111 1111 1111', '\u{1d7cf}[CARD]'],
-    ['&#x24b6;4111 1111 1111 1111', '&#x24b6;[CARD]'],
-    ['"\\u24b64111 1111 1111 1111"', '"\\u24b6[CARD]"'],
-    ['1\u20134111 1111 1111 1111', '1\u2013[CARD]'],
-    ['1\u22124111 1111 1111 1111', '1\u2212[CARD]'],
-    ['1[](x)4111 1111 1111 1111', '1[](x)[CARD]'],
-    ['Ⓐ４１１１\u00a0１１１１ １１１１ １１１１ⓐ', 'Ⓐ[CARD]ⓐ'],
-    ['ⓘDE89 3704 0044 0532 0130 00', 'ⓘ[IBAN]'],
-    ['DE89 3704 0044 0532 0130 00ⓘ', '[IBAN]ⓘ'],
-    ['𝐈𝐁𝐀𝐍DE89 3704 0044 0532 0130 00', '𝐈𝐁𝐀𝐍[IBAN]'],
-    ['Ⓣ+49 170 1234567', 'Ⓣ[PHONE]'],
-    ['5\u30000170 1234567', '5\u3000[PHONE]'],
-    ['ⓝ123-45-6789ⓝ', 'ⓝ[SSN]ⓝ'],
-    [`ⓚ${openAiKey}`, `ⓚ[API KEY]`],
-    [`key＿${openAiKey}`, `key＿[API KEY]`],
-    [`ⓣ${token}ⓣ`, 'ⓣ[JWT]ⓣ'],
-    ['\ufe6bjane@other.org', '\ufe6b[EMAIL]'],
-    ['https://x:1![](x y)jane@other.org', 'https://x:1![](x y)[EMAIL]'],
-    ['+49 30 1234567![](x y)a@b.io', '[PHONE]'],
-  ])('other forms of characters beside it hide nothing: %s', async (text, expected) => {
-    for (const [before, after] of [
-      ['', ''],
-      ['It is ', ' today'],
-      ['Ⓐ ', ' ⓐ'],
-    ]) {
-      expect(await redacted(`${before}${text}${after}`)).toBe(`${before}${expected}${after}`)
-      await assertStreamable(redacting, `${before}${text}${after}`, [1, 2, 7])
-    }
-  })
-
-  test('whatever is put beside and into values: streamed as whole', async () => {
-    const other = fc.constantFrom('Ⓐ', 'ℝ', '𝐀', '𝟏', '＿', '\u2013', '\u2212', '\u3000', '\u2024', '\ufe6b', '[](x)', '&#x24b6;', '\u3002')
-    const value = fc.constantFrom(...secrets.map(([one]) => one).filter((one) => !one.includes('PRIVATE')))
-    const piece = fc.oneof(value, other, fc.constantFrom(' ', '1', 'a', '-', '@', '+49 30 1234', '\u2013567', 'Ａ'))
-    const rules = contract({ checks: [sensitive({ redact: true, allowed: ['+49 30 1234567', 'a@b.io'] })], retries: 0 })
-    await fc.assert(
-      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 9 }), async (pieces, size) => {
-        const text = pieces.join('')
-        if (text.trim() === '') return
-        await assertStreamable(rules, text, [1, size])
-      }),
-      { numRuns: 150 },
-    )
-  })
-
   test('however groups are parted, nothing is shown of what the whole check takes out', async () => {
     const gap = fc.constantFrom(' ', '  ', '   ', '\u00a0', '\u202f', '-', '\u2011', '.', '/', ', ', '_', '\n', '\\n', '')
     const group = fc.constantFrom(...secrets.flatMap(([value]) => value.split(/[ -]/)), '1234', '2027', 'RE24', 'a', '+', '#', '(', 'x@y')
