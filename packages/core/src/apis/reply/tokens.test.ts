@@ -70,4 +70,10 @@ describe('tokens of a text', () => {
   ])('not %s', (_name, tokens) => {
     expect(areTokensOf(tokens, 'Hello € you')).toBe(false)
   })
+
+  test('more lost bytes than a real answer has are not looked for one by one', () => {
+    const lost = (count: number) => Array.from({ length: count }, () => entry('\uFFFD', [0xbf, 0xbf]))
+    const text = `ok ${'\uFFFD'.repeat(1000)}`
+    expect([areTokensOf(lost(150), text), areTokensOf(lost(151), text)]).toEqual([true, false])
+  })
 })
