@@ -1,7 +1,7 @@
 import type { TraceEvent, Usage } from '@stickler/core'
-import { isLeftAlone } from '../front/replies/left-alone.ts'
 import type { Mutable } from '../mutable.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
+import { recordedKind } from './run-record.ts'
 
 /** Is told of an attempt as soon as it is known that it brought no answer, or a wrong one. */
 export interface FailedAttempts {
@@ -61,7 +61,7 @@ export class RunLog {
       case 'runner-failed':
         last.ms = event.at - this.#startedAt
         last.decision = 'failed'
-        last.failure = isLeftAlone(event.failure.message) ? 'circuit_open' : event.failure.kind
+        last.failure = recordedKind(event.failure)
         this.#report(last)
         break
       case 'checked':

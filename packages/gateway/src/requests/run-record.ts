@@ -1,4 +1,4 @@
-import type { Declarations, FactSource, Outcome } from '@stickler/core'
+import type { Declarations, FactSource, Failure, Outcome } from '@stickler/core'
 import type { Mutable } from '../mutable.ts'
 import { createRedactor } from '../records/masking/redact.ts'
 import { keptModel, keptStep } from '../records/run/kept-names.ts'
@@ -153,6 +153,12 @@ function answeringModel(head: ReplyHead | undefined, first: string, model: strin
 // A provider's message may repeat the request, and more.
 const redact = createRedactor()
 
-function failureOf({ kind, message, status }: NonNullable<Outcome['failure']>): NonNullable<RunRecord['failure']> {
-  return { kind, message: redact(message), ...(status === undefined ? {} : { status }) }
+function failureOf(failure: Failure): NonNullable<RunRecord['failure']> {
+  const { message, status } = failure
+  return { kind: recordedKind(failure), message: redact(message), ...(status === undefined ? {} : { status }) }
+}
+
+/** The kind of a failure in records and logs; an open circuit is one of its own, since no provider was called. */
+export function recordedKind({ kind, code }: Failure): string {
+  return code === 'circuit_open' ? code : kind
 }

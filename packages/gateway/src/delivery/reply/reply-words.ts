@@ -53,7 +53,7 @@ export interface TroubleWords extends Readonly<Record<Trouble, string>> {
   readonly rate_limit: string
   readonly auth: string
   /** The circuit of the upstream is open. */
-  readonly left_alone: string
+  readonly circuit_open: string
 }
 
 /** Other messages, in the languages beside English, which the error itself is in. */
@@ -63,7 +63,7 @@ export const troubleWords: Readonly<Record<Exclude<Locale, 'en'>, TroubleWords>>
     refused: (status, words) => `Der Anbieter hat die Anfrage mit Status ${status} abgelehnt${words === '' ? '.' : `: ${words}`}`,
     rate_limit: 'Der Anbieter bittet um weniger Anfragen.',
     auth: 'Der Anbieter hat den Schlüssel des Gateways nicht angenommen.',
-    left_alone: 'Der Anbieter ist zu oft ausgefallen und wird eine Weile nicht gefragt; es wurde nichts gesendet.',
+    circuit_open: 'Der Anbieter ist zu oft ausgefallen und wird eine Weile nicht gefragt; es wurde nichts gesendet.',
     aborted: 'Die Anfrage wurde abgebrochen.',
     deadline: 'Bis zum Ablauf der Frist kam keine gültige Antwort.',
     timeout: 'Der Anbieter hat nicht rechtzeitig geantwortet.',

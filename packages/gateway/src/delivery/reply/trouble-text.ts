@@ -1,7 +1,6 @@
 import type { Locale, Outcome } from '@stickler/core'
 import { HttpError } from '@stickler/core/internal'
 import { isRefusal } from '../../front/replies/errors.ts'
-import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import { upstreamWords } from '../../front/replies/upstream-words.ts'
 import { type TroubleWords, troubleWords } from './reply-words.ts'
 
@@ -17,7 +16,7 @@ export function troubleText({ message, details }: HttpError, failure: Failure | 
   const { code } = details
   if (code === 'shutting_down' || code === 'store_full') return say[code]
   if (failure === undefined) return say.other
-  if (isLeftAlone(failure.message)) return say.left_alone
+  if (failure.code === 'circuit_open') return say.circuit_open
   return failure.kind === 'http' ? statusText(failure, say) : say[failure.kind]
 }
 

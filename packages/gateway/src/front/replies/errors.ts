@@ -1,6 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
 import { type ClientError, HttpError, isVerdict } from '@stickler/core/internal'
-import { isLeftAlone } from './left-alone.ts'
 import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
 
 /** An error as it is sent. */
@@ -37,7 +36,7 @@ export function describeError(thrown: unknown, requestId: string): SentError | u
   return { ...sent(error), unexpected: true }
 }
 
-function describeFailure({ kind, message, details }: RunnerFailure): SentError | undefined {
+function describeFailure({ kind, details }: RunnerFailure): SentError | undefined {
   const { retryAfterMs, headers } = details
   const wait: Readonly<Record<string, string>> = {
     ...headers,
@@ -47,7 +46,7 @@ function describeFailure({ kind, message, details }: RunnerFailure): SentError |
     case 'aborted':
       return undefined
     case 'http':
-      if (isLeftAlone(message)) return sent(clientError(503, circuitOpen, 'upstream_circuit_open'), wait)
+      if (details.code === 'circuit_open') return sent(clientError(503, circuitOpen, 'upstream_circuit_open'), wait)
       return sent(upstreamStatus(details.status ?? 0, details.body ?? ''), wait)
     case 'timeout':
       return sent(clientError(504, 'The upstream did not answer in time.', 'upstream_timeout'), wait)

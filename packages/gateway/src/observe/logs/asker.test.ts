@@ -55,7 +55,7 @@ describe('a run that failed', () => {
     await expect.poll(async () => (await kept()).httpStatus).toBe(503)
     expect(await kept()).toMatchObject({
       upstreamModel: 'real-model',
-      failure: { kind: 'http', message: 'the upstream failed too often and is not called for a while', status: 503 },
+      failure: { kind: 'circuit_open', message: 'the upstream failed too often and is not called for a while', status: 503 },
     })
   })
 })

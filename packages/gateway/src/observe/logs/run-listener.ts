@@ -1,6 +1,5 @@
 import { circuitLines, unvalidatedLine } from '@stickler/parser'
 import type { Logger } from '../../front/log.ts'
-import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
 import { attemptLine, deliveryLines, pipelineLines, uncheckedLines } from './run-lines.ts'
 
@@ -49,7 +48,7 @@ export class RunListener {
       completionTokens: usage.completionTokens,
       stream,
     }
-    log.info(failure === undefined ? known : { ...known, kind: isLeftAlone(failure.message) ? 'circuit_open' : failure.kind }, 'run')
+    log.info(failure === undefined ? known : { ...known, kind: failure.kind }, 'run')
     for (const { level, fields, message } of deliveryLines(record)) log[level](fields, message)
     for (const attempt of attempts) this.#process(attempt, record)
     for (const fields of uncheckedLines(record)) log.warn(fields, 'a validator could not check')

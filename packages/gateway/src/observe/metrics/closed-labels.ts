@@ -14,7 +14,8 @@ const kinds = [
   'exit',
   'empty',
   'crash',
-] as const satisfies readonly FailureKind[]
+  'circuit_open',
+] as const satisfies readonly (FailureKind | 'circuit_open')[]
 /** The names under which the engine itself reports issues. */
 const ofEngine = ['truncation', 'continuation']
 /** Repair rules have no list; a plausible name is accepted until there are this many. */

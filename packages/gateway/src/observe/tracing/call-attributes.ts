@@ -1,6 +1,5 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { type Failure, RunnerFailure, type TraceEvent } from '@stickler/core'
-import { isLeftAlone } from '../../front/replies/left-alone.ts'
 import { keptModel, keptReason } from '../../records/run/kept-names.ts'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
 import type { ReplyHead } from '../../upstreams/upstream.ts'
@@ -79,9 +78,9 @@ export function responseAttributes(
 }
 
 /** The status that providers use in their errors. */
-export function errorType(failure: Pick<Failure, 'kind' | 'status' | 'message'> | RunnerFailure): string {
-  const { kind, message } = failure
-  const status = failure instanceof RunnerFailure ? failure.details.status : failure.status
-  if (isLeftAlone(message)) return 'circuit_open'
+export function errorType(failure: Failure | RunnerFailure): string {
+  const { kind } = failure
+  const { status, code } = failure instanceof RunnerFailure ? failure.details : failure
+  if (code === 'circuit_open') return code
   return kind === 'http' && status !== undefined ? String(status) : kind
 }

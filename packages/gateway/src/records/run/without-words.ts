@@ -1,6 +1,5 @@
 import { type Certificate, catalogue, engineCodes, type Issue, type Unchecked } from '@stickler/core'
 import { parserStates } from '@stickler/core/syntax'
-import { isLeftAlone, leftAlone } from '../../front/replies/left-alone.ts'
 import { faultKind, faultSentences } from './fault-kind.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -45,8 +44,8 @@ export function uncheckedWithoutWords({ validator, cause, reason, circuit, messa
 }
 
 /** A failure as it is kept without texts: a provider may repeat what it was sent. */
-export function failureWithoutWords({ kind, status, message }: NonNullable<RunRecord['failure']>): NonNullable<RunRecord['failure']> {
-  return { kind, message: isLeftAlone(message) ? leftAlone : failureSentence(kind, status), ...(status === undefined ? {} : { status }) }
+export function failureWithoutWords({ kind, status }: NonNullable<RunRecord['failure']>): NonNullable<RunRecord['failure']> {
+  return { kind, message: failureSentence(kind, status), ...(status === undefined ? {} : { status }) }
 }
 
 /** What kind of failure it was, in one sentence without anybody's words. */
@@ -99,4 +98,5 @@ const failures: Readonly<Record<string, string>> = {
   protocol: 'the provider sent a malformed answer',
   exit: 'the command of the provider failed',
   crash: 'the upstream failed',
+  circuit_open: 'the upstream failed too often and is not called for a while',
 }
