@@ -1,7 +1,6 @@
-import type { TraceEvent, Usage } from '@stickler/core'
+import type { Failure, TraceEvent, Usage } from '@stickler/core'
 import type { Mutable } from '../mutable.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
-import { recordedKind } from './run-record.ts'
 
 /** Is told of an attempt as soon as it is known that it brought no answer, or a wrong one. */
 export interface FailedAttempts {
@@ -88,3 +87,8 @@ export class RunLog {
 
 /** No tokens. */
 export const noUsage: Usage = { promptTokens: 0, completionTokens: 0 }
+
+/** The kind of a failure in records and logs; an open circuit is one of its own, since no provider was called. */
+export function recordedKind({ kind, code }: Failure): string {
+  return code === 'circuit_open' ? code : kind
+}

@@ -11,6 +11,7 @@ import type { Choice } from './choice.ts'
 import type { ClientContext } from './client-context.ts'
 import type { PipelineRun } from './pipeline/pipeline-run.ts'
 import type { Request } from './request.ts'
+import { recordedKind } from './run-log.ts'
 import type { Target } from './target.ts'
 
 /** What checking an answer gave. */
@@ -156,9 +157,4 @@ const redact = createRedactor()
 function failureOf(failure: Failure): NonNullable<RunRecord['failure']> {
   const { message, status } = failure
   return { kind: recordedKind(failure), message: redact(message), ...(status === undefined ? {} : { status }) }
-}
-
-/** The kind of a failure in records and logs; an open circuit is one of its own, since no provider was called. */
-export function recordedKind({ kind, code }: Failure): string {
-  return code === 'circuit_open' ? code : kind
 }
