@@ -124,17 +124,18 @@ function isFault(thrown: unknown): boolean {
 }
 
 function overdue(circuit: BreakerState): ParserUnavailable {
-  return new ParserUnavailable('the parser did not answer within the time of the check', 'fault', circuit)
+  return new ParserUnavailable('the parser did not answer within the time of the check', 'fault', circuit, 'timeout')
 }
 
 function isTimeout(thrown: unknown): boolean {
-  return thrown instanceof ServiceUnavailable && thrown.isLate
+  return thrown instanceof ServiceUnavailable && thrown.fault === 'timeout'
 }
 
 function asUnavailable(thrown: unknown, circuit: BreakerState, signal: AbortSignal | undefined): ParserUnavailable {
-  if (thrown instanceof ParserUnavailable) return isFault(thrown) ? new ParserUnavailable(thrown.message, 'fault', circuit) : thrown
+  if (thrown instanceof ParserUnavailable)
+    return isFault(thrown) ? new ParserUnavailable(thrown.message, 'fault', circuit, thrown.fault) : thrown
   if (signal?.aborted) return new ParserUnavailable('the caller gave up', 'aborted')
   return thrown instanceof ValidatorUnavailable
-    ? new ParserUnavailable(thrown.message, thrown.reason ?? 'fault', circuit)
+    ? new ParserUnavailable(thrown.message, thrown.reason ?? 'fault', circuit, thrown.fault)
     : new ParserUnavailable('the parser failed', 'fault', circuit)
 }

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../contract/ports.ts'
 import { clamp } from '../contract/quote.ts'
-import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
+import { type FaultKind, faultKinds, type NoVerdictDetails, ValidatorUnavailable } from '../contract/validator-unavailable.ts'
+import { notStarted, RunnerFailure } from '../engine/runner-failure.ts'
 import type { Breaker, Passage } from './breaker.ts'
 
 /** How one call to a service is guarded. */
@@ -23,11 +24,9 @@ export interface GuardedCall {
 /** Thrown in place of an answer: the service was not asked, did not answer in time, or failed. */
 export class ServiceUnavailable extends ValidatorUnavailable {
   declare readonly reason: 'open' | 'fault'
-  readonly isLate: boolean
 
-  constructor(message: string, how: 'open' | 'timeout' | 'fault', options?: ErrorOptions) {
-    super(message, how === 'open' ? 'open' : 'fault', options)
-    this.isLate = how === 'timeout'
+  constructor(message: string, how: 'open' | 'timeout' | 'fault', options?: NoVerdictDetails) {
+    super(message, how === 'open' ? 'open' : 'fault', how === 'timeout' ? { ...options, fault: how } : options)
   }
 }
 
@@ -76,7 +75,14 @@ export async function guarded<Result>(
 function asUnavailable(thrown: unknown, name: string): ValidatorUnavailable {
   if (thrown instanceof ValidatorUnavailable) return thrown
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
-  return new ServiceUnavailable(`${name} failed: ${clamp(reason, longestReason)}`, 'fault', { cause: thrown })
+  return new ServiceUnavailable(`${name} failed: ${clamp(reason, longestReason)}`, 'fault', { cause: thrown, fault: faultOf(thrown) })
+}
+
+function faultOf(thrown: unknown): FaultKind | undefined {
+  if (!(thrown instanceof RunnerFailure)) return undefined
+  const { kind, details } = thrown
+  if (details.code === notStarted) return 'missing'
+  return faultKinds.find((one) => one === kind)
 }
 
 async function started<Result>(call: (signal: AbortSignal) => PromiseLike<Result>, signal: AbortSignal): Promise<Result> {

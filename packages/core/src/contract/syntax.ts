@@ -1,4 +1,4 @@
-import { type CircuitState, type NoVerdict, ValidatorUnavailable } from './validator-unavailable.ts'
+import { type CircuitState, type FaultKind, type NoVerdict, ValidatorUnavailable } from './validator-unavailable.ts'
 
 /** One fault in source code; lines and columns count from 1, columns in UTF-16 units, and the end is the first place after the fault. */
 export interface SyntaxFault {
@@ -36,7 +36,7 @@ export class ParserUnavailable extends ValidatorUnavailable {
   declare readonly reason: NoVerdict
 
   // Narrower than that of its base: a parser always says why.
-  constructor(message: string, reason: NoVerdict, circuit?: CircuitState) {
-    super(message, reason, { circuit })
+  constructor(message: string, reason: NoVerdict, circuit?: CircuitState, fault?: FaultKind) {
+    super(message, reason, { circuit, fault })
   }
 }

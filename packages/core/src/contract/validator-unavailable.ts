@@ -1,6 +1,18 @@
 /** Why there is no verdict: the service failed (timeout, connection, status), was not called because it failed too often, the code is too large, parsing did not finish, the language is unknown, the request was rejected, the caller gave up, or the service is disabled. */
 export type NoVerdict = 'fault' | 'open' | 'too-large' | 'too-hard' | 'unsupported' | 'refused' | 'aborted' | 'disabled'
 
+/** The kinds of faults. */
+export const faultKinds = ['missing', 'exit', 'timeout', 'connection', 'http', 'protocol'] as const
+
+/** What went wrong with a service or program that was asked: its program could not be started, or ended; it was too slow, could not be reached, answered with an error, or with something that is no verdict. */
+export type FaultKind = (typeof faultKinds)[number]
+
+/** What is known of a missing verdict besides its reason. */
+export interface NoVerdictDetails extends ErrorOptions {
+  readonly circuit?: CircuitState | undefined
+  readonly fault?: FaultKind | undefined
+}
+
 /** State of the circuit to something outside of the process; `disabled` never changes. */
 export type CircuitState = 'closed' | 'open' | 'half-open' | 'disabled'
 
@@ -12,9 +24,13 @@ export class ValidatorUnavailable extends Error {
   /** The circuit as the call found it, where there is one: a call that failed while it was half-open was the probe. */
   readonly circuit: CircuitState | undefined
 
-  constructor(message: string, reason?: NoVerdict, options?: ErrorOptions & { readonly circuit?: CircuitState | undefined }) {
-    super(message, options)
+  /** What went wrong, where the reason is a fault and that is known. */
+  readonly fault: FaultKind | undefined
+
+  constructor(message: string, reason?: NoVerdict, details?: NoVerdictDetails) {
+    super(message, details)
     this.reason = reason
-    this.circuit = options?.circuit
+    this.circuit = details?.circuit
+    this.fault = details?.fault
   }
 }

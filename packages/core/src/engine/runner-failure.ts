@@ -14,7 +14,7 @@ export type FailureKind =
 export interface FailureDetails {
   /** HTTP status, when there was one. */
   readonly status?: number
-  /** What the network says, such as `ECONNREFUSED`; or why nothing was sent, `circuit_open` or `busy`. */
+  /** What the network says, such as `ECONNREFUSED`; or why nothing was sent, `circuit_open`, `busy` or `not_started`. */
   readonly code?: string
   /** What the provider said, up to a limit. */
   readonly body?: string
@@ -27,6 +27,9 @@ export interface FailureDetails {
   readonly stderr?: string
   readonly cause?: unknown
 }
+
+/** The code of the failure of a program that could not be started. */
+export const notStarted = 'not_started'
 
 /** Thrown by a runner that has no answer: never a verdict on one. */
 export class RunnerFailure extends Error {

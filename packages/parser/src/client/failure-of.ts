@@ -22,18 +22,19 @@ export function failureOf(error: EndedCall, call: FailedCall): ParserUnavailable
   if (call.isAborted) return new ParserUnavailable('the call was aborted', 'aborted')
   switch (code) {
     case status.DEADLINE_EXCEEDED:
-      return new ParserUnavailable(`the parser service did not answer within ${call.timeoutMs} ms`, 'fault')
+      return new ParserUnavailable(`the parser service did not answer within ${call.timeoutMs} ms`, 'fault', undefined, 'timeout')
     case status.RESOURCE_EXHAUSTED:
-      if (call.hasBegun) return new ParserUnavailable(`the reply of the parser service is too large${because}`, 'fault')
+      if (call.hasBegun)
+        return new ParserUnavailable(`the reply of the parser service is too large${because}`, 'fault', undefined, 'protocol')
       return isTooHard(error)
         ? new ParserUnavailable(`the parser service did not finish with the code${because}`, 'too-hard')
         : new ParserUnavailable(`the code is too large for the parser service${because}`, 'too-large')
     case status.INVALID_ARGUMENT:
       return new ParserUnavailable(`the parser service refuses the request${because}`, 'refused')
     case status.UNAVAILABLE:
-      return new ParserUnavailable(`the parser service is unavailable: ${troubleOf(details)}`, 'fault')
+      return new ParserUnavailable(`the parser service is unavailable: ${troubleOf(details)}`, 'fault', undefined, 'connection')
     case status.UNIMPLEMENTED:
-      return new ParserUnavailable(`there is another service at the address of the parser`, 'fault')
+      return new ParserUnavailable(`there is another service at the address of the parser`, 'fault', undefined, 'protocol')
     default:
       return new ParserUnavailable(`the parser service failed with ${status[code] ?? code}`, 'fault')
   }

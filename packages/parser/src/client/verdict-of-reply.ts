@@ -17,7 +17,7 @@ export function verdictOfReply({ verdict, trace }: WireReply, source: string): S
     case 'INVALID':
       return verdictOf(trace.length > 0 ? trace.slice(0, mostFaults).map(readFault) : [unplaced], source)
     default:
-      throw new ParserUnavailable('the parser service replied without a verdict', 'fault')
+      throw new ParserUnavailable('the parser service replied without a verdict', 'fault', undefined, 'protocol')
   }
 }
 

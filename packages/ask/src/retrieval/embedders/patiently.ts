@@ -33,7 +33,7 @@ export async function patiently<Result>(call: () => Promise<Result>, { breaker, 
 /** The minimum wait; undefined when the same call cannot succeed later. */
 function pauseAskedFor(error: unknown, breaker: Breaker): number | undefined {
   if (!(error instanceof ServiceUnavailable)) return undefined
-  if (error.reason === 'open' || error.isLate) return breaker.retryAfterMs()
+  if (error.reason === 'open' || error.fault === 'timeout') return breaker.retryAfterMs()
   const failure = asRunnerFailure(error.cause)
   return isPassing(failure) ? Math.max(failure.details.retryAfterMs ?? 0, breaker.retryAfterMs()) : undefined
 }

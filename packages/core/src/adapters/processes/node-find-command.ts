@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { RunnerFailure } from '../../engine/runner-failure.ts'
+import { notStarted, RunnerFailure } from '../../engine/runner-failure.ts'
 import { usualPath } from './node-watcher.ts'
 
 /** Where a command may be found. */
@@ -38,5 +38,5 @@ function isExecutable(path: string): boolean {
 
 /** The failure of a command that cannot be started. */
 export function startFailure(command: string, reason: string, cause?: unknown): RunnerFailure {
-  return new RunnerFailure('exit', `could not start ${JSON.stringify(command)}: ${reason}`, cause === undefined ? {} : { cause })
+  return new RunnerFailure('exit', `could not start ${JSON.stringify(command)}: ${reason}`, { code: notStarted, cause })
 }

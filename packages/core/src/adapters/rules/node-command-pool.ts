@@ -1,6 +1,7 @@
 import type { Clock } from '../../contract/ports.ts'
 import type { CommandRule, RuleRequest } from '../../contract/rules/rule-port.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { asRunnerFailure, RunnerFailure } from '../../engine/runner-failure.ts'
 import { openCancelScope } from '../../runners/cancel-scope.ts'
 import { type Breaker, createBreaker } from '../breaker.ts'
 import { ServiceUnavailable } from '../guarded.ts'
@@ -96,7 +97,7 @@ export class CommandPool {
       const reply = await this.#within(child, child.ask(line), limit, late)
       return readLine(reply, id)
     } catch (thrown) {
-      child?.end({ reason: thrown instanceof Error ? thrown.message : String(thrown) })
+      child?.end(asRunnerFailure(thrown))
       throw thrown
     } finally {
       if (child === undefined) leave()
@@ -108,7 +109,7 @@ export class CommandPool {
     let isLate = false
     const cancel = this.#with.clock.after(ms, () => {
       isLate = true
-      child.end({ reason: late.message })
+      child.end(new RunnerFailure('timeout', late.message))
     })
     try {
       return await reply
@@ -141,10 +142,11 @@ export class CommandPool {
 
   async #end(child: RuleProcess): Promise<void> {
     const isUnexpected = child.over !== undefined
-    child.end({ reason: 'it is shut down' })
+    child.end(new RunnerFailure('aborted', 'it is shut down'))
     await child.terminate()
     if (!this.#living.delete(child) || !isUnexpected) return
-    const { reason, exitCode } = child.over ?? { reason: '' }
+    const { message: reason = '', details } = child.over ?? {}
+    const exitCode = details?.exitCode
     this.#with.tell({
       type: 'process',
       rule: this.#rule.name,

@@ -126,17 +126,17 @@ describe('a program that answers', () => {
 
 describe('a program that does not', () => {
   test.each([
-    ['garbage', 'its reply is not JSON'],
-    ['another id', 'its reply has the id of another request'],
-    ['no id', 'its reply has no id'],
-    ['half a line and gone', 'it ended with exit code 0'],
-    ['exit', 'it ended with exit code 3'],
-    ['killed', 'it was ended by SIGKILL'],
-    ['huge', 'it wrote a line of more than 1048576 bytes'],
-  ])('%s: is unchecked, and the next answer has its verdict from another process', async (text, why) => {
+    ['garbage', 'protocol', 'its reply is not JSON'],
+    ['another id', 'protocol', 'its reply has the id of another request'],
+    ['no id', 'protocol', 'its reply has no id'],
+    ['half a line and gone', 'exit', 'it ended with exit code 0'],
+    ['exit', 'exit', 'it ended with exit code 3'],
+    ['killed', 'exit', 'it was ended by SIGKILL'],
+    ['huge', 'protocol', 'it wrote a line of more than 1048576 bytes'],
+  ])('%s: is unchecked, and the next answer has its verdict from another process', async (text, fault, why) => {
     const { issues, unchecked } = await shared.judge(text)
     expect(issues).toEqual([])
-    expect(unchecked).toMatchObject([{ validator: 'polite', cause: 'unavailable', reason: 'fault' }])
+    expect(unchecked).toMatchObject([{ validator: 'polite', cause: 'unavailable', reason: 'fault', fault }])
     expect(unchecked[0]?.message).toContain(`the rule polite failed: ${why}`)
     expect(unchecked[0]?.message).not.toContain('canary')
     expect(await shared.judge('bad')).toMatchObject({ issues: { length: 1 }, unchecked: [] })
@@ -161,7 +161,9 @@ describe('a program that does not', () => {
     rmSync(join(folder, 'pids'), { force: true })
     const { judge } = start({ timeoutMs: 200 })
     await judge('fine')
-    expect((await judge(text)).unchecked).toMatchObject([{ reason: 'fault', message: 'the rule polite did not answer within 200 ms' }])
+    expect((await judge(text)).unchecked).toMatchObject([
+      { reason: 'fault', fault: 'timeout', message: 'the rule polite did not answer within 200 ms' },
+    ])
     const pids = existsSync(join(folder, 'pids')) ? readFileSync(join(folder, 'pids'), 'utf8').trim().split(' ').map(Number) : []
     expect(pids).toHaveLength({ deaf: 1, family: 2 }[text] ?? 0)
     await expect.poll(() => pids.filter(isRunning), { timeout: 10_000 }).toEqual([])
@@ -169,9 +171,8 @@ describe('a program that does not', () => {
 
   test('is not there: nothing is started, and a probe says so', async () => {
     const { judge, command } = start({ run: ['stickler-no-such-program'] })
-    expect((await judge('fine')).unchecked[0]?.message).toBe(
-      'the rule polite failed: could not start "stickler-no-such-program": the command was not found',
-    )
+    const message = 'the rule polite failed: could not start "stickler-no-such-program": the command was not found'
+    expect((await judge('fine')).unchecked).toMatchObject([{ fault: 'missing', message }])
     const rule = { name: 'x', run: ['stickler-no-such-program'], processes: 1, env: [], timeoutMs: 1, startMs: 1 } as const
     expect(() => command.probe(rule)).toThrow('the command was not found')
     expect(() => command.probe({ ...rule, run: [process.execPath] })).not.toThrow()

@@ -1,4 +1,5 @@
 import type { Clock } from '../../contract/ports.ts'
+import { asRunnerFailure, RunnerFailure } from '../../engine/runner-failure.ts'
 import { LineReader } from '../processes/lines.ts'
 import { type RunningProcess, startProcess } from '../processes/node-process.ts'
 
@@ -10,12 +11,6 @@ export interface RuleProgram {
   readonly clock: Clock
 }
 
-/** Why a process cannot be used any more. */
-export interface RuleProcessEnd {
-  readonly reason: string
-  readonly exitCode?: number
-}
-
 /** More is not read of one line. */
 const maxLine = 1024 * 1024
 /** How long a process may take to end when it is asked to. */
@@ -24,7 +19,7 @@ const graceMs = 500
 /** One process of a program that answers one line with one line. */
 export class RuleProcess {
   /** Set when it cannot be used any more. */
-  over: RuleProcessEnd | undefined
+  over: RunnerFailure | undefined
   /** Whether it has answered before. */
   isWarm = false
   readonly #child: RunningProcess
@@ -37,12 +32,12 @@ export class RuleProcess {
     )
     const onOutput = (bytes: Uint8Array): void => {
       lines.push(bytes)
-      if (lines.excess !== undefined) this.end({ reason: `it wrote ${lines.excess}` })
+      if (lines.excess !== undefined) this.end(new RunnerFailure('protocol', `it wrote ${lines.excess}`))
     }
     this.#child = startProcess({ command: program, args, cwd, env, onOutput, onErrorBytes: () => {}, graceMs, clock })
     this.#child.ended.then(
-      ({ code, signal }) => this.end(code === null ? { reason: `it was ended by ${signal ?? 'a signal'}` } : exited(code)),
-      (thrown: unknown) => this.end({ reason: thrown instanceof Error ? thrown.message : String(thrown) }),
+      ({ code, signal }) => this.end(exited(code, signal)),
+      (thrown: unknown) => this.end(asRunnerFailure(thrown)),
     )
     this.#child.awaited(false)
   }
@@ -54,7 +49,7 @@ export class RuleProcess {
 
   /** Gives it a line and waits for its answer; one at a time. */
   async ask(line: string): Promise<string> {
-    if (this.over !== undefined) throw new Error(this.over.reason)
+    if (this.over !== undefined) throw this.over
     this.#child.awaited(true)
     try {
       const answer = new Promise<string>((resolve, reject) => {
@@ -69,9 +64,9 @@ export class RuleProcess {
   }
 
   /** Gives up on it: pending requests are rejected. */
-  end(reason: RuleProcessEnd): void {
-    this.over ??= reason
-    this.#waiting?.reject(new Error(this.over.reason))
+  end(failure: RunnerFailure): void {
+    this.over ??= failure
+    this.#waiting?.reject(this.over)
   }
 
   /** Ends it with everything that it has started; returns when it is gone. */
@@ -83,7 +78,7 @@ export class RuleProcess {
     const waiting = this.#waiting
     this.#waiting = undefined
     // Whose answer the next line would be is not known any more.
-    if (waiting === undefined) this.end({ reason: 'it wrote a line without a request' })
+    if (waiting === undefined) this.end(new RunnerFailure('protocol', 'it wrote a line without a request'))
     else {
       this.isWarm = true
       waiting.resolve(line)
@@ -91,6 +86,8 @@ export class RuleProcess {
   }
 }
 
-function exited(code: number): RuleProcessEnd {
-  return { reason: `it ended with exit code ${code}`, exitCode: code }
+function exited(code: number | null, signal: string | null): RunnerFailure {
+  return code === null
+    ? new RunnerFailure('exit', `it was ended by ${signal ?? 'a signal'}`)
+    : new RunnerFailure('exit', `it ended with exit code ${code}`, { exitCode: code })
 }

@@ -118,31 +118,31 @@ describe('a service that answers', () => {
 
 describe('a service that does not', () => {
   test.each([
-    ['silent', 'did not answer within 300 ms'],
-    ['headers', 'did not answer within 300 ms'],
-    ['drip', 'did not answer within 300 ms'],
-    ['huge', 'the response is larger than 1048576 bytes'],
-    ['bomb', 'its reply is not JSON'],
-    ['redirect', 'it redirects to another address (status 307), which is not followed'],
-    ['short', 'the connection broke'],
-    ['reset', 'it could not be reached'],
-    ['html', 'it answered with text/html instead of application/json'],
-    ['untyped', 'it answered with no content type instead of application/json'],
-    ['text', 'its reply is not JSON'],
-    ['empty', 'its reply is not JSON'],
-    ['twice', 'its reply has a duplicate key'],
-    ['twice inside', 'its reply has a duplicate key'],
-    ['latin', 'its reply is not UTF-8'],
-    ['created', 'it answered with status 201'],
-    ['none', 'it answered with status 204'],
-    ['broken', 'it answered with status 500'],
-    ['missing', 'it answered with status 404'],
-    ['another id', 'its reply has the id of another request'],
-  ])('%s: is unchecked, without a word of the service', async (text, why) => {
+    ['silent', 'timeout', 'did not answer within 300 ms'],
+    ['headers', 'timeout', 'did not answer within 300 ms'],
+    ['drip', 'timeout', 'did not answer within 300 ms'],
+    ['huge', 'protocol', 'the response is larger than 1048576 bytes'],
+    ['bomb', 'protocol', 'its reply is not JSON'],
+    ['redirect', 'http', 'it redirects to another address (status 307), which is not followed'],
+    ['short', 'connection', 'the connection broke'],
+    ['reset', 'connection', 'it could not be reached'],
+    ['html', 'protocol', 'it answered with text/html instead of application/json'],
+    ['untyped', 'protocol', 'it answered with no content type instead of application/json'],
+    ['text', 'protocol', 'its reply is not JSON'],
+    ['empty', 'protocol', 'its reply is not JSON'],
+    ['twice', 'protocol', 'its reply has a duplicate key'],
+    ['twice inside', 'protocol', 'its reply has a duplicate key'],
+    ['latin', 'protocol', 'its reply is not UTF-8'],
+    ['created', 'http', 'it answered with status 201'],
+    ['none', 'http', 'it answered with status 204'],
+    ['broken', 'http', 'it answered with status 500'],
+    ['missing', 'http', 'it answered with status 404'],
+    ['another id', 'protocol', 'its reply has the id of another request'],
+  ])('%s: is unchecked, without a word of the service', async (text, fault, why) => {
     const before = closed
     const { issues, unchecked } = await judge(text)
     expect(issues).toEqual([])
-    expect(unchecked).toMatchObject([{ validator: 'polite', cause: 'unavailable', reason: 'fault', circuit: 'closed' }])
+    expect(unchecked).toMatchObject([{ validator: 'polite', cause: 'unavailable', reason: 'fault', fault, circuit: 'closed' }])
     expect(unchecked[0]?.message).toContain(why)
     expect(unchecked[0]?.message).not.toContain('canary')
     // Nothing of the call is left.

@@ -83,14 +83,17 @@ export function remoteRules(settings: RemoteRulesSettings = {}): RemoteRules {
 }
 
 function readReply({ status, contentType, body }: RuleReply, id: string): unknown {
-  if (status !== 200) throw new Error(`it answered with status ${status}`)
+  if (status !== 200) throw new RunnerFailure('http', `it answered with status ${status}`)
   if (!/^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i.test(contentType.trim()))
-    throw new Error(`it answered with ${contentType === '' ? 'no content type' : clamp(contentType, 60)} instead of application/json`)
+    throw new RunnerFailure(
+      'protocol',
+      `it answered with ${contentType === '' ? 'no content type' : clamp(contentType, 60)} instead of application/json`,
+    )
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
-    throw new Error('its reply is not UTF-8')
+    throw new RunnerFailure('protocol', 'its reply is not UTF-8')
   }
   return readValue(text, id)
 }
@@ -117,9 +120,9 @@ function explain(thrown: unknown): never {
   const { kind, message, details } = thrown
   const { status } = details
   if (kind === 'aborted' && details.cause instanceof Error) throw details.cause
-  if (kind !== 'http' || status === undefined) throw new Error(message.replace('the provider', 'it'))
-  if (status < 400) throw new Error(`it redirects to another address (status ${status}), which is not followed`)
+  if (kind !== 'http' || status === undefined) throw new RunnerFailure(kind, message.replace('the provider', 'it'))
+  if (status < 400) throw new RunnerFailure(kind, `it redirects to another address (status ${status}), which is not followed`)
   throw refusals.has(status)
     ? new RuleRefused(`the rule refused the answer with status ${status}`)
-    : new Error(`it answered with status ${status}`)
+    : new RunnerFailure(kind, `it answered with status ${status}`)
 }

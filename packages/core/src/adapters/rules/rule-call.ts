@@ -44,6 +44,6 @@ export async function callRule<Result>(
     })
   } catch (thrown) {
     if (!(thrown instanceof ServiceUnavailable)) throw thrown
-    throw new ValidatorUnavailable(thrown.message, thrown.reason, { circuit, cause: thrown })
+    throw new ValidatorUnavailable(thrown.message, thrown.reason, { circuit, fault: thrown.fault, cause: thrown })
   }
 }

@@ -1,5 +1,6 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { RuleRequest } from '../../contract/rules/rule-port.ts'
+import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { hasDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
 import { RuleRefused } from './rule-call.ts'
 
@@ -20,16 +21,16 @@ export function writeRequest(id: string, request: RuleRequest): string {
 export function readValue(text: string, id: string): unknown {
   const value = parse(text)
   // Other readers, and the author of the rule, may mean the other one.
-  if (hasDuplicateKeys(text)) throw new Error('its reply has a duplicate key')
+  if (hasDuplicateKeys(text)) throw new RunnerFailure('protocol', 'its reply has a duplicate key')
   const given = isFields(value) ? (value.id ?? undefined) : undefined
-  if (given !== undefined && given !== id) throw new Error('its reply has the id of another request')
+  if (given !== undefined && given !== id) throw new RunnerFailure('protocol', 'its reply has the id of another request')
   return value
 }
 
 /** The value of a line, which must name the request: a line too many would else be taken for the verdict on the next answer. */
 export function readLine(line: string, id: string): unknown {
   const value = readValue(line, id)
-  if (!isFields(value) || value.id !== id) throw new Error('its reply has no id')
+  if (!isFields(value) || value.id !== id) throw new RunnerFailure('protocol', 'its reply has no id')
   return value
 }
 
@@ -37,6 +38,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error('its reply is not JSON')
+    throw new RunnerFailure('protocol', 'its reply is not JSON')
   }
 }

@@ -115,12 +115,13 @@ function describe(validator: string, error: unknown, { aborted }: CheckSetting):
   if (error instanceof TimeLimit) return { validator, cause: 'timeout', message }
   if (aborted) return { validator, cause: 'aborted', message }
   if (!(error instanceof ValidatorUnavailable)) return { validator, cause: 'crash', message }
-  const { reason, circuit } = error
+  const { reason, circuit, fault } = error
   return {
     validator,
     cause: 'unavailable',
     message,
     ...(reason === undefined ? {} : { reason }),
+    ...(fault === undefined ? {} : { fault }),
     ...(circuit === undefined ? {} : { circuit }),
   }
 }

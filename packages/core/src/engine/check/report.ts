@@ -1,7 +1,7 @@
 import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import type { CircuitState, NoVerdict } from '../../contract/validator-unavailable.ts'
+import type { CircuitState, FaultKind, NoVerdict } from '../../contract/validator-unavailable.ts'
 
 /** A validator that could not run: neither a good nor a bad verdict. */
 export interface Unchecked {
@@ -10,6 +10,8 @@ export interface Unchecked {
   readonly message: string
   /** Why what the check needs is not there, where that is known. */
   readonly reason?: NoVerdict
+  /** What went wrong with what the check asked, where the reason is `fault` and that is known. */
+  readonly fault?: FaultKind
   /** Set when a call through a circuit breaker was skipped or failed: the state of the circuit at the call. */
   readonly circuit?: CircuitState
 }

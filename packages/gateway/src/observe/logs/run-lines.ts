@@ -1,5 +1,4 @@
 import type { Issue } from '@stickler/core'
-import { faultKind } from '../../records/run/fault-kind.ts'
 import { ownReason } from '../../records/run/own-reason.ts'
 import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
 
@@ -113,13 +112,13 @@ type UncheckedFields = Readonly<Record<'event' | 'requestId' | 'run' | 'contract
 export function uncheckedLines({ unchecked, requestId, id, contract }: RunRecord): readonly UncheckedFields[] {
   // First, because nearly all runs end here.
   if (unchecked.length === 0) return none
-  return unchecked.map(({ validator, cause, reason, message }) => ({
+  return unchecked.map(({ validator, cause, reason, fault }) => ({
     event: 'unchecked',
     requestId,
     run: id,
     contract,
     // A validator from outside may have put words of the model where a name belongs.
     validator: /^[a-z][a-z0-9_-]{0,63}$/.test(validator) ? validator : 'other',
-    kind: reason === 'fault' ? (faultKind(message) ?? reason) : (reason ?? cause),
+    kind: fault ?? reason ?? cause,
   }))
 }

@@ -1,6 +1,5 @@
 import { type Certificate, catalogue, engineCodes, type Issue, type Unchecked } from '@stickler/core'
 import { parserStates } from '@stickler/core/syntax'
-import { faultKind, faultSentences } from './fault-kind.ts'
 import type { RunRecord } from './run-record.ts'
 
 /** Whether a name stands in the contract of a run, so that no model and no prompt has made it up. */
@@ -33,12 +32,12 @@ export function repairWithoutWords(repair: Certificate, isName: (name: string) =
 }
 
 /** A check that could not run, as it is kept without texts: what it threw may quote what it read. */
-export function uncheckedWithoutWords({ validator, cause, reason, circuit, message: words }: Unchecked): Unchecked {
+export function uncheckedWithoutWords({ validator, cause, reason, fault, circuit }: Unchecked): Unchecked {
   if (reason !== undefined && Object.hasOwn(reasons, reason)) {
     const state = parserStates.find((one) => one === circuit)
-    const fault = reason === 'fault' ? faultKind(words) : undefined
-    const message = fault === undefined ? reasons[reason] : faultSentences[fault]
-    return { validator, cause, message, reason, ...(state === undefined ? {} : { circuit: state }) }
+    const known = fault !== undefined && Object.hasOwn(faults, fault) ? { fault } : undefined
+    const message = known === undefined ? reasons[reason] : faults[known.fault]
+    return { validator, cause, message, reason, ...known, ...(state === undefined ? {} : { circuit: state }) }
   }
   return { validator, cause, message: causes[cause] ?? '' }
 }
@@ -79,6 +78,15 @@ const reasons: Readonly<Record<NonNullable<Unchecked['reason']>, string>> = {
   refused: 'The parser or rule refused the answer.',
   aborted: 'The parser or rule was not waited for.',
   disabled: 'The parser is switched off.',
+}
+
+const faults: Readonly<Record<NonNullable<Unchecked['fault']>, string>> = {
+  missing: 'The program of the rule could not be started.',
+  exit: 'The program of the rule ended before it answered.',
+  timeout: 'The parser or rule did not answer in time.',
+  connection: 'The service of the parser or rule could not be reached.',
+  http: 'The service of the rule answered with an error.',
+  protocol: 'The parser or rule answered with something that is no verdict.',
 }
 
 const causes: Readonly<Record<Unchecked['cause'], string>> = {

@@ -204,7 +204,9 @@ export class JudgingThread {
 
 function failureOf(error: unknown): ParseFailure {
   const message = describeError(error)
-  return error instanceof ParserUnavailable ? { message, reason: error.reason, circuit: error.circuit } : { message, reason: 'fault' }
+  return error instanceof ParserUnavailable
+    ? { message, reason: error.reason, circuit: error.circuit, fault: error.fault }
+    : { message, reason: 'fault' }
 }
 
 function describeError(error: unknown): string {

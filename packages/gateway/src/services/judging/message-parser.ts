@@ -36,7 +36,7 @@ export class MessageParser implements SyntaxParser {
   take(id: number, answer: SyntaxVerdict | ParseFailure): void {
     const waiting = this.#waiting.get(id)
     if ('verdict' in answer) waiting?.resolve(answer)
-    else waiting?.reject(new ParserUnavailable(answer.message, answer.reason, answer.circuit))
+    else waiting?.reject(new ParserUnavailable(answer.message, answer.reason, answer.circuit, answer.fault))
   }
 }
 

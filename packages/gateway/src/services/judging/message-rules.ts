@@ -27,7 +27,7 @@ export class MessageRules {
   take(id: number, answer: RuleAnswer): void {
     const waiting = this.#waiting.get(id)
     if ('value' in answer) waiting?.resolve(answer.value)
-    else waiting?.reject(new ValidatorUnavailable(answer.message, answer.reason, { circuit: answer.circuit }))
+    else waiting?.reject(new ValidatorUnavailable(answer.message, answer.reason, answer))
   }
 
   async #ask(asks: OutsideRule, request: RuleRequest, signal?: AbortSignal): Promise<unknown> {
@@ -68,5 +68,7 @@ export async function askRule(
 
 function failureOf(error: unknown): RuleFailure {
   const message = error instanceof Error ? error.message : String(error)
-  return error instanceof ValidatorUnavailable ? { message, reason: error.reason, circuit: error.circuit } : { message, reason: 'fault' }
+  return error instanceof ValidatorUnavailable
+    ? { message, reason: error.reason, circuit: error.circuit, fault: error.fault }
+    : { message, reason: 'fault' }
 }

@@ -1,12 +1,13 @@
 import type { OutsideRule, RuleRequest } from '@stickler/core'
 import type { Job, JobResult } from '@stickler/core/remote'
-import type { NoVerdict, ParserState, SyntaxVerdict } from '@stickler/core/syntax'
+import type { FaultKind, NoVerdict, ParserState, SyntaxVerdict } from '@stickler/core/syntax'
 
 /** Why the parser has no verdict, as plain data. */
 export interface ParseFailure {
   readonly message: string
   readonly reason: NoVerdict
   readonly circuit?: ParserState | undefined
+  readonly fault?: FaultKind | undefined
 }
 
 /** Why an external rule has no answer, as plain data. */
@@ -14,6 +15,7 @@ export interface RuleFailure {
   readonly message: string
   readonly reason?: NoVerdict | undefined
   readonly circuit?: ParserState | undefined
+  readonly fault?: FaultKind | undefined
 }
 
 /** The answer of an external rule. */

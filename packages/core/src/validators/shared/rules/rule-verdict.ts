@@ -72,7 +72,8 @@ type RuleIssue = z.output<ReturnType<typeof issueShape>>
 /** Reads what a rule answered, as a line of `stickler check --jsonl` has it; throws ValidatorUnavailable for everything that is not a clear verdict. */
 export function readVerdict(reply: unknown, answer: Answer, rule: RuleIdentity): RuleVerdict {
   const { name } = rule
-  const unclear = (why: string): ValidatorUnavailable => new ValidatorUnavailable(`the rule ${name} gave no verdict: ${why}`, 'fault')
+  const unclear = (why: string): ValidatorUnavailable =>
+    new ValidatorUnavailable(`the rule ${name} gave no verdict: ${why}`, 'fault', { fault: 'protocol' })
   if (!isFields(reply)) throw unclear('its answer is not a JSON object')
   const told = toldReason(reply)
   if (told !== undefined) throw unclear(told)
