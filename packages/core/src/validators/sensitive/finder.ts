@@ -31,8 +31,8 @@ export interface SearchedText {
   readonly before: Before
 }
 
-/** So much of what was read before tells whether something begins: the characters before an escape, and the address before a name. */
-const mostWritten = 16
+/** So much of what was read before tells whether something begins: the characters before an escape or the end of a link, and the address before a name. */
+const mostWritten = 40
 const mostShown = 80
 
 /** Finds what is sensitive in a text, in text order and without overlaps; characters without width hide nothing. */
@@ -47,7 +47,7 @@ export class SensitiveFinder {
 
   /** What a whole text holds. */
   find(text: string): SensitivePlace[] {
-    return joined(this.#spansIn(readPlain(text, text.length, nothing)))
+    return joined(this.#spansIn([...new Set(readPlain(text, text.length, nothing))]))
   }
 
   /** What the next part of a text holds that is certain whatever follows. */
@@ -55,21 +55,22 @@ export class SensitiveFinder {
     const whole = wholeLength(text)
     const readings = readPlain(text, whole, before)
     let open = whole
-    for (const { plain, from, start } of readings) {
+    const different = [...new Set(readings)]
+    for (const { plain, from, start } of different) {
       let first = plain.length
       for (const kind of this.#kinds) first = Math.min(first, detectors[kind].open(plain, from))
       if (first < plain.length) open = Math.min(open, Math.max(0, start(first)))
     }
-    const spans = this.#spansIn(readings)
+    const spans = this.#spansIn(different)
     // From the last one on: nothing is cut in two, and neither is what it overlaps with.
     for (const { span } of spans.toReversed()) if (span.start < open && span.end > open) open = span.start
     const places = joined(spans).filter(({ span }) => span.end <= open)
     const written = open < mostWritten ? (before.written + text.slice(0, open)).slice(-mostWritten) : text.slice(open - mostWritten, open)
-    const [shown = '', parted = shown] = readings.map(({ plain, offsetOf }) => {
+    const ends = different.map(({ plain, offsetOf }) => {
       const end = open === whole ? plain.length : offsetOf(open)
       return plain.slice(Math.max(0, end - mostShown), end)
     })
-    return { places, open, before: { written, shown, parted } }
+    return { places, open, before: { written, readings: readings.map((reading) => ends[different.indexOf(reading)] as string) } }
   }
 
   /** What each reading of a text has, in text order. */

@@ -23,6 +23,7 @@ const unsigned = token.split('.').slice(0, 2).join('.')
 const base64 = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
 const pem = `-----BEGIN ${'PRIVATE'} KEY-----\n${base64}\n${base64}\nMzEfYyjiWA4=\n-----END ${'PRIVATE'} KEY-----`
 
+const phone = (number: string) => [number, '[PHONE]'] as const
 const secrets: readonly (readonly [string, string])[] = [
   ['jane.doe+x@acme.co.uk', '[EMAIL]'],
   ['JANE@ACME.COM', '[EMAIL]'],
@@ -51,6 +52,8 @@ const secrets: readonly (readonly [string, string])[] = [
   ['1 (415) 555-2671', '[PHONE]'],
   ['415.555.2671', '[PHONE]'],
   ['01 23 45 67 89', '[PHONE]'],
+  ...['(030) 12 34 567', '(02) 9876 5432', '(0171)12 34 56 78', '(030) / 12 34 56', '(089) 12-34-56-78', '(01) 23.45.67.89'].map(phone),
+  ...['030/12 34 567', '030 / 12.34.56', '030 12 34 56 78', '0171 12 34 567'].map(phone),
   ['+49\u202f30\u20111234567', '[PHONE]'],
   ['123-45-6789', '[SSN]'],
   ['4111 1111 1111 1111', '[CARD]'],
@@ -106,6 +109,7 @@ const harmless = [
   'Add +1 to x, then +12345678 rows',
   'Room 0123, block 0456 and seat 12-34-56',
   'Tel. 110, 112 or 0800',
+  'Rows (01) 12, (012) 34 and 010 20 30 40 50, 010 020 030 040; 0.75 (0.05) 12 34',
   'Numbers 01 02 03 04 05, part 000-12-3456 and 123-00-4567, draft 12.34.5678',
   'tabs: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20',
   'Match /^[a-z0-9._%+-]+@acme\\.com$/, \\w+\\.\\w+@acme\\.com, user\\d+@acme\\.com or ^\\S+@\\S+\\.\\S+$',

@@ -51,7 +51,7 @@ function isCard(digits: string): boolean {
 /** International numbers with `+` or `00`, numbers of North America, and national ones with a zero before their area code. */
 const phones =
   // backtracks: from one start it reads at most 64 characters
-  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))(?<!\+)(?:\+[1-9](?:[ ()./-]{0,2}\d){7,14}|(?<!\d[ .,/:-])(?:00[1-9](?:[ ()./-]{0,2}\d){8,14}|(?:1[ -])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}-)\d{3}-\d{4}|1 [2-9]\d{2} [2-9]\d{2} \d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4}|0[1-9]([ .])\d{2}(?:\1\d{2}){3}|(?:\(0[1-9]\d{1,4}\) ?|0[1-9]\d{1,4}(?: ?[/-] ?| ))\d{3,8}(?:[ -]\d{1,5}){0,3}))(?![A-Za-z0-9]|[.,:/-]\d)/g
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))(?<!\+)(?:\+[1-9](?:[ ()./-]{0,2}\d){7,14}|(?<!\d[ .,/:-])(?:00[1-9](?:[ ()./-]{0,2}\d){8,14}|(?:1[ -])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}-)\d{3}-\d{4}|1 [2-9]\d{2} [2-9]\d{2} \d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4}|0[1-9]([ .])\d{2}(?:\1\d{2}){3}|(?:\(0[1-9]\d{0,4}\)(?: ?[/-])? ?|0[1-9]\d{1,4} ?\/ ?)\d{2,8}(?:[ .-]\d{1,5}){0,4}|0[1-9]\d{1,4}(?:(?: ?- ?| )\d{3,8}(?:[ -]\d{1,5}){0,3}| \d{2}(?: \d{2,3}){2,4})))(?![A-Za-z0-9]|[.,:/-]\d)/g
 
 /** Finds telephone numbers. */
 export const phoneDetector: Detector = {
@@ -77,10 +77,13 @@ function isTerm(text: string, start: number, found: string): boolean {
   return /^\+\d+$/.test(found) && /(?: [-+*/]?= |\breturn )[\w.)\]]{1,40} $/.test(text.slice(Math.max(0, start - longest), start))
 }
 
-/** Whether the groups count up, as lists of numbers do. */
+/** Whether the groups count up, by one or in tens, as lists of numbers do. */
 function isCount(found: string): boolean {
-  const groups = found.split(/[ .]/)
-  return groups.length > 3 && groups.every((group, at) => at === 0 || Number(group) === Number(groups[at - 1]) + 1)
+  const groups = found.split(/[ .]/).map(Number)
+  return (
+    groups.length > 3 &&
+    [1, 5, 10, 100].some((step) => groups.every((group, at) => at === 0 || group === (groups[at - 1] as number) + step))
+  )
 }
 
 /** Three groups of digits as the United States write them, without those that are never given out. */

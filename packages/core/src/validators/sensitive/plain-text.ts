@@ -5,30 +5,35 @@ import { RewrittenText } from '../shared/rewritten-text.ts'
 export interface Before {
   /** As it was written: escapes and emphasis depend on the characters before them. */
   readonly written: string
-  /** As a renderer shows it. */
-  readonly shown: string
-  /** The same where other forms of characters part words. */
-  readonly parted: string
+  /** As it is read, by what parts words. */
+  readonly readings: readonly string[]
+}
+
+/** Letters, digits and signs may be written in another form; the number of a reading is the sum of those that part words in it. */
+const sortsOfForms = [1, 2, 4]
+
+function sortOf(shown: string): number {
+  return /[A-Za-z]/.test(shown) ? 1 : /\d/.test(shown) ? 2 : 4
 }
 
 /** Before the beginning. */
-export const nothing: Before = { written: '', shown: '', parted: '' }
+export const nothing: Before = { written: '', readings: Array<string>(8).fill('') }
 
 /**
  * Spaces and hyphens that do not break a line and others that look the same, wide, small, circled and mathematical letters, digits and signs, characters without width, escapes of JSON, also of JSON in its strings,
  * of Markdown and of addresses, character references, and tags, links and signs of emphasis that a renderer does not show.
  */
 const written =
-  // backtracks: from the first of several backslashes it reads at most 64, of a reference, a tag or a comment at most 80, and behind a sign of emphasis at most 36
-  /([\u00a0\u1680\u2000-\u200a\u2010-\u2013\u2024\u202f\u205f\u2102-\u2134\u2212\u24b6-\u24e9\u3000\ufe50-\ufe6b\uff08\uff09\uff0b\uff0d-\uff19\uff1d\uff20-\uff3a\uff3f\uff41-\uff5a\u{1d400}-\u{1d7ff}]|(?<=[A-Za-z0-9])[\u3002\uff61](?=[A-Za-z\\&])|\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_.+()%#-]))|%(40|2[bdeBDE]|5[fF])|&(?:#[xX]([0-9a-fA-F]{1,64})|#([0-9]{1,64})|([a-zA-Z][a-zA-Z0-9]{1,31})(?=;));?|<(?:\/?([a-zA-Z]{1,10})((?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?)|!--([\w "'=:;,.!?/\n-]{0,64})--)>|!?\[\]\(([\w "'=:;,.!?/\n#-]{0,64})\)|(?=[*`~])(?:(?<=[\p{L}@.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}@.])|(?<=\p{N})(?:\*{1,3}|`{1,3}|~~)(?=@|\.\p{L})|(?<=[\p{L}\p{N}.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}\p{N}._+-]{1,32}[*`~]{0,3}@)|(?<=@)(?:\*{1,3}|`{1,3}|~~)(?=\p{N})|(?<=[\p{L}\p{N}])(?:\*{1,3}|`{1,3}|~~)(?=\p{N}{1,8}[*`~]{0,3}\.\p{L})|(?<=\+\d{1,4}[ -]?(?:[*`]{0,3}\d{1,5})?)(?:\*{1,3}|`{1,3}|~~)(?=[ -]?\(?\d)|(?<=\d{4})(?:\*{1,3}|`{1,3}|~~)(?=[ -][1-9]\d{3})|(?<=\d{4}[ -])(?:\*{1,3}|`{1,3}|~~)(?=[1-9]\d{3}))/gu
+  // backtracks: from the first of several backslashes it reads at most 64, of a reference, a tag, a comment or a link at most 100, and behind a sign of emphasis at most 36
+  /([\u00a0\u1680\u2000-\u200a\u2010-\u2013\u2024\u202f\u205f\u2102-\u2134\u2212\u24b6-\u24e9\u3000\ufe50-\ufe6b\uff08\uff09\uff0b\uff0d-\uff19\uff1d\uff20-\uff3a\uff3f\uff41-\uff5a\u{1d400}-\u{1d7ff}]|(?<=[A-Za-z0-9])[\u3002\uff61](?=[A-Za-z\\&])|\p{Default_Ignorable_Code_Point})|(?<!\\)(\\{1,64})(?:u([0-9a-fA-F]{4})|([/@_.+()%#-]))|%(40|2[bdeBDE]|5[fF])|&(?:#[xX]([0-9a-fA-F]{1,64})|#([0-9]{1,64})|([a-zA-Z][a-zA-Z0-9]{1,31})(?=;));?|<(?:\/?([a-zA-Z]{1,10})((?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?)|!--([\w "'=:;,.!?/\n-]{0,64})--)>|!?\[(?=[^[\]\n]{0,32}\]\(([\w "'=:;,.!?/\n#<>-]{0,64})\))|\](?<=\[[^[\]\n]{0,32}\])\(([\w "'=:;,.!?/\n#<>-]{0,64})\)|(?=[*`~])(?:(?<=[\p{L}@.[])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}@.\]])|(?<=\p{N})(?:\*{1,3}|`{1,3}|~~)(?=@|\.\p{L})|(?<=[\p{L}\p{N}.])(?:\*{1,3}|`{1,3}|~~)(?=[\p{L}\p{N}._+-]{1,32}[*`~]{0,3}@)|(?<=@)(?:\*{1,3}|`{1,3}|~~)(?=\p{N})|(?<=[\p{L}\p{N}])(?:\*{1,3}|`{1,3}|~~)(?=\p{N}{1,8}[*`~]{0,3}\.\p{L})|(?<=\+\d{1,4}[ -]?(?:[*`]{0,3}\d{1,5})?)(?:\*{1,3}|`{1,3}|~~)(?=[ -]?\(?\d)|(?<=\d{4})(?:\*{1,3}|`{1,3}|~~)(?=[ -][1-9]\d{3})|(?<=\d{4}[ -])(?:\*{1,3}|`{1,3}|~~)(?=[1-9]\d{3}))/gu
 /** What each of them has, looked for first since nearly all text has none. */
-const mayBeWritten = /[&<\\%*`~[\u0080-\uffff]/
+const mayBeWritten = /[&<\\%*`~[\]\u0080-\uffff]/
 
 /** The beginning of such a part at the end of a text; it always matches. */
 const unfinished =
-  // backtracks: at most 80 characters
-  /(?:[\u3002\uff61]?(?:(?<!\\)\\{1,64}(?:u[0-9a-fA-F]{0,3}|%[245]?)?|&(?:#(?:[xX][0-9a-fA-F]{0,64}|[0-9]{0,64})|[a-zA-Z][a-zA-Z0-9]{0,31})?)|%[245]?|<(?:\/?[a-zA-Z]{0,10}(?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?|!-?|!--[\w "'=:;,.!?/\n-]{0,66})|(?<=[\p{L}\p{N}@. -])[*`~]{1,3}(?:[ -]?\(|(?:[ -][1-9]?)?\d{0,4}|[\p{L}\p{N}._+-]{0,32}[*`~]{0,3}\.?)[\ud800-\udbff]?|!?\[(?:\](?:\([\w "'=:;,.!?/\n#-]{0,64})?)?|!|[\u3002\uff61]|[\ud800-\udbff])?$/u
-const longestEscape = 80
+  // backtracks: at most 104 characters
+  /(?:[\u3002\uff61]?(?:(?<!\\)\\{1,64}(?:u[0-9a-fA-F]{0,3}|%[245]?)?|&(?:#(?:[xX][0-9a-fA-F]{0,64}|[0-9]{0,64})|[a-zA-Z][a-zA-Z0-9]{0,31})?)|%[245]?|<(?:\/?[a-zA-Z]{0,10}(?:[ \n][\w "'=:;,.!?/\n-]{0,64}|\/)?|!-?|!--[\w "'=:;,.!?/\n-]{0,66})|(?<=[\p{L}\p{N}@. -])[*`~]{1,3}(?:[ -]?\(|(?:[ -][1-9]?)?\d{0,4}|[\p{L}\p{N}._+-]{0,32}[*`~]{0,3}\.?)[\ud800-\udbff]?|!?\[[^[\]\n]{0,32}(?:\](?:\([\w "'=:;,.!?/\n#<>-]{0,64})?)?|!|[\u3002\uff61]|[\ud800-\udbff])?$/u
+const longestEscape = 104
 
 /** Tags that change how text looks, and not what it says. */
 const inlineTags: ReadonlySet<string> = new Set(
@@ -55,23 +60,34 @@ export interface PlainText {
 }
 
 /** Chooses between how a renderer shows what is written in another form, and what parts words in its place. */
-type OtherForm = (shown: string, parting: string) => string
+type OtherForm = (shown: string, parted: string) => string
 
 /** In place of a character of two units, which is no part of any value. */
 const boundary = '\ufffc'
 
-/** Reads a text up to an offset as a renderer shows it, and, where it has other forms of characters, also so that these part words: glued to a value, they do not hide it. */
-export function readPlain(text: string, length: number, { written: context, shown, parted }: Before): readonly PlainText[] {
-  let hasOther = shown !== parted
+/**
+ * Reads a text up to an offset as a renderer shows it, and, where it has other forms of characters, also so that these part words, whichever sorts of them: glued to a value, they do not hide it.
+ * Readings that cannot differ are the same one.
+ */
+export function readPlain(text: string, length: number, { written: context, readings }: Before): readonly PlainText[] {
   const part = context + text.slice(0, length)
   const isRewritten = mayBeWritten.test(text)
-  const read = (before: string, other: OtherForm): PlainText =>
-    isRewritten ? rewritten(part, context.length, before, other) : unchanged(part, context.length, before)
-  const whole = read(shown, (as) => {
-    hasOther = true
-    return as
-  })
-  return hasOther ? [whole, read(parted, (_, parting) => parting)] : [whole]
+  let sorts = sortsOfForms
+    .filter((sort) => readings.some((before, number) => before !== readings[number & ~sort]))
+    .reduce((sum, sort) => sum + sort, 0)
+  const read = (number: number): PlainText => {
+    const before = readings[number] as string
+    if (!isRewritten) return unchanged(part, context.length, before)
+    return rewritten(part, context.length, before, (shown, parted) => {
+      const sort = sortOf(shown)
+      sorts |= sort
+      return (number & sort) === 0 ? shown : parted
+    })
+  }
+  const plain: PlainText[] = []
+  for (let number = 0; number < readings.length; number++)
+    plain.push((number & ~sorts) === 0 ? read(number) : (plain[number & sorts] as PlainText))
+  return plain
 }
 
 function unchanged(text: string, skipped: number, before: string): PlainText {
@@ -101,7 +117,7 @@ export function wholeLength(text: string): number {
 }
 
 function readWritten(match: readonly (string | undefined)[], other: OtherForm): string | undefined {
-  const [all = '', odd, slashes, escaped, sign, percent, hex, decimal, name, tag, attributes, comment, address] = match
+  const [all = '', odd, slashes, escaped, sign, percent, hex, decimal, name, tag, attributes, comment, opened, closed] = match
   if (odd !== undefined) return usual(odd, other)
   if (percent !== undefined) return String.fromCharCode(Number.parseInt(percent, 16))
   if (all.startsWith('&')) {
@@ -109,6 +125,7 @@ function readWritten(match: readonly (string | undefined)[], other: OtherForm): 
     return read === undefined ? undefined : usual(read, other)
   }
   if (slashes === undefined) {
+    const address = opened ?? closed
     const isHidden = (tag === undefined || inlineTags.has(tag.toLowerCase())) && !maySay.test(attributes ?? comment ?? address ?? '')
     if (!isHidden) return undefined
     return address === undefined ? '' : other('', '|')

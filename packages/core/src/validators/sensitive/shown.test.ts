@@ -61,6 +61,8 @@ const ways: readonly ((character: string) => string)[] = [
   (character) => `${character}\u200b`,
   (character) => `${character}&shy;`,
   (character) => `[](x)${character}`,
+  (character) => `[${character}](x)`,
+  (character) => `[${character}](/x "y")`,
   (character) => (/[\w@+./()-]/.test(character) ? String.fromCharCode(character.charCodeAt(0) + 0xfee0) : character),
   (character) => character.replace(/ /, '\u3000').replace(/-/, '\u2013').replace(/@/, '\ufe6b').replace(/[.]/, '\u2024'),
   (character) => character.replace(/ /, '\u2003').replace(/-/, '\u2212'),
@@ -81,13 +83,14 @@ test('however a value is written, nothing is left of what a renderer shows', asy
   await fc.assert(
     fc.asyncProperty(
       disguised,
-      fc.constantFrom('It is ', 'x\n\n', '**Mail:** ', '- '),
+      // Not at the start of a line, where a comment begins HTML that has no Markdown in it.
+      fc.constantFrom('It is ', 'x\n\nis ', '**Mail:** ', '- is '),
       fc.integer({ min: 1, max: 9 }),
       async ({ value, text }, before, size) => {
         const answer = `${before}${text} today`
         expect(shown(answer)).toContain(value)
         const { text: after } = await settle(redacting, answer)
-        expect(shown(after), JSON.stringify([answer, after])).toMatch(/\[[A-Z ]+\] today\s*$/)
+        expect(shown(after), JSON.stringify([answer, after])).toMatch(/\[[A-Z ]+\](?:\]\(.{1,6}\))? today\s*$/)
         for (const part of value.split(/[ @.-]/).filter(({ length }) => length > 3)) expect(shown(after)).not.toContain(part)
         await assertStreamable(redacting, answer, [1, size])
       },

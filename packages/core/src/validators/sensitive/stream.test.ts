@@ -11,7 +11,7 @@ function searchedPerCharacter(text: string): number {
   let searched = 0
   const counting = {
     search(part: string, before: Before) {
-      searched += part.length + before.shown.length + before.written.length
+      searched += part.length + (before.readings[0] ?? '').length + before.written.length
       return finder.search(part, before)
     },
   }
