@@ -80,6 +80,17 @@ describe('names that are only mentioned say nothing about the subject of an inde
     expect(of(question, 'Providers of all kinds', text) === of(question, 'Ollama', text)).toBe(isDefined)
   })
 
+  test.each([
+    ['What does HTTP 424 mean?', '| 424 | The answer could not be checked. |', true],
+    ['What is error 424?', '- 424: the answer could not be checked', true],
+    ['What does HTTP 424 mean?', 'Replies may have the status 424.', false],
+    ['What does HTTP 424 mean?', '| 422 | Unlike 424, the answer is wrong. |', false],
+    ['What does HTTP Ollama mean?', '| Ollama | Runs models on your own machine. |', false],
+  ])('a usual word before a number is its kind: %s is answered by %s: %s', (question, text, isDefined) => {
+    const [phrase = ''] = subjectsOf(question).defined
+    expect(of(question, 'Providers of all kinds', text) === of(question, phrase, text)).toBe(isDefined)
+  })
+
   test('what is asked for at another place is not familiar', () => {
     const at = (question: string): number => of(question, 'Parsing and Java')
     expect(at('parse in Java')).toBeGreaterThan(of('parse in Java', 'Parsing'))

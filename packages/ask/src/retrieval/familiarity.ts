@@ -38,7 +38,7 @@ export function familiarity(question: string, asked: readonly string[], counts: 
   const found = all.slice(0, mostFound)
   const labels = [...new Set(found.flatMap(labelsOf))]
   const { defined, placed, refers } = subjectsOf(question)
-  const undefinedPhrases = defined.filter((phrase) => !isDefined(phrase, labels, found))
+  const undefinedPhrases = defined.filter((phrase) => !isDefined(numberIn(phrase, asked, counts) ?? phrase, labels, found))
   // What is defined here is as good as a heading, and so is a code: it is never mentioned in passing.
   const known = undefinedPhrases.length === 0 ? defined : []
   const headings = wordsOf([...labels, ...[...known, ...codesOf(question)].flatMap(askedTerms)].join(' '))
@@ -117,6 +117,12 @@ function isElsewhere(phrase: string, asked: readonly string[], counts: TermCount
     guides.flatMap((one) => [...labelsOf(one), ...(isFirstPassage(one.urn) ? [one.text.slice(0, mostCharacters)] : [])]).join(' '),
   )
   return rareTerms(phrase, asked, counts).some((term) => !has(about, term))
+}
+
+/** The number that a phrase is about: in `HTTP 424` the usual word says only of which kind it is. */
+function numberIn(phrase: string, asked: readonly string[], counts: TermCounts): string | undefined {
+  const [number, ...others] = rareTerms(phrase, asked, counts)
+  return number !== undefined && others.length === 0 && /^\p{N}+$/u.test(number) ? number : undefined
 }
 
 /** The terms of a phrase that are not usual in the index. */
