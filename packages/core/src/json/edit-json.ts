@@ -1,5 +1,5 @@
-import { endOfString } from './end-of-string.ts'
 import { type JsonOutline, outlineOf } from './json-outline.ts'
+import { eachEntry, skipSpace } from './scan.ts'
 
 /** A change of one value in JSON text. */
 export interface JsonEdit {
@@ -178,27 +178,6 @@ function removeEntries(entries: readonly Entry[], removed: ReadonlySet<number>, 
   }
 }
 
-/** Visits the members of an object or the elements of a list that begins at `from`; gives where it is closed. */
-function eachEntry(json: string, from: number, visit: (name: string | number, from: number, start: number, end: number) => void): number {
-  const isObject = json[from] === '{'
-  let at = skipSpace(json, from + 1)
-  for (let number = 0; at < json.length && json[at] !== '}' && json[at] !== ']'; number++) {
-    const entryFrom = at
-    let name: string | number = number
-    if (isObject) {
-      const keyEnd = skipValue(json, at)
-      name = nameOf(json.slice(at, keyEnd))
-      // After the colon.
-      at = skipSpace(json, skipSpace(json, keyEnd) + 1)
-    }
-    const end = skipValue(json, at)
-    visit(name, entryFrom, at, end)
-    at = skipSpace(json, end)
-    if (json[at] === ',') at = skipSpace(json, at + 1)
-  }
-  return at
-}
-
 /** How a member of an object is written, the last one of that name as in `JSON.parse`; nothing when there is none. The text must be JSON. */
 export function memberSource(json: string, name: string): string | undefined {
   let found: string | undefined
@@ -218,41 +197,9 @@ export function elementSources(json: string): readonly string[] {
   return found
 }
 
-/** A name may be written with escapes. */
-function nameOf(written: string): string {
-  return written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
-}
-
-function skipSpace(json: string, from: number): number {
-  let at = from
-  while (json[at] === ' ' || json[at] === '\n' || json[at] === '\r' || json[at] === '\t') at++
-  return at
-}
-
 /** Where white space before a position begins. */
 function backSpace(json: string, from: number): number {
   let at = from
   while (json.charCodeAt(at - 1) <= 32) at--
   return at
-}
-
-/** The end of a value, found by its brackets and quotes alone, so that nesting costs nothing. */
-function skipValue(json: string, from: number): number {
-  let depth = 0
-  for (let at = from; at < json.length; at++) {
-    const character = json[at]
-    if (character === '"') at = endOfString(json, at + 1)
-    else if (character === '{' || character === '[') depth++
-    else if (character === '}' || character === ']') {
-      if (depth === 0) return at
-      depth--
-      if (depth === 0) return at + 1
-      continue
-    }
-    if (depth > 0) continue
-    if (character === '"') return at + 1
-    if (character === ',' || character === ':' || character === ' ' || character === '\n' || character === '\r' || character === '\t')
-      return at
-  }
-  return json.length
 }

@@ -1,4 +1,4 @@
-import { endOfString } from './end-of-string.ts'
+import { endOfString } from './scan.ts'
 
 /** What one walk over an ordinary JSON text finds: where the members of its outermost object are, so that nobody has to look for them again. */
 export interface JsonOutline {

@@ -1,3 +1,4 @@
+import { endOfString } from '../../json/scan.ts'
 import { SchemaError } from '../schema-error.ts'
 import type { JsonValue } from '../values/json-value.ts'
 import { isSchema, type RawSchema } from './subschemas.ts'
@@ -44,13 +45,9 @@ function measure(text: string): { readonly depth: number; readonly objects: numb
   let open = 0
   let depth = 0
   let objects = 0
-  let inString = false
   for (let at = 0; at < text.length; at++) {
     const unit = text[at]
-    if (inString) {
-      if (unit === '\\') at++
-      else if (unit === '"') inString = false
-    } else if (unit === '"') inString = true
+    if (unit === '"') at = endOfString(text, at + 1)
     else if (unit === '{' || unit === '[') {
       depth = Math.max(depth, ++open)
       if (unit === '{') objects++

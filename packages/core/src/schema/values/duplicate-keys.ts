@@ -1,5 +1,5 @@
-import { endOfString } from '../../json/end-of-string.ts'
 import { isColonNext, outlineOf } from '../../json/json-outline.ts'
+import { endOfString, readKey } from '../../json/scan.ts'
 import { type JsonNode, readJsonTree } from './json-tree.ts'
 import { sameNode } from './same-node.ts'
 
@@ -103,14 +103,4 @@ function repeatsAnyKey(text: string): boolean {
     }
   }
   return false
-}
-
-function readKey(written: string): string {
-  if (!written.includes('\\')) return written.slice(1, -1)
-  try {
-    return JSON.parse(written) as string
-  } catch {
-    // Not JSON, so nothing is reported in the end.
-    return written
-  }
 }

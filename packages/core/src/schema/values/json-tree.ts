@@ -1,5 +1,6 @@
 import type { TextSpan } from '../../answer/span.ts'
-import { endOfString } from '../../json/end-of-string.ts'
+import { parseJson } from '../../json/parse-json.ts'
+import { endOfValue, readKey, skipSpace } from '../../json/scan.ts'
 import { type JsonKind, setOwn } from './json-value.ts'
 
 /** A value in a JSON text, with its place. */
@@ -30,15 +31,12 @@ interface Open {
 
 /** Reads a JSON text that is at `offset` of a larger one into a tree with places; undefined when it is not JSON. Linear, at any depth. */
 export function readJsonTree(text: string, offset = 0): JsonNode | undefined {
-  try {
-    // The engine's own parser knows best what is JSON; the scan below may then trust the text.
-    JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  // The engine's own parser knows best what is JSON; the scan below may then trust the text.
+  if (parseJson(text) === undefined) return undefined
   const stack: Open[] = []
   let at = 0
   for (;;) {
+    at = skipSpace(text, at)
     const top = stack.at(-1)
     const unit = text[at]
     let done: JsonNode | undefined
@@ -48,13 +46,13 @@ export function readJsonTree(text: string, offset = 0): JsonNode | undefined {
       stack.pop()
       if (top) done = close(top, ++at, offset)
     } else if (unit === '"' && top?.members && top.key === undefined) {
-      const end = endOfString(text, at + 1) + 1
-      top.key = { key: JSON.parse(text.slice(at, end)), keyStart: at + offset, keyEnd: end + offset }
+      const end = endOfValue(text, at)
+      top.key = { key: readKey(text.slice(at, end)), keyStart: at + offset, keyEnd: end + offset }
       at = end
-    } else if (isBlank(unit) || unit === ',' || unit === ':') {
+    } else if (unit === ',' || unit === ':') {
       at++
     } else {
-      const end = unit === '"' ? endOfString(text, at + 1) + 1 : endOfWord(text, at)
+      const end = endOfValue(text, at)
       const value: unknown = JSON.parse(text.slice(at, end))
       done = { kind: scalarKind(value), start: at + offset, end: end + offset, value }
       at = end
@@ -96,16 +94,6 @@ function add(parent: Open, node: JsonNode): void {
     parent.members?.push({ ...parent.key, node })
     parent.key = undefined
   }
-}
-
-function endOfWord(text: string, start: number): number {
-  let at = start
-  while (at < text.length && !isBlank(text[at]) && !',:]}'.includes(text[at] ?? '')) at++
-  return at
-}
-
-function isBlank(unit: string | undefined): boolean {
-  return unit === ' ' || unit === '\n' || unit === '\r' || unit === '\t'
 }
 
 function scalarKind(value: unknown): JsonKind {

@@ -1,20 +1,3 @@
-import { endOfString } from '../../json/end-of-string.ts'
-
-const quote = 34
-
-/** The offset after the bracket that closes the one at `start`, by JSON's own rules for strings; undefined when none does. */
-export function endOfBrackets(text: string, start: number, end: number): number | undefined {
-  let depth = 0
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) {
-      at = endOfString(text, at + 1, end)
-    } else if (code === 123 || code === 91) depth++
-    else if ((code === 125 || code === 93) && --depth === 0) return at + 1
-  }
-  return undefined
-}
-
 /** Whether a character opens an object or a list. */
 export function isBracket(text: string, at: number): boolean {
   return text.charCodeAt(at) === 123 || text.charCodeAt(at) === 91

@@ -1,5 +1,7 @@
 import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import { parseJson } from '../../json/parse-json.ts'
+import { skipSpace } from '../../json/scan.ts'
 
 /** A region that is a JSON value; what is around it is white space, a fence or prose. */
 export interface RightPlace {
@@ -17,11 +19,8 @@ export function isJson(text: string, region: TextSpan): boolean {
 export function readJson(text: string, region: TextSpan): RightPlace | undefined {
   const { start, end } = region
   if (!couldBeJson(text, start, end)) return undefined
-  try {
-    return { region, valid: true, value: JSON.parse(text.slice(start, end)) }
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text.slice(start, end))
+  return value === undefined ? undefined : { region, valid: true, value }
 }
 
 /** By the first letters, which prose fails: the parser would give the same result with an error, which is expensive. */
@@ -45,9 +44,7 @@ function couldBeJson(text: string, start: number, end: number): boolean {
 
 /** The first character that is not white space of JSON. */
 function visibleFrom(text: string, from: number): string {
-  let at = from
-  for (let code = text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9; ) code = text.charCodeAt(++at)
-  return text[at] ?? ' '
+  return text[skipSpace(text, from)] ?? ' '
 }
 
 /** After the characters that numbers are written with, and white space after them. */

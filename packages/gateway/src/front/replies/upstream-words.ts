@@ -1,4 +1,5 @@
 import { type ProviderError, verdictNames } from '@stickler/core/internal'
+import { parseJson } from '@stickler/core/runners'
 
 const longest = 2000
 const mask = '[…]'
@@ -15,7 +16,7 @@ export interface UpstreamIdentity extends ProviderError {
  * the gateway's own verdict.
  */
 export function upstreamIdentity(body: string): UpstreamIdentity {
-  const value = parsed(body)
+  const value = parseJson(body)
   const error = member(value, 'error')
   const isMessages = member(value, 'type') === 'error'
   const named = (name: 'type' | 'code' | 'param'): Readonly<Record<string, string>> => {
@@ -59,16 +60,8 @@ export function harmlessWords(said: string): string {
     .trim()
 }
 
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
 function messageIn(body: string): string | undefined {
-  const value = parsed(body)
+  const value = parseJson(body)
   const error = member(value, 'error')
   const candidates = [member(error, 'message'), error, member(value, 'message'), member(value, 'detail')]
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '')

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { parseJson } from '@stickler/core/runners'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { AttemptRecord } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -94,12 +95,8 @@ export class RetryCosts {
 
 /** Reads the column; none from one that was written by hand. */
 function readAttempts(written: string): readonly Attempt[] {
-  try {
-    const attempts: unknown = JSON.parse(written)
-    return Array.isArray(attempts) ? attempts.filter((one) => Array.isArray(one?.issues)) : []
-  } catch {
-    return []
-  }
+  const attempts = parseJson(written)
+  return Array.isArray(attempts) ? attempts.filter((one) => Array.isArray(one?.issues)) : []
 }
 
 /** Which part of what the run cost each attempt bears: by its own cost, or by its tokens, or all the same. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endOfString } from './end-of-string.ts'
+import { endOfString } from './scan.ts'
 
 /** The same, one character after the other. */
 function slowEnd(text: string, from: number, end: number): number {
