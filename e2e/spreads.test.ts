@@ -42,7 +42,7 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/core/src/repairs/schema-guided/similar.ts': [1, 'letters of a name, whose length is limited'],
   'packages/core/src/apis/shared/structured-output.ts': [1, 'the two ways of writing a schema'],
   'packages/core/src/apis/chat/chat-choice.ts': [2, 'at most one part'],
-  'packages/core/src/apis/chat/event-edits.ts': [1, 'one edit for each of three names'],
+  'packages/core/src/apis/chat/only-judged.ts': [1, 'one edit for each of three names'],
   'packages/core/src/apis/responses/response-writer.ts': [5, 'the edits of one part, or of a few members'],
   'packages/core/src/apis/responses/write-response.ts': [1, 'the edits of two members'],
   'packages/core/src/apis/shared/without-own.ts': [1, 'one edit for each of three names'],

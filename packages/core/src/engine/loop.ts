@@ -1,23 +1,23 @@
+import type { Answer } from '../answer/answer.ts'
 import { isCutShort } from '../answer/finish-reason.ts'
 import { withoutSecret } from '../contract/certificate.ts'
-import { stopsEarly } from '../contract/policy.ts'
+import { type Policy, stopsEarly } from '../contract/policy.ts'
 import type { Received, Retry } from './attempt/attempt.ts'
-import { eventParts } from './attempt/event-parts.ts'
 import { AbortableReading, type Take } from './attempt/model-call.ts'
-import { StreamedAttempt } from './attempt/streamed-attempt.ts'
+import { eventParts, StreamedAttempt } from './attempt/streamed-attempt.ts'
 import { wholeAttempt } from './attempt/whole-attempt.ts'
-import { bestSoFar, mayServe, type Rejected } from './best-so-far.ts'
-import { errorsOf } from './check/report.ts'
-import { validationStatus } from './check/validation-status.ts'
+import { errorsOf, type Report } from './check/report.ts'
 import { askAnew } from './feedback/ask-anew.ts'
 import { feedbackFor } from './feedback/own-feedback.ts'
 import { fingerprint, type Judged, judge } from './judge.ts'
 import type { Outcome } from './outcome.ts'
 import { describeFailure, failedOutcome, outcomeOf } from './outcome-of.ts'
+import { type SettledAnswer, settleAnswer } from './repair/settle.ts'
+import { validationStatus } from './results/result.ts'
 import type { RunState } from './run-state.ts'
 import type { ModelEvent } from './runner.ts'
 import { RunnerFailure } from './runner-failure.ts'
-import { isLong, slicesOf } from './stream/slices.ts'
+import { isLong, slicesOf } from './stream/search-doom.ts'
 import type { StreamRules } from './stream/stream.ts'
 import { attempting, type MaybePromise, whenReady } from './waiting/deferred.ts'
 
@@ -321,4 +321,42 @@ function streamRules(run: RunState, release: StreamRules['release']): StreamRule
   const mayBeLast = lastAttempt || run.counts || budget.attempts !== undefined || !stops
   const repairs = order === 'first' || (order === 'last' && lastAttempt)
   return { release, stops, repairs, mayBeLast, restarts: unresolved === 'deliver' }
+}
+
+/** An answer that was rejected while the model could still be asked again. */
+interface Rejected {
+  readonly attempt: number
+  readonly answer: Answer
+  /** What was found to be wrong with it. */
+  readonly found: Report
+}
+
+/** Whether a rejected answer is worth keeping: it is complete, and the contract knows a repair for it or delivers it as it is. */
+function mayServe(run: RunState, { verdict }: Received, { found }: Judged): boolean {
+  const { policy } = run.contract
+  return verdict === undefined && (policy.unresolved === 'deliver' || mayRepair(policy, found))
+}
+
+/** The latest of these answers that the contract delivers, once it is repaired where it can be; never one that contradicts what was shown. */
+async function bestSoFar(run: RunState, rejected: readonly Rejected[]): Promise<(SettledAnswer & Pick<Rejected, 'attempt'>) | undefined> {
+  const { contract, context, ports, clock, executor, released, caller } = run
+  // The deadline may have passed already; only the caller can end this early.
+  const options = { context, ports, clock, executor, ...(caller ? { signal: caller } : {}), protect: released.length }
+  for (const one of rejected.toReversed()) {
+    if (!one.answer.text.startsWith(released)) continue
+    const settled = mayRepair(contract.policy, one.found) ? await settleAnswer(contract, one.answer, options) : unchanged(one)
+    if (caller?.aborted) return undefined
+    if (settled.decision.action === 'deliver') return { ...settled, attempt: one.attempt }
+  }
+  return undefined
+}
+
+function mayRepair({ repair }: Policy, { repairable }: Report): boolean {
+  return repairable && repair !== 'never'
+}
+
+/** An answer that is delivered as it was judged: another check could only know less. */
+function unchanged({ answer, found }: Rejected): SettledAnswer {
+  const decision = { action: 'deliver', reason: 'no-retries-left' } as const
+  return { found, decision, kept: { answer, report: found, certificates: [], fixed: [] } }
 }

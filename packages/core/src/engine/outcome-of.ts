@@ -1,10 +1,9 @@
 import { type Certificate, withoutSecret } from '../contract/certificate.ts'
 import { statusOf, valueFacts } from './check/report.ts'
-import { validationStatus } from './check/validation-status.ts'
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
 import type { RepairResult } from './repair/repair-result.ts'
-import { Result } from './results/result.ts'
+import { Result, validationStatus } from './results/result.ts'
 import type { RunState } from './run-state.ts'
 import type { RunnerFailure } from './runner-failure.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Utf8Decoder } from './utf8-decoder.ts'
+import { Utf8Decoder } from './sse.ts'
 
 // Whole characters, and bytes that begin, go on or end where they should not.
 const bytes = fc.oneof(

@@ -10,9 +10,8 @@ import { isGuarded } from '../requests/target.ts'
 import { withListedRepairs } from '../services/listed-repairs.ts'
 import { ProgressTeller } from './progress-teller.ts'
 import { StreamRelay } from './relay/stream-relay.ts'
-import { annotationsOf } from './reply/annotations.ts'
 import { errorText } from './reply/error-text.ts'
-import { failureOf, finalReply, openingHeaders, replyFrame, unwritten } from './reply/reply-parts.ts'
+import { annotationsOf, failureOf, finalReply, openingHeaders, replyFrame, unwritten } from './reply/reply-parts.ts'
 import { replyWords } from './reply/reply-words.ts'
 
 /** Streams a reply with text that is proven safe. */

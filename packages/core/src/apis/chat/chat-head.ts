@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Usage } from '../../engine/runner.ts'
-import { otherFields } from '../shared/other-fields.ts'
+import { otherFields } from '../shared/fields.ts'
 import type { EventNames } from '../shared/weight-of.ts'
 import type { WireHead } from '../shared/wire.ts'
 import { readUsage } from './chat-usage.ts'

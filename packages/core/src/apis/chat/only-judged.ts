@@ -1,6 +1,8 @@
 import { contentText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import type { JsonEdit } from '../../json/edit-json.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
+import { ownEdits } from '../shared/without-own.ts'
 
 /** Throws where choices are not a list, or where one says two things of which a client might take either. */
 export function needOnlyJudged({ choices }: Fields, holder: 'delta' | 'message'): void {
@@ -31,4 +33,20 @@ export function needSingleCalls({ tool_calls: calls }: Fields): void {
     if (isFields(call) && isFields(call.custom) && isFields(call.function) && (call.function.name ?? '') !== '')
       throw protocolFailure('a tool call is both a call of a function and a custom one')
   }
+}
+
+/** Removes `event` from a chunk or a completion, its choices and their messages, because some clients execute it, and verdicts that only a gateway may set. */
+export function eventEdits(reply: Fields): JsonEdit[] {
+  const edits = ownEdits(reply)
+  if ('event' in reply) edits.push({ path: ['event'], json: undefined })
+  const choices: readonly unknown[] = Array.isArray(reply.choices) ? reply.choices : []
+  for (let at = 0; at < choices.length; at++) {
+    const choice = choices[at]
+    if (!isFields(choice)) continue
+    const { delta, message } = choice
+    if ('event' in choice) edits.push({ path: ['choices', at, 'event'], json: undefined })
+    if (isFields(delta) && 'event' in delta) edits.push({ path: ['choices', at, 'delta', 'event'], json: undefined })
+    if (isFields(message) && 'event' in message) edits.push({ path: ['choices', at, 'message', 'event'], json: undefined })
+  }
+  return edits
 }

@@ -6,9 +6,8 @@ import type { JudgedPart, WireListener, WireReply } from '../shared/wire.ts'
 import { readWholeChoice } from './chat-choice.ts'
 import { chatHead } from './chat-head.ts'
 import { missingChoice } from './chat-reader.ts'
-import { eventEdits } from './event-edits.ts'
 import { addTextEdits, isAsked, type JudgedPlace, judgedPlaces, laneOf } from './judged-places.ts'
-import { needOnlyJudged } from './only-judged.ts'
+import { eventEdits, needOnlyJudged } from './only-judged.ts'
 import { hasUnread, judgedEnd } from './unread-chat.ts'
 
 /** A chat completion, with the object that it is. */

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit, memberSource } from '../../json/edit-json.ts'
-import { areExactly, PieceLogprobs } from '../chat/logprobs-between.ts'
+import { areExactly, PieceLogprobs } from '../chat/write-chat.ts'
 import type { EventSink } from '../shared/frame.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
 import { changedPlace, changedRepeats } from './changed-text.ts'

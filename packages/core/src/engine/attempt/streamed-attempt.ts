@@ -4,12 +4,10 @@ import type { RunState } from '../run-state.ts'
 import type { ModelEvent } from '../runner.ts'
 import type { RunnerFailure } from '../runner-failure.ts'
 import type { Doom } from '../stream/machines.ts'
-import type { DoomSearch } from '../stream/search-doom.ts'
-import { slicesOf } from '../stream/slices.ts'
+import { type DoomSearch, slicesOf } from '../stream/search-doom.ts'
 import { type OpenStep, type StreamRules, VerifiedStream } from '../stream/stream.ts'
 import { Attempt, type Received, type Retry } from './attempt.ts'
 import { Continuation, EitherContinuation } from './continuation.ts'
-import { eventParts } from './event-parts.ts'
 import { AbortableReading, type Take } from './model-call.ts'
 import { ValueWatch } from './value-watch.ts'
 
@@ -189,4 +187,16 @@ export class StreamedAttempt {
     }
     return this.#attempt.stopped(judged, { at: judged.text.length, issues: [issue] }, [issue])
   }
+}
+
+/** The parts of a text event, each of which is judged by itself; those of a foreign runner that cannot make up its text are not used. */
+export function eventParts(event: ModelEvent, text: string): readonly string[] {
+  const parts: unknown = event.type === 'text' ? event.parts : undefined
+  if (!Array.isArray(parts)) return [text]
+  let length = 0
+  for (const part of parts) {
+    if (typeof part !== 'string' || !text.startsWith(part, length)) return [text]
+    length += part.length
+  }
+  return length === text.length ? parts : [text]
 }

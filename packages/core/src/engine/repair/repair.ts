@@ -13,6 +13,7 @@ import { GivenSetting } from '../check/check-setting.ts'
 import { collectFindings } from '../check/collect-findings.ts'
 import { isTooComplex } from '../check/complexity.ts'
 import { errorsOf, issueKey, type Report } from '../check/report.ts'
+import type { Decision } from '../decide/decide.ts'
 import { checkOptions, type OptionNames, rejectUnknown, requireAnswerText, requireContract, requireReport } from '../known-options.ts'
 import { conclude, fixedBetween, isBlank, type Progress, withRevealed } from './conclude.ts'
 import type { RepairResult, RepairTerms } from './repair-result.ts'
@@ -179,4 +180,14 @@ function isUnchanged(before: Repairable, after: Repairable): boolean {
   const same = (call: Repairable['toolCalls'][number], index: number): boolean =>
     call.name === before.toolCalls[index]?.name && call.arguments === before.toolCalls[index]?.arguments
   return before.text === after.text && before.toolCalls.length === after.toolCalls.length && after.toolCalls.every(same)
+}
+
+/** Whether an answer that is delivered or given up without a repair, as one that was cut off is, has to be edited all the same. */
+export function needsEdits({ validators, policy }: Contract, { issues }: Report, { action, reason }: Decision): boolean {
+  if (action === 'retry' || action === 'repair' || reason === 'shadow' || policy.repair === 'never') return false
+  return validators.some(({ name, prepared }) => {
+    const { edits } = prepared
+    if (edits === undefined || !allowedRepairs(prepared, policy).usual.includes(edits)) return false
+    return issues.some((issue) => issue.validator === name && issue.severity === 'error' && !isTooComplex(issue))
+  })
 }

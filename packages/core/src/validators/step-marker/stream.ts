@@ -1,7 +1,6 @@
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
-import { InlineCodeWatch } from '../shared/inline-code-watch.ts'
-import { KeptText } from '../shared/kept-text.ts'
+import { InlineCodeWatch, KeptText } from '../shared/kept-text.ts'
 import { longestMarker, readMarker, type StepMarker } from './extract.ts'
 
 /**

@@ -1,15 +1,16 @@
-import { type Outcome, RunnerFailure } from '@stickler/core'
-import { type ClientError, type FinalChoice, type FinalReply, HttpError, type ReplyFrame } from '@stickler/core/internal'
+import { type Declarations, type Failure, type Issue, type Outcome, RunnerFailure, writeToolCalls } from '@stickler/core'
+import { type ClientError, type FinalChoice, type FinalReply, HttpError, type ReplyFrame, type Verdict } from '@stickler/core/internal'
 import { describeFailure, Result } from '@stickler/core/runners'
 import { describeError } from '../../front/replies/errors.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
+import type { Mutable } from '../../mutable.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
-import { isNative } from '../../requests/target.ts'
-import { shownFields } from '../relay/reasoning-secrets.ts'
+import { isNative, type Target } from '../../requests/target.ts'
+import { reasoningSecrets, shownFields } from '../relay/reasoning-secrets.ts'
 import { droppedHeader } from './dropped-header.ts'
-import { finalChoice } from './final-choice.ts'
 import { pipelineHeaders } from './pipeline-headers.ts'
+import { isWebAddress, linkIssues, passedFields } from './sound-links.ts'
 import { troubleText } from './trouble-text.ts'
 import { summedUsage } from './usage.ts'
 import { validationHeader, worstValidation } from './validation-status.ts'
@@ -127,3 +128,81 @@ const noHeaders: Readonly<Record<string, string>> = {}
 
 /** From best to worst. */
 const order: readonly string[] = ['valid', 'repaired', 'unchecked', 'unresolved', 'failed']
+
+/** A choice as delivered: the provider's own message, with the accepted text and tool calls. */
+function finalChoice(choice: Choice, outcome: Outcome, target: Target): FinalChoice {
+  const { index, options, answering } = choice
+  const end = answering?.end
+  const { text, toolCalls } = outcome
+  const annotations = annotationsOf(outcome, options.contract.declared, options.context?.sources)
+  const isUntouched = outcome.attempts === 1 && outcome.repairs.length === 0
+  const given = end?.message ?? { role: 'assistant' }
+  const secrets = reasoningSecrets(target)
+  const passed = passedFields(isUntouched ? given : rewritten(given, outcome), target)
+  const message = secrets?.without(passed) ?? passed
+  const notes = linkIssues([given, end?.fields, answering?.call.head().fields], end?.references ?? [], target)
+  const madeCalls = toolCalls.length > 0 && (end?.toolCalls.length ?? 0) === 0
+  return {
+    index,
+    text,
+    toolCalls,
+    finishReason: madeCalls ? 'tool_calls' : (end?.finishReason ?? null),
+    ...(end?.wire === undefined || madeCalls ? {} : { wire: end.wire }),
+    message: annotations.length === 0 ? message : { ...message, annotations },
+    fields: shownFields(isUntouched ? (end?.fields ?? {}) : withoutLogprobs(end?.fields ?? {}), target),
+    verdict: verdictOf(outcome, target, message === passed ? notes : [...notes, ...(secrets?.notes ?? [])]),
+  }
+}
+
+/** What is reported about an answer. */
+function verdictOf(outcome: Outcome, { contractName }: Target, further: readonly Issue[]): Verdict {
+  const { status, attempts, fixed, repairs, unchecked, failure, validationStatus } = outcome
+  const issues = further.length === 0 ? outcome.issues : [...outcome.issues, ...further]
+  const told = contractName === '' ? 'unenforced' : status
+  const names = unchecked.map(({ validator }) => validator)
+  const verdict: Mutable<Verdict> = { status: told, contract: contractName, attempts, issues, fixed, repairs, unchecked: names }
+  if (failure !== undefined) verdict.failure = shownFailure(failure)
+  if (validationStatus !== undefined) verdict.validationStatus = validationStatus
+  return verdict
+}
+
+/** Not the message: a provider's may repeat the request. */
+function shownFailure({ kind, status }: Failure): NonNullable<Verdict['failure']> {
+  return status === undefined ? { kind } : { kind, status }
+}
+
+function rewritten(given: Readonly<Record<string, unknown>>, { text, toolCalls }: Outcome): Readonly<Record<string, unknown>> {
+  const message = { ...given, content: text === '' && toolCalls.length > 0 ? null : text }
+  return writeToolCalls(message, toolCalls) as Readonly<Record<string, unknown>>
+}
+
+/** Log probabilities do not apply to a text that is assembled or repaired. */
+function withoutLogprobs({ logprobs: _logprobs, ...fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return fields
+}
+
+/** A valid citation, in the format of chat completions. */
+export interface UrlCitation {
+  readonly type: 'url_citation'
+  readonly url_citation: { readonly start_index: number; readonly end_index: number; readonly url: string; readonly title: string }
+}
+
+/** The citations of an answer whose sources have an address, where a fact is declared to list them. */
+export function annotationsOf(
+  { facts }: Pick<Outcome, 'facts'>,
+  declared: Declarations | undefined,
+  sources: unknown,
+): readonly UrlCitation[] {
+  const from = declared?.citations
+  const found: unknown = from && facts[from.validator]?.[from.fact]
+  if (!Array.isArray(found) || !Array.isArray(sources)) return []
+  return found.flatMap((citation: unknown) => {
+    const { span, sourceIndex } = citation as { readonly span: { start: number; end: number }; readonly sourceIndex: number }
+    const source: unknown = sources[sourceIndex]
+    if (typeof source !== 'object' || source === null) return []
+    const { url, title } = source as { readonly url?: unknown; readonly title?: unknown }
+    if (typeof url !== 'string' || !isWebAddress(url)) return []
+    const named = typeof title === 'string' ? title : url
+    return [{ type: 'url_citation' as const, url_citation: { start_index: span.start, end_index: span.end, url, title: named } }]
+  })
+}

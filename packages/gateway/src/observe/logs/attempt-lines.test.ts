@@ -3,7 +3,7 @@ import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { failing } from '../../testing/programmable-upstream-faults.ts'
 import { fullIssue, sampleRun } from '../../testing/store-fixtures.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
-import { attemptLine, deliveryLines } from './run-lines.ts'
+import { attemptLine, deliveryLines } from './run-listener.ts'
 
 const yaml = `
 upstreams:

@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { guardDestination } from './guarded-destination.ts'
+import { guardDestination } from './logger.ts'
 
 function guarded() {
   const written: string[] = []

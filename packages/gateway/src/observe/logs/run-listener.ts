@@ -1,7 +1,8 @@
+import type { Issue } from '@stickler/core'
 import { circuitLines, unvalidatedLine } from '@stickler/parser'
 import type { Logger } from '../../front/log.ts'
+import { ownReason } from '../../records/run/own-reason.ts'
 import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
-import { attemptLine, deliveryLines, pipelineLines, uncheckedLines } from './run-lines.ts'
 
 /** The dependencies of lines about runs. */
 export interface RunListenerParts {
@@ -74,7 +75,7 @@ export class RunListener {
   }
 }
 
-const none: readonly string[] = []
+const none: readonly never[] = []
 
 /**
  * The log lines of a response with unchecked code: that the parser was skipped, and that it is
@@ -90,4 +91,123 @@ export function parserLines(record: RunRecord, checks: ReadonlyMap<string, Reado
     ...(without.some(({ reason }) => reason === 'open') ? [circuitLines.open] : []),
     ...(without.length > 0 && record.delivered === true ? [unvalidatedLine] : []),
   ]
+}
+
+/** The log fields of one attempt; never a message, which may quote the model. */
+interface AttemptLine {
+  readonly level: 'warn' | 'info'
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+/** The line of an attempt that failed. */
+export function attemptLine(attempt: AttemptRecord, run: RunNames): AttemptLine {
+  return {
+    // A disconnected client or a shutdown is not a failure.
+    level: attempt.failure === 'aborted' ? 'info' : 'warn',
+    fields: { ...run, attempt: attempt.number, ...namesOf(attempt.issues.filter(isError)), ...kindOf(attempt) },
+    message: 'attempt failed',
+  }
+}
+
+/** The lines of what was delivered: with repairs, with warnings. */
+export function deliveryLines({ requestId, id, contract, model, repairs, fixed, issues, delivered }: RunRecord): readonly AttemptLine[] {
+  const warnings = delivered === true ? issues.filter((one) => !isError(one)) : []
+  if (repairs.length === 0 && warnings.length === 0) return none
+  const run = { requestId, run: id, contract, model }
+  const lines: AttemptLine[] = []
+  if (repairs.length > 0)
+    lines.push({ level: 'info', fields: { ...run, ...namesOf(fixed), repairs: repairs.length }, message: 'fallback: repairs applied' })
+  if (warnings.length > 0) lines.push({ level: 'warn', fields: { ...run, ...namesOf(warnings) }, message: 'delivered with warnings' })
+  return lines
+}
+
+/** Why a call yielded no answer. */
+function kindOf({ failure }: AttemptRecord): { readonly kind?: string } {
+  return failure === undefined ? {} : { kind: failure }
+}
+
+function isError({ severity }: Issue): boolean {
+  return severity === 'error'
+}
+
+/** Each name once; a plugin may have put text of the model where a name belongs. */
+function namesOf(issues: readonly Issue[]): { readonly codes: readonly string[]; readonly validator: readonly string[] } {
+  const names = (all: readonly string[], form: RegExp) => [...new Set(all.map((name) => (form.test(name) ? name : 'other')))]
+  return {
+    codes: names(
+      issues.map(({ code }) => code),
+      /^[A-Z][A-Z0-9_]{0,63}$/,
+    ),
+    validator: names(
+      issues.map(({ validator }) => validator),
+      /^[a-z][a-z0-9_]{0,63}$/,
+    ),
+  }
+}
+
+/**
+ * Log lines about a pipeline; never a query or a passage, nor messages of a service that may repeat
+ * them.
+ */
+interface PipelineLine {
+  readonly level: 'warn' | 'info'
+  readonly fields: { readonly kind: string; readonly reason?: string }
+  readonly message: string
+}
+
+/** One line for everything unusual: a degraded step, and passages that were not relevant. */
+export function pipelineLines({ pipeline }: RunRecord): readonly PipelineLine[] {
+  if (pipeline === undefined) return none
+  return pipeline.flatMap(({ node, degraded, chunks, left_out: leftOut, relevance }): PipelineLine[] => {
+    const fallback = relevance?.fallback
+    return [
+      ...(degraded === undefined
+        ? []
+        : [{ level: 'warn' as const, fields: { kind: node, ...why(degraded) }, message: degradedLine(node, chunks) }]),
+      ...(leftOut === undefined
+        ? []
+        : [{ level: 'warn' as const, fields: { kind: node }, message: '[ptvl] passages left out — the prompt would be too large' }]),
+      ...(fallback === undefined
+        ? []
+        : [{ level: 'warn' as const, fields: { kind: node, ...why(fallback) }, message: '[ptvl] relevance check fell back' }]),
+      ...(relevance?.relevant === false
+        ? [{ level: 'info' as const, fields: { kind: node }, message: '[ptvl] context insufficient — reformulating once' }]
+        : []),
+    ]
+  })
+}
+
+function why(text: string): { readonly reason?: string } {
+  const reason = ownReason(text)
+  return reason === undefined ? {} : { reason }
+}
+
+function degradedLine(node: string, chunks: readonly unknown[] | undefined): string {
+  if (node === 'retrieve') {
+    return chunks === undefined || chunks.length === 0
+      ? '[ptvl] retriever unavailable — answering without sources'
+      : '[ptvl] retriever degraded — answering from one half of the search'
+  }
+  return node === 'check_context_relevance'
+    ? '[ptvl] relevance check failed — treated as relevant'
+    : '[ptvl] step degraded — rules decided in its place'
+}
+
+/** What is logged about a validator that could not check. */
+type UncheckedFields = Readonly<Record<'event' | 'requestId' | 'run' | 'contract' | 'validator' | 'kind', string>>
+
+/** One line for every validator that could not check, with the kind of cause; never its message, which may quote the model. */
+export function uncheckedLines({ unchecked, requestId, id, contract }: RunRecord): readonly UncheckedFields[] {
+  // First, because nearly all runs end here.
+  if (unchecked.length === 0) return none
+  return unchecked.map(({ validator, cause, reason, fault }) => ({
+    event: 'unchecked',
+    requestId,
+    run: id,
+    contract,
+    // A validator from outside may have put words of the model where a name belongs.
+    validator: /^[a-z][a-z0-9_-]{0,63}$/.test(validator) ? validator : 'other',
+    kind: fault ?? reason ?? cause,
+  }))
 }

@@ -2,7 +2,7 @@ import type { FaultKind, Unchecked } from '@stickler/core'
 import { expect, test } from 'vitest'
 import { uncheckedWithoutWords } from '../../records/run/without-words.ts'
 import { runRecord } from '../../testing/memory-queries.ts'
-import { uncheckedLines } from './run-lines.ts'
+import { uncheckedLines } from './run-listener.ts'
 
 const fault = (kind?: FaultKind): Unchecked => ({
   ...{ validator: 'polite', cause: 'unavailable', reason: 'fault', message: 'canary' },

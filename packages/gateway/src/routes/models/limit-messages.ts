@@ -11,7 +11,7 @@ import {
 } from '@stickler/core/internal'
 import { contentText, type Fields, isFields, refusalText } from '@stickler/core/runners'
 import { replyWords } from '../../delivery/reply/reply-words.ts'
-import { picturesIn } from '../../requests/budgets/pictures.ts'
+import { picturesIn } from '../../requests/budgets/prompt-tokens.ts'
 import type { Target } from '../../requests/target.ts'
 
 const known = [chatApi, messages, responses].flatMap(({ texts }) => texts ?? [])

@@ -2,23 +2,34 @@ import {
   attempting,
   type ChatRequest,
   type MaybePromise,
+  replyExcess,
   type Wire,
+  type WireEvent,
   type WireHead,
   type WireListener,
   type WireReader,
+  type WireReply,
   type WireTurns,
   whenReady,
 } from '@stickler/core/internal'
 import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
 import { countOf, withSchemaInMessages, withSchemaInRules } from '../adapted-upstream.ts'
-import { readText } from '../transport/decoded-body.ts'
-import { EventStream } from '../transport/event-stream.ts'
-import { type FoundBody, foundStream } from '../transport/found-stream.ts'
+import { readPiece, readText } from '../transport/decoded-body.ts'
+import { type EventKeeper, EventStream } from '../transport/event-stream.ts'
+import type { ByteSource } from '../transport/transfer.ts'
 import type { Incoming, Transport } from '../transport/transport.ts'
-import type { CallRelay, CallWatcher, ChoiceEvents, NativeRequest, ReplyHead, UpstreamCall, UpstreamCallOptions } from '../upstream.ts'
+import type {
+  BrokenEvent,
+  CallRelay,
+  CallWatcher,
+  ChoiceEvents,
+  NativeRequest,
+  ReplyHead,
+  UpstreamCall,
+  UpstreamCallOptions,
+} from '../upstream.ts'
 import { type Prices, priceOf } from '../usage.ts'
 import { ChoiceQueues, type EventSink, type EventSource, WholeChoice } from './choice-queues.ts'
-import { RelayFeed } from './relay-feed.ts'
 import { HeadAssembly } from './reply-head.ts'
 
 /** What the HTTP calls of one provider share. */
@@ -213,4 +224,90 @@ export class WireCall implements UpstreamCall, EventSource {
 function inChatWords(head: WireHead, { chatUsage }: Wire): WireHead & Pick<ReplyHead, 'nativeUsage'> {
   const { rawUsage } = head
   return chatUsage === undefined || rawUsage === undefined ? head : { ...head, rawUsage: chatUsage(rawUsage), nativeUsage: rawUsage }
+}
+
+/** The body of a response, and whether it is a stream of events. */
+interface FoundBody {
+  readonly isStream: boolean
+  readonly body: ByteSource
+}
+
+/** Tells whether a response is a stream of events. Providers may answer in the other way than they were asked, or label a stream as JSON. */
+function foundStream({ contentType, body }: Incoming, asked: boolean): FoundBody | Promise<FoundBody> {
+  const type = contentType.toLowerCase()
+  if (type.includes('event-stream')) return { isStream: true, body }
+  if (!asked || type.includes('html')) return { isStream: false, body }
+  return type.includes('json') ? peeked(body) : { isStream: true, body }
+}
+
+/** Reads until something else than white space has come, and gives that again. */
+async function peeked(body: ByteSource): Promise<FoundBody> {
+  const pieces: Uint8Array[] = []
+  let seen = ''
+  while (seen.trim() === '') {
+    const piece = await readPiece(body)
+    if (piece === undefined) break
+    pieces.push(piece)
+    seen += Buffer.from(piece.subarray(0, 64)).toString('latin1')
+  }
+  return {
+    isStream: /^\s*(?::|data:|event:|id:|retry:)/.test(seen),
+    body: { poll: () => pieces.shift() ?? body.poll(), wait: (ready) => body.wait(ready) },
+  }
+}
+
+/** The cost of an event besides its data: a parsed one is kept with its values. */
+const weightOfRead = 256
+const weightOfRepeated = 32
+
+/** Stores what a provider sends, as it arrives. */
+class RelayFeed implements CallRelay, EventKeeper {
+  readonly wire: Wire
+  readonly events: (WireEvent | string)[] = []
+  readonly lengths: number[] = []
+  reply?: WireReply
+  isShown = false
+  held = 0
+  reader: WireReader | undefined
+  broken?: BrokenEvent
+  readonly #redact: (text: string) => string
+
+  constructor(wire: Wire, redact: (text: string) => string) {
+    this.wire = wire
+    this.#redact = redact
+  }
+
+  push(event: WireEvent): void {
+    this.events.push(event)
+    this.lengths.push(0)
+    this.held += weightOfKept(event)
+  }
+
+  pushRepeated(data: string, length: number): void {
+    this.events.push(data)
+    this.lengths.push(length)
+    this.held += weightOfKept(data)
+  }
+
+  forget(at: number): void {
+    const event = this.events[at]
+    if (event === undefined || event === '') return
+    this.held -= weightOfKept(event)
+    this.events[at] = ''
+  }
+
+  broke(name: string, data: string): void {
+    // What is too wide to be read is not shown either.
+    if (replyExcess(data) === undefined) this.broken = { name, data: this.#redact(data) }
+  }
+
+  repeated(data: string): WireEvent {
+    const event = this.reader?.repeated?.(data)
+    if (event === undefined) throw new Error(`the API ${this.wire.api} has no events that repeat each other`)
+    return event
+  }
+}
+
+function weightOfKept(event: WireEvent | string): number {
+  return typeof event === 'string' ? event.length + weightOfRepeated : event.data.length + weightOfRead
 }

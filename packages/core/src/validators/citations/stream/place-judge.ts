@@ -1,7 +1,6 @@
 import type { AnswerReader } from '../../../answer/reader.ts'
 import { spanHolds } from '../../../answer/span.ts'
-import { InlineCodeWatch } from '../../shared/inline-code-watch.ts'
-import type { KeptText } from '../../shared/kept-text.ts'
+import { InlineCodeWatch, type KeptText } from '../../shared/kept-text.ts'
 import type { Marker } from '../marker-scanner.ts'
 import type { LineState } from './line-watch.ts'
 

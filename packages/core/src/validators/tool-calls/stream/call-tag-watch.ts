@@ -1,6 +1,5 @@
 import type { AnswerReader } from '../../../answer/reader.ts'
-import { InlineCodeWatch } from '../../shared/inline-code-watch.ts'
-import { KeptText } from '../../shared/kept-text.ts'
+import { InlineCodeWatch, KeptText } from '../../shared/kept-text.ts'
 import { callTagAt } from '../text-calls/call-tags.ts'
 import { QuoteLines } from '../text-calls/quote-lines.ts'
 

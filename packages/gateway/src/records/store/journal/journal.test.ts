@@ -4,12 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import Database from 'libsql'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../testing/store-fixtures.ts'
+import { findOrphans } from '../record-keeper.ts'
 import { AlertSwitch, type StoreAlert } from '../store-alert.ts'
 import { diskFiles } from './disk-files.ts'
 import { Journal } from './journal.ts'
 import type { JournalFiles } from './journal-files.ts'
 import { memoryFiles } from './memory-files.ts'
-import { findOrphans } from './orphans.ts'
 
 const places = [
   { place: 'on disk', make: (folder: string) => diskFiles(folder) },
