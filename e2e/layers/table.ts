@@ -134,10 +134,7 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
     'reading/read-gateway-config.ts > resolved/resolve-store.ts',
     'schema/config-json-schema.ts > reading/schema-files.ts',
   ],
-  'packages/gateway/src/delivery': [
-    'reply/final-choice.ts > relay/reasoning-secrets.ts',
-    'reply/reply-parts.ts > relay/reasoning-secrets.ts',
-  ],
+  'packages/gateway/src/delivery': ['reply/reply-parts.ts > relay/reasoning-secrets.ts'],
   'packages/gateway/src/front': ['exchange.ts > replies/client-error.ts'],
   'packages/gateway/src/records/store': [
     'queries/queries.ts > store.ts',
