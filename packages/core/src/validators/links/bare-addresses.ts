@@ -88,7 +88,9 @@ function addLonger(text: RewrittenText, start: number, end: number, authority: A
   const ends = [trimmed(plain, end, authority.end), hasUser ? endOfHost(plain, authority.sign + 1) : end]
   for (const most of new Set(ends)) {
     const address = plain.slice(start, most)
-    const isRead = hasUser || /[.。．｡][a-z0-9-]+[.。．｡][a-z0-9]/i.test(plain.slice(end, most))
+    const rest = plain.slice(end, most)
+    // No top-level domain has one letter, as the last name of a call or an assignment may.
+    const isRead = hasUser || (/[.。．｡][a-z0-9-]+[.。．｡][a-z0-9]/i.test(rest) && !/[.。．｡][a-z]$/i.test(rest))
     if (isRead && most > end && URL.canParse(address, 'https://relative.invalid'))
       add(found, { start: text.start(start), end: text.end(most) }, readings(address, false), false)
   }

@@ -155,6 +155,7 @@ const below = [
   "https://acme.com'.evil.com",
   '"https://acme.com".evil.com',
   'https://acme.com).evil.com',
+  'fetch("https://acme.com").then(x.evil.com)',
   'https://acme.com\uff09\u3002evil.com',
 ]
 
@@ -193,6 +194,7 @@ const staying = [
   'https://acme.com/a-b_c.d/https://evil.com:443/x;y=1,2!3',
   '{"home":"https://acme.com","mail":"jane@other.com","list":["https://acme.com","a.b"]}',
   '(https://acme.com).Next and (https://acme.com), https://acme.com"; then.',
+  ...['fetch("https://acme.com").then(x.y.z)', "get('https://acme.com').json().a.b;", 'x = "https://acme.com";a.b.c=d.e.f'],
   'AT&T &amp; others &#169; 2024, &nbsp;x',
   '<svg><rect fill="url(#paint)" style="fill:url(#paint)"><animate attributeName="x" from="0" to="a:b" values="0;//1"/></rect></svg>',
   'A message from="a:b" to="c:d" and values="e:f" is not a drawing',
