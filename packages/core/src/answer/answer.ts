@@ -84,6 +84,11 @@ export class Answer {
     return this.#outline.inlines
   }
 
+  /** Blocks of HTML, as far as they may show text. */
+  get htmlBlocks(): readonly TextSpan[] {
+    return this.#outline.htmlBlocks
+  }
+
   /** Inline code, outside of code blocks. */
   get inlineCode(): readonly TextSpan[] {
     return this.#codePlaces.map(({ span }) => span)

@@ -62,4 +62,6 @@ export interface Outline {
   readonly frontMatters: readonly FrontMatter[]
   /** Paragraphs and headings: where inline constructs may occur. */
   readonly inlines: readonly InlineBlock[]
+  /** Blocks of HTML, as far as they may show text: what is behind the end of a comment or a script, or else all of a block. */
+  readonly htmlBlocks: readonly TextSpan[]
 }

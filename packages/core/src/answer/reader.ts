@@ -52,6 +52,10 @@ export class AnswerReader implements Outline {
     return this.#scanner.inlines
   }
 
+  get htmlBlocks(): Outline['htmlBlocks'] {
+    return this.#scanner.htmlBlocks
+  }
+
   /** Where the body starts, after reasoning. */
   get bodyStart(): number {
     return this.#reasoning.bodyStart

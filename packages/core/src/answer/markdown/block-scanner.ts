@@ -12,7 +12,7 @@ import { readMeantFence } from './meant-fence.ts'
 type Leaf =
   | FencedBlock
   | { readonly kind: 'paragraph'; readonly start: number; end: number; readonly lines: string[]; readonly places: TextSpan[] }
-  | { readonly kind: 'html'; readonly end: HtmlEnd }
+  | { readonly kind: 'html'; readonly end: HtmlEnd; readonly start: number; last: number }
   | { readonly kind: 'indented' }
 
 /** How fences are read: as CommonMark does, as they were meant where a container or HTML ends or hides them, or loosely, also after text on their line. */
@@ -24,6 +24,7 @@ export class BlockScanner {
   readonly codeBlocks: CodeBlock[] = []
   readonly listItems: ListItem[] = []
   readonly inlines: InlineBlock[] = []
+  readonly htmlBlocks: TextSpan[] = []
   readonly #containers = new Containers()
   readonly #cursor = new LineCursor()
   readonly #breaks = new ThematicBreaks()
@@ -119,12 +120,15 @@ export class BlockScanner {
       return true
     }
     if (leaf?.kind !== 'html') return false
-    if (leaf.end === 'blank') {
-      if (!cursor.blank && !this.#meant) return true
-      this.#leaf = undefined
+    if (leaf.end !== 'blank') {
+      this.#endHtml(leaf.end)
+      return true
+    }
+    if (cursor.blank || this.#meant) {
+      this.#closeLeaf()
       return false
     }
-    if (leaf.end.test(cursor.rest)) this.#leaf = undefined
+    leaf.last = this.#start + cursor.text.length
     return true
   }
 
@@ -212,8 +216,8 @@ export class BlockScanner {
     const end = text.charCodeAt(at) === 60 ? startsHtmlBlock(this.#cursor.rest, lazyParagraph) : undefined
     if (end) {
       this.#interrupt()
-      this.#setLeaf({ kind: 'html', end })
-      if (end !== 'blank' && end.test(this.#cursor.rest)) this.#leaf = undefined
+      this.#setLeaf({ kind: 'html', end, start: this.#start + at, last: this.#start + text.length })
+      if (end !== 'blank') this.#endHtml(end)
       return true
     }
     if (inParagraph && this.#setext(at)) return true
@@ -301,10 +305,22 @@ export class BlockScanner {
     this.#bold = undefined
   }
 
+  /** Ends a block of HTML on the line that its end is on; what is behind that is shown. */
+  #endHtml(pattern: RegExp): void {
+    const { text, rest } = this.#cursor
+    const found = pattern.exec(rest)
+    if (found === null) return
+    const end = this.#start + text.length
+    this.htmlBlocks.push({ start: end - rest.length + found.index + found[0].length, end })
+    this.#leaf = undefined
+  }
+
   #closeLeaf(): void {
     const leaf = this.#leaf
     if (leaf?.kind === 'fence') this.#closeFence(leaf, false)
-    else if (leaf?.kind === 'paragraph') {
+    else if (leaf?.kind === 'html') {
+      if (leaf.end === 'blank') this.htmlBlocks.push({ start: leaf.start, end: leaf.last })
+    } else if (leaf?.kind === 'paragraph') {
       this.inlines.push(inlineBlock({ start: leaf.start, end: leaf.end }, leaf.places))
       const text = leaf.lines[0] ?? ''
       if (leaf.lines.length === 1 && this.#containers.depth === 0 && isBold(text)) this.#bold = { text, start: leaf.start }

@@ -4,6 +4,13 @@ export type HtmlEnd = RegExp | 'blank'
 const blockNames =
   'address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul'
 
+const blockName = new RegExp(`^(?:${blockNames})$`, 'i')
+
+/** Whether an element of that name starts a block, wherever it is. */
+export function isHtmlBlockName(name: string): boolean {
+  return blockName.test(name)
+}
+
 const commentEnd = /-->/
 const withEnd: readonly (readonly [RegExp, HtmlEnd])[] = [
   [/^<(?:script|pre|textarea|style)(?:\s|>|$)/i, /<\/(?:script|pre|textarea|style)>/i],

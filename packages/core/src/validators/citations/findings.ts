@@ -5,7 +5,7 @@ import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import type { CitationStyle } from './marker-body.ts'
 import { type Marker, MarkerScanner } from './marker-scanner.ts'
 import type { CitationCode, CitationIssues } from './messages.ts'
-import { isProse } from './paragraphs.ts'
+import { isProse, Paragraphs } from './paragraphs.ts'
 import { type Citation, citationOf } from './reddb/parse.ts'
 
 /** So many markers, and so many paragraphs, are reported one by one. */
@@ -94,11 +94,15 @@ function wellFormedCitations(markers: readonly Marker[]): Citation[] {
 /** The paragraphs of prose that no marker supports. */
 function uncitedParagraphs(answer: Answer, supporting: readonly Marker[]): TextSpan[] {
   let next = 0
-  return answer.inlines.filter((span) => {
-    while ((supporting[next]?.span.start ?? Number.POSITIVE_INFINITY) < span.start) next++
-    if ((supporting[next]?.span.start ?? Number.POSITIVE_INFINITY) < span.end) return false
-    return isProse(answer.text.slice(span.start, span.end), span, answer)
-  })
+  const uncited: TextSpan[] = []
+  const paragraphs = new Paragraphs(({ start, end }) => answer.text.slice(start, end))
+  for (let one = paragraphs.first(answer); one !== undefined; one = paragraphs.first(answer)) {
+    paragraphs.take()
+    while ((supporting[next]?.span.start ?? Number.POSITIVE_INFINITY) < one.start) next++
+    const isCited = (supporting[next]?.span.start ?? Number.POSITIVE_INFINITY) < one.end
+    if (!isCited && isProse(one, answer)) uncited.push({ start: one.start, end: one.end })
+  }
+  return uncited
 }
 
 type Context = Readonly<Record<string, unknown>>

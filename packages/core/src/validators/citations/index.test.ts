@@ -153,6 +153,13 @@ describe('requireCitations', () => {
     ['nothing', '', ['MISSING']],
     ['reasoning', '<think>Hm.</think>One[^1].', []],
     ['CRLF', 'One[^1].\r\n\r\nTwo.\r\n', ['MISSING Two.']],
+    ['HTML', 'One[^1].\n\n<div>Two.</div>', ['MISSING Two.']],
+    ['HTML that is cited', '<p>One[^1].</p>\n\n<div>\nTwo\n<b>three</b>[^2].\n</div>', []],
+    ['each paragraph of HTML', '<p>One[^1].</p><p>Two.</p>\n<P>Three[^3].\n<hr>Four', ['MISSING Two.', 'MISSING Four']],
+    ['headings, lists and tables of HTML', '<h2>One</h2><ul><li>Two<p>three</ul><table><tr><td>Four</table>\n\nFive[^1]', []],
+    ['HTML that shows nothing', 'One[^1]\n<!-- two -->\n<script>three\n\nfour</script>\n<div title="five"><img alt="six"></div>', []],
+    ['behind what shows nothing', 'One[^1]\n\n<!-- two\n\n--> Three.\nFour[^1]', ['MISSING Three.']],
+    ['HTML in a quote and a list', '> <div>One.</div>\n\n- <p>Two.\n\nThree[^1]', ['MISSING One.']],
   ])('paragraph: %s', async (_name, text, expected) => {
     expect(await briefly(text, { requireCitations: 'paragraph' })).toEqual(expected)
   })

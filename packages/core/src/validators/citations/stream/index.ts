@@ -113,7 +113,8 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
         if (failure) return failure
       } else if (paragraph === undefined) return undefined
       else if (this.#paragraphs?.isUncited(paragraph, reader)) {
-        return { at: paragraph.end, issues: [this.#rules.say.uncited(this.#kept.slice(paragraph), paragraph)] }
+        const { start, end } = paragraph
+        return { at: end, issues: [this.#rules.say.uncited(this.#kept.slice(paragraph), { start, end })] }
       }
     }
   }

@@ -47,7 +47,6 @@ export class LineWatch {
   #escaping = false
   #previous = lineFeed
   #line: Line = { start: 0, codeEnd: 0, plain: false }
-  /** Whether a block of HTML may have been opened somewhere. */
   #htmlSeen = false
   /** After the last blank line. */
   blankEnd = 0
@@ -95,6 +94,11 @@ export class LineWatch {
       fenceLike: this.#fenceLike,
       spaceBefore: this.endsInSpace,
     }
+  }
+
+  /** Whether a block of HTML may have been opened somewhere. */
+  get hasHtml(): boolean {
+    return this.#htmlSeen
   }
 
   /** Start of the line that is being read. */

@@ -1,14 +1,14 @@
 import type { AnswerReader } from '../../../answer/reader.ts'
-import type { TextSpan } from '../../../answer/span.ts'
 import type { KeptText } from '../../shared/kept-text.ts'
-import { isProse } from '../paragraphs.ts'
+import type { Paragraph } from '../html-paragraphs.ts'
+import { isProse, Paragraphs } from '../paragraphs.ts'
 import type { LineWatch } from './line-watch.ts'
 import { endOfClosed } from './place-judge.ts'
 
 /** Judges the paragraphs of a stream as they end. */
 export class ParagraphWatch {
   readonly #kept: KeptText
-  #judged = 0
+  readonly #paragraphs: Paragraphs
   /** The citations that have not been counted for a paragraph. */
   #cited: number[] = []
   /** Start of the line that was cited in last. */
@@ -17,11 +17,12 @@ export class ParagraphWatch {
 
   constructor(kept: KeptText) {
     this.#kept = kept
+    this.#paragraphs = new Paragraphs((span) => kept.slice(span))
   }
 
   /** The next paragraph or heading that has ended; undefined when there is none. */
-  next({ inlines }: AnswerReader): TextSpan | undefined {
-    return inlines[this.#judged]
+  next(reader: AnswerReader): Paragraph | undefined {
+    return this.#paragraphs.first(reader)
   }
 
   /** Notes a citation that supports the text before it. */
@@ -31,21 +32,23 @@ export class ParagraphWatch {
   }
 
   /** Judges the next paragraph, and goes on to the one after it when it has what it needs. */
-  isUncited(paragraph: TextSpan, reader: AnswerReader): boolean {
+  isUncited(paragraph: Paragraph, reader: AnswerReader): boolean {
     const isCited = this.#cited.some((offset) => offset >= paragraph.start && offset < paragraph.end)
-    if (!isCited && isProse(this.#kept.slice(paragraph), paragraph, reader)) return true
+    if (!isCited && isProse(paragraph, reader)) return true
     this.#cited = this.#cited.filter((offset) => offset >= paragraph.end)
-    this.#judged++
+    this.#paragraphs.take()
     return false
   }
 
   /** How far the text is outside of paragraphs that still need a citation. */
   hold(reader: AnswerReader, watch: LineWatch, length: number): number {
-    const inlines = reader.inlines[this.#judged]
-    if (inlines) return inlines.start
+    const paragraph = this.next(reader)
+    if (paragraph) return paragraph.start
     if (reader.marginFence) return length
     const judged = Math.max(reader.bodyStart, endOfClosed(reader, watch.blankEnd))
-    return judged >= length || (this.#citedLine === watch.lineStart && this.#isFirstLine(judged, watch.lineStart)) ? length : judged
+    // A line of HTML may show several paragraphs.
+    const isCited = this.#citedLine === watch.lineStart && !watch.hasHtml && this.#isFirstLine(judged, watch.lineStart)
+    return judged >= length || isCited ? length : judged
   }
 
   /** Whether nothing but a line break is between the end of a block and a line; asked once, since to look costs. */
