@@ -78,6 +78,9 @@ describe('phantom_tools', () => {
     ['We have just called wifi_status. I then also successfully called route_trace.', ['wifi_status', 'route_trace']],
     ['I ran the command adapter_reset. The tool called wifi_status', ['adapter_reset', 'wifi_status']],
     ['Ich habe den Befehl adapter_reset ausgeführt', ['adapter_reset']],
+    ['I ran trace_route and used trace_path; ich habe `trace_route` verwendet.', ['trace_route', 'trace_path']],
+    ['I ran list_files, then we executed query_database and I called `renew_token`.', ['list_files', 'query_database', 'renew_token']],
+    ['Ich habe flush_tables ausgeführt, restart_jobs wurde aufgerufen.', ['flush_tables', 'restart_jobs']],
   ])('%j', async (text, expected) => {
     expect(await phantoms(text)).toEqual(expected)
   })
@@ -97,6 +100,7 @@ describe('phantom_tools', () => {
     'I used the `user_id` column, `error_rate` and `zeros_like(x)`; I use the `max_length` option.',
     'I used NODE_ENV and ran MY_APP; we used HOME_DIR.',
     'I used wifi_status = 1, exit_status as the result and order_status of 3.',
+    'I used trace_level, search_path and list_files; I called trace_id, and we ran reset_script and list_main.',
     'We ran unit_tests, I ran my_script, I executed the build_job, and we ran the load_suite.',
     'We call parse_args first; we run web_server on port 80. They ran adapter_reset.',
     'I ran into rate_limit and I ran out of disk_space; I called it error_handler.',

@@ -130,6 +130,12 @@ const held = new RegExp(
     `times?|data|strings?|prices?|values?|thresholds?|factors?|seeds?|scores?|metrics?|suites?|jobs?|app|main|handlers?|callbacks?|tests|${things})$`,
   'i',
 )
+/** An action and what it is done to: such a name is that of a tool where it was run. */
+const acts = /^(?:measure|trace|reset|flush|reboot|renew|analy[sz]e|list|scan|query|search|find|lookup|verify|restart)_/
+const actedOn =
+  /_(?:routes?|paths?|ur[il]s?|keys?|tokens?|dirs?|director(?:y|ies)|folders?|files?|data|databases?|values?|metrics?|jobs?|tables?|columns?|fields?|index(?:es)?|views?|events?|counters?|sensors?|queues?|topics?|buckets?|cookies?|alerts?|rules?|tags?|labels?|packages?|branch(?:es)?|headers?|settings?|registers?|items?|datasets?|models?|endpoints?)$/
+/** Tools whose names look like that of a value. */
+const known = /^trace_(?:route|path)6?$/
 /** The text goes on with a value of the name, or with what it serves as. */
 const valueBehind =
   // backtracks: the text after a word is cut to its first characters
@@ -162,7 +168,8 @@ export function isPhantom(mention: Mention, claim: Claim | undefined, look: Tool
 
 /** Variables, settings and files are "used" as well, so the name has to look like an action unless it was run. */
 function isClaimedTool({ name, after }: Mention, claim: Claim | undefined, look: ToolLook, isClose: (name: string) => boolean): boolean {
-  if (claim === undefined || held.test(name) || !/[a-z]/.test(name) || valueBehind.test(after)) return false
+  if (claim === undefined || !/[a-z]/.test(name) || valueBehind.test(after)) return false
+  if (held.test(name) && !known.test(name) && !(claim === 'ran' && acts.test(name) && actedOn.test(name))) return false
   return claim === 'ran' || startsLike(name, look) || endsLike(name, look) || action.test(name) || isClose(name)
 }
 
