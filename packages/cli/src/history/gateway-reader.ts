@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '@stickler/core'
 import { isFields } from '@stickler/core/runners'
 import type { KeptRun, RunPage, RunReader, RunSummary, Summary } from '@stickler/gateway'
 import { clip } from '../terminal/clip.ts'
@@ -57,10 +57,7 @@ function baseOf(url: string): URL {
 /** Undefined for 404; keys and replies are never repeated in full. */
 async function askGateway(address: URL, { key, keyEnv, signal }: GatewayReaderOptions): Promise<unknown> {
   const late = new AbortController()
-  const timer = delay(patienceMs, undefined, { signal: AbortSignal.any([late.signal, signal]), ref: false }).then(
-    () => late.abort(),
-    () => {},
-  )
+  const cancel = systemClock.after(patienceMs, () => late.abort())
   try {
     const headers = { accept: 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
     const response = await fetch(address, { headers, redirect: 'error', signal: AbortSignal.any([late.signal, signal]) })
@@ -76,8 +73,7 @@ async function askGateway(address: URL, { key, keyEnv, signal }: GatewayReaderOp
       `cannot reach the gateway at ${address.origin}: ${late.signal.aborted ? 'no answer in time' : 'no connection'}${cause}`,
     )
   } finally {
-    late.abort()
-    await timer
+    cancel()
   }
 }
 

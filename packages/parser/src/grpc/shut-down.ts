@@ -1,4 +1,6 @@
 import type { Server } from '@grpc/grpc-js'
+import { systemClock } from '@stickler/core'
+import { waitAtMost } from '@stickler/core/services'
 import type { Admission } from './admission.ts'
 import type { Listener } from './listen.ts'
 
@@ -31,11 +33,6 @@ export async function shutDown(
   listener.destroy()
 }
 
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
+async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+  await waitAtMost(work, { clock: systemClock, timeoutMs }, () => {})
 }

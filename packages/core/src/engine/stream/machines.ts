@@ -6,7 +6,7 @@ import type { Issue, IssueDraft } from '../../contract/issue.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamContract } from '../../contract/validator.ts'
 import { completeIssue } from '../check/check.ts'
 import type { Executor } from '../executor.ts'
-import { type WaitLimit, waitAtMost } from './wait-limit.ts'
+import { type WaitLimit, waitAtMost } from '../waiting/wait-at-most.ts'
 
 /** Why only the model can correct an answer, and where the error is. */
 export interface Doom {
@@ -70,7 +70,7 @@ export class Machines {
 
   /** Waits for the verdicts that are pending, as long as the time limit and the run allow. */
   async settle(limit: WaitLimit): Promise<void> {
-    await waitAtMost(Promise.all(this.#machines.map(follow)), limit)
+    await waitAtMost(Promise.all(this.#machines.map(follow)), limit, () => {})
     this.#abandon()
     let least = this.#length
     for (const machine of this.#machines) {

@@ -1,5 +1,5 @@
+import type { WaitLimit } from '../waiting/wait-at-most.ts'
 import type { Doom, Machines } from './machines.ts'
-import type { WaitLimit } from './wait-limit.ts'
 
 /** So many pieces are read before one of them is read again in smaller ones. */
 const pieces = 16

@@ -7,11 +7,11 @@ import { type Clock, systemClock } from '../../contract/ports.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import type { Executor } from '../executor.ts'
 import type { StopSignal } from '../stop.ts'
+import type { WaitLimit } from '../waiting/wait-at-most.ts'
 import { cutPlace, type EditedPlace } from './edited-piece.ts'
 import { Editors, editingValidators } from './editors.ts'
 import { type Doom, Machines } from './machines.ts'
 import { type DoomSearch, searchDoom } from './search-doom.ts'
-import type { WaitLimit } from './wait-limit.ts'
 
 /** A piece of released text. */
 export interface ReleasedPiece {

@@ -1,5 +1,6 @@
 import type { Clock } from '@stickler/core'
 import { HttpError } from '@stickler/core/internal'
+import { waitAtMost } from '@stickler/core/services'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { plainErrorBody } from '../../front/replies/client-error.ts'
 import { sendJson, sendText } from '../../front/replies/json-response.ts'
@@ -76,15 +77,9 @@ async function answersOf(checks: Readonly<Record<string, ReadinessCheck>>, clock
 }
 
 async function isWell(check: ReadinessCheck, clock: Clock): Promise<boolean> {
-  let cancel = (): void => {}
-  const late = new Promise<boolean>((resolve) => {
-    cancel = clock.after(patienceMs, () => resolve(false))
-  })
   try {
-    return (await Promise.race([Promise.resolve(check()), late])) === true
+    return (await waitAtMost(Promise.resolve(check()), { clock, timeoutMs: patienceMs }, () => false)) === true
   } catch {
     return false
-  } finally {
-    cancel()
   }
 }

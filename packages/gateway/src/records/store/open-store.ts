@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '@stickler/core'
+import { waitAtMost } from '@stickler/core/services'
 import { sql } from 'kysely'
 import { readStoreUrl } from '../store-url.ts'
 import { createAnswerCache } from './ask/answer-cache.ts'
@@ -85,11 +86,9 @@ async function healthOf(engine: Engine, { journal, counters }: RecordKeeper): Pr
 }
 
 async function ping({ db }: Engine): Promise<StoreHealth['database']> {
-  const answered = new AbortController()
   const answer = sql`select 1`.execute(db).then(
     () => ({ ok: true }),
     (error: unknown) => ({ ok: false, code: codeOf(error) ?? 'UNKNOWN' }),
   )
-  const late = delay(healthTimeoutMs, { ok: false, code: 'TIMEOUT' }, { signal: answered.signal, ref: false })
-  return Promise.race([answer, late.catch(() => ({ ok: false }))]).finally(() => answered.abort())
+  return waitAtMost(answer, { clock: systemClock, timeoutMs: healthTimeoutMs }, () => ({ ok: false, code: 'TIMEOUT' }))
 }

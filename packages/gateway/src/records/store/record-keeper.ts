@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemClock } from '@stickler/core'
+import { waitAtMost } from '@stickler/core/services'
 import { keptAudit } from '../run/kept-record.ts'
 import type { AuditRow, Recorder, RunRecord } from '../run/run-record.ts'
 import { newCounters, type StoreCounters } from './counters.ts'
@@ -76,10 +78,8 @@ export class RecordKeeper {
   /** Waits until everything that was recorded so far is in the database; tells whether that happened in time. */
   async flush(timeoutMs: number): Promise<boolean> {
     await nextTurn()
-    const inTime = new AbortController()
     const written = this.#writer.flush().then(() => true)
-    const late = delay(timeoutMs, false, { signal: inTime.signal }).catch(() => false)
-    return Promise.race([written, late]).finally(() => inTime.abort())
+    return waitAtMost(written, { clock: systemClock, timeoutMs }, () => false)
   }
 
   async close(timeoutMs: number): Promise<void> {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '@stickler/core'
 import { type ParserEvent, type ParserState, ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
 import { type OpenParser, openParser as openConfigured, type ParserSettings } from '@stickler/parser'
+import { readiness } from '../readiness.ts'
 
 /** What parsing needs. */
 export interface ParsingPorts {
@@ -27,10 +28,6 @@ export interface Parsing {
   close(): Promise<void>
 }
 
-/** How long a probe result is cached: external probes must not cause load. */
-const freshMs = 1000
-const patienceMs = 900
-
 /** Makes the parser of a configuration; nothing is started or connected before it is needed. */
 export function createParsing(settings: ParserSettings, { clock, onParser, openParser = openConfigured }: ParsingPorts): Parsing {
   let opening: Promise<OpenParser> | undefined
@@ -52,7 +49,7 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
     return opening
   }
   const stateNow = (): ParserState => opened?.state ?? (settings.kind === 'disabled' ? 'disabled' : 'closed')
-  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
+  const isThere = readiness(async (signal) => (await open()).ready(signal), clock)
   return {
     settings,
     port: {
@@ -71,8 +68,7 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
       // After the pause, a probe tells whether the service is back; the circuit closes with the
       // first verdict.
       if (stateNow() === 'open') return false
-      if (asked === undefined || clock.now() - asked.at >= freshMs) asked = { at: clock.now(), answer: isThere(open, clock) }
-      return asked.answer
+      return isThere()
     },
     async close() {
       isClosed = true
@@ -97,17 +93,4 @@ async function loadFirst(
   caller: string | undefined,
 ): Promise<void> {
   await (await open()).load?.(language, signal, caller)
-}
-
-async function isThere(open: () => Promise<OpenParser>, clock: Clock): Promise<boolean> {
-  const patience = new AbortController()
-  const cancel = clock.after(patienceMs, () => patience.abort())
-  try {
-    await (await open()).ready(patience.signal)
-    return true
-  } catch {
-    return false
-  } finally {
-    cancel()
-  }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
 import { clamp } from '@stickler/core/runners'
 import type { RetrievalConfig } from '../../config/resolved/retrieval-config.ts'
+import { readiness } from '../readiness.ts'
 import { type OpenRetrieval, openRetrieval as openConfigured } from './open-retrieval.ts'
 
 /** What retrieving needs. */
@@ -26,9 +27,6 @@ export interface Retrieving {
   close(): Promise<void>
 }
 
-/** How long a probe result is cached: external probes must not cause load. */
-const freshMs = 1000
-const patienceMs = 900
 /** Maximum characters of a passage: a foreign index may hold whole documents. */
 export const mostCharacters = 4096
 
@@ -45,7 +43,6 @@ export function createRetrieving(settings: RetrievalConfig, { clock, openRetriev
     })
     return opening
   }
-  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
   return {
     settings,
     retriever: {
@@ -57,10 +54,7 @@ export function createRetrieving(settings: RetrievalConfig, { clock, openRetriev
     },
     embedder: async () => (await open()).embedder,
     engine: async () => (await open()).engine,
-    ready() {
-      if (asked === undefined || clock.now() - asked.at >= freshMs) asked = { at: clock.now(), answer: isThere(open, clock) }
-      return asked.answer
-    },
+    ready: readiness(async (signal) => (await open()).engine.facts(signal), clock),
     async close() {
       isClosed = true
       const opened = await opening?.catch(() => undefined)
@@ -84,24 +78,4 @@ export function nextRetrieving(
 function whole(settings: RetrievalConfig): unknown {
   const { index, embeddings } = settings
   return [settings, index.url, ...(embeddings.kind === 'service' ? [embeddings.baseUrl, embeddings.apiKey] : [])]
-}
-
-async function isThere(open: () => Promise<OpenRetrieval>, clock: Clock): Promise<boolean> {
-  const patience = new AbortController()
-  const late = new Promise<false>((resolve) => {
-    const cancel = clock.after(patienceMs, () => {
-      patience.abort()
-      resolve(false)
-    })
-    patience.signal.addEventListener('abort', cancel, { once: true })
-  })
-  const facts = open().then(async ({ engine }) => {
-    await engine.facts(patience.signal)
-    return true
-  })
-  try {
-    return await Promise.race([facts.catch(() => false), late])
-  } finally {
-    patience.abort()
-  }
 }

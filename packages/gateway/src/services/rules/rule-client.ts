@@ -3,6 +3,7 @@ import { commandRules } from '@stickler/core/node'
 import { type RuleListener, remoteRules } from '@stickler/core/services'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { outsideRules } from '../../config/resolved/outside-rules.ts'
+import { readiness } from '../readiness.ts'
 import { ruleConnection } from './rule-connection.ts'
 
 /** The dependencies of external rules. */
@@ -26,10 +27,6 @@ export interface RuleClient {
   close(): Promise<void>
 }
 
-/** How long a probe result is cached: external probes must not cause load. */
-const freshMs = 1000
-const patienceMs = 900
-
 /**
  * Makes the client of a configuration's rules; nothing is started or connected before it is needed.
  */
@@ -43,7 +40,6 @@ export function createRuleClient(
   const { env = {}, folder } = settings ?? {}
   const remote = remoteRules({ env, clock, connect: (target) => ruleConnection(target, clock), ...told })
   const command = commandRules({ env, clock, ...(folder === undefined ? {} : { folder }), ...told })
-  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
 
   async function probe(asks: OutsideRule, signal: AbortSignal): Promise<void> {
     if (asks.port === 'remote') await remote.probe(asks.rule, signal)
@@ -52,18 +48,7 @@ export function createRuleClient(
 
   const isOpen = (asks: OutsideRule): boolean => (asks.port === 'remote' ? remote.state(asks.rule) : command.state(asks.rule)) === 'open'
 
-  async function isThere(asks: OutsideRule): Promise<boolean> {
-    const patience = new AbortController()
-    const cancel = clock.after(patienceMs, () => patience.abort())
-    try {
-      await probe(asks, patience.signal)
-      return true
-    } catch {
-      return false
-    } finally {
-      cancel()
-    }
-  }
+  const areThere = readiness((signal) => Promise.all(rules.map((rule) => probe(rule, signal))), clock)
 
   return {
     ports: rules.length === 0 ? {} : { remote, command },
@@ -72,9 +57,7 @@ export function createRuleClient(
     async ready() {
       // The next answer finds out whether it is back.
       if (rules.some(isOpen)) return false
-      if (asked === undefined || clock.now() - asked.at >= freshMs)
-        asked = { at: clock.now(), answer: Promise.all(rules.map(isThere)).then((all) => all.every(Boolean)) }
-      return asked.answer
+      return areThere()
     },
     retire: () => command.retire(),
     async close() {

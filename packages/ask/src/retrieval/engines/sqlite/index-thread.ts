@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { systemClock } from '@stickler/core'
+import { waitAtMost } from '@stickler/core/services'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import { wrong } from '../checked-documents.ts'
 import type { Call, Failure, FromThread, ThreadData, ToThread } from './messages.ts'
@@ -79,12 +81,7 @@ export class IndexThread {
     this.#isOver = true
     this.#end()
     this.#worker.ref()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, closeMs)
-    })
-    await Promise.race([this.ended, late])
-    clearTimeout(timer)
+    await waitAtMost(this.ended, { clock: systemClock, timeoutMs: closeMs }, () => {})
     this.#worker.unref()
   }
 

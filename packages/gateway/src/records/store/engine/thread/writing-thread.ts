@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
+import { systemClock } from '@stickler/core'
+import { waitAtMost } from '@stickler/core/services'
 import type { LinePlace } from '../../journal/segment.ts'
 import type { FromThread, ThreadData, ToThread, Written } from './messages.ts'
 
@@ -36,13 +38,8 @@ export class WritingThread {
     if (worker === undefined) return
     worker.ref()
     worker.postMessage('close' satisfies ToThread)
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, closeMs)
-      worker.once('exit', () => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
+    const ended = new Promise((resolve) => worker.once('exit', resolve))
+    await waitAtMost(ended, { clock: systemClock, timeoutMs: closeMs }, () => {})
     worker.unref()
   }
 

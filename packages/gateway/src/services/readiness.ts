@@ -1,0 +1,22 @@
+import type { Clock } from '@stickler/core'
+import { waitAtMost } from '@stickler/core/services'
+
+/** How long the result of a probe is kept: external probes must not cause load. */
+const freshMs = 1000
+const patienceMs = 900
+
+/** Tells whether a service answers in time; a failure is a no. */
+export function readiness(ask: (signal: AbortSignal) => Promise<unknown>, clock: Clock): () => Promise<boolean> {
+  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
+  async function isThere(): Promise<boolean> {
+    const patience = new AbortController()
+    const answer = ask(patience.signal).then(() => true)
+    return waitAtMost(answer, { clock, timeoutMs: patienceMs }, () => false)
+      .catch(() => false)
+      .finally(() => patience.abort())
+  }
+  return () => {
+    if (asked === undefined || clock.now() - asked.at >= freshMs) asked = { at: clock.now(), answer: isThere() }
+    return asked.answer
+  }
+}
