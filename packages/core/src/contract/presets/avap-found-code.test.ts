@@ -161,6 +161,18 @@ test.each([
   ['links', '[for i in range(3):](#a)\n[print(i)](#b)', 'PARSER_UNAVAILABLE'],
   ['characters that nobody sees', 'f\u200bor i in ran\u200bge(3):\npri\u200bnt(i)', 'PARSER_UNAVAILABLE'],
   ['escapes', 'get\\_it\\(x\\)\nx \\= getSHA256\\(pw\\)', 'PARSER_UNAVAILABLE'],
+  ...[
+    'getSHA256\u00a0(pw)',
+    'getSHA256\u2009(pw)',
+    '**get**SHA256(pw)',
+    '*get*SHA256(pw)',
+    '~~get~~SHA256(pw)',
+    '<b>get</b>SHA256(pw)',
+    'get**SHA256**(pw)',
+  ].map((line) => [`a name that is written so: ${line}`, `Here:\n${line}`, 'PARSER_UNAVAILABLE'] as const),
+  ['names that are written so and right', 'Here:\n**add**Var(y, 2)\nadd<b>Result</b>(y)', ''],
+  ['a statement before a lone comment', 'Use `hash = getSHA256(pw)` here<br>// so', 'PARSER_UNAVAILABLE'],
+  ['a statement above a lone comment', 'Use `hash = getSHA256(pw)` here\n\n// so', 'PARSER_UNAVAILABLE'],
   ['a break in a string', 'addResult("<br>")\naddVar(a, "| b |")', ''],
   [
     'prose with decoration',

@@ -6,7 +6,7 @@ import { type LooseCode, looseCode } from './anywhere/loose-code.ts'
 import { meantBlocks } from './blocks/meant-blocks.ts'
 import { guessLanguage } from './guess/guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
-import { type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
+import { hasCode, type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
 
 /** Which code is checked. */
 export interface CodeChoice {
@@ -102,11 +102,6 @@ export function isBlank({ source }: Snippet): boolean {
   return source.trim() === ''
 }
 
-/** Whether there is more than white space and lines of comments. */
-function hasCode({ source }: Snippet): boolean {
-  return /^(?![ \t]*(?:\/\/|--|#(?!include|!)|$))/m.test(source.trim())
-}
-
 /** Chooses from an answer the code that is checked, in text order. */
 export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   if (choice.guess && meantBlocks(answer.text).length === 0) return guessedCode(answer)
@@ -123,7 +118,8 @@ export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   if (rest?.source === '' && answer.isBetween) return []
   const fenced = rest === undefined ? checked : [...checked, rest]
   const { found, mentions } = choice.anywhere && choice.language !== undefined ? looseIn(answer, choice.language, selection) : none
-  const all = fenced.some(hasCode) || found.length > 0 ? [...fenced, ...found] : [...fenced, ...mentions]
+  const whole = [...fenced, ...found]
+  const all = whole.some(hasCode) ? whole : [...whole, ...mentions]
   return all.sort((one, other) => one.span.start - other.span.start)
 }
 

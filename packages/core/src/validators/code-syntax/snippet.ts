@@ -30,6 +30,11 @@ export interface Snippet {
   readonly isDoubtful?: boolean
 }
 
+/** Whether there is more than white space and lines of comments. */
+export function hasCode({ source }: Snippet): boolean {
+  return /^(?![ \t]*(?:\/\/|--|#(?!include|!)|$))/m.test(source.trim())
+}
+
 /** The code of a fenced block, or the code blocks of the document that it holds; `read` gives the text of the answer at a span. */
 export function* snippetsOf(
   block: CodeBlock,

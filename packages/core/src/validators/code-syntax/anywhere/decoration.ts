@@ -14,8 +14,12 @@ export type Decoration = 'plain' | 'wide'
 const longestHead = 240
 const longestLine = 1000
 
-const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
-const blanks = /^(?:\s|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])+/
+/** Characters that nobody sees. */
+const unseen = '\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff'
+const invisible = new RegExp(`[${unseen}]`, 'g')
+const blanks = new RegExp(`^[\\s${unseen}]+`)
+/** Spaces that do not break a line, and others that look the same. */
+const spaces = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g
 /** Bullets, prompts and other signs, a check box, and numbers of lines and items. */
 const signs =
   /^(?:>+|[^\p{L}\p{N}\s_"'`„“”«»‚‘’({[\]})/@#<\\&=|]+(?=\s)|\|+|[[(][ x\d]{1,5}[\])][:.]?(?=\s)|\d{1,5}[.:)\]|]*(?=\s)|[a-z][.)](?=\s))/u
@@ -27,7 +31,11 @@ const quoteSigns = '"\'„“”«»‚‘’'
 /** A line that only begins or ends something in another markup. */
 const delimiter =
   /^(?:<!--|-->|<!\[CDATA\[|\]\]>|\$\$|"{3}\w{0,20}|'{3}\w{0,20}|`{1,2}(?:[a-z]{0,20})|\[\/?[a-z]{2,20}(?:=\w{1,20})?\]|\{[a-z]{2,20}(?::[^{}]{0,40})?\}|\\(?:begin|end)\{\w{1,20}\}|#\+\w{3,20}(?: \w{1,20})?)$/i
-const trailing = /(?:[\s*|\\]|~~|\[\/code\]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])$/
+const trailing = new RegExp(`(?:[\\s*|\\\\${unseen}]|~~|\\[\\/code\\])$`)
+/** A name with signs of emphasis inside of it or behind it, also one that has not ended. */
+// backtracks: from the start alone, over at most 8 parts of 64 characters
+const marked = /^`{0,2}(?:\w{1,64}(?:\*{1,3}|~~|`{1,2}|<\/?(?:b|i|u|em|strong|span)>)){1,8}\w{0,64}(?=\s?\(|$)/i
+const nameMarks = /[*~`]|<[^<>]*>/g
 const closingTag = /<[a-z/!][^<>]{0,60}>$/i
 /** Words before a colon, or the name of a program before its prompt. */
 const label = /^[\p{L}\d][^:<>|`"'=(){}]{0,60}[:>]\**\s+(?=\S)/u
@@ -103,13 +111,21 @@ export function shownCode(code: string): string {
     : visible.replace(/[\uff08\uff09\uff1d]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
 }
 
-/** Code as a renderer shows it: without escapes, references and emphasis of its first word. */
+/** Code as a renderer shows it: without escapes, references and emphasis of its first word, and with usual spaces. */
 export function renderedCode(code: string): string {
-  if (!/[\\&*~`]/.test(code)) return code
+  if (!/[\\&*~`<\u0080-\uffff]/.test(code)) return code
   return code
     .replace(references, (...match: string[]) => readReference(match) ?? match[0] ?? '')
+    .replace(spaces, ' ')
     .replace(/(?<=[\w(),"'\]])\\(?=[()_*[\]"'=])|\\(?=[_*])/g, '')
-    .replace(/^`{0,2}(\w+)(?:\*{2,3}|~~|`{1,2})(?=\s?\()/, '$1')
+    .replace(marked, plainName)
+}
+
+/** A name without emphasis; one sign between two words multiplies them, unless they are the parts of a command. */
+function plainName(written: string): string {
+  const name = written.replace(nameMarks, '')
+  const isWhole = /^`{0,2}\w+(?:\*{2,3}|~~|`{1,2}|<[^<>]*>)$/.test(written)
+  return isWhole || /^[a-z]+(?:\*{1,3}|~~|`{1,2}|<[^<>]*>)[A-Z]/.test(written) ? name : written
 }
 
 /** What a line that has not ended shows after its decoration; empty as long as that is all. */
@@ -119,7 +135,7 @@ export function begunCode(rest: string): string {
     before = start
     start = startOf(rest, start)
   }
-  const content = shownCode(rest.slice(start)).replace(/(?<=\w)[\\*~`]{1,3}$/, '')
+  const content = shownCode(rest.slice(start).replace(/(?<=\w)(?:[\\*~`]{1,3}|<\/?[a-z]{0,6})$/, ''))
   const isOpen = /^(?:[-+*~`]+|#{1,6}|[[(]?\s?[a-z\d]{0,5}[\])]?[.:|\])]*\s*|<[a-z/!]?[^<>\s]{0,20}(?:\s[^<>]{0,200})?)$/i.test(content)
   return isOpen && !content.startsWith('```') ? '' : content
 }

@@ -2,7 +2,7 @@ import type { Answer } from '../../../answer/answer.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import { readReference, references } from '../../shared/character-reference.ts'
 import { PlaceMap } from '../blocks/place-map.ts'
-import type { Snippet } from '../snippet.ts'
+import { hasCode, type Snippet } from '../snippet.ts'
 import { type Decoration, renderedCode, shownCode, undecorated } from './decoration.ts'
 import { afterTag } from './fence-line.ts'
 import { isCodeKind, isCommand, isReturn, type LineKind, lineKind } from './line-kind.ts'
@@ -37,7 +37,7 @@ export function looseCode(
   const whole = pieces.flatMap(({ piece, snippet }) => (piece.kind === 'mention' ? [] : [snippet]))
   const found = [...runs, ...whole].map((snippet) => (isBeside ? { ...snippet, isDoubtful: true } : snippet))
   const mentions = pieces.flatMap(({ piece, snippet }) => (piece.kind === 'mention' ? [{ ...snippet, isDoubtful: true }] : []))
-  return { found, mentions: isBeside || found.length > 0 ? mentions : withLines(text, scanner.lines, mentions, language) }
+  return { found, mentions: isBeside || found.some(hasCode) ? mentions : withLines(text, scanner.lines, mentions, language) }
 }
 
 /** Statements in sentences, where lines that are wholly code are read together. */
