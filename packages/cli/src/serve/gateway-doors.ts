@@ -19,6 +19,8 @@ export function gatewayDoors(): Doors {
     startGateway(options) {
       // V8 would let old space grow to several times of what is alive; requests leave little there, but each bit of it keeps buffers outside of the heap.
       setFlagsFromString('--heap-growing-percent=100')
+      // With the usual 8 KB a few replies need another piece of memory, each of which V8 has to collect on its own.
+      Buffer.poolSize = 32 * 1024
       return startGateway(options)
     },
     probeUpstreams,
