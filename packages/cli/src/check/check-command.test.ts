@@ -83,6 +83,21 @@ describe('the report', () => {
       stderr: 'stickler: name a file to check, or - for standard input\n',
     })
   })
+  it('takes no answer on standard input for a fault, unless a check says what it lacks', async () => {
+    for (const argv of [['links'], ['sensitive', '-'], ['links', '--json'], ['links', '--fix']])
+      expect(await runCli(['check', '--check', ...argv], { stdin: '' })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('stickler: standard input is empty, so there is no answer to check; --allow-empty accepts that\n'),
+      })
+    expect(await runCli(['check', '--check', 'links', '--allow-empty'], { stdin: '' })).toMatchObject({
+      code: 0,
+      stdout: '<stdin>: valid\n',
+    })
+    expect(await runCli(['check', '--check', 'links'], { stdin: '\n' })).toMatchObject({ code: 0 })
+    expect(await runCli(['check', '--check', 'links', 'a.md'], { files: { 'a.md': '' } })).toMatchObject({ code: 0 })
+    expect((await runCli(['check', '--preset', 'techtime'], { stdin: '' })).stdout).toContain('EMPTY_CONTENT')
+    expect(await runCli(['check', '--check', 'json'], { stdin: '' })).toMatchObject({ code: 1 })
+  })
   it('looks for files below the root', async () => {
     const cwd = await folderWith({ 'a.md': '---\nadr_id: 1\nfiles:\n  modify:\n    - there.ts\n    - gone.ts\n---\n', 'proj/there.ts': '' })
     const { code, stdout } = await runCli(['check', '--check', 'file_existence', '--root', 'proj', 'a.md'], { cwd })

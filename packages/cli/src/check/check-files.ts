@@ -37,7 +37,13 @@ export async function checkFiles(job: CheckJob, { flags, version, faults, severa
   await reports.begin()
   for (const fault of faults) await reports.addFault(fault)
   const fix = flags.dryRun ? 'show' : flags.fix ? 'write' : 'no'
-  await checkTexts(job, { contract, fix, deliver, deliverFault: (message) => reports.addFault(message) })
+  await checkTexts(job, {
+    contract,
+    fix,
+    allowEmpty: flags.allowEmpty === true,
+    deliver,
+    deliverFault: (message) => reports.addFault(message),
+  })
   await diffs?.end()
   await reports.end({ counts: tally.counts, exitCode: tally.exitCode })
 }

@@ -32,7 +32,7 @@ export function addCheckOptions(command: Command): Command {
     .option('--root <dir>', 'folder for files that answers refer to; default: the current folder')
     .option('--ext <endings>', 'extensions of files to check in folders, separated by commas; default: .md,.markdown,.txt', readEndings)
     .option('--ignore <glob>', 'files and folders to skip; may be repeated', collect)
-    .option('--allow-empty', 'do not fail if there are no files to check')
+    .option('--allow-empty', 'do not fail if there are no files to check, or standard input is empty')
     .addOption(new Option('--format <format>', 'what is printed').choices(formats).default('text'))
     .option('--json', 'the same as --format json')
     .option('--output <format=file>', 'also write a report to a file, such as sarif=stickler.sarif; may be repeated', collectOutput)

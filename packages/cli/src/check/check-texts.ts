@@ -16,6 +16,8 @@ export interface TextsOptions {
   readonly contract: Contract
   /** Whether repairs are written or only shown. */
   readonly fix: 'no' | 'show' | 'write'
+  /** Whether an empty standard input is an answer like any other. */
+  readonly allowEmpty: boolean
   deliver(result: FileResult): Promise<void>
   /** Called with a message when an input cannot be read. */
   deliverFault(message: string): Promise<void>
@@ -60,13 +62,20 @@ async function* each(inputs: readonly Input[]): AsyncGenerator<Input> {
   yield* inputs
 }
 
-async function judgeInput(input: Input, { cli, portsFor, executorFor }: CheckJob, { contract, fix }: TextsOptions): Promise<Judged> {
+async function judgeInput(
+  input: Input,
+  { cli, portsFor, executorFor }: CheckJob,
+  { contract, fix, allowEmpty }: TextsOptions,
+): Promise<Judged> {
   const started = cli.io.now()
   const read = await readText(input, cli.signal)
   const answer = new Answer(read.text)
   const options = { context: { file: input.name }, ports: portsFor(), executor: executorFor(), signal: cli.signal }
   const settled = await settle(contract, answer, options)
   cli.signal.throwIfAborted()
+  // What was to write the answer has failed: that must not pass as a valid one.
+  if (input.file === undefined && read.text === '' && settled.issues.length === 0 && !allowEmpty)
+    throw new UsageError('standard input is empty, so there is no answer to check; --allow-empty accepts that')
   const secrets = await findSecrets(contract, answer, settled.found, options)
   const proposals = (await findProposals(contract, answer, settled, options)).map(({ certificate, why }) => ({
     certificate: secrets.hideIn(certificate),
