@@ -1,5 +1,9 @@
+import { chat as chatApi, messages, responses } from '@stickler/core/internal'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Target } from '../../requests/target.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
+import { limitMessages } from './limit-messages.ts'
 
 const yaml = `
 upstreams:
@@ -102,3 +106,50 @@ test.each<[string, string, Json]>([
 ])('bytes are no characters: %s, %s', async (api, _name, fields) => {
   expect(await post(api, '', fields)).toMatchObject({ isAsked: true })
 })
+
+/** A value in its shortest form, which grows when it is read. */
+const long = 1e20
+const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constant(long), fc.array(fc.constant(long), { maxLength: 300, size: 'max' }))
+const call = fc.record({
+  id: fc.constant('a'),
+  type: fc.constant('function'),
+  function: fc.record({ name: fc.string(), arguments: value }),
+})
+const message = fc.record(
+  {
+    role: fc.constantFrom('user', 'assistant', 'system', 'tool'),
+    type: fc.constantFrom('message', 'function_call', 'weird'),
+    content: fc.oneof(
+      fc.string(),
+      fc.array(fc.record({ type: fc.constantFrom('text', 'refusal', 'tool_use'), text: fc.string(), input: value })),
+    ),
+    refusal: fc.string(),
+    name: fc.string(),
+    arguments: value,
+    tool_calls: fc.array(call, { maxLength: 3 }),
+    function_call: fc.record({ name: fc.string(), arguments: value }),
+  },
+  { requiredKeys: ['role', 'content'] },
+)
+
+test.each([chatApi, messages, responses])(
+  'a body that is short enough to be let through at once has nothing that is too long: $name',
+  (api) => {
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1, maxLength: 6 }), fc.string(), (list, further) => {
+        const name = api === responses ? 'input' : 'messages'
+        const source = JSON.stringify({ model: 'm', max_tokens: 9, [name]: list, instructions: further }).replaceAll(String(long), '1e20')
+        const body = JSON.parse(source) as Json
+        const most = { count: Math.ceil(source.length / 2), characters: source.length * 8 }
+        const target = { messages: most, contract: { policy: { locale: 'en' } } } as Target
+        let read: ReturnType<typeof api.read>
+        try {
+          read = api.read(body, api === messages)
+        } catch {
+          return
+        }
+        expect(() => limitMessages(read, target, api)).not.toThrow()
+      }),
+    )
+  },
+)

@@ -19,8 +19,20 @@ const known = [chatApi, messages, responses].flatMap(({ texts }) => texts ?? [])
 const lists = new Set(known.flatMap((texts) => texts.lists))
 const singles = new Set(known.flatMap((texts) => texts.singles))
 
-/** Rejects requests with more or longer messages than a route allows: as read, and as sent. */
-export function limitMessages({ chat, body }: Pick<ClientRequest, 'chat' | 'body'>, target: Target, { texts }: Pick<Api, 'texts'>): void {
+/** No JSON is longer as it is read: numbers grow most, from `1e20` to 21 digits. */
+const mostGrowth = 8
+/** Each message needs a character, and one before it. */
+const leastMessage = 2
+
+/** Rejects requests with more or longer messages than a route allows: as read, and as sent; a short `source` has neither. */
+export function limitMessages(
+  { chat, body }: Pick<ClientRequest, 'chat' | 'body'>,
+  target: Target,
+  { texts }: Pick<Api, 'texts'>,
+  source?: string,
+): void {
+  const { count, characters } = target.messages
+  if (source !== undefined && source.length * mostGrowth <= characters && source.length <= count * leastMessage) return
   limitRead(chat, target)
   if (texts === undefined) return
   const isKnown = known.includes(texts)

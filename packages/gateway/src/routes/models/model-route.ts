@@ -53,7 +53,7 @@ function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: 
   const target = targetOf(request.chat.model, sent, settings)
   if (request.refused !== undefined && !isNative(target, api)) throw request.refused
   refuseOtherPrices(body, target)
-  limitMessages(request, target, api)
+  limitMessages(request, target, api, exchange.source)
   if (target.readsOnlyText) refuseOtherParts(body, request.chat.model, api)
   if (target.pipeline !== undefined) refuseWithoutQuery(request.chat, sent.type)
   mayServe(dependencies, target)
