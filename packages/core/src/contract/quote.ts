@@ -1,5 +1,6 @@
 import { isHighSurrogate } from '../answer/characters.ts'
 import { quoteJson } from '../schema/evaluate/show.ts'
+import { maskSecretShapes } from './secret-shapes.ts'
 
 /** Longer pieces of model text are clamped in messages. */
 const longest = 80
@@ -8,6 +9,23 @@ const longest = 80
 export function quote(modelText: string): string {
   const clamped = clamp(modelText, longest)
   return /^[\w./-]{1,80}$/.test(clamped) ? clamped : quoteJson(clamped)
+}
+
+/** How a tool may be called: a word with the signs that names have, and the kind of the tool. */
+const toolName = /^[\p{L}_$][\p{L}\p{M}\p{N}\p{Cf}_$.:/-]{0,127}(?: \(\w{1,32}\))?$/u
+
+/** The name of a tool that a model made up, for a message; what does not look like a name, or may hold a secret, is not repeated. */
+export function quoteToolName(name: string): string {
+  const parts =
+    name.trim() === '' || toolName.test(name.trim()) ? [name, ...name.split(/[_.:/]/).map((_, at, all) => all.slice(at).join('_'))] : []
+  const isSafe = parts.length > 0 && parts.every((part) => maskSecretShapes(part) === part && !isRandom(part))
+  return isSafe ? quote(name) : '[hidden]'
+}
+
+/** Whether a text begins with letters and digits as only keys mix them. */
+function isRandom(text: string): boolean {
+  const run = /^[A-Za-z0-9]{20,}/.exec(text)?.[0] ?? ''
+  return /[A-Za-z]/.test(run) && run.replace(/\D/g, '').length > 3
 }
 
 /** Cuts a text to at most `limit` UTF-16 units without splitting a character, and marks the cut. */

@@ -1,5 +1,6 @@
 import { secretRoom } from '../../apis/shared/provider-error.ts'
-import { maskSecretShapes, redactor } from '../../runners/secrets.ts'
+import { maskSecretShapes } from '../../contract/secret-shapes.ts'
+import { redactor } from '../../runners/secrets.ts'
 import { jwtDetector, keyDetector } from '../../validators/sensitive/keys.ts'
 import { type Environment, secretsIn } from './usual-environment.ts'
 

@@ -221,6 +221,28 @@ describe('tool_calls', () => {
     expect(issue?.message).toMatch(/^[^\n\u200b]{1,400}$/)
   })
 
+  test.each([
+    [`lookup_${'sk-'}proj-Ab3dE6gH9jK2mN5pQ8sT`, false],
+    [`sk_${'live_'}Ab3dE6gH9jK2mN5p`, false],
+    [`tool.ghp_${'Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'}`, false],
+    ['f3a9c0d1e2b4a5968778695a4b3c2d1e', false],
+    ['mail jane.doe@acme.com', false],
+    ['jane.doe@acme.com', false],
+    ['password: hunter22', false],
+    ['4111111111111111', false],
+    ['get_wether', true],
+    ['Get-IP-Config2', true],
+    ['mcp.get_weather_v2', true],
+    ['wetter_für_köln', true],
+    [' get_weather ', true],
+  ])('the name %j is repeated only if it looks like one and holds no secret: %s', async (name, isShown) => {
+    for (const locale of ['en', 'de'] as const) {
+      const [issue] = (await judge([{ name }], { locale })).issues
+      expect(issue?.message.includes(name)).toBe(isShown)
+      expect(issue?.message.includes('[hidden]')).toBe(!isShown)
+    }
+  })
+
   test('calls that cannot be recognised are reported', async () => {
     expect(said(await judge([null, { function: null }, 7]))).toEqual([0, 1, 2].map((at) => `error UNKNOWN_TOOL tool_calls.${at}.name`))
   })

@@ -1,4 +1,4 @@
-import { quote } from '../../contract/quote.ts'
+import { quote, quoteToolName } from '../../contract/quote.ts'
 import { kindOf as jsonKindOf } from '../../schema/values/json-value.ts'
 import type { Path } from './faults/value-order.ts'
 
@@ -6,13 +6,19 @@ import type { Path } from './faults/value-order.ts'
 const mostNames = 10
 
 /** A name for a message, with its invisible characters made visible: they may be all that is wrong with it. */
-export function showName(name: string): string {
-  return quote(name).replace(/\p{Cf}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+export function showName(name: string, isOffered = false): string {
+  return (isOffered ? quote(name) : quoteToolName(name)).replace(
+    /\p{Cf}/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** Names for a message, each one fenced and clamped, and only so many of them. */
 export function listNames(names: readonly string[], more: (count: number) => string): string {
-  const shown = names.slice(0, mostNames).map(showName).join(', ')
+  const shown = names
+    .slice(0, mostNames)
+    .map((name) => showName(name, true))
+    .join(', ')
   return names.length > mostNames ? `${shown} ${more(names.length - mostNames)}` : shown
 }
 

@@ -1,5 +1,5 @@
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
+import { quote, quoteToolName } from '../../contract/quote.ts'
 import type { SequenceRules, Violation } from './automaton.ts'
 import type { Difference } from './compare.ts'
 
@@ -52,13 +52,13 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
     difference: (tool, found) => {
       switch (found.code) {
         case 'UNEXPECTED_CALL':
-          return `Leave out the call of ${quote(tool)}; it is not expected here.`
+          return `Leave out the call of ${quoteToolName(tool)}; it is not expected here.`
         case 'MISSING_CALL':
           return `Call ${quote(tool)}; it is expected and was not called.`
         case 'OUT_OF_ORDER':
           return tool === found.expected
             ? `Call ${quote(tool)} later; it is expected after other calls.`
-            : `Call ${quote(found.expected)} before ${quote(tool)}, as is expected.`
+            : `Call ${quote(found.expected)} before ${quoteToolName(tool)}, as is expected.`
       }
     },
     expected: (tools) => `Expected calls: ${list(tools)}`,
@@ -93,13 +93,13 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
     difference: (tool, found) => {
       switch (found.code) {
         case 'UNEXPECTED_CALL':
-          return `Lass den Aufruf von ${quote(tool)} weg; er wird hier nicht erwartet`
+          return `Lass den Aufruf von ${quoteToolName(tool)} weg; er wird hier nicht erwartet`
         case 'MISSING_CALL':
           return `Rufe ${quote(tool)} auf; es wird erwartet und wurde nicht aufgerufen`
         case 'OUT_OF_ORDER':
           return tool === found.expected
             ? `Rufe ${quote(tool)} später auf; es wird nach anderen Aufrufen erwartet`
-            : `Rufe ${quote(found.expected)} vor ${quote(tool)} auf, wie es erwartet wird`
+            : `Rufe ${quote(found.expected)} vor ${quoteToolName(tool)} auf, wie es erwartet wird`
       }
     },
     expected: (tools) => `Erwartete Aufrufe: ${list(tools)}`,
