@@ -191,6 +191,7 @@ describe('a runner that fails is not an answer', () => {
     }
     const strict: ContractOptions = { preset: 'techtime', strict: true }
     expect(await judged(strict, ['', ' '])).toEqual(['unresolved', 2, ['EMPTY_CONTENT'], undefined])
+    expect(await judged(strict, ['\u2800\u3164', ''])).toEqual(['unresolved', 2, ['EMPTY_CONTENT'], undefined])
     expect(await judged(strict, ['', 'Fine.'])).toEqual(['valid', 2, [], undefined])
     expect(await judged({ preset: 'techtime' }, [''])).toEqual(['valid', 1, ['EMPTY_CONTENT'], undefined])
     expect(await judged({ checks: [{ max_words: { limit: 1 } }] }, [''])).toEqual(['valid', 1, [], undefined])

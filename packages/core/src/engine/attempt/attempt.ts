@@ -1,4 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
+import { hasVisible } from '../../answer/characters.ts'
 import { finishKindOf, isCutShort, readFinishReason } from '../../answer/finish-reason.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate } from '../../contract/certificate.ts'
@@ -102,7 +103,7 @@ export class Attempt {
     if (!isText && type !== 'end') throw new RunnerFailure('protocol', 'the runner sent something that is not a model event')
     if (this.#end !== undefined) throw new RunnerFailure('protocol', 'the runner sent something after its end event')
     if (isText) {
-      if (this.followsWhole && !this.#repeats) this.#repeats = isVisible(text)
+      if (this.followsWhole && !this.#repeats) this.#repeats = hasVisible(text)
       if (this.#run.counts && text !== '') {
         this.#bytes += utf8Length(text, this.#lastUnit)
         this.#lastUnit = text.charCodeAt(text.length - 1)
@@ -135,7 +136,7 @@ export class Attempt {
     run.spend(end?.usage, this.#estimate)
     if (end?.session !== undefined) run.session = end.session
     if (toolCalls.length === 0 && end?.unread === undefined) this.#rejectEmpty(text, finishReason)
-    run.hasAnswer ||= toolCalls.length > 0 || isVisible(text)
+    run.hasAnswer ||= toolCalls.length > 0 || hasVisible(text)
     const answer = new Answer(text, { toolCalls, finishReason, finishMissing: end?.finishMissing, unread: end?.unread, reader })
     const received: { -readonly [Key in keyof Received]: Received[Key] } = { answer }
     if (run.traced) {
@@ -176,7 +177,7 @@ export class Attempt {
     // What was cut off or refused before its first word is judged as that.
     if (isCutShort(finishReason)) return
     // A model that repeats its whole answer has said something, if without progress; what nobody sees was not delivered.
-    if (isVisible(this.delivered) && !this.#repeats && !isVisible(text.slice(this.delivered.length)))
+    if (hasVisible(this.delivered) && !this.#repeats && !hasVisible(text.slice(this.delivered.length)))
       throw new RunnerFailure('empty', 'the model added nothing to the text that had been delivered')
     // An empty answer that the provider has ended is one when nothing better came before it, and nothing is judged where everything is delivered.
     const isSaid =
@@ -193,12 +194,6 @@ export class Attempt {
     if (finishReason !== undefined) event.finishReason = finishReason
     return event as Traced & TraceEvent
   }
-}
-
-function isVisible(text: string): boolean {
-  const code = text.charCodeAt(0)
-  // Most texts begin with something plain.
-  return (code > 32 && code < 127) || (text !== '' && /[^\p{Z}\p{C}]/u.test(text))
 }
 
 /** What the runner receives; its signal is created on demand. A class, because each literal with a getter has a hidden class of its own. */

@@ -9,7 +9,7 @@ import type { Engine } from './engine/engine.ts'
 import type { Chunk, ChunkSource } from './journal/chunk.ts'
 import { Journal } from './journal/journal.ts'
 import type { JournalFiles, JournalLock } from './journal/journal-files.ts'
-import { auditLine, isRecordId, type Line, lineOfRun, runLine, type TextPolicy } from './journal/line.ts'
+import { auditLine, isRecordId, type Line, lineOfRun, RunNames, runLine, type TextPolicy } from './journal/line.ts'
 import { lockName, ownersOf } from './journal/names.ts'
 import { Segment } from './journal/segment.ts'
 import { AlertSwitch } from './store-alert.ts'
@@ -118,6 +118,7 @@ type Taken = Pick<Line, 'line'> & Partial<Line>
 function createRecorder(options: RecorderOptions): Recorder {
   const { journal, remembers, counters, whenFull, recordLimitBytes, texts, now, newId } = options
   const lineOf = remembers ? runLine : lineOfRun
+  const names = new RunNames()
 
   const fits = ({ line }: Taken): boolean => line.length * 3 <= recordLimitBytes || Buffer.byteLength(line) <= recordLimitBytes
 
@@ -142,9 +143,9 @@ function createRecorder(options: RecorderOptions): Recorder {
   const writeRun = (record: RunRecord): Taken => {
     if (!isRecordId(record.id)) throw new TypeError('a run needs an id of 1 to 200 characters')
     const { keepText, isName } = texts()
-    const written: Taken = lineOf(record, keepText, isName)
+    const written: Taken = lineOf(record, keepText, isName, names)
     // What was said may go, that it was said must not.
-    return keepText && !fits(written) ? lineOf(record, false, isName) : written
+    return keepText && !fits(written) ? lineOf(record, false, isName, names) : written
   }
 
   const writeAudit = (row: AuditRow): Taken => {

@@ -41,14 +41,14 @@ export function isRecordId(id: unknown): id is string {
 }
 
 /** Writes what may be kept of a run as one line, and as rows; throws when it is none. */
-export function runLine(record: MaybeKept, keepText: boolean, isName?: NameTest): Line {
+export function runLine(record: MaybeKept, keepText: boolean, isName?: NameTest, names = new RunNames()): Line {
   const written = writtenRun(record, keepText, isName)
-  return { line: writeRun(written), entry: entryOf(written) }
+  return { line: writeRun(written, names), entry: entryOf(written) }
 }
 
 /** The line of a run alone, for those who read it back themselves. */
-export function lineOfRun(record: MaybeKept, keepText: boolean, isName?: NameTest): Pick<Line, 'line'> {
-  return { line: writeRun(writtenRun(record, keepText, isName)) }
+export function lineOfRun(record: MaybeKept, keepText: boolean, isName?: NameTest, names = new RunNames()): Pick<Line, 'line'> {
+  return { line: writeRun(writtenRun(record, keepText, isName), names) }
 }
 
 function writtenRun(record: MaybeKept, keepText: boolean, isName?: NameTest): WrittenRun {
@@ -88,10 +88,10 @@ export function readLine(line: string, { keepText, keepAuditText, isName }: Text
 }
 
 /** Writes a run as a line, with the JSON of its attempts; member by member, because every request waits for it. */
-function writeRun({ run, counts, attempts }: WrittenRun): string {
+function writeRun({ run, counts, attempts }: WrittenRun, names: RunNames): string {
   const { usage } = run
   let all = `{"run":{"id":${json(run.id)},"requestId":${json(run.requestId)},"choice":${json(run.choice)},"at":${json(run.at)},"ms":${json(run.ms)}`
-  all += `${writeNames(run)},"key":${json(run.key)},"status":${json(run.status)},"reason":${json(run.reason)},"httpStatus":${json(run.httpStatus)}`
+  all += `${names.write(run)},"key":${json(run.key)},"status":${json(run.status)},"reason":${json(run.reason)},"httpStatus":${json(run.httpStatus)}`
   all += `${writeLists(run)},"usage":{"promptTokens":${json(usage.promptTokens)},"completionTokens":${json(usage.completionTokens)}`
   all += `${member('cost', usage.cost)}${member('estimated', usage.estimated)}}${member('session', run.session)}`
   if (isGiven(run.firstTextMs)) all += `,"firstTextMs":${real(run.firstTextMs)}`
@@ -114,26 +114,30 @@ interface WrittenNames extends Pick<RunRecord, 'api' | 'stream' | 'contract' | '
   readonly text: string
 }
 
-/** Those of the last run of each model: nearly always the next has the same. */
-const lastNames = new Map<string, WrittenNames>()
 const mostNames = 64
 const longestNames = 1024
 
-function writeNames({ api, stream, model, contract, upstream, upstreamModel }: RunRecord): string {
-  const last = lastNames.get(model)
-  if (
-    last !== undefined &&
-    last.api === api &&
-    last.stream === stream &&
-    last.contract === contract &&
-    last.upstream === upstream &&
-    last.upstreamModel === upstreamModel
-  )
-    return last.text
-  const names = `,"api":${json(api)},"stream":${json(stream)},"model":${json(model)},"contract":${json(contract)}`
-  const text = `${names},"upstream":${json(upstream)},"upstreamModel":${json(upstreamModel)}`
-  if (text.length > longestNames) return text
-  if (lastNames.size >= mostNames) lastNames.clear()
-  lastNames.set(model, { api, stream, contract, upstream, upstreamModel, text })
-  return text
+/** Writes the names of runs, and keeps those of the last run of each model: nearly always the next has the same. */
+export class RunNames {
+  readonly #last = new Map<string, WrittenNames>()
+
+  /** The names of a run as members of its line. */
+  write({ api, stream, model, contract, upstream, upstreamModel }: RunRecord): string {
+    const last = this.#last.get(model)
+    if (
+      last !== undefined &&
+      last.api === api &&
+      last.stream === stream &&
+      last.contract === contract &&
+      last.upstream === upstream &&
+      last.upstreamModel === upstreamModel
+    )
+      return last.text
+    const names = `,"api":${json(api)},"stream":${json(stream)},"model":${json(model)},"contract":${json(contract)}`
+    const text = `${names},"upstream":${json(upstream)},"upstreamModel":${json(upstreamModel)}`
+    if (text.length > longestNames) return text
+    if (this.#last.size >= mostNames) this.#last.clear()
+    this.#last.set(model, { api, stream, contract, upstream, upstreamModel, text })
+    return text
+  }
 }
