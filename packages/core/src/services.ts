@@ -15,4 +15,4 @@ export type { RuleConnection, RuleReply, RuleTarget } from './adapters/rules/rul
 export type { RuleEvent, RuleListener } from './adapters/rules/rule-event.ts'
 export { addressProblem } from './contract/rules/address.ts'
 export { environmentName, headersEnvSchema, headersSchema, wrongHeaderValue } from './contract/rules/http-headers.ts'
-export { waitAtMost } from './engine/waiting/wait-at-most.ts'
+export { type WaitLimit, waitAtMost } from './engine/waiting/wait-at-most.ts'
