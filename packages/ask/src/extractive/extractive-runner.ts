@@ -1,6 +1,6 @@
 import { fromFunction, type ModelEvent, type ModelEvents, type Runner } from '@stickler/core'
+import { isGerman } from './common-terms.ts'
 import { extractsFor } from './extract.ts'
-import { nothingFits } from './nothing-fits.ts'
 import { readPrompt } from './read-prompt.ts'
 
 const noSources = 'This is a demo without a language model: it only quotes documents, and this message came without any.'
@@ -35,4 +35,18 @@ async function* complete(events: ModelEvents): AsyncGenerator<ModelEvent> {
 /** Word by word, as models write. */
 function* pieces(text: string): Generator<string> {
   for (const [piece] of text.matchAll(/\S+\s*/g)) yield piece
+}
+
+/**
+ * Says that no sentence matches, and where the words of the question occur; it does not claim that
+ * these sources answer it.
+ */
+function nothingFits(question: string, nearest: readonly number[]): string {
+  const german = isGerman(question)
+  const places = nearest.map((id) => `[^${id}]`).join(german ? ' und ' : ' and ')
+  const said = german
+    ? 'Das Demo-Modell vergleicht nur Wörter und hat keinen Satz gefunden, der diese Frage beantwortet.'
+    : 'The demo model only compares words, and found no sentence that answers this question.'
+  if (nearest.length === 0) return said
+  return `${said} ${german ? 'Am nächsten kommt ihr' : nearest.length === 1 ? 'The nearest passage is' : 'The nearest passages are'} ${places}.`
 }

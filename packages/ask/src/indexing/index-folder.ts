@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto'
+import { ValidatorUnavailable } from '@stickler/core'
 import { type Embedder, termsVersion } from '@stickler/core/relevance'
 import type { IndexEngine, IndexedDocument } from '../retrieval/index-engine.ts'
 import { searchableText } from '../retrieval/passage-text.ts'
 import { chunkingVersion, chunksOf } from './chunking/chunks-of.ts'
 import { documentPath, documentsBelow, type IndexedPlace, isMissing, realPlace } from './document-paths.ts'
-import { embedPassages } from './embed-passages.ts'
-import { fingerprintOf } from './fingerprint.ts'
 import type { IndexProgress, IndexReport } from './index-report.ts'
+import { IndexingStopped } from './indexing-stopped.ts'
 import { readDocument } from './walking/read-document.ts'
 import { walk } from './walking/walk.ts'
 
@@ -120,4 +121,44 @@ async function embedded(documents: readonly IndexedDocument[], options: IndexFol
       return vector === undefined ? chunk : { ...chunk, vector }
     }),
   }))
+}
+
+/** Embeds passages, with retries; throws IndexingStopped on failure. */
+async function embedPassages(
+  texts: readonly string[],
+  embedder: Embedder,
+  signal: AbortSignal | undefined,
+): Promise<readonly Float32Array[]> {
+  signal?.throwIfAborted()
+  try {
+    return sound(await embedder.embed(texts, { purpose: 'passage', patient: true, ...(signal && { signal }) }), texts.length)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!(error instanceof ValidatorUnavailable)) throw error
+    throw new IndexingStopped(`embedding the passages failed: ${error.message}`)
+  }
+}
+
+function sound(vectors: readonly Float32Array[], count: number): readonly Float32Array[] {
+  const { length = 0 } = vectors[0] ?? {}
+  const isSound = vectors.length === count && vectors.every((vector) => vector.length === length && length > 0)
+  if (!isSound) throw new IndexingStopped('the embedder did not return one vector of equal length per passage')
+  return vectors
+}
+
+/** What determines how a document is indexed, beside its text. */
+interface FingerprintInputs {
+  readonly chunking: number
+  readonly terms: number
+  /** Name of the embedder; absent without vectors. */
+  readonly embedding: string | undefined
+}
+
+/** Identifies a document as it is indexed: 32 hexadecimal digits. */
+function fingerprintOf(text: string, { chunking, terms, embedding = '' }: FingerprintInputs): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([chunking, terms, embedding]))
+    .update('\n')
+    .update(text)
+  return hash.digest('hex').slice(0, 32)
 }

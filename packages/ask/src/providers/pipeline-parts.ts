@@ -1,11 +1,10 @@
-import type { Usage } from '@stickler/core'
+import type { Contract, Usage } from '@stickler/core'
 import { degradedNodes } from '../pipeline/degraded-nodes.ts'
 import type { Prepared } from '../pipeline/prepared.ts'
-import type { QuestionParts } from '../question/question-parts.ts'
+import type { AnswerRules, QuestionParts } from '../question/question-parts.ts'
 import type { AskRequest } from '../question/request.ts'
 import type { AskWarning } from '../reply/envelope.ts'
 import type { AskPipeline } from './ask-pipeline.ts'
-import { pipelineRules } from './pipeline-rules.ts'
 
 /** What a prepared request means for answering it. */
 export function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPipeline, usage: Usage): QuestionParts {
@@ -51,5 +50,23 @@ function warningsOf({ sources, retriever_failed, trace }: Prepared): readonly As
     if (nodes.has('retrieve')) return [{ kind: 'retrieval_degraded', detail: 'only one of the two searches worked' }]
     const isEmpty = sources.length === 0 && leftOut === undefined && trace.some(({ node }) => node === 'retrieve')
     return isEmpty ? [{ kind: 'retrieval_empty', detail: 'the index has no passages for the question' }] : []
+  }
+}
+
+/** How answers to a prepared question are checked against the contract of its type. */
+function pipelineRules(
+  { contract, type }: Pick<Prepared, 'contract' | 'type'>,
+  { ports, executor }: Pick<AskPipeline, 'ports' | 'executor'>,
+): AnswerRules {
+  return {
+    cites: type === 'RETRIEVAL',
+    ...(ports ? { ports } : {}),
+    ...(executor ? { executor } : {}),
+    contract: (mode, live, deadlineMs): Contract => {
+      const { policy } = contract
+      const budget = { ...policy.budget, deadlineMs: Math.max(1, Math.ceil(deadlineMs)) }
+      const lenient = mode === 'lenient' ? ({ mode, retries: 0 } as const) : {}
+      return { ...contract, policy: { ...policy, ...lenient, ...(live ? {} : { stream: 'hold' }), budget } }
+    },
   }
 }

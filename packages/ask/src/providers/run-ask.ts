@@ -1,18 +1,20 @@
 import type { Clock } from '@stickler/core'
+import type { Executor } from '@stickler/core/remote'
 import { noUsage } from '@stickler/core/runners'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { refusalRow } from '../audit/refusal-row.ts'
 import type { AskProvider } from '../ports.ts'
+import { askPrompt } from '../question/prompt.ts'
 import { questionOf } from '../question/question.ts'
 import type { QuestionParts } from '../question/question-parts.ts'
 import { type AskRequest, requestFault } from '../question/request.ts'
 import { type AskRefused, type AskReply, exhaustedReply, mayFailOver, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
+import { askContract } from './ask-contract.ts'
 import type { AskStep } from './ask-step.ts'
 import { chosenProviders } from './chosen-providers.ts'
 import type { EarlyEnd } from './early-end.ts'
 import { leftReply } from './left.ts'
-import { plainQuestion } from './plain-question.ts'
 import { isPiped, prepareByPipeline } from './prepare-by-pipeline.ts'
 import { ProviderTurn } from './provider-turn.ts'
 import type { JudgedSoFar } from './put-to-provider.ts'
@@ -131,4 +133,10 @@ async function refused(
     return unavailableReply(error, 'the audit could not be written')
   }
   return reply
+}
+
+/** A question with its own sources: strict citations, and nothing else. */
+function plainQuestion({ question, sources = [] }: AskRequest, executor: Executor | undefined): QuestionParts {
+  const rules = { cites: true, contract: askContract, ...(executor ? { executor } : {}) }
+  return { sources, prompt: askPrompt(question, sources), rules }
 }

@@ -1,15 +1,34 @@
 import { type Clock, ConfigurationError, systemClock, ValidatorUnavailable } from '@stickler/core'
-import type { Embedder } from '@stickler/core/relevance'
+import { type Embedder, terms } from '@stickler/core/relevance'
 import { clamp } from '@stickler/core/runners'
 import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
 import { askedTerms, asksForReasons } from './asked-terms.ts'
 import { familiarity } from './familiarity.ts'
 import { fuse } from './fuse.ts'
 import type { Hit, IndexEngine, TermCounts } from './index-engine.ts'
-import { boundedQuery } from './query-limits.ts'
 import { rerank } from './rerank.ts'
 import { type Retrieval, type Retriever, RetrieverUnavailable } from './retriever.ts'
 import { Turns } from './turns.ts'
+
+/** Only the start of a longer query is searched for. */
+const mostCharacters = 8192
+/** More words of a query add little and cost time on every engine. */
+const mostTerms = 128
+
+/** A query as both searches get it. */
+interface BoundedQuery {
+  /** Its first 8192 characters. */
+  readonly text: string
+  /** The first 128 different terms of that text. */
+  readonly terms: readonly string[]
+}
+
+/** Cuts a query to what is searched for. */
+function boundedQuery(query: string): BoundedQuery {
+  // Lone surrogates are neither indexed nor sent anywhere.
+  const text = query.slice(0, mostCharacters).replace(/\p{Cs}/gu, '\ufffd')
+  return { text, terms: [...new Set(terms(text))].slice(0, mostTerms) }
+}
 
 /** The parts of a hybrid retriever, and its time limits. */
 export interface HybridOptions {

@@ -1,7 +1,25 @@
-import { codeLayout } from './code-layout.ts'
-import type { LayOut } from './layout.ts'
+import { cutCost, type LayOut, plainLayout } from './layout.ts'
 import { markdownLayout } from './markdown-layout.ts'
-import { textLayout } from './text-layout.ts'
+
+/** Plain text is split between paragraphs, else after sentences that end a line. */
+const textLayout: LayOut = (_, lines) =>
+  plainLayout((at) => {
+    const before = lines[at - 1]
+    if (before === undefined || before.isBlank) return cutCost.part
+    return /[.!?…]["')\]]?\s*$/.test(before.text.slice(-8)) ? cutCost.item : cutCost.line
+  })
+
+/** What ends a block rather than starts one. */
+const closing = /^(?:[)\]}>]|end\b|else\b|elif\b|except\b|finally\b|catch\b)/
+
+/** Code is split between definitions: after a blank line, before an unindented line. */
+const codeLayout: LayOut = (_, lines) =>
+  plainLayout((at) => {
+    const { text = '' } = lines[at] ?? {}
+    const isAtMargin = !/^\s/.test(text) && !closing.test(text)
+    if (lines[at - 1]?.isBlank ?? true) return isAtMargin ? cutCost.part : cutCost.item
+    return isAtMargin ? cutCost.line : cutCost.inside
+  })
 
 const markdown = new Set(['md', 'markdown', 'mdown', 'mdx', 'mkd', 'qmd'])
 

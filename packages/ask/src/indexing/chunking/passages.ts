@@ -1,8 +1,8 @@
 import { type DocumentLine, documentLines } from './document-lines.ts'
 import type { LayOut, Layout } from './layout.ts'
-import { longLineCuts } from './long-line.ts'
 import { nextCut } from './next-cut.ts'
 import type { Passage } from './passage.ts'
+import { sizes } from './sizes.ts'
 
 /**
  * Splits a document into passages of about 1 KB: every line that is not blank belongs to exactly
@@ -46,4 +46,25 @@ function* partsOf(text: string, cuts: readonly number[], at: number, headings: r
     if (part.trim() !== '') yield { firstLine: at + 1, lastLine: at + 1, columns: [from + 1, cut], headings, text: part }
     from = cut
   }
+}
+
+/**
+ * Where a line that is too long for one passage is split: after a space if possible, never within a
+ * character.
+ */
+function longLineCuts(text: string): readonly number[] | undefined {
+  if (text.length <= sizes.most) return undefined
+  const cuts: number[] = []
+  for (let from = 0; text.length - from > sizes.target; ) {
+    const window = text.slice(from, from + sizes.target)
+    const space = window.lastIndexOf(' ')
+    const end = space >= sizes.least ? space + 1 : window.length
+    from += end > 1 && isHighSurrogate(text.charCodeAt(from + end - 1)) ? end - 1 : end
+    cuts.push(from)
+  }
+  return cuts
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
 }

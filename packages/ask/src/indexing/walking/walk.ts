@@ -1,9 +1,24 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unlikeFile } from '@stickler/core/node'
-import { skippedFile, skippedFolder } from './skipped-names.ts'
+import { builtFolders, unlikeFile } from '@stickler/core/node'
 import { whyUnread } from './why-unread.ts'
+
+/** Generated files, and keys. */
+const files =
+  /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|bun\.lockb?|go\.sum|.*\.lock|.*\.min\.(?:js|css)|.*\.map|.*\.tsbuildinfo|id_(?:rsa|dsa|ecdsa|ed25519)|.*\.(?:pem|key|p12|pfx|jks))$/i
+
+/** Why a folder is skipped; undefined for other folders. */
+function skippedFolder(name: string): string | undefined {
+  if (name.startsWith('.')) return 'it is hidden'
+  return builtFolders.has(name) ? 'it holds tool files, not project files' : undefined
+}
+
+/** Why a file is skipped, by its name; undefined for other files. */
+function skippedFile(name: string): string | undefined {
+  if (name.startsWith('.')) return 'it is hidden'
+  return files.test(name) ? 'it is a lock file, a build result or a key' : undefined
+}
 
 /** An entry found below a folder: a file that may be indexed, or a skipped one, with the reason. */
 export interface Found {

@@ -2,10 +2,38 @@ import { contentText } from '@stickler/core/runners'
 import type { PipelineDefinition } from '../definition.ts'
 import type { QueryType } from '../query-type.ts'
 import type { PipelineState } from '../state.ts'
-import { readClauses } from './clauses.ts'
 import { asksForCode, isQuestion } from './code-request.ts'
 import { isConversation } from './conversation.ts'
 import { asksAboutPlatform } from './platform.ts'
+
+/** How much of a query the rules read. */
+const longest = 4000
+const mostClauses = 40
+const mostWords = 80
+
+/** A query as the rules read it. */
+interface Read {
+  /** Parts between punctuation, outside of fenced code: words in small letters without accents, one space between them. */
+  readonly clauses: readonly string[]
+  readonly hasCode: boolean
+}
+
+/** Reads the clauses of a query; apostrophes separate words (`don t`), underscores do not. */
+function readClauses(query: string): Read {
+  const parts = query.slice(0, longest).split('```')
+  // Every second part is fenced code; an open fence reaches to the end.
+  const prose = parts.filter((_, index) => index % 2 === 0).join('\n')
+  const clauses = prose
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .split(/[.!?¿¡;:,\n\r()…]/u)
+    .map((clause) => (clause.match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, mostWords).join(' '))
+    .filter((clause) => clause !== '')
+    .slice(0, mostClauses)
+  return { clauses, hasCode: parts.length > 1 }
+}
 
 /** What the rules decided; `default` when none of them applied. */
 export interface Classified {

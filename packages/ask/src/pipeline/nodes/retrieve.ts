@@ -1,5 +1,4 @@
-import { readRetrieval } from '../../retrieval/read-retrieval.ts'
-import type { RetrievedChunk } from '../../retrieval/retriever.ts'
+import { type Retrieval, type RetrievedChunk, RetrieverUnavailable } from '../../retrieval/retriever.ts'
 import { fitting } from '../fitting.ts'
 import { limited } from '../limited.ts'
 import type { Needs } from '../options.ts'
@@ -51,4 +50,29 @@ function inTurns(one: readonly RetrievedChunk[], other: readonly RetrievedChunk[
 
 function nothing(retrievals: number, reason: string): Step<Found> {
   return { change: { chunks: [], retrievals, retriever_failed: reason, familiarity: null }, detail: { chunks: [], degraded: reason } }
+}
+
+/**
+ * Reads the result of a third-party retriever, which may be anything; throws RetrieverUnavailable
+ * for what is not a retrieval.
+ */
+function readRetrieval(given: unknown): Retrieval {
+  const chunks = fieldsOf(given).chunks
+  if (!Array.isArray(chunks)) throw new RetrieverUnavailable('the retriever returned no list of chunks')
+  const bad = chunks.findIndex((chunk) => !isChunk(chunk))
+  if (bad >= 0) throw new RetrieverUnavailable(`the retriever returned a chunk without urn, text, headings or score: chunks[${bad}]`)
+  return given as Retrieval
+}
+
+function isChunk(chunk: unknown): boolean {
+  const { urn, text, headings, score } = fieldsOf(chunk)
+  return typeof urn === 'string' && typeof text === 'string' && isTexts(headings) && typeof score === 'number'
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

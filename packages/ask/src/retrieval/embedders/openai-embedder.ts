@@ -10,10 +10,10 @@ import {
   redactFailure,
   redactor,
   throwUnlessOk,
+  utf8Length,
 } from '@stickler/core/runners'
 import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
 import { storedText } from '../engines/stored-text.ts'
-import { batches } from './batches.ts'
 import { patiently } from './patiently.ts'
 import { readEmbeddings } from './read-embeddings.ts'
 import { VectorCache } from './vector-cache.ts'
@@ -111,4 +111,29 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
       return vectors
     },
   }
+}
+
+/** How much one request may carry. */
+interface BatchLimits {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** Splits texts into batches of bounded count and size; a text larger than a batch gets its own. */
+function batches(texts: readonly string[], { count, bytes }: BatchLimits): string[][] {
+  const cut: string[][] = []
+  let current: string[] = []
+  let size = 0
+  for (const text of texts) {
+    const length = utf8Length(text)
+    if (current.length > 0 && (current.length >= count || size + length > bytes)) {
+      cut.push(current)
+      current = []
+      size = 0
+    }
+    current.push(text)
+    size += length
+  }
+  if (current.length > 0) cut.push(current)
+  return cut
 }

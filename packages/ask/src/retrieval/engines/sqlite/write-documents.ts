@@ -1,11 +1,13 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { IndexedDocument } from '../../index-engine.ts'
 import type { CheckedDocuments } from '../checked-documents.ts'
 import { embeddingProblem } from '../embedding-problems.ts'
 import { type Collection, findCollection } from './collection.ts'
+import { decoded } from './file/columns.ts'
 import type { Connection } from './file/connection.ts'
 import { Cancelled } from './file/index-file.ts'
 import { createCollection } from './file/schema.ts'
-import { packTerms, unpackTerms } from './packed-terms.ts'
+import { DamagedFile } from './file/unusable-file.ts'
 import { refuse } from './refused.ts'
 import { quantize } from './vectors/quantized.ts'
 
@@ -103,4 +105,25 @@ function lastId(connection: Connection): number {
 
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Int8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+/**
+ * The terms of a document's chunks in few bytes: they are only read again when the document is
+ * removed.
+ */
+function packTerms(terms: readonly string[]): Uint8Array {
+  return deflateRawSync(terms.join('\n'), { level: 1 })
+}
+
+/** The terms of each chunk. */
+function unpackTerms(packed: Uint8Array): string[] {
+  return decoded(unpacked(packed)).split('\n')
+}
+
+function unpacked(packed: Uint8Array): Uint8Array {
+  try {
+    return inflateRawSync(packed)
+  } catch {
+    throw new DamagedFile('the terms of a document cannot be read')
+  }
 }
