@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Catalogue, type CodeEntry, engineCodes, knowsRepair, unknownName } from '@stickler/core'
 import { closest } from '@stickler/core/syntax'
 import type { OutsideRuleName } from '@stickler/gateway/config'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { loadVocabulary } from './config/files.ts'
-import { referencePage } from './reference-page.ts'
 import { safeJson } from './terminal/printable.ts'
 import { table } from './terminal/table.ts'
 import { UsageError } from './usage-error.ts'
@@ -135,4 +136,16 @@ function describe(explained: Explained | ExplainedError, { paintOut: paint }: Cl
     ['docs', docs],
   ]
   return [`${paint.bold(code)}: ${colour(severity)}, reported by ${validator ?? 'the engine'}`, ...table(rows, '  '), ''].join('\n')
+}
+
+/** The full path of a page of the reference: that of the checkout, or the one that is installed with the command. */
+function referencePage(page: string): string {
+  const folder = packageFolder(dirname(fileURLToPath(import.meta.url)))
+  const places = [join(folder, '../../docs/reference', page), join(folder, 'dist/reference', page)]
+  return places.find((place) => existsSync(place)) ?? join(folder, 'README.md')
+}
+
+/** The folder of this package, whether it runs from its sources, its build or its bundle. */
+function packageFolder(from: string): string {
+  return existsSync(join(from, 'package.json')) || dirname(from) === from ? from : packageFolder(dirname(from))
 }

@@ -1,6 +1,5 @@
-import type { AskReply, AskService } from '@stickler/ask'
-import type { QueryType } from '@stickler/ask/pipeline'
-import { degradedNodes, queryTypes } from '@stickler/ask/pipeline'
+import type { AskRefused, AskReply, AskService } from '@stickler/ask'
+import { degradedNodes, type QueryType, queryTypes } from '@stickler/ask/pipeline'
 import { RetrieverUnavailable } from '@stickler/ask/retrieval'
 import { type Command, InvalidArgumentError } from 'commander'
 import { readText } from '../check/inputs.ts'
@@ -9,10 +8,10 @@ import { exitCode } from '../exit-code.ts'
 import { type IndexFlags, type OpenIndex, openIndex } from '../retrieval/open-index.ts'
 import { AnswerText } from '../run/answer-text.ts'
 import type { UpstreamFlags } from '../run/choose-upstream.ts'
+import { clip } from '../terminal/clip.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { UsageError } from '../usage-error.ts'
 import { describeNodes } from './describe-nodes.ts'
-import { describeRefusal } from './describe-refusal.ts'
 import { citedSources } from './describe-sources.ts'
 import { openAnswering } from './open-answering.ts'
 
@@ -142,4 +141,12 @@ function codeOf(reply: AskReply): number {
   if (reply.ok) return reply.verdict === 'unresolved' ? exitCode.violated : exitCode.ok
   if (reply.status === 400 || reply.status === 413) return exitCode.usage
   return reply.status === 422 || reply.status === 424 ? exitCode.violated : exitCode.upstream
+}
+
+/** Why there is no answer. Replies hide what the provider said; operators see it here. */
+function describeRefusal({ failure, upstream, error }: AskRefused): string {
+  if (failure === undefined) return error
+  const { status, message } = failure
+  const advice = status === 401 || status === 403 ? '; check its key: apiKeyEnv of the upstream, or --key-env beside --base-url' : ''
+  return `${upstream === undefined ? '' : `${clip(upstream)}: `}${clip(message, 500)}${advice}`
 }

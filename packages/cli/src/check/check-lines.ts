@@ -1,16 +1,40 @@
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
-import { type Contract, settle, settledData } from '@stickler/core'
+import { buildContract, type Contract, type ContractInput, settle, settledData } from '@stickler/core'
 import { requireAnswer } from '@stickler/core/runners'
 import { buildChosen } from '../config/choose-contract.ts'
+import type { Plugins } from '../config/files.ts'
 import { whyNot } from '../config/why-not.ts'
 import { safeJson } from '../terminal/printable.ts'
-import { ContractCache } from './contract-cache.ts'
 import { inOrder } from './in-order.ts'
 import type { Input } from './inputs.ts'
 import type { CheckJob } from './job.ts'
 import { type Line, readLines } from './lines.ts'
 import { readRequest } from './request.ts'
+
+/** Recorded traffic repeats few contracts; the limit keeps a file with many from filling memory. */
+const most = 256
+
+/** Builds contracts and caches the most recently used. */
+class ContractCache {
+  readonly #plugins: Plugins
+  readonly #built = new Map<string, Contract>()
+
+  constructor(plugins: Plugins) {
+    this.#plugins = plugins
+  }
+
+  /** The contract for an input of plain data; throws a ConfigurationError when it is invalid. */
+  async get(input: ContractInput): Promise<Contract> {
+    const key = JSON.stringify(input)
+    const found = this.#built.get(key) ?? buildContract(input, await this.#plugins.catalogueFor([input]))
+    this.#built.delete(key)
+    this.#built.set(key, found)
+    const oldest = this.#built.size > most ? this.#built.keys().next() : undefined
+    if (oldest?.value !== undefined) this.#built.delete(oldest.value)
+    return found
+  }
+}
 
 /** Longer lines are rejected; shorter ones are processed concurrently. */
 const longestLine = 64 * 1024 * 1024

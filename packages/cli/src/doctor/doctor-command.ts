@@ -1,14 +1,14 @@
 import { ConfigurationError } from '@stickler/core'
-import type { GatewayConfig } from '@stickler/gateway'
+import { type GatewayConfig, type SmallBudget, smallBudgets, targetPrices } from '@stickler/gateway'
 import type { Command } from 'commander'
 import type { Cli } from '../cli.ts'
 import { exitCode } from '../exit-code.ts'
 import { loadServed } from '../serve/config-source.ts'
 import type { Doors } from '../serve/doors.ts'
+import { count } from '../terminal/count.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
-import { broken, type DoctorFinding } from './finding.ts'
-import { inspectBudgets } from './inspect-budgets.ts'
+import { broken, type DoctorFinding, doubtful } from './finding.ts'
 import { inspectConfig } from './inspect-config.ts'
 import { inspectGrpc } from './inspect-grpc.ts'
 import { inspectDisk, inspectNode, inspectRoots } from './inspect-machine.ts'
@@ -84,4 +84,30 @@ function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli):
     return advice === undefined ? [line] : [line, `      ${paint.dim(printable(advice))}`]
   })
   return `${lines.join('\n')}\n`
+}
+
+/** Finds key budgets that reject every request or count nothing. */
+function inspectBudgets(config: GatewayConfig): DoctorFinding[] {
+  return [...smallBudgets(config).map(describeSmall), ...inspectPrices(config)]
+}
+
+function describeSmall({ route, retries, completionTokens, needed, budget, onlyStreamed }: SmallBudget): DoctorFinding {
+  const request = `${onlyStreamed ? 'streamed ' : ''}requests to ${route} without a completion limit`
+  return doubtful(
+    'budget',
+    `${budget} a day never cover ${request}: even with an empty prompt they reserve ${needed} (${count(completionTokens, 'completion token')}, ${retries === 1 ? '1 retry' : `${retries} retries`})`,
+    'raise the budget, or lower server.perKey.completionTokens or the retries of the contract',
+  )
+}
+
+/** Without a price, calls count as free. */
+function inspectPrices(config: GatewayConfig): DoctorFinding[] {
+  if (config.server.perKey.usdPerDay === undefined) return []
+  const asked = config.ask?.upstreams.map((upstream) => ({ upstream })) ?? []
+  const free = [...config.routes.flatMap(({ targets }) => targets), ...asked].filter((target) =>
+    targetPrices(target, config).includes(undefined),
+  )
+  return [...new Set(free.map(({ upstream }) => upstream))].map((name) =>
+    doubtful('budget', `calls of upstream ${name} count as free for usdPerDay: it has no price`, 'set its `price`'),
+  )
 }

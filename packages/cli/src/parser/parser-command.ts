@@ -1,13 +1,29 @@
+import { isLoopback } from '@stickler/gateway'
 import type { ParserService, ParserServiceOptions, TlsTexts } from '@stickler/parser/service'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Cli } from '../cli.ts'
 import { readTextFile } from '../config/files.ts'
 import { exitCode } from '../exit-code.ts'
 import { aborted } from '../serve/aborted.ts'
+import { urlOf } from '../serve/announce.ts'
+import { printable, safeJson } from '../terminal/printable.ts'
+import { table } from '../terminal/table.ts'
 import { UsageError } from '../usage-error.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { announceParser, type ParserAnnouncement } from './announce-parser.ts'
-import { faultNotes } from './fault-notes.ts'
+
+/** A repeated fault is reported again after this time. */
+const quietMs = 10_000
+
+/** Reports faults on stderr, without repeating the same one for every call. */
+function faultNotes({ note, io }: Pick<Cli, 'note' | 'io'>): (message: string) => void {
+  let last: { readonly message: string; readonly at: number } | undefined
+  return (message) => {
+    const at = io.now()
+    if (last?.message === message && at - last.at < quietMs) return
+    last = { message, at }
+    note(message)
+  }
+}
 
 interface ParserFlags {
   readonly host: string
@@ -110,4 +126,27 @@ async function start(flags: ParserFlags, tls: TlsTexts | undefined, cli: Cli): P
     if (!(error instanceof CannotListen)) throw error
     throw new UsageError(error.message)
   }
+}
+
+/** What is announced when the parser service listens. */
+interface ParserAnnouncement {
+  readonly host: string
+  /** The actual port. */
+  readonly port: number
+  readonly isSecure: boolean
+  readonly languages: readonly string[]
+  readonly json: boolean
+}
+
+/** Prints the address of the parser service, for people on stderr and for programs on stdout. */
+async function announceParser({ host, port, isSecure, languages, json }: ParserAnnouncement, cli: Cli): Promise<void> {
+  const url = urlOf(host, port, isSecure ? 'grpcs' : 'grpc')
+  const access = isLoopback(host) ? 'only this machine' : 'anyone who can reach this address'
+  const rows = [
+    ['languages', languages.join(', ')],
+    ['access', `${access}${isSecure ? '' : ', without TLS'}`],
+    ['use it with', `AVAP_PARSER_URL=${url}`],
+  ]
+  for (const line of [`stickler parser listens on ${url}`, ...table(rows, '  ')]) cli.stderr.say(`${printable(line)}\n`)
+  if (json) await cli.stdout.write(`${safeJson({ url, pid: process.pid, languages })}\n`)
 }
