@@ -1,10 +1,11 @@
+import type { MethodDefinition } from '@grpc/grpc-js'
 import { languageOf, ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
+import { service } from 'grpc-health-check'
 import { isLarger } from '../is-larger.ts'
 import { readParserAddress } from '../settings/parser-address.ts'
 import { cutTrace } from '../wire/cut-trace.ts'
-import { loadParserProto } from '../wire/parser-proto.ts'
-import { Connection } from './connection.ts'
-import { checkHealth } from './health.ts'
+import { loadParserProto, parserServiceName } from '../wire/parser-proto.ts'
+import { type CallLimits, Connection } from './connection.ts'
 import { mostFaults, verdictOfReply } from './verdict-of-reply.ts'
 
 /** What a client of the parser service is made with. */
@@ -66,4 +67,12 @@ const fieldBytes = 16
 /** Half of a surrogate pair has no place on the wire; columns stay as they are. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+type HealthCheck = MethodDefinition<{ readonly service: string }, { readonly status: string }>
+
+/** Resolves when the parser service reports that it is serving. */
+async function checkHealth(connection: Connection, limits: CallLimits): Promise<void> {
+  const { status } = await connection.call(service.Check as unknown as HealthCheck, { service: parserServiceName }, limits)
+  if (status !== 'SERVING') throw new ParserUnavailable('the parser service is not serving', 'fault')
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { type Clock, systemClock } from '@stickler/core'
 import { checkNumbers } from '@stickler/core/runners'
@@ -7,7 +8,33 @@ import { type Catalogues, languagesWith } from '../languages/with-catalogues.ts'
 import { verdictOf } from '../verdict-of.ts'
 import { ParserPool } from './parser-pool.ts'
 import { SnippetFailure } from './snippet-failure.ts'
-import { VerdictMemo } from './verdict-memo.ts'
+
+/** What is known of one snippet. */
+type Known = { readonly verdict: SyntaxVerdict } | { readonly failure: ParserUnavailable; readonly failures: number }
+
+/** Enough for the blocks of the answers that are being judged: streams are judged as they come, and once more as a whole. */
+const most = 256
+
+/** Remembers the verdicts on the last snippets by their digest, so that no source code is kept. */
+class VerdictMemo {
+  readonly #known = new Map<string, Known>()
+
+  keyOf(language: string, source: string): string {
+    // In UTF-8, different halves of surrogate pairs would be the same.
+    return createHash('sha256').update(`${language}\n`, 'utf16le').update(source, 'utf16le').digest('base64')
+  }
+
+  get(key: string): Known | undefined {
+    return this.#known.get(key)
+  }
+
+  set(key: string, known: Known): void {
+    this.#known.delete(key)
+    this.#known.set(key, known)
+    const oldest = this.#known.size > most ? this.#known.keys().next() : undefined
+    if (oldest?.value !== undefined) this.#known.delete(oldest.value)
+  }
+}
 
 /** What a local parser is made with. */
 export interface LocalParserSettings {

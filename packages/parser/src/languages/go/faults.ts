@@ -1,9 +1,8 @@
-import type { SyntaxFault } from '@stickler/core/syntax'
+import { clamp, type SyntaxFault } from '@stickler/core/syntax'
 import { endOfText, faultAt } from '../fault-at.ts'
 import { afterLineAndBytes } from '../offsets.ts'
 import { bodylessFunction } from './bodyless-function.ts'
 import { goTokenEnd } from './lexer.ts'
-import { goMessage } from './message.ts'
 
 /** What gofmt puts before a fragment of declarations. */
 const declarations = 'package p;'
@@ -51,4 +50,22 @@ function faultOf(source: string, problem: string | undefined, shift: number): Sy
   const byte = Number(column) - (line === '1' ? shift : 0)
   const start = Math.min(afterLineAndBytes(source, Number(line), Math.max(byte, 1)), endOfText(source))
   return faultAt(source, start, goTokenEnd(source, start), goMessage(what))
+}
+
+/** What to do about a message of Go's parser, such as `expected ')', found '}'` or `missing ',' in argument list`. */
+function goMessage(problem: string): string {
+  const what = clamp((problem.split(' (and ')[0] ?? '').replace(/\s+/g, ' '), 200)
+  if (what.startsWith("missing '")) return `Insert the ${what}.`
+  const [expected = '', found] = what.split(', found ')
+  if (!expected.startsWith('expected ') || found === undefined) return `Correct the Go code: ${what}.`
+  return `Write ${named(expected.slice('expected '.length))} here instead of ${named(found)}.`
+}
+
+/** Go's parser writes tokens in quotes and kinds of code bare. */
+function named(what: string): string {
+  if (what === "'IDENT'") return 'a name'
+  if (what === "'EOF'") return 'the end of the code'
+  if (what === 'newline') return 'a new line'
+  if (what.startsWith("'") || what.startsWith('"')) return what
+  return /^[aeiou]/.test(what) ? `an ${what}` : `a ${what}`
 }

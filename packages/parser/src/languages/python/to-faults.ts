@@ -1,8 +1,10 @@
 import type { Diagnostic } from '@astral-sh/ruff-wasm-nodejs'
 import { positionAt, type SyntaxFault } from '@stickler/core/syntax'
 import { faultAt } from '../fault-at.ts'
-import { describe } from './describe.ts'
+import { type Mistake, mistakeAt } from '../model-mistakes.ts'
+import { foreignAt } from './foreign.ts'
 import { openBracket } from './open-bracket.ts'
+import { wordings } from './wordings.ts'
 
 /** A model acts on the first faults. */
 const mostFaults = 20
@@ -67,4 +69,30 @@ function lineStarts(source: string): readonly number[] {
   const starts = [0]
   for (const { 0: ending, index } of source.matchAll(/\r\n|[\r\n]/g)) starts.push(index + ending.length)
   return starts
+}
+
+/** Says what to do about a report of Ruff. */
+function describe(message: string, source: string, at: number): Mistake {
+  const foreign = /^(?:Expected|Got unexpected|Simple statements|Compound|Invalid|Multiple exception)/.test(message)
+    ? foreignAt(source, at)
+    : undefined
+  if (foreign !== undefined) return foreign
+  const mistake = isAboutMeaning(message) ? undefined : mistakeAt(source, at, '#')
+  if (mistake !== undefined) return mistake
+  const token = tokenAt(source, at)
+  for (const [pattern, word] of wordings) {
+    const match = pattern.exec(message)
+    if (match !== null) return word({ match, token })
+  }
+  return { message: /[.!?]$/.test(message) ? message : `${message}.` }
+}
+
+/** The token is code. */
+function isAboutMeaning(message: string): boolean {
+  return /outside|closing quote|Duplicate|indent|target|keyword|`(?:global|nonlocal)/.test(message)
+}
+
+/** The word or sign at an offset; empty at the end of a line. */
+function tokenAt(source: string, at: number): string {
+  return /^[ \t]*([\p{L}\p{N}_]+|[^\s])/u.exec(source.slice(at, at + 100))?.[1] ?? ''
 }

@@ -1,8 +1,28 @@
+import { createRequire } from 'node:module'
 import type { SyntaxFault } from '@stickler/core/syntax'
+import type { Parser } from 'web-tree-sitter'
 import type { Language, SourceParser } from '../language.ts'
 import { ruleFaults, treeFaults } from './faults.ts'
 import type { TreeRule } from './rules.ts'
-import { treeSitterParser } from './runtime.ts'
+
+/** The library has one runtime for all grammars of a process: two that start at once would read each other's memory. */
+const runtime: { last: Promise<unknown> } = { last: Promise.resolve() }
+
+/** A parser for a grammar; grammars are loaded one after another. */
+function treeSitterParser(grammar: string): Promise<Parser> {
+  const next = runtime.last.then(() => load(grammar))
+  runtime.last = next.catch(() => undefined)
+  return next
+}
+
+async function load(grammar: string): Promise<Parser> {
+  const { Language, Parser } = await import('web-tree-sitter')
+  const { resolve } = createRequire(import.meta.url)
+  await Parser.init()
+  const parser = new Parser()
+  parser.setLanguage(await Language.load(resolve(`@vscode/tree-sitter-wasm/wasm/${grammar}.wasm`)))
+  return parser
+}
 
 /** What is put around a snippet that is part of something. */
 export interface Frame {
