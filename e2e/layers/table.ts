@@ -125,7 +125,6 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
     'read/schema-reader.ts > evaluate/run.ts',
     'read/schema-reader.ts > evaluate/show.ts',
   ],
-  'packages/core/src/validators/citations': ['reddb/findings.ts > findings.ts'],
   'packages/core/src/validators/code-syntax': ['snippet.ts > anywhere/fence-line.ts'],
   'packages/gateway/src/config': [
     'reading/cross-references.ts > resolved/grpc-config.ts',

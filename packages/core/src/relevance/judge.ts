@@ -1,7 +1,7 @@
 import type { AskModel, Embedder } from '../contract/embedder.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
 import { clamp } from '../contract/quote.ts'
-import { inTime } from './in-time.ts'
+import { openCancelScope } from '../runners/cancel-scope.ts'
 import { lexicalScore } from './lexical/index.ts'
 import { relevancePrompt, saysNo } from './model-verdict.ts'
 import { vectorScore } from './vector-score.ts'
@@ -134,4 +134,22 @@ function limited<Result>(
 
 function reasonOf(error: unknown): string {
   return clamp(error instanceof Error ? error.message : String(error), longestReason)
+}
+
+/** How long a call may take, and what ends it before. */
+interface CallLimits {
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly signal: AbortSignal | undefined
+}
+
+/** Waits for a call for a limited time, and no longer than the caller; the call is always aborted afterwards. */
+async function inTime<Result>(call: (signal: AbortSignal) => Promise<Result>, { timeoutMs, clock, signal }: CallLimits): Promise<Result> {
+  const scope = openCancelScope(signal ?? new AbortController().signal, clock)
+  scope.limit(timeoutMs, `there was no answer within ${timeoutMs} ms`)
+  try {
+    return await scope.hold(call(scope.signal))
+  } finally {
+    scope.release()
+  }
 }

@@ -1,11 +1,36 @@
 import * as z from 'zod'
+import type { Answer } from '../../answer/answer.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
-import { type Casing, casings, findWrongCase, wordUpTo, wrongLetters } from './letters.ts'
-import { casingMessages } from './messages.ts'
-import { repairCasing } from './repair.ts'
+import { type Casing, casings, findWrongCase, inCase, wordUpTo, wrongLetters } from './letters.ts'
 import { CasingStream } from './stream.ts'
+
+interface CasingMessages {
+  instruct(is: Casing): string
+  wrong(is: Casing, word: string): string
+  hint(count: number): string
+}
+
+/** The wording of `casing` in both languages. */
+const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
+  en: {
+    instruct: (is) => `Write the whole answer in ${is} case.`,
+    wrong: (is, word) =>
+      `Write the whole answer in ${is} case; ${quote(word)} ends in ${is === 'lower' ? 'an upper' : 'a lower'}-case letter.`,
+    hint: (count) => (count === 1 ? '1 letter is in the wrong case.' : `${count} letters are in the wrong case.`),
+  },
+  de: {
+    instruct: (is) => `Schreibe die ganze Antwort in ${is === 'lower' ? 'Kleinbuchstaben' : 'Großbuchstaben'}.`,
+    wrong: (is, word) =>
+      is === 'lower'
+        ? `Schreibe die ganze Antwort in Kleinbuchstaben; ${quote(word)} endet auf einen Großbuchstaben.`
+        : `Schreibe die ganze Antwort in Großbuchstaben; ${quote(word)} endet auf einen Kleinbuchstaben.`,
+    hint: (count) => (count === 1 ? '1 Buchstabe ist falsch.' : `${count} Buchstaben sind falsch.`),
+  },
+}
 
 /** Fails when a letter of the answer is in the wrong case; reasoning does not count. */
 export const casing = defineValidator({
@@ -37,4 +62,15 @@ export const casing = defineValidator({
 
 function wrongCase(word: string, is: Casing, locale: Locale): IssueDraft<'WRONG_CASE'> {
   return issue('WRONG_CASE', casingMessages[locale].wrong(is, word))
+}
+
+/** Writes each line in the case that is asked for, from its first letter in the wrong case on. */
+function* repairCasing({ text, bodyStart }: Answer, is: Casing): Generator<Certificate> {
+  for (let wrong = findWrongCase(text, bodyStart, is); wrong; ) {
+    const line = text.indexOf('\n', wrong.end)
+    const end = line < 0 ? text.length : line
+    const before = text.slice(wrong.start, end)
+    yield { rule: `${is}-case`, class: 'lossy', span: { start: wrong.start, end }, before, after: inCase(before, is) }
+    wrong = findWrongCase(text, end, is)
+  }
 }

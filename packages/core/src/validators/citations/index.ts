@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import type { Finding } from '../../contract/issue.ts'
+import { type Finding, fact, type Issue } from '../../contract/issue.ts'
 import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
-import { citationFindings, countSources } from './findings.ts'
+import { citationFindings, countSources, sourcesUnknown } from './findings.ts'
 import { citationStyles } from './marker-body.ts'
 import { type CitationCode, CitationIssues, citationWords, writtenForms } from './messages.ts'
-import { reddbFeedback, reddbFindings } from './reddb/findings.ts'
+import { retryPrompt } from './reddb/decide.ts'
+import { warningCodes, warningIssue } from './reddb/issue.ts'
+import { parseCitations } from './reddb/parse.ts'
 import { ReddbStream } from './reddb/stream.ts'
 import { dropCitations } from './repair/index.ts'
 import { CitationStream } from './stream/index.ts'
@@ -118,4 +120,25 @@ function prepareStrict(options: Options): PreparedValidator<CitationCode> {
 function strictFindings(answer: Answer, options: Options, { locale, context }: CheckContext): Iterable<Finding<CitationCode>> {
   const sources = countSources(context, options.sources)
   return citationFindings(answer, options, sources, context, new CitationIssues(locale, options.styles))
+}
+
+/** Yields every warning of RedDB's parser as an issue, and both of its lists as facts. */
+function* reddbFindings(
+  { text, bodyStart }: Answer,
+  sources: number | undefined,
+  context: Readonly<Record<string, unknown>>,
+): Generator<Finding<CitationCode>, undefined> {
+  const { citations, warnings } = parseCitations(text, sources ?? Number.POSITIVE_INFINITY, bodyStart)
+  // What is malformed is wrong however many sources there are.
+  if (sources === undefined && citations.length > 0 && warnings.length === 0) throw sourcesUnknown(context)
+  yield fact('citations', citations)
+  yield fact('warnings', warnings)
+  for (const warning of warnings) yield warningIssue(warning)
+}
+
+/** Asks again in the words of RedDB. */
+function reddbFeedback(issues: readonly Issue[]): string {
+  return retryPrompt(
+    issues.map(({ code, message }) => ({ kind: code === warningCodes.out_of_range ? 'out_of_range' : 'malformed', detail: message })),
+  )
 }

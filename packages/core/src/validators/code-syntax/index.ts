@@ -1,19 +1,35 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import { isCutShort } from '../../answer/finish-reason.ts'
-import { fact } from '../../contract/issue.ts'
+import { fact, type Issue } from '../../contract/issue.ts'
+import { clamp } from '../../contract/quote.ts'
+import { type SyntaxFault, traceLine } from '../../contract/syntax.ts'
 import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { choiceOf } from './choice.ts'
 import { type FoundCode, inspectCode, type Tell, tellIn } from './inspect.ts'
 import { mostBlocks, tooManyBlocks } from './limits.ts'
 import { codeMessages } from './messages.ts'
-import { parserFeedback, tellTrace } from './parser-feedback.ts'
 import { repairCode } from './repair/index.ts'
 import { type CodeChoice, isBlank, selectCode } from './selection.ts'
 import type { Snippet } from './snippet.ts'
 import { CodeStream } from './stream.ts'
 import { Verdicts } from './verdicts.ts'
+
+/** Longer messages of a parser are cut in a trace. */
+const longestMessage = 200
+
+/** Formats a fault as a line of the trace, including the code that a parser quotes. */
+const tellTrace: Tell = ({ message }: SyntaxFault, line) => ({
+  message: traceLine({ line, message: clamp(message.replace(/[\p{C}\u2028\u2029]+/gu, ' '), longestMessage) }),
+})
+
+/** Asks again with the trace, in the words of AVAP. */
+function parserFeedback(issues: readonly Issue[]): string {
+  // Nothing that the model wrote may close the block, or open another.
+  const trace = issues.map(({ message }) => message.replaceAll('<', '&lt;')).join('\n')
+  return `<parser_feedback>\nThe previous attempt produced invalid AVAP code. Specific failures:\n\n${trace}\n\nCorrect these errors. Do not repeat the same constructs.\n</parser_feedback>`
+}
 
 const languageName = () => z.string().trim().min(1).max(40)
 

@@ -7,9 +7,9 @@ import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { FirstLine } from './first-line.ts'
-import { CodeStart } from './guess/code-start.ts'
 import { guessLanguage } from './guess/guess-language.ts'
 import { beginsLikeCode, looksLikeCode } from './looks-like-code.ts'
+import { CodeStart } from './stream.ts'
 
 const place = { line: 1, column: 1, endLine: 1, endColumn: 2 }
 let calls = 0

@@ -1,12 +1,62 @@
 import * as z from 'zod'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Embedder } from '../../contract/embedder.ts'
 import { type Finding, fact, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { judgeRelevance, type RelevanceVerdict, relevanceStrategies, relevanceThresholds } from '../../relevance/judge.ts'
 import { releaseAll } from '../shared/release-all.ts'
-import { readGiven } from './given-texts.ts'
-import { relevanceMessages } from './messages.ts'
+
+interface RelevanceMessages {
+  readonly instruct: string
+  below(score: string, threshold: string): string
+  readonly no: string
+  readonly hint: string
+}
+
+/** What the messages on relevance say, by language. */
+const relevanceMessages: Readonly<Record<Locale, RelevanceMessages>> = {
+  en: {
+    instruct: 'Answer only from the context that is given; say so when it does not answer the question.',
+    below: (score, threshold) => `Say that the context does not answer the question; its relevance is ${score}, below ${threshold}.`,
+    no: 'Say that the context does not answer the question; none of it was judged relevant.',
+    hint: 'Another answer cannot change this; search again with other words.',
+  },
+  de: {
+    instruct: 'Antworte nur aus dem gegebenen Kontext; sage es, wenn er die Frage nicht beantwortet.',
+    below: (score, threshold) => `Sage, dass der Kontext die Frage nicht beantwortet; seine Relevanz ist ${score}, unter ${threshold}.`,
+    no: 'Sage, dass der Kontext die Frage nicht beantwortet; nichts davon wurde als relevant beurteilt.',
+    hint: 'Eine andere Antwort ändert daran nichts; suche noch einmal mit anderen Wörtern.',
+  },
+}
+
+/** A question, and the texts that were found for it. */
+interface GivenTexts {
+  readonly question: string
+  readonly chunks: readonly string[]
+}
+
+/** Where the text of a chunk is, in the order of preference. */
+const textKeys = ['text', 'payload', 'content'] as const
+
+/** Reads the question and the texts from what was given with an answer; without either there is nothing to judge. */
+function readGiven({ question, context, sources }: Readonly<Record<string, unknown>>): GivenTexts {
+  if (typeof question !== 'string' || question.trim() === '')
+    throw new ValidatorUnavailable('the question is unknown: give `question` with the answer')
+  const list = context ?? (Array.isArray(sources) ? sources : undefined)
+  if (list === undefined || list === null)
+    throw new ValidatorUnavailable('the context for the question is unknown: give `context` with the answer, a list of texts')
+  if (!Array.isArray(list)) throw new ValidatorUnavailable('the `context` that is given with the answer is not a list of texts')
+  return { question, chunks: list.map(textOf) }
+}
+
+function textOf(chunk: unknown, index: number): string {
+  if (typeof chunk === 'string') return chunk
+  const text = isFields(chunk) ? textKeys.map((key) => chunk[key]).find((value) => typeof value === 'string') : undefined
+  if (typeof text === 'string') return text
+  throw new ValidatorUnavailable(`\`context[${index}]\` is neither a text nor an object with one (\`text\`)`)
+}
 
 const optionsSchema = () =>
   z

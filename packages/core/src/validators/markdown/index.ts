@@ -1,10 +1,12 @@
+import type { Answer } from '../../answer/answer.ts'
 import { LineSplitter } from '../../answer/lines.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { releaseAll } from '../shared/release-all.ts'
+import { rightLevel } from './heading-watch.ts'
 import { markdownMessages } from './messages.ts'
-import { markdownOptions } from './options.ts'
-import { repairLevels } from './repair.ts'
+import { type MarkdownOptions, markdownOptions } from './options.ts'
 import { type Fault, type MarkdownCode, MarkdownScan } from './scan.ts'
 import { canFailEarly, MarkdownStream } from './stream.ts'
 
@@ -65,4 +67,23 @@ function withTotal(found: IssueDraft<MarkdownCode>, scan: MarkdownScan): IssueDr
   const [element] = found.path ?? []
   if (found.code !== 'TOO_MANY_ELEMENTS' || found.span === undefined) return found
   return { ...scan.tooMany(element as Parameters<MarkdownScan['tooMany']>[0]), span: found.span }
+}
+
+/** Gives headings that start with `#` the level that is nearest to theirs; the words stay. */
+function* repairLevels({ text, headings }: Answer, rules: MarkdownOptions['headings']): Generator<Certificate> {
+  let before: number | undefined
+  for (const { level, span } of headings) {
+    const right = rightLevel(level, before, rules)
+    before = right
+    if (right === level) continue
+    const start = text.indexOf('#', span.start)
+    if (start < 0 || start >= span.end || text.slice(start, start + level) !== '#'.repeat(level)) continue
+    yield {
+      rule: 'heading-level',
+      class: 'lossy',
+      span: { start, end: start + level },
+      before: '#'.repeat(level),
+      after: '#'.repeat(right),
+    }
+  }
 }

@@ -4,6 +4,8 @@ import { knownTools } from '../../answer/tool-shapes/offered-tools.ts'
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
 import { closeMatches } from '../../contract/close-match.ts'
 import { issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { foldName } from '../shared/suggest-tool.ts'
@@ -11,8 +13,31 @@ import { withSchemas } from '../shared/tool-schema.ts'
 import { claimOf } from './claims.ts'
 import { between, closenessTo, defaultPrefixes, defaultSuffixes, describedAs, isPhantom, weakPrefixes } from './is-phantom.ts'
 import { findMentions } from './mentions.ts'
-import { phantomMessages } from './messages.ts'
 import { PhantomStream } from './stream.ts'
+
+interface PhantomMessages {
+  readonly instruct: string
+  phantom(name: string): string
+  hint(suggestion: string | undefined): string
+}
+
+/** What the messages on phantom tools say, by language. */
+const phantomMessages: Readonly<Record<Locale, PhantomMessages>> = {
+  en: {
+    instruct: 'Name in your text only tools that are offered.',
+    phantom: (name) => `Name only tools that are offered; ${quote(name)} does not exist.`,
+    hint: (suggestion) =>
+      suggestion === undefined ? 'Do not claim to have used a tool that was not called' : `Did you mean ${quote(suggestion)}?`,
+  },
+  de: {
+    instruct: 'Nenne im Text nur Tools, die angeboten werden.',
+    phantom: (name) => `Nenne nur Tools, die angeboten werden; ${quote(name)} gibt es nicht`,
+    hint: (suggestion) =>
+      suggestion === undefined
+        ? 'Behaupte nicht, ein Tool benutzt zu haben, das nicht aufgerufen wurde'
+        : `Meintest du ${quote(suggestion)}?`,
+  },
+}
 
 /** So many names are reported of one answer. */
 const mostNames = 20

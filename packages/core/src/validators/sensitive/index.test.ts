@@ -9,8 +9,8 @@ import type { TraceEvent } from '../../engine/trace.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { maxWords } from '../max-words.ts'
-import { passesLuhn, passesMod97 } from './checksums.ts'
 import { sensitive } from './index.ts'
+import { passesLuhn, passesMod97 } from './numbers.ts'
 
 const redacting = contract({ checks: [sensitive({ redact: true })], retries: 0 })
 const redacted = async (text: string): Promise<string> => (await settle(redacting, text)).text

@@ -1,5 +1,4 @@
 import { startsFrom } from '../shared/matches-from.ts'
-import { passesLuhn, passesMod97 } from './checksums.ts'
 import type { Detector } from './detector.ts'
 
 /** No number with its separators is longer. */
@@ -158,4 +157,24 @@ function openNumber(text: string, from: number): number {
   // backtracks: at most 64 characters
   const found = /(?:[\d+(#]|-(?=\d|$))(?:[\d #+().,:/-]|(?<=\d)[eE])*$/.exec(text.slice(start))
   return found ? start + found.index : text.length
+}
+
+/** Whether the last digit fits the others by Luhn's formula. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (let at = digits.length - 1, doubles = false; at >= 0; at--, doubles = !doubles) {
+    const digit = digits.charCodeAt(at) - 48
+    sum += doubles ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit
+  }
+  return sum % 10 === 0
+}
+
+/** Whether an account number without spaces has the remainder that ISO 13616 asks for. */
+export function passesMod97(iban: string): boolean {
+  let rest = 0
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = Number.parseInt(character, 36)
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97
+  }
+  return rest === 1
 }

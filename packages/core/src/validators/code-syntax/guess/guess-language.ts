@@ -1,4 +1,20 @@
-import { hasAvapShape, isAvapLine } from './avap-shape.ts'
+/** A statement of AVAP: a call or an assignment that is the whole line, or the first or last line of a function. */
+const statement = /^(?:[A-Za-z_]\w*(?:\(| ?= ?\S)(?:.*[^;:{])?|function \w+\(.*\) ?\{|\})$/ // backtracks: at most 200 characters
+/** What no other language writes so: calls that open and close blocks, and conditions with commas. */
+const block = /^(?:else\(\)|end\(\)|try\(\)|exception\(\w+\)|if\([^()]*,.*\))$/ // backtracks: at most 200 characters
+/** A command: a call in camel case, as a statement, with something in its brackets. */
+const command = /^[a-z]+[A-Z]\w*\([^)]/ // backtracks: at most 200 characters
+
+/** Whether a line could be a statement of AVAP. */
+function isAvapLine(line: string): boolean {
+  return statement.test(line) && !/=>|^\w+\(.*\) \w/.test(line) // backtracks: at most 200 characters
+}
+
+/** Whether lines have the shape of AVAP: statements only, and among them what other languages do not write so. */
+function hasAvapShape(lines: readonly string[]): boolean {
+  if (!lines.every(isAvapLine)) return false
+  return lines.some((line) => block.test(line)) || (lines.length > 1 && lines.some((line) => command.test(line)))
+}
 
 /** How code without a fence may begin, by language. */
 const beginnings: readonly (readonly [language: string, start: RegExp])[] = [

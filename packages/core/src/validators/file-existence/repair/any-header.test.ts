@@ -8,8 +8,7 @@ import type { FileKind, FilePort } from '../../../contract/ports.ts'
 import { check } from '../../../engine/check/check.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
 import { locate } from '../locate.ts'
-import { moveMissingFiles } from './index.ts'
-import { isSame } from './same.ts'
+import { isSame, moveMissingFiles } from './index.ts'
 
 const fence = '```'
 

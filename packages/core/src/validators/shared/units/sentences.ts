@@ -1,7 +1,16 @@
 import { isSpace } from '../../../answer/words.ts'
-import { neverLast, sometimesLast } from './abbreviations.ts'
 import { isWordCharacter } from './token-words.ts'
 import type { UnitCounter } from './unit-counter.ts'
+
+/** Abbreviations that no sentence ends with, in lower case and without the last full stop. */
+const neverLast: ReadonlySet<string> = new Set(
+  'mr mrs ms dr prof st sen rep gov gen col capt lt sgt rev hon fr hr e.g i.e cf vs viz approx fig figs eq no nos vol pp p ed eds al z.b d.h u.a bzw ca evtl ggf vgl inkl nr abb tel'.split(
+    ' ',
+  ),
+)
+
+/** Abbreviations that a sentence may end with: it does when a capital letter follows. */
+const sometimesLast: ReadonlySet<string> = new Set('etc inc ltd co corp jr sr dept est ave blvd usw usf etw a.m p.m'.split(' '))
 
 /** A longer word is not an abbreviation. */
 const longestAbbreviation = 24
