@@ -74,8 +74,8 @@ test('questions of people who have not read the pages find them', async () => {
       (await retrieve(question)).chunks.findIndex(({ urn }) => right.some((path) => urn.startsWith(`${path}#`))),
     ),
   )
-  // They were 89 and 114 of 116.
-  expect(places.filter((place) => place === 0).length).toBeGreaterThanOrEqual(81)
+  // They were 90 and 114 of 116.
+  expect(places.filter((place) => place === 0).length).toBeGreaterThanOrEqual(84)
   expect(places.filter((place) => place >= 0).length).toBeGreaterThanOrEqual(110)
 }, 120_000)
 
@@ -91,9 +91,9 @@ test('the demo model quotes the pages that answer, or nothing', async () => {
     if (urns.length > 0) answered++
     if (urns.length > 0 && urns.every((urn) => pages.some((path) => urn.startsWith(`${path}#`)))) right++
   }
-  // They were 109 of 121.
-  expect(answered).toBeGreaterThanOrEqual(108)
-  expect(right / answered).toBeGreaterThanOrEqual(0.84)
+  // They were 120 of 135.
+  expect(answered).toBeGreaterThanOrEqual(122)
+  expect(right / answered).toBeGreaterThanOrEqual(0.85)
   const others = await Promise.all([...otherTopics, ...keptApart.other, ...userSubjects.other].map(quoted))
   expect(others.filter(({ length }) => length > 0).length).toBeLessThanOrEqual(3)
 }, 120_000)

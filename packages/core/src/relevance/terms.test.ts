@@ -11,6 +11,8 @@ describe('terms', () => {
     ['snake_case_word', 'snak case word snakecaseword'],
     ['kebab-case a.dotted/path', 'kebab case a dot path'],
     ['HTTPServer', 'http serv httpserver'],
+    // An abbreviation in the plural is one word.
+    ['PDFs IDs APIs GmbHs', 'pdf id api gmb hs gmbhs'],
     ['encodeSHA256 SHA-256', 'encod sha 256 sha256 encodesha256 sha 256'],
     ['p53 CO2 __init__', 'p53 co2 init'],
     // German, with and without its letters.

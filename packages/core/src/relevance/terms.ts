@@ -4,13 +4,15 @@ import { stemWord } from './stem/index.ts'
 import { words } from './words.ts'
 
 /** Changes whenever `terms` returns something else for any text: terms stored under another version must be rebuilt. */
-export const termsVersion = 1
+export const termsVersion = 2
 
 /** Terms are cut to this length. */
 const longestTerm = 64
 
 const seams = /_|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 const mixed = /_|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
+/** In the plural: `APIs`, which has no seam. */
+const abbreviations = /^(\p{Lu}{2,})s$/u
 const lettersWithNumber = /^(\p{L}{3,})(\p{N}+)$/u
 const numbers = /\p{N}/u
 const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
@@ -40,7 +42,7 @@ function addTerms(run: string, found: string[]): void {
     add(stemWord(run.toLowerCase()), found)
     return
   }
-  const word = run.normalize('NFKC').replace(notInTerms, '_')
+  const word = run.normalize('NFKC').replace(notInTerms, '_').replace(abbreviations, '$1')
   const parts = mixed.test(word) ? word.split(seams).filter((part) => part !== '') : [word]
   for (const part of parts) addPart(part.toLowerCase(), found)
   if (parts.length > 1) add(fold(parts.join('').toLowerCase()), found)
