@@ -40,7 +40,6 @@ async function open(flags: SourceFlags, cli: Cli): Promise<RunReader> {
     if (store !== undefined) throw new UsageError(`there is no store ${shown}`)
     cli.note(`there is no store ${shown} yet; \`stickler serve\` creates it`)
   }
-  if (found.state === 'earlier') cli.note(`the store ${shown} has the schema of an earlier version; \`stickler serve\` upgrades it`)
   return found.reader
 }
 

@@ -1,63 +1,31 @@
 import { certificateSchema, issueSchema } from '@stickler/core/internal'
 import * as z from 'zod'
-import { findingNames, uncheckedSchema, usageSchema } from '../../records/run/finding-schemas.ts'
+import { findingNames, objectSchema, uncheckedSchema, usageSchema } from '../../records/run/finding-schemas.ts'
+import { attemptMembers, type Column, type Group, type List, runMembers } from '../../records/run/run-record.ts'
 
-const shared = {
-  id: z.string().describe('Sorts by time.'),
-  requestId: z.string(),
-  choice: z.int(),
-  session: z.string().optional(),
-  at: z.number().describe('Milliseconds since 1970.'),
-  ms: z.number(),
-  firstTextMs: z.number().optional(),
-  api: z.string(),
-  stream: z.boolean(),
-  model: z.string().describe('The model that the client asked for.'),
-  upstream: z.string(),
-  upstreamModel: z.string(),
-  contract: z.string(),
-  key: z.string().describe('Name of the key; empty without keys.'),
-  status: z.enum(['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced']),
-  reason: z.string(),
-  httpStatus: z.int(),
-  usage: usageSchema,
-  facts: z.record(z.string(), z.string()).optional(),
-  failure: z.looseObject({ kind: z.string(), message: z.string(), status: z.int().optional() }).optional(),
-  delivered: z.boolean().optional(),
-}
+type RunKey = keyof typeof runMembers
 
-/** A run as lists show it. */
-export const runSummarySchema = z.looseObject({
-  ...shared,
-  attempts: z.int(),
-  issues: z.int(),
-  fixed: z.int(),
-  repairs: z.int(),
-})
-
-const attemptSchema = z.looseObject({
-  number: z.int(),
-  call: z.enum(['run', 'continue']),
-  ms: z.number(),
-  finishReason: z.string().optional(),
-  usage: usageSchema.optional(),
-  issues: z.array(issueSchema),
-  stoppedAt: z.int().optional(),
-  decision: z.string().optional(),
-  failure: z.string().optional(),
-  text: z.string().optional().describe('Only when the store keeps text.'),
-})
-
-/** The full record of a run. */
-export const runSchema = z.looseObject({
-  ...shared,
-  attempts: z.array(attemptSchema),
+/** The schemas of what is JSON, and of the items of lists. */
+const inside: {
+  readonly [Key in RunKey as (typeof runMembers)[Key] extends { kind: 'json' } | { count: object } ? Key : never]: z.ZodType
+} = {
+  attempts: z.array(objectSchema(attemptMembers, { issues: z.array(issueSchema), usage: usageSchema })),
   issues: z.array(issueSchema),
   fixed: z.array(issueSchema),
   repairs: z.array(certificateSchema),
   unchecked: z.array(uncheckedSchema),
+  pipeline: z.array(z.looseObject({ node: z.string(), ms: z.number() })),
+}
+
+const isShown = ([, member]: readonly [string, Column | Group | List]): boolean => !('isDetail' in member)
+const summaryMembers = Object.fromEntries(Object.entries(runMembers).filter(isShown))
+
+/** A run as lists show it. */
+export const runSummarySchema = objectSchema(summaryMembers, { usage: usageSchema })
+
+/** The full record of a run. */
+export const runSchema = objectSchema(runMembers, { ...inside, usage: usageSchema }).extend({
   counts: z.looseObject({ attempts: z.int(), issues: z.int(), fixed: z.int(), repairs: z.int() }),
-  text: z.string().optional().describe('Only when the store keeps text.'),
 })
 
 const session = {

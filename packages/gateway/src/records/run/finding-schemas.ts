@@ -1,5 +1,7 @@
 import { certificateSchema, issueSchema } from '@stickler/core/internal'
 import * as z from 'zod'
+import { isGroup, isList } from './run-columns.ts'
+import { type Column, type Kind, type Members, runMembers } from './run-record.ts'
 
 /** A validator that could not run. */
 export const uncheckedSchema = z.looseObject({
@@ -7,16 +9,37 @@ export const uncheckedSchema = z.looseObject({
   cause: z.enum(['timeout', 'crash', 'unavailable', 'aborted']),
   message: z.string(),
   reason: z.string().optional(),
+  fault: z.string().optional(),
   circuit: z.string().optional(),
 })
 
+const kinds: Readonly<Record<Kind, () => z.ZodType>> = {
+  name: z.string,
+  sentence: z.string,
+  text: z.string,
+  whole: z.int,
+  real: z.number,
+  flag: z.boolean,
+  mark: z.boolean,
+  names: () => z.record(z.string(), z.string()),
+  json: z.unknown,
+}
+
+/** The schema of an object that is kept, with the schemas of members that its table does not describe; a list without one is the number of its items. */
+export function objectSchema(members: Members, inside: Readonly<Record<string, z.ZodType>> = {}): z.ZodObject {
+  const entries = Object.entries(members).map(([key, member]) => {
+    const schema = inside[key] ?? (isGroup(member) ? objectSchema(member.parts) : columnSchema(isList(member) ? member.count : member))
+    return [key, isList(member) || !member.optional ? schema : schema.optional()] as const
+  })
+  return z.looseObject(Object.fromEntries(entries))
+}
+
+function columnSchema({ kind, values, says }: Column): z.ZodType {
+  return values ? z.enum(values) : kinds[kind]().describe(`${says.charAt(0).toUpperCase()}${says.slice(1)}.`)
+}
+
 /** Tokens and money. */
-export const usageSchema = z.looseObject({
-  promptTokens: z.number(),
-  completionTokens: z.number(),
-  cost: z.number().optional().describe('In dollars; absent where no price is known.'),
-  estimated: z.boolean().optional(),
-})
+export const usageSchema = objectSchema(runMembers.usage.parts)
 
 /** The names under which a document lists them. */
 export const findingNames = { Issue: issueSchema, Certificate: certificateSchema, Unchecked: uncheckedSchema, Usage: usageSchema }

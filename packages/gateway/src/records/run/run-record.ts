@@ -1,6 +1,184 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
 
+/** How a value is kept: what its column holds, and how long a text may be. */
+export type Kind = 'name' | 'sentence' | 'text' | 'whole' | 'real' | 'flag' | 'mark' | 'names' | 'json'
+
+/** One value that is kept: the name and kind of its column, and what it says in the words of the documentation. */
+export interface Column<Name extends string = string, K extends Kind = Kind, Value = unknown> {
+  readonly column: Name
+  readonly kind: K
+  readonly says: string
+  /** The only values that it has. */
+  readonly values?: readonly string[]
+  readonly optional?: true
+  /** Whether lists of runs leave it out. */
+  readonly isDetail?: true
+  /** For the type alone. */
+  readonly value?: Value
+}
+
+/** Values that stand together in an object, each in a column of its own. */
+export interface Group<Parts = Readonly<Record<string, Column>>, Value = unknown> {
+  readonly parts: Parts
+  readonly optional?: true
+  /** For the type alone. */
+  readonly value?: Value
+}
+
+/** A list, of which lists of runs have only the number. */
+export interface List<Name extends string = string, Value = unknown> {
+  readonly count: Column<Name, 'whole', number>
+  /** The column that has the items, which are rows of a table where there is none. */
+  readonly packed?: Column
+  /** For the type alone. */
+  readonly value?: Value
+}
+
+/** What an object that is kept has, in the order in which it is shown. */
+export type Members = Readonly<Record<string, Column | Group | List>>
+
+const made =
+  <K extends Kind, Value>(kind: K) =>
+  <Name extends string>(column: Name, says: string): Column<Name, K, Value> => ({ column, kind, says })
+const name = made<'name', string>('name')
+const sentence = made<'sentence', string>('sentence')
+const text = made<'text', string>('text')
+const whole = made<'whole', number>('whole')
+const real = made<'real', number>('real')
+const flag = made<'flag', boolean>('flag')
+const names = made<'names', Readonly<Record<string, string>>>('names')
+/** Kept only when it is true. */
+const mark = made<'mark', boolean>('mark')
+
+function oneOf<Name extends string, Value extends string>(column: Name, ...values: readonly Value[]): Column<Name, 'name', Value> {
+  const shown = values.map((value) => `\`${value}\``)
+  return { column, kind: 'name', values, says: `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}` }
+}
+
+/** Names the type of a value that is kept as JSON. */
+const of = <Value>(): Value | undefined => undefined
+
+function json<Name extends string, Value>(column: Name, says: string, _value: Value | undefined): Column<Name, 'json', Value> {
+  return { column, kind: 'json', says }
+}
+
+function list<Name extends string, Item>(count: Name, says: string, _item: Item | undefined): List<Name, readonly Item[]> {
+  return { count: whole(count, says) }
+}
+
+function group<Parts, Value>(parts: Parts, _value: Value | undefined): Group<Parts, Value> {
+  return { parts }
+}
+
+const optional = <Of extends object>(member: Of): Of & { readonly optional: true } => ({ ...member, optional: true })
+const detail = <Of extends object>(member: Of): Of & { readonly isDetail: true } => ({ ...member, isDetail: true })
+
+type ValueOf<Of> = Of extends { readonly value?: infer Value } ? Exclude<Value, undefined> : never
+type OptionalIn<Of> = { [Name in keyof Of]: Of[Name] extends { readonly optional: true } ? Name : never }[keyof Of]
+type ObjectOf<Of> = { readonly [Name in keyof Of as Name extends OptionalIn<Of> ? never : Name]: ValueOf<Of[Name]> } & {
+  readonly [Name in OptionalIn<Of>]?: ValueOf<Of[Name]>
+}
+
+const tokens = {
+  promptTokens: whole('prompt_tokens', 'tokens that were sent'),
+  completionTokens: whole('completion_tokens', 'tokens that came back'),
+  cost: optional(real('cost', 'dollars, where prices are configured')),
+  estimated: optional(mark('estimated', 'whether tokens were estimated')),
+}
+
+/** Everything that is kept of one attempt, in the order of its JSON. */
+export const attemptMembers = {
+  number: whole('number', 'counts from 1'),
+  call: oneOf('call', 'run', 'continue'),
+  ms: real('ms', 'duration in milliseconds'),
+  finishReason: optional(name('finishReason', 'why the provider ended the answer')),
+  usage: optional(group(tokens, of<Usage>())),
+  issues: list('issues', 'what the checks found in it', of<Issue>()),
+  stoppedAt: optional(whole('stoppedAt', 'where it was stopped, when it was')),
+  decision: optional(name('decision', 'what was decided on it; `failed` when the call brought no answer')),
+  failure: optional(name('failure', 'kind of failure of a call that brought no answer')),
+  resumption: optional(oneOf('resumption', 'resumed', 'forgotten')),
+  stderr: optional(
+    text('stderr', 'end of what a command wrote to its error stream, without secrets; without texts its size and known faults'),
+  ),
+  text: optional(text('text', 'only with `store.keepText`')),
+  feedback: optional(text('feedback', 'what the model was told; only with `store.keepText`')),
+} satisfies Members
+
+/** One attempt of a run. */
+export type AttemptRecord = ObjectOf<typeof attemptMembers>
+
+/** Everything that is kept of one enforced answer: its type, its line in a journal, its row, what the API shows of it and how that is described are made from this. */
+export const runMembers = {
+  id: name('id', 'id of the run; sorts by time'),
+  requestId: name('request_id', 'the request; several choices share one'),
+  choice: whole('choice', 'number of the choice'),
+  session: optional(name('session', 'session that the client named')),
+  at: whole('at', 'milliseconds since 1970'),
+  ms: real('ms', 'duration in milliseconds'),
+  firstTextMs: optional(real('first_text_ms', 'milliseconds until the first text of a stream')),
+  api: name('api', '`chat`, `responses`, `messages`, `ask`, `check`, …'),
+  stream: flag('stream', 'whether it was streamed'),
+  model: name('model', 'the model that the client requested'),
+  upstream: name('upstream', 'the upstream that answered'),
+  upstreamModel: name('upstream_model', 'its model'),
+  contract: name('contract', 'name of the contract; empty without one'),
+  key: name('key_name', 'name of the client key; empty without keys'),
+  status: oneOf('status', 'valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'),
+  reason: name('reason', 'why the run ended'),
+  httpStatus: whole('http_status', 'status of the reply'),
+  attempts: {
+    ...list('attempt_count', 'calls of the model', of<AttemptRecord>()),
+    packed: json('attempts', 'attempts with their issues', of<string>()),
+  },
+  issues: list('issue_count', 'issues that remain', of<Issue>()),
+  fixed: list('fixed_count', 'issues that were repaired', of<Issue>()),
+  repairs: list('repair_count', 'number of repairs', of<Certificate>()),
+  usage: group(tokens, of<Usage>()),
+  delivered: optional(flag('delivered', 'whether the client got the text; absent when no model was called')),
+  facts: optional(names('facts', 'facts that a preset declares, such as the step')),
+  failure: optional(
+    group(
+      {
+        kind: name('failure_kind', 'kind of failure when the model could not be called'),
+        message: sentence('failure_message', 'message, secrets masked'),
+        status: optional(whole('failure_status', 'HTTP status of the provider')),
+      },
+      of<{ readonly kind: string; readonly message: string; readonly status?: number }>(),
+    ),
+  ),
+  unchecked: detail(json('unchecked', 'validators that could not run', of<readonly Unchecked[]>())),
+  request: detail(optional(text('request', 'beginning of the question; only with `store.keepText`'))),
+  text: detail(optional(text('text', 'the last text; only with `store.keepText`'))),
+  pipeline: detail(optional(json('pipeline', 'nodes of a pipeline; queries only with `store.keepText`', of<readonly NodeTrace[]>()))),
+} satisfies Members
+
+/** Everything that is kept of one enforced answer. */
+export type RunRecord = ObjectOf<typeof runMembers>
+
+/** A run without its details: how many there were instead of which. */
+export type RunSummary = ObjectOf<{
+  [Name in keyof typeof runMembers as (typeof runMembers)[Name] extends { readonly isDetail: true }
+    ? never
+    : Name]: (typeof runMembers)[Name] extends {
+    readonly count: infer Count
+  }
+    ? Count
+    : (typeof runMembers)[Name]
+}>
+
+type ColumnsIn<Of> = {
+  [Name in keyof Of]: Of[Name] extends { readonly parts: infer Parts }
+    ? ColumnsIn<Parts> & (Of[Name] extends { readonly optional: true } ? { readonly optional: true } : unknown)
+    : Of[Name] extends { readonly count: infer Count }
+      ? Count | (Of[Name] extends { readonly packed: infer Packed } ? Packed : never)
+      : Of[Name]
+}[keyof Of]
+
+/** Every column of a run. */
+export type RunColumn = ColumnsIn<typeof runMembers>
+
 /** The ways in beside the APIs of models. */
 export const ownWays: readonly string[] = ['ask', 'check', 'grpc']
 
@@ -13,78 +191,6 @@ export interface RunNames {
   readonly run: string
   readonly contract: string
   readonly model: string
-}
-
-/** One attempt of a run. */
-export interface AttemptRecord {
-  readonly number: number
-  readonly call: 'run' | 'continue'
-  readonly ms: number
-  readonly finishReason?: string
-  readonly usage?: Usage
-  /** What the checks found in it. */
-  readonly issues: readonly Issue[]
-  /** Where it was stopped, when it was. */
-  readonly stoppedAt?: number
-  /** What was decided on it; `failed` when the call brought no answer. */
-  readonly decision?: string
-  /** The kind of failure of a call that brought no answer. */
-  readonly failure?: string
-  /** Whether the command session that the attempt was to resume was found. */
-  readonly resumption?: 'resumed' | 'forgotten'
-  /** The end of what a command wrote to its error stream, without secrets; where the store keeps no text, only its size and what is known to go wrong. */
-  readonly stderr?: string
-  /** Only when the store keeps text. */
-  readonly text?: string
-  /** Only when the store keeps text. */
-  readonly feedback?: string
-}
-
-/** Everything that is kept of one enforced answer. */
-export interface RunRecord {
-  /** Unique; sorts by time. */
-  readonly id: string
-  /** The request that it belongs to; several choices share one. */
-  readonly requestId: string
-  readonly choice: number
-  /** The session that the client named. */
-  readonly session?: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly ms: number
-  /** Milliseconds to the first released text of a stream. */
-  readonly firstTextMs?: number
-  readonly api: ApiName
-  readonly stream: boolean
-  /** The model that the client asked for. */
-  readonly model: string
-  readonly upstream: string
-  readonly upstreamModel: string
-  readonly contract: string
-  /** Name of the API key; empty without keys. */
-  readonly key: string
-  readonly status: 'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed' | 'unenforced'
-  readonly reason: string
-  readonly httpStatus: number
-  readonly attempts: readonly AttemptRecord[]
-  /** What remains. */
-  readonly issues: readonly Issue[]
-  readonly fixed: readonly Issue[]
-  readonly repairs: readonly Certificate[]
-  readonly unchecked: readonly Unchecked[]
-  /** Over all attempts. */
-  readonly usage: Usage
-  /** What the answer says of itself, as far as it is declared to be kept, such as the `step` of a session. */
-  readonly facts?: Readonly<Record<string, string>>
-  /** The beginning of what was asked, only when the store keeps text. */
-  readonly request?: string
-  readonly failure?: { readonly kind: string; readonly message: string; readonly status?: number }
-  /** Whether the client got the text as its answer; absent where no model was asked, and in runs that an earlier version has kept. */
-  readonly delivered?: boolean
-  /** The way through the graph, on routes with a pipeline; queries only when the store keeps text. */
-  readonly pipeline?: readonly NodeTrace[]
-  /** The last text, only when the store keeps text. */
-  readonly text?: string
 }
 
 /** One row of the audit of `/ask`, as the library builds it. */

@@ -6,7 +6,7 @@ import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { createQueries, safely } from './queries/queries.ts'
 import { emptySummary } from './queries/summary.ts'
-import { runColumns } from './rows/run-row.ts'
+import { readMigrations } from './schema/migrate.ts'
 import type { StoreQueries } from './store.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
@@ -15,7 +15,7 @@ export type RunReader = Pick<StoreQueries, 'listRuns' | 'getRun' | 'summary'> & 
 
 /** What a command found where the store should be. */
 export type ReadStore =
-  | { readonly state: 'missing' | 'empty' | 'current' | 'earlier'; readonly reader: RunReader }
+  | { readonly state: 'missing' | 'empty' | 'current'; readonly reader: RunReader }
   /** Nobody else can see it. */
   | { readonly state: 'memory' }
 
@@ -42,41 +42,18 @@ export async function openStoreReader(url: string): Promise<ReadStore> {
   }
 }
 
-/** What columns of later versions hold in runs from before them. */
-const later: Readonly<Record<string, (engine: Engine['name'], columns: ReadonlySet<string>) => ReturnType<typeof sql>>> = {
-  attempts: () => sql`cast(null as text)`,
-  estimated: () => sql`cast(null as integer)`,
-  delivered: () => sql`cast(null as integer)`,
-  pipeline: () => sql`cast(null as text)`,
-  facts: (engine, columns) => {
-    if (!columns.has('step')) return sql`cast(null as text)`
-    const packed = engine === 'postgres' ? sql`cast(json_build_object('step', step) as text)` : sql`json_object('step', step)`
-    return sql`case when step is null then null else ${packed} end`
-  },
-}
-
-/** Shows an earlier schema as if it were this one, for this connection alone, and then allows no more writing. */
-async function prepare(engine: Engine): Promise<'empty' | 'current' | 'earlier'> {
-  const { db, name } = engine
-  const { rows } =
-    name === 'sqlite'
-      ? await sql<{ name: string }>`select name from pragma_table_info('runs')`.execute(db)
-      : await sql<{ name: string }>`select attname as name from pg_attribute
-          where attrelid = to_regclass('runs') and attnum > 0 and not attisdropped`.execute(db)
-  if (rows.length === 0) return 'empty'
-  const columns = new Set(rows.map((row) => row.name))
-  const missing = ['seq', ...runColumns].filter((column) => !columns.has(column))
-  if (missing.some((column) => later[column] === undefined)) {
+/** Tells whether there is anything to read, and then allows no writing. */
+async function prepare({ db, name }: Engine): Promise<'empty' | 'current'> {
+  const named = (table: string) =>
+    name === 'sqlite' ? sql`from sqlite_master where name = ${table}` : sql`where to_regclass(${table}) is not null`
+  const has = async (table: string): Promise<boolean> => (await sql`select 1 ${named(table)}`.execute(db)).rows.length > 0
+  if (!(await has('runs'))) return 'empty'
+  if (!(await has('stickler_migrations'))) {
     throw new StoreUnavailable('database', 'the database has a table named runs that Stickler did not make')
   }
-  if (missing.length > 0) {
-    const added = missing.map((column) => sql`${later[column]?.(name, columns)} as ${sql.ref(column)}`)
-    // A temporary view hides the table of the same name.
-    const table = name === 'sqlite' ? sql`main.runs` : sql`runs`
-    await sql`create temporary view runs as select *, ${sql.join(added)} from ${table}`.execute(db)
-  }
+  await readMigrations(db)
   await (name === 'sqlite' ? sql`pragma query_only = on` : sql`set session characteristics as transaction read only`).execute(db)
-  return missing.length > 0 ? 'earlier' : 'current'
+  return 'current'
 }
 
 function emptyReader(): RunReader {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Engine } from './engine/engine.ts'
-import { dropDays, mixedTables } from './partitions/drop-days.ts'
+import { restName } from './partitions/day-tables.ts'
+import { dropDays } from './partitions/drop-days.ts'
 import { makeDays } from './partitions/make-days.ts'
 
 /** What a purge deleted. */
@@ -37,10 +38,6 @@ export async function purge(engine: Engine, { retentionDays, auditRetentionDays,
   await makeDays(engine, now())
   const runs = await purgeOld(engine, 'runs', retentionDays, now)
   const audit = await purgeOld(engine, 'audit', auditRetentionDays, now)
-  if (retentionDays !== undefined) {
-    const day = Math.floor((now() - retentionDays * dayMs) / dayMs)
-    await db.deleteFrom('spend').where('day', '<', day).execute()
-  }
   return { runs, audit }
 }
 
@@ -48,9 +45,7 @@ async function purgeOld(engine: Engine, table: 'runs' | 'audit', days: number | 
   if (days === undefined) return 0
   const before = now() - days * dayMs
   if (engine.name === 'sqlite') return inBatches(engine, table, before)
-  let removed = await dropDays(engine, table, before)
-  for (const mixed of await mixedTables(engine, table)) removed += await inBatches(engine, mixed, before)
-  return removed
+  return (await dropDays(engine, table, before)) + (await inBatches(engine, restName(table), before))
 }
 
 /** Deletes the oldest rows of a table; parts of runs go with them. */
@@ -73,5 +68,5 @@ async function inBatches({ db, name }: Engine, table: string, before: number): P
 }
 
 async function deleteParts(db: Engine['db'], ids: readonly string[]): Promise<void> {
-  for (const table of ['attempts', 'issues', 'repairs'] as const) await db.deleteFrom(table).where('run_id', 'in', ids).execute()
+  for (const table of ['issues', 'repairs'] as const) await db.deleteFrom(table).where('run_id', 'in', ids).execute()
 }

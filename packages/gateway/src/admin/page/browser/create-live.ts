@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../../records/store/queries/run-summary.ts'
+import type { RunSummary } from '../../../records/run/run-record.ts'
 import type { Api } from './create-api.ts'
 import type { createEventReader, EventReader } from './create-event-reader.ts'
 import type { PageHost } from './page-host.ts'

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../../records/store/queries/run-summary.ts'
+import type { RunSummary } from '../../../records/run/run-record.ts'
 import type { Format } from './create-format.ts'
 import type { Grouping } from './create-grouping.ts'
 import type { View } from './create-view.ts'

@@ -1,4 +1,4 @@
-import type { RunSummary } from '../../../records/store/queries/run-summary.ts'
+import type { RunSummary } from '../../../records/run/run-record.ts'
 import type { SessionDetail } from '../../../records/store/queries/sessions.ts'
 import type { Format } from './create-format.ts'
 import type { Grouping } from './create-grouping.ts'

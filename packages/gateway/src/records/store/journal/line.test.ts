@@ -73,13 +73,6 @@ test.each<[keyof RunRecord, unknown]>([
   }
 })
 
-test('a line that an earlier version has left keeps its step', () => {
-  const { line } = runLine(sampleRun(1), true)
-  expect(readLine(line.replace('"run":{', '"run":{"step":"why",'), policy)).toEqual(
-    runLine(sampleRun(1, { facts: { step: 'why' } }), true).entry,
-  )
-})
-
 test('a line of an audit row says after it was read what it said when it was written', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }), fc.dictionary(fc.string(), fc.jsonValue()), (id, row) => {

@@ -1,10 +1,11 @@
 import { countsOf, isKeepable, keptAudit, keptRun, type MaybeKept, type RunCounts } from '../../run/kept-record.ts'
-import type { AuditRow, RunRecord } from '../../run/run-record.ts'
+import { lineOrder } from '../../run/run-columns.ts'
+import { type AuditRow, type RunRecord, runMembers } from '../../run/run-record.ts'
 import type { NameTest } from '../../run/without-words.ts'
 import { runRows } from '../rows/run-row.ts'
 import type { Entry } from '../rows/table-rows.ts'
-import { isGiven, real, whole } from '../rows/values.ts'
-import { json, member, writeAttempts } from '../rows/write-attempts.ts'
+import { whole } from '../rows/values.ts'
+import { json, memberWriter, writeAttempts } from '../rows/write-json.ts'
 
 /** Which texts may be kept. */
 export interface TextPolicy {
@@ -70,16 +71,11 @@ export function auditLine({ id, at, row }: AuditEntry): Line {
   }
 }
 
-/** A run as an earlier version has left it in its journal may have its step beside the facts. */
-function withFacts(run: MaybeKept & { readonly step?: unknown }): MaybeKept {
-  return typeof run.step === 'string' && run.facts === undefined ? { ...run, facts: { step: run.step } } : run
-}
-
 /** Reads a line back; nothing when it is broken. Texts that may not be kept are taken out again, whoever wrote the line. */
 export function readLine(line: string, { keepText, keepAuditText, isName }: TextPolicy): Entry | undefined {
   try {
     const { run, audit } = JSON.parse(line) as { readonly run?: MaybeKept; readonly audit?: AuditEntry }
-    if (run && isRecordId(run.id)) return entryOf(writtenRun(withFacts(run), keepText, isName))
+    if (run && isRecordId(run.id)) return entryOf(writtenRun(run, keepText, isName))
     if (!audit || !isRecordId(audit.id) || typeof audit.row !== 'object' || audit.row === null) return undefined
     return { kind: 'audit', row: [audit.id, whole(audit.at), JSON.stringify(keptAudit(audit.row, keepAuditText))] }
   } catch {
@@ -87,22 +83,16 @@ export function readLine(line: string, { keepText, keepAuditText, isName }: Text
   }
 }
 
-/** Writes a run as a line, with the JSON of its attempts; member by member, because every request waits for it. */
-function writeRun({ run, counts, attempts }: WrittenRun, names: RunNames): string {
-  const { usage } = run
-  let all = `{"run":{"id":${json(run.id)},"requestId":${json(run.requestId)},"choice":${json(run.choice)},"at":${json(run.at)},"ms":${json(run.ms)}`
-  all += `${names.write(run)},"key":${json(run.key)},"status":${json(run.status)},"reason":${json(run.reason)},"httpStatus":${json(run.httpStatus)}`
-  all += `${writeLists(run)},"usage":{"promptTokens":${json(usage.promptTokens)},"completionTokens":${json(usage.completionTokens)}`
-  all += `${member('cost', usage.cost)}${member('estimated', usage.estimated)}}${member('session', run.session)}`
-  if (isGiven(run.firstTextMs)) all += `,"firstTextMs":${real(run.firstTextMs)}`
-  all += member('facts', run.facts) + member('failure', run.failure) + member('delivered', run.delivered)
-  all += member('pipeline', run.pipeline) + member('request', run.request) + member('text', run.text)
-  return `${all},"attempts":${attempts}${writeCounts(counts)}}}`
-}
+const inLine = lineOrder.map((name) => [name, runMembers[name]] as const)
+/** Where the names stand: from `api` to `upstreamModel`. */
+const [from, to] = [lineOrder.indexOf('api'), lineOrder.indexOf('key')]
+const writeHead = memberWriter(inLine.slice(0, from))
+const writeNames = memberWriter(inLine.slice(from, to))
+const writeRest = memberWriter(inLine.slice(to))
 
-function writeLists({ issues, fixed, repairs, unchecked }: RunRecord): string {
-  if (issues.length + fixed.length + repairs.length + unchecked.length === 0) return ',"issues":[],"fixed":[],"repairs":[],"unchecked":[]'
-  return `,"issues":${json(issues)},"fixed":${json(fixed)},"repairs":${json(repairs)},"unchecked":${json(unchecked)}`
+/** Writes a run as a line, with the JSON of its attempts. */
+function writeRun({ run, counts, attempts }: WrittenRun, names: RunNames): string {
+  return `{"run":{${writeHead(run)},${names.write(run)},${writeRest(run)},"attempts":${attempts}${writeCounts(counts)}}}`
 }
 
 function writeCounts({ attempts, issues, fixed, repairs }: RunCounts): string {
@@ -122,7 +112,8 @@ export class RunNames {
   readonly #last = new Map<string, WrittenNames>()
 
   /** The names of a run as members of its line. */
-  write({ api, stream, model, contract, upstream, upstreamModel }: RunRecord): string {
+  write(run: RunRecord): string {
+    const { api, stream, model, contract, upstream, upstreamModel } = run
     const last = this.#last.get(model)
     if (
       last !== undefined &&
@@ -133,8 +124,7 @@ export class RunNames {
       last.upstreamModel === upstreamModel
     )
       return last.text
-    const names = `,"api":${json(api)},"stream":${json(stream)},"model":${json(model)},"contract":${json(contract)}`
-    const text = `${names},"upstream":${json(upstream)},"upstreamModel":${json(upstreamModel)}`
+    const text = writeNames(run)
     if (text.length > longestNames) return text
     if (this.#last.size >= mostNames) this.#last.clear()
     this.#last.set(model, { api, stream, contract, upstream, upstreamModel, text })

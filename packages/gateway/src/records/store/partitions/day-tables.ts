@@ -50,14 +50,8 @@ export function restName(table: DayTable): string {
   return `${table}_rest`
 }
 
-/** The partition with the rows from before there were partitions. */
-export function earlierName(table: DayTable): string {
-  return `${table}_earlier`
-}
-
 /** Moves the rows of a time from one table to another. */
-export function moveRows(source: string, target: string, from: number, to?: number): RawBuilder<unknown> {
-  const before = to === undefined ? sql`` : sql` and at < ${sql.lit(to)}`
-  return sql`/* slow */ with moved as (delete from ${sql.ref(source)} where at >= ${sql.lit(from)}${before} returning *)
+export function moveRows(source: string, target: string, from: number, to: number): RawBuilder<unknown> {
+  return sql`/* slow */ with moved as (delete from ${sql.ref(source)} where at >= ${sql.lit(from)} and at < ${sql.lit(to)} returning *)
     insert into ${sql.ref(target)} select * from moved`
 }

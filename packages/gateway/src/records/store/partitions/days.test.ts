@@ -4,11 +4,12 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { startPostgres, type TestPostgres } from '../../../../../../e2e/support/postgres.ts'
 import { fullRun, sampleRun, temporaryFolder } from '../../../testing/store-fixtures.ts'
+import { runColumns } from '../../run/run-columns.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openPostgres } from '../engine/postgres.ts'
 import { openSqlite } from '../engine/sqlite.ts'
-import { migrate, migrations } from '../migrations/migrate.ts'
 import { openStore } from '../open-store.ts'
+import { migrate } from '../schema/migrate.ts'
 import type { Store } from '../store.ts'
 import { dayMs, partitionsOf } from './day-tables.ts'
 
@@ -43,80 +44,6 @@ async function record(store: Store, runs: readonly ReturnType<typeof sampleRun>[
 const names = async (engine: Engine) => (await partitionsOf(engine.db, 'runs')).map(({ name }) => name).sort()
 const rowsIn = async (engine: Engine, table: string): Promise<number> =>
   (await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(engine.db)).rows[0]?.n ?? -1
-
-describe('a database from before there were partitions', () => {
-  const ahead = Date.now() + 400 * dayMs
-  /** Runs of the day before, and one of a clock that was ahead. */
-  const old = [1, 2, 3].map((number) => ({ ...fullRun(number), at: Date.now() - dayMs + number }))
-  const odd = { ...fullRun(4), at: ahead }
-
-  /** Writes as the version before did. */
-  async function fill(engine: Engine): Promise<void> {
-    await migrate(engine, Date.now, migrations.slice(0, -1))
-    for (const { id, at } of [...old, odd]) {
-      await sql`insert into runs (id, at, ms, status, attempt_count, issue_count, fixed_count, repair_count, prompt_tokens, completion_tokens,
-        contract, model, api, stream, http_status, upstream, upstream_model, key_name, request_id, choice, reason, attempts)
-        values (${id}, ${at}, 1, 'valid', 1, 1, 0, 1, 1, 1, 'c', 'm', 'chat', 0, 200, 'u', 'm', '', 'r', 0, 'valid', '[]')`.execute(
-        engine.db,
-      )
-      await sql`insert into issues (run_id, position, kind, attempt, at, validator, code, severity, leads, message)
-        values (${id}, 0, 'remaining', 0, ${at}, 'v', 'CODE', 'error', 1, 'm')`.execute(engine.db)
-      await sql`insert into repairs (run_id, position, rule, class, detail) values (${id}, 0, 'r', 'lossless', '{"rule":"r"}')`.execute(
-        engine.db,
-      )
-    }
-    await sql`insert into audit (id, at, "row") values ('a', ${Date.now()}, '{}')`.execute(engine.db)
-  }
-
-  test('loses nothing, and goes on numbering', async () => {
-    const engine = openEngine()
-    await fill(engine)
-    const store = await open(Date.now)
-    onTestFinished(() => store.close())
-    expect(await names(engine)).toEqual(expect.arrayContaining(['runs_earlier', 'runs_rest']))
-    expect([await rowsIn(engine, 'runs_earlier'), await rowsIn(engine, 'runs_rest'), await rowsIn(engine, 'audit')]).toEqual([3, 1, 1])
-    for (const { id } of [...old, odd])
-      expect(await store.getRun(id)).toMatchObject({ id, issues: [{ code: 'CODE' }], repairs: [{ rule: 'r' }] })
-    expect((await store.listRuns({ code: 'CODE' })).runs).toHaveLength(4)
-    const { cursor } = await store.runsSince()
-    await record(store, [sampleRun(9, { at: Date.now() })])
-    expect((await store.runsSince(cursor)).runs.map(({ id }) => id)).toEqual(['run-00000009'])
-    // A run that was in the journal when the versions changed is not written twice.
-    await record(store, [sampleRun(1, { at: old[0]?.at ?? 0 })])
-    expect(await store.getRun('run-00000001')).toMatchObject({ contract: 'c' })
-  })
-
-  test('is as it was when the change is interrupted, and changed by the next start', async () => {
-    const engine = openEngine()
-    await fill(engine)
-    const steps = migrations.map((step) =>
-      step.name === '0014-days'
-        ? {
-            name: step.name,
-            up: async (...of: Parameters<typeof step.up>) => step.up(...of).then(() => Promise.reject(new Error('crash'))),
-          }
-        : step,
-    )
-    await expect(migrate(engine, Date.now, steps)).rejects.toThrow('crash')
-    expect([await names(engine), await rowsIn(engine, 'runs'), await rowsIn(engine, 'stickler_runs')]).toEqual([[], 4, 4])
-    await migrate(engine, Date.now)
-    expect([await rowsIn(engine, 'runs'), await rowsIn(engine, 'issues'), await rowsIn(engine, 'repairs')]).toEqual([4, 4, 4])
-  })
-
-  test('forgets what is too old there too, and the partition itself when it is over', async () => {
-    const engine = openEngine()
-    await fill(engine)
-    let now = Date.now()
-    const store = await open(() => now)
-    onTestFinished(() => store.close())
-    now += 2.5 * dayMs
-    expect(await store.purge()).toEqual({ runs: 3, audit: 0 })
-    expect([await rowsIn(engine, 'issues'), await rowsIn(engine, 'repairs')]).toEqual([1, 1])
-    now += 2 * dayMs
-    expect(await store.purge()).toEqual({ runs: 0, audit: 1 })
-    expect(await names(engine)).not.toContain('runs_earlier')
-  })
-})
 
 test('gateways that start at once make each partition once, and rows of days without one are kept and moved', {
   timeout: 60_000,
@@ -184,6 +111,10 @@ describe.each(['sqlite', 'postgres'] as const)('what is documented of the tables
         const [, table = ''] = /^`(\w+)`/.exec(part) ?? []
         return [table, [...part.matchAll(/^\| `(\w+)` \|/gm)].map(([, column]) => column)] as const
       })
+    const meanings = runColumns.map(
+      ({ column, kind, says }) => `| \`${column}\` | ${kind === 'json' || kind === 'names' ? 'JSON: ' : ''}${says} |`,
+    )
+    expect(page).toContain(meanings.join('\n'))
     expect(documented.length).toBeGreaterThan(6)
     for (const [table, columns] of documented) {
       const { rows } =

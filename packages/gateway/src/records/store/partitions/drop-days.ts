@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { type DayTable, dayMs, dayName, dayTables, earlierName, partitionsOf, restName } from './day-tables.ts'
+import { dayMs, dayName, dayTables, partitionsOf } from './day-tables.ts'
 
 /** Drops the partitions of days that are over for good; tells how many runs or rows they had. Of several gateways one does it for all. */
 export async function dropDays(engine: Engine, group: keyof typeof dayTables, before: number): Promise<number> {
@@ -11,16 +11,9 @@ export async function dropDays(engine: Engine, group: keyof typeof dayTables, be
   await engine.alone(group === 'runs' ? 'dropRuns' : 'dropAudit', async (db) => {
     for (const { name, from } of await over(db)) {
       const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.ref(name)}`.execute(db)
-      const nameOf = Number.isFinite(from) ? (table: DayTable) => dayName(table, from / dayMs) : earlierName
-      for (const table of [...parts, leading]) await sql`drop table if exists ${sql.ref(nameOf(table))}`.execute(db)
+      for (const table of [...parts, leading]) await sql`drop table if exists ${sql.ref(dayName(table, from / dayMs))}`.execute(db)
       dropped += rows[0]?.rows ?? 0
     }
   })
   return dropped
-}
-
-/** The tables that hold rows of more than one day. */
-export async function mixedTables({ db }: Engine, table: DayTable): Promise<readonly string[]> {
-  const names = (await partitionsOf(db, table)).map(({ name }) => name)
-  return [earlierName(table), restName(table)].filter((name) => names.includes(name))
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { RunRecord } from '../../run/run-record.ts'
+import type { RunRecord, RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
 import { ownedBy } from './owned-by.ts'
 import { pageSize, readCursor, writeCursor } from './page.ts'
-import { type RunSummary, runSummary, summaryColumns } from './run-summary.ts'
+import { runSummary, summaryColumns } from './run-summary.ts'
 
 /** Which runs are wanted; what is absent does not matter. */
 export interface RunFilter {

@@ -1,93 +1,74 @@
-import type { Usage } from '@stickler/core'
 import type { Selectable } from 'kysely'
-import type { RunRecord } from '../../run/run-record.ts'
-import type { RunsTable } from '../engine/tables.ts'
+import { isGroup, isList, runColumns } from '../../run/run-columns.ts'
+import { type Column, type Group, type Kind, type List, type RunRecord, type RunSummary, runMembers } from '../../run/run-record.ts'
+import type { Tables } from '../engine/tables.ts'
 
-/** A run without its parts: how many there were instead of which. */
-export interface RunSummary
-  extends Omit<RunRecord, 'attempts' | 'issues' | 'fixed' | 'repairs' | 'unchecked' | 'text' | 'request' | 'pipeline'> {
-  readonly attempts: number
-  readonly issues: number
-  readonly fixed: number
-  readonly repairs: number
-}
+/** A row of `runs`. */
+export type RunRow = Selectable<Tables['runs']>
 
-/** The columns that a summary is made of. */
-export const summaryColumns = [
-  ...(['runs.seq', 'runs.id', 'runs.at', 'runs.ms', 'runs.status', 'runs.attempt_count', 'runs.issue_count', 'runs.fixed_count'] as const),
-  ...([
-    'runs.repair_count',
-    'runs.prompt_tokens',
-    'runs.completion_tokens',
-    'runs.cost',
-    'runs.contract',
-    'runs.model',
-    'runs.api',
-  ] as const),
-  ...(['runs.session', 'runs.stream', 'runs.http_status', 'runs.first_text_ms', 'runs.upstream', 'runs.upstream_model'] as const),
-  ...(['runs.key_name', 'runs.request_id', 'runs.choice', 'runs.reason', 'runs.failure_kind', 'runs.failure_status'] as const),
-  ...(['runs.failure_message', 'runs.facts', 'runs.estimated', 'runs.delivered'] as const),
-] as const
+type DetailColumn = 'text' | 'request' | 'unchecked' | 'attempts' | 'pipeline'
 
 /** A row with the columns of a summary. */
-export type SummaryRow = Omit<Selectable<RunsTable>, 'text' | 'request' | 'unchecked' | 'attempts' | 'pipeline'>
+export type SummaryRow = Omit<RunRow, DetailColumn>
+
+/** The columns that a summary is made of. */
+export const summaryColumns = ['seq', ...runColumns.filter(isShown).map(({ column }) => column)].map(
+  (column) => `runs.${column}`,
+) as readonly `runs.${Exclude<keyof RunRow, DetailColumn>}`[]
+
+function isShown({ isDetail, list }: (typeof runColumns)[number]): boolean {
+  return isDetail !== true && list !== 'packed'
+}
+
+const members = Object.entries<Column | Group | List>(runMembers)
+const isOfDetail = ([, member]: (typeof members)[number]) => 'isDetail' in member
+const shown = members.filter((one) => !isOfDetail(one))
+const details = members.filter(isOfDetail)
 
 /** Reads a row of `runs`. */
 export function runSummary(row: SummaryRow): RunSummary {
-  return {
-    id: row.id,
-    requestId: row.request_id,
-    choice: row.choice,
-    ...(row.session === null ? {} : { session: row.session }),
-    at: row.at,
-    ms: row.ms,
-    ...(row.first_text_ms === null ? {} : { firstTextMs: row.first_text_ms }),
-    api: row.api as RunRecord['api'],
-    stream: row.stream === 1,
-    model: row.model,
-    upstream: row.upstream,
-    upstreamModel: row.upstream_model,
-    contract: row.contract,
-    key: row.key_name,
-    status: row.status as RunRecord['status'],
-    reason: row.reason,
-    httpStatus: row.http_status,
-    attempts: row.attempt_count,
-    issues: row.issue_count,
-    fixed: row.fixed_count,
-    repairs: row.repair_count,
-    usage: usageOf(row),
-    ...(row.delivered === null ? {} : { delivered: row.delivered === 1 }),
-    ...(row.facts === null ? {} : { facts: readFacts(row.facts) }),
-    ...(row.failure_kind === null ? {} : { failure: failureOf(row, row.failure_kind) }),
-  }
+  return readMembers(row, shown) as RunSummary
 }
+
+/** Reads what a summary leaves out. */
+export function runDetails(row: RunRow): Pick<RunRecord, 'unchecked' | 'request' | 'text' | 'pipeline'> {
+  return readMembers(row, details) as Pick<RunRecord, 'unchecked'>
+}
+
+function readMembers(row: Readonly<Record<string, unknown>>, of: typeof members): object {
+  const object: Record<string, unknown> = {}
+  for (const [key, member] of of) {
+    const value = isGroup(member) ? readGroup(row, member) : readColumn(row, isList(member) ? member.count : member)
+    if (value !== undefined) object[key] = value
+  }
+  return object
+}
+
+/** A group is there when its first part is. */
+function readGroup(row: Readonly<Record<string, unknown>>, { parts, optional }: Group): object | undefined {
+  const [first] = Object.values(parts)
+  return optional && first !== undefined && row[first.column] === null ? undefined : readMembers(row, Object.entries(parts))
+}
+
+function readColumn(row: Readonly<Record<string, unknown>>, { column, kind, optional }: Column): unknown {
+  const value = row[column]
+  if (value === null) return optional ? undefined : []
+  return (readers[kind] ?? same)(value)
+}
+
+const same = (value: unknown): unknown => value
+const isOne = (value: unknown): boolean => value === 1
+const readers: Readonly<Partial<Record<Kind, (value: unknown) => unknown>>> = { flag: isOne, mark: isOne, names: readFacts, json: parsed }
 
 /** Reads the facts of a run; none from a column that was written by hand. */
-export function readFacts(column: string): NonNullable<RunRecord['facts']> {
+export function readFacts(column: unknown): NonNullable<RunRecord['facts']> {
+  return (parsed(column) ?? {}) as NonNullable<RunRecord['facts']>
+}
+
+function parsed(column: unknown): unknown {
   try {
-    return JSON.parse(column)
+    return JSON.parse(String(column))
   } catch {
-    return {}
+    return undefined
   }
-}
-
-/** Reads the usage of a run or an attempt. */
-export function usageOf(row: {
-  prompt_tokens: number | null
-  completion_tokens: number | null
-  cost: number | null
-  estimated?: number | null
-}): Usage {
-  return {
-    promptTokens: row.prompt_tokens ?? 0,
-    completionTokens: row.completion_tokens ?? 0,
-    ...(row.cost === null ? {} : { cost: row.cost }),
-    ...(row.estimated === 1 ? { estimated: true } : {}),
-  }
-}
-
-function failureOf({ failure_status, failure_message }: SummaryRow, kind: string): NonNullable<RunRecord['failure']> {
-  const failure = { kind, message: failure_message ?? '' }
-  return failure_status === null ? failure : { ...failure, status: failure_status }
 }

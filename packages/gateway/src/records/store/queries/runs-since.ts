@@ -1,7 +1,8 @@
+import type { RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ownedBy } from './owned-by.ts'
 import { pageSize, readSequence } from './page.ts'
-import { type RunSummary, runSummary, summaryColumns } from './run-summary.ts'
+import { runSummary, summaryColumns } from './run-summary.ts'
 
 /** Runs that came since the last look, in the order in which they came. */
 export interface RunFeed {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { json, member } from './write-attempts.ts'
+import { json } from './write-json.ts'
 
 const hostile = ['', 'a"b', '\\', '\u0000', '\u007f', '\u2028', 'é', '😀', '\ud800', '\udfff x', 'x'.repeat(200), 'plain-name_1.2']
 
@@ -29,13 +29,4 @@ test.each([
 
 test('refuses what JSON refuses', () => {
   expect(() => json(1n)).toThrow(TypeError)
-})
-
-test.each([
-  [undefined, ''],
-  [null, ''],
-  [0, ',"a":0'],
-  ['', ',"a":""'],
-])('a member with %j is %j', (value, expected) => {
-  expect(member('a', value)).toBe(expected)
 })

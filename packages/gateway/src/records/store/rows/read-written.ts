@@ -3,7 +3,7 @@ import { readPlain } from './read-plain.ts'
 import { runRows } from './run-row.ts'
 import type { Entry } from './table-rows.ts'
 import { whole } from './values.ts'
-import { writeAttempts } from './write-attempts.ts'
+import { writeAttempts } from './write-json.ts'
 
 /** What one line of a journal holds. */
 export interface LineContent {

@@ -1,65 +1,41 @@
 import type { Issue } from '@stickler/core'
 import type { RunCounts } from '../../run/kept-record.ts'
+import { type PlacedColumn, runColumns } from '../../run/run-columns.ts'
 import type { RunRecord } from '../../run/run-record.ts'
-import type { IssuesTable, RepairsTable, RunsTable } from '../engine/tables.ts'
-import { type ColumnValue, longText, name, optional, real, sentence, whole } from './values.ts'
+import type { Tables } from '../engine/tables.ts'
+import { compiled } from './compiled.ts'
+import { type ColumnValue, columnValues, isGiven, name, sentence, whole } from './values.ts'
 
-/** The columns of `runs`, in the order of `runRow`. */
-export const runColumns = [
-  ...(['id', 'at', 'ms', 'status', 'attempt_count', 'issue_count', 'fixed_count', 'repair_count'] as const),
-  ...(['prompt_tokens', 'completion_tokens', 'cost', 'contract', 'model', 'api', 'session', 'stream', 'http_status'] as const),
-  ...(['first_text_ms', 'upstream', 'upstream_model', 'key_name', 'request_id', 'choice', 'reason', 'facts'] as const),
-  ...(['failure_kind', 'failure_status', 'failure_message', 'unchecked', 'request', 'text', 'attempts', 'estimated', 'delivered'] as const),
-  'pipeline',
-] as const satisfies readonly Exclude<keyof RunsTable, 'seq'>[]
+type MakeRow = (run: RunRecord, counts: RunCounts, attempts: string) => ColumnValue[]
 
-/** Facts as a column holds them. */
-function writeFacts(facts: RunRecord['facts']): string | null {
-  if (facts === undefined) return null
-  return JSON.stringify(Object.fromEntries(Object.entries(facts).map(([key, value]) => [name(key), name(value)])))
+const valueCodes = runColumns.map(valueCode)
+
+/** The value of a column, as code. */
+function valueCode({ member, part, list, kind, optional, isNullable }: PlacedColumn): string {
+  if (list !== undefined) return list === 'packed' ? 'attempts' : `whole(counts.${member})`
+  const value = part === undefined ? `run.${member}` : `run.${member}.${part}`
+  if (!isNullable) return `${kind}(${value})`
+  // A list that every run has, then what may be absent, alone or with its group.
+  if (part === undefined) return `${optional ? `${value} == null` : `${value}.length === 0`} ? null : ${kind}(${value})`
+  return `run.${member} == null ${optional ? `|| ${value} == null` : ''} ? null : ${kind}(${value})`
 }
 
-/** The row of a run, with its attempts as JSON; written out because every request waits for one. */
-export function runRow(run: RunRecord, counts: RunCounts, attempts: string): ColumnValue[] {
-  const { usage, failure, unchecked } = run
-  return [
-    run.id,
-    whole(run.at),
-    real(run.ms),
-    name(run.status),
-    whole(counts.attempts),
-    whole(counts.issues),
-    whole(counts.fixed),
-    whole(counts.repairs),
-    whole(usage.promptTokens),
-    whole(usage.completionTokens),
-    optional(usage.cost, real),
-    name(run.contract),
-    name(run.model),
-    name(run.api),
-    optional(run.session, name),
-    run.stream ? 1 : 0,
-    whole(run.httpStatus),
-    optional(run.firstTextMs, real),
-    name(run.upstream),
-    name(run.upstreamModel),
-    name(run.key),
-    name(run.requestId),
-    whole(run.choice),
-    name(run.reason),
-    writeFacts(run.facts),
-    optional(failure?.kind, name),
-    optional(failure?.status, whole),
-    optional(failure?.message, sentence),
-    unchecked.length > 0 ? JSON.stringify(unchecked) : null,
-    optional(run.request, longText),
-    optional(run.text, longText),
-    attempts,
-    usage.estimated ? 1 : null,
-    run.delivered === undefined ? null : run.delivered ? 1 : 0,
-    run.pipeline === undefined ? null : JSON.stringify(run.pipeline),
-  ]
+/** The row of a run, with its attempts as JSON. */
+const runRow = compiled<MakeRow>('run, counts, attempts', `[${valueCodes}]`, columnValues, generalRow)
+
+/** The same without compiled code. */
+export function generalRow(run: RunRecord, counts: RunCounts, attempts: string): ColumnValue[] {
+  return runColumns.map(({ member, part, list, kind, optional, isNullable }) => {
+    if (list !== undefined) return list === 'packed' ? attempts : whole(counts[member as keyof RunCounts])
+    const all = run[member as keyof RunRecord] as unknown
+    if (isNullable && (!isGiven(all) || (Array.isArray(all) && all.length === 0 && !optional))) return null
+    const value = part === undefined ? all : (all as Readonly<Record<string, unknown>>)[part]
+    return optional && !isGiven(value) ? null : columnValues[kind](value)
+  })
 }
+
+/** Where an issue was found. */
+export type IssueKind = 'attempt' | 'remaining' | 'fixed'
 
 type Columns<Table, Source> = Readonly<Record<keyof Table, (source: Source) => ColumnValue>>
 
@@ -72,13 +48,13 @@ interface Part<Of> {
 
 /** An issue with what the run knows of it. */
 interface IssuePart extends Part<Issue> {
-  readonly kind: IssuesTable['kind']
+  readonly kind: IssueKind
   readonly attempt: number
   readonly leads: boolean
 }
 
 /** How the columns of `issues` are filled. */
-export const issueColumns: Columns<IssuesTable, IssuePart> = {
+export const issueColumns: Columns<Tables['issues'], IssuePart> = {
   run_id: ({ run }) => run.id,
   position: ({ position }) => position,
   kind: ({ kind }) => kind,
@@ -96,7 +72,7 @@ export const issueColumns: Columns<IssuesTable, IssuePart> = {
 }
 
 /** How the columns of `repairs` are filled. */
-export const repairColumns: Columns<RepairsTable, Part<RunRecord['repairs'][number]>> = {
+export const repairColumns: Columns<Tables['repairs'], Part<RunRecord['repairs'][number]>> = {
   run_id: ({ run }) => run.id,
   position: ({ position }) => position,
   rule: ({ of }) => name(of.rule),
@@ -138,7 +114,7 @@ function issueParts(run: RunRecord): IssuePart[] {
   const parts: IssuePart[] = []
   const seen = new Set<string>()
   let position = 0
-  const add = (kind: IssuesTable['kind'], attempt: number, issues: readonly Issue[]) => {
+  const add = (kind: IssueKind, attempt: number, issues: readonly Issue[]) => {
     for (const of of issues) {
       const before = seen.size
       seen.add(`${of.validator}\n${of.code}\n${of.severity}`)

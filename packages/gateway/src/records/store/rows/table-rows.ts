@@ -1,6 +1,7 @@
+import { runColumns } from '../../run/run-columns.ts'
 import type { Tables } from '../engine/tables.ts'
 import type { Row, RunRows } from './run-row.ts'
-import { issueColumns, repairColumns, runColumns } from './run-row.ts'
+import { issueColumns, repairColumns } from './run-row.ts'
 
 /** What one line of a journal becomes. */
 export type Entry = { readonly kind: 'run'; readonly rows: RunRows } | { readonly kind: 'audit'; readonly row: Row }
@@ -18,7 +19,7 @@ export interface TableRows {
   readonly rows: Row[]
 }
 
-const runs: TableShape = { table: 'runs', columns: runColumns }
+const runs: TableShape = { table: 'runs', columns: runColumns.map(({ column }) => column) }
 const issues: TableShape = { table: 'issues', columns: Object.keys(issueColumns) }
 const repairs: TableShape = { table: 'repairs', columns: Object.keys(repairColumns) }
 const audit: TableShape = { table: 'audit', columns: ['id', 'at', 'row'] }

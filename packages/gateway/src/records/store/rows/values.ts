@@ -1,3 +1,5 @@
+import type { Kind } from '../../run/run-record.ts'
+
 /** A value of a column. */
 export type ColumnValue = string | number | null
 
@@ -29,11 +31,6 @@ export function isGiven<Value>(value: Value): value is NonNullable<Value> {
   return value !== undefined && value !== null
 }
 
-/** Applies a reading to what is there, and keeps what is absent as null. */
-export function optional<Value extends ColumnValue>(value: unknown, read: (value: unknown) => Value): Value | null {
-  return isGiven(value) ? read(value) : null
-}
-
 /** A text of any length; empty for what is none. */
 export function longText(value: unknown): string {
   return typeof value === 'string' ? value : ''
@@ -42,4 +39,21 @@ export function longText(value: unknown): string {
 function text(value: unknown, limit: number): string {
   if (typeof value !== 'string') return ''
   return value.length <= limit ? value : value.slice(0, limit)
+}
+
+function shortNames(value: unknown): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(Object(value)).map(([key, one]) => [name(key), name(one)])))
+}
+
+/** The value of a column, by its kind. */
+export const columnValues: Readonly<Record<Kind, (value: unknown) => ColumnValue>> = {
+  name,
+  sentence,
+  text: longText,
+  whole,
+  real,
+  flag: (value) => (value ? 1 : 0),
+  mark: (value) => (value ? 1 : null),
+  names: shortNames,
+  json: (value) => JSON.stringify(value),
 }

@@ -65,8 +65,3 @@ export const views: readonly View[] = [
 export async function createViews(db: Kysely<Tables>, engine: Engine['name']): Promise<void> {
   for (const { name, query } of views) await sql`create view ${sql.ref(name)} as ${query(dialects[engine])}`.execute(db)
 }
-
-/** Removes all views, before the tables below them are changed. */
-export async function dropViews(db: Kysely<Tables>): Promise<void> {
-  for (const { name } of views.toReversed()) await sql`drop view if exists ${sql.ref(name)}`.execute(db)
-}

@@ -1,0 +1,71 @@
+import { type Column, type Group, type Kind, type List, type Members, type RunColumn, runMembers } from './run-record.ts'
+
+/** A column of a run, and where its value stands in the run. */
+export interface PlacedColumn extends Column {
+  readonly member: string
+  /** The part of the member, of its group. */
+  readonly part?: string
+  /** What of a list it has. */
+  readonly list?: 'count' | 'packed'
+  readonly isNullable: boolean
+}
+
+const wide: ReadonlySet<Kind> = new Set(['sentence', 'text', 'names', 'json'])
+
+/** The columns of a run, in the order of a row: wide texts stand last, so that scans of numbers need not read them. */
+export const runColumns: readonly PlacedColumn[] = columnsOf(runMembers).sort((a, b) => Number(wide.has(a.kind)) - Number(wide.has(b.kind)))
+
+/** The members of a run in the order of its line in a journal, which its attempts and their numbers end: what every run has stands first. */
+export const lineOrder = [
+  ...(['id', 'requestId', 'choice', 'at', 'ms', 'api', 'stream', 'model', 'contract', 'upstream', 'upstreamModel', 'key'] as const),
+  ...(['status', 'reason', 'httpStatus', 'issues', 'fixed', 'repairs', 'unchecked', 'usage', 'session', 'firstTextMs', 'facts'] as const),
+  ...(['failure', 'delivered', 'pipeline', 'request', 'text'] as const),
+] as const satisfies readonly (keyof typeof runMembers)[]
+
+function columnsOf(members: Members): PlacedColumn[] {
+  return Object.entries(members).flatMap(([member, of]): PlacedColumn[] => {
+    if (isGroup(of)) {
+      const parts = Object.entries(of.parts)
+      return parts.map(([part, column]) => ({ ...column, member, part, isNullable: of.optional === true || column.optional === true }))
+    }
+    if (!isList(of)) return [{ ...of, member, isNullable: of.optional === true || of.kind === 'json' }]
+    const count = { ...of.count, member, list: 'count', isNullable: false } as const
+    return of.packed === undefined ? [count] : [count, { ...of.packed, member, list: 'packed', isNullable: true }]
+  })
+}
+
+/** Whether a member is an object of columns. */
+export function isGroup(member: Column | Group | List): member is Group {
+  return 'parts' in member
+}
+
+/** Whether a member is a list. */
+export function isList(member: Column | Group | List): member is List {
+  return 'count' in member
+}
+
+/** What the columns of a kind hold. */
+export type StoredType = 'text' | 'integer' | 'real'
+
+/** The type of the columns of a kind. */
+export const storedTypes = {
+  name: 'text',
+  sentence: 'text',
+  text: 'text',
+  names: 'text',
+  json: 'text',
+  whole: 'integer',
+  flag: 'integer',
+  mark: 'integer',
+  real: 'real',
+} as const satisfies Record<Kind, StoredType>
+
+type Empty<Of> = Of extends { readonly optional: true } | { readonly kind: 'json' } ? '?' : ''
+
+/** The types of the columns of a run as a table describes them. */
+export type RunColumnTypes = { readonly [Of in RunColumn as Of['column']]: `${(typeof storedTypes)[Of['kind']]}${Empty<Of>}` }
+
+/** The types of the columns of a run; those that may be empty end with a question mark. */
+export const runColumnTypes = Object.fromEntries(
+  runColumns.map(({ column, kind, isNullable }) => [column, `${storedTypes[kind]}${isNullable ? '?' : ''}`]),
+) as RunColumnTypes

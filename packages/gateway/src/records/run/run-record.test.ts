@@ -1,0 +1,137 @@
+import type { NodeTrace } from '@stickler/ask/pipeline'
+import type { Certificate, Issue, Unchecked } from '@stickler/core'
+import fc from 'fast-check'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { runSchema, runSummarySchema } from '../../admin/api/run-schemas.ts'
+import { temporaryFolder } from '../../testing/store-fixtures.ts'
+import { lineOfRun, readLine, runLine } from '../store/journal/line.ts'
+import { openStore } from '../store/open-store.ts'
+import { readAny, readWritten } from '../store/rows/read-written.ts'
+import { generalRow } from '../store/rows/run-row.ts'
+import { boundedValues, generalWriter, memberWriter, writeAttempts } from '../store/rows/write-json.ts'
+import { countsOf } from './kept-record.ts'
+import { isGroup, isList, lineOrder } from './run-columns.ts'
+import { attemptMembers, type Column, type Group, type Kind, type List, type Members, type RunRecord, runMembers } from './run-record.ts'
+
+// Columns of text have neither NUL nor halves of characters.
+const word = fc.string({ unit: 'grapheme', maxLength: 40 }).map((one) => one.replaceAll('\0', ''))
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => one + 0)
+const span = fc.record({ start: fc.nat(), end: fc.nat() })
+const path = fc.array(fc.oneof(word, fc.nat()), { maxLength: 3 })
+const issue: fc.Arbitrary<Issue> = fc.record(
+  { code: word, severity: fc.constantFrom('error', 'warning'), validator: word, message: word, hint: word, span, path, suggestion: word },
+  { requiredKeys: ['code', 'severity', 'validator', 'message'] },
+)
+const repair: fc.Arbitrary<Certificate> = fc.record(
+  { rule: word, class: fc.constantFrom('lossless', 'lossy', 'guess'), span, before: word, after: word, path },
+  { requiredKeys: ['rule', 'class', 'span', 'before', 'after'] },
+)
+const unchecked: fc.Arbitrary<Unchecked> = fc.record({ validator: word, cause: fc.constantFrom('timeout', 'crash'), message: word })
+const node: fc.Arbitrary<NodeTrace> = fc.record({ node: fc.constantFrom('retrieve', 'generate'), ms: number, query: word })
+
+const kinds: Readonly<Record<Exclude<Kind, 'json'>, fc.Arbitrary<unknown>>> = {
+  name: word,
+  sentence: word,
+  text: word,
+  whole: fc.maxSafeInteger(),
+  real: number,
+  flag: fc.boolean(),
+  mark: fc.constant(true),
+  names: fc.dictionary(word, word, { maxKeys: 3, noNullPrototype: true }),
+}
+
+/** What no kind says: items of lists and what is JSON. */
+const inside: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  issues: fc.array(issue, { maxLength: 3 }),
+  fixed: fc.array(issue, { maxLength: 3 }),
+  repairs: fc.array(repair, { maxLength: 3 }),
+  unchecked: fc.array(unchecked, { maxLength: 2 }),
+  pipeline: fc.array(node, { maxLength: 2 }),
+}
+
+function memberOf(key: string, member: Column | Group | List, isFull: boolean): fc.Arbitrary<unknown> {
+  if (key === 'attempts') return fc.array(objectOf(attemptMembers, isFull), { maxLength: 3 })
+  if (isGroup(member)) return objectOf(member.parts, isFull)
+  if (isList(member) || member.kind === 'json') return inside[key] ?? fc.constant([])
+  return member.values ? fc.constantFrom(...member.values) : kinds[member.kind]
+}
+
+/** An object as its table describes it: with everything, or with only some of what may be absent. */
+function objectOf(members: Members, isFull: boolean): fc.Arbitrary<object> {
+  const entries = Object.entries(members)
+  const required = entries.filter(([, member]) => isFull || isList(member) || !member.optional).map(([key]) => key)
+  return fc.record(Object.fromEntries(entries.map(([key, member]) => [key, memberOf(key, member, isFull)])), { requiredKeys: required })
+}
+
+/** Runs made from the table, so that what is added to it is tested. */
+const run = fc.oneof(objectOf(runMembers, true), objectOf(runMembers, false)) as unknown as fc.Arbitrary<RunRecord>
+
+/** A run as it is read: with the number of its parts. */
+const kept = (record: RunRecord) => ({ ...record, counts: countsOf(record) })
+
+function summaryOf(record: RunRecord): object {
+  const { unchecked: _unchecked, request: _request, text: _text, pipeline: _pipeline, ...shown } = record
+  return { ...shown, ...countsOf(record) }
+}
+
+test('the line of a run has all of it, in whatever way it is written, and is read as the rows that the run has', () => {
+  const [members, attemptEntries] = [Object.entries<Column | Group | List>(runMembers), Object.entries(attemptMembers)]
+  fc.assert(
+    fc.property(run, (one) => {
+      const record = { ...one, id: 'one' }
+      const { line, entry } = runLine(record, true)
+      expect(JSON.parse(line)).toEqual({ run: kept(record) })
+      expect(lineOfRun(record, true)).toEqual({ line })
+      expect([readWritten(line), readAny(line), readLine(line, { keepText: true, keepAuditText: true })]).toEqual([entry, entry, entry])
+      expect(generalWriter(members)(record)).toBe(memberWriter(members)(record))
+      for (const attempt of record.attempts)
+        expect(writeAttempts([attempt])).toBe(`[{${generalWriter(attemptEntries, boundedValues)(attempt)}}]`)
+      expect(entry).toMatchObject({ rows: { run: generalRow(record, countsOf(record), writeAttempts(record.attempts)) } })
+    }),
+  )
+  expect([...lineOrder, 'attempts'].sort()).toEqual(Object.keys(runMembers).sort())
+})
+
+test('a run comes back from the database as it was, in full and in lists, and is what its schema describes', async () => {
+  const folder = temporaryFolder((remove) => onTestFinished(remove))
+  const store = await openStore({ url: `sqlite:${folder}/state.db`, folder, keepText: true, now: Date.now, batchMs: 1 })
+  onTestFinished(() => store.close())
+  let count = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(run, { minLength: 10, maxLength: 10 }), async (some) => {
+      const records = some.map((one) => ({ ...one, id: `run-${++count}`, contract: `c${count}` }))
+      for (const record of records) await store.recorder.run(record)
+      expect(await store.flush()).toBe(true)
+      for (const record of records) {
+        const read = await store.getRun(record.id)
+        expect(read).toEqual(kept(record))
+        expect(runSchema.parse(read)).toEqual(read)
+        expect(Object.keys(runSchema.shape)).toEqual(expect.arrayContaining(Object.keys(read ?? {})))
+        const [listed] = (await store.listRuns({ contract: record.contract })).runs
+        expect(listed).toEqual(summaryOf(record))
+        expect(runSummarySchema.parse(listed)).toEqual(listed)
+      }
+    }),
+    { numRuns: 10 },
+  )
+})
+
+describe('where no code may be made of texts', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.resetModules()
+  })
+
+  test('lines and rows are the same', async () => {
+    const records = fc.sample(run, { numRuns: 50 }).map((one) => ({ ...one, id: 'one' }))
+    const before = records.map((record) => runLine(record, true))
+    vi.resetModules()
+    vi.stubGlobal('Function', () => {
+      throw new EvalError('Code generation from strings disallowed for this context')
+    })
+    const line = await import('../store/journal/line.ts')
+    const { readWritten: readSlowly } = await import('../store/rows/read-written.ts')
+    expect(records.map((record) => line.runLine(record, true))).toEqual(before)
+    expect(before.map((one) => readSlowly(one.line))).toEqual(before.map(({ entry }) => entry))
+  })
+})

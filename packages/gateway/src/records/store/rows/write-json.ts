@@ -1,0 +1,116 @@
+import type { Issue } from '@stickler/core'
+import { isGroup, isList } from '../../run/run-columns.ts'
+import { type AttemptRecord, attemptMembers, type Column, type Group, type Kind, type List } from '../../run/run-record.ts'
+import { compiled } from './compiled.ts'
+import { isGiven, longText, name, real, sentence, whole } from './values.ts'
+
+type Member = readonly [key: string, member: Column | Group | List]
+
+/** Writes members of an object, with commas between them; what is absent is left out. */
+export type WriteMembers = (object: object) => string
+
+/** The functions that write values, by the names under which compiled code knows them. */
+const scope = {
+  json,
+  /** What may be absent is absent or a number, and not the null that JSON makes of what is none. */
+  finite: (value: unknown) => (typeof value === 'number' ? `${real(value)}` : json(value)),
+  boundName: (value: unknown) => column(name(value)),
+  boundText: (value: unknown) => column(longText(value)),
+  boundWhole: (value: unknown) => `${whole(value)}`,
+  boundReal: (value: unknown) => `${real(value)}`,
+  boundIssues: (value: unknown) => column((value as readonly Issue[]).map(boundIssue)),
+}
+
+type Values = Readonly<Partial<Record<Kind, keyof typeof scope>>>
+
+/** Makes the function that writes some members, in values as they are unless it is told how. */
+export function memberWriter(members: readonly Member[], values: Values = {}): WriteMembers {
+  return compiled('object', objectCode(members, 'object', values), scope, generalWriter(members, values))
+}
+
+function valueWriter(member: Column | List, values: Values): keyof typeof scope {
+  return isList(member) ? (values.json ?? 'json') : (values[member.kind] ?? (member.optional ? 'finite' : 'json'))
+}
+
+const isArray = (member: Column | Group | List): boolean =>
+  isList(member) || ('kind' in member && member.kind === 'json' && !member.optional)
+const isMark = (member: Column | Group | List): boolean => 'kind' in member && member.kind === 'mark'
+
+const startOf = (key: string, index: number): string => `${index === 0 ? '' : ','}"${key}":`
+
+function objectCode(members: readonly Member[], object: string, values: Values): string {
+  const parts = members.map(([key, member], index) => {
+    const value = `${object}.${key}`
+    const code = isGroup(member)
+      ? `"{" + ${objectCode(Object.entries(member.parts), value, values)} + "}"`
+      : `${valueWriter(member, values)}(${value})`
+    const start = startOf(key, index)
+    const written = `${JSON.stringify(start)} + ${code}`
+    if (isArray(member)) return `(${value}.length === 0 ? ${JSON.stringify(`${start}[]`)} : ${written})`
+    return isList(member) || !member.optional ? written : `(${value} ${isMark(member) ? '!== true' : '== null'} ? "" : ${written})`
+  })
+  return parts.join(' + ')
+}
+
+/** The same without compiled code. */
+export function generalWriter(members: readonly Member[], values: Values = {}): WriteMembers {
+  const writers = members.map(([key, member], index) => {
+    const start = startOf(key, index)
+    const inner = isGroup(member) ? generalWriter(Object.entries(member.parts), values) : undefined
+    const write = isGroup(member) ? (value: unknown) => `{${inner?.(value as object)}}` : scope[valueWriter(member, values)]
+    const isOptional = !isList(member) && member.optional === true
+    const isThere = isMark(member) ? (value: unknown) => value === true : isGiven
+    return (object: Readonly<Record<string, unknown>>) => (isOptional && !isThere(object[key]) ? '' : start + write(object[key]))
+  })
+  return (object) => writers.map((write) => write(object as Readonly<Record<string, unknown>>)).join('')
+}
+
+/** Values in their bounds, as columns hold them. */
+export const boundedValues: Values = { name: 'boundName', text: 'boundText', whole: 'boundWhole', real: 'boundReal', json: 'boundIssues' }
+const writeAttempt = memberWriter(Object.entries(attemptMembers), boundedValues)
+
+/** Writes the attempts of a run as JSON, every value in its bounds; throws when they are none. */
+export function writeAttempts(attempts: readonly AttemptRecord[]): string {
+  let list = ''
+  for (const attempt of attempts) list += `${list === '' ? '' : ','}{${writeAttempt(attempt)}}`
+  return `[${list}]`
+}
+
+function boundIssue(issue: Issue): Issue {
+  return {
+    ...issue,
+    code: name(issue.code),
+    severity: name(issue.severity) as Issue['severity'],
+    validator: name(issue.validator),
+    message: sentence(issue.message),
+  }
+}
+
+/** Writes a value as JSON, with U+FFFD for what a column of text could not hold as it is: NUL and halves of characters. */
+function column(value: unknown): string {
+  if (typeof value === 'string' && isPlain(value)) return `"${value}"`
+  const text = json(value)
+  if (!text.includes('\\u')) return text
+  return text.replace(/\\(?:u(0000|d[89a-f]..)|.)/g, (escaped, lost?: string) => (lost === undefined ? escaped : '\ufffd'))
+}
+
+const longestQuick = 80
+
+/** Writes a value as JSON, as `JSON.stringify` does and several times faster for names and numbers; null for what JSON does not have. */
+export function json(value: unknown): string {
+  if (typeof value === 'string') return isPlain(value) ? `"${value}"` : JSON.stringify(value)
+  if (typeof value === 'number' && Number.isFinite(value)) return `${value}`
+  if (typeof value === 'boolean') return value ? 'true' : 'false'
+  if (Array.isArray(value) && value.length === 0) return '[]'
+  return JSON.stringify(value) ?? 'null'
+}
+
+/** Whether nothing in a short text needs an escape: no control character, quote, backslash or half of a character. */
+function isPlain(text: string): boolean {
+  if (text.length > longestQuick) return false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code <= 0xdfff)) return false
+  }
+  return true
+}

@@ -1,0 +1,72 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Engine } from '../engine/engine.ts'
+import { type ColumnType, type Tables, tables } from '../engine/tables.ts'
+import { type DayTable, dayTables, restName } from '../partitions/day-tables.ts'
+import { createViews } from './views.ts'
+
+interface Shape {
+  /** What is unique. */
+  readonly key: string
+  readonly indexes?: Readonly<Record<string, string>>
+  /** Those of PostgreSQL, with ids to sort by; in SQLite runs of the same millisecond are sorted when they are read, and every write gets cheaper. */
+  readonly postgres?: Readonly<Record<string, string>>
+}
+
+const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shape>> = {
+  runs: {
+    key: 'id',
+    indexes: {
+      newest: '(at, ms)',
+      by_status: '(status, at)',
+      by_contract: '(contract, at)',
+      by_model: '(model, at)',
+      by_session: '(session, at, id) where session is not null',
+      with_session: '(at, id) where session is not null',
+      // Runs without a key cost nothing.
+      by_key: "(key_name, at) where key_name <> ''",
+    },
+    postgres: {
+      ...{ by_seq: '(seq)', by_id: '(id)', newest: '(at, id, ms)' },
+      ...{ by_status: '(status, at, id)', by_contract: '(contract, at, id)', by_model: '(model, at, id)' },
+    },
+  },
+  issues: { key: 'run_id, position', indexes: { by_code: '(code, at, run_id) where leads = 1', newest: '(at) where leads = 1' } },
+  repairs: { key: 'run_id, position' },
+  audit: { key: 'id', indexes: { by_time: '(at)' }, postgres: { by_seq: '(seq)' } },
+  answer_cache: { key: 'key', indexes: { expiry: '(expires_at)', age: '(at, key)' } },
+  key_budgets: { key: 'key_name, day' },
+  reservations: { key: 'id', indexes: { key: '(key_name, lost, expires_at)' } },
+  runner_sessions: { key: 'key', indexes: { age: '(at, key)' } },
+}
+
+const divided: ReadonlySet<string> = new Set<DayTable>([...dayTables.runs, ...dayTables.audit])
+
+/** Makes all tables, indexes and views; in PostgreSQL with a partition for each day, so that what is too old is dropped. */
+export async function createSchema(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  for (const [table, shape] of Object.entries(shapes)) await createTable(db, engine, table as keyof typeof shapes, shape)
+  await createViews(db, engine.name)
+}
+
+async function createTable(db: Kysely<Tables>, { name, types }: Engine, table: keyof typeof shapes, shape: Shape): Promise<void> {
+  const isDivided = name === 'postgres' && divided.has(table)
+  const sequence = `stickler_${table}_seq`
+  const typeOf = (type: ColumnType): RawBuilder<unknown> => {
+    if (type !== 'sequence') return type.endsWith('?') ? sql`${types[type.slice(0, -1) as 'text']}` : sql`${types[type as 'text']} not null`
+    // A column of partitions has no identity.
+    return isDivided ? sql`${types.integer} not null default nextval(${sql.lit(sequence)})` : sql`${types.sequence}`
+  }
+  const columns = Object.entries<ColumnType>(tables[table]).map(([column, type]) => sql`${sql.ref(column)} ${typeOf(type)}`)
+  const hasSequence = isDivided && 'seq' in tables[table]
+  if (hasSequence) await sql`create sequence ${sql.ref(sequence)}`.execute(db)
+  // A partition knows only its own rows, so that the time is part of what is unique; and it is dropped without looking at each of them.
+  const unique = sql`unique (${sql.raw(isDivided ? `${shape.key}, at` : shape.key)})`
+  const parent = name === 'sqlite' && 'run_id' in tables[table] ? [sql`foreign key (run_id) references runs (id) on delete cascade`] : []
+  await sql`create table ${sql.ref(table)} (${sql.join([...columns, unique, ...parent])}) ${sql.raw(isDivided ? 'partition by range (at)' : '')}`.execute(
+    db,
+  )
+  if (hasSequence) await sql`alter sequence ${sql.ref(sequence)} owned by ${sql.ref(`${table}.seq`)}`.execute(db)
+  for (const [index, on] of Object.entries({ ...shape.indexes, ...(name === 'postgres' && shape.postgres) })) {
+    await sql`create index ${sql.ref(`${table}_${index}`)} on ${sql.ref(table)} ${sql.raw(on)}`.execute(db)
+  }
+  if (isDivided) await sql`create table ${sql.ref(restName(table as DayTable))} partition of ${sql.ref(table)} default`.execute(db)
+}

@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely'
+import type { Engine } from '../engine/engine.ts'
+import type { Tables } from '../engine/tables.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
+import { createSchema } from './create-schema.ts'
+
+/** What is done to a database so that it can be used, in this order; what is released never changes. */
+const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) => Promise<void>>> = { '0001-schema': createSchema }
+
+/** Brings the schema up to date, alone even when several gateways start at once, and all or nothing. */
+export async function migrate(engine: Engine, now: () => number): Promise<void> {
+  const { text, integer } = engine.types
+  await engine.migrate(async (db) => {
+    await sql`create table if not exists stickler_migrations (name ${text} not null primary key, at ${integer} not null)`.execute(db)
+    const made = await readMigrations(db)
+    for (const [name, up] of Object.entries(migrations)) {
+      if (made.has(name)) continue
+      await up(db, engine)
+      await db.insertInto('stickler_migrations').values({ name, at: now() }).execute()
+    }
+  })
+}
+
+/** The migrations that a database has; throws when another version has made it that this one cannot go on from. */
+export async function readMigrations(db: Kysely<Tables>): Promise<ReadonlySet<string>> {
+  const made = new Set((await db.selectFrom('stickler_migrations').select('name').execute()).map(({ name }) => name))
+  if (made.has('0001-runs')) {
+    const todo = 'name another one in store.url, or remove it; runs that you need can be exported by the version that made it'
+    throw new StoreUnavailable('database', `the database was made by a version of Stickler from before the first release: ${todo}`)
+  }
+  if ([...made].some((name) => migrations[name] === undefined))
+    throw new StoreUnavailable('database', 'the database was made by a newer version of Stickler; start that one')
+  return made
+}
