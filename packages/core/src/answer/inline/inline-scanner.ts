@@ -5,7 +5,6 @@ import { InlineHtml } from './inline-html.ts'
 import { endOfLabel, readLinkTail } from './link-tail.ts'
 import { isPunctuation } from './punctuation.ts'
 import { type Doubtful, doubtful, StepBudget } from './scan-result.ts'
-import { hasDelimiterRow, isOneCell } from './table-cells.ts'
 
 const backtick = 96
 const bang = 33
@@ -132,4 +131,30 @@ export class InlineScanner {
 
 function isAddressEnd(code: number): boolean {
   return code <= 32 || code === lessThan
+}
+
+/** Whether a line other than the first is made of dashes, colons and bars: some renderers make a table of that. */
+function hasDelimiterRow(text: string): boolean {
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) if (isDelimiterRow(text, at + 1)) return true
+  return false
+}
+
+/** Whether a range is in one cell: within its line and without a bar that is not escaped. */
+function isOneCell(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 10 || (code === 124 && text.charCodeAt(at - 1) !== 92)) return false
+  }
+  return true
+}
+
+function isDelimiterRow(text: string, from: number): boolean {
+  let dashes = 0
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 10) break
+    if (code === 45) dashes++
+    else if (code !== 32 && code !== 9 && code !== 58 && code !== 124) return false
+  }
+  return dashes > 0
 }

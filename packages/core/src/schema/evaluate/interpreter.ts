@@ -1,6 +1,7 @@
 import type { Draft } from '../draft.ts'
 import { compilePattern, type LinearPattern } from '../patterns/pattern.ts'
 import type { SchemaDocument, SchemaNode, SchemaResource } from '../read/document.ts'
+import { subschemas } from '../read/subschemas.ts'
 import { SchemaError } from '../schema-error.ts'
 import { StepBudget } from '../step-budget.ts'
 import { isObject, type JsonObject, own } from '../values/json-value.ts'
@@ -10,8 +11,22 @@ import { combinatorChecksOf } from './combinator-checks.ts'
 import { declaredIn } from './declared.ts'
 import { Evaluated } from './evaluated.ts'
 import { type Building, objectChecksOf, remarking, unevaluatedPropertiesOf } from './object-checks.ts'
-import { mayRevisit } from './revisit.ts'
 import { apply, type Check, type Finding, type Frame, fail, Run, type Scope } from './run.ts'
+
+/** Keywords that look at a value that another keyword may look at too. */
+const again = ['allOf', 'anyOf', 'contains', 'dependencies', 'dependentSchemas', 'if', 'not', 'oneOf', 'patternProperties'] as const
+
+/** Whether two ways may lead through references to the same schema and the same value: remembering verdicts pays only then. */
+function mayRevisit(document: SchemaDocument): boolean {
+  if (!document.uses('$ref')) return false
+  if (again.some((keyword) => document.uses(keyword))) return true
+  for (const { schema } of document.nodes) {
+    if (!isObject(schema) || !Object.hasOwn(schema, '$ref')) continue
+    const { $defs: _defs, definitions: _definitions, ...rest } = schema
+    if (subschemas(rest).length > 0) return true
+  }
+  return false
+}
 
 /** Steps that saying what is wrong may take. */
 const findingsSteps = 300_000

@@ -1,9 +1,12 @@
+import type { ConfigurationProblem } from '@stickler/core'
+import { isFields } from '@stickler/core/runners'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { resolveConfig } from '../resolved/resolve-config.ts'
 import { resolveStore } from '../resolved/resolve-store.ts'
-import type { ConfigSurroundings } from './read-config-file.ts'
-import { readServedFile } from './read-served-file.ts'
+import { checkEnvironment } from './environment-needs.ts'
+import { memberOf } from './plain-data.ts'
+import { type ConfigFile, type ConfigSurroundings, inspectConfig } from './read-config-file.ts'
 
 /**
  * Reads a configuration to serve, with all defaults filled in; throws a ConfigurationError that
@@ -33,4 +36,26 @@ export function overrideConfig(config: GatewayConfig, overrides: ConfigOverrides
     ),
     store: store === undefined ? config.store : resolveStore(store, cwd, config.store),
   }
+}
+
+/**
+ * Reads a configuration to serve: every environment variable that it names must be set, and every
+ * model must have an upstream.
+ */
+async function readServedFile(source: string, file: string, around: ConfigSurroundings): Promise<ConfigFile> {
+  return inspectConfig(source, file, around, (data) => [...checkEnvironment(data, around.env), ...needRoutes(data)])
+}
+
+function needRoutes(data: unknown): ConfigurationProblem[] {
+  const routes = memberOf(data, 'routes')
+  // A gateway may serve questions alone.
+  if (!isFields(data) || memberOf(data, 'ask') !== undefined || (routes !== undefined && !(Array.isArray(routes) && routes.length === 0)))
+    return []
+  return [
+    {
+      message:
+        'there are no routes; map a model to an upstream and a contract, such as routes: [{ model: fast, upstream: NAME, contract: NAME }]',
+      path: [],
+    },
+  ]
 }

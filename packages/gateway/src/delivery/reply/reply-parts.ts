@@ -1,5 +1,13 @@
 import { type Declarations, type Failure, type Issue, type Outcome, RunnerFailure, writeToolCalls } from '@stickler/core'
-import { type ClientError, type FinalChoice, type FinalReply, HttpError, type ReplyFrame, type Verdict } from '@stickler/core/internal'
+import {
+  type ClientError,
+  type FinalChoice,
+  type FinalReply,
+  HttpError,
+  type PipelineVerdict,
+  type ReplyFrame,
+  type Verdict,
+} from '@stickler/core/internal'
 import { describeFailure, Result } from '@stickler/core/runners'
 import { describeError } from '../../front/replies/errors.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
@@ -9,7 +17,6 @@ import type { ModelRequest } from '../../requests/model-request.ts'
 import { isNative, type Target } from '../../requests/target.ts'
 import { reasoningSecrets, shownFields } from '../relay/reasoning-secrets.ts'
 import { droppedHeader } from './dropped-header.ts'
-import { pipelineHeaders } from './pipeline-headers.ts'
 import { isWebAddress, linkIssues, passedFields } from './sound-links.ts'
 import { troubleText } from './trouble-text.ts'
 import { summedUsage } from './usage.ts'
@@ -205,4 +212,13 @@ export function annotationsOf(
     const named = typeof title === 'string' ? title : url
     return [{ type: 'url_citation' as const, url_citation: { start_index: span.start, end_index: span.end, url, title: named } }]
   })
+}
+
+/** The headers that report a pipeline's results. */
+function pipelineHeaders({ type, contextRelevant, degraded }: PipelineVerdict): Readonly<Record<string, string>> {
+  return {
+    ...(type === undefined ? {} : { 'x-stickler-query-type': type }),
+    ...(contextRelevant === undefined ? {} : { 'x-stickler-context-relevant': String(contextRelevant) }),
+    ...(degraded === undefined ? {} : { 'x-stickler-degraded': degraded }),
+  }
 }

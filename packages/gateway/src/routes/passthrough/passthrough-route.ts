@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError, withheld, without } from '@stickler/core/internal'
+import type { Fields } from '@stickler/core/runners'
 import * as z from 'zod'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/headers.ts'
@@ -9,11 +10,34 @@ import { bodyCostBound } from '../../requests/budgets/cost-bound.ts'
 import { Request } from '../../requests/request.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import type { Target } from '../../requests/target.ts'
+import { MultipartForm } from '../../upstreams/transport/multipart-form.ts'
 import type { PassedReply } from '../../upstreams/upstream.ts'
 import { targetOf } from '../models/model-route.ts'
 import { refuseOtherPrices } from '../models/priced-fields.ts'
-import { type PassedBody, readPassed } from './read-passed.ts'
 import { UsageSpotter } from './usage-spotter.ts'
+
+const names = withheld()
+
+/** A body to pass through, and its fields. */
+interface PassedBody {
+  readonly body: Fields | MultipartForm
+  readonly fields: Fields
+}
+
+/** Reads a body to pass through, without fields reserved for the gateway; a form stays bytes. */
+async function readPassed(exchange: Exchange, takesForms: boolean): Promise<PassedBody> {
+  const type = exchange.request.headers['content-type'] ?? ''
+  if (!takesForms || !/^multipart\//i.test(type)) {
+    const fields = await exchange.json()
+    return { body: without(fields, names), fields }
+  }
+  const form = MultipartForm.read(await exchange.bytes(), type)
+  if (form === undefined) throw new HttpError(400, 'The body is not a well-formed multipart/form-data.', { code: 'invalid_form' })
+  const body = form.without(names)
+  const fields = body.fields()
+  if (Array.isArray(fields.model)) throw new HttpError(400, 'model must be given once', { param: 'model' })
+  return { body, fields }
+}
 
 /** One pass-through path. */
 export interface PassthroughPath {

@@ -16,7 +16,6 @@ import { MessageRules } from './message-rules.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { PluginModules } from './plugin-modules.ts'
 import { RebuiltContracts } from './rebuilt-contracts.ts'
-import { withoutUncopied } from './without-uncopied.ts'
 
 /** What ports are made from in a thread. */
 export interface JobSurroundings {
@@ -93,4 +92,24 @@ export function performJobs(port: MessagePort): void {
 function isHeavy(): boolean {
   const { maxOldGenerationSizeMb = Number.POSITIVE_INFINITY } = resourceLimits
   return getHeapStatistics().external_memory > maxOldGenerationSizeMb * 1024 * 1024
+}
+
+/** The result of a job without what cannot be copied to another thread, such as a function that a validator has yielded. */
+function withoutUncopied(result: JobResult, job: Job): JobResult {
+  // Repairs are strings and numbers; one that is not is a crash as a whole.
+  if (result.kind !== 'check' || job.kind !== 'check') return result
+  const collected = result.collected.map((found, at) => {
+    try {
+      structuredClone(found)
+      return found
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return {
+        validator: job.checks[job.run[at] ?? 0]?.name ?? '',
+        cause: 'crash' as const,
+        message: `what the validator yielded cannot be copied: ${message}`,
+      }
+    }
+  })
+  return { kind: 'check', collected }
 }
