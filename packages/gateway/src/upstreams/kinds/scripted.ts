@@ -1,3 +1,4 @@
+import type { ToolCall } from '@stickler/core'
 import type { ScriptedTurn } from '@stickler/core/testing'
 import * as z from 'zod'
 import { defined } from '../settings/defined.ts'
@@ -8,12 +9,24 @@ import { defineKind, type Resilience } from './upstream-kind.ts'
 
 const failureKinds = ['timeout', 'connection', 'http', 'protocol', 'exit', 'empty', 'crash'] as const
 
-const turnSchema = z.strictObject({
-  text: z.string().describe('The answer.'),
-  chunkSize: z.int().positive().optional().describe('Splits the text into chunks of this many characters.'),
-  delayMs: z.int().nonnegative().max(60_000).optional().describe('Milliseconds before each chunk.'),
-  finishReason: z.string().optional().describe('Why the answer ends; stop by default.'),
+const callSchema = z.strictObject({
+  id: z.string().optional().describe('Its id; the gateway makes one up by default.'),
+  name: z.string().describe('The tool that is called.'),
+  arguments: z
+    .union([z.string(), z.record(z.string(), z.json())])
+    .default({})
+    .describe('Its arguments: an object, or their text as the model writes it, which may be broken.'),
 })
+
+const turnSchema = z
+  .strictObject({
+    text: z.string().optional().describe('The answer; may be left out beside tool calls.'),
+    toolCalls: z.array(callSchema).min(1).optional().describe('The tool calls of the answer.'),
+    chunkSize: z.int().positive().optional().describe('Splits the text into chunks of this many characters.'),
+    delayMs: z.int().nonnegative().max(60_000).optional().describe('Milliseconds before each chunk.'),
+    finishReason: z.string().optional().describe('Why the answer ends; by default stop, or tool_calls with tool calls.'),
+  })
+  .refine(({ text, toolCalls }) => text !== undefined || toolCalls !== undefined, 'needs text or toolCalls')
 
 const faultSchema = z.strictObject({
   failure: z.strictObject({
@@ -55,8 +68,15 @@ export const scriptedKind = defineKind<z.output<typeof schema>, ScriptedUpstream
 
 function resolveAnswer(answer: z.output<typeof schema>['answers'][number]): ScriptedAnswerConfig {
   if (typeof answer === 'string') return { text: answer }
-  if (!('failure' in answer)) return defined(answer)
+  if (!('failure' in answer)) {
+    const { toolCalls, ...turn } = answer
+    return defined({ ...turn, toolCalls: toolCalls?.map(callOf) })
+  }
   return { failure: defined(answer.failure), status: answer.failure.status ?? 503 }
+}
+
+function callOf({ arguments: given, ...call }: z.output<typeof callSchema>): ToolCall {
+  return { ...defined(call), arguments: typeof given === 'string' ? given : JSON.stringify(given) }
 }
 
 function turnOf({ failure, status: _status, ...turn }: ScriptedAnswerConfig): ScriptedTurn {

@@ -1,4 +1,4 @@
-import type { FailureKind } from '@stickler/core'
+import type { FailureKind, ToolCall } from '@stickler/core'
 import type { UpstreamConfig } from '../kinds/upstream-kind.ts'
 
 /** A provider behind an address. */
@@ -45,6 +45,7 @@ export interface ScriptedAnswerConfig {
   readonly chunkSize?: number
   readonly delayMs?: number
   readonly finishReason?: string
+  readonly toolCalls?: readonly ToolCall[]
   /** A failure in place of an answer. */
   readonly failure?: { readonly kind: FailureKind; readonly message?: string; readonly status?: number }
   /** The status of a failure as HTTP has it. */

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { readGatewayConfig } from '../../config/reading/read-gateway-config.ts'
+import { startGateway } from '../../gateway.ts'
+
+const yaml = (answers: string): string => `
+server: { port: 0 }
+store: { url: "sqlite::memory:" }
+upstreams:
+  - { name: model, kind: scripted, answers: [${answers}] }
+contracts: { tools: { preset: techtime } }
+routes:
+  - { model: m, upstream: model, contract: tools }
+`
+const read = (text: string) =>
+  readGatewayConfig(text, 'stickler.yaml', { env: {}, cwd: '/', readFile: () => Promise.reject(new Error('no files')) })
+
+test('a script in YAML calls tools, whole and streamed', async () => {
+  const answers =
+    '{ toolCalls: [{ name: ping, arguments: { host: gw } }] }, { text: Wait., toolCalls: [{ id: c1, name: ping, arguments: \'{"host": "gw"}\' }] }'
+  const gateway = await startGateway({ config: await read(yaml(answers)), log: { write: () => {} } })
+  try {
+    const tools = [
+      { type: 'function', function: { name: 'ping', parameters: { type: 'object', properties: { host: { type: 'string' } } } } },
+    ]
+    const ask = (stream: boolean) =>
+      fetch(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }], tools, stream }),
+      })
+    expect(await (await ask(false)).json()).toMatchObject({
+      choices: [
+        {
+          message: { tool_calls: [{ id: expect.any(String), function: { name: 'ping', arguments: '{"host":"gw"}' } }] },
+          finish_reason: 'tool_calls',
+        },
+      ],
+      stickler: { status: 'valid' },
+    })
+    const streamed = await (await ask(true)).text()
+    expect(streamed).toContain('"c1"')
+    expect(streamed).toContain('Wait.')
+    expect(streamed).toContain('"finish_reason":"tool_calls"')
+  } finally {
+    await gateway.close(0)
+  }
+})
+
+test.each([
+  ['{}', /needs text or toolCalls/],
+  ['{ chunkSize: 3 }', /needs text or toolCalls/],
+  ['{ toolCalls: [] }', /toolCalls/],
+  ['{ toolCalls: [{ arguments: {} }] }', /name/],
+  ['{ toolCalls: [{ name: f, args: {} }] }', /args/],
+])('%s is no answer', async (answer, message) => {
+  await expect(read(yaml(answer))).rejects.toThrow(message)
+})
