@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalogue } from '@stickler/core'
 import { overrideConfig, readGatewayConfig, startGateway } from '@stickler/gateway'
-import { expect, test } from 'vitest'
-import { root } from './support/places.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { root, scratchFolder, writeFiles } from './support/places.ts'
 import { walk } from './support/walk.ts'
 
 const readme = await readFile(join(root, 'README.md'), 'utf8')
@@ -30,6 +31,29 @@ test('the curl line of the README gets the reply that it describes, from the sti
     await gateway.close()
     await rm(folder, { recursive: true, force: true })
   }
+})
+
+test('edits of the stickler.yaml of the README take effect on SIGHUP, and not before', async () => {
+  expect(readme).toContain('Edits of `stickler.yaml` take effect on SIGHUP')
+  const yaml = /^```yaml file=stickler\.yaml\n(.*?)^```$/ms.exec(readme)?.[1] ?? ''
+  const folder = await scratchFolder()
+  await writeFiles(folder, { 'stickler.yaml': yaml })
+  const served = spawn(process.execPath, [join(root, 'packages/cli/bin/stickler.js'), 'serve', '--port', '0'], { cwd: folder })
+  onTestFinished(() => void served.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [served.stdout, served.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
+  const address = /http:\/\/127\.0\.0\.1:\d+/
+  await expect.poll(() => said, { timeout: 30_000 }).toMatch(address)
+  const url = address.exec(said)?.[0] ?? ''
+  const status = async (model: string): Promise<number> => {
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Can I get my money back?' }] })
+    return (await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status
+  }
+  await writeFiles(folder, { 'stickler.yaml': yaml.replace('model: support', 'model: help') })
+  expect([await status('support'), await status('help')]).toEqual([200, 404])
+  served.kill('SIGHUP')
+  await expect.poll(() => status('help'), { timeout: 10_000 }).toBe(200)
+  expect(await status('support')).toBe(404)
 })
 
 test('the first screen is JSON with a schema, and no example before the presets names a step marker', () => {

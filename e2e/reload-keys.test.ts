@@ -137,6 +137,7 @@ const lastAudit = async (): Promise<string> => {
 
 const commandOnly: Values = {}
 const scriptedOnly: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [{ text: 'Second.' }] } }
+const callingOnly: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [{ toolCalls: [{ id: 'a', name: 'f' }] }] } }
 const failing: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [{ failure: { kind: 'http' } }] } }
 const embeddings: Values = { 'retrieval.embeddings': { baseUrl: 'http://127.0.0.1:1/v1', model: 'one' } }
 const grpcNeeds: Values = { 'ask.pipeline': 'avap' }
@@ -259,6 +260,9 @@ const effects: Readonly<Record<string, Effect>> = {
   'upstreams[].answers[].chunkSize': { rebuilt: 1, with: scriptedOnly },
   'upstreams[].answers[].delayMs': { rebuilt: 1, with: scriptedOnly },
   'upstreams[].answers[].finishReason': { rebuilt: 'length', with: scriptedOnly },
+  'upstreams[].answers[].toolCalls[].id': { rebuilt: 'b', with: callingOnly },
+  'upstreams[].answers[].toolCalls[].name': { rebuilt: 'g', with: callingOnly },
+  'upstreams[].answers[].toolCalls[].arguments': { rebuilt: { a: 1 }, with: callingOnly },
   'upstreams[].answers[].failure.kind': { rebuilt: 'timeout', with: failing },
   'upstreams[].answers[].failure.message': { rebuilt: 'no', with: failing },
   'upstreams[].answers[].failure.status': { rebuilt: 500, with: failing },
