@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CodeEntry, catalogue, describeOptions, engineCodes, type OptionEntry } from '@stickler/core'
+import { type CodeEntry, catalogue, contract, describeOptions, engineCodes, type OptionEntry, type ValidatorName } from '@stickler/core'
 import { describe, expect, test } from 'vitest'
 import { runCli } from '../packages/cli/src/testing/run-cli.ts'
+import { pageCheck } from '../tools/docs/page-check.mjs'
 import { root } from './support/places.ts'
 
 const text = (path: string) => readFile(join(root, path), 'utf8')
@@ -57,7 +58,7 @@ test('every code stands once, but for those that several sources yield', () => {
   expect(names.filter((name) => !/^[A-Z]+(?:_[A-Z]+)*$/.test(name))).toEqual([])
 })
 
-test('docs/reference/codes.md lists every code and no other, in the order of the alphabet', async () => {
+test('docs/reference/codes.md lists every code and no other, in the order of the alphabet: npm run lists', async () => {
   const rows = codes.map(({ code, from, severity, when, fix }) => [`\`${code}\``, from, severity, when, fix])
   expect(tableBehind(await text('docs/reference/codes.md'), '# Codes')).toEqual(rows.sort(byCode))
 })
@@ -78,13 +79,16 @@ describe.each(definitions)('$name', (definition) => {
     const folder = 'packages/core/src/validators'
     const own = existsSync(join(root, folder, fileOf(name))) ? `${fileOf(name)}/index` : fileOf(name)
     expect(existsSync(join(root, folder, `${own}.ts`))).toBe(true)
-    expect(existsSync(join(root, folder, `${own}.test.ts`))).toBe(true)
+    expect(await text(`${folder}/${own}.test.ts`)).toContain(`await localeFaults('${name}', [`)
     expect(await text(`${folder}/index.ts`)).toContain(`from './${own}.ts'`)
   })
 
-  test('stands in the index of the docs and in the README', async () => {
+  test('stands in the index of the docs: npm run lists', async () => {
     expect(await text('docs/README.md')).toContain(`(reference/validators/${fileOf(name)}.md)`)
-    expect(await text('README.md')).toContain(`(${pageOf(name)})`)
+  })
+
+  test('has the check that it shows first on its page, with options that it accepts', () => {
+    expect(() => contract({ checks: [pageCheck(name) as ValidatorName] })).not.toThrow()
   })
 })
 

@@ -1,3 +1,4 @@
+import { pageCheck } from '../../tools/docs/page-check.mjs'
 import * as codes from './code-grammars.mjs'
 import * as grammars from './grammars.mjs'
 
@@ -117,6 +118,12 @@ export async function scanners(load) {
     reddb: { preset: 'reddb' },
     techtime: { preset: 'techtime' },
   }
+  // A validator without a row has the check of its page.
+  const shipped = core.catalogue.validators.map(({ definition }) => definition.name)
+  const checked = new Set(
+    Object.values(rules).flatMap(({ checks = [] }) => checks.flatMap((one) => Object.keys(typeof one === 'string' ? { [one]: 1 } : one))),
+  )
+  for (const name of shipped) if (!checked.has(name)) rules[name] = { checks: [pageCheck(name)] }
   const grammarOf = {
     json: grammars.json,
     citations: grammars.citations,
@@ -124,17 +131,8 @@ export async function scanners(load) {
     'ADR structure': grammars.adr,
     'phantom tools': grammars.mentions,
     'tool calls': grammars.calls,
-    'max words': grammars.markdown,
     contains: grammars.words,
-    links: grammars.markdown,
-    pattern: grammars.markdown,
     sensitive: grammars.secrets,
-    affixes: grammars.markdown,
-    casing: grammars.markdown,
-    markdown: grammars.markdown,
-    language: grammars.markdown,
-    'one of': grammars.markdown,
-    length: grammars.markdown,
     'context relevance': grammars.words,
     'code syntax': codes.code,
     'code in one language': codes.code,
@@ -213,8 +211,9 @@ export async function scanners(load) {
   for (const [name, input] of Object.entries(rules)) {
     const whole = contract(input)
     const streamed = contract({ ...input, stream: 'verified' })
-    all.push({ name: `${name}, whole`, grammar: grammarOf[name], run: (text) => settle(whole, text, options) })
-    all.push({ name: `${name}, streamed`, grammar: grammarOf[name], run: (text) => stream(VerifiedStream, streamed, text, options) })
+    const grammar = grammarOf[name] ?? grammars.markdown
+    all.push({ name: `${name}, whole`, grammar, run: (text) => settle(whole, text, options) })
+    all.push({ name: `${name}, streamed`, grammar, run: (text) => stream(VerifiedStream, streamed, text, options) })
   }
   all.push({
     name: 'arguments of tool calls',

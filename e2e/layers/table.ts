@@ -15,7 +15,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     apis: 'answer json schema contract repairs validators engine',
     runners: 'answer json schema contract repairs validators engine apis',
     adapters: 'answer json schema contract repairs validators engine apis runners',
-    testing: '*',
+    testing: '* catalogue.ts',
   },
   'packages/core/src/validators': { '*': 'shared', '*.ts': 'shared', 'index.ts': '* *.ts' },
   'packages/core/src/engine': {

@@ -40,7 +40,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/ask/src/retrieval/engines/elastic/elastic-engine.test.ts',
   ],
   'recorded traffic of providers': ['e2e/relay/*.test.ts'],
-  'packed and bundled packages, and generated code': ['e2e/{bundles,code-generation,packages}.test.ts'],
+  'packed and bundled packages, generated code, and recipes for additions': ['e2e/{bundles,code-generation,packages,recipes}.test.ts'],
   'every key of the configuration, and the dashboard in a browser': [
     'e2e/reload-keys.test.ts',
     'packages/gateway/src/admin/page/page-life.test.ts',

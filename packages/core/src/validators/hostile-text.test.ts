@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
+import { pageCheck } from '../../../../tools/docs/page-check.mjs'
 import { Answer } from '../answer/answer.ts'
 import { type ContractOptions, catalogue, contract, type ValidatorName } from '../catalogue.ts'
 import type { FilePort, Ports } from '../contract/ports.ts'
@@ -29,11 +30,10 @@ const node: z.ZodType = z.lazy(() => z.union([z.string(), z.number(), z.array(no
 
 const costly = { type: 'object', properties: { a: { type: 'string', pattern: '^(a|b|ab){50,60}$' } } }
 
-/** Options of the validators that cannot do without. */
-const bareless: Readonly<Record<string, object>> = {
+/** Options that make validators look closer than none, or than those of their pages where they need some. */
+const closer: Readonly<Record<string, object>> = {
   contains: { none: ['rocket'], counts: [{ text: 'a', min: 1, max: 9 }] },
   affixes: { starts: 'The', ends: 'end.', wrappedIn: '"' },
-  casing: { is: 'lower' },
   markdown: {
     headings: { max: 2, levels: [1, 2], required: ['Kontext'] },
     bullets: { max: 2 },
@@ -41,20 +41,26 @@ const bareless: Readonly<Record<string, object>> = {
     tables: { max: 1 },
   },
   language: { is: ['en'] },
-  one_of: { values: ['yes', 'no'] },
   length: { words: { max: 5 }, sentences: { max: 2 }, parts: { separator: '---', max: 3 } },
-  max_words: { limit: 5 },
-  links: { hosts: ['acme.com'] },
   pattern: { require: [{ regex: '[a-z]+\\d', min: 2 }], deny: [{ regex: '\\[[^\\]]*\\]\\(', max: 3 }] },
+  links: { hosts: ['acme.com'] },
   command: { name: 'own_command', run: ['rule'] },
-  remote: { name: 'own_service', url: 'http://127.0.0.1:1/' },
   tool_sequence: { order: ['f', 'deep'] },
+}
+
+function needsOptions(name: string): boolean {
+  try {
+    contract({ checks: [name as ValidatorName] })
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** Every validator of the catalogue, and those with options that make them look closer; a contract has each of them once. */
 const contracts: Readonly<Record<string, NonNullable<ContractOptions['checks']>>> = {
   'any validator': catalogue.validators.map(({ definition: { name } }) =>
-    bareless[name] ? { [name]: bareless[name] } : (name as ValidatorName),
+    closer[name] ? { [name]: closer[name] } : ((needsOptions(name) ? pageCheck(name) : name) as ValidatorName),
   ),
   'a validator with options': [
     { citations: { requireCitations: 'paragraph' } },

@@ -3,6 +3,7 @@ import { contract } from '../catalogue.ts'
 import type { CheckContext } from '../contract/validator.ts'
 import { check } from '../engine/check/check.ts'
 import { VerifiedStream } from '../engine/stream/stream.ts'
+import { localeFaults } from '../testing/locale-faults.ts'
 import { maxWords } from './max-words.ts'
 
 const context: CheckContext = { locale: 'en', context: {}, ports: {}, signal: new AbortController().signal }
@@ -40,4 +41,8 @@ describe('max_words', () => {
   test.each([0, -1, 1.5, '3', null])('a limit of %j is a configuration error', (limit) => {
     expect(() => contract({ checks: [{ max_words: { limit: limit as number } }] })).toThrow(/checks\.0\.max_words\.limit/)
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(await localeFaults('max_words', [{ options: { limit: 1 }, text: 'Eins zwei.' }])).toEqual([])
 })

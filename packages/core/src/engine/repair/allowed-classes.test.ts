@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer, type AnswerParts } from '../../answer/answer.ts'
-import { contract } from '../../catalogue.ts'
+import { catalogue, contract } from '../../catalogue.ts'
 import { type Certificate, type RepairClass, repairClasses } from '../../contract/certificate.ts'
 import { knowsRepair } from '../../contract/configuration/describe-options.ts'
 import type { Policy } from '../../contract/policy.ts'
 import type { Ports } from '../../contract/ports.ts'
 import { scripted } from '../../runners/scripted.ts'
-import { validators } from '../../validators/index.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import { settle } from './settle.ts'
 
@@ -113,7 +112,7 @@ async function certificates(
   return [...settled.repairs, ...whole.repairs, ...(await stream.outcome).repairs]
 }
 
-const repairing = validators.map(({ definition }) => definition).filter((one) => one.name === 'citations' || knowsRepair(one))
+const repairing = catalogue.validators.map(({ definition }) => definition).filter((one) => one.name === 'citations' || knowsRepair(one))
 
 describe('the classes that a contract allows', () => {
   test('every validator that repairs has samples', () => {

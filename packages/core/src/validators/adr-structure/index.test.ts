@@ -3,6 +3,7 @@ import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { adrStructure } from './index.ts'
 
 const header = '---\nadr_id: "7"\ntitle: Ports\nstatus: Proposed\n---\n'
@@ -209,4 +210,20 @@ describe('the profiles', () => {
   ])('%s %#', async (profile, text, codes) => {
     expect((await report(text, { profile, required: true })).codes).toEqual(codes)
   })
+})
+
+test('says everything in both languages', async () => {
+  const adr = (header: string, body: string) => ({ options: { language: 'de' }, text: `---\n${header}\n---\n\n# ADR-1: T\n${body}` })
+  const whole = 'adr_id: "1"\ntitle: T\nstatus: S'
+  const sections = '\n## Kontext\n\nA\n\n## Entscheidung\n\nB\n\n## Akzeptanzkriterien\n\n- [ ] C\n'
+  expect(
+    await localeFaults('adr_structure', [
+      { options: { required: true, language: 'de' }, text: '# ADR-1: T\n## Kontext\n## Entscheidung\n## Akzeptanzkriterien\n' },
+      adr('adr_id: "1"\ntitle: [', sections),
+      adr('adr_id: "1"\nadr_id: "2"', sections),
+      adr('adr_id: "1"\ntitle:', sections),
+      adr(whole, '\n## Kontext\n'),
+      adr(whole, sections),
+    ]),
+  ).toEqual([])
 })

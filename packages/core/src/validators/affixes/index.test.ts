@@ -8,6 +8,7 @@ import { enforceStream } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { affixes } from './index.ts'
 
 type Options = Parameters<typeof affixes>[0]
@@ -148,4 +149,13 @@ describe('affixes in a stream', () => {
       { numRuns: 200 },
     )
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('affixes', [
+      { options: { starts: 'Ja', ends: 'Gut.' }, text: 'Nein' },
+      { options: { wrappedIn: '"' }, text: 'Nein' },
+    ]),
+  ).toEqual([])
 })

@@ -4,6 +4,7 @@ import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { casing } from './index.ts'
 import { casings } from './letters.ts'
 
@@ -63,4 +64,13 @@ describe('casing', () => {
       { numRuns: 100 },
     )
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('casing', [
+      { options: { is: 'lower' }, text: 'Eins' },
+      { options: { is: 'upper' }, text: 'Eins' },
+    ]),
+  ).toEqual([])
 })

@@ -6,6 +6,7 @@ import { check } from '../../engine/check/check.ts'
 import type { Report } from '../../engine/check/report.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../testing/index.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 
 const fence = '```'
 const report = (text: string | Answer, options: object = {}, context?: Record<string, unknown>): Promise<Report> =>
@@ -277,4 +278,14 @@ describe('reddb', () => {
     const runner = scripted(['See [^9].', 'See [^8].', 'See [^1].'])
     expect(await enforce({ ...question, runner })).toMatchObject({ status: 'unresolved', attempts: 2 })
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('citations', [
+      { text: 'A[^9].', context: { sources: 1 } },
+      { text: 'A[^x].', context: { sources: 1 } },
+      { options: { requireCitations: true }, text: 'A.', context: { sources: 1 } },
+    ]),
+  ).toEqual([])
 })

@@ -3,6 +3,7 @@ import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { ParserUnavailable, type SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../../engine/check/check.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 
 interface Asked {
   readonly parser: SyntaxParser
@@ -171,4 +172,8 @@ describe('what is reported', () => {
     ])
     expect(await check(contract({ checks: ['code_syntax'] }), 'No code.')).toMatchObject({ issues: [], unchecked: [] })
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(await localeFaults('code_syntax', [{ text: '```json\n[1,]\n```' }])).toEqual([])
 })

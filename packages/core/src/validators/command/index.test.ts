@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { contract } from '../../catalogue.ts'
 import type { CommandRule } from '../../contract/rules/rule-port.ts'
 import { check } from '../../engine/check/check.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 
 const options: { name: string; run: [string, ...string[]] } = { name: 'polite', run: ['python3', 'rule.py'] }
 
@@ -38,4 +39,8 @@ describe('command', () => {
   ])('the options %j are refused', (wrong) => {
     expect(() => contract({ checks: [{ command: { ...options, ...wrong } as never }] })).toThrow('checks.0.command')
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(await localeFaults('command', [{ options: { name: 'regel', run: ['rule'] }, text: 'Hallo.' }])).toEqual([])
 })

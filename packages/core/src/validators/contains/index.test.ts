@@ -4,6 +4,7 @@ import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { contains } from './index.ts'
 
 type Options = Parameters<typeof contains>[0]
@@ -140,3 +141,9 @@ function naiveCount(text: string, answer: string, wholeWords: boolean, caseSensi
   const whole = wholeWords ? `${first}${source}${last}` : source
   return [...answer.matchAll(new RegExp(`${whole}(?!\u0301)`, caseSensitive ? 'gu' : 'giu'))].length
 }
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('contains', [{ options: { all: ['a'], any: ['b', 'c'], none: ['d'], counts: [{ text: 'e', min: 2 }] }, text: 'D' }]),
+  ).toEqual([])
+})

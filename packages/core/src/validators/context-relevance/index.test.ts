@@ -4,6 +4,7 @@ import type { Ports } from '../../contract/ports.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../testing/index.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { contextRelevance } from './index.ts'
 
 type Options = Parameters<typeof contextRelevance>[0]
@@ -86,4 +87,13 @@ describe('context_relevance', () => {
   test('rejects a threshold that nothing is compared with', () => {
     expect(() => contract({ checks: [contextRelevance({ strategy: 'llm', threshold: 0.5 })] })).toThrow(/llm has no score/)
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('context_relevance', [
+      { context: { question: 'Welche Nachricht kommt aus Lissabon?', context: ['Nudeln'] } },
+      { options: { strategy: 'llm' }, context: { question: 'Welche Nachricht kommt aus Lissabon?', context: [] } },
+    ]),
+  ).toEqual([])
 })

@@ -10,6 +10,7 @@ import type { Locale } from '../../contract/locale.ts'
 import type { FilePort, Ports } from '../../contract/ports.ts'
 import { check } from '../../engine/check/check.ts'
 import type { Report } from '../../engine/check/report.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { fileExistence } from './index.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'stickler-existence-'))
@@ -310,4 +311,18 @@ describe('file_existence', () => {
     expect(instruct({ maxEntries: 1 }, 'en')).toMatch(/files\.modify.*files\.create/)
     expect(instruct({ maxEntries: 1 }, 'de')).toMatch(/files\.modify.*files\.create/)
   })
+})
+
+it('says everything in both languages', async () => {
+  const modifies = (files: string) => ({ text: `---\nfiles:\n  modify: ${files}\n---\n` })
+  expect(
+    await localeFaults('file_existence', [
+      modifies('[src/b.ts]'),
+      modifies('[../b.ts, /etc/passwd]'),
+      modifies('[1, {a: b}]'),
+      modifies('{a: b}'),
+      { text: `---\nadr_id: 1\nfiles:\n  modify: [a]\n  modify: [b]\n---\n` },
+      { options: { maxEntries: 2 }, ...modifies('[a, b, c]') },
+    ]),
+  ).toEqual([])
 })

@@ -7,6 +7,7 @@ import { check } from '../../engine/check/check.ts'
 import { enforce } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { scripted } from '../../testing/index.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { json } from './index.ts'
 
 const fence = '```'
@@ -235,4 +236,18 @@ describe('the repair of json', () => {
     const answer = new Answer(text, { toolCalls: Array.from({ length: count }, () => ({ name: 'f', arguments: '{}' })) })
     expect((await settle(contract({ checks: [json({ schema })] }), answer)).status).toBe(status)
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('json', [
+      { text: 'Nichts.' },
+      { text: '{"a": tru' },
+      { text: '{"a" 1}' },
+      { text: '{"a":1} {"a":2}' },
+      { text: '{"a":1,"a":2}' },
+      { options: { deliver: 'value' }, text: 'Hier ist es: {"a":1}' },
+      { options: { schema: { type: 'object', required: ['a'], properties: { b: { type: 'string' } } } }, text: '{"b":1}' },
+    ]),
+  ).toEqual([])
 })

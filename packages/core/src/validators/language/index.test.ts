@@ -5,6 +5,7 @@ import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { language } from './index.ts'
 import type { LanguageCode } from './languages.ts'
 
@@ -101,4 +102,8 @@ describe('language in a stream', () => {
       { numRuns: 15 },
     )
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(await localeFaults('language', [{ options: { is: ['de'] }, text: 'Извините, я не могу ответить.' }])).toEqual([])
 })

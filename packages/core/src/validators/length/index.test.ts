@@ -4,6 +4,7 @@ import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { length } from './index.ts'
 
 type Options = Parameters<typeof length>[0]
@@ -171,3 +172,12 @@ const anyText = fc
     { maxLength: 14 },
   )
   .map((pieces) => pieces.join(''))
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('length', [
+      { options: { words: { min: 2 }, characters: { max: 1 } }, text: 'Eins.' },
+      { options: { parts: { separator: '*', min: 1, distinct: true } }, text: 'Eins**Eins' },
+    ]),
+  ).toEqual([])
+})

@@ -6,6 +6,7 @@ import { buildContract } from '../../contract/contract.ts'
 import { check } from '../../engine/check/check.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { links } from './index.ts'
 
 const rulesFor = (options: Parameters<typeof links>[0], allow: 'lossless' | 'lossy' = 'lossless') =>
@@ -199,4 +200,10 @@ describe('links', () => {
       { numRuns: 300 / 3 },
     )
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('links', [{ options: { hosts: ['a.com'], relative: false }, text: '[a](javascript:x) https://b.com [c](/d)' }]),
+  ).toEqual([])
 })

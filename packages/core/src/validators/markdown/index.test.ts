@@ -7,6 +7,7 @@ import { enforceStream } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { markdown } from './index.ts'
 
 type Options = Parameters<typeof markdown>[0]
@@ -147,4 +148,15 @@ describe('markdown in a stream', () => {
       { numRuns: 200 },
     )
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('markdown', [
+      {
+        options: { headings: { levels: [1], required: ['Ziel', 'Plan', 'Risiko'] }, bullets: { max: 0 }, tables: { min: 1 } },
+        text: '## Plan\n- eins\n## Ziel\n',
+      },
+    ]),
+  ).toEqual([])
 })

@@ -8,6 +8,7 @@ import { enforceStream } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { oneOf } from './index.ts'
 
 const values = ['yes', 'no', 'not sure', 'N/A', '...']
@@ -163,4 +164,13 @@ describe('one_of', () => {
     for (const flood of [' '.repeat(1e6), '"'.repeat(1e6), 'yes'.repeat(1e6), `${' '.repeat(1e6)}yes`])
       await assertStreamable(rule(), flood, [20])
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('one_of', [
+      { options: { values: ['ja', 'nein'] }, text: 'Nein.' },
+      { options: { values: ['ja'] }, text: 'vielleicht' },
+    ]),
+  ).toEqual([])
 })

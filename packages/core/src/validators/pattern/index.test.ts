@@ -4,6 +4,7 @@ import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { pattern } from './index.ts'
 
 type Options = Parameters<typeof pattern>[0]
@@ -79,4 +80,10 @@ describe('pattern', () => {
     expect(await codesOf({ deny: [{ regex: '(?:x+x+)+y' }] }, 'x'.repeat(100_000))).toEqual([])
     expect(await codesOf({ deny: [{ regex: 'a(?:.*b)?', max: 5000 }] }, 'a'.repeat(200_000))).toEqual(['TOO_COMPLEX'])
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('pattern', [{ options: { require: [{ regex: 'x' }, { regex: 'y', min: 2 }], deny: [{ regex: 'd' }] }, text: 'd' }]),
+  ).toEqual([])
 })

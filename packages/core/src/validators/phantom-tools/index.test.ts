@@ -7,6 +7,7 @@ import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { phantomTools } from './index.ts'
 
 const tools = ['check_adapter_status', 'get_ip_config', 'ping_gateway', 'ping_dns', 'test_dns_resolution'].map((name) => ({
@@ -374,4 +375,11 @@ describe('phantom_tools', () => {
     expect(await phantoms('`'.repeat(100_000))).toEqual([])
     expect(await phantoms('I call the '.repeat(50_000))).toEqual([])
   })
+})
+
+test('says everything in both languages', async () => {
+  const tools = [{ type: 'function', function: { name: 'ping', parameters: { type: 'object' } } }]
+  expect(
+    await localeFaults('phantom_tools', [{ text: 'Ich rufe `wifi_scan()` auf. I used the tool wifi_scan.', context: { tools } }]),
+  ).toEqual([])
 })

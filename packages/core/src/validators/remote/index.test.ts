@@ -7,6 +7,7 @@ import type { ConfigurationError } from '../../contract/configuration-error.ts'
 import type { RuleRequest } from '../../contract/rules/rule-port.ts'
 import { check } from '../../engine/check/check.ts'
 import { settle } from '../../engine/repair/settle.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 
 const text = 'Call me 👍 now.'
 const rule = { name: 'polite', url: 'http://127.0.0.1:1/' }
@@ -292,4 +293,8 @@ test('without a port the rule is unchecked, and says what to do', async () => {
   const { unchecked } = await check(rules, text)
   expect(unchecked).toMatchObject([{ validator: 'polite', cause: 'unavailable' }])
   expect(unchecked[0]?.message).toContain('provide `ports.remote`')
+})
+
+test('says everything in both languages', async () => {
+  expect(await localeFaults('remote', [{ options: { name: 'regel', url: 'http://127.0.0.1:1/' }, text: 'Hallo.' }])).toEqual([])
 })

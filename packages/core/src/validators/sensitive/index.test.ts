@@ -8,6 +8,7 @@ import { settle } from '../../engine/repair/settle.ts'
 import type { TraceEvent } from '../../engine/trace.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { maxWords } from '../max-words.ts'
 import { sensitive } from './index.ts'
 import { passesLuhn, passesMod97 } from './numbers.ts'
@@ -385,4 +386,8 @@ describe('sensitive', () => {
     }
     expect(performance.now() - started).toBeLessThan(30_000)
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(await localeFaults('sensitive', [{ text: 'jane@acme.com' }])).toEqual([])
 })

@@ -3,6 +3,7 @@ import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { repair } from '../../engine/repair/repair.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { lastStepMarker } from './extract.ts'
 
 const rule = contract({ checks: ['step_marker'] })
@@ -144,4 +145,14 @@ describe('the repair of step_marker', () => {
     expect(await repaired('<!-- STEP: why -->\nText?', { requireAtEnd: true })).toBe('<!-- STEP: why -->\nText?\n\n<!-- STEP: why -->')
     expect(await repaired('<!-- STEP: wy -->\nText?', { requireAtEnd: true })).toBe('<!-- STEP: why -->\nText?\n\n<!-- STEP: why -->')
   })
+})
+
+test('says everything in both languages', async () => {
+  expect(
+    await localeFaults('step_marker', [
+      { text: 'Hallo.' },
+      { text: '<!-- STEP: gone -->' },
+      { options: { requireAtEnd: true }, text: '<!-- STEP: why --> Hallo.' },
+    ]),
+  ).toEqual([])
 })

@@ -5,6 +5,7 @@ import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import type { Report } from '../../engine/check/report.ts'
 import { settle } from '../../engine/repair/settle.ts'
+import { type Example, localeFaults } from '../../testing/locale-faults.ts'
 import { toolCalls } from './index.ts'
 
 const tools = [
@@ -301,4 +302,33 @@ describe('tool_calls', () => {
       `warning UNKNOWN_ARGUMENT ${where}.z`,
     ])
   })
+})
+
+test('says everything in both languages', async () => {
+  const parameters = { type: 'object', required: ['host'], additionalProperties: false }
+  const properties = { host: { type: 'string', minLength: 3 }, kind: { enum: ['a', 'b'] }, count: { type: 'integer' } }
+  const tools = [{ type: 'function', function: { name: 'ping', parameters: { ...parameters, properties } } }]
+  const calls = (...given: (string | [name: string, text: string])[]): Example => ({
+    parts: {
+      toolCalls: given.map((one) => (typeof one === 'string' ? { name: 'ping', arguments: one } : { name: one[0], arguments: one[1] })),
+    },
+    context: { tools, parallelToolCalls: false },
+  })
+  expect(
+    await localeFaults('tool_calls', [
+      calls(['nmap', '{}']),
+      calls('{"host":"abc"}', '{"host":"abc"}'),
+      calls('{bad}'),
+      calls('[1]'),
+      calls('{"host":"abc","host":"abd"}'),
+      calls('{}'),
+      calls('{"host":"abc","kind":"c"}'),
+      calls('{"host":"abc","count":"x"}'),
+      calls('{"host":"abc","hots":"x"}'),
+      calls('{"host":"ab"}'),
+      { ...calls('{"host":"a'), parts: { toolCalls: [{ name: 'ping', arguments: '{"host":"a' }], finishReason: 'length' } },
+      { text: '<tool_call>{"name":"ping","arguments":{"host":"abc"}}</tool_call>', context: { tools } },
+      { text: '', context: { tools } },
+    ]),
+  ).toEqual([])
 })

@@ -3,6 +3,7 @@ import { Answer } from '../../answer/answer.ts'
 import { readTranscript } from '../../answer/transcript.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
 import { toolSequence } from './index.ts'
 
 type Options = Parameters<typeof toolSequence>[0]
@@ -212,4 +213,18 @@ describe('tool_sequence', () => {
   test('floods are cut short', async () => {
     expect((await judge(Array(10_000).fill('a'), { never: ['a'] })).length).toBe(50)
   })
+})
+
+test('says everything in both languages', async () => {
+  const order = ['first', 'second']
+  const calls = (...given: [name: string, text: string][]) => ({
+    parts: { toolCalls: given.map(([name, text]) => ({ name, arguments: text })) },
+  })
+  expect(
+    await localeFaults('tool_sequence', [
+      { options: { order }, ...calls(['second', '{}'], ['first', '{}']) },
+      { options: { expect: ['first'] }, ...calls(['nmap', '{}']) },
+      { options: { expect: ['first', 'second'] }, ...calls(['first', '{}']) },
+    ]),
+  ).toEqual([])
 })

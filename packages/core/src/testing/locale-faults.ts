@@ -1,0 +1,45 @@
+import { Answer, type AnswerParts } from '../answer/answer.ts'
+import { catalogue, contract } from '../catalogue.ts'
+import type { FilePort } from '../contract/ports.ts'
+import type { SyntaxParser } from '../contract/syntax.ts'
+import { check } from '../engine/check/check.ts'
+
+/** An answer that breaks a rule of a validator. */
+export interface Example {
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly text?: string
+  readonly parts?: AnswerParts
+  readonly context?: Readonly<Record<string, unknown>>
+}
+
+/** Codes whose messages carry sentences of JSON Schema, of the JSON reader or of a parser, which are in English. */
+const inEnglish: ReadonlySet<string> = new Set(['SCHEMA_MISMATCH', 'INVALID_ARGUMENT', 'INVALID_JSON', 'SYNTAX_ERROR'])
+
+const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a.ts'] }
+const fault = { line: 1, column: 4, endLine: 1, endColumn: 5, message: 'the comma is not allowed', suggestion: '[1]' }
+const parser: SyntaxParser = { parse: async () => ({ verdict: 'invalid', trace: [fault] }) }
+const rule = { ask: async () => ({ issues: [{ message: 'Sag mehr.', hint: 'Mehr.' }] }) }
+
+async function issuesOf(name: string, { options = {}, text = '', parts = {}, context = {} }: Example, locale: 'en' | 'de') {
+  const ports = { files, parser, model: async () => 'NO', remote: rule, command: rule }
+  return (await check(contract({ checks: [{ [name]: options }], locale }), new Answer(text, parts), { context, ports })).issues
+}
+
+/** Codes of a validator that none of its examples yields, and messages that are not in both languages. */
+export async function localeFaults(name: string, examples: readonly Example[]): Promise<string[]> {
+  const unseen = new Set(catalogue.validators.flatMap(({ definition }) => (definition.name === name ? Object.keys(definition.codes) : [])))
+  const faults: string[] = []
+  for (const example of examples) {
+    const [en, de] = [await issuesOf(name, example, 'en'), await issuesOf(name, example, 'de')]
+    if (de.length !== en.length) faults.push(`${de.length} issues in German, ${en.length} in English`)
+    for (const [index, { code, message, hint = '' }] of de.entries()) {
+      unseen.delete(code)
+      const other = en[index]
+      if (other?.code !== code) faults.push(`${code} in German, ${other?.code} in English`)
+      const sounds = /\b(?:the|is|are|has|have|must|not|with|and|of|to|it)\b/i.test(`${message} ${hint}`)
+      if (sounds && !inEnglish.has(code)) faults.push(`${code} is in English: ${message} ${hint}`)
+      if (message === other?.message && code !== 'SCHEMA_MISMATCH') faults.push(`${code} is the same in both: ${message}`)
+    }
+  }
+  return [...faults, ...[...unseen].map((code) => `no example yields ${code}`)]
+}
