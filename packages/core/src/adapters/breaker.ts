@@ -1,4 +1,4 @@
-import { checkNumbers } from '../contract/check-numbers.ts'
+import { checkNumbers } from '../contract/configuration-error.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
 
 /** When a service is left alone, and for how long. */

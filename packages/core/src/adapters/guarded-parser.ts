@@ -1,4 +1,4 @@
-import { checkNumbers } from '../contract/check-numbers.ts'
+import { checkNumbers } from '../contract/configuration-error.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../contract/syntax.ts'
 import { TimeLimit } from '../contract/time-limit.ts'

@@ -36,3 +36,11 @@ export function unknownName(kind: string, name: string, known: readonly string[]
   const advice = meant === undefined ? `known: ${known.join(', ') || 'none'}` : `did you mean "${meant}"?`
   return `unknown ${kind} ${JSON.stringify(name.slice(0, 80))}; ${advice}`
 }
+
+/** Rejects settings that are not positive numbers; those that are absent pass. */
+export function checkNumbers(numbers: Readonly<Record<string, number | undefined>>): void {
+  const problems = Object.entries(numbers).flatMap(([name, value = 1]) =>
+    value > 0 ? [] : [{ path: [name], message: 'must be a positive number' }],
+  )
+  if (problems.length > 0) throw new ConfigurationError(problems)
+}

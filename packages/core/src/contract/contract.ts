@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { AnswerRequest } from '../answer/request/answer-request.ts'
 import { answerFormat, longestSchemaText } from './configuration/answer-format.ts'
 import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
 import { isPlainObject, said } from './configuration/plain-object.ts'
@@ -190,4 +191,9 @@ function inheritStrict(check: WrittenCheck, strict: boolean | undefined): Writte
   const { options = {} } = check
   if (strict === undefined || !hasStrict(check) || !isPlainObject(options)) return check
   return { ...check, options: { strict, ...said(options) } }
+}
+
+/** Rejects a request without an answer, unless every check of the contract judges only what was given with it. */
+export function requireAnswer({ missing }: Pick<AnswerRequest, 'missing'>, { validators }: Pick<Contract, 'validators'>): void {
+  if (missing && !(validators.length > 0 && validators.every(({ definition }) => definition.judges === 'context'))) throw missing
 }

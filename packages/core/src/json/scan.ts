@@ -48,6 +48,9 @@ export function endOfValue(json: string, from: number): number {
   return at
 }
 
+/** A number of JSON, and nothing else. */
+export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
 /** Where white space of JSON ends. */
 export function skipSpace(json: string, from: number): number {
   let at = from

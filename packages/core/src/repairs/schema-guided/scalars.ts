@@ -1,4 +1,5 @@
 import type { RepairClass } from '../../contract/certificate.ts'
+import { jsonNumber } from '../../json/scan.ts'
 import type { JsonNode } from '../../schema/values/json-tree.ts'
 import { sameNumber } from '../../schema/values/same-node.ts'
 import type { SchemaRule } from './edit.ts'
@@ -35,7 +36,6 @@ export function* matchChoices({ kind, value }: JsonNode, written: string, choice
   if (similar !== undefined) yield { rule: 'match-enum', class: 'guess', after: JSON.stringify(similar) }
 }
 
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const grouped = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/
 
 function* fromString(text: string, shape: Shape): Generator<Rewriting> {

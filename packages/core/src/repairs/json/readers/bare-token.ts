@@ -1,4 +1,5 @@
 import type { RepairClass } from '../../../contract/certificate.ts'
+import { jsonNumber } from '../../../json/scan.ts'
 
 /** What a token without quotes means, and how it is written in JSON. */
 export interface BareValue {
@@ -30,7 +31,6 @@ const words: ReadonlyMap<string, BareValue> = new Map(
 )
 
 const longestScalar = 40
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const looseNumber = /^([+-]?)(\d*)(?:(\.)(\d*))?(?:([eE])([+-]?\d*))?$/
 
 function word(name: string, value: unknown, written: string, rule: string, repairClass: RepairClass = 'lossless') {
