@@ -62,7 +62,15 @@ test.each(Object.entries(recipes))('%s needs no other edits', { timeout: 600_000
   expect((await run(process.execPath, ['tools/docs/lists.mjs'], { cwd: folder })).output).toBe('')
   await inCopy('biome', 'ci', '--error-on-warnings', ...Object.keys(files).filter((path) => path.endsWith('.ts')), index)
   await inCopy('vitest', 'run', ...guards)
-  await inCopy('vitest', 'run', 'e2e/docs.test.ts', '-t', Object.keys(files).filter((path) => path.endsWith('.md')).join('|'))
+  await inCopy(
+    'vitest',
+    'run',
+    'e2e/docs.test.ts',
+    '-t',
+    Object.keys(files)
+      .filter((path) => path.endsWith('.md'))
+      .join('|'),
+  )
   const changed: string[] = []
   for (const path of paths) if ((await readFile(join(folder, path))).compare(await readFile(join(root, path))) !== 0) changed.push(path)
   expect(changed.sort()).toEqual([...new Set([...lines.map(([path]) => path), ...written])].sort())
