@@ -260,21 +260,24 @@ test('pieces are where they say, behind closed elements too, however the text ar
 })
 
 const long = 200_000
-test.each([
+test.each<[string, string, number?]>([
   ['a line that may be code', 'x = '.padEnd(long, 'a b ')],
   ['a fence that stays open', `Use ${fence}`.padEnd(long, 'a`b ')],
   ['backticks', 'Use '.padEnd(long, '`')],
   ['an element', 'Use <pre>'.padEnd(long, 'a < b ')],
   ['elements', 'Use '.padEnd(long, '<pre></pre>')],
+  ['emphasis', `${'**'.repeat(190)}\n`.repeat(260), 1],
+  ['quotation marks', `${'"'.repeat(380)}\n`.repeat(260), 1],
+  ['tags', `${'<b>'.repeat(125)}\n`.repeat(520), 1],
   ['fences of all lengths', Array.from({ length: 620 }, (_, index) => `a${'`'.repeat(index + 3)}`).join('')],
-])('%s: a line costs as much as its text in pieces of any size', async (_name, text) => {
+])('%s: a line costs as much as its text in pieces of any size', async (_name, text, small = 4) => {
   const read = (size: number) => {
     const scanner = new LooseScanner(0)
     for (const [index, chunk] of chunksOf(text, size).entries()) scanner.push(chunk, index * size)
     scanner.end(text.length)
     return { found: scanner.pieces.map(({ kind, text: code }) => [kind, code]), lines: scanner.lines }
   }
-  expect(await processorMs(() => expect(read(4)).toEqual(read(long)))).toBeLessThan(1500)
+  expect(await processorMs(() => expect(read(small)).toEqual(read(long)))).toBeLessThan(1500)
 })
 
 test('prose after a statement is read in linear time', async () => {

@@ -128,12 +128,21 @@ function plainName(written: string): string {
   return isWhole || /^[a-z]+(?:\*{1,3}|~~|`{1,2}|<[^<>]*>)[A-Z]/.test(written) ? name : written
 }
 
+/** How much of a line is decoration whatever follows, so that it is not read again with every piece. */
+export interface KnownDecoration {
+  end: number
+}
+
+/** So many characters behind a decoration decide whether it is one. */
+const decisive = 16
+
 /** What a line that has not ended shows after its decoration; empty as long as that is all. */
-export function begunCode(rest: string): string {
-  let start = 0
+export function begunCode(rest: string, known: KnownDecoration): string {
+  let start = known.end
   for (let before = -1; before !== start; ) {
     before = start
     start = startOf(rest, start)
+    if (start + decisive <= rest.length) known.end = start
   }
   const content = shownCode(rest.slice(start).replace(/(?<=\w)(?:[\\*~`]{1,3}|<\/?[a-z]{0,6})$/, ''))
   const isOpen = /^(?:[-+*~`]+|#{1,6}|[[(]?\s?[a-z\d]{0,5}[\])]?[.:|\])]*\s*|<[a-z/!]?[^<>\s]{0,20}(?:\s[^<>]{0,200})?)$/i.test(content)

@@ -1,6 +1,6 @@
 import { mayBecomeCode } from '../first-line.ts'
 import { beginsLikeCode, isProseLine } from '../looks-like-code.ts'
-import { begunCode, contentOf, type Decoration, shownCode } from './decoration.ts'
+import { begunCode, contentOf, type Decoration, type KnownDecoration, shownCode } from './decoration.ts'
 
 /** What a line outside of fenced blocks is: `code`, an assignment that may be an `equation`, what continues code but does not begin it, or `formula` and `heading`, which are that only right inside of it. */
 export type LineKind = 'code' | 'equation' | 'other' | 'formula' | 'heading' | 'prose' | 'blank'
@@ -128,8 +128,8 @@ export function isCodeKind(kind: LineKind): boolean {
 export const longestStart = 400
 
 /** Whether a line may still turn out to be code, or has nothing yet but decoration. */
-export function mayBeCode(line: string): boolean {
-  const content = begunCode(line.slice(0, longestStart))
+export function mayBeCode(line: string, known: KnownDecoration = { end: 0 }): boolean {
+  const content = begunCode(line.slice(0, longestStart), known)
   return content === '' || mayBecomeCode(content) || isSpacedCall(content)
 }
 

@@ -43,6 +43,7 @@ export class LooseScanner {
   #lineStart: number
   /** The line, as long as it may be code; then what is undecided of it, and where that starts. */
   #line = ''
+  #decoration = { end: 0 }
   #isProse = false
   #tail = ''
   #tailStart = 0
@@ -94,7 +95,7 @@ export class LooseScanner {
     this.#tail = this.#tail.slice(0, Math.max(0, at - this.#tailStart))
     this.#end = at
     if (this.#line !== '' || this.#isProse) this.#endLine(at, next)
-    this.#lineStart = next
+    this.#beginLine(next)
     this.#startRow(next)
   }
 
@@ -137,7 +138,7 @@ export class LooseScanner {
     this.#line += piece
     if (this.#isRow === undefined && this.#line.trim() !== '') this.#isRow = this.#line.trimStart().startsWith('|')
     if (this.#breakLine(piece, isLong)) return
-    if (!isLong && !mayBeCode(this.#line)) this.#readAsProse()
+    if (!isLong && !mayBeCode(this.#line, this.#decoration)) this.#readAsProse()
   }
 
   /** Divides a line that may be code where a tag or a cell ends it, outside of strings and elements. */
@@ -195,11 +196,10 @@ export class LooseScanner {
 
   #decideLine(): void {
     if (this.#element === undefined && !this.#isProse) {
-      const start = this.#lineStart
       const [kind, wideKind] = [lineKind(this.#line), lineKind(this.#line, 'wide')]
-      if (isCodeKind(kind)) this.codeFrom = Math.min(this.codeFrom, start)
+      if (isCodeKind(kind)) this.codeFrom = Math.min(this.codeFrom, this.#lineStart)
       else {
-        if (isCodeKind(wideKind)) this.mentionFrom = Math.min(this.mentionFrom, start)
+        if (isCodeKind(wideKind)) this.mentionFrom = Math.min(this.mentionFrom, this.#lineStart)
         this.#readAsProse()
         this.#readRest()
       }
@@ -219,6 +219,7 @@ export class LooseScanner {
     this.#staysOpen = undefined
     this.#fenceFrom = Number.POSITIVE_INFINITY
     this.#line = ''
+    this.#decoration = { end: 0 }
     this.#recent = ''
     this.#lineStart = next
   }
