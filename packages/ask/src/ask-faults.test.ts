@@ -8,7 +8,7 @@ import { memoryLedger } from './spending/memory-ledger.ts'
 import { request, service, usage } from './testing/asking.ts'
 
 describe('money', () => {
-  const price = { prompt: 0.001, completion: 0.002 }
+  const price = { promptPerMillion: 1000, completionPerMillion: 2000 }
   const priced = (turns: readonly (string | ScriptedTurn)[], limits: AskSettings['limits'] = {}) => {
     const ledger = memoryLedger()
     const runner = scripted(turns)

@@ -12,7 +12,10 @@ import { asked, firstTwo, fixedRetriever, framesOf, good, hanging, nodesOf, pars
 /** A model for preparation with its price. */
 const helper = (turns: readonly (string | ScriptedTurn)[], more: Partial<AskProvider> = {}) => {
   const runner = scripted(turns)
-  return { runner, provider: { name: 'groq', model: 'small', runner, price: { prompt: 0.001, completion: 0.001 }, ...more } }
+  return {
+    runner,
+    provider: { name: 'groq', model: 'small', runner, price: { promptPerMillion: 1000, completionPerMillion: 1000 }, ...more },
+  }
 }
 
 const withClassifier = (provider: AskProvider, options: Partial<PrepareOptions> = {}): AskPipeline => ({
@@ -77,7 +80,7 @@ describe('models that prepare', () => {
     const spent: number[] = []
     const ledger = { read: async () => ({ spentUsd, day: 0 }), add: async (_tenant: string, cost: number) => void spent.push(cost) }
     const { runner, provider } = helper([{ text: 'RETRIEVAL', usage: { promptTokens: 1, completionTokens: 1, cost: 1 } }])
-    const priced = { name: 'openai', model: 'm', runner: scripted(['a[^1]']), price: { prompt: 1e-6, completion: 1e-6 } }
+    const priced = { name: 'openai', model: 'm', runner: scripted(['a[^1]']), price: { promptPerMillion: 1, completionPerMillion: 1 } }
     const { ask, audit } = service([], { pipeline: withClassifier(provider), ledger, limits: { dailyCostUsd: 2 }, providers: [priced] })
     expect(await ask({ question })).toMatchObject(reply)
     expect(runner.calls.length).toBe(calls)

@@ -10,7 +10,6 @@ export { extractiveRunner } from './extractive/extractive-runner.ts'
 export {
   type AnswerCache,
   type AskKnobs,
-  type AskPrice,
   type AskProvider,
   type AuditLog,
   type CachedAnswer,

@@ -1,4 +1,5 @@
 import type { Runner } from '@stickler/core'
+import type { Price } from '@stickler/core/runners'
 import type { AuditRow } from './audit/audit-row.ts'
 import type { Capabilities } from './providers/capabilities.ts'
 import type { Determinism } from './question/determinism.ts'
@@ -19,12 +20,6 @@ export interface AskKnobs extends Determinism {
   readonly maxTokens: number
 }
 
-/** Dollars per token. */
-export interface AskPrice {
-  readonly prompt: number
-  readonly completion: number
-}
-
 /** A provider that can answer questions. */
 export interface AskProvider {
   /** Its name in replies, such as `openai`; sets its default capabilities. */
@@ -39,13 +34,13 @@ export interface AskProvider {
   readonly runner: Runner | ((knobs: AskKnobs) => Runner)
   /** The provider's capabilities, overriding the defaults of its name. */
   readonly capabilities?: Partial<Capabilities>
-  /** Dollars per token, for the expected cost of a call. */
-  readonly price?: AskPrice
+  /** Dollars per million tokens, for the expected cost of a call. */
+  readonly price?: Price
   /**
    * Additional models that a question may name, each with its price; other names are rejected. When
    * absent, only a provider without a price takes any name.
    */
-  readonly models?: ReadonlyMap<string, AskPrice>
+  readonly models?: ReadonlyMap<string, Price>
 }
 
 /** A cached answer. */

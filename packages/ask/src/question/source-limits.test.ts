@@ -57,7 +57,7 @@ describe('a body', () => {
 })
 
 describe('models', () => {
-  const price = { prompt: 1e-6, completion: 1e-6 }
+  const price = { promptPerMillion: 1, completionPerMillion: 1 }
   const put = (providers: readonly Omit<AskProvider, 'runner'>[], wish: { readonly model?: string; readonly provider?: string }) => {
     const asked: string[] = []
     const audit = memoryAudit()
@@ -68,7 +68,7 @@ describe('models', () => {
     const service = openAsk({ providers: providers.map((one) => ({ ...one, runner })), audit, limits: { promptTokens: 1e9 } })
     return service.ask({ question: 'why?', sources: [source('x')], ...wish }).then((reply) => ({ reply, asked, row: audit.rows[0] }))
   }
-  const dear = { name: 'openai', model: 'small', price, models: new Map([['large', { prompt: 5e-6, completion: 5e-6 }]]) }
+  const dear = { name: 'openai', model: 'small', price, models: new Map([['large', { promptPerMillion: 5, completionPerMillion: 5 }]]) }
   const other = { name: 'groq', model: 'llama' }
 
   test.each<[string, object, number, string]>([

@@ -1,4 +1,5 @@
 import type { Usage } from '@stickler/core'
+import { priced } from '@stickler/core/runners'
 import type { AskProvider, SharedLedger, SpendHold } from '../ports.ts'
 import type { Question } from '../question/question.ts'
 import type { AskDependencies } from '../settings.ts'
@@ -83,8 +84,8 @@ export class SpendGuard {
   /** What a call used, with its cost by the price list when the provider reports none. */
   priced(estimate: CallTokens, told?: Usage | null): Usage {
     const { promptTokens, completionTokens, cost } = { ...estimate, ...told }
-    const reckoned = this.#price && rounded(promptTokens * this.#price.prompt + completionTokens * this.#price.completion)
-    const known = cost ?? reckoned
+    const reckoned = priced({ promptTokens, completionTokens }, this.#price).cost
+    const known = cost ?? (reckoned && rounded(reckoned))
     const isEstimated = told === undefined || told === null || told.estimated === true
     return {
       promptTokens,

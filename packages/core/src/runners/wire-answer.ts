@@ -1,7 +1,7 @@
 import { refusalText } from '../answer/content.ts'
 import { parseReply } from '../apis/shared/parse-reply.ts'
 import { protocolFailure } from '../apis/shared/provider-error.ts'
-import type { Price } from '../apis/shared/usage.ts'
+import { type Price, priced } from '../apis/shared/usage.ts'
 import type { ChoiceEnd, ChoiceEvent } from '../apis/shared/view.ts'
 import type { Wire, WireListener, WireReader } from '../apis/shared/wire.ts'
 import { refusal } from '../engine/check/unread.ts'
@@ -111,7 +111,7 @@ class AnswerView implements WireListener {
   }
 
   head({ usage }: Parameters<WireListener['head']>[0]): void {
-    if (usage !== undefined) this.#usage = this.#priced(usage)
+    if (usage !== undefined) this.#usage = priced(usage, this.#price)
   }
 
   receive(): void {}
@@ -126,12 +126,6 @@ class AnswerView implements WireListener {
       }
       if (event.type === 'end') yield* answerEnd(event, this.#hasText, this.#usage)
     }
-  }
-
-  #priced(usage: Usage): Usage {
-    if (this.#price === undefined) return usage
-    const { promptPerMillion, completionPerMillion } = this.#price
-    return { ...usage, cost: (usage.promptTokens * promptPerMillion + usage.completionTokens * completionPerMillion) / 1_000_000 }
   }
 }
 

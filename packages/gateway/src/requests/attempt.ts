@@ -7,11 +7,12 @@ import {
   mostFormatBytes,
   type Price,
   placeSchema,
+  priced,
 } from '@stickler/core/runners'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/transport/read-whole.ts'
 import type { ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'
-import { priced, withoutLimits } from './budgets/completion-limit.ts'
+import { withoutLimits } from './budgets/completion-limit.ts'
 import { promptTokensOf, sentTokensOf, tokensOfBytes } from './budgets/prompt-tokens.ts'
 import { noUsage } from './run-log.ts'
 

@@ -1,14 +1,12 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Usage } from '../../engine/runner.ts'
 import type { FinalReply } from '../shared/api.ts'
-import { type Price, usageBy } from '../shared/usage.ts'
+import { type Price, priced, usageBy } from '../shared/usage.ts'
 
 /** Reads `usage` as OpenAI-compatible providers send it; nothing when it holds no counts, or one that cannot be. */
 export function readUsage(usage: unknown, price: Price | undefined): Usage | undefined {
   const counts = isFields(usage) ? usageBy(usage.prompt_tokens, usage.completion_tokens) : undefined
-  if (counts === undefined || price === undefined) return counts
-  const cost = (counts.promptTokens * price.promptPerMillion + counts.completionTokens * price.completionPerMillion) / 1_000_000
-  return { ...counts, cost }
+  return counts && priced(counts, price)
 }
 
 /** The usage of a reply: the provider's own object if any, undefined when none was reported. */

@@ -8,6 +8,12 @@ export interface Price {
   readonly completionPerMillion: number
 }
 
+/** Adds what tokens cost by a price. */
+export function priced(usage: Usage, price: Price | undefined): Usage {
+  if (price === undefined) return usage
+  return { ...usage, cost: (usage.promptTokens * price.promptPerMillion + usage.completionTokens * price.completionPerMillion) / 1_000_000 }
+}
+
 /** Usage by what a provider has counted, and tokens that it counts beside the prompt; nothing when it holds no counts, or one that cannot be. */
 export function usageBy(prompt: unknown, completion: unknown, beside = 0): Usage | undefined {
   const promptTokens = tokensOf(prompt)

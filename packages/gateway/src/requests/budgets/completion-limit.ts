@@ -1,6 +1,3 @@
-import type { Usage } from '@stickler/core'
-import type { Price } from '@stickler/core/runners'
-
 type Fields = Readonly<Record<string, unknown>>
 
 /** Names of the limit of a completion in the API itself. */
@@ -44,10 +41,4 @@ function largest(request: Fields, names: readonly string[]): number | undefined 
 function countOf(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number(value) : value
   return typeof number === 'number' && number > 0 ? Math.min(Math.ceil(number), Number.MAX_SAFE_INTEGER) : undefined
-}
-
-/** Adds what tokens cost by a price. */
-export function priced(usage: Usage, price: Price | undefined): Usage {
-  if (price === undefined) return usage
-  return { ...usage, cost: (usage.promptTokens * price.promptPerMillion + usage.completionTokens * price.completionPerMillion) / 1_000_000 }
 }

@@ -1,7 +1,6 @@
 import type { Usage } from '@stickler/core'
-import type { Price } from '@stickler/core/runners'
+import { type Price, priced } from '@stickler/core/runners'
 import type { Amount } from '../../records/store/budgets/budget-ledger.ts'
-import { priced } from './completion-limit.ts'
 import type { CallTokens, CostBound } from './cost-bound.ts'
 
 /** The reservation for one request of a key with a budget. */

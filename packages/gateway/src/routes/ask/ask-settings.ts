@@ -1,4 +1,4 @@
-import type { AskPipeline, AskPrice, AskProvider, AskSettings, AuditLog } from '@stickler/ask'
+import type { AskPipeline, AskProvider, AskSettings, AuditLog } from '@stickler/ask'
 import type { Price } from '@stickler/core/runners'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
 import type { HelperModel } from '../../requests/pipeline/helper-calls.ts'
@@ -34,26 +34,11 @@ export function helperTarget({ upstream, request, price }: HelperModel): AskTarg
     model: String(model),
     upstream,
     capabilities: { temperature: temperature !== undefined, seed: false },
-    ...(price === undefined ? {} : { price: perToken(price) }),
+    ...(price === undefined ? {} : { price }),
   }
 }
 
-/** Price per million tokens, for each model that a target may use. */
+/** The price of each model that a target may use. */
 export function pricesOf({ price, models }: Pick<AskTarget, 'price' | 'models'>): Price[] {
-  return [...(price === undefined ? [] : [price]), ...(models?.values() ?? [])].map(perMillion)
-}
-
-/** The price of a million tokens of one of its models. */
-export function priceOf({ price, models }: Pick<AskTarget, 'price' | 'models'>, model: string): Price | undefined {
-  const known = models?.get(model) ?? price
-  return known && perMillion(known)
-}
-
-function perMillion({ prompt, completion }: AskPrice): Price {
-  return { promptPerMillion: prompt * 1e6, completionPerMillion: completion * 1e6 }
-}
-
-/** The price of one token, from that of a million. */
-export function perToken({ promptPerMillion, completionPerMillion }: Price): AskPrice {
-  return { prompt: promptPerMillion / 1e6, completion: completionPerMillion / 1e6 }
+  return [...(price === undefined ? [] : [price]), ...(models?.values() ?? [])]
 }

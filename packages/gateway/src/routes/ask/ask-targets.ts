@@ -1,4 +1,4 @@
-import { type AskPrice, capabilitiesOf } from '@stickler/ask'
+import { capabilitiesOf } from '@stickler/ask'
 import type { Contract } from '@stickler/core'
 import { askedModel } from '../../config/resolved/asked-model.ts'
 import { type Parts, upstreamOf } from '../../requests/parts.ts'
@@ -6,7 +6,7 @@ import type { HeldContract } from '../../requests/pipeline/held-contract.ts'
 import { pipelineOf } from '../../requests/pipeline/pipeline-of.ts'
 import { placesOf } from '../../requests/places-of.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
-import { type AskTarget, type AskTargets, perToken } from './ask-settings.ts'
+import type { AskTarget, AskTargets } from './ask-settings.ts'
 
 /** How questions are answered as the configuration says. */
 export type ConfiguredAsk = Pick<AskTargets, 'targets' | 'places' | 'limits' | 'caching' | 'keep' | 'executor' | 'pipeline'>
@@ -37,10 +37,10 @@ function targetOf(name: string, parts: Parts): AskTarget {
     name: providerName,
     alias: name,
     model: askedModel(written, name),
-    models: new Map([...(written?.models ?? [])].map(([model, own]): [string, AskPrice] => [model, perToken(own)])),
+    models: written?.models ?? new Map(),
     upstream: upstreamOf(parts, name),
     capabilities: capabilitiesOf(provider, { [provider]: defined(capabilities) }),
-    ...(price === undefined ? {} : { price: perToken(price) }),
+    ...(price === undefined ? {} : { price }),
   }
 }
 

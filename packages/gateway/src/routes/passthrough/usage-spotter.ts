@@ -1,6 +1,6 @@
 import type { Usage } from '@stickler/core'
-import { estimateTokensOfBytes, isFields, type Price, parseJson, readUsage, SseParser } from '@stickler/core/runners'
-import { priced, withoutLimits } from '../../requests/budgets/completion-limit.ts'
+import { estimateTokensOfBytes, isFields, type Price, parseJson, priced, readUsage, SseParser } from '@stickler/core/runners'
+import { withoutLimits } from '../../requests/budgets/completion-limit.ts'
 import { promptTokensOf } from '../../requests/budgets/prompt-tokens.ts'
 import { noUsage } from '../../requests/run-log.ts'
 

@@ -1,6 +1,5 @@
-import type { Usage } from '@stickler/core'
 import type { WireHead } from '@stickler/core/internal'
-import type { Price } from '@stickler/core/runners'
+import { type Price, priced } from '@stickler/core/runners'
 import type { Mutable } from '../../mutable.ts'
 import type { ReplyHead } from '../upstream.ts'
 
@@ -64,7 +63,7 @@ export class HeadAssembly {
     if (id !== undefined) head.id = id
     if (created !== undefined) head.created = created
     if (model !== undefined) head.model = model
-    if (usage !== undefined) head.usage = this.#priced(usage)
+    if (usage !== undefined) head.usage = priced(usage, this.#price)
     if (rawUsage !== undefined) head.rawUsage = rawUsage
     if (nativeUsage !== undefined) head.nativeUsage = nativeUsage
     if (this.#received !== undefined) head.received = this.#received
@@ -72,12 +71,5 @@ export class HeadAssembly {
     if (this.#dropped !== undefined) head.dropped = this.#dropped
     this.#head = head
     return head
-  }
-
-  #priced(usage: Usage): Usage {
-    if (this.#price === undefined) return usage
-    const { promptTokens, completionTokens } = usage
-    const { promptPerMillion, completionPerMillion } = this.#price
-    return { ...usage, cost: (promptTokens * promptPerMillion + completionTokens * completionPerMillion) / 1_000_000 }
   }
 }
