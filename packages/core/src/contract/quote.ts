@@ -34,3 +34,16 @@ export function clamp(text: string, limit: number): string {
   const end = isHighSurrogate(text.charCodeAt(limit - 2)) ? limit - 2 : limit - 1
   return `${text.slice(0, end)}…`
 }
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+])
+
+/** Writes a text so that it cannot open or close a tag or an attribute. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities.get(character) ?? '')
+}

@@ -1,5 +1,5 @@
 import { ReasoningSkipper } from '../answer/reasoning.ts'
-import { escapeMarkup } from '../contract/escape-markup.ts'
+import { escapeMarkup } from '../contract/quote.ts'
 
 /** The most characters of a question and of the texts that a model sees. */
 const longestQuestion = 4000
