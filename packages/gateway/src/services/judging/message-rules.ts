@@ -1,10 +1,6 @@
 import { type OutsideRule, type Ports, type RuleRequest, ValidatorUnavailable } from '@stickler/core'
 import type { FromThread, RuleAnswer, RuleFailure } from './messages.ts'
-
-interface Waiting {
-  readonly resolve: (value: unknown) => void
-  readonly reject: (failure: ValidatorUnavailable) => void
-}
+import { PendingReplies } from './pending-replies.ts'
 
 /** The ports of the process for external rules. */
 export type RulePorts = Pick<Ports, 'remote' | 'command'>
@@ -16,8 +12,7 @@ export class MessageRules {
     command: { ask: (rule, request, signal) => this.#ask({ port: 'command', rule }, request, signal) },
   }
   readonly #tell: (message: FromThread) => void
-  readonly #waiting = new Map<number, Waiting>()
-  #last = 0
+  readonly #replies = new PendingReplies<unknown>()
 
   constructor(tell: (message: FromThread) => void) {
     this.#tell = tell
@@ -25,25 +20,14 @@ export class MessageRules {
 
   /** Takes a reply; one that nobody waits for any more is ignored. */
   take(id: number, answer: RuleAnswer): void {
-    const waiting = this.#waiting.get(id)
+    const waiting = this.#replies.get(id)
     if ('value' in answer) waiting?.resolve(answer.value)
     else waiting?.reject(new ValidatorUnavailable(answer.message, answer.reason, answer))
   }
 
-  async #ask(asks: OutsideRule, request: RuleRequest, signal?: AbortSignal): Promise<unknown> {
-    const id = ++this.#last
-    const leave = (): void => this.#waiting.get(id)?.reject(new ValidatorUnavailable('the check is over', 'aborted'))
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject })
-        if (signal?.aborted) return leave()
-        signal?.addEventListener('abort', leave)
-        this.#tell({ ask: id, asks, request })
-      })
-    } finally {
-      this.#waiting.delete(id)
-      signal?.removeEventListener('abort', leave)
-    }
+  #ask(asks: OutsideRule, request: RuleRequest, signal?: AbortSignal): Promise<unknown> {
+    const gaveUp = (): ValidatorUnavailable => new ValidatorUnavailable('the check is over', 'aborted')
+    return this.#replies.ask((id) => this.#tell({ ask: id, asks, request }), signal, gaveUp)
   }
 }
 
