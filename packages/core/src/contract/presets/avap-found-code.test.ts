@@ -169,7 +169,7 @@ test.each([
     '~~get~~SHA256(pw)',
     '<b>get</b>SHA256(pw)',
     'get**SHA256**(pw)',
-  ].map((line) => [`a name that is written so: ${line}`, `Here:\n${line}`, 'PARSER_UNAVAILABLE'] as const),
+  ].map((line) => [`a name that is written so: ${line}`, `Here:\n${line}`, 'PARSER_UNAVAILABLE']),
   ['names that are written so and right', 'Here:\n**add**Var(y, 2)\nadd<b>Result</b>(y)', ''],
   ['a statement before a lone comment', 'Use `hash = getSHA256(pw)` here<br>// so', 'PARSER_UNAVAILABLE'],
   ['a statement above a lone comment', 'Use `hash = getSHA256(pw)` here\n\n// so', 'PARSER_UNAVAILABLE'],
