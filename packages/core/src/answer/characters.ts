@@ -13,6 +13,11 @@ export function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
+/** Whether a code unit is the second half of one. */
+export function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff
+}
+
 /** Whether a text has anything that a reader could see. */
 export function hasVisible(text: string): boolean {
   const code = text.charCodeAt(0)

@@ -1,3 +1,5 @@
+import { isHighSurrogate, isLowSurrogate } from '../../answer/characters.ts'
+
 /** Most characters of text in one frame. */
 export const pieceLength = 4096
 
@@ -8,17 +10,9 @@ export function pieces(text: string): readonly string[] {
   const cut: string[] = []
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + pieceLength, text.length)
-    if (end < text.length && isHigh(text.charCodeAt(end - 1)) && isLow(text.charCodeAt(end))) end--
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end))) end--
     cut.push(text.slice(start, end))
     start = end
   }
   return cut
-}
-
-function isHigh(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
-}
-
-function isLow(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
 }

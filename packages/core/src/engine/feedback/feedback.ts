@@ -1,3 +1,4 @@
+import { isLowSurrogate } from '../../answer/characters.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { clamp } from '../../contract/quote.ts'
@@ -91,8 +92,4 @@ function unusedFence(text: string): string {
   let number = 1
   while (text.includes(`=== DELIVERED ${number} ===`)) number++
   return `=== DELIVERED ${number} ===`
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
 }

@@ -1,3 +1,5 @@
+import { after, lineEnd } from '../skip-space.ts'
+
 /** Where the token at an offset ends: a comment, a string, a word, or one character; unclosed ones end with their line or the text. */
 export function goTokenEnd(text: string, at: number): number {
   const char = text[at] ?? ''
@@ -14,16 +16,6 @@ export function goTokenEnd(text: string, at: number): number {
 
 function isWord(char: string): boolean {
   return /[\w\u0080-\uffff]/.test(char)
-}
-
-function lineEnd(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  return end < 0 ? text.length : end
-}
-
-function after(text: string, wanted: string, from: number): number {
-  const at = text.indexOf(wanted, from)
-  return at < 0 ? text.length : at + wanted.length
 }
 
 function quotedEnd(text: string, from: number, quote: string): number {

@@ -1,3 +1,5 @@
+import { after, lineEnd } from '../skip-space.ts'
+
 /** A piece of SQL that the lexer skips or stops at. */
 export interface SqlToken {
   readonly start: number
@@ -50,11 +52,6 @@ export function openParenthesis(text: string, from: number, to: number): number 
   return open.at(-1)
 }
 
-function lineEnd(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  return end < 0 ? text.length : end
-}
-
 /** The end of a comment; comments nest. */
 function commentEnd(text: string, from: number): number {
   let depth = 0
@@ -74,9 +71,4 @@ function quotedEnd(text: string, from: number, quote: string, hasEscapes: boolea
     if (hasEscapes && text[at] === '\\') at++
   }
   return text.length
-}
-
-function after(text: string, wanted: string, from: number): number {
-  const at = text.indexOf(wanted, from)
-  return at < 0 ? text.length : at + wanted.length
 }
