@@ -7,7 +7,7 @@ import type { CostBound } from './cost-bound.ts'
 import { fits } from './fitting-limit.ts'
 import { OpenSettlements } from './open-settlements.ts'
 import { RequestRate } from './request-rate.ts'
-import { type Amounts, amountOf, amountsOf, type Reservation, times } from './reservation.ts'
+import { type Amounts, amountOf, amountsOf, dayMs, holdOrReclaim, holdTimes, type Reservation, times } from './reservation.ts'
 
 /** The most that a request can use, given the assumed completion without a limit. */
 export type MostAsked = (open: number) => { readonly tokens: CostBound; readonly price: Price | undefined }
@@ -27,10 +27,6 @@ export interface BudgetPorts {
   /** Milliseconds after which a request is over at the latest. */
   readonly deadlineMs: () => number
 }
-
-const dayMs = 86_400_000
-/** A finished request settles within this, or its gateway has died. */
-const graceMs = 5000
 
 /**
  * Enforces the budgets of keys: reserved before the first call, settled by actual usage, shared by
@@ -72,27 +68,16 @@ export class KeyBudgets {
     const refusal: Omit<Refusal, 'state'> = { most: amounts.most, tokens, price, bounds, waitMs: dayMs - (now % dayMs) }
     if (!fits(amounts.most, bounds)) throw refusalOf({ ...refusal, state: undefined })
     const id = this.#with.newId()
-    const hold: Hold = {
-      id,
-      key,
-      day: Math.floor(now / dayMs),
-      most: amounts.most,
-      atRisk: least(amounts.first, amounts.most),
-      madeAt: now,
-      expiresAt: now + this.#with.deadlineMs() + graceMs,
-    }
+    const { most: held, first } = amounts
+    const hold: Hold = { id, key, most: held, atRisk: least(first, held), ...holdTimes(now, this.#with.deadlineMs()) }
     const state = await this.#hold(hold, bounds)
     if (state !== undefined) throw refusalOf({ ...refusal, state })
     return this.#reservation(id, amounts)
   }
 
   async #hold(hold: Hold, bounds: AmountLimits): Promise<DayState | undefined> {
-    const { ledger } = this.#with
     try {
-      const state = await ledger.hold(hold, bounds)
-      if (state === undefined || state.held.tokens + state.held.nanoUsd === 0) return state
-      // Before a rejection, reservations of dead gateways are released.
-      return (await ledger.reclaim(hold.key, hold.madeAt)) ? await ledger.hold(hold, bounds) : state
+      return await holdOrReclaim(this.#with.ledger, hold, bounds)
     } catch (error) {
       // The reservation may have been made anyway.
       void this.#settlements.settle(hold.id, { tokens: 0, nanoUsd: 0 })

@@ -1,6 +1,6 @@
 import type { Usage } from '@stickler/core'
 import { type Price, priced } from '@stickler/core/runners'
-import type { Amount } from '../../records/store/budgets/budget-ledger.ts'
+import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
 import type { CallTokens, CostBound } from './cost-bound.ts'
 
 /** The reservation for one request of a key with a budget. */
@@ -28,6 +28,23 @@ export function amountsOf(tokens: CostBound, price: Price | undefined): Amounts 
   // Beyond its token budget a run starts no further call, but finishes the current one.
   const share = tokens.stopsAt === undefined ? 1 : Math.min(1, Math.max(first.tokens, tokens.stopsAt + again.tokens) / all.tokens)
   return { most: { tokens: Math.ceil(all.tokens * share), nanoUsd: Math.ceil(all.nanoUsd * share) }, first, again }
+}
+
+/** Milliseconds of a day. */
+export const dayMs = 86_400_000
+/** What is finished settles within this, or its gateway has died. */
+const graceMs = 5000
+
+/** The times of a reservation made now. */
+export function holdTimes(now: number, deadlineMs: number): Pick<Hold, 'day' | 'madeAt' | 'expiresAt'> {
+  return { day: Math.floor(now / dayMs), madeAt: now, expiresAt: now + deadlineMs + graceMs }
+}
+
+/** Reserves an amount if it fits, or tells what the day looks like; before a rejection, reservations of dead gateways are released. */
+export async function holdOrReclaim(ledger: BudgetLedger, hold: Hold, limits: AmountLimits): Promise<DayState | undefined> {
+  const state = await ledger.hold(hold, limits)
+  if (state === undefined || state.held.tokens + state.held.nanoUsd === 0) return state
+  return (await ledger.reclaim(hold.key, hold.madeAt)) ? ledger.hold(hold, limits) : state
 }
 
 /** An amount and so many more. */

@@ -1,6 +1,7 @@
 import { type CallCost, type DaySpend, PortUnavailable, type SharedLedger, type SpendHold } from '@stickler/ask'
 import type { Amount, BudgetLedger, DayState } from '../../records/store/budgets/budget-ledger.ts'
 import { StoreUnavailable, unavailableSentence } from '../../records/store/store-unavailable.ts'
+import { holdOrReclaim, holdTimes } from '../../requests/budgets/reservation.ts'
 
 /** What the daily caps of questions need. */
 export interface AskBudgetPorts {
@@ -9,10 +10,6 @@ export interface AskBudgetPorts {
   /** Milliseconds after which a call is over at the latest. */
   readonly deadlineMs: () => number
 }
-
-const dayMs = 86_400_000
-/** A finished call settles within this, or its gateway has died. */
-const graceMs = 5000
 
 /** The daily caps of questions, reserved in the store like the budgets of keys: all gateways on it spend from one cap. */
 export class AskBudgets implements SharedLedger {
@@ -26,23 +23,19 @@ export class AskBudgets implements SharedLedger {
     const { ledger, newId, deadlineMs } = this.#with
     const cap = capUsd === undefined ? Number.MAX_SAFE_INTEGER : nanoOf(capUsd)
     const id = newId()
-    const day = Math.floor(nowMs / dayMs)
+    const times = holdTimes(nowMs, deadlineMs())
     // Names of keys have no colon.
     const key = `ask:${tenant}`
     const take = (nanoUsd: number): Promise<DayState | undefined> => {
       const most = { tokens: 0, nanoUsd }
-      const hold = { id, key, day, most, atRisk: most, madeAt: nowMs, expiresAt: nowMs + deadlineMs() + graceMs }
-      return ledger.hold(hold, { nanoUsd: cap })
+      return holdOrReclaim(ledger, { id, key, most, atRisk: most, ...times }, { nanoUsd: cap })
     }
     try {
-      const most = nanoOf(call.mostUsd)
-      let state = await take(most)
-      // Before a rejection, what dead gateways have set aside is released.
-      if (state !== undefined && state.held.nanoUsd > 0 && (await ledger.reclaim(key, nowMs))) state = await take(most)
+      let state = await take(nanoOf(call.mostUsd))
       // Alone, a call may begin with what is left if that covers what it certainly costs; nobody else may, beside it.
       const left = state === undefined || state.held.nanoUsd > 0 ? -1 : cap - state.spent.nanoUsd
       if (state !== undefined && left >= nanoOf(call.leastUsd)) state = await take(left)
-      if (state !== undefined) return { spentUsd: (state.spent.nanoUsd + state.held.nanoUsd) / 1e9, day }
+      if (state !== undefined) return { spentUsd: (state.spent.nanoUsd + state.held.nanoUsd) / 1e9, day: times.day }
     } catch (error) {
       // It may have been set aside anyway.
       void ledger.settle(id, none).catch(() => {})
