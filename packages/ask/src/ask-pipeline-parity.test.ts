@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openPipeline } from './pipeline/open-pipeline.ts'
 import { preparePipeline } from './pipeline/prepare.ts'
-import { type QueryType, queryTypes } from './pipeline/query-type.ts'
+import { type QueryType, queryTypes } from './reply/query-type.ts'
 import { service } from './testing/asking.ts'
 import { bad, definition, downRetriever, fixedRetriever, good, judge, nodesOf, parser, question } from './testing/piped.ts'
 

@@ -1,5 +1,5 @@
-import type { NodeTrace } from '../pipeline/node-trace.ts'
 import type { Preparation } from '../question/question-parts.ts'
+import type { NodeTrace } from '../reply/node-trace.ts'
 import type { AuditPipeline } from './audit-row.ts'
 
 /** The audit entry of a question's run through the pipeline: no texts. */

@@ -1,8 +1,8 @@
 import { clamp, utf8Length } from '@stickler/core/runners'
-import type { NodeName } from '../pipeline/node-trace.ts'
-import type { QueryType } from '../pipeline/query-type.ts'
-import { sha256Hex } from '../question/sha256.ts'
 import type { AskError, AskMode } from '../reply/envelope.ts'
+import type { NodeName } from '../reply/node-trace.ts'
+import type { QueryType } from '../reply/query-type.ts'
+import { sha256Hex } from '../sha256.ts'
 import type { CostLimitName } from '../spending/cost-guard.ts'
 
 /** How a question ended. */

@@ -1,5 +1,5 @@
-import { sha256Hex } from '../question/sha256.ts'
 import { plainDecimal } from '../reply/plain-decimal.ts'
+import { sha256Hex } from '../sha256.ts'
 
 /** The owner of cached answers; they are never shown to anyone else. */
 export interface CacheScope {

@@ -1,6 +1,6 @@
 import { buildContract, ConfigurationError, type Contract, catalogue, contract } from '@stickler/core'
+import type { QueryType } from '../reply/query-type.ts'
 import type { PipelineDefinition } from './definition.ts'
-import type { QueryType } from './query-type.ts'
 
 /** How many retries are left. */
 export type RetriesLeft = 0 | 1

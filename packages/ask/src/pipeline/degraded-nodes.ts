@@ -1,4 +1,4 @@
-import type { NodeName, NodeTrace } from './node-trace.ts'
+import type { NodeName, NodeTrace } from '../reply/node-trace.ts'
 
 /** A degraded node. */
 export interface DegradedNode {

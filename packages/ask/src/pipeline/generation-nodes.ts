@@ -1,7 +1,7 @@
 import type { Contract, TraceListener } from '@stickler/core'
+import type { NodeListener, NodeName } from '../reply/node-trace.ts'
+import type { QueryType } from '../reply/query-type.ts'
 import { verdictOf } from './generation.ts'
-import type { NodeListener, NodeName } from './node-trace.ts'
-import type { QueryType } from './query-type.ts'
 import type { CodeVerdict } from './state.ts'
 
 const others = { RETRIEVAL: 'generate', CONVERSATIONAL: 'respond_conversational', PLATFORM: 'respond_platform' } as const

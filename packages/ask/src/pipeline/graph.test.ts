@@ -1,10 +1,10 @@
 import { RunnerFailure } from '@stickler/core'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, test } from 'vitest'
+import type { NodeName, NodeTrace } from '../reply/node-trace.ts'
 import { avapParser } from '../testing/avap-parser.ts'
 import { downRetriever, fixedRetriever, judge } from '../testing/piped.ts'
 import { drivers, pipeline } from '../testing/pipeline-drivers.ts'
-import type { NodeName, NodeTrace } from './node-trace.ts'
 import type { PipelineOptions } from './options.ts'
 import type { PipelineRequest } from './request.ts'
 

@@ -8,11 +8,11 @@ import {
   unknownName,
 } from '@stickler/core'
 import type { AskModel } from '@stickler/core/relevance'
+import type { NodeListener } from '../reply/node-trace.ts'
 import type { Retriever } from '../retrieval/retriever.ts'
 import { type ContractOf, contractsByType } from './contracts.ts'
 import type { PipelineDefinition } from './definition.ts'
 import type { Fits } from './fitting.ts'
-import type { NodeListener } from './node-trace.ts'
 import { type RelevanceJudge, relevanceJudge } from './relevance-judge.ts'
 
 /** What preparation needs: everything before the generation. */

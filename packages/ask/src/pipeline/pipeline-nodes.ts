@@ -1,5 +1,5 @@
+import type { NodeName } from '../reply/node-trace.ts'
 import { afterClassify, afterRelevance, afterRetrieve, afterValidation, end } from './edges.ts'
-import type { NodeName } from './node-trace.ts'
 import { checkContextRelevance } from './nodes/check-context-relevance.ts'
 import { classify } from './nodes/classify.ts'
 import { generate } from './nodes/generate.ts'

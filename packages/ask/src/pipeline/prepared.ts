@@ -1,11 +1,11 @@
 import type { Contract, Message } from '@stickler/core'
 import type { AskSource } from '../reply/envelope.ts'
+import type { NodeTrace } from '../reply/node-trace.ts'
+import type { QueryType } from '../reply/query-type.ts'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
 import type { ContractOf, RetriesLeft } from './contracts.ts'
 import type { PipelineDefinition } from './definition.ts'
-import type { NodeTrace } from './node-trace.ts'
 import { promptOf } from './prompts.ts'
-import type { QueryType } from './query-type.ts'
 import { sourcesOf } from './sources.ts'
 import type { PipelineState } from './state.ts'
 

@@ -1,9 +1,9 @@
 import type { Message } from '@stickler/core'
 import type { AskModel } from '@stickler/core/relevance'
 import type { AskSource } from '../reply/envelope.ts'
+import type { NodeListener } from '../reply/node-trace.ts'
+import { type QueryType, queryTypeProblem } from '../reply/query-type.ts'
 import type { Fits } from './fitting.ts'
-import type { NodeListener } from './node-trace.ts'
-import { type QueryType, queryTypeProblem } from './query-type.ts'
 import type { RelevanceJudge } from './relevance-judge.ts'
 import type { PipelineState } from './state.ts'
 

@@ -1,7 +1,7 @@
 import type { Message } from '@stickler/core'
+import type { NodeTrace } from '../reply/node-trace.ts'
+import type { QueryType } from '../reply/query-type.ts'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
-import type { NodeTrace } from './node-trace.ts'
-import type { QueryType } from './query-type.ts'
 
 /** Whether the one retry of a request is still available. */
 export type RetryBudget = 'unspent' | 'spent'

@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import type { NodeListener, NodeName, NodeTrace } from './node-trace.ts'
+import type { NodeListener, NodeName, NodeTrace } from '../reply/node-trace.ts'
 import type { Needs } from './options.ts'
 import type { PipelineState } from './state.ts'
 

@@ -1,8 +1,8 @@
 import type { Contract, Message, Ports, Usage } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
-import type { NodeTrace } from '../pipeline/node-trace.ts'
-import type { QueryType } from '../pipeline/query-type.ts'
 import type { AskMode, AskSource, AskWarning } from '../reply/envelope.ts'
+import type { NodeTrace } from '../reply/node-trace.ts'
+import type { QueryType } from '../reply/query-type.ts'
 
 /** How answers to a question are checked against their contract. */
 export interface AnswerRules {

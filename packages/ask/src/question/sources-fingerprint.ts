@@ -1,4 +1,4 @@
-import { sha256, sha256Hex } from './sha256.ts'
+import { sha256, sha256Hex } from '../sha256.ts'
 
 const unitSeparator = 0x1f
 const recordSeparator = 0x1e

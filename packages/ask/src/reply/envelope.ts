@@ -1,5 +1,5 @@
-import type { QueryType } from '../pipeline/query-type.ts'
 import { canonicalJson } from './canonical-json.ts'
+import type { QueryType } from './query-type.ts'
 
 /** Strict refuses an answer with wrong citations; lenient delivers it with warnings. */
 export type AskMode = 'strict' | 'lenient'

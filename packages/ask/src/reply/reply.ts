@@ -1,8 +1,8 @@
 import type { Failure } from '@stickler/core'
-import type { NodeTrace } from '../pipeline/node-trace.ts'
 import { PortUnavailable } from '../ports.ts'
 import type { Breach, CostLimitName } from '../spending/cost-guard.ts'
 import { type AskEnvelope, type AskValidation, giveUpBody } from './envelope.ts'
+import type { NodeTrace } from './node-trace.ts'
 
 /** The answer to a question. */
 export interface AskAnswered {

@@ -1,13 +1,13 @@
 import { enforce } from '@stickler/core'
 import { answered } from '../pipeline/generation.ts'
 import { generationNodes } from '../pipeline/generation-nodes.ts'
-import type { NodeTrace } from '../pipeline/node-trace.ts'
 import { openPipeline } from '../pipeline/open-pipeline.ts'
 import type { PipelineOptions } from '../pipeline/options.ts'
 import { pipelineNodes } from '../pipeline/pipeline-nodes.ts'
 import { pipelines } from '../pipeline/pipelines.ts'
 import { preparePipeline } from '../pipeline/prepare.ts'
 import { type PipelineRequest, pipelineState } from '../pipeline/request.ts'
+import type { NodeTrace } from '../reply/node-trace.ts'
 import { graphOf } from './pipeline-graph.ts'
 
 /** The pipeline that tests run. */

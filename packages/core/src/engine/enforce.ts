@@ -1,9 +1,9 @@
 import { enforceWhole } from './loop.ts'
 import type { Outcome } from './outcome.ts'
 import type { EnforcedStream } from './results/enforced-stream.ts'
-import { StreamedRun } from './results/streamed-run.ts'
 import type { Narrowing, ValueIn } from './results/value-in.ts'
 import { type EnforceOptions, RunState } from './run-state.ts'
+import { StreamedRun } from './streamed-run.ts'
 import { type MaybePromise, whenReady } from './waiting/deferred.ts'
 
 /** Asks a model until its answer keeps the contract, a repair makes it keep it, or the budget is used up. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { QueryType } from '../../reply/query-type.ts'
 import { pipeline } from '../../testing/pipeline-drivers.ts'
-import type { QueryType } from '../query-type.ts'
 import { classifyByRules } from './rules.ts'
 
 const queries: Readonly<Record<QueryType, readonly string[]>> = {

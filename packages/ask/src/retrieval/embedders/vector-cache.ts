@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../question/sha256.ts'
+import { sha256Hex } from '../../sha256.ts'
 
 /** Caches the vectors of the most recently used texts. */
 export class VectorCache {

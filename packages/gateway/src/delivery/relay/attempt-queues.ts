@@ -3,9 +3,9 @@ import type { Attempt } from '../../requests/attempt.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
 import type { CallRelay } from '../../upstreams/upstream.ts'
+import { reasoningSecrets } from '../reply/reasoning-secrets.ts'
 import { passesIn } from '../reply/sound-links.ts'
 import { MadeEvents, type MadeWriter } from './made-events.ts'
-import { reasoningSecrets } from './reasoning-secrets.ts'
 import { type QueueSettings, RelayQueue } from './relay-queue.ts'
 
 /** What the events of providers need of the stream that they are shown in. */

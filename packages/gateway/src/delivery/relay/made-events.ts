@@ -9,8 +9,8 @@ import {
 } from '@stickler/core/internal'
 import type { Fields } from '@stickler/core/runners'
 import { isGuarded, type Target } from '../../requests/target.ts'
+import { type ReasoningSecrets, reasoningSecrets } from '../reply/reasoning-secrets.ts'
 import { passedFields } from '../reply/sound-links.ts'
-import { type ReasoningSecrets, reasoningSecrets } from './reasoning-secrets.ts'
 
 /**
  * What an attempt has brought in another API than the client's, in the order in which it came. Events of the client's API are made of it when

@@ -5,11 +5,11 @@ import type { Mutable } from '../../mutable.ts'
 import type { Attempt } from '../../requests/attempt.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
 import { isGuarded } from '../../requests/target.ts'
+import { reasoningSecrets } from '../reply/reasoning-secrets.ts'
 import type { Delivered } from '../reply/reply-parts.ts'
 import { passesIn } from '../reply/sound-links.ts'
 import { nativeUsage } from '../reply/usage.ts'
 import { finalValues, type TakeValue } from './final-parts.ts'
-import { reasoningSecrets } from './reasoning-secrets.ts'
 
 /**
  * The provider's own reply body with the accepted content in place; undefined where it must be

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from './engine/tables.ts'
+import type { Tables } from './rows/tables.ts'
 
 /** Makes the function that is called after each insert and deletes the oldest rows now and then: a table may grow by a sixteenth in between. */
 export function keepNewest(

@@ -1,6 +1,6 @@
 import type { RepairClass } from '../../../contract/certificate.ts'
 import { char, isCloser, isQuote } from '../characters.ts'
-import { isNamePart, skipSpace } from '../lookahead.ts'
+import { isNamePart, skipSpace } from './lookahead.ts'
 import { reach, type TextWindow } from './text-window.ts'
 
 /** A key without quotes: its name, the characters that it takes, and how sure that is. */

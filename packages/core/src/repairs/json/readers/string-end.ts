@@ -12,7 +12,7 @@ import {
   isWholeScalar,
   isWholeString,
   skipSpace,
-} from '../lookahead.ts'
+} from './lookahead.ts'
 import type { Rim } from './text-window.ts'
 
 const mostSwallowed = 8

@@ -1,5 +1,5 @@
 import { char, isCloser, isQuote, isWord } from '../characters.ts'
-import { isScalarAt } from '../lookahead.ts'
+import { isScalarAt } from '../readers/lookahead.ts'
 import type { Scan } from '../scan.ts'
 import { closeForgotten, closeForgottenArray, closeWith } from './closing.ts'
 import { takeEllipsis } from './filler.ts'

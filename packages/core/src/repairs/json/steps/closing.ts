@@ -1,6 +1,6 @@
 import { char, isCloser } from '../characters.ts'
 import { closerOf, type Frame } from '../frames.ts'
-import { type Ahead, isMemberBehindComma, skipSpace } from '../lookahead.ts'
+import { type Ahead, isMemberBehindComma, skipSpace } from '../readers/lookahead.ts'
 import type { Scan } from '../scan.ts'
 
 /** Closes the innermost container with a bracket that may be the wrong one; false when more text is needed. */

@@ -1,5 +1,5 @@
 import { char } from '../characters.ts'
-import { isFiller } from '../lookahead.ts'
+import { isFiller } from '../readers/lookahead.ts'
 import type { Scan } from '../scan.ts'
 
 const ellipsis = /^(?:\.{3}|…)$/

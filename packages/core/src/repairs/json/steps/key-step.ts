@@ -1,6 +1,6 @@
 import { char, isCloser, isQuote } from '../characters.ts'
-import { isWholeScalar } from '../lookahead.ts'
 import { readBareKey } from '../readers/key-reader.ts'
+import { isWholeScalar } from '../readers/lookahead.ts'
 import type { Scan } from '../scan.ts'
 import { closeForgotten, closeWith } from './closing.ts'
 import { takeEllipsis } from './filler.ts'

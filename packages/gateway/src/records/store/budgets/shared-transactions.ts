@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import type { Tables } from '../engine/tables.ts'
+import type { Tables } from '../rows/tables.ts'
 
 type Task<Result> = (db: Kysely<Tables>) => Promise<Result>
 

@@ -1,7 +1,7 @@
 import type { Expression, Kysely } from 'kysely'
 import type { LinePlace } from '../journal/segment.ts'
 import type { TableRows } from '../rows/table-rows.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../rows/tables.ts'
 
 /** A database; whatever differs between SQLite and PostgreSQL is behind this. */
 export interface Engine {

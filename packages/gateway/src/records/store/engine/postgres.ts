@@ -1,9 +1,9 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import type { Tables } from '../rows/tables.ts'
 import { codeOf } from '../store-unavailable.ts'
 import type { Engine } from './engine.ts'
 import { InsertStatements } from './insert-statements.ts'
 import { type PostgresSettings, postgresPool } from './postgres-pool.ts'
-import type { Tables } from './tables.ts'
 
 // Any numbers will do, as long as every gateway uses the same.
 const locks = {

@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { LinePlace } from '../journal/segment.ts'
+import type { Tables } from '../rows/tables.ts'
 import { codeOf, databaseFailure } from '../store-unavailable.ts'
 import type { Engine } from './engine.ts'
 import { insertRows } from './insert-statements.ts'
 import { type OpenDatabase, rollBack, type SqliteSettings, sqliteDatabase } from './sqlite-database.ts'
-import type { Tables } from './tables.ts'
 import { WritingThread } from './thread/writing-thread.ts'
 
 const turnMs = 10

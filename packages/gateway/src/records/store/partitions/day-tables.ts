@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Tables } from '../engine/tables.ts'
+import type { Tables } from '../rows/tables.ts'
 
 /** The tables that PostgreSQL keeps in a partition for each day (UTC), by the time of the run or row. */
 export const dayTables = {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import type { Tables } from '../engine/tables.ts'
+import type { Tables } from '../rows/tables.ts'
 import { type DayTable, dayMs, dayName, dayTables, moveRows, partitionsOf, restName } from './day-tables.ts'
 
 /** Days ahead for which there are partitions: enough for a database that nothing reaches over a long weekend. */

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { isGroup, isList, runColumns } from '../../run/run-columns.ts'
 import { type Column, type Group, type Kind, type List, type RunRecord, type RunSummary, runMembers } from '../../run/run-record.ts'
-import type { Tables } from '../engine/tables.ts'
+import type { Tables } from '../rows/tables.ts'
 
 /** A row of `runs`. */
 export type RunRow = Selectable<Tables['runs']>

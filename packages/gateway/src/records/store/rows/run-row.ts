@@ -2,8 +2,8 @@ import type { Issue } from '@stickler/core'
 import type { RunCounts } from '../../run/kept-record.ts'
 import { type PlacedColumn, runColumns } from '../../run/run-columns.ts'
 import type { RunRecord } from '../../run/run-record.ts'
-import type { Tables } from '../engine/tables.ts'
 import { compiled } from './compiled.ts'
+import type { Tables } from './tables.ts'
 import { type ColumnValue, columnValues, isGiven, name, sentence, whole } from './values.ts'
 
 type MakeRow = (run: RunRecord, counts: RunCounts, attempts: string) => ColumnValue[]

@@ -1,7 +1,7 @@
 import { runColumns } from '../../run/run-columns.ts'
-import type { Tables } from '../engine/tables.ts'
 import type { Row, RunRows } from './run-row.ts'
 import { issueColumns, repairColumns } from './run-row.ts'
+import type { Tables } from './tables.ts'
 
 /** What one line of a journal becomes. */
 export type Entry = { readonly kind: 'run'; readonly rows: RunRows } | { readonly kind: 'audit'; readonly row: Row }

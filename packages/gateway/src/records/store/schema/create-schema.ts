@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { type ColumnType, type Tables, tables } from '../engine/tables.ts'
 import { type DayTable, dayTables, restName } from '../partitions/day-tables.ts'
+import { type ColumnType, type Tables, tables } from '../rows/tables.ts'
 import { createViews } from './views.ts'
 
 interface Shape {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import type { Tables } from '../engine/tables.ts'
+import type { Tables } from '../rows/tables.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { createSchema } from './create-schema.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import type { Tables } from '../engine/tables.ts'
+import type { Tables } from '../rows/tables.ts'
 
 /** A view that is documented and stays as it is. */
 export interface View {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { contract } from '../../catalogue.ts'
-import { fromFunction } from '../../runners/from-function.ts'
-import { type ScriptedTurn, scripted } from '../../runners/scripted.ts'
-import { json } from '../../validators/json/index.ts'
-import { maxWords } from '../../validators/max-words.ts'
-import { enforceStream } from '../enforce.ts'
-import type { ModelEvent, Runner } from '../runner.ts'
-import { UndeliveredError } from './undelivered-error.ts'
+import { contract } from '../catalogue.ts'
+import { fromFunction } from '../runners/from-function.ts'
+import { type ScriptedTurn, scripted } from '../runners/scripted.ts'
+import { json } from '../validators/json/index.ts'
+import { maxWords } from '../validators/max-words.ts'
+import { enforceStream } from './enforce.ts'
+import { UndeliveredError } from './results/undelivered-error.ts'
+import type { ModelEvent, Runner } from './runner.ts'
 
 const threeWords = contract({ checks: [maxWords({ limit: 3 })], retries: 0 })
 const good: ScriptedTurn = { text: 'One two three', chunkSize: 4 }

@@ -5,8 +5,6 @@ import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { apiNames, ask } from '../../testing/wire.ts'
-import { leavesOf, mayReason } from './reasoned-texts.ts'
-import { ReasoningSecrets } from './reasoning-secrets.ts'
 import {
   chat,
   chatChunk,
@@ -19,7 +17,9 @@ import {
   responseEvents,
   thought,
   yaml,
-} from './testing/reasoned-replies.ts'
+} from '../relay/testing/reasoned-replies.ts'
+import { leavesOf, mayReason } from './reasoned-texts.ts'
+import { ReasoningSecrets } from './reasoning-secrets.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { isDigit } from '../../answer/characters.ts'
-import { char, closesWith, isCloser, isOddSpace, isQuote, isSpace, isWord } from './characters.ts'
-import { isScalar } from './readers/bare-token.ts'
-import type { Rim } from './readers/text-window.ts'
+import { isDigit } from '../../../answer/characters.ts'
+import { char, closesWith, isCloser, isOddSpace, isQuote, isSpace, isWord } from '../characters.ts'
+import { isScalar } from './bare-token.ts'
+import type { Rim } from './text-window.ts'
 
 /** An answer about the text ahead: yes, no, or more text is needed. */
 export type Ahead = boolean | 'more'

@@ -3,10 +3,10 @@ import { editedEvent, editedReply, editJson, eventValue, type JsonEdit, type Wir
 import { settledLength } from '@stickler/core/runners'
 import type { Mutable } from '../../mutable.ts'
 import { isGuarded, type Target } from '../../requests/target.ts'
-import { replyWords } from '../reply/reply-words.ts'
-import { passedFields } from '../reply/sound-links.ts'
 import { ContinuedTexts } from './continued-texts.ts'
 import { type Leaf, leavesOf, mayReason } from './reasoned-texts.ts'
+import { replyWords } from './reply-words.ts'
+import { passedFields } from './sound-links.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
