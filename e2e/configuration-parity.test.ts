@@ -30,7 +30,7 @@ test.each(['upstreams', 'routes', 'parser', 'retrieval', 'grpc'])(
 )
 
 test('the list of keys is that of the schema, with defaults and when a change takes effect', async () => {
-  // `vitest -u` writes it.
+  // `npm run lists` writes it.
   await expect(keysPage()).toMatchFileSnapshot(join(root, 'docs/reference/configuration-keys.md'))
 })
 
