@@ -1,4 +1,5 @@
-import type { FaultKind, Unchecked } from '@stickler/core'
+import type { Unchecked } from '@stickler/core'
+import type { FaultKind } from '@stickler/core/syntax'
 import { expect, test } from 'vitest'
 import { uncheckedWithoutWords } from '../../records/run/without-words.ts'
 import { runRecord } from '../../testing/memory-queries.ts'
