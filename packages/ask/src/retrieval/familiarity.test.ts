@@ -126,3 +126,11 @@ test('what refers to something without naming it', () => {
   expect(subjectsOf('Does it work?').refers).toBe(true)
   expect(subjectsOf('Does the cache work?').refers).toBe(false)
 })
+
+test.each([
+  ['what is meant by lossless vs lossy?', ['lossless', 'lossi']],
+  ['Was ist der Unterschied zwischen Token und Byte?', ['token', 'byte']],
+  ['¿Cuál es la diferencia entre token y byte?', ['token', 'byte']],
+])('%s: words that compare are not what it is about', (question, terms) => {
+  expect(askedTerms(question)).toEqual(terms)
+})
