@@ -87,6 +87,7 @@ describe('stickler ask, without a configuration', () => {
     ['an empty question', ['ask', ' \n'], '', 2, /^stickler: the question is empty\n$/],
     ['nothing on standard input', ['ask', '-'], '', 2, /^stickler: the question is empty\n$/],
     ['a question of 1 MB', ['ask', '-', '--demo'], 'stream '.repeat(150_000), 2, /prompt/],
+    ['a folder before the question', ['ask', '--demo', 'docs/', 'x'], '', 2, /^stickler: too many arguments: .*stickler index FOLDER\n$/],
     ['an unknown type', ['ask', '--type', 'POETRY', 'x'], '', 2, /The types are RETRIEVAL, CODE_GENERATION/],
     ['an unknown upstream', ['ask', '--upstream', 'x', 'y'], '', 2, /there is no upstream to ask/],
     ['--demo beside an upstream', ['ask', '--demo', '--upstream', 'x', 'y'], '', 2, /omit --upstream/],

@@ -44,7 +44,12 @@ export function defineAskCommand(command: Command, cli: Cli, end: (exitCode: num
     .option('--no-stream', 'print the answer only when it is complete')
     .option('--json', 'print the reply of /ask as JSON, with the upstream that answered, and with --trace its nodes')
     .option('--raw', 'do not escape control characters in an answer written to a pipe or file')
-    .action(async (question: string | undefined, flags: AskFlags) => end(await ask(question, flags, cli)))
+    .allowExcessArguments()
+    .action(async (question: string | undefined, flags: AskFlags, { args }: Command) => {
+      if (args.length > 1)
+        throw new UsageError('too many arguments: put the question in quotes; to ask about a folder, index it first: stickler index FOLDER')
+      end(await ask(question, flags, cli))
+    })
 }
 
 function readType(written: string): QueryType {

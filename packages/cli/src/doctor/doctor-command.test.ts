@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
+import { StoreUnavailable } from '@stickler/gateway'
 import { describe, expect, it, test } from 'vitest'
 import type { Doors } from '../serve/doors.ts'
 import { folderWith, runCli, type Setting } from '../testing/run-cli.ts'
@@ -72,6 +73,13 @@ ok    disk             N MB are free at ${cwd}/.stickler
       { doors: { probeStore: async () => ({ ok: false, message: 'permission denied' }) } },
       2,
       /^fail {2}store .*permission denied$/m,
+    ],
+    [
+      'a store of another version, which says itself what to do',
+      config,
+      { doors: { probeStore: () => Promise.reject(new StoreUnavailable('version', 'made by another version; move it away')) } },
+      2,
+      /^fail {2}store .*move it away\n(?! {6}check that it exists)/m,
     ],
     ['a parser that is there', config, { doors: { probeParser: async () => ({ ok: true }) } }, 0, /^ok {4}parser +local$/m],
     [

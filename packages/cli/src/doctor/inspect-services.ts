@@ -1,5 +1,5 @@
 import { type Clock, ConfigurationError } from '@stickler/core'
-import type { GatewayConfig, IndexProbe } from '@stickler/gateway'
+import { type GatewayConfig, type IndexProbe, StoreUnavailable } from '@stickler/gateway'
 import type { Doors, Probe } from '../serve/doors.ts'
 import { count } from '../terminal/count.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
@@ -86,7 +86,9 @@ export async function inspectStore(config: GatewayConfig, { probeStore, clock }:
   const limit = limited(signal, clock)
   try {
     const probe = await limit.hold(probeStore(config, limit.signal))
-    return describe('store', config.store.shown, probe, 'check that it exists and that this user may write to it')
+    // A database of another version says itself what to do.
+    const isOther = !probe.ok && probe.cause instanceof StoreUnavailable && probe.cause.reason === 'version'
+    return describe('store', config.store.shown, probe, isOther ? undefined : 'check that it exists and that this user may write to it')
   } finally {
     limit.release()
   }
@@ -142,7 +144,7 @@ function adviceFor({ upstreams }: GatewayConfig, name: string): string {
   return upstreams.find((upstream) => upstream.name === name)?.record.advice ?? ''
 }
 
-function describe(name: string, where: string, probe: Probe, advice: string): DoctorFinding {
+function describe(name: string, where: string, probe: Probe, advice?: string): DoctorFinding {
   return probe.ok ? fine(name, where) : broken(name, `${where}: ${probe.message}`, advice)
 }
 
@@ -156,7 +158,7 @@ function limited(outer: AbortSignal, clock: Clock) {
     if (signal.aborted) end()
     else signal.addEventListener('abort', end, { once: true })
   })
-  const failed = (error: unknown): Probe => ({ ok: false, message: wordsOf(error) })
+  const failed = (error: unknown): Probe => ({ ok: false, message: wordsOf(error), cause: error })
   return {
     signal,
     hold: <Found extends Probe | undefined>(probe: Promise<Found>): Promise<Found | Probe> => Promise.race([probe.catch(failed), over]),

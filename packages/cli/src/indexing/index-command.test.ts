@@ -109,7 +109,7 @@ describe('stickler index', () => {
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
     await writeFile(join(cwd, 'stickler.yaml'), `retrieval: { embeddings: { baseUrl: '${baseUrl}', model: small } }\n`)
     const refused = await runCli(['index', 'docs'], { cwd })
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/holds vectors of .*--rebuild/) })
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/^the index holds vectors of .*--rebuild/) })
     expect((await runCli(['index', 'docs', 'other', '--rebuild'], { cwd })).stdout).toMatch(/3 documents, 3 chunks, vectors of .*small/)
   })
 

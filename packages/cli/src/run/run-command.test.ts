@@ -51,6 +51,13 @@ describe('what is printed, and how it ends', () => {
       '',
       /unresolved after 2 attempts: no retries are left\n$/,
     ],
+    [
+      'calls of tools, without text',
+      scriptedBy([{ toolCalls: [{ name: 'look_up', arguments: { city: 'Ulm\u001b' } }, { name: 'stop' }] }], brief),
+      0,
+      '',
+      /^attempt 1 of 2\n {2}calls look_up \{"city":"Ulm\\u001b"\}\n {2}calls stop \{\}\nvalid after 1 attempt\n$/,
+    ],
     ['lenient', scriptedBy(['far too long'], { ...brief, mode: 'lenient' }), 1, 'far too long\n', /unresolved after 1 attempt\n$/],
     ['shadow', scriptedBy(['far too long'], { ...brief, mode: 'shadow' }), 1, 'far too long\n', /unresolved after 1 attempt\n$/],
     [

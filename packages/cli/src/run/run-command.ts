@@ -7,6 +7,7 @@ import { addContractOptions, type ContractFlags } from '../config/contract-optio
 import { loadConfig } from '../config/files.ts'
 import { exitCode } from '../exit-code.ts'
 import { openPorts } from '../ports/open-ports.ts'
+import { clip } from '../terminal/clip.ts'
 import { safeJson } from '../terminal/printable.ts'
 import { UsageError } from '../usage-error.ts'
 import { AnswerText } from './answer-text.ts'
@@ -78,6 +79,8 @@ async function run(written: string | undefined, flags: RunFlags, cli: Cli): Prom
   }
   try {
     const outcome = await (flags.json ? asJson(options, cli) : flags.stream ? asStream(options, answer) : asText(options, answer))
+    if (!flags.json && outcome.delivered)
+      for (const call of outcome.toolCalls) cli.stderr.say(`  calls ${clip(call.name)} ${clip(call.arguments)}\n`)
     if (last) tell(last)
     cli.signal.throwIfAborted()
     return codeOf(outcome)

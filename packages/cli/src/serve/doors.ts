@@ -3,7 +3,7 @@ import type { Gateway, GatewayConfig, GatewayOptions, IndexProbe, RuleProbe } fr
 import type { WorkerPort } from './workers.ts'
 
 /** The result of a probe. */
-export type Probe = { readonly ok: true } | { readonly ok: false; readonly message: string }
+export type Probe = { readonly ok: true } | { readonly ok: false; readonly message: string; readonly cause?: unknown }
 
 /** The probe of one upstream. */
 export interface UpstreamProbe {

@@ -56,5 +56,5 @@ function storedChunk({ urn, text, headings, terms, vector }: Chunk): Chunk {
 
 /** An error of the configuration of retrieval. */
 export function wrong(message: string): ConfigurationError {
-  return new ConfigurationError([{ path: ['retrieval'], message }])
+  return new ConfigurationError([{ path: [], message }])
 }

@@ -62,8 +62,15 @@ function describeUnion(
     at.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isMapping))
   const meant = complaint.errors.find((errors) => !errors.some(isOther))
   if (meant) return describeComplaints(meant, schema, value, path, elsewhere)
-  const types = complaint.errors.flatMap((errors) => errors.flatMap((error) => ('expected' in error ? [String(error.expected)] : [])))
+  const types = complaint.errors.flatMap((errors) =>
+    errors.flatMap((error) => ('expected' in error ? [typeName(String(error.expected))] : [])),
+  )
   return [{ message: `expected ${[...new Set(types)].join(' or ') || 'something else'}`, path }]
+}
+
+/** Users know mappings as objects. */
+function typeName(type: string): string {
+  return type === 'record' ? 'object' : type
 }
 
 function wrongWord(given: unknown, words: readonly string[]): string | undefined {

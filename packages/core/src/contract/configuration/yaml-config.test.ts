@@ -192,3 +192,10 @@ test('L97 points at the check that is listed twice, and at the regular expressio
       'rules.yaml:6:5: checks.3: step_marker is listed twice; write all its options in one entry',
   )
 })
+
+test('a record is called an object, as in YAML and JSON', () => {
+  const either = z.strictObject({ arguments: z.union([z.string(), z.record(z.string(), z.json())]) })
+  expect(() => readYamlConfig('arguments: [1]\n', 'stickler.yaml', either)).toThrow(
+    /^stickler\.yaml:1:1: arguments: expected string or object$/,
+  )
+})

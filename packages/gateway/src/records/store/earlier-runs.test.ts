@@ -29,7 +29,10 @@ describe.each(testEngines())('a database on $name', (engine) => {
   }
 
   test.each([
-    ['0001-runs', /before the first release: name another one in store\.url/],
+    [
+      '0001-runs',
+      /an earlier development version of Stickler \(schema 0001-runs\).*move it away.*store\.url.*stickler runs --limit 100000 --json/,
+    ],
     ['9999-later', /made by a newer version of Stickler; start that one/],
   ])('with the migration %s of another version is refused, with what to do, and stays as it is', async (migration, told) => {
     const { db } = await openEngine()

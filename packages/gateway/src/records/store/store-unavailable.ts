@@ -1,5 +1,5 @@
 /** Why nothing can be kept. */
-export type UnavailableReason = 'disk-full' | 'read-only' | 'journal-full' | 'too-large' | 'io' | 'database' | 'closed'
+export type UnavailableReason = 'disk-full' | 'read-only' | 'journal-full' | 'too-large' | 'io' | 'database' | 'version' | 'closed'
 
 /** Thrown when the store cannot keep or read something; its message never holds an address or a secret. */
 export class StoreUnavailable extends Error {

@@ -25,10 +25,11 @@ export async function migrate(engine: Engine, now: () => number): Promise<void> 
 export async function readMigrations(db: Kysely<Tables>): Promise<ReadonlySet<string>> {
   const made = new Set((await db.selectFrom('stickler_migrations').select('name').execute()).map(({ name }) => name))
   if (made.has('0001-runs')) {
-    const todo = 'name another one in store.url, or remove it; runs that you need can be exported by the version that made it'
-    throw new StoreUnavailable('database', `the database was made by a version of Stickler from before the first release: ${todo}`)
+    const todo = 'move it away, or name another one in store.url; to keep its runs, export them with that version first'
+    const found = 'the database was made by an earlier development version of Stickler (schema 0001-runs)'
+    throw new StoreUnavailable('version', `${found}: ${todo}: stickler runs --limit 100000 --json > runs.json`)
   }
   if ([...made].some((name) => migrations[name] === undefined))
-    throw new StoreUnavailable('database', 'the database was made by a newer version of Stickler; start that one')
+    throw new StoreUnavailable('version', 'the database was made by a newer version of Stickler; start that one')
   return made
 }
