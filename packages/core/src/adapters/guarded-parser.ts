@@ -4,7 +4,7 @@ import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../con
 import { TimeLimit } from '../contract/time-limit.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import { type BreakerState, createBreaker } from './breaker.ts'
-import { guarded, ServiceUnavailable } from './guarded.ts'
+import { guarded } from './guarded.ts'
 
 /** State of the circuit to a parser; `disabled` never changes. */
 export type ParserState = BreakerState | 'disabled'
@@ -128,7 +128,7 @@ function overdue(circuit: BreakerState): ParserUnavailable {
 }
 
 function isTimeout(thrown: unknown): boolean {
-  return thrown instanceof ServiceUnavailable && thrown.fault === 'timeout'
+  return thrown instanceof ValidatorUnavailable && thrown.fault === 'timeout'
 }
 
 function asUnavailable(thrown: unknown, circuit: BreakerState, signal: AbortSignal | undefined): ParserUnavailable {

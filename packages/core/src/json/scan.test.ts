@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endOfString } from './scan.ts'
+import { eachEntry, endOfString } from './scan.ts'
 
 /** The same, one character after the other. */
 function slowEnd(text: string, from: number, end: number): number {
@@ -32,3 +32,14 @@ test.each(['', 'plain', 'a "quoted" one', 'back\\slash\\', '\u2028\n\t', 'x'.rep
     expect(endOfString(`${json}, "next"`, 1)).toBe(json.length - 1)
   },
 )
+
+test('entries of what is no JSON end', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('[', ']', '{', '}', ':', ',', '"', '\\', ' ', '1', 'a') }), (text) => {
+      let visits = 0
+      eachEntry(`[${text}`, 0, () => visits++)
+      eachEntry(`{${text}`, 0, () => visits++)
+      expect(visits).toBeLessThanOrEqual(2 * text.length + 2)
+    }),
+  )
+})

@@ -79,6 +79,8 @@ export function eachEntry(
     visit(name, entryFrom, at, end)
     at = skipSpace(json, end)
     if (json[at] === ',') at = skipSpace(json, at + 1)
+    // Not JSON: nothing of it is an entry.
+    if (at === entryFrom) return json.length
   }
   return at
 }

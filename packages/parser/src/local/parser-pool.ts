@@ -160,7 +160,9 @@ export class ParserPool {
       await child.load(language)
     } catch (error) {
       const reason =
-        error instanceof ParserUnavailable ? error : new ParserUnavailable(`no parser process could be started: ${String(error)}`, 'fault')
+        error instanceof ParserUnavailable
+          ? error
+          : new ParserUnavailable(`no parser process could be started: ${String(error)}`, 'fault', undefined, 'missing')
       for (const waiting of this.#waiting)
         if (waiting.item.snippet.language === language && this.#waiting.delete(waiting)) waiting.item.reject(reason)
     }

@@ -69,7 +69,7 @@ export class ParserProcess {
   /** Loads a grammar; rejects with ParserUnavailable. */
   async load(language: string): Promise<void> {
     const { loadMs } = this.#with
-    const late = new ParserUnavailable(`the grammar did not load within ${loadMs} ms`, 'fault')
+    const late = new ParserUnavailable(`the grammar did not load within ${loadMs} ms`, 'fault', undefined, 'timeout')
     await this.#ask({ load: language }, loadMs, late)
     this.#loaded.add(language)
   }
@@ -132,7 +132,7 @@ export class ParserProcess {
 
   /** A process that ends while it parses was ended by the snippet: native code has no other way to report a full stack. */
   #endedBy(how: string): ParserUnavailable {
-    if (!this.#running?.isParsing) return new ParserUnavailable(`the parser process ended with ${how}`, 'fault')
+    if (!this.#running?.isParsing) return new ParserUnavailable(`the parser process ended with ${how}`, 'fault', undefined, 'exit')
     return new SnippetFailure(`the code is too much for the parser, which ended with ${how}`)
   }
 }

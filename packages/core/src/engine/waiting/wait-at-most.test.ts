@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { manualClock } from '../../testing/manual-clock.ts'
 import { Stop } from '../stop.ts'
 import { waitAtMost } from './wait-at-most.ts'
@@ -28,4 +28,25 @@ test('a caller that has stopped before waits for nothing', async () => {
   stop.abort('enough')
   await expect(waitAtMost(never, { clock, timeoutMs: 100, stop }, failed)).rejects.toThrow('failed')
   expect(clock.pending).toBe(0)
+})
+
+test("work that fails after the caller has stopped is nobody's failure", async () => {
+  const stop = new Stop()
+  stop.abort('enough')
+  const unhandled = vi.fn()
+  process.on('unhandledRejection', unhandled)
+  onTestFinished(() => void process.off('unhandledRejection', unhandled))
+  expect(await waitAtMost(failed(), { clock: manualClock(), timeoutMs: 100, stop }, () => 'late')).toBe('late')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unhandled).not.toHaveBeenCalled()
+})
+
+test('what late throws is the result', async () => {
+  const clock = manualClock()
+  const broken = (): never => {
+    throw new Error('broken')
+  }
+  const result = expect(waitAtMost(never, { clock, timeoutMs: 100 }, broken)).rejects.toThrow('broken')
+  clock.advance(100)
+  await result
 })

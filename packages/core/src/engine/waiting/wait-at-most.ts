@@ -16,18 +16,18 @@ export function waitAtMost<Result, Late>(
   late: () => Late | PromiseLike<Late>,
 ): Promise<Result | Late> {
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => end(() => resolve(late()))
+    const giveUp = (): void => end(() => resolve(new Promise((settle) => settle(late()))))
     const end = (settle: () => void): void => {
       cancel()
       stop?.removeEventListener('abort', giveUp)
       settle()
     }
     const cancel = clock.after(timeoutMs, giveUp)
-    if (stop?.aborted) return giveUp()
-    stop?.addEventListener('abort', giveUp)
     work.then(
       (result) => end(() => resolve(result)),
       (thrown) => end(() => reject(thrown)),
     )
+    if (stop?.aborted) return giveUp()
+    stop?.addEventListener('abort', giveUp)
   })
 }

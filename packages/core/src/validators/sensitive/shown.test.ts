@@ -83,11 +83,11 @@ test('however a value is written, nothing is left of what a renderer shows', asy
   await fc.assert(
     fc.asyncProperty(
       disguised,
-      // Not at the start of a line, where a comment begins HTML that has no Markdown in it.
-      fc.constantFrom('It is ', 'x\n\nis ', '**Mail:** ', '- is '),
+      fc.constantFrom('It is ', 'x\n\n', '**Mail:** ', '- '),
       fc.integer({ min: 1, max: 9 }),
       async ({ value, text }, before, size) => {
-        const answer = `${before}${text} today`
+        // At the start of a line, a comment begins HTML that has no Markdown in it.
+        const answer = `${before}${text.startsWith('<') ? 'is ' : ''}${text} today`
         expect(shown(answer)).toContain(value)
         const { text: after } = await settle(redacting, answer)
         expect(shown(after), JSON.stringify([answer, after])).toMatch(/\[[A-Z ]+\](?:\]\(.{1,6}\))? today\s*$/)
