@@ -22,11 +22,11 @@ import type { Attempt } from './attempt.ts'
 import { Choice, type ChoiceListeners, type ChoiceRequest } from './choice.ts'
 import type { ClientContext } from './client-context.ts'
 import { Conversation } from './conversation.ts'
+import { choiceRecord } from './make-run-record.ts'
 import type { PipelineRun } from './pipeline/pipeline-run.ts'
 import { Request } from './request.ts'
 import type { RouteDependencies, RouteSettings } from './request-ports.ts'
 import { noUsage, type RunLog } from './run-log.ts'
-import { choiceRecord } from './run-record.ts'
 import { isGuarded, type Target } from './target.ts'
 
 /** The request as the client sent it, for upstreams that speak its API. */

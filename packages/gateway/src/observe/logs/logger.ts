@@ -138,7 +138,7 @@ const waitMs = 10
 const mostTogether = 64 * 1024
 
 /** A destination for log lines that may break or fill up without harm to the process. */
-export interface GuardedDestination extends LogDestination {
+interface GuardedDestination extends LogDestination {
   /**
    * Takes a line, which is batched for a few milliseconds; an urgent one only until the end of this
    * turn.

@@ -48,7 +48,7 @@ export function isList(member: Column | Group | List): member is List {
 export type StoredType = 'text' | 'integer' | 'real'
 
 /** The type of the columns of a kind. */
-export const storedTypes = {
+const storedTypes = {
   name: 'text',
   sentence: 'text',
   text: 'text',
@@ -63,7 +63,7 @@ export const storedTypes = {
 type Empty<Of> = Of extends { readonly optional: true } | { readonly kind: 'json' } ? '?' : ''
 
 /** The types of the columns of a run as a table describes them. */
-export type RunColumnTypes = { readonly [Of in RunColumn as Of['column']]: `${(typeof storedTypes)[Of['kind']]}${Empty<Of>}` }
+type RunColumnTypes = { readonly [Of in RunColumn as Of['column']]: `${(typeof storedTypes)[Of['kind']]}${Empty<Of>}` }
 
 /** The types of the columns of a run; those that may be empty end with a question mark. */
 export const runColumnTypes = Object.fromEntries(

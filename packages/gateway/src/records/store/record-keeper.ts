@@ -157,7 +157,7 @@ function createRecorder(options: RecorderOptions): Recorder {
 }
 
 /** All journals that were taken over from dead processes. */
-export class Orphans implements ChunkSource {
+class Orphans implements ChunkSource {
   readonly #files: JournalFiles
   #found: readonly Orphan[] = []
 

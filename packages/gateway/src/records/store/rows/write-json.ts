@@ -7,7 +7,7 @@ import { isGiven, longText, name, real, sentence, whole } from './values.ts'
 type Member = readonly [key: string, member: Column | Group | List]
 
 /** Writes members of an object, with commas between them; what is absent is left out. */
-export type WriteMembers = (object: object) => string
+type WriteMembers = (object: object) => string
 
 /** The functions that write values, by the names under which compiled code knows them. */
 const scope = {
