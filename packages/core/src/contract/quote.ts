@@ -12,14 +12,21 @@ export function quote(modelText: string): string {
 }
 
 /** How a tool may be called: a word with the signs that names have, and the kind of the tool. */
-const toolName = /^[\p{L}_$][\p{L}\p{M}\p{N}\p{Cf}_$.:/-]{0,127}(?: \(\w{1,32}\))?$/u
+const toolName = /^[\p{L}_$][\p{L}\p{M}\p{N}_$.:/-]{0,127}(?: \(\w{1,32}\))?$/u
+const longestToolName = 192
 
 /** The name of a tool that a model made up, for a message; what does not look like a name, or may hold a secret, is not repeated. */
 export function quoteToolName(name: string): string {
-  const parts =
-    name.trim() === '' || toolName.test(name.trim()) ? [name, ...name.split(/[_.:/]/).map((_, at, all) => all.slice(at).join('_'))] : []
-  const isSafe = parts.length > 0 && parts.every((part) => maskSecretShapes(part) === part && !isRandom(part))
+  const shown = name.trim()
+  if (shown === '') return quote(name)
+  const plain = shown.length > longestToolName ? '' : shown.replace(/\p{Cf}/gu, '')
+  const parts = plain.split(/[_.:/$-]/)
+  const isSafe = toolName.test(plain) && [plain, ...parts.map((_, at) => parts.slice(at).join('_'))].every(isHarmless)
   return isSafe ? quote(name) : '[hidden]'
+}
+
+function isHarmless(part: string): boolean {
+  return maskSecretShapes(part) === part && !isRandom(part)
 }
 
 /** Whether a text begins with letters and digits as only keys mix them. */

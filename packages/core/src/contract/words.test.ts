@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { closest } from './closest.ts'
-import { clamp, quote } from './quote.ts'
+import { clamp, quote, quoteToolName } from './quote.ts'
 
 describe('closest', () => {
   test.each([
@@ -18,6 +18,11 @@ describe('closest', () => {
     const many = Array.from({ length: 5000 }, (_, index) => `tool_${index}_${'x'.repeat(190)}`)
     for (const word of ['y'.repeat(10_000), 'x'.repeat(200)]) expect(closest(word, many)?.length ?? 200).toBeGreaterThan(190)
   })
+})
+
+test('a name of a tool that is padded stays cheap', { timeout: 5000 }, () => {
+  expect(quoteToolName(`a${'_'.repeat(127)}${' '.repeat(4_000_000)}`)).toContain('a___')
+  expect(quoteToolName(`${'_a'.repeat(2_000_000)}`)).toBe('[hidden]')
 })
 
 describe('quote', () => {

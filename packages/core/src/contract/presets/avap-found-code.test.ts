@@ -57,6 +57,7 @@ const ways: Readonly<Record<string, (code: string) => string>> = {
   'on the line of its fence': (code) => `Here:\n\n${fence}avap ${code}\n${fence}\n`,
   'on the line of its fence without a tag': (code) => `${fence}${code}\n${fence}\n`,
   'with the closing fence on its last line': (code) => `${fence}avap\n${code}${fence}\nDone.`,
+  'behind other signs': (code) => each(code, (line, index) => `${',!;.'.charAt(index % 4)} ${line}`),
   'in a list': (code) => code.replaceAll(/^/gm, '1. '),
   'in a quote': (code) => `Look:\n${indent(code, '> ')}`,
   'with CRLF': (code) => `Here:\r\n${code.replaceAll('\n', '\r\n')}\r\nDone.`,
@@ -390,3 +391,8 @@ test.each(['|', '| f(1) ', '<p>', 'x(1)<br>', 'The fox is here.<br>'])(
     expect(linesBy(1000)).toEqual(lines)
   },
 )
+
+test.each([', getSHA256(x)', ', if(x', '! addVar(x', 'Text.\n\n; getSHA256(x)'])('%j shows no sign before its verdict', async (text) => {
+  const rules = contract({ checks: [{ code_syntax: { language: 'avap', anywhere: true } }], retries: 0 })
+  expect((await streamed([...text], rules)).shown).toBe(/^Text\.\n\n/.exec(text)?.[0] ?? '')
+})

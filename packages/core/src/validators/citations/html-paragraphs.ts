@@ -16,8 +16,13 @@ const quiet: ReadonlySet<string> = new Set(
 /** Deeper elements are not told apart. */
 const mostOpen = 64
 
-/** Comments, and tags with their names; a comment that does not end goes on to the end. */
-const marks = /<!--(?:[^-]|-(?!->))*(?:-->|$)|<(\/?)([a-z][a-z0-9-]*)(?:[\s/][^<>]*)?>/gi
+/** Elements that a slash before the end of their tag closes. */
+const foreign: ReadonlySet<string> = new Set(['svg', 'math'])
+
+/** Beginnings of comments, and tags with their names. */
+const marks = /<!--|<(\/?)([a-z][a-z0-9-]*)(?:[\s/][^<>]*)?>/gi
+/** What ends a comment, as browsers read it. */
+const commentEnds = /--!?>/g
 
 /** The paragraphs that a block of HTML shows: from one tag of a block to the next, with their text as it is without tags. */
 export function* htmlParagraphs(html: string, offset: number): Generator<Paragraph> {
@@ -26,19 +31,30 @@ export function* htmlParagraphs(html: string, offset: number): Generator<Paragra
   let at = 0
   let shown = ''
   for (const { 0: mark, 1: slash, 2: tag, index } of html.matchAll(marks)) {
+    // Within a comment.
+    if (index < at) continue
     const name = tag?.toLowerCase() ?? ''
     if (open.length === 0) shown += html.slice(at, index)
-    at = index + mark.length
+    at = tag === undefined ? endOfComment(html, index) : index + mark.length
     if (!quiet.has(name) && !isHtmlBlockName(name)) continue
     if (shown.trim() !== '') yield paragraph(html, start, index, offset, shown)
     shown = ''
     start = at
     if (!quiet.has(name)) continue
+    if (foreign.has(name) && mark.endsWith('/>')) continue
     if (slash === '' && open.length < mostOpen) open.push(name)
     else if (slash !== '' && open.includes(name)) open.length = open.lastIndexOf(name)
   }
   if (open.length === 0) shown += html.slice(at)
   if (shown.trim() !== '') yield paragraph(html, start, html.length, offset, shown)
+}
+
+/** Where a comment ends that begins there; one without an end goes on to the end. */
+function endOfComment(html: string, from: number): number {
+  const empty = /^-?>/.exec(html.slice(from + 4, from + 6))?.[0]
+  if (empty !== undefined) return from + 4 + empty.length
+  commentEnds.lastIndex = from + 4
+  return commentEnds.exec(html) === null ? html.length : commentEnds.lastIndex
 }
 
 function paragraph(html: string, from: number, to: number, offset: number, shown: string): Paragraph {

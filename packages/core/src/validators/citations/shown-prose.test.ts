@@ -46,6 +46,7 @@ test('prose is asked for a citation wherever a renderer shows it', async () => {
     // At the start of a line, where they begin a block of HTML.
     ...['<p>', '</p>', '<div>', '</div>', '<section>', '<hr>', '<ul>', '<li>', '</li>', '</ul>'].map((tag) => `\n${tag}`),
     ...['<blockquote>', '<h2>x</h2>', '<table><tr><td>x</td></tr></table>', '<script>x</script>', '<pre>x</pre>'].map((tag) => `\n${tag}`),
+    ...['<div><!-->', '<div><!--->', '<div><!-- x --!>', '<div><svg/>', '<div><!-- <p> -->'].map((tags) => `\n${tags}`),
     ...['</p><p>', '</div>'].map((tags) => `\n<div>a[^1]${tags}`),
   )
   const demanding = buildContract({ checks: [citations({ sources: 3, requireCitations: 'paragraph' })], retries: 0 }, catalogue)
@@ -59,4 +60,10 @@ test('prose is asked for a citation wherever a renderer shows it', async () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test('a comment of many megabytes is read like any other', async () => {
+  const demanding = buildContract({ checks: [citations({ sources: 3, requireCitations: 'paragraph' })], retries: 0 }, catalogue)
+  const { issues, unchecked } = await check(demanding, `<div>\n<!--${'a'.repeat(9_000_000)}-->\n</div>\n\nA claim [^99].`)
+  expect([issues.map(({ code }) => code), unchecked]).toEqual([expect.arrayContaining(['CITATION_OUT_OF_RANGE']), []])
 })

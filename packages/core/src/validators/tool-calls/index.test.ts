@@ -231,6 +231,8 @@ describe('tool_calls', () => {
     ['jane.doe@acme.com', false],
     ['password: hunter22', false],
     ['4111111111111111', false],
+    [`get-${'wJa1rXUtnF3MI2K7'}bPx9Q4zR`, false],
+    [`lookup_s\u200bk-${'proj-Ab3dE6gH9jK2mN5pQ8sT'}`, false],
     ['get_wether', true],
     ['Get-IP-Config2', true],
     ['mcp.get_weather_v2', true],

@@ -146,7 +146,9 @@ export function begunCode(rest: string, known: KnownDecoration): string {
   }
   const content = shownCode(rest.slice(start).replace(/(?<=\w)(?:[\\*~`]{1,3}|<\/?[a-z]{0,6})$/, ''))
   const isOpen = /^(?:[-+*~`]+|#{1,6}|[[(]?\s?[a-z\d]{0,5}[\])]?[.:|\])]*\s*|<[a-z/!]?[^<>\s]{0,20}(?:\s[^<>]{0,200})?)$/i.test(content)
-  return isOpen && !content.startsWith('```') ? '' : content
+  // Signs are decoration once a space follows.
+  const isSigns = signs.exec(`${content} `)?.[0].length === content.length
+  return (isOpen || isSigns) && !content.startsWith('```') ? '' : content
 }
 
 /** Where a part of a line goes on after decoration that need not end on the line. */
