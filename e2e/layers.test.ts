@@ -6,7 +6,7 @@ import { doors, rooms } from './layers/table.ts'
 import { root } from './support/places.ts'
 import { walk } from './support/walk.ts'
 
-const files = (await walk('packages')).filter((path) => /\.[jt]s$/.test(path))
+const files = (await walk('packages')).filter((path) => /\.[cm]?[jt]sx?$/.test(path))
 const imports = (await Promise.all(files.map(async (path) => importsOf(path, await readFile(join(root, path), 'utf8'))))).flat()
 
 test('every import follows the table', () => {
