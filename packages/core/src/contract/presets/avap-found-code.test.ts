@@ -57,7 +57,7 @@ const ways: Readonly<Record<string, (code: string) => string>> = {
   'on the line of its fence': (code) => `Here:\n\n${fence}avap ${code}\n${fence}\n`,
   'on the line of its fence without a tag': (code) => `${fence}${code}\n${fence}\n`,
   'with the closing fence on its last line': (code) => `${fence}avap\n${code}${fence}\nDone.`,
-  'behind other signs': (code) => each(code, (line, index) => `${',!;.'.charAt(index % 4)} ${line}`),
+  'behind punctuation': (code) => each(code, (line, index) => `${',!;.'.charAt(index % 4)} ${line}`),
   'in a list': (code) => code.replaceAll(/^/gm, '1. '),
   'in a quote': (code) => `Look:\n${indent(code, '> ')}`,
   'with CRLF': (code) => `Here:\r\n${code.replaceAll('\n', '\r\n')}\r\nDone.`,
