@@ -46,7 +46,7 @@ describe.each(Object.keys(apis) as Api[])('%s', (api) => {
   ])('%s', (_, stream) => {
     // One contract speaks of tool calls, the other does not.
     describe.each(['called', 'marked'])('contract %s', (model) => {
-      test.each(Object.entries(refused))('a call with %s is refused', async (_name, { fields, ...asked }) => {
+      test.each(Object.entries(refused))('a call that was not offered is refused, with %s', async (_name, { fields, ...asked }) => {
         gateway.upstream.enqueue(...[1, 2].map(() => answering('', { toolCalls: [call] })))
         const seen = await apis[api](gateway, { model, stream, ...asked, ...(fields ? { fields: fields[api] } : {}) })
         expect(seen).toMatchObject({ status: 422, code: 'UNKNOWN_TOOL', calls: [], text: '' })
