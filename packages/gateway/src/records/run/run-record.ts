@@ -130,7 +130,7 @@ export const runMembers = {
   httpStatus: whole('http_status', 'status of the reply'),
   attempts: {
     ...list('attempt_count', 'calls of the model', of<AttemptRecord>()),
-    packed: json('attempts', 'attempts with their issues', of<string>()),
+    packed: detail(json('attempts', 'attempts with their issues', of<string>())),
   },
   issues: list('issue_count', 'issues that remain', of<Issue>()),
   fixed: list('fixed_count', 'issues that were repaired', of<Issue>()),

@@ -1,24 +1,30 @@
 import type { Selectable } from 'kysely'
 import { isGroup, isList, runColumns } from '../../run/run-columns.ts'
-import { type Column, type Group, type Kind, type List, type RunRecord, type RunSummary, runMembers } from '../../run/run-record.ts'
+import {
+  type Column,
+  type Group,
+  type Kind,
+  type List,
+  type RunColumn,
+  type RunRecord,
+  type RunSummary,
+  runMembers,
+} from '../../run/run-record.ts'
 import type { Tables } from '../rows/tables.ts'
 
 /** A row of `runs`. */
 export type RunRow = Selectable<Tables['runs']>
 
-type DetailColumn = 'text' | 'request' | 'unchecked' | 'attempts' | 'pipeline'
+type Details = Omit<RunRecord, keyof RunSummary>
+type DetailColumn = Extract<RunColumn, { readonly isDetail: true }>['column']
 
 /** A row with the columns of a summary. */
 export type SummaryRow = Omit<RunRow, DetailColumn>
 
 /** The columns that a summary is made of. */
-export const summaryColumns = ['seq', ...runColumns.filter(isShown).map(({ column }) => column)].map(
+export const summaryColumns = ['seq', ...runColumns.filter(({ isDetail }) => !isDetail).map(({ column }) => column)].map(
   (column) => `runs.${column}`,
 ) as readonly `runs.${Exclude<keyof RunRow, DetailColumn>}`[]
-
-function isShown({ isDetail, list }: (typeof runColumns)[number]): boolean {
-  return isDetail !== true && list !== 'packed'
-}
 
 const members = Object.entries<Column | Group | List>(runMembers)
 const isOfDetail = ([, member]: (typeof members)[number]) => 'isDetail' in member
@@ -31,8 +37,8 @@ export function runSummary(row: SummaryRow): RunSummary {
 }
 
 /** Reads what a summary leaves out. */
-export function runDetails(row: RunRow): Pick<RunRecord, 'unchecked' | 'request' | 'text' | 'pipeline'> {
-  return readMembers(row, details) as Pick<RunRecord, 'unchecked'>
+export function runDetails(row: RunRow): Details {
+  return readMembers(row, details) as Details
 }
 
 function readMembers(row: Readonly<Record<string, unknown>>, of: typeof members): object {
