@@ -2,9 +2,10 @@ import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked } from '@stickler/core'
 import fc from 'fast-check'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { requireBuilt } from '../../../../../e2e/support/require-built.ts'
 import { runSchema, runSummarySchema } from '../../admin/api/run-schemas.ts'
 import { temporaryFolder } from '../../testing/store-fixtures.ts'
-import { lineOfRun, readLine, runLine } from '../store/journal/line.ts'
+import { lineOfRun, RunNames, readLine, runLine } from '../store/journal/line.ts'
 import { openStore } from '../store/open-store.ts'
 import { readAny, readWritten } from '../store/rows/read-written.ts'
 import { generalRow } from '../store/rows/run-row.ts'
@@ -16,23 +17,25 @@ import { attemptMembers, type Column, type Group, type Kind, type List, type Mem
 // Columns of text have neither NUL nor halves of characters.
 const word = fc.string({ unit: 'grapheme', maxLength: 40 }).map((one) => one.replaceAll('\0', ''))
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => one + 0)
+/** What somebody has worded, which a word of its own shows. */
+const said = word.map((one) => `canary ${one}`)
 const span = fc.record({ start: fc.nat(), end: fc.nat() })
-const path = fc.array(fc.oneof(word, fc.nat()), { maxLength: 3 })
+const path = fc.array(fc.oneof(said, fc.nat()), { maxLength: 3 })
 const issue: fc.Arbitrary<Issue> = fc.record(
-  { code: word, severity: fc.constantFrom('error', 'warning'), validator: word, message: word, hint: word, span, path, suggestion: word },
+  { code: word, severity: fc.constantFrom('error', 'warning'), validator: word, message: said, hint: said, span, path, suggestion: said },
   { requiredKeys: ['code', 'severity', 'validator', 'message'] },
 )
 const repair: fc.Arbitrary<Certificate> = fc.record(
-  { rule: word, class: fc.constantFrom('lossless', 'lossy', 'guess'), span, before: word, after: word, path },
+  { rule: word, class: fc.constantFrom('lossless', 'lossy', 'guess'), span, before: said, after: said, path },
   { requiredKeys: ['rule', 'class', 'span', 'before', 'after'] },
 )
-const unchecked: fc.Arbitrary<Unchecked> = fc.record({ validator: word, cause: fc.constantFrom('timeout', 'crash'), message: word })
-const node: fc.Arbitrary<NodeTrace> = fc.record({ node: fc.constantFrom('retrieve', 'generate'), ms: number, query: word })
+const unchecked: fc.Arbitrary<Unchecked> = fc.record({ validator: word, cause: fc.constantFrom('timeout', 'crash'), message: said })
+const node: fc.Arbitrary<NodeTrace> = fc.record({ node: fc.constantFrom('retrieve', 'generate'), ms: number, query: said })
 
 const kinds: Readonly<Record<Exclude<Kind, 'json'>, fc.Arbitrary<unknown>>> = {
   name: word,
-  sentence: word,
-  text: word,
+  sentence: said,
+  text: said,
   whole: fc.maxSafeInteger(),
   real: number,
   flag: fc.boolean(),
@@ -52,7 +55,7 @@ const inside: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 function memberOf(key: string, member: Column | Group | List, isFull: boolean): fc.Arbitrary<unknown> {
   if (key === 'attempts') return fc.array(objectOf(attemptMembers, isFull), { maxLength: 3 })
   if (isGroup(member)) return objectOf(member.parts, isFull)
-  if (isList(member) || member.kind === 'json') return inside[key] ?? fc.constant([])
+  if (isList(member) || member.kind === 'json') return inside[key] ?? fc.array(fc.record({ said }), { maxLength: 2 })
   return member.values ? fc.constantFrom(...member.values) : kinds[member.kind]
 }
 
@@ -70,8 +73,8 @@ const run = fc.oneof(objectOf(runMembers, true), objectOf(runMembers, false)) as
 const kept = (record: RunRecord) => ({ ...record, counts: countsOf(record) })
 
 function summaryOf(record: RunRecord): object {
-  const { unchecked: _unchecked, request: _request, text: _text, pipeline: _pipeline, ...shown } = record
-  return { ...shown, ...countsOf(record) }
+  const shown = Object.entries(record).filter(([key]) => !('isDetail' in runMembers[key as keyof RunRecord]))
+  return { ...Object.fromEntries(shown), ...countsOf(record) }
 }
 
 test('the line of a run has all of it, in whatever way it is written, and is read as the rows that the run has', () => {
@@ -92,7 +95,19 @@ test('the line of a run has all of it, in whatever way it is written, and is rea
   expect([...lineOrder, 'attempts'].sort()).toEqual(Object.keys(runMembers).sort())
 })
 
+test.each(lineOrder)('the line of a run has its own %s, whatever the run before it had', (name) => {
+  const names = new RunNames()
+  fc.assert(
+    fc.property(run, run, (first, second) => {
+      for (const record of [first, { ...first, [name]: second[name] }, first])
+        expect(JSON.parse(lineOfRun(record, true, undefined, names).line)).toEqual({ run: kept(record) })
+    }),
+    { numRuns: 20 },
+  )
+})
+
 test('a run comes back from the database as it was, in full and in lists, and is what its schema describes', async () => {
+  requireBuilt(['core', 'gateway'])
   const folder = temporaryFolder((remove) => onTestFinished(remove))
   const store = await openStore({ url: `sqlite:${folder}/state.db`, folder, keepText: true, now: Date.now, batchMs: 1 })
   onTestFinished(() => store.close())
@@ -116,6 +131,13 @@ test('a run comes back from the database as it was, in full and in lists, and is
   )
 })
 
+/** The error that Node throws where it may make no code of texts. */
+class NoFunction {
+  constructor() {
+    throw new EvalError('Code generation from strings disallowed for this context')
+  }
+}
+
 describe('where no code may be made of texts', () => {
   afterEach(() => {
     vi.unstubAllGlobals()
@@ -126,9 +148,7 @@ describe('where no code may be made of texts', () => {
     const records = fc.sample(run, { numRuns: 50 }).map((one) => ({ ...one, id: 'one' }))
     const before = records.map((record) => runLine(record, true))
     vi.resetModules()
-    vi.stubGlobal('Function', () => {
-      throw new EvalError('Code generation from strings disallowed for this context')
-    })
+    vi.stubGlobal('Function', NoFunction)
     const line = await import('../store/journal/line.ts')
     const { readWritten: readSlowly } = await import('../store/rows/read-written.ts')
     expect(records.map((record) => line.runLine(record, true))).toEqual(before)

@@ -1,3 +1,4 @@
+import { compiled } from '../../run/compiled.ts'
 import { countsOf, isKeepable, keptAudit, keptRun, type MaybeKept, type RunCounts } from '../../run/kept-record.ts'
 import { lineOrder } from '../../run/run-columns.ts'
 import { type AuditRow, type RunRecord, runMembers } from '../../run/run-record.ts'
@@ -84,8 +85,9 @@ export function readLine(line: string, { keepText, keepAuditText, isName }: Text
 }
 
 const inLine = lineOrder.map((name) => [name, runMembers[name]] as const)
-/** Where the names stand: from `api` to `upstreamModel`. */
+/** Where the names stand: from `api` to before `key`. */
 const [from, to] = [lineOrder.indexOf('api'), lineOrder.indexOf('key')]
+const named = lineOrder.slice(from, to).filter((name) => name !== 'model')
 const writeHead = memberWriter(inLine.slice(0, from))
 const writeNames = memberWriter(inLine.slice(from, to))
 const writeRest = memberWriter(inLine.slice(to))
@@ -99,10 +101,19 @@ function writeCounts({ attempts, issues, fixed, repairs }: RunCounts): string {
   return `,"counts":{"attempts":${attempts},"issues":${issues},"fixed":${fixed},"repairs":${repairs}}`
 }
 
-/** The names of a run as they stand in its line. */
-interface WrittenNames extends Pick<RunRecord, 'api' | 'stream' | 'contract' | 'upstream' | 'upstreamModel'> {
+/** The names of a run, and how they stand in its line. */
+interface WrittenNames {
+  readonly names: Partial<RunRecord>
   readonly text: string
 }
+
+/** Whether all names are the same, of runs of one model; where no code may be made, none are kept. */
+const areSame = compiled<(one: Partial<RunRecord>, other: Partial<RunRecord>) => boolean>(
+  'one, other',
+  named.map((name) => `one.${name} === other.${name}`).join(' && '),
+  {},
+  () => false,
+)
 
 const mostNames = 64
 const longestNames = 1024
@@ -113,21 +124,12 @@ export class RunNames {
 
   /** The names of a run as members of its line. */
   write(run: RunRecord): string {
-    const { api, stream, model, contract, upstream, upstreamModel } = run
-    const last = this.#last.get(model)
-    if (
-      last !== undefined &&
-      last.api === api &&
-      last.stream === stream &&
-      last.contract === contract &&
-      last.upstream === upstream &&
-      last.upstreamModel === upstreamModel
-    )
-      return last.text
+    const last = this.#last.get(run.model)
+    if (last !== undefined && areSame(last.names, run)) return last.text
     const text = writeNames(run)
     if (text.length > longestNames) return text
     if (this.#last.size >= mostNames) this.#last.clear()
-    this.#last.set(model, { api, stream, contract, upstream, upstreamModel, text })
+    this.#last.set(run.model, { names: Object.fromEntries(named.map((name) => [name, run[name]])), text })
     return text
   }
 }

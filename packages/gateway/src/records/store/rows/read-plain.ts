@@ -1,6 +1,6 @@
+import { compiled } from '../../run/compiled.ts'
 import { isGroup, isList, lineOrder, type PlacedColumn, runColumns } from '../../run/run-columns.ts'
 import { attemptMembers, type Column, type Group, type Kind, type List, runMembers } from '../../run/run-record.ts'
-import { compiled } from './compiled.ts'
 import type { Row } from './run-row.ts'
 import { columnValues } from './values.ts'
 

@@ -1,7 +1,7 @@
 import type { Issue } from '@stickler/core'
+import { compiled } from '../../run/compiled.ts'
 import { isGroup, isList } from '../../run/run-columns.ts'
 import { type AttemptRecord, attemptMembers, type Column, type Group, type Kind, type List } from '../../run/run-record.ts'
-import { compiled } from './compiled.ts'
 import { isGiven, longText, name, real, sentence, whole } from './values.ts'
 
 type Member = readonly [key: string, member: Column | Group | List]

@@ -5,7 +5,8 @@
 export function compiled<Made>(parameters: string, expression: string, scope: Readonly<Record<string, unknown>>, slower: Made): Made {
   try {
     return new Function(...Object.keys(scope), `return (${parameters}) => ${expression}`)(...Object.values(scope))
-  } catch {
+  } catch (error) {
+    if (!(error instanceof EvalError)) throw error
     return slower
   }
 }
