@@ -1,7 +1,8 @@
 import { catalogue } from '@stickler/core'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fullIssue, fullRun, sampleRun } from '../../testing/store-fixtures.ts'
 import { keptAudit, keptRun, recordLimits } from './kept-record.ts'
+import type { Column, Group, List } from './run-record.ts'
 
 describe('keptRun', () => {
   test('keeps everything where texts are kept', () => {
@@ -40,6 +41,46 @@ describe('keptRun', () => {
     expect([kept.issues, kept.fixed, kept.attempts[0]?.issues].map((list) => list?.length)).toEqual([200, 200, 200])
     expect(kept.counts).toEqual({ attempts: 5000, issues: 5000, fixed: 5000, repairs: 0 })
     expect(keptRun(kept, true)).toEqual(kept)
+  })
+})
+
+describe('a member that is added to the table', () => {
+  afterEach(() => {
+    vi.doUnmock('./run-record.ts')
+    vi.resetModules()
+  })
+
+  const text = { column: 'note', kind: 'text', says: 'a note' } as const
+  const whole = { column: 'notes', kind: 'whole', says: 'notes' } as const
+  test.each<[string, Column | Group | List, value: unknown, kept: unknown]>([
+    ['text', { ...text, optional: true }, 'canary', undefined],
+    ['text that every run has', text, 'canary', ''],
+    ['sentence', { ...text, kind: 'sentence', optional: true }, 'canary', undefined],
+    ['JSON', { ...text, kind: 'json', optional: true }, { said: 'canary' }, undefined],
+    ['JSON that every run has', { ...text, kind: 'json' }, ['canary'], []],
+    ['list', { count: whole }, [{ said: 'canary' }], []],
+    ['group with a text', { parts: { whole, text }, optional: true }, { whole: 1, text: 'canary' }, { whole: 1, text: '' }],
+    ['group without a text', { parts: { whole } }, { whole: 1 }, { whole: 1 }],
+    ['number', whole, 7, 7],
+    ['name', { ...text, kind: 'name' }, 'mine', 'mine'],
+  ])('is kept without words: %s', async (_kind, note, value, expected) => {
+    vi.resetModules()
+    vi.doMock('./run-record.ts', async (original) => {
+      const real = await original<typeof import('./run-record.ts')>()
+      return { ...real, runMembers: { ...real.runMembers, note }, attemptMembers: { ...real.attemptMembers, note } }
+    })
+    const { isKeepable, keptRun: keptAgain } = await import('./kept-record.ts')
+    const plain = sampleRun(1)
+    const attempts = plain.attempts.map((attempt) => ({ ...attempt, note: value }))
+    const hasWords = JSON.stringify(value).includes('canary')
+    const list = 'count' in note || (!('parts' in note) && note.kind === 'json' && !note.optional)
+    const empty = list ? { note: [] } : {}
+    const inRun = { ...plain, attempts: plain.attempts.map((one) => ({ ...one, ...empty })), note: value }
+    const inAttempt = { ...plain, ...empty, attempts }
+    expect(isKeepable(inRun, true)).toBe(true)
+    expect([inRun, inAttempt].map((run) => isKeepable(run, false))).toEqual([!hasWords, !hasWords])
+    const kept = keptAgain({ ...plain, note: value, attempts } as typeof plain, false)
+    expect([kept, ...kept.attempts].map((one) => (one as { readonly note?: unknown }).note)).toEqual([expected, expected])
   })
 })
 

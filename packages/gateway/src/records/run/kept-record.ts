@@ -1,7 +1,21 @@
 import type { Issue } from '@stickler/core'
+import { compiled } from './compiled.ts'
 import { keptReason } from './kept-names.ts'
 import { keptNodes } from './kept-nodes.ts'
-import type { AttemptRecord, AuditRow, RunRecord } from './run-record.ts'
+import { stderrWithoutWords } from './kept-stderr.ts'
+import { isGroup, isList } from './run-columns.ts'
+import {
+  type AttemptRecord,
+  type AuditRow,
+  attemptMembers,
+  type Column,
+  type Group,
+  type Kind,
+  type List,
+  type Members,
+  type RunRecord,
+  runMembers,
+} from './run-record.ts'
 import {
   failureWithoutWords,
   issueWithoutWords,
@@ -44,17 +58,12 @@ export function countsOf({ attempts, issues, fixed, repairs, counts }: MaybeKept
 
 /** Whether a run can be kept as it is: no list is too long, and nothing is in it that somebody has worded and that is not to be kept. */
 export function isKeepable(record: RunRecord, keepText: boolean): boolean {
-  const { attempts, issues, fixed, repairs, unchecked, text, request, failure, pipeline } = record
-  if (pipeline !== undefined) return false
+  const { attempts, issues, fixed, repairs, unchecked, pipeline } = record
+  if (pipeline !== undefined || attempts.length > recordLimits.attempts) return false
   for (const attempt of attempts) {
-    if (attempt.issues.length > (keepText ? recordLimits.issues : 0)) return false
-    if (!keepText && saysMore(attempt)) return false
+    if (keepText ? attempt.issues.length > recordLimits.issues : attemptHasWords(attempt)) return false
   }
-  if (attempts.length > recordLimits.attempts) return false
-  if (!keepText) {
-    const words = issues.length + fixed.length + repairs.length + unchecked.length
-    return words === 0 && text === undefined && request === undefined && failure === undefined
-  }
+  if (!keepText) return !runHasWords(record)
   return (
     issues.length <= recordLimits.issues &&
     fixed.length <= recordLimits.issues &&
@@ -63,13 +72,10 @@ export function isKeepable(record: RunRecord, keepText: boolean): boolean {
   )
 }
 
-function saysMore({ text, feedback, finishReason }: AttemptRecord): boolean {
-  return text !== undefined || feedback !== undefined || (finishReason !== undefined && keptReason(finishReason) !== finishReason)
-}
-
 /** Bounds the lists of a run; when texts are not to be kept, nothing stays that a model, a prompt, a provider or a validator has worded. */
 export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest = noNames): KeptRun {
   const { attempts, issues, fixed, repairs, unchecked, pipeline } = record
+  const counts = countsOf(record)
   const bounded = {
     ...record,
     attempts: firstOf(attempts, recordLimits.attempts).map(boundedAttempt),
@@ -78,10 +84,14 @@ export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest =
     repairs: firstOf(repairs, recordLimits.repairs),
     unchecked: firstOf(unchecked, recordLimits.unchecked),
     ...(pipeline === undefined ? {} : { pipeline: keptNodes(pipeline, keepText) }),
-    counts: countsOf(record),
+    counts,
   }
-  const whenReported = (validator: string, code: string) => isName.whenReported?.(record.contract, validator, code)
-  return keepText ? bounded : withoutWords(bounded, (name) => isName(record.contract, name), whenReported)
+  if (keepText) return bounded
+  const known: Known = {
+    isName: (name) => isName(record.contract, name),
+    whenReported: (validator, code) => isName.whenReported?.(record.contract, validator, code),
+  }
+  return { ...withoutWords(runMembers, bounded, runWays, known), counts }
 }
 
 /** An audit row as it is kept: without the words of question, answer and provider when texts are not to be kept. */
@@ -105,27 +115,70 @@ function boundedAttempt(attempt: AttemptRecord): AttemptRecord {
   return attempt.issues.length <= recordLimits.issues ? attempt : { ...attempt, issues: firstOf(attempt.issues, recordLimits.issues) }
 }
 
-function withoutWords(
-  { text: _text, request: _request, ...run }: KeptRun,
-  isName: (name: string) => boolean,
-  whenReported: WhenReported,
-): KeptRun {
-  const found = (issues: readonly Issue[]): readonly Issue[] => issues.map((issue) => issueWithoutWords(issue, isName, whenReported))
-  const { attempts, issues, fixed, repairs, unchecked, failure } = run
-  return {
-    ...run,
-    attempts: attempts.map(({ text: _said, feedback: _feedback, finishReason, ...attempt }) => ({
-      ...attempt,
-      ...(finishReason === undefined ? {} : { finishReason: keptReason(finishReason) }),
-      issues: found(attempt.issues),
-    })),
-    issues: found(issues),
-    fixed: found(fixed),
-    repairs: repairs.map((repair) => repairWithoutWords(repair, isName)),
-    unchecked: unchecked.map(uncheckedWithoutWords),
-    ...(failure === undefined ? {} : { failure: failureWithoutWords(failure) }),
-  }
+/** What is known to be no word of a model. */
+interface Known {
+  readonly isName: (name: string) => boolean
+  readonly whenReported: WhenReported
 }
+
+/** How words are taken out of members that say something without them. */
+type Ways<Of> = { readonly [Name in keyof Of]?: (value: NonNullable<Of[Name]>, known: Known) => NonNullable<Of[Name]> }
+
+function issuesWithoutWords(issues: readonly Issue[], { isName, whenReported }: Known): readonly Issue[] {
+  return issues.map((issue) => issueWithoutWords(issue, isName, whenReported))
+}
+
+const attemptWays: Ways<AttemptRecord> = { finishReason: keptReason, issues: issuesWithoutWords, stderr: stderrWithoutWords }
+
+const runWays: Ways<RunRecord> = {
+  attempts: (attempts, known) => attempts.map((attempt) => withoutWords(attemptMembers, attempt, attemptWays, known)),
+  issues: issuesWithoutWords,
+  fixed: issuesWithoutWords,
+  repairs: (repairs, { isName }) => repairs.map((repair) => repairWithoutWords(repair, isName)),
+  unchecked: (unchecked) => unchecked.map(uncheckedWithoutWords),
+  failure: failureWithoutWords,
+  pipeline: (nodes) => keptNodes(nodes, false),
+}
+
+const worded: ReadonlySet<Kind> = new Set(['sentence', 'text', 'json'])
+
+/** Whether somebody may have worded what a member has. */
+function mayHaveWords(member: Column | Group | List): boolean {
+  return isList(member) || (isGroup(member) ? Object.values(member.parts).some(mayHaveWords) : worded.has(member.kind))
+}
+
+/** An object without words: members that may have some and no way to take them out are dropped, or empty where they may not be absent. */
+function withoutWords<Of extends object>(members: Members, object: Of, ways: Ways<Of>, known: Known): Of {
+  const kept: Record<string, unknown> = {}
+  for (const [key, member] of Object.entries(members)) {
+    const value = object[key as keyof Of]
+    const way = ways[key as keyof Of]
+    if (value === undefined || value === null) continue
+    if (way !== undefined) kept[key] = way(value, known)
+    else if (!mayHaveWords(member)) kept[key] = value
+    else if (isGroup(member)) kept[key] = withoutWords(member.parts, value, {}, known)
+    else if (isList(member) || !member.optional) kept[key] = isList(member) || member.kind === 'json' ? [] : ''
+  }
+  return kept as Of
+}
+
+/** Makes the test whether an object has words; where no code may be made, each is taken for one that has. */
+function wordTest<Of>(members: Members, ways: Ways<Of>): (object: Of) => boolean {
+  const tests = Object.entries(members).flatMap(([key, member]) => {
+    const value = `object.${key}`
+    const way = key in ways ? `ways.${key}` : undefined
+    if (way === undefined && !mayHaveWords(member)) return []
+    if (isList(member) || (!isGroup(member) && member.kind === 'json' && !member.optional)) return `${value}.length > 0`
+    if (way !== undefined && !isGroup(member) && member.kind !== 'json') return `${value} != null && ${way}(${value}) !== ${value}`
+    return `${value} != null`
+  })
+  return compiled('object', tests.join(' || '), { ways }, () => true)
+}
+
+const attemptHasWords = wordTest(attemptMembers, attemptWays)
+// Attempts are tested one by one.
+const { attempts: _attempts, ...besideAttempts } = runMembers
+const runHasWords = wordTest(besideAttempts, runWays)
 
 function firstOf<Item>(list: readonly Item[], limit: number): readonly Item[] {
   return list.length <= limit ? list : list.slice(0, limit)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keptStderr } from './kept-stderr.ts'
+import { keptStderr, stderrWithoutWords } from './kept-stderr.ts'
 
 describe('the error stream of a command, where texts are not kept', () => {
   it.each([
@@ -13,6 +13,15 @@ describe('the error stream of a command, where texts are not kept', () => {
     [' \n', 1, ''],
   ])('is told by its size and by what is known to go wrong: %j', (stderr, exitCode, told) => {
     expect(keptStderr({ stderr, ...(exitCode === undefined ? {} : { exitCode }) }, false)).toBe(told)
+  })
+
+  it.each([
+    ['Der Blauwal singt', '1 line, 17 characters'],
+    ['1 line, 17 characters: Blauwal', '1 line, 30 characters'],
+    ['1 line, 17 characters: rate limit, Blauwal', '1 line, 42 characters: rate limit'],
+    ['exit code -1, 1 line, 9 characters: rate limit, MCP', 'exit code -1, 1 line, 9 characters: rate limit, MCP'],
+  ])('is told so when its end was kept before: %j', (kept, told) => {
+    expect(stderrWithoutWords(kept)).toBe(told)
   })
 
   it('is told in words of the gateway, whatever it says and however it writes it', () => {
@@ -33,6 +42,8 @@ describe('the error stream of a command, where texts are not kept', () => {
       fc.property(stderr, (pieces) => {
         const kept = keptStderr({ stderr: pieces.join('') }, false)
         expect(kept === '' || told.test(kept)).toBe(true)
+        expect(stderrWithoutWords(kept)).toBe(kept)
+        expect(stderrWithoutWords(pieces.join(''))).toBe(kept)
       }),
       { numRuns: 300 },
     )

@@ -27,6 +27,8 @@ const known: readonly (readonly [name: string, sign: RegExp])[] = [
   ['MCP', /\bmcp\b/i],
 ]
 
+const sizeOnly = /^(?:exit code -?\d{1,9}, )?\d{1,9} lines?, \d{1,9}(?: or more)? characters(?:: ([\w ,]{1,400}))?$/
+
 /** What is kept and logged of a command's error stream: its end without secrets, or, where texts are not kept, nothing but its size and what is known to go wrong. */
 export function keptStderr({ stderr = '', exitCode }: Pick<ProcessNotes, 'stderr' | 'exitCode'>, keepText: boolean): string {
   if (stderr.trim() === '') return ''
@@ -35,6 +37,13 @@ export function keptStderr({ stderr = '', exitCode }: Pick<ProcessNotes, 'stderr
   const size = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${stderr.length}${stderr.length < longest ? '' : ' or more'} characters`
   const found = known.filter(([, sign]) => sign.test(stderr)).map(([name]) => name)
   return `${exitCode === undefined ? '' : `exit code ${exitCode}, `}${size}${found.length === 0 ? '' : `: ${found.join(', ')}`}`
+}
+
+/** What is kept of an error stream whose end was kept before: nothing of it but what is written without texts. */
+export function stderrWithoutWords(kept: string): string {
+  const found = sizeOnly.exec(kept)
+  const isOwn = found !== null && (found[1] === undefined || found[1].split(', ').every((one) => known.some(([name]) => name === one)))
+  return isOwn ? kept : keptStderr({ stderr: kept }, false)
 }
 
 /** A secret that was cut at the beginning would not be recognised. */

@@ -106,6 +106,18 @@ test.each(lineOrder)('the line of a run has its own %s, whatever the run before 
   )
 })
 
+test('without texts nothing stays that somebody has worded, whoever wrote the line', () => {
+  fc.assert(
+    fc.property(run, (one) => {
+      const record = { ...one, id: 'one' }
+      const policy = { keepText: false, keepAuditText: false }
+      const all = [runLine(record, false), lineOfRun(record, false), readLine(runLine(record, true).line, policy)]
+      expect(all).not.toContain(undefined)
+      expect(JSON.stringify(all)).not.toContain('canary')
+    }),
+  )
+})
+
 test('a run comes back from the database as it was, in full and in lists, and is what its schema describes', async () => {
   requireBuilt(['core', 'gateway'])
   const folder = temporaryFolder((remove) => onTestFinished(remove))
