@@ -18,8 +18,16 @@ async function cost(run, text, runs) {
   return best
 }
 
-/** What a scanner needs for the text of a recipe at a size and at four times the size; `bad` when that is more than linear. */
-export async function growthOf({ run }, recipe, size) {
+/**
+ * What a scanner needs for the text of a recipe at a size and at four times the size; `bad` when that is more than linear, and still is at larger
+ * sizes: one that looks back a bounded way, as streams do, grows faster only up to that bound.
+ */
+export async function growthOf(scanner, recipe, size) {
+  const growth = await growthAt(scanner, recipe, size)
+  return growth.bad ? growthAt(scanner, recipe, size * 4) : growth
+}
+
+async function growthAt({ run }, recipe, size) {
   const [small, large] = [cook(recipe, size), cook(recipe, size * 4)]
   let largeMs = await cost(run, large, 1)
   if (largeMs < floorMs) return { largeMs, ratio: 0, bad: false }
