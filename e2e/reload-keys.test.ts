@@ -1,139 +1,36 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { systemClock } from '@stickler/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readGatewayConfig } from '../packages/gateway/src/config/reading/read-gateway-config.ts'
+import { describe, expect, test } from 'vitest'
 import type { GatewayConfig } from '../packages/gateway/src/config/resolved/gateway-config.ts'
-import { type Gateway, startGateway } from '../packages/gateway/src/gateway.ts'
+import { startGateway } from '../packages/gateway/src/gateway.ts'
 import { servingRecorder } from '../packages/gateway/src/records/open-records.ts'
 import type { RunRecord } from '../packages/gateway/src/records/run/run-record.ts'
 import { StoreUnavailable } from '../packages/gateway/src/records/store/store-unavailable.ts'
-import { openPluginHost } from '../packages/gateway/src/services/judging/plugin-threads.ts'
-import { type ProgrammableUpstream, startProgrammableUpstream } from '../packages/gateway/src/testing/programmable-upstream.ts'
-import { answering } from '../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { configurationKeys } from './support/configuration-keys.ts'
+import {
+  askStatus,
+  atOnce,
+  chat,
+  chatStatus,
+  folder,
+  gateway,
+  lastAudit,
+  lastRun,
+  lines,
+  passDays,
+  question,
+  reply,
+  send,
+  sent,
+  startReloadedGateway,
+  type Values,
+  withValues,
+} from './support/reloaded-gateway.ts'
 import { requireBuilt } from './support/require-built.ts'
 
-type Path = string
-type Values = Readonly<Record<Path, unknown>>
-
-let folder = ''
-let upstream: ProgrammableUpstream
-let gateway: Gateway
-let now = Date.UTC(2026, 0, 1)
-const lines: string[] = []
-const env = {
-  STORE: 'sqlite::memory:',
-  INDEX: 'other.db',
-  UP_KEY: 'first-key',
-  OTHER_KEY: 'second-key',
-  CLIENTS: 'alice:a-key-of-alice',
-  OPERATORS: 'root:a-key-of-root',
-}
-
-/** The file before each change; JSON is YAML. */
-function base(): Record<string, unknown> {
-  return {
-    server: { port: 0 },
-    store: { url: `sqlite:${join(folder, 'stickler.db')}` },
-    upstreams: [
-      { name: 'up', kind: 'openai', baseUrl: `${upstream.url}/v1`, apiKeyEnv: 'UP_KEY', retries: 0 },
-      { name: 'second', kind: 'scripted', answers: ['Second [^1].'] },
-      { name: 'slow', kind: 'scripted', answers: [{ text: 'Slow.', delayMs: 250 }] },
-      { name: 'command', kind: 'claude-cli' },
-    ],
-    contracts: { brief: { checks: [{ max_words: { limit: 5 } }], retries: 0, stream: 'hold' } },
-    routes: [
-      { model: 'plain', upstream: 'up' },
-      { model: 'slow', upstream: 'slow', contract: 'brief' },
-    ],
-    retrieval: { index: 'index.db' },
-    ask: { upstreams: ['second'] },
-  }
-}
-
-/** Puts values at paths such as `upstreams.0.model`. */
-async function withValues(values: Values): Promise<GatewayConfig> {
-  const file = base()
-  for (const [path, value] of Object.entries(values)) {
-    const keys = path.split('.')
-    const last = keys.pop() ?? ''
-    let at = file
-    for (const key of keys) {
-      at[key] ??= {}
-      at = at[key] as Record<string, unknown>
-    }
-    at[last] = structuredClone(value)
-  }
-  const readFile = () => Promise.reject(new Error('there are no files'))
-  return readGatewayConfig(JSON.stringify(file, null, 1).replaceAll('$UP', upstream.url), 'stickler.yaml', {
-    env,
-    readFile,
-    cwd: folder,
-    plugins: openPluginHost,
-  })
-}
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stickler-keys-'))
-  upstream = await startProgrammableUpstream(answering('Hello.'))
-  const write = (text: string): void => void lines.push(...text.split('\n').filter((line) => line !== ''))
-  gateway = await startGateway({ config: await withValues({}), log: { write }, today: () => now })
-})
-afterAll(async () => {
-  await gateway.close(0)
-  await upstream.close()
-  await rm(folder, { recursive: true, force: true })
-})
-
-interface Reply {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly text: string
-}
-
-function send(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const typed = body === undefined ? headers : { 'content-type': 'application/json', ...headers }
-    const request = httpRequest(`${gateway.url}${path}`, { method, headers: typed, agent: false }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
-    })
-    request.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body))
-  })
-}
-
-const chat = (headers?: Readonly<Record<string, string>>, more: object = {}) =>
-  send('POST', '/v1/chat/completions', { model: 'plain', messages: [{ role: 'user', content: 'Hi' }], ...more }, headers)
-const chatStatus = async (headers?: Readonly<Record<string, string>>, more?: object) => (await chat(headers, more)).status
-const atOnce = async () => (await Promise.all([chatStatus(), chatStatus()])).includes(429)
-const question = { question: 'What is sent?', sources: [{ urn: 'a', payload: 'The second thing is sent.' }] }
-const askStatus = async (more: object = {}) => (await send('POST', '/ask', { ...question, ...more })).status
-/** What the provider was sent last. */
-const sent = async () => {
-  await chat()
-  const last = upstream.requests.at(-1)
-  return { path: last?.path ?? '', headers: last?.headers ?? {}, json: last?.json ?? {} }
-}
-const newestRun = async (): Promise<string | undefined> => JSON.parse((await send('GET', '/api/v1/runs?limit=1')).text).items[0]?.id
-const lastRun = async (): Promise<Record<string, unknown>> => {
-  const before = await newestRun()
-  await chat()
-  await expect.poll(newestRun).not.toBe(before)
-  return JSON.parse((await send('GET', `/api/v1/runs/${await newestRun()}`)).text)
-}
-const reply = ({ text }: Reply): unknown => JSON.parse(text).choices[0].message.content
-const lastAudit = async (): Promise<string> => {
-  await send('POST', '/ask', question)
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  return JSON.stringify(JSON.parse((await send('GET', '/api/v1/audit?limit=1')).text).items)
-}
+startReloadedGateway()
 
 const commandOnly: Values = {}
 const scriptedOnly: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [{ text: 'Second.' }] } }
@@ -379,7 +276,7 @@ test('every key of the schema has its row, and no row is left over', () => {
 })
 
 /** Keys of lists are shown on their first item, but for those of a command. */
-function pathOf(key: string, given: Values | undefined): Path {
+function pathOf(key: string, given: Values | undefined): string {
   return key
     .replaceAll('[]', '.0')
     .replace('.*', '.other')
@@ -475,7 +372,7 @@ describe('after a reload', () => {
     await expect.poll(() => count('audit')).toBeGreaterThan(0)
     // Records wait a moment for others.
     await new Promise((resolve) => setTimeout(resolve, 300))
-    now += 3 * 86_400_000
+    passDays(3)
     await gateway.reload(await withValues({ 'store.retentionDays': 2 }))
     await expect.poll(() => count('runs')).toBe(0)
     expect(await count('audit')).toBeGreaterThan(0)
