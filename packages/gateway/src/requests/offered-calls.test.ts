@@ -129,3 +129,23 @@ describe('the deprecated functions of chat completions', () => {
     expect(await apis.chat(gateway, { model: 'called', stream: false, fields })).toMatchObject({ status })
   })
 })
+
+const turn = [{ role: 'user', content: 'Hi' }]
+const bodies: Record<Api, readonly [path: string, body: object]> = {
+  chat: ['/v1/chat/completions', { messages: turn }],
+  responses: ['/v1/responses', { input: 'Hi' }],
+  messages: ['/v1/messages', { messages: turn, max_tokens: 99 }],
+}
+
+test.each((Object.keys(apis) as Api[]).flatMap((api) => [false, true].map((stream) => [api, stream] as const)))(
+  'a secret in the name of a tool that was made up is repeated in no reply and no log line: %s, streamed: %s',
+  async (api, stream) => {
+    const secret = 'Ab3dE6gH9jK2mN5pQ8sT'
+    const [path, body] = bodies[api]
+    const before = gateway.logLines.length
+    gateway.upstream.enqueue(...[1, 2].map(() => answering('', { toolCalls: [{ ...call, name: `lookup_sk-proj-${secret}` }] })))
+    const text = await (await gateway.post(path, { model: 'called', stream, ...body })).text()
+    expect(text).toContain('UNKNOWN_TOOL')
+    expect([text, ...gateway.logLines.slice(before)].join('\n')).not.toContain(secret)
+  },
+)
