@@ -26,16 +26,23 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const loadedBy = (...args: readonly string[]) => loadedIn(folder, join(root, 'packages/cli/bin/stickler.js'), ...args)
 
 async function loadedIn(cwd: string, ...program: readonly string[]): Promise<string[]> {
+  const { loaded, failure } = await traced(cwd, program)
+  if (failure !== undefined) throw new Error(failure)
+  return loaded
+}
+
+/** What a program loads until it ends, well or not. */
+async function traced(cwd: string, program: readonly string[]): Promise<{ loaded: string[]; failure: string | undefined }> {
   const hooks = join(root, 'e2e/support/loaded-modules.mjs')
   const list = join(folder, 'loaded.txt')
   await writeFile(list, '')
   const env = { ...process.env, STICKLER_LOADED: list }
   const argv = ['--import', hooks, ...program]
-  await new Promise<void>((resolve, reject) => {
-    execFile(process.execPath, argv, { cwd, env }, (error, _out, told) => (error ? reject(new Error(told)) : resolve()))
+  const failure = await new Promise<string | undefined>((resolve) => {
+    execFile(process.execPath, argv, { cwd, env }, (error, _out, told) => resolve(error ? told : undefined))
   })
   const urls = (await readFile(list, 'utf8')).split('\n').filter((url) => /^(?:file|node):/.test(url))
-  return urls.map((url) => decodeURI(url).replace(/^.*?(?=packages\/|node_modules\/)/, ''))
+  return { loaded: urls.map((url) => decodeURI(url).replace(/^.*?(?=packages\/|node_modules\/)/, '')), failure }
 }
 
 const files = (loaded: readonly string[]) => loaded.filter((file) => !file.startsWith('node:'))
@@ -89,6 +96,47 @@ test('a check needs nothing for processes, hashes, globs, other reports and call
   expect(await loadedBy('check', '*.md', '--format', 'sarif', '--check', 'max_words={"limit":5}')).toEqual(
     expect.arrayContaining(['node:crypto', expect.stringContaining('/picomatch-'), expect.stringContaining('/sarif-')]),
   )
+})
+
+const driver = /^node_modules\/(pg|libsql|@elastic|@opensearch-project)\//
+
+/** The drivers that a program loads, and what it says where nobody listens. */
+async function driversOf(cwd: string, ...program: readonly string[]): Promise<{ drivers: string[]; failure: string | undefined }> {
+  const { loaded, failure } = await traced(cwd, program)
+  return { drivers: [...new Set(loaded.flatMap((file) => driver.exec(file)?.[1] ?? []))].sort(), failure }
+}
+
+const refused = expect.stringContaining('ECONNREFUSED')
+
+test.each([
+  // Its driver is loaded by threads, which are not listed.
+  ['index page.md', 'a file', 'index.db', [], undefined],
+  ['ask released --demo', 'a file', 'index.db', [], expect.stringContaining('no documents')],
+  ['index page.md', 'PostgreSQL', 'postgres://127.0.0.1:1/none', ['pg'], refused],
+  ['index page.md', 'Elasticsearch', 'elasticsearch+http://127.0.0.1:1', ['@elastic'], refused],
+  ['ask released --demo', 'OpenSearch', 'opensearch+http://127.0.0.1:1', ['@opensearch-project'], refused],
+])('stickler %s with an index in %s loads the driver of no other', async (command, _name, index, drivers, failure) => {
+  const cwd = await mkdtemp(join(folder, 'index-'))
+  await writeFile(join(cwd, 'page.md'), '# Streams\n\nText is released.\n')
+  await writeFile(join(cwd, 'stickler.yaml'), `retrieval: { index: '${index}' }\n`)
+  expect(await driversOf(cwd, join(root, 'packages/cli/bin/stickler.js'), ...command.split(' '))).toEqual({ drivers, failure })
+})
+
+test.each([
+  ['a file', 'sqlite:', ['libsql'], undefined],
+  // Its journal is on disk and locked by SQLite.
+  ['PostgreSQL', 'postgres://127.0.0.1:1/', ['libsql', 'pg'], refused],
+])('a gateway with records in %s loads the driver of no other', async (_name, url, drivers, failure) => {
+  const yaml = `store: { url: '${url}${join(folder, 'runs.db')}' }
+server: { port: 0 }
+upstreams: [{ name: a, kind: scripted, answers: [x] }]
+routes: [{ model: '*', upstream: a }]
+retrieval: {}`
+  const program = `import { readGatewayConfig, startGateway } from '@stickler/gateway'
+const config = await readGatewayConfig(${JSON.stringify(yaml)}, 'stickler.yaml', { env: {}, cwd: ${JSON.stringify(folder)} })
+const { close } = await startGateway({ config, log: process.stdout })
+await close(0)`
+  expect(await driversOf(join(root, 'packages/cli'), '--input-type=module', '-e', program)).toEqual({ drivers, failure })
 })
 
 /** What the bundle of the command has of other packages, by path. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { clamp, redactor } from '@stickler/core/runners'
-import pg from 'pg'
+import type pg from 'pg'
 import { RetrieverUnavailable } from '../../retriever.ts'
 
 /** How PostgreSQL is reached. */
@@ -33,26 +33,34 @@ const longestReason = 200
 /** Opens a bounded pool; it connects on first use. */
 export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Database {
   const redact = redactor(secretsOf(url))
-  const pool = new pg.Pool({
-    connectionString: url,
-    application_name: 'stickler',
-    max: poolSize,
-    connectionTimeoutMillis: timeoutMs,
-    statement_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: timeoutMs * writingTimes,
-    query_timeout: timeoutMs * writingTimes + 1000,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    allowExitOnIdle: true,
-    // Counts fit in a double; as strings they would be added like strings.
-    types: { getTypeParser: (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format)) },
-  })
-  // Without a listener the loss of an idle connection would end the process.
-  pool.on('error', () => {})
+  let opening: Promise<pg.Pool> | undefined
+
+  // Other indexes do not load the driver.
+  async function openPool(): Promise<pg.Pool> {
+    const { Pool, types } = (await import('pg')).default
+    const pool = new Pool({
+      connectionString: url,
+      application_name: 'stickler',
+      max: poolSize,
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: timeoutMs,
+      idle_in_transaction_session_timeout: timeoutMs * writingTimes,
+      query_timeout: timeoutMs * writingTimes + 1000,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      allowExitOnIdle: true,
+      // Counts fit in a double; as strings they would be added like strings.
+      types: { getTypeParser: (type, format) => (type === int8 ? Number : types.getTypeParser(type, format)) },
+    })
+    // Without a listener the loss of an idle connection would end the process.
+    pool.on('error', () => {})
+    return pool
+  }
 
   async function use<Result>(work: (query: Query) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
-    const client = await pool.connect()
+    opening ??= openPool()
+    const client = await (await opening).connect()
     const connection = new Connection(client, signal)
     try {
       return await work((text, values) => connection.query(text, values))
@@ -75,18 +83,23 @@ export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Da
   return {
     read: (work, signal) => told(() => use(work, signal).catch((error) => retried(error, () => use(work, signal), signal)), signal),
     write: (work, signal) => told(() => use((query) => inTransaction(query, work, timeoutMs * writingTimes), signal), signal),
-    close: () => pool.end(),
+    close: async () => (await opening)?.end(),
   }
 }
 
 /** Whether a table does not exist: the collection has never been written. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '42P01'
+  return isServerError(error) && error.code === '42P01'
+}
+
+/** Whether the server itself reported it: only its errors have a severity. */
+function isServerError(error: unknown): error is pg.DatabaseError {
+  return error instanceof Error && 'severity' in error
 }
 
 async function retried<Result>(error: unknown, again: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
   // The server would reject it again: only a lost connection is worth a retry.
-  const isLost = !(error instanceof pg.DatabaseError) || /^(?:57P0|08)/.test(error.code ?? '')
+  const isLost = !isServerError(error) || /^(?:57P0|08)/.test(error.code ?? '')
   if (
     signal?.aborted ||
     !isLost ||
@@ -129,7 +142,7 @@ class Connection {
     try {
       return (await this.#unlessAborted(this.#client.query({ text, values: [...values] }))).rows as Row[]
     } catch (error) {
-      this.#isBroken ||= !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR'
+      this.#isBroken ||= !isServerError(error) || error.severity !== 'ERROR'
       throw error
     }
   }

@@ -1,5 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 
 /** How PostgreSQL is reached. */
 export interface PostgresSettings {
@@ -12,8 +12,10 @@ const int8 = 20
 const numeric = 1700
 
 /** A bounded pool whose connections are thrown away when anything but the server's own word went wrong on them. */
-export function postgresPool(url: string, { poolSize, databaseTimeoutMs }: PostgresSettings): PostgresPool {
-  const pool = new pg.Pool({
+export async function postgresPool(url: string, { poolSize, databaseTimeoutMs }: PostgresSettings): Promise<PostgresPool> {
+  // Other stores do not load the driver.
+  const { Pool, types } = (await import('pg')).default
+  const pool = new Pool({
     connectionString: url,
     application_name: 'stickler',
     max: poolSize,
@@ -25,7 +27,7 @@ export function postgresPool(url: string, { poolSize, databaseTimeoutMs }: Postg
     keepAlive: true,
     allowExitOnIdle: true,
     // Counts and times fit in a double; as strings they would be added like strings.
-    types: { getTypeParser: (type, format) => (type === int8 || type === numeric ? Number : pg.types.getTypeParser(type, format)) },
+    types: { getTypeParser: (type, format) => (type === int8 || type === numeric ? Number : types.getTypeParser(type, format)) },
   })
   // Without a listener the loss of an idle connection would end the process.
   pool.on('error', () => {})
@@ -45,7 +47,7 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
       const patience = text.startsWith('create index') || text.startsWith('/* slow */') ? { query_timeout: longestMs } : {}
       return await client.query({ text, values: parameters.map(safeParameter), ...patience } as pg.QueryConfig)
     } catch (error) {
-      broken ||= !(error instanceof pg.DatabaseError) || error.severity !== 'ERROR'
+      broken ||= !(error instanceof Error && 'severity' in error && error.severity === 'ERROR')
       throw error
     }
   }

@@ -18,7 +18,7 @@ const longestWaitMs = 1000
 
 /** Opens PostgreSQL; nothing is sent before the first query. */
 export function openPostgres(url: string, settings: PostgresSettings): Engine {
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: postgresPool(url, settings) }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: () => postgresPool(url, settings) }) })
   const statements = new InsertStatements((number) => `$${number}`)
   const exclusively = (work: keyof typeof locks, task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void> =>
     db.transaction().execute(async (transaction) => {
