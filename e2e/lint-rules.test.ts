@@ -26,7 +26,7 @@ async function lint(files: Files): Promise<string[]> {
 
 const core = 'packages/core/src'
 const ask = 'packages/ask/src'
-const claude = 'packages/claude/src'
+const node = 'packages/node/src'
 const parser = 'packages/parser/src'
 const thing = 'export const thing = 1\n'
 const importing = (from: string) => `import { thing } from '${from}'\n\nexport const other = thing\n`
@@ -36,10 +36,8 @@ const clean: Files = {
   [`${core}/engine/use.ts`]: importing('../answer/thing.ts'),
   [`${core}/engine/use.test.ts`]:
     "import { readFile } from 'node:fs/promises'\nimport { thing } from '../answer/thing.ts'\n\nawait readFile(thing)\n",
-  [`${core}/adapters/node-files.ts`]: importing('node:fs'),
-  [`${core}/node.ts`]: "export { thing } from './answer/thing.ts'\n",
-  [`${claude}/process.ts`]: importing('node:child_process'),
-  [`${claude}/environment.ts`]: 'export const home = process.env.HOME\n',
+  [`${node}/files/use.ts`]: importing('node:fs'),
+  [`${node}/claude/environment.ts`]: 'export const home = process.env.HOME\n',
   'vitest.config.ts': 'export default {}\n',
 }
 
@@ -48,12 +46,13 @@ test('a clean tree passes', async () => {
 })
 
 const offences: readonly (readonly [what: string, rule: string, path: string, text: string])[] = [
-  ['the environment in another file of claude', 'noProcessEnv', `${claude}/bad.ts`, 'export const home = process.env.HOME\n'],
+  ['the environment in another file of node', 'noProcessEnv', `${node}/bad.ts`, 'export const home = process.env.HOME\n'],
   ['the environment in the parser', 'noProcessEnv', `${parser}/bad.ts`, 'export const home = process.env.HOME\n'],
   ['a Node module in ask', 'noNodejsModules', `${ask}/bad.ts`, importing('node:fs/promises')],
   ['a Node module in core', 'noNodejsModules', `${core}/engine/bad.ts`, importing('node:fs/promises')],
+  ['a Node module in an adapter', 'noNodejsModules', `${core}/adapters/node-bad.ts`, importing('node:fs')],
   ['a Node module in an ordinary runner', 'noNodejsModules', `${core}/runners/bad.ts`, importing('node:http')],
-  ['the environment in core', 'noProcessEnv', `${core}/node.ts`, 'export const home = process.env.HOME\n'],
+  ['the process in core', 'noProcessGlobal', `${core}/runners/bad.ts`, 'export const folder = process.cwd()\n'],
   ['printing from core', 'noConsole', `${core}/engine/bad.ts`, "console.log('hello')\n\nexport const bad = 1\n"],
   ['a default export', 'noDefaultExport', `${core}/engine/bad.ts`, 'export default 1\n'],
   ['any', 'noExplicitAny', `${core}/engine/bad.ts`, 'export const bad = (value: any) => value.x\n'],

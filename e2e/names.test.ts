@@ -47,7 +47,7 @@ describe('no room knows the name of a preset or a validator', async () => {
   const rooms = sources.filter((path) => !homes.test(path))
   const read = (path: string) => readFile(join(root, path), 'utf8')
 
-  test.each(['core', 'ask', 'claude', 'gateway', 'cli'])('in %s', async (name) => {
+  test.each(['core', 'node', 'ask', 'gateway', 'cli'])('in %s', async (name) => {
     const inside = rooms.filter((path) => path.startsWith(`packages/${name}/`))
     expect(inside.length).toBeGreaterThan(5)
     const known = await Promise.all(inside.map(async (path) => found(await read(path)).map((line) => `${path}: ${line.trim()}`)))

@@ -72,7 +72,6 @@ describe('every export has its sentence', () => {
   const doors = [
     ...[
       'index.ts',
-      'node.ts',
       'remote.ts',
       'runners.ts',
       'citations.ts',
@@ -85,7 +84,7 @@ describe('every export has its sentence', () => {
       'testing/index.ts',
     ].map((door) => `packages/core/src/${door}`),
     ...['index.ts', 'config.ts', 'pipeline.ts', 'retrieval.ts', 'types.ts'].map((door) => `packages/ask/src/${door}`),
-    'packages/claude/src/index.ts',
+    ...['index.ts', 'claude.ts', 'config.ts', 'files.ts', 'internal.ts'].map((door) => `packages/node/src/${door}`),
     ...['index.ts', 'config.ts', 'client.ts', 'grpc.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
     ...['index.ts', 'config.ts', 'types.ts'].map((door) => `packages/gateway/src/${door}`),
   ]

@@ -11,10 +11,10 @@ import {
   type Ports,
   type Runner,
 } from '@stickler/core'
-import { nodeFiles } from '@stickler/core/node'
 import { withSoundCalls } from '@stickler/core/runners'
 import { type ScriptedRunner, scripted } from '@stickler/core/testing'
 import { readGatewayConfig } from '@stickler/gateway'
+import { nodeFiles } from '@stickler/node/files'
 import { localParser } from '@stickler/parser'
 import fc from 'fast-check'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'

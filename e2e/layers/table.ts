@@ -30,7 +30,15 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     attempt: '*.ts waiting results check tokens decide feedback stream',
     remote: '*.ts waiting results check tokens decide feedback stream repair attempt',
   },
-  'packages/claude/src': { '*.ts': 'claude-cli.ts environment.ts output.ts processes-busy.ts transcript.ts', 'index.ts': '*.ts' },
+  'packages/node/src': {
+    files: '',
+    workers: '',
+    services: 'workers',
+    grpc: 'files services',
+    config: 'files services',
+    rules: 'services workers',
+    claude: 'services workers',
+  },
   'packages/parser/src': {
     languages: '',
     settings: '',
@@ -57,21 +65,21 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
 }
 
-/** The entry points of other packages that a package, its tests included, may import; `.` is the package itself, `src/testing` what only tests may import by its path. */
+/** The entry points of other packages that a package, its tests included, may import; `.` is the package itself, a folder in `src` what only tests may import by its path. */
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  core: {},
-  claude: { core: '. node runners testing' },
-  parser: { core: '. internal node relevance runners services syntax testing' },
-  ask: { core: '. citations internal node relevance remote runners services syntax testing', parser: '.' },
+  core: { node: 'src/files' },
+  node: { core: '. internal runners services testing types' },
+  parser: { core: '. internal relevance runners services syntax testing', node: 'files internal' },
+  ask: { core: '. citations internal relevance remote runners services syntax testing', node: 'files internal', parser: '.' },
   gateway: {
-    core: '. citations internal node relevance remote runners services syntax testing',
-    claude: '.',
+    core: '. citations internal relevance remote runners services syntax testing',
+    node: '. claude config files internal',
     parser: '. config grpc',
     ask: '. config pipeline retrieval',
   },
   cli: {
-    core: '. checks internal node relevance remote runners services syntax testing',
-    claude: '.',
+    core: '. checks internal relevance remote runners services syntax testing',
+    node: '. claude config files internal',
     parser: '. client service',
     ask: '. config pipeline retrieval',
     gateway: '. config plugins src/testing',

@@ -1,4 +1,4 @@
-// Bundles @stickler/core and the command for Node, where hundreds of small files take longer to load than to run: `packages/*/dist/node`.
+// Bundles @stickler/core, @stickler/node and the command for Node, where hundreds of small files take longer to load than to run: `packages/*/dist/node`.
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
@@ -14,11 +14,12 @@ const record = 'bundle.json'
  */
 const bundles = [
   { name: 'core', entries: entriesFor('core'), libraries: ['yaml', 'zod'], ours: [], files: ['index'] },
+  { name: 'node', entries: entriesFor('node'), libraries: [], ours: [], files: ['files'] },
   {
     name: 'cli',
     entries: ['main'],
     libraries: ['commander', 'picomatch', 'zod'],
-    ours: ['gateway/config', 'ask/config', 'parser/config'],
+    ours: ['gateway/config', 'ask/config', 'parser/config', 'node/config'],
     files: ['main', 'program', 'check/check-command'],
   },
 ]
@@ -39,7 +40,7 @@ async function bundle({ name, entries, libraries, ours, files }, inputs) {
   // Left by a build that was killed.
   for (const left of readdirSync(dist).filter((path) => path.startsWith('.node-')))
     rmSync(join(dist, left), { recursive: true, force: true })
-  const inlined = new RegExp(`^(?:(?:${libraries.join('|')})(?:/|$)|@stickler/(?:${ours.join('|') || '$.'})$)`)
+  const inlined = new RegExp(`^(?:(?:${libraries.join('|') || '$.'})(?:/|$)|@stickler/(?:${ours.join('|') || '$.'})$)`)
   const bundled = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, join(dist, `${entry}.js`)])),
     platform: 'node',

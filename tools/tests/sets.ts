@@ -6,7 +6,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/{ask,gateway}/src/**/*-faults.test.ts',
     'packages/core/src/runners/**/*-faults.test.ts',
     'packages/parser/src/faults/*.test.ts',
-    'packages/claude/src/{claude-cli,floods}.test.ts',
+    'packages/node/src/claude/{claude-cli,floods}.test.ts',
     'packages/cli/src/stop-through-npm.test.ts',
     'packages/gateway/src/requests/pipeline/cut-off.test.ts',
     'packages/gateway/src/front/smuggling.test.ts',
@@ -25,7 +25,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'worker processes and threads': [
     'packages/ask/src/retrieval/engines/sqlite/processes.test.ts',
     'packages/cli/src/check/check-code.test.ts',
-    'packages/core/src/adapters/rules/node-command-rules.test.ts',
+    'packages/node/src/rules/command-rules.test.ts',
     'packages/gateway/src/services/judging/{judging-pool,turn-queue}.test.ts',
     'packages/parser/src/local/local-parser.test.ts',
   ],
@@ -53,7 +53,7 @@ const inRest = Object.values(rest).flat()
 
 /** Files that replace modules of Node, or the process's own, for themselves. */
 const alone = [
-  'packages/core/src/adapters/node-files.test.ts',
+  'packages/node/src/files/node-files.test.ts',
   'packages/gateway/src/front/accept-errors.test.ts',
   'packages/gateway/src/front/access/keys.test.ts',
 ]

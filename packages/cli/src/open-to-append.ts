@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
-import { unlikeFile } from '@stickler/core/node'
+import { unlikeFile } from '@stickler/node/files'
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
 

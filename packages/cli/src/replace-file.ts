@@ -1,5 +1,5 @@
 import { chmod, chown, lstat, rename, rm, writeFile } from 'node:fs/promises'
-import { unlikeFile } from '@stickler/core/node'
+import { unlikeFile } from '@stickler/node/files'
 import { UsageError } from './usage-error.ts'
 
 /**

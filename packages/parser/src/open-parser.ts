@@ -1,7 +1,7 @@
 import { ConfigurationError, systemClock } from '@stickler/core'
-import { ProcessPool } from '@stickler/core/node'
 import { openCancelScope } from '@stickler/core/runners'
 import { type GuardedParser, guardedParser, type ParserGuard, ParserUnavailable } from '@stickler/core/syntax'
+import { ProcessPool } from '@stickler/node/internal'
 import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'
 import { readCatalogues } from './read-catalogues.ts'

@@ -1,4 +1,4 @@
-import { FileFault, readRegularFile } from '@stickler/core/node'
+import { FileFault, readRegularFile } from '@stickler/node/files'
 
 /** Catalogues and certificates are smaller. */
 const largestFile = 4 * 1024 * 1024

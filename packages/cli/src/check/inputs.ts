@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { FileFault, openRegularFile, unlikeFile } from '@stickler/core/node'
+import { FileFault, openRegularFile, unlikeFile } from '@stickler/node/files'
 import { whyNot } from '../config/why-not.ts'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'

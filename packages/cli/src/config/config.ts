@@ -1,5 +1,5 @@
-import { readRegularFile } from '@stickler/core/node'
 import type { ConfigFile, ConfigSurroundings } from '@stickler/gateway/config'
+import { readRegularFile } from '@stickler/node/files'
 import type { Io } from '../io.ts'
 
 /** Larger configurations, contracts and schemas are rejected, in bytes. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Catalogue, catalogue } from '@stickler/core'
-import { readRegularFile } from '@stickler/core/node'
 import type { OutsideRuleName, PluginSet } from '@stickler/gateway/config'
+import { readRegularFile } from '@stickler/node/files'
 import type { Io } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Config, largestFile, surroundings } from './config.ts'

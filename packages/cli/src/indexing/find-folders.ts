@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { documentPath, documentsBelow, type IndexEngine, realPlace } from '@stickler/ask/retrieval'
-import { unlikeFile } from '@stickler/core/node'
+import { unlikeFile } from '@stickler/node/files'
 import { noSuchFile, whyNot } from '../config/why-not.ts'
 import { UsageError } from '../usage-error.ts'
 

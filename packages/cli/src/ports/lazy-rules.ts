@@ -19,7 +19,7 @@ export function lazyRules(
   const folder = dirname(resolve(cwd, file))
   let opening: ReturnType<typeof open> | undefined
   async function open() {
-    const [{ commandRules }, { remoteRules }] = await Promise.all([import('@stickler/core/node'), import('@stickler/core/services')])
+    const [{ commandRules }, { remoteRules }] = await Promise.all([import('@stickler/node'), import('@stickler/core/services')])
     return { command: commandRules({ env, folder }), remote: remoteRules({ env }) }
   }
   const opened = (): ReturnType<typeof open> => {

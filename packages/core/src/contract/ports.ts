@@ -2,6 +2,9 @@ import type { AskModel, Embedder } from './embedder.ts'
 import type { CommandRule, RemoteRule, RulePort } from './rules/rule-port.ts'
 import type { SyntaxParser } from './syntax.ts'
 
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** What is at a path below the root. */
 export type FileKind = 'file' | 'directory' | 'other' | 'missing' | 'outside'
 

@@ -1,7 +1,7 @@
 import { type Contract, contract as writtenContract } from '@stickler/core'
-import { nodeFiles } from '@stickler/core/node'
 import { withSoundCalls } from '@stickler/core/runners'
 import { usesParser } from '@stickler/core/syntax'
+import { nodeFiles } from '@stickler/node/files'
 import type { RouteConfig } from '../config/resolved/gateway-config.ts'
 import { targetPrices } from '../config/resolved/route-prices.ts'
 import { failover } from '../upstreams/resilience/failover.ts'

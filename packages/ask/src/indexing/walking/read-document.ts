@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { readRegularBytes } from '@stickler/core/node'
+import { readRegularBytes } from '@stickler/node/files'
 import { whyUnread } from './why-unread.ts'
 
 /** Larger files are skipped, in bytes. */

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { builtFolders, unlikeFile } from '@stickler/core/node'
+import { builtFolders, unlikeFile } from '@stickler/node/files'
 import { whyUnread } from './why-unread.ts'
 
 /** Generated files, and keys. */

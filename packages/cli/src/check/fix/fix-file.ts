@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { Answer, type CheckOptions, type Contract, settle } from '@stickler/core'
-import { isWithin, readRegularBytes } from '@stickler/core/node'
+import { isWithin, readRegularBytes } from '@stickler/node/files'
 import { whyNot } from '../../config/why-not.ts'
 import { replaceFile } from '../../replace-file.ts'
 import { UsageError } from '../../usage-error.ts'

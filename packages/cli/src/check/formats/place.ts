@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import type { TextSpan } from '@stickler/core'
-import { isWithin } from '@stickler/core/node'
+import { isWithin } from '@stickler/node/files'
 import type { Io } from '../../io.ts'
 import { slashed } from '../files/ignored.ts'
 import type { LineIndex } from './line-index.ts'

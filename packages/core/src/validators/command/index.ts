@@ -54,6 +54,6 @@ export const command = defineValidator({
     prepareRule(
       { name, ...asked },
       { port: 'command', rule: { name, run, processes, env, timeoutMs, startMs } },
-      { code: 'COMMAND_RULE', advice: 'provide `ports.command`, such as `commandRules` of @stickler/core/node' },
+      { code: 'COMMAND_RULE', advice: 'provide `ports.command`, such as `commandRules` of @stickler/node' },
     ),
 })

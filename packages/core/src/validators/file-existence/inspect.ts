@@ -111,9 +111,7 @@ function describeUnread({ header: { yaml, span } }: UnreadHeader, locale: Locale
 
 function filesOf({ files }: Ports): FilePort {
   if (files) return files
-  throw new ValidatorUnavailable(
-    'file_existence cannot look at files: pass the port `files`, such as nodeFiles(root) from @stickler/core/node.',
-  )
+  throw new ValidatorUnavailable('file_existence cannot look at files: pass the port `files`, such as nodeFiles(root) from @stickler/node.')
 }
 
 /** Knows the project's files, without those that are named already; none when they cannot be listed, since the verdict stands without. */

@@ -7,8 +7,8 @@ import {
   readYamlConfig,
   type SourcePosition,
 } from '@stickler/core'
-import { FileFault } from '@stickler/core/node'
 import { isFields } from '@stickler/core/runners'
+import { FileFault } from '@stickler/node/files'
 import * as z from 'zod'
 
 /** Reads a text file; rejects when it cannot be read. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import { FileFault, readRegularFile } from '@stickler/core/node'
 import { isFields } from '@stickler/core/runners'
+import { FileFault, readRegularFile } from '@stickler/node/files'
 import type * as z from 'zod'
 import { memberOf } from '../reading/plain-data.ts'
 import type { grpcSchema } from '../schema/grpc-schema.ts'

@@ -1,5 +1,5 @@
 import type { Contract, OutsideRule } from '@stickler/core'
-import { usualEnvironment } from '@stickler/core/node'
+import { usualEnvironment } from '@stickler/node/config'
 import type { Environment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 

@@ -1,7 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, resourceLimits } from 'node:worker_threads'
 import { type Ports, systemClock } from '@stickler/core'
-import { nodeFiles } from '@stickler/core/node'
 import {
   type AnswerJob,
   describePrepared,
@@ -11,6 +10,7 @@ import {
   type PrepareJob,
   perform,
 } from '@stickler/core/remote'
+import { nodeFiles } from '@stickler/node/files'
 import { MessageParser } from './message-parser.ts'
 import { MessageRules } from './message-rules.ts'
 import type { FromThread, ToThread } from './messages.ts'

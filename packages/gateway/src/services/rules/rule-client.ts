@@ -1,6 +1,6 @@
 import type { Clock, OutsideRule, Ports } from '@stickler/core'
-import { commandRules } from '@stickler/core/node'
 import { type RuleListener, remoteRules } from '@stickler/core/services'
+import { commandRules } from '@stickler/node'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { outsideRules } from '../../config/resolved/outside-rules.ts'
 import { readiness } from '../readiness.ts'

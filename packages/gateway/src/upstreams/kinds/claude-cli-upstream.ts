@@ -1,5 +1,5 @@
-import { type ClaudeCallOptions, type ClaudeCliSettings, checkClaudeCli, claudeCli, type ProcessReport } from '@stickler/claude'
 import { asRunnerFailure } from '@stickler/core/runners'
+import { type ClaudeCallOptions, type ClaudeCliSettings, checkClaudeCli, claudeCli, type ProcessReport } from '@stickler/node/claude'
 import type { ProcessNotes, Upstream } from '../upstream.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 

@@ -1,4 +1,4 @@
-import { secretsIn } from '@stickler/core/node'
+import { secretsIn } from '@stickler/node/config'
 import * as z from 'zod'
 import { defined } from '../settings/defined.ts'
 import { environmentName } from '../settings/scalars.ts'
@@ -42,7 +42,7 @@ export const claudeCliKind = defineKind<z.output<typeof schema>, ClaudeCliUpstre
   traits: { keepsSessions: true, readsOnlyText: true },
   advice: 'install the command, or set its path as `command`',
   async resolve({ command = 'claude', args = [], cwd, env: pass = [], processes, queue, answerLimit, timeouts }, { env, withhold }) {
-    const { claudeCliEnvironment } = await import('@stickler/claude')
+    const { claudeCliEnvironment } = await import('@stickler/node/claude')
     const open = {
       command,
       args,
@@ -61,7 +61,7 @@ export const claudeCliKind = defineKind<z.output<typeof schema>, ClaudeCliUpstre
     return { kind, name, maxProcesses, maxQueue, ...commandOf(config), ...defined({ model, cwd: config.cwd }) }
   },
   async load() {
-    const [{ claudeCli }, { claudeCliUpstream }] = await Promise.all([import('@stickler/claude'), import('./claude-cli-upstream.ts')])
+    const [{ claudeCli }, { claudeCliUpstream }] = await Promise.all([import('@stickler/node/claude'), import('./claude-cli-upstream.ts')])
     return {
       create: claudeCliUpstream,
       runner(config, { model = config.model, folder }) {

@@ -1,4 +1,5 @@
-import { type Environment, usualEnvironment } from '@stickler/core/node'
+import type { Environment } from '@stickler/core/types'
+import { usualEnvironment } from '../workers/usual-environment.ts'
 
 /** What the command itself reads. */
 const prefixes: readonly string[] = ['ANTHROPIC_', 'CLAUDE_']

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readRegularFile } from './node-regular-file.ts'
+import { readRegularFile } from './regular-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-regular-'))
 const at = (name: string): string => join(folder, name)

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FileKind } from '@stickler/core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { FileKind } from '../contract/ports.ts'
 import { nodeFiles } from './node-files.ts'
 
 const touched: string[] = []

@@ -12,7 +12,6 @@ import {
   RunnerFailure,
   systemClock,
 } from '@stickler/core'
-import { childRedactor, type ProcessEnd, ProcessPool, type RunningProcess, startProcess } from '@stickler/core/node'
 import {
   asMessages,
   asRunnerFailure,
@@ -22,6 +21,9 @@ import {
   openCancelScope,
   retryMessages,
 } from '@stickler/core/runners'
+import { childRedactor } from '../workers/child-output.ts'
+import { type ProcessEnd, type RunningProcess, startProcess } from '../workers/process.ts'
+import { ProcessPool } from '../workers/process-pool.ts'
 import { ownEnvironment } from './environment.ts'
 import { ClaudeOutput, type ClaudeResult, isSessionId } from './output.ts'
 import { ProcessesBusy } from './processes-busy.ts'

@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from 'node:fs'
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
 import { isAbsolute, join, parse, resolve, sep } from 'node:path'
-import type { FileKind, FilePort } from '../contract/ports.ts'
+import type { FileKind, FilePort } from '@stickler/core'
 
 /** As many links as Linux follows; more are a loop. */
 const mostLinks = 40

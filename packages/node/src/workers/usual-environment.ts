@@ -1,5 +1,4 @@
-/** Variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '@stickler/core/types'
 
 /** What programs need to find their files, their language and the network. */
 const basics: ReadonlySet<string> = new Set([

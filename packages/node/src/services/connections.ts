@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { FairQueue, type Queued } from './fair-queue.ts'
+import { FairQueue, type Queued } from '@stickler/core/services'
 
 interface Connection {
   readonly socket: Socket

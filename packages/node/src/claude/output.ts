@@ -1,6 +1,6 @@
 import type { Usage } from '@stickler/core'
-import { LineReader, type OutputLimits } from '@stickler/core/node'
 import { type Fields, isFields, parseJson, readFinishReason } from '@stickler/core/runners'
+import { LineReader, type OutputLimits } from '../workers/lines.ts'
 
 /** The last message of a run. */
 export interface ClaudeResult {

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findCommand } from './node-find-command.ts'
+import { findCommand } from './find-command.ts'
 
 let cwd: string
 const command = 'stickler-test-command'

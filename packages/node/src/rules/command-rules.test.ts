@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { check, contract } from '@stickler/core'
+import type { RuleEvent } from '@stickler/core/services'
 import { afterAll, describe, expect, test } from 'vitest'
-import { contract } from '../../catalogue.ts'
-import { check } from '../../engine/check/check.ts'
-import { type CommandRulesSettings, commandRules } from './node-command-rules.ts'
-import type { RuleEvent } from './rule-event.ts'
+import { type CommandRulesSettings, commandRules } from './command-rules.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-command-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { notStarted, RunnerFailure } from '../../engine/runner-failure.ts'
-import { usualPath } from './node-watcher.ts'
+import { RunnerFailure } from '@stickler/core'
+import { notStarted } from '@stickler/core/internal'
+import { usualPath } from './watcher.ts'
 
 /** Where a command may be found. */
 export interface CommandPlace {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Connections } from './node-connections.ts'
+import { Connections } from './connections.ts'
 
 class FakeSocket extends EventEmitter {
   readonly remoteAddress: string

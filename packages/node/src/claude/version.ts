@@ -1,6 +1,6 @@
 import { RunnerFailure, systemClock } from '@stickler/core'
-import { type RunningProcess, startProcess } from '@stickler/core/node'
 import { openCancelScope } from '@stickler/core/runners'
+import { type RunningProcess, startProcess } from '../workers/process.ts'
 import type { ClaudeCliSettings } from './claude-cli.ts'
 import { ownEnvironment } from './environment.ts'
 

@@ -1,8 +1,7 @@
-import { secretRoom } from '../../apis/shared/provider-error.ts'
-import { maskSecretShapes } from '../../contract/secret-shapes.ts'
-import { redactor } from '../../runners/secrets.ts'
-import { jwtDetector, keyDetector } from '../../validators/sensitive/keys.ts'
-import { type Environment, secretsIn } from './usual-environment.ts'
+import { jwtDetector, keyDetector } from '@stickler/core/internal'
+import { maskSecretShapes, redactor, secretRoom } from '@stickler/core/runners'
+import type { Environment } from '@stickler/core/types'
+import { secretsIn } from './usual-environment.ts'
 
 const mask = '[redacted]'
 

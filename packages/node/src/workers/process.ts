@@ -1,10 +1,9 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { Clock } from '../../contract/ports.ts'
-import type { RunnerFailure } from '../../engine/runner-failure.ts'
+import type { Clock, RunnerFailure } from '@stickler/core'
 import { ErrorText } from './child-output.ts'
-import { findCommand, startFailure } from './node-find-command.ts'
-import { type Watcher, watch, watchable } from './node-watcher.ts'
+import { findCommand, startFailure } from './find-command.ts'
+import { type Watcher, watch, watchable } from './watcher.ts'
 
 /** What to start, and what to do with it. */
 export interface ProcessSettings {

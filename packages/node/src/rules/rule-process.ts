@@ -1,7 +1,7 @@
-import type { Clock } from '../../contract/ports.ts'
-import { asRunnerFailure, RunnerFailure } from '../../engine/runner-failure.ts'
-import { LineReader } from '../processes/lines.ts'
-import { type RunningProcess, startProcess } from '../processes/node-process.ts'
+import { type Clock, RunnerFailure } from '@stickler/core'
+import { asRunnerFailure } from '@stickler/core/runners'
+import { LineReader } from '../workers/lines.ts'
+import { type RunningProcess, startProcess } from '../workers/process.ts'
 
 /** How a program is started. */
 export interface RuleProgram {

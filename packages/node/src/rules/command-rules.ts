@@ -1,10 +1,10 @@
-import { type Clock, systemClock } from '../../contract/ports.ts'
-import type { CommandRule, RulePort } from '../../contract/rules/rule-port.ts'
-import type { BreakerState } from '../breaker.ts'
-import { findCommand } from '../processes/node-find-command.ts'
-import { type Environment, usualEnvironment } from '../processes/usual-environment.ts'
-import { CommandPool } from './node-command-pool.ts'
-import { harmless, type RuleListener } from './rule-event.ts'
+import { type Clock, type CommandRule, type RulePort, systemClock } from '@stickler/core'
+import { harmless } from '@stickler/core/internal'
+import type { BreakerState, RuleListener } from '@stickler/core/services'
+import type { Environment } from '@stickler/core/types'
+import { findCommand } from '../workers/find-command.ts'
+import { usualEnvironment } from '../workers/usual-environment.ts'
+import { CommandPool } from './command-pool.ts'
 
 /** What asking programs needs. */
 export interface CommandRulesSettings {

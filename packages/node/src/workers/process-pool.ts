@@ -1,4 +1,4 @@
-import { FairQueue, makeRoom, type Queued } from '../fair-queue.ts'
+import { FairQueue, makeRoom, type Queued } from '@stickler/core/services'
 
 /** Waits for a promise, but not past the stop of a call. */
 export interface Holder {

@@ -1,0 +1,5 @@
+export type { Environment } from '@stickler/core/types'
+export { type ClaudeCallOptions, type ClaudeCliSettings, type ClaudeRunner, claudeCli, type ProcessReport } from './claude/claude-cli.ts'
+export { type CommandVariables, claudeCliEnvironment } from './claude/environment.ts'
+export { ProcessesBusy } from './claude/processes-busy.ts'
+export { checkClaudeCli } from './claude/version.ts'

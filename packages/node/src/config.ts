@@ -1,0 +1,1 @@
+export { type ProgramVariables, secretsIn, usualEnvironment } from './workers/usual-environment.ts'

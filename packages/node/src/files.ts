@@ -1,0 +1,2 @@
+export { builtFolders, isWithin, nodeFiles } from './files/node-files.ts'
+export { FileFault, openRegularFile, readRegularBytes, readRegularFile, unlikeFile } from './files/regular-file.ts'

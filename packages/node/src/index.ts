@@ -1,0 +1,3 @@
+export type { Environment } from '@stickler/core/types'
+export { nodeFiles } from './files/node-files.ts'
+export { type CommandRules, type CommandRulesSettings, commandRules } from './rules/command-rules.ts'

@@ -1,0 +1,2 @@
+export { Connections } from './services/connections.ts'
+export { type Holder, ProcessPool } from './workers/process-pool.ts'
