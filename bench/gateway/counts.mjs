@@ -31,7 +31,8 @@ async function countPromoted(stickler, file) {
   const counts = await inMarks(server, () => readFileSync(file, 'latin1').length)
   const printed = readFileSync(file, 'latin1')
   await server.stop()
-  const promoted = / promoted=(\d+)/g
+  // Older versions of Node print pairs, newer ones JSON.
+  const promoted = /[ "]promoted(?:=|":)(\d+)/g
   mustMatch(printed, promoted, '--trace-gc-nvp')
   const bytes = (text) => [...text.matchAll(promoted)].reduce((sum, [, count]) => sum + Number(count), 0)
   return perRequest(counts, (from, to) => bytes(printed.slice(from, to)) / 1024)
