@@ -9,7 +9,7 @@ import { type Page, preparePage, runPage } from './run-page.ts'
 import { typecheck } from './typecheck.ts'
 
 /** What a new user reads and runs first, and one page for each preset. */
-const first = /^(README|CONTRIBUTING|docs\/guide\/(getting-started|structured-output|gateway|helix|techtime|avap))\.md$/
+const first = /^(README|CONTRIBUTING|docs\/guide\/(getting-started|structured-output|gateway|json-mode|helix|techtime|avap))\.md$/
 
 /** Runs pages of the documentation: those that are read first, or all others. */
 export async function testPages(chosen: 'first' | 'others'): Promise<void> {
