@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/ask/src/retrieval/engines/elastic/elastic-engine.ts':
     'the age of what another writer left behind, in the documents of the server',
   'packages/cli/src/process-io.ts': 'the time in reports of JUnit',
-  'packages/cli/src/serve/gateway-doors.ts': 'the last day of keys, for `stickler doctor`',
+  'packages/cli/src/serve/node-platform.ts': 'the last day of keys, for `stickler doctor`',
   'packages/core/src/runners/failures/failure-of.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/core/src/runners/http-runner.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/gateway/src/gateway-parts.ts': 'the source of `today`, see below',

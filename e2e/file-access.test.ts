@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const allowed: Readonly<Record<string, string>> = {
   'packages/node/src/files/regular-file.ts': 'the one place that opens what a path leads to',
   'packages/ask/src/retrieval/engines/sqlite/file/index-file.ts': 'makes a file that is not there yet',
-  'packages/cli/src/explain.ts': 'reads a page of its own package',
-  'packages/cli/src/init.ts': 'makes a file that is not there yet',
-  'packages/cli/src/new/new-command.ts': 'makes files that are not there yet',
-  'packages/cli/src/replace-file.ts': 'makes a draft that is not there yet, then renames it',
-  'packages/cli/src/open-to-append.ts': 'opens without blocking and looks at what it opened',
+  'packages/cli/src/catalogue/explain.ts': 'reads a page of its own package',
+  'packages/cli/src/commands/init.ts': 'makes a file that is not there yet',
+  'packages/cli/src/commands/new.ts': 'makes files that are not there yet',
+  'packages/cli/src/files/write-file.ts':
+    'makes a draft that is not there yet and renames it, or opens without blocking and looks at what it opened',
   'packages/gateway/src/admin/page/page-routes.ts': "reads the dashboard's scripts from its own package",
   'packages/gateway/src/records/store/engine/sqlite.ts': 'makes a file that is not there yet',
   'packages/gateway/src/records/store/journal/disk-files.ts': "the gateway's own journals, in its own folder",

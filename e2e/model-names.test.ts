@@ -20,7 +20,7 @@ const current = new Set([...claude, ...gpt.filter((name) => generation(name) >= 
 const namesIn = (text: string): string[] => text.match(/\b(?:gpt-\d|claude-(?:\d|opus|sonnet|haiku))[\w.-]*\w/g) ?? []
 const isExample = (path: string): boolean =>
   /^(?:README\.md|action\.yml|packages\/[^/]+\/README\.md|(?:docs|examples|deploy)\/.+)$/.test(path) ||
-  path === 'packages/cli/src/starter.ts'
+  path === 'packages/cli/src/templates/starter.ts'
 
 test('the examples name models that the SDKs of their providers still offer', async () => {
   expect([retired.size > 0, claude.length > 0, oldest > 0]).toEqual([true, true, true])

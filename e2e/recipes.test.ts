@@ -36,7 +36,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
       ...['codes-parity', 'english', 'layers', 'names', 'regexes', 'tree'].map((name) => `e2e/${name}.test.ts`),
       ...['no-shouting', 'hostile-text', 'lazy-options'].map((name) => `packages/core/src/validators/${name}.test.ts`),
       'packages/core/src/engine/feedback/quoted-text.test.ts',
-      'packages/cli/src/list.test.ts',
+      'packages/cli/src/commands/list.test.ts',
     ],
   },
 }

@@ -32,7 +32,7 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/ask/src/question/question.ts': [1, 'sources of one slice'],
   'packages/ask/src/reply/reply.ts': [1, 'one wait for each provider'],
   'packages/ask/src/retrieval/rerank.ts': [2, 'passages that were found, of which there are a few, and the headings of one'],
-  'packages/cli/src/history/runs-command.ts': [1, 'runs of one page'],
+  'packages/cli/src/commands/runs.ts': [1, 'runs of one page'],
   'packages/node/src/files/node-files.ts': [1, 'steps of a path, whose length the system limits'],
   'packages/core/src/contract/configuration/read-checks.ts': [2, 'problems of options'],
   'packages/core/src/contract/contract.ts': [1, 'problems of a contract'],

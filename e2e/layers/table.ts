@@ -102,8 +102,6 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
     'spending/spend-guard.ts > question/question.ts',
     'spending/spend-guard.ts > settings.ts',
   ],
-  'packages/cli/src': ['config/schema-command.ts > cli.ts'],
-  'packages/cli/src/check': ['fix/fix-file.ts > result.ts'],
   'packages/core/src/apis': ['shared/api.ts > reply/pipeline-verdict.ts'],
   'packages/core/src/contract': ['validator.ts > configuration/constant.ts', 'validator.ts > configuration/once.ts'],
   'packages/core/src/engine': [

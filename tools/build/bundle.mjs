@@ -20,7 +20,7 @@ const bundles = [
     entries: ['main'],
     libraries: ['commander', 'picomatch', 'zod'],
     ours: ['gateway/config', 'ask/config', 'parser/config', 'node/config'],
-    files: ['main', 'program', 'check/check-command'],
+    files: ['main', 'program', 'check/check'],
   },
 ]
 for (const one of bundles) {

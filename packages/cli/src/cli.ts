@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Io } from './io.ts'
-import { Output } from './output.ts'
-import { commandPlugins } from './plugins/command-plugins.ts'
+import { commandPlugins } from './plugins.ts'
+import { Output } from './terminal/output.ts'
 import { type Paint, paintFor } from './terminal/paint.ts'
 import { printable } from './terminal/printable.ts'
 

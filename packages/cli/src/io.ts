@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { CommandPlugins } from './plugins/command-plugins.ts'
+import type { CommandPlugins } from './plugins.ts'
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined }

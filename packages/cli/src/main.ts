@@ -1,20 +1,19 @@
 import { type Cli, openCli } from './cli.ts'
+import { UnreachableError, UsageError } from './errors.ts'
 import { exitCode } from './exit-code.ts'
-import { UnreachableError } from './history/unreachable-error.ts'
 import type { Io } from './io.ts'
-import { Output, OutputClosed } from './output.ts'
-import type { Doors } from './serve/doors.ts'
+import type { Platform } from './serve/platform.ts'
+import { Output, OutputClosed } from './terminal/output.ts'
 import { printable } from './terminal/printable.ts'
-import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 
 export type { Io, OutputStream } from './io.ts'
-export type { CommandPlugins } from './plugins/command-plugins.ts'
+export type { CommandPlugins } from './plugins.ts'
 export { processIo } from './process-io.ts'
-export type { Doors, Probe, UpstreamProbe } from './serve/doors.ts'
+export type { Platform, Probe, UpstreamProbe } from './serve/platform.ts'
 
 /** Runs the command with the arguments after its name; resolves to the exit code when all output is written. */
-export async function main(argv: readonly string[], io: Io, doors?: Doors): Promise<number> {
+export async function main(argv: readonly string[], io: Io, platform?: Platform): Promise<number> {
   // Scripts ask for it, and it needs nothing else.
   if (argv[0] === '--version' || argv[0] === '-V') {
     new Output(io.stdout).say(`${version()}\n`)
@@ -23,12 +22,8 @@ export async function main(argv: readonly string[], io: Io, doors?: Doors): Prom
   const cli = openCli(io)
   let ended: number = exitCode.ok
   try {
-    const end = (code: number): void => {
-      ended = code
-    }
-    const loadDoors = async (): Promise<Doors> => doors ?? (await import('./serve/gateway-doors.ts')).gatewayDoors()
     const { runProgram } = await import('./program.ts')
-    await runProgram(argv, { cli, end, doors: loadDoors })
+    ended = await runProgram(argv, { cli, platform: async () => platform ?? (await import('./serve/node-platform.ts')).nodePlatform() })
   } catch (error) {
     ended = await endOf(error, cli)
   }
@@ -59,5 +54,4 @@ async function endOf(error: unknown, cli: Cli): Promise<number> {
   return exitCode.internal
 }
 
-export type { Channel } from './serve/metrics-message.ts'
-export type { Worker, WorkerAddress, WorkerPort } from './serve/workers.ts'
+export type { Channel, Worker, WorkerAddress, WorkerPort } from './serve/workers.ts'

@@ -1,6 +1,5 @@
 import type { Io } from './io.ts'
-import { commandPlugins } from './plugins/command-plugins.ts'
-import { watchParent } from './watch-parent.ts'
+import { commandPlugins } from './plugins.ts'
 
 /** The terminal, environment and clock of this process; a second signal, or the timeout after the first, ends it at once. */
 export function processIo(): Io {
@@ -35,4 +34,28 @@ export function processIo(): Io {
       allowedMs = ms
     },
   }
+}
+
+const everyMs = 500
+
+/** What is observed of a process. */
+export interface WatchedProcess {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly ppid: number
+}
+
+/**
+ * * Calls back once when the parent process is gone, if that was npm, npx or similar.
+ * They start commands through a shell that does not always forward signals: it exits, and the command would run for
+ * ever.
+ */
+export function watchParent(of: WatchedProcess, onGone: () => void): void {
+  if (of.env.npm_lifecycle_event === undefined) return
+  const parent = of.ppid
+  const timer = setInterval(() => {
+    if (of.ppid === parent) return
+    clearInterval(timer)
+    onGone()
+  }, everyMs)
+  timer.unref()
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { watchParent } from './watch-parent.ts'
+import { watchParent } from './process-io.ts'
 
 const command = fileURLToPath(new URL('../bin/stickler.js', import.meta.url))
 const serve = 'serve --demo --port 0 --json'

@@ -1,13 +1,13 @@
 import type { Cli } from '../cli.ts'
 import { buildChosen } from '../config/choose-contract.ts'
+import type { FileResult } from '../reports/file-result.ts'
+import { slashed } from '../reports/place.ts'
+import { Reports } from '../reports/reports.ts'
+import { unifiedDiff } from '../reports/unified-diff.ts'
 import { printableLines } from '../terminal/printable.ts'
-import type { CheckFlags } from './check-options.ts'
 import { checkTexts } from './check-texts.ts'
-import { slashed } from './files/ignored.ts'
-import { unifiedDiff } from './fix/unified-diff.ts'
 import type { CheckJob } from './job.ts'
-import { Reports } from './reports.ts'
-import type { FileResult } from './result.ts'
+import type { CheckFlags } from './options.ts'
 
 /** Everything beside the job. */
 export interface FilesOptions {

@@ -4,13 +4,13 @@ import { buildContract, type Contract, type ContractInput, settle, settledData }
 import { requireAnswer } from '@stickler/core/runners'
 import { buildChosen } from '../config/choose-contract.ts'
 import type { Plugins } from '../config/files.ts'
-import { whyNot } from '../config/why-not.ts'
+import { whyNot } from '../files/why-not.ts'
 import { safeJson } from '../terminal/printable.ts'
 import { inOrder } from './in-order.ts'
 import type { Input } from './inputs.ts'
 import type { CheckJob } from './job.ts'
+import { readRequest } from './line-request.ts'
 import { type Line, readLines } from './lines.ts'
-import { readRequest } from './request.ts'
 
 /** Recorded traffic repeats few contracts; the limit keeps a file with many from filling memory. */
 const most = 256

@@ -1,12 +1,12 @@
 import { Answer, type Contract, settle } from '@stickler/core'
-import { UsageError } from '../usage-error.ts'
-import { repairedText, writeFix } from './fix/fix-file.ts'
+import { UsageError } from '../errors.ts'
+import type { FileResult } from '../reports/file-result.ts'
+import { findSecrets } from '../reports/secrets.ts'
+import { repairedText, writeFix } from './fix-file.ts'
 import { inOrder } from './in-order.ts'
 import { type Input, readText } from './inputs.ts'
 import type { CheckJob } from './job.ts'
 import { findProposals } from './proposals.ts'
-import type { FileResult } from './result.ts'
-import { findSecrets } from './secrets.ts'
 
 /** The most files, and bytes of them, checked concurrently. A large file is checked alone, because the time limits of the others keep running meanwhile. */
 const bounds = { items: 4, weight: 1024 * 1024, weigh: ({ size }: Input) => size ?? 0 }

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { FileFault, openRegularFile, unlikeFile } from '@stickler/node/files'
-import { whyNot } from '../config/why-not.ts'
+import { UsageError } from '../errors.ts'
+import { whyNot } from '../files/why-not.ts'
 import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
 
 /** Larger answers are rejected, in bytes: a text must fit in memory several times. */
 export const largestText = 64 * 1024 * 1024

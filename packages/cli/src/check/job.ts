@@ -2,9 +2,9 @@ import type { Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import type { Cli } from '../cli.ts'
 import type { ContractChoice } from '../config/choose-contract.ts'
+import type { Tally } from '../reports/tally.ts'
 import type { ProgressBar } from '../terminal/progress-bar.ts'
 import type { Input } from './inputs.ts'
-import type { Tally } from './tally.ts'
 
 /** What to check, and everything needed for it. */
 export interface CheckJob {

@@ -1,10 +1,5 @@
 import { type Answer, type Certificate, type CheckOptions, type Contract, check, repair, repairClasses, type Settled } from '@stickler/core'
-
-/** A repair that was not applied, and why. */
-export interface Proposal {
-  readonly certificate: Certificate
-  readonly why: 'class' | 'never' | 'shadow' | 'other-errors' | 'unchecked'
-}
+import type { Proposal } from '../reports/file-result.ts'
 
 /** What each validator would repair in an answer that was not repaired, ignoring what the contract allows. */
 export async function findProposals(

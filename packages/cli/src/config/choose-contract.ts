@@ -9,12 +9,11 @@ import {
   unknownName,
 } from '@stickler/core'
 import { isFields, readChecks } from '@stickler/core/checks'
+import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
-import { type Config, surroundings } from './config.ts'
 import { configName } from './config-name.ts'
 import type { CheckInput, ContractFlags } from './contract-options.ts'
-import { configReader, loadConfig, noPlugins, type Plugins, readTextFile } from './files.ts'
+import { type Config, configReader, loadConfig, noPlugins, type Plugins, readTextFile, surroundings } from './files.ts'
 
 /** The chosen contract, or the advice when none was chosen; with the plugins that contracts may use. */
 export type ContractChoice = { readonly plugins: Plugins } & (

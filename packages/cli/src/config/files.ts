@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
 import { type Catalogue, catalogue } from '@stickler/core'
-import type { OutsideRuleName, PluginSet } from '@stickler/gateway/config'
+import type { ConfigFile, ConfigSurroundings, OutsideRuleName, PluginSet } from '@stickler/gateway/config'
 import { readRegularFile } from '@stickler/node/files'
+import { UsageError } from '../errors.ts'
+import { codeOf, whyNot } from '../files/why-not.ts'
 import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
-import { type Config, largestFile, surroundings } from './config.ts'
 import { configName } from './config-name.ts'
-import { codeOf, whyNot } from './why-not.ts'
 
 /** The validators that a contract may name. */
 export type Plugins = Pick<PluginSet, 'catalogue' | 'catalogueFor'>
@@ -66,4 +65,15 @@ export async function findConfig(file: string | undefined, cwd: string): Promise
     if (codeOf(error) === 'ENOENT') return undefined
     throw new UsageError(`cannot read ${configName}: ${whyNot(error)}`)
   }
+}
+
+/** Larger configurations, contracts and schemas are rejected, in bytes. */
+export const largestFile = 16 * 1024 * 1024
+
+/** A valid configuration file. */
+export type Config = ConfigFile
+
+/** What reading a configuration requires. */
+export function surroundings({ env, cwd, plugins }: Pick<Io, 'env' | 'cwd' | 'plugins'>): ConfigSurroundings {
+  return { env, cwd, readFile: (path) => readRegularFile(path, largestFile), plugins: plugins?.open }
 }

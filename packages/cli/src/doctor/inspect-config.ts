@@ -1,6 +1,6 @@
 import { expiredKeys, type GatewayConfig, isLoopback } from '@stickler/gateway'
 import { type LoadedPlugin, pluginPlace } from '@stickler/gateway/config'
-import { count } from '../terminal/count.ts'
+import { count } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
 /** Inspects a configuration that is valid in itself. */

@@ -1,7 +1,7 @@
 import { type Clock, ConfigurationError } from '@stickler/core'
-import { type GatewayConfig, type IndexProbe, StoreUnavailable } from '@stickler/gateway'
-import type { Doors, Probe } from '../serve/doors.ts'
-import { count } from '../terminal/count.ts'
+import { type GatewayConfig, type IndexProbe, isLoopback, StoreUnavailable } from '@stickler/gateway'
+import type { Platform, Probe } from '../serve/platform.ts'
+import { count } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 
 const limitMs = 10_000
@@ -9,7 +9,7 @@ const limitMs = 10_000
 /** Probes all upstreams concurrently. */
 export async function inspectUpstreams(
   config: GatewayConfig,
-  { probeUpstreams, clock }: Doors,
+  { probeUpstreams, clock }: Platform,
   signal: AbortSignal,
 ): Promise<DoctorFinding[]> {
   const limit = limited(signal, clock)
@@ -34,9 +34,9 @@ const parserAdvice: Readonly<Record<GatewayConfig['parser']['kind'], string>> = 
 }
 
 /** Probes the code parser, if a contract needs it; without it the gateway works, but leaves code unchecked. */
-export async function inspectParser(config: GatewayConfig, doors: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
-  const { probeParser, clock } = doors
-  const wrong = await wrongParserFiles(config, doors)
+export async function inspectParser(config: GatewayConfig, platform: Platform, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const { probeParser, clock } = platform
+  const wrong = await wrongParserFiles(config, platform)
   if (wrong !== undefined) return wrong.message.split('\n').map((line) => broken('parser', line))
   const { kind, service } = config.parser
   const where = kind === 'service' && service !== undefined ? service.url : kind
@@ -52,7 +52,7 @@ export async function inspectParser(config: GatewayConfig, doors: Doors, signal:
 }
 
 /** Files that the gateway needs to start. */
-async function wrongParserFiles(config: GatewayConfig, { checkParserFiles }: Doors): Promise<ConfigurationError | undefined> {
+async function wrongParserFiles(config: GatewayConfig, { checkParserFiles }: Platform): Promise<ConfigurationError | undefined> {
   try {
     await checkParserFiles(config)
     return undefined
@@ -63,7 +63,7 @@ async function wrongParserFiles(config: GatewayConfig, { checkParserFiles }: Doo
 }
 
 /** Probes remote rules; without them the gateway works, but leaves answers unchecked. */
-export async function inspectRules(config: GatewayConfig, { probeRules, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
+export async function inspectRules(config: GatewayConfig, { probeRules, clock }: Platform, signal: AbortSignal): Promise<DoctorFinding[]> {
   const limit = limited(signal, clock)
   try {
     return await Promise.all(
@@ -82,7 +82,7 @@ export async function inspectRules(config: GatewayConfig, { probeRules, clock }:
 const ruleAdvice = { remote: 'start the service, or correct its url', command: 'install the program, or correct `run`' } as const
 
 /** Opens the store and writes to it. */
-export async function inspectStore(config: GatewayConfig, { probeStore, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding> {
+export async function inspectStore(config: GatewayConfig, { probeStore, clock }: Platform, signal: AbortSignal): Promise<DoctorFinding> {
   const limit = limited(signal, clock)
   try {
     const probe = await limit.hold(probeStore(config, limit.signal))
@@ -95,7 +95,7 @@ export async function inspectStore(config: GatewayConfig, { probeStore, clock }:
 }
 
 /** Probes the index; without it the gateway works, but answers without sources. */
-export async function inspectIndex(config: GatewayConfig, { probeIndex, clock }: Doors, signal: AbortSignal): Promise<DoctorFinding[]> {
+export async function inspectIndex(config: GatewayConfig, { probeIndex, clock }: Platform, signal: AbortSignal): Promise<DoctorFinding[]> {
   const limit = limited(signal, clock)
   try {
     const probe = await limit.hold(probeIndex(config, limit.signal))
@@ -168,4 +168,33 @@ function limited(outer: AbortSignal, clock: Clock) {
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Inspects the gRPC listener, if there is one. */
+export async function inspectGrpc(config: GatewayConfig, { checkGrpcFiles }: Pick<Platform, 'checkGrpcFiles'>): Promise<DoctorFinding[]> {
+  const { grpc, server } = config
+  if (grpc === undefined) return []
+  const { host, port, tls } = grpc
+  const where = `${tls === undefined ? 'grpc' : 'grpcs'}://${host}:${port}`
+  try {
+    await checkGrpcFiles(config)
+  } catch (error) {
+    return [broken('grpc', error instanceof Error ? error.message : String(error))]
+  }
+  if (port !== 0 && [server.port, server.admin?.port].includes(port))
+    return [broken('grpc', `grpc.port ${port} is already used by another listener`, 'choose another port for grpc')]
+  if (isParser(config.parser.service?.target, host, port))
+    return [broken('grpc', `grpc.port ${port} is already used by the parser`, 'choose another port for grpc, or for `stickler parser`')]
+  if (isLoopback(host)) return [fine('grpc', where)]
+  if (server.keyCount + server.operatorKeyCount === 0)
+    return [broken('grpc', `no keys, and others can reach ${host}`, 'set STICKLER_KEYS to name:key, or listen on 127.0.0.1')]
+  if (tls === undefined) return [doubtful('grpc', `${where} sends keys without encryption`, 'set grpc.tls, or listen on 127.0.0.1')]
+  return [fine('grpc', where)]
+}
+
+/** Whether the parser service has the same address as the gRPC listener. */
+function isParser(target: string | undefined, host: string, port: number): boolean {
+  if (target === undefined || !target.endsWith(`:${port}`)) return false
+  const parserHost = target.slice(0, -`:${port}`.length)
+  return parserHost === host || parserHost === `[${host}]` || isLoopback(parserHost)
 }

@@ -1,10 +1,8 @@
 import type { Certificate, Issue } from '@stickler/core'
 import type { KeptRun } from '@stickler/gateway'
-import { clip } from '../terminal/clip.ts'
-import { count } from '../terminal/count.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { printableLines } from '../terminal/printable.ts'
-import { table } from '../terminal/table.ts'
+import { clip, count, table } from '../terminal/text.ts'
 import { cell, moment, money } from './describe-runs.ts'
 
 const longestText = 4000

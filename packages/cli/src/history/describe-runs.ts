@@ -1,7 +1,6 @@
 import type { RunSummary } from '@stickler/gateway'
-import { clip } from '../terminal/clip.ts'
 import type { Paint } from '../terminal/paint.ts'
-import { table } from '../terminal/table.ts'
+import { clip, table } from '../terminal/text.ts'
 
 const longestCell = 40
 /** The latest millisecond that a Date can represent. */

@@ -1,8 +1,6 @@
 import type { Summary, Totals } from '@stickler/gateway'
-import { clip } from '../terminal/clip.ts'
-import { count } from '../terminal/count.ts'
 import type { Paint } from '../terminal/paint.ts'
-import { table } from '../terminal/table.ts'
+import { clip, count, table } from '../terminal/text.ts'
 import { cell, moment, money } from './describe-runs.ts'
 
 /** What happened, what failed and why, and what it cost, as tables. */

@@ -1,9 +1,8 @@
 import { systemClock } from '@stickler/core'
 import { isFields } from '@stickler/core/runners'
 import type { KeptRun, RunPage, RunReader, RunSummary, Summary } from '@stickler/gateway'
-import { clip } from '../terminal/clip.ts'
-import { UsageError } from '../usage-error.ts'
-import { UnreachableError } from './unreachable-error.ts'
+import { UnreachableError, UsageError } from '../errors.ts'
+import { clip } from '../terminal/text.ts'
 
 /** How to reach a gateway. */
 export interface GatewayReaderOptions {

@@ -4,11 +4,10 @@ import { commandStore, openReader, type ReadStore, type RunReader, StoreUnavaila
 import type { Cli } from '../cli.ts'
 import { configName } from '../config/config-name.ts'
 import { loadConfig } from '../config/files.ts'
-import { whyNot } from '../config/why-not.ts'
-import { UsageError } from '../usage-error.ts'
+import { UnreachableError, UsageError } from '../errors.ts'
+import { whyNot } from '../files/why-not.ts'
 import { gatewayReader } from './gateway-reader.ts'
-import type { SourceFlags } from './source-options.ts'
-import { UnreachableError } from './unreachable-error.ts'
+import type { SourceFlags } from './options.ts'
 
 /** Reads recorded runs from a store or a gateway, and closes what it opened. */
 export async function readHistory<Result>(flags: SourceFlags, cli: Cli, read: (reader: RunReader) => Promise<Result>): Promise<Result> {

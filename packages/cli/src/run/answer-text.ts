@@ -1,4 +1,4 @@
-import type { Output } from '../output.ts'
+import type { Output } from '../terminal/output.ts'
 import { printableLines } from '../terminal/printable.ts'
 
 /** Writes an answer as it arrives, with control characters escaped, because a pipe often ends at a terminal too. `raw` keeps them in pipes and files. */

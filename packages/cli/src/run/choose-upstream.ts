@@ -1,9 +1,9 @@
 import { ConfigurationError, unknownName } from '@stickler/core'
 import { gatewayVariables, upstreamSchema } from '@stickler/gateway'
-import type { Config } from '../config/config.ts'
-import { loadRunner, type OpenRunner } from '../config/runner-of.ts'
+import type { Config } from '../config/files.ts'
+import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
+import { loadRunner, type OpenRunner } from './load-runner.ts'
 
 /** What the command line says about the model. */
 export interface UpstreamFlags {

@@ -1,9 +1,9 @@
 import { closeSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TraceEvent } from '@stickler/core'
-import { whyNot } from '../config/why-not.ts'
-import { openToAppend } from '../open-to-append.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../errors.ts'
+import { whyNot } from '../files/why-not.ts'
+import { openToAppend } from '../files/write-file.ts'
 
 /** Writes the events of a run to a file as they happen, one JSON object per line. */
 export interface TraceFile {

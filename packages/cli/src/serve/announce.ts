@@ -1,8 +1,7 @@
 import { type GatewayConfig, isLoopback } from '@stickler/gateway'
 import type { Cli } from '../cli.ts'
-import { count } from '../terminal/count.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
-import { table } from '../terminal/table.ts'
+import { count, table } from '../terminal/text.ts'
 
 /** What is announced when a gateway listens. */
 export interface Announcement {

@@ -1,7 +1,5 @@
 import cluster, { type Worker as ClusterWorker } from 'node:cluster'
-import type { Channel } from './metrics-message.ts'
-import { isReadyMessage } from './ready-message.ts'
-import type { WorkerPort } from './workers.ts'
+import { type Channel, isReadyMessage, type WorkerPort } from './workers.ts'
 
 /** Workers as processes of `node:cluster`, which shares their port. */
 export function clusterWorkers(): WorkerPort {

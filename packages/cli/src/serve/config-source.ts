@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
 import { type ConfigOverrides, demoConfig, type GatewayConfig, indexDemo, overrideConfig, readGatewayConfig } from '@stickler/gateway'
-import { surroundings } from '../config/config.ts'
 import { configName } from '../config/config-name.ts'
-import { findConfig } from '../config/files.ts'
+import { findConfig, surroundings } from '../config/files.ts'
+import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
-import { freshPlugins } from '../plugins/command-plugins.ts'
-import { UsageError } from '../usage-error.ts'
+import { freshPlugins } from '../plugins.ts'
 
 /** What the command line says about the configuration. */
 export interface SourceFlags extends ConfigOverrides {

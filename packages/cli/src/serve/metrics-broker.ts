@@ -1,8 +1,7 @@
 import type { Clock } from '@stickler/core'
 import { type MetricsSnapshot, mergeCounters } from '@stickler/gateway'
-import { isMetricsMessage, type MetricsMessage } from './metrics-message.ts'
 import { PendingAnswers } from './pending-answers.ts'
-import type { Worker } from './workers.ts'
+import { isMetricsMessage, type MetricsMessage, type Worker } from './workers.ts'
 
 /** A worker that takes longer to send its metrics is left out. */
 const patienceMs = 1000

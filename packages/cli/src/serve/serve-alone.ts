@@ -1,16 +1,14 @@
 import { type ConfigHolder, type Gateway, type GatewayConfig, reloadable } from '@stickler/gateway'
 import type { Cli } from '../cli.ts'
-import { whyNot } from '../config/why-not.ts'
+import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
-import { UsageError } from '../usage-error.ts'
-import { aborted } from './aborted.ts'
+import { whyNot } from '../files/why-not.ts'
 import { announce } from './announce.ts'
 import type { ConfigSource, SourceFlags } from './config-source.ts'
-import type { Doors } from './doors.ts'
-import type { Hangups } from './hangups.ts'
-import { addressOf, type ReadyMessage } from './ready-message.ts'
+import type { Platform } from './platform.ts'
 import { shareMetrics } from './share-metrics.ts'
-import { giveTimeToEnd } from './time-to-end.ts'
+import { aborted, giveTimeToEnd, type Hangups } from './signals.ts'
+import { addressOf, type ReadyMessage } from './workers.ts'
 
 /** What the command line says. */
 export interface ServeFlags extends SourceFlags {
@@ -23,20 +21,20 @@ export interface ServeJob {
   readonly source: ConfigSource
   readonly flags: ServeFlags
   readonly cli: Cli
-  readonly doors: Doors
+  readonly platform: Platform
   readonly hangups: Hangups
 }
 
 /** Serves in this process until it is stopped; resolves to the exit code. */
-export async function serveAlone({ config, source, flags, cli, doors, hangups }: ServeJob): Promise<number> {
+export async function serveAlone({ config, source, flags, cli, platform, hangups }: ServeJob): Promise<number> {
   const { io } = cli
-  const gateway = await start(config, cli, doors)
-  const holder = holdConfig(config, source, cli, { isQuiet: doors.workers.isWorker, onReload: (next) => gateway.reload(next) })
+  const gateway = await start(config, cli, platform)
+  const holder = holdConfig(config, source, cli, { isQuiet: platform.workers.isWorker, onReload: (next) => gateway.reload(next) })
   try {
     const isDemo = flags.demo === true
     const { url, adminUrl, grpcUrl } = gateway
-    doors.workers.primary?.send({ ready: addressOf(gateway) } satisfies ReadyMessage)
-    if (!doors.workers.isWorker && !io.signal.aborted)
+    platform.workers.primary?.send({ ready: addressOf(gateway) } satisfies ReadyMessage)
+    if (!platform.workers.isWorker && !io.signal.aborted)
       await announce({ url, adminUrl, grpcUrl, config, isDemo, json: flags.json === true }, cli)
     hangups.answer(() => void holder.reload())
     await aborted(io.signal)
@@ -65,12 +63,12 @@ export function holdConfig(
   })
 }
 
-async function start(config: GatewayConfig, { stderr }: Cli, doors: Doors): Promise<Gateway> {
-  const { primary } = doors.workers
-  const shared = primary && shareMetrics(primary, doors.clock)
+async function start(config: GatewayConfig, { stderr }: Cli, platform: Platform): Promise<Gateway> {
+  const { primary } = platform.workers
+  const shared = primary && shareMetrics(primary, platform.clock)
   try {
     const log = { write: (line: string) => stderr.say(line) }
-    const gateway = await doors.startGateway({ config, log, ...(shared ? { otherMetrics: shared.others } : {}) })
+    const gateway = await platform.startGateway({ config, log, ...(shared ? { otherMetrics: shared.others } : {}) })
     shared?.tell(() => gateway.metrics())
     return gateway
   } catch (error) {

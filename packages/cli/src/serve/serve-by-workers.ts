@@ -5,24 +5,24 @@ import { holdConfig, type ServeFlags, type ServeJob } from './serve-alone.ts'
 import { supervise } from './supervise.ts'
 
 /** Serves in several processes until it is stopped; resolves to the exit code. */
-export async function serveByWorkers({ config, source, flags, cli, doors, hangups }: ServeJob): Promise<number> {
+export async function serveByWorkers({ config, source, flags, cli, platform, hangups }: ServeJob): Promise<number> {
   // A worker restarted later must listen where the others do, even if the file has changed.
   const { host, port } = config.server
   // Workers of a demo share its temporary store; other store addresses may contain a password and stay off command lines.
   const argv = argvOf({ ...flags, host, port, store: flags.demo ? config.store.url : flags.store })
-  const broker = new MetricsBroker(doors.clock)
+  const broker = new MetricsBroker(platform.clock)
   let graceMs = config.server.shutdownGraceMs
   return supervise({
     count: config.server.workers,
-    fork: () => broker.join(doors.workers.fork(argv)),
-    clock: doors.clock,
+    fork: () => broker.join(platform.workers.fork(argv)),
+    clock: platform.clock,
     signal: cli.io.signal,
     graceMs: () => graceMs,
     note: cli.note,
     async onReady({ port, grpcPort }, reload) {
       // Read here first, so that an invalid file is reported once and reaches no worker.
       const takeOver = async (next: GatewayConfig): Promise<void> => {
-        await doors.checkParserFiles(next)
+        await platform.checkParserFiles(next)
         reload()
         graceMs = next.server.shutdownGraceMs
       }

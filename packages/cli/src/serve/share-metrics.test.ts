@@ -2,9 +2,8 @@ import { manualClock } from '@stickler/core/testing'
 import type { MetricsSnapshot } from '@stickler/gateway'
 import { describe, expect, it } from 'vitest'
 import { MetricsBroker } from './metrics-broker.ts'
-import type { Channel } from './metrics-message.ts'
 import { type SharedMetrics, shareMetrics } from './share-metrics.ts'
-import type { Worker } from './workers.ts'
+import type { Channel, Worker } from './workers.ts'
 
 /** A worker in this process: what one side sends, the other one hears later, as a copy. */
 class NearWorker implements Worker {

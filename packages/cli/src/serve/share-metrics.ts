@@ -1,7 +1,7 @@
 import type { Clock } from '@stickler/core'
 import type { MetricsSnapshot } from '@stickler/gateway'
-import { type Channel, isMetricsMessage, type MetricsMessage } from './metrics-message.ts'
 import { PendingAnswers } from './pending-answers.ts'
+import { type Channel, isMetricsMessage, type MetricsMessage } from './workers.ts'
 
 /** Slightly longer than the parent waits for slow workers. */
 const patienceMs = 1500

@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import { aborted } from './aborted.ts'
+import { aborted } from './signals.ts'
 import type { Worker, WorkerAddress } from './workers.ts'
 
 /** What a group of workers needs. */

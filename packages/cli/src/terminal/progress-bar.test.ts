@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { Output } from '../output.ts'
+import { Output } from './output.ts'
 import { ProgressBar } from './progress-bar.ts'
 
 function bar(isTTY: boolean, total: number | undefined) {

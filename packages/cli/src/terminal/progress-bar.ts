@@ -1,4 +1,4 @@
-import type { Output } from '../output.ts'
+import type { Output } from './output.ts'
 
 /** Short work shows no bar, and redraws are limited to what the eye can follow. */
 const patienceMs = 400

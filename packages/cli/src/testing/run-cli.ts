@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { main } from '../main.ts'
-import type { CommandPlugins } from '../plugins/command-plugins.ts'
-import type { Doors } from '../serve/doors.ts'
-import { gatewayDoors } from '../serve/gateway-doors.ts'
+import type { CommandPlugins } from '../plugins.ts'
+import { nodePlatform } from '../serve/node-platform.ts'
+import type { Platform } from '../serve/platform.ts'
 
 /** How a run of the command inside the test ended. */
 export interface Ended {
@@ -30,7 +30,7 @@ export interface Setting {
   /** Plugins in place of those that end with the command. */
   readonly plugins?: CommandPlugins
   /** Parts of the gateway in place of the real ones. */
-  readonly doors?: Partial<Doors>
+  readonly platform?: Partial<Platform>
 }
 
 /** Runs the command in process, in a folder of its own. */
@@ -50,7 +50,7 @@ export async function runCli(argv: readonly string[], setting: Setting = {}): Pr
     signal,
     ...(setting.plugins === undefined ? {} : { plugins: setting.plugins }),
   }
-  const code = await main(argv, io, { ...gatewayDoors(), ...setting.doors })
+  const code = await main(argv, io, { ...nodePlatform(), ...setting.platform })
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 

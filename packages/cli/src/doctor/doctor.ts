@@ -1,0 +1,100 @@
+import { ConfigurationError } from '@stickler/core'
+import { type GatewayConfig, type SmallBudget, smallBudgets, targetPrices } from '@stickler/gateway'
+import type { Cli } from '../cli.ts'
+import { exitCode } from '../exit-code.ts'
+import { loadServed } from '../serve/config-source.ts'
+import type { Platform } from '../serve/platform.ts'
+import { printable, safeJson } from '../terminal/printable.ts'
+import { count, table } from '../terminal/text.ts'
+import { broken, type DoctorFinding, doubtful } from './finding.ts'
+import { inspectConfig } from './inspect-config.ts'
+import { inspectDisk, inspectNode, inspectRoots } from './inspect-machine.ts'
+import { inspectGrpc, inspectIndex, inspectParser, inspectRules, inspectStore, inspectUpstreams } from './inspect-services.ts'
+
+/** The options of `stickler doctor`. */
+export interface DoctorFlags {
+  readonly config?: string
+  readonly json?: true
+}
+
+/** Checks what the gateway needs; resolves to the exit code. */
+export async function diagnose(flags: DoctorFlags, cli: Cli, platform: Platform): Promise<number> {
+  const findings = [inspectNode(platform.nodeVersion), ...(await inspectAll(flags, cli, platform))]
+  cli.signal.throwIfAborted()
+  const failed = findings.filter(({ state }) => state === 'fail')
+  await cli.stdout.write(flags.json ? `${safeJson({ ok: failed.length === 0, findings }, 2)}\n` : describe(findings, cli))
+  if (failed.length === 0) return exitCode.ok
+  return failed.every(({ name }) => name.startsWith('upstream ')) ? exitCode.upstream : exitCode.usage
+}
+
+async function inspectAll({ config: file }: DoctorFlags, cli: Cli, platform: Platform): Promise<DoctorFinding[]> {
+  let config: GatewayConfig
+  try {
+    config = await loadServed(file, cli.io)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return error.message.split('\n').map((line) => broken('configuration', line))
+  }
+  const [upstreams, parser, rules, index, grpc, store, roots, disk] = await Promise.all([
+    inspectUpstreams(config, platform, cli.signal),
+    inspectParser(config, platform, cli.signal),
+    inspectRules(config, platform, cli.signal),
+    inspectIndex(config, platform, cli.signal),
+    inspectGrpc(config, platform),
+    inspectStore(config, platform, cli.signal),
+    inspectRoots(config),
+    inspectDisk(config),
+  ])
+  return [
+    ...inspectConfig(config, platform.today()),
+    ...inspectBudgets(config),
+    ...upstreams,
+    ...parser,
+    ...rules,
+    ...index,
+    ...grpc,
+    store,
+    ...roots,
+    ...disk,
+  ]
+}
+
+function describe(findings: readonly DoctorFinding[], { paintOut: paint }: Cli): string {
+  const colours = { ok: paint.green, warn: paint.yellow, fail: paint.red }
+  const rows = table(
+    findings.map(({ state, name, message }) => [state.padEnd(4), printable(name), printable(message)]),
+    '',
+  )
+  const lines = findings.flatMap(({ state, advice }, index) => {
+    // Painted last: colours would count towards the width.
+    const line = (rows[index] ?? '').replace(/^\w+/, (word) => colours[state](word))
+    return advice === undefined ? [line] : [line, `      ${paint.dim(printable(advice))}`]
+  })
+  return `${lines.join('\n')}\n`
+}
+
+/** Finds key budgets that reject every request or count nothing. */
+function inspectBudgets(config: GatewayConfig): DoctorFinding[] {
+  return [...smallBudgets(config).map(describeSmall), ...inspectPrices(config)]
+}
+
+function describeSmall({ route, retries, completionTokens, needed, budget, onlyStreamed }: SmallBudget): DoctorFinding {
+  const request = `${onlyStreamed ? 'streamed ' : ''}requests to ${route} without a completion limit`
+  return doubtful(
+    'budget',
+    `${budget} a day never cover ${request}: even with an empty prompt they reserve ${needed} (${count(completionTokens, 'completion token')}, ${retries === 1 ? '1 retry' : `${retries} retries`})`,
+    'raise the budget, or lower server.perKey.completionTokens or the retries of the contract',
+  )
+}
+
+/** Without a price, calls count as free. */
+function inspectPrices(config: GatewayConfig): DoctorFinding[] {
+  if (config.server.perKey.usdPerDay === undefined) return []
+  const asked = config.ask?.upstreams.map((upstream) => ({ upstream })) ?? []
+  const free = [...config.routes.flatMap(({ targets }) => targets), ...asked].filter((target) =>
+    targetPrices(target, config).includes(undefined),
+  )
+  return [...new Set(free.map(({ upstream }) => upstream))].map((name) =>
+    doubtful('budget', `calls of upstream ${name} count as free for usdPerDay: it has no price`, 'set its `price`'),
+  )
+}

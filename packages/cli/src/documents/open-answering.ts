@@ -1,0 +1,85 @@
+import { type AskProvider, type AskService, extractiveRunner, openAsk } from '@stickler/ask'
+import { pipelines, preparePipeline, relevanceJudge } from '@stickler/ask/pipeline'
+import type { RetrievalConfig } from '@stickler/gateway'
+import type { Cli } from '../cli.ts'
+import { UsageError } from '../errors.ts'
+import { lazyParser } from '../ports/lazy-parser.ts'
+import { chooseUpstream, type UpstreamFlags } from '../run/choose-upstream.ts'
+import type { OpenRunner } from '../run/load-runner.ts'
+import type { OpenIndex } from './open-index.ts'
+
+/** Answers questions while the command runs. */
+export interface Answering {
+  readonly service: AskService
+  close(): Promise<void>
+}
+
+type AnsweringFlags = UpstreamFlags & { readonly demo?: true; readonly config?: string }
+
+/** Builds the pipeline over the index and the model named by the command line or the configuration. */
+export async function openAnswering(open: OpenIndex, flags: AnsweringFlags, cli: Cli): Promise<Answering> {
+  const { settings, config, embedder, retriever } = open
+  const { relevance, classifier, reformulation } = settings
+  const parser = lazyParser(flags.config, cli.io)
+  const provider = await providerOf(flags, open, cli)
+  const helper = async (choice: RetrievalConfig['classifier']): Promise<OpenProvider | undefined> =>
+    choice && askedAt({ upstream: choice.upstream, ...(choice.model === undefined ? {} : { model: choice.model }) }, open, cli)
+  const prepare = preparePipeline({
+    pipeline: pipelineOf(config?.value.ask?.pipeline),
+    retriever,
+    chunks: settings.chunks,
+    relevance: relevance.strategy === 'llm' ? relevanceJudge() : relevanceJudge({ ...relevance, embedder }),
+  })
+  const [classifies, words, judges] = await Promise.all([
+    helper(classifier),
+    helper(reformulation),
+    helper(relevance.strategy === 'llm' ? relevance.model : undefined),
+  ])
+  const service = openAsk({
+    providers: [provider],
+    pipeline: {
+      ports: { parser },
+      prepare: (request, modelOf) =>
+        prepare({
+          ...request,
+          ...(classifies && { classifier: modelOf(classifies) }),
+          ...(words && { reformulation: modelOf(words) }),
+          ...(judges && { relevance: relevanceJudge({ strategy: 'llm', model: modelOf(judges) }) }),
+        }),
+    },
+  })
+  const opened = [provider, classifies, words, judges]
+  return { service, close: async () => void (await Promise.all([parser.close(), ...opened.map((one) => one?.close())])) }
+}
+
+function pipelineOf(name: string | undefined): (typeof pipelines)[string] {
+  const found = name === undefined ? Object.values(pipelines)[0] : pipelines[name]
+  if (found === undefined) throw new UsageError(`there is no pipeline ${name ?? ''}`)
+  return found
+}
+
+/** A provider whose connections are closed at the end. */
+type OpenProvider = AskProvider & Pick<OpenRunner, 'close'>
+
+async function providerOf(flags: AnsweringFlags, open: OpenIndex, cli: Cli): Promise<OpenProvider> {
+  const upstreams = open.config?.value.upstreams ?? []
+  const names = flags.baseUrl ?? flags.upstream
+  const chosen = names ?? flags.model ?? flags.keyEnv
+  if (flags.demo && chosen !== undefined)
+    throw new UsageError('--demo replaces the model; omit --upstream, --base-url, --model and --key-env')
+  if (flags.demo || (chosen === undefined && upstreams.length === 0)) {
+    if (!flags.demo) cli.note('no upstream is configured: a demo model quotes the best-matching sentences')
+    return { name: 'demo', model: 'extractive', runner: extractiveRunner(), close: async () => {} }
+  }
+  const [preferred] = open.config?.value.ask?.upstreams ?? []
+  const usual = names === undefined && preferred !== undefined ? { ...flags, upstream: preferred } : flags
+  return askedAt(usual, open, cli)
+}
+
+async function askedAt(flags: UpstreamFlags, { config }: OpenIndex, { io }: Cli): Promise<OpenProvider> {
+  const { runner, close } = await chooseUpstream(flags, config, io)
+  const upstreams = config?.value.upstreams ?? []
+  const upstream = flags.baseUrl === undefined ? (upstreams.find(({ name }) => name === flags.upstream) ?? upstreams[0]) : undefined
+  const name = upstream?.provider ?? upstream?.name ?? 'command line'
+  return { name, model: flags.model ?? upstream?.model ?? name, ...(upstream && { alias: upstream.name }), runner, close }
+}

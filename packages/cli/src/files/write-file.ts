@@ -1,0 +1,44 @@
+import { closeSync, constants, fstatSync, openSync } from 'node:fs'
+import { chmod, chown, lstat, rename, rm, writeFile } from 'node:fs/promises'
+import { unlikeFile } from '@stickler/node/files'
+import { UsageError } from '../errors.ts'
+
+/**
+ * * Replaces a regular file, keeping its mode and owner, or creates it; leaves links and anything else alone and
+ * reports them.
+ * `ready` is awaited right before the file is replaced; if it throws, the file is kept.
+ */
+export async function replaceFile(path: string, text: string, ready?: () => Promise<void>): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
+  const fault = found && unlikeFile(found)
+  if (fault !== undefined) throw new UsageError(fault)
+  const { randomUUID } = await import('node:crypto')
+  const draft = `${path}.${randomUUID()}`
+  try {
+    await writeFile(draft, text, { flag: 'wx', ...(found === undefined ? {} : { mode: found.mode & 0o777 }) })
+    if (found !== undefined) {
+      // Only root can change owners; for other users the owner is already the same.
+      await chown(draft, found.uid, found.gid).catch(() => {})
+      // Restore what the umask removed.
+      await chmod(draft, found.mode & 0o777)
+    }
+    await ready?.()
+    // A link created meanwhile is replaced, not followed.
+    await rename(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
+
+/** Opens a file for appending; a named pipe without a reader must not block, because no signal would end that. */
+export function openToAppend(path: string): number {
+  const descriptor = openSync(path, O_WRONLY | O_APPEND | O_CREAT | (O_NONBLOCK ?? 0), 0o666)
+  const found = fstatSync(descriptor)
+  // A terminal, or nowhere, is fine.
+  const fault = found.isCharacterDevice() ? undefined : unlikeFile(found)
+  if (fault === undefined) return descriptor
+  closeSync(descriptor)
+  throw new Error(fault)
+}

@@ -1,0 +1,70 @@
+import { closeSync, writeSync } from 'node:fs'
+import { escapeMarkup } from '@stickler/core/checks'
+import type { Cli } from '../cli.ts'
+import { whyNot } from '../files/why-not.ts'
+import { openToAppend } from '../files/write-file.ts'
+import { clip } from '../terminal/text.ts'
+import type { FileResult } from './file-result.ts'
+import { LineIndex } from './line-index.ts'
+import type { ReportWriter } from './report-writer.ts'
+import { describeSummary } from './tally.ts'
+
+/** GitHub accepts 1 MiB per step, and nobody reads that much. */
+const mostRows = 200
+
+/** Appends a table of failures to the step summary of a GitHub workflow run. */
+export function stepSummary(file: string, cli: Cli): { readonly writer: ReportWriter; write(): Promise<void>; finish(): Promise<void> } {
+  const rows: string[] = []
+  let more = 0
+  let heading = ''
+  const addRow = (row: string): string => {
+    if (rows.length < mostRows) rows.push(row)
+    else more++
+    return ''
+  }
+  return {
+    writer: {
+      add: (result) => (result.failed ? rowsOf(result).map(addRow).join('') : ''),
+      addFault: (message) => addRow(`| | | ${cell(message)} |`),
+      end: ({ counts }) => {
+        heading = describeSummary(counts)
+        return ''
+      },
+    },
+    write: async () => {},
+    finish: async () => {
+      const table = rows.length === 0 ? [] : ['', '| place | code | message |', '| --- | --- | --- |', ...rows]
+      const lines = ['### stickler check', '', heading, ...table, ...(more > 0 ? ['', `… and ${more} more`] : []), '']
+      append(file, `${lines.join('\n')}\n`, cli)
+    },
+  }
+}
+
+/** The verdict is in the log; failing to write the summary does not change it. */
+function append(file: string, text: string, cli: Cli): void {
+  try {
+    const descriptor = openToAppend(file)
+    try {
+      writeSync(descriptor, text)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    cli.note(`cannot write the step summary: ${whyNot(error)}`)
+  }
+}
+
+function rowsOf({ name, answer, settled }: FileResult): string[] {
+  const lines = new LineIndex(answer.text)
+  const unchecked = settled.unchecked.map(({ validator, message }) => `| ${cell(name)} | unchecked | ${cell(`${validator}: ${message}`)} |`)
+  const issues = settled.found.issues.map(({ span, code, message }) => {
+    const place = span === undefined ? undefined : lines.positionAt(span.start)
+    return `| ${cell(place === undefined ? name : `${name}:${place.line}:${place.column}`)} | ${cell(code)} | ${cell(message)} |`
+  })
+  return [...issues, ...unchecked]
+}
+
+/** Escapes text that a model may have written: no markup, links or mentions. */
+function cell(text: string): string {
+  return escapeMarkup(clip(text, 300)).replace(/[\\`*_{}[\]()#+!|~@:]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
