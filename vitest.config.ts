@@ -41,6 +41,7 @@ export default defineConfig({
       { find: /^@stickler\/node\/claude$/, replacement: at('packages/node/src/claude.ts') },
       { find: /^@stickler\/node\/config$/, replacement: at('packages/node/src/config.ts') },
       { find: /^@stickler\/node\/internal$/, replacement: at('packages/node/src/internal.ts') },
+      { find: /^@stickler\/node\/services$/, replacement: at('packages/node/src/services.ts') },
       { find: /^@stickler\/parser\/client$/, replacement: at('packages/parser/src/client.ts') },
       { find: /^@stickler\/parser\/grpc$/, replacement: at('packages/parser/src/grpc.ts') },
       { find: /^@stickler\/parser\/service$/, replacement: at('packages/parser/src/service.ts') },

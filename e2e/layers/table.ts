@@ -68,18 +68,18 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 /** The entry points of other packages that a package, its tests included, may import; `.` is the package itself, a folder in `src` what only tests may import by its path. */
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { node: 'src/files' },
-  node: { core: '. internal runners services testing types' },
-  parser: { core: '. internal relevance runners services syntax testing', node: 'files internal' },
-  ask: { core: '. citations internal relevance remote runners services syntax testing', node: 'files internal', parser: '.' },
+  node: { core: '. internal runners services syntax testing types' },
+  parser: { core: '. internal relevance runners services syntax testing', node: 'files internal services' },
+  ask: { core: '. citations internal relevance remote runners services syntax testing', node: 'files internal services', parser: '.' },
   gateway: {
     core: '. citations internal relevance remote runners services syntax testing',
-    node: '. claude config files internal',
+    node: '. claude config files internal services',
     parser: '. config grpc',
     ask: '. config pipeline retrieval',
   },
   cli: {
     core: '. checks internal relevance remote runners services syntax testing',
-    node: '. claude config files internal',
+    node: '. claude config files internal services',
     parser: '. client service',
     ask: '. config pipeline retrieval',
     gateway: '. config plugins src/testing',

@@ -19,7 +19,7 @@ const bundles = [
     name: 'cli',
     entries: ['main'],
     libraries: ['commander', 'picomatch', 'zod'],
-    ours: ['gateway/config', 'ask/config', 'parser/config', 'node/config'],
+    ours: ['gateway/config', 'ask/config', 'parser/config', 'node/config', 'node/services'],
     files: ['main', 'program', 'check/check'],
   },
 ]

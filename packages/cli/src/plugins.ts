@@ -2,7 +2,7 @@ import type { Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import type { SyntaxParser } from '@stickler/core/syntax'
 import type { OpenPluginHost } from '@stickler/gateway/config'
-import type { PluginThreads } from '@stickler/gateway/plugins'
+import { lazyService } from '@stickler/node/services'
 
 /** The plugins of one command: loaded when a configuration names some, and kept until the command ends. */
 export interface CommandPlugins {
@@ -15,18 +15,19 @@ export interface CommandPlugins {
 
 /** Creates the plugins of a command; loads nothing before it is needed. */
 export function commandPlugins(limits?: { readonly deadlineMs: number }): CommandPlugins {
-  let opening: Promise<PluginThreads> | undefined
-  let threads: PluginThreads | undefined
+  const threads = lazyService({
+    open: async () => (await import('@stickler/gateway/plugins')).openPluginThreads(limits),
+    close: ({ close }) => close(),
+    closed: () => new Error('the command has ended'),
+  })
   return {
     async open() {
-      opening ??= import('@stickler/gateway/plugins').then(({ openPluginThreads }) => openPluginThreads(limits))
-      threads = await opening
-      const { host } = threads
+      const { host } = await threads.open()
       // Readings come and go; the command closes the host.
       return { describe: (...args) => host.describe(...args), prepare: (check) => host.prepare(check), close: async () => {} }
     },
-    executor: (root, parser, rules) => threads?.executor({ root }, parser, rules),
-    close: async () => threads?.close(),
+    executor: (root, parser, rules) => threads.opened?.executor({ root }, parser, rules),
+    close: threads.close,
   }
 }
 

@@ -3,7 +3,7 @@ import { pipelines, preparePipeline, relevanceJudge } from '@stickler/ask/pipeli
 import type { RetrievalConfig } from '@stickler/gateway'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
-import { lazyParser } from '../ports/lazy-parser.ts'
+import { commandParser } from '../ports/open-ports.ts'
 import { chooseUpstream, type UpstreamFlags } from '../run/choose-upstream.ts'
 import type { OpenRunner } from '../run/load-runner.ts'
 import type { OpenIndex } from './open-index.ts'
@@ -20,7 +20,7 @@ type AnsweringFlags = UpstreamFlags & { readonly demo?: true; readonly config?: 
 export async function openAnswering(open: OpenIndex, flags: AnsweringFlags, cli: Cli): Promise<Answering> {
   const { settings, config, embedder, retriever } = open
   const { relevance, classifier, reformulation } = settings
-  const parser = lazyParser(flags.config, cli.io)
+  const parser = commandParser(flags.config, cli.io)
   const provider = await providerOf(flags, open, cli)
   const helper = async (choice: RetrievalConfig['classifier']): Promise<OpenProvider | undefined> =>
     choice && askedAt({ upstream: choice.upstream, ...(choice.model === undefined ? {} : { model: choice.model }) }, open, cli)
@@ -38,7 +38,7 @@ export async function openAnswering(open: OpenIndex, flags: AnsweringFlags, cli:
   const service = openAsk({
     providers: [provider],
     pipeline: {
-      ports: { parser },
+      ports: { parser: parser.port },
       prepare: (request, modelOf) =>
         prepare({
           ...request,

@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../config/resolved/gateway-config.ts'
-import { heldContracts } from '../services/contracts/held-contracts.ts'
+import { heldContracts } from '../services/contracts/pipeline-contracts.ts'
 
 /** The names that metrics of a configuration may carry. */
 export function namesOf(config: GatewayConfig): {

@@ -1,5 +1,6 @@
 import { contractsByType, type PipelineDefinition, pipelines, type QueryType, queryTypes } from '@stickler/ask/pipeline'
 import type { Contract } from '@stickler/core'
+import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 
 /** The name of a query type's contract, in headers, records and metrics. */
 export function contractNameOf(pipeline: string, type: QueryType): string {
@@ -28,4 +29,14 @@ export function definitionOf(name: string): PipelineDefinition {
   // References of the configuration are already checked.
   if (found === undefined) throw new Error(`no pipeline ${name}`)
   return found
+}
+
+/** Every contract that an answer may be checked against, by name. */
+export function heldContracts({
+  contracts,
+  routes,
+  ask,
+}: Pick<GatewayConfig, 'contracts' | 'routes' | 'ask'>): ReadonlyMap<string, Contract> {
+  const pipelines = [...routes, ...(ask === undefined ? [] : [ask])].flatMap(({ pipeline }) => (pipeline === undefined ? [] : [pipeline]))
+  return pipelines.length === 0 ? contracts : new Map([...pipelineContracts(pipelines), ...contracts])
 }

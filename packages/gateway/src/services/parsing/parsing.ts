@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '@stickler/core'
-import { type ParserEvent, type ParserState, ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
-import { type OpenParser, openParser as openConfigured, type ParserSettings } from '@stickler/parser'
-import { readiness } from '../readiness.ts'
+import type { Clock, Contract } from '@stickler/core'
+import { type ParserEvent, type ParserState, ParserUnavailable, type SyntaxParser, usesParser } from '@stickler/core/syntax'
+import { readiness } from '@stickler/node/internal'
+import { lazyParser, lazyService } from '@stickler/node/services'
+import type { OpenParser, openParser as openConfigured, ParserSettings } from '@stickler/parser'
+import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
+import { heldContracts } from '../contracts/pipeline-contracts.ts'
 
 /** What parsing needs. */
 export interface ParsingPorts {
@@ -29,52 +32,30 @@ export interface Parsing {
 }
 
 /** Makes the parser of a configuration; nothing is started or connected before it is needed. */
-export function createParsing(settings: ParserSettings, { clock, onParser, openParser = openConfigured }: ParsingPorts): Parsing {
-  let opening: Promise<OpenParser> | undefined
-  let opened: OpenParser | undefined
-  let isClosed = false
-  const open = (): Promise<OpenParser> => {
-    if (isClosed) throw new ParserUnavailable('the gateway is shutting down', 'aborted')
-    opening ??= openParser(settings, { clock, ...(onParser === undefined ? {} : { onEvent: onParser }) }).then(
-      (parser) => {
-        opened = parser
-        return parser
-      },
-      (error: unknown) => {
-        // A missing file may exist the next time.
-        opening = undefined
-        throw error
-      },
-    )
-    return opening
-  }
-  const stateNow = (): ParserState => opened?.state ?? (settings.kind === 'disabled' ? 'disabled' : 'closed')
-  const isThere = readiness(async (signal) => (await open()).ready(signal), clock)
+export function createParsing(settings: ParserSettings, { clock, onParser, openParser = openLoaded }: ParsingPorts): Parsing {
+  const { kind } = settings
+  const service = lazyService({
+    open: () => openParser(settings, { clock, ...(onParser === undefined ? {} : { onEvent: onParser }) }),
+    close: (parser) => parser.close(),
+    closed: () => new ParserUnavailable('the gateway is shutting down', 'aborted'),
+  })
+  const stateNow = (): ParserState => service.opened?.state ?? (kind === 'disabled' ? 'disabled' : 'closed')
+  const isThere = readiness(
+    async (signal) => (await service.open()).ready(signal),
+    clock,
+    () => stateNow() === 'open',
+  )
   return {
     settings,
-    port: {
-      parse: async (language, source, signal, caller) => (await open()).parse(language, source, signal, caller),
-      load: (language, signal, caller) =>
-        opened === undefined ? loadFirst(open, language, signal, caller) : opened.load?.(language, signal, caller),
-    },
+    port: lazyParser(service),
     get state() {
-      return settings.kind === 'local' ? undefined : stateNow()
+      return kind === 'local' ? undefined : stateNow()
     },
     async open() {
-      await open()
+      await service.open()
     },
-    async ready() {
-      if (settings.kind !== 'service') return settings.kind === 'local'
-      // After the pause, a probe tells whether the service is back; the circuit closes with the
-      // first verdict.
-      if (stateNow() === 'open') return false
-      return isThere()
-    },
-    async close() {
-      isClosed = true
-      const parser = await opening?.catch(() => undefined)
-      await parser?.close()
-    },
+    ready: kind === 'service' ? isThere : async () => kind === 'local',
+    close: service.close,
   }
 }
 
@@ -86,11 +67,45 @@ export function nextParsing(before: Parsing, settings: ParserSettings, ports: Pa
   return isDeepStrictEqual(before.settings, settings) ? before : createParsing(settings, ports)
 }
 
-async function loadFirst(
-  open: () => Promise<OpenParser>,
-  language: string,
-  signal: AbortSignal | undefined,
-  caller: string | undefined,
-): Promise<void> {
-  await (await open()).load?.(language, signal, caller)
+/** The checks of each contract that need the parser; contracts without any are left out. */
+export function parserChecks(contracts: ReadonlyMap<string, Contract>): ReadonlyMap<string, ReadonlySet<string>> {
+  const needing = [...contracts].filter(([, contract]) => usesParser(contract))
+  return new Map(
+    needing.map(([name, { validators }]) => [
+      name,
+      new Set(validators.filter(({ definition }) => definition.ports?.includes('parser')).map((validator) => validator.name)),
+    ]),
+  )
 }
+
+/**
+ * Probes the parser of a configuration; rejects when it is unavailable, and resolves to undefined
+ * when no contract needs it.
+ */
+export async function probeParser(config: GatewayConfig, signal: AbortSignal): Promise<{ readonly ok: true } | undefined> {
+  return withParser(config, async ({ ready }) => {
+    await ready(signal)
+    return { ok: true }
+  })
+}
+
+/**
+ * Reads the files that the parser settings name; rejects when one is invalid. A service is not
+ * called.
+ */
+export async function checkParserFiles(config: GatewayConfig): Promise<void> {
+  await withParser(config, async () => {})
+}
+
+async function withParser<Found>(config: GatewayConfig, use: (opened: OpenParser) => Promise<Found>): Promise<Found | undefined> {
+  if (parserChecks(heldContracts(config)).size === 0) return undefined
+  const opened = await openLoaded(config.parser)
+  try {
+    return await use(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Reading a configuration does not load the parser. */
+const openLoaded: typeof openConfigured = async (...settings) => (await import('@stickler/parser')).openParser(...settings)

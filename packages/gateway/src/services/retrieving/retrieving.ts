@@ -1,11 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type IndexEngine, type Retriever, RetrieverUnavailable } from '@stickler/ask/retrieval'
-import type { Clock } from '@stickler/core'
+import {
+  hybridRetriever,
+  type IndexEngine,
+  localEmbedder,
+  openaiEmbedder,
+  openEngine,
+  type Retriever,
+  RetrieverUnavailable,
+} from '@stickler/ask/retrieval'
+import { type Clock, ConfigurationError } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
 import { clamp } from '@stickler/core/runners'
-import type { RetrievalConfig } from '../../config/resolved/retrieval-config.ts'
-import { readiness } from '../readiness.ts'
-import { type OpenRetrieval, openRetrieval as openConfigured } from './open-retrieval.ts'
+import { readiness } from '@stickler/node/internal'
+import { lazyService } from '@stickler/node/services'
+import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/retrieval-config.ts'
+
+/** An index that is open, with what searches it. */
+export interface OpenRetrieval {
+  readonly engine: IndexEngine
+  readonly retriever: Retriever
+  readonly embedder?: Embedder
+}
 
 /** What retrieving needs. */
 export interface RetrievingPorts {
@@ -32,17 +47,11 @@ export const mostCharacters = 4096
 
 /** Makes the retrieval of a configuration; nothing is opened or connected before it is needed. */
 export function createRetrieving(settings: RetrievalConfig, { clock, openRetrieval = openConfigured }: RetrievingPorts): Retrieving {
-  let opening: Promise<OpenRetrieval> | undefined
-  let isClosed = false
-  const open = (): Promise<OpenRetrieval> => {
-    if (isClosed) return Promise.reject(new RetrieverUnavailable('the gateway is shutting down'))
-    opening ??= openRetrieval(settings, clock).catch((error: unknown) => {
-      // A missing index may exist the next time.
-      opening = undefined
-      throw error
-    })
-    return opening
-  }
+  const { open, close } = lazyService({
+    open: () => openRetrieval(settings, clock),
+    close: ({ engine }) => engine.close(),
+    closed: () => new RetrieverUnavailable('the gateway is shutting down'),
+  })
   return {
     settings,
     retriever: {
@@ -55,11 +64,7 @@ export function createRetrieving(settings: RetrievalConfig, { clock, openRetriev
     embedder: async () => (await open()).embedder,
     engine: async () => (await open()).engine,
     ready: readiness(async (signal) => (await open()).engine.facts(signal), clock),
-    async close() {
-      isClosed = true
-      const opened = await opening?.catch(() => undefined)
-      await opened?.engine.close()
-    },
+    close,
   }
 }
 
@@ -78,4 +83,46 @@ export function nextRetrieving(
 function whole(settings: RetrievalConfig): unknown {
   const { index, embeddings } = settings
   return [settings, index.url, ...(embeddings.kind === 'service' ? [embeddings.baseUrl, embeddings.apiKey] : [])]
+}
+
+/** Opens the index of a configuration; rejects with RetrieverUnavailable when it cannot be opened. */
+async function openConfigured({ index, collection, embeddings }: RetrievalConfig, clock: Clock): Promise<OpenRetrieval> {
+  const embedder = embedderOf(embeddings, clock)
+  const engine = await opened(index.url, collection)
+  const retriever = hybridRetriever({ engine, clock, ...(embedder && { embedder }) })
+  return { engine, retriever, ...(embedder && { embedder }) }
+}
+
+/** Errors about an address do not quote it, because it may contain a password. */
+async function opened(url: string, collection: string): Promise<IndexEngine> {
+  try {
+    return await openEngine(url, { collection })
+  } catch (error) {
+    if (error instanceof RetrieverUnavailable) throw error
+    const message =
+      error instanceof ConfigurationError ? error.problems.map((problem) => problem.message).join('; ') : 'the index cannot be opened'
+    throw new RetrieverUnavailable(message, { cause: error })
+  }
+}
+
+function embedderOf(embeddings: EmbeddingsConfig, clock: Clock): Embedder | undefined {
+  if (embeddings.kind === 'none') return undefined
+  if (embeddings.kind === 'local') return localEmbedder()
+  const { baseUrl, model, apiKey, dimensions, timeoutMs } = embeddings
+  const own = { ...(apiKey === undefined ? {} : { apiKey }), ...(dimensions === undefined ? {} : { dimensions }) }
+  return openaiEmbedder({ baseUrl, model, timeoutMs, clock, ...own })
+}
+
+/** The embedder for checks: that of the index, which is opened on first use. */
+export function lazyEmbedder(retrieving: Pick<Retrieving, 'embedder' | 'settings'>): Embedder {
+  const { relevanceThreshold } = localEmbedder()
+  return {
+    name: 'retrieval',
+    ...(retrieving.settings.embeddings.kind === 'local' && relevanceThreshold !== undefined ? { relevanceThreshold } : {}),
+    async embed(texts, options) {
+      const embedder = await retrieving.embedder()
+      if (!embedder) throw new Error('the configuration has `embeddings: none`')
+      return embedder.embed(texts, options)
+    },
+  }
 }

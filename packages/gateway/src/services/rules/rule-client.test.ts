@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readGatewayConfig } from '../../config/reading/read-gateway-config.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
-import { probeRules } from './probe-rules.ts'
+import { probeRules } from './rule-client.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-rules-'))
 writeFileSync(

@@ -1,9 +1,9 @@
-import type { Clock, OutsideRule, Ports } from '@stickler/core'
+import { type Clock, type OutsideRule, type Ports, systemClock } from '@stickler/core'
 import { type RuleListener, remoteRules } from '@stickler/core/services'
 import { commandRules } from '@stickler/node'
+import { readiness } from '@stickler/node/internal'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { outsideRules } from '../../config/resolved/outside-rules.ts'
-import { readiness } from '../readiness.ts'
 import { ruleConnection } from './rule-connection.ts'
 
 /** The dependencies of external rules. */
@@ -48,20 +48,33 @@ export function createRuleClient(
 
   const isOpen = (asks: OutsideRule): boolean => (asks.port === 'remote' ? remote.state(asks.rule) : command.state(asks.rule)) === 'open'
 
-  const areThere = readiness((signal) => Promise.all(rules.map((rule) => probe(rule, signal))), clock)
-
   return {
     ports: rules.length === 0 ? {} : { remote, command },
     rules,
     probe,
-    async ready() {
-      // The next answer finds out whether it is back.
-      if (rules.some(isOpen)) return false
-      return areThere()
-    },
+    ready: readiness(
+      (signal) => Promise.all(rules.map((rule) => probe(rule, signal))),
+      clock,
+      () => rules.some(isOpen),
+    ),
     retire: () => command.retire(),
     async close() {
       await Promise.all([remote.close(), command.close()])
     },
   }
+}
+
+/** The probe of one rule. */
+export interface RuleProbe {
+  readonly asks: OutsideRule
+  /** Rejects when the rule is unavailable. */
+  readonly result: Promise<{ readonly ok: true }>
+}
+
+/** Probes the external rules, all at a time; no answer is checked. */
+export function probeRules(config: GatewayConfig, signal: AbortSignal): readonly RuleProbe[] {
+  const ruleClient = createRuleClient(config, { clock: systemClock })
+  const probes = ruleClient.rules.map((asks) => ({ asks, result: ruleClient.probe(asks, signal).then(() => ({ ok: true }) as const) }))
+  void Promise.allSettled(probes.map(({ result }) => result)).then(() => ruleClient.close())
+  return probes
 }

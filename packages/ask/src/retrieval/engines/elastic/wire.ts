@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { clamp, isFields, redactor } from '@stickler/core/runners'
+import { lazyService } from '@stickler/node/services'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import type { SearchAddress } from './address.ts'
 
@@ -43,7 +44,11 @@ const longestReason = 200
 /** Loads the client for an address on the first request. */
 export function openWire(address: SearchAddress, timeoutMs: number): Wire {
   const redact = redactor(address.secrets)
-  let opened: Promise<SearchClient> | undefined
+  const service = lazyService({
+    open: () => openClient(address),
+    close: (client) => client.close(),
+    closed: () => new RetrieverUnavailable('the index is closed'),
+  })
 
   function told(thrown: unknown): RetrieverUnavailable {
     const { name, message, statusCode, meta } =
@@ -58,8 +63,7 @@ export function openWire(address: SearchAddress, timeoutMs: number): Wire {
   return {
     async send({ method, path, query = {}, body, lines }, signal) {
       signal?.throwIfAborted()
-      opened ??= openClient(address)
-      const client = await opened
+      const client = await service.open()
       const content = lines === undefined ? (body === undefined ? {} : { body }) : { bulkBody: lines.map((line) => JSON.stringify(line)) }
       try {
         const answer = client.transport.request(
@@ -76,9 +80,7 @@ export function openWire(address: SearchAddress, timeoutMs: number): Wire {
         throw told(thrown)
       }
     },
-    async close() {
-      await (await opened?.catch(() => undefined))?.close()
-    },
+    close: service.close,
   }
 }
 

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { clamp, redactor } from '@stickler/core/runners'
+import { lazyService } from '@stickler/node/services'
 import type pg from 'pg'
 import { RetrieverUnavailable } from '../../retriever.ts'
 
@@ -33,8 +34,6 @@ const longestReason = 200
 /** Opens a bounded pool; it connects on first use. */
 export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Database {
   const redact = redactor(secretsOf(url))
-  let opening: Promise<pg.Pool> | undefined
-
   // Other indexes do not load the driver.
   async function openPool(): Promise<pg.Pool> {
     const { Pool, types } = (await import('pg')).default
@@ -56,11 +55,15 @@ export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Da
     pool.on('error', () => {})
     return pool
   }
+  const pool = lazyService({
+    open: openPool,
+    close: (opened) => opened.end(),
+    closed: () => new RetrieverUnavailable('the index is closed'),
+  })
 
   async function use<Result>(work: (query: Query) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
-    opening ??= openPool()
-    const client = await (await opening).connect()
+    const client = await (await pool.open()).connect()
     const connection = new Connection(client, signal)
     try {
       return await work((text, values) => connection.query(text, values))
@@ -83,7 +86,7 @@ export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Da
   return {
     read: (work, signal) => told(() => use(work, signal).catch((error) => retried(error, () => use(work, signal), signal)), signal),
     write: (work, signal) => told(() => use((query) => inTransaction(query, work, timeoutMs * writingTimes), signal), signal),
-    close: async () => (await opening)?.end(),
+    close: pool.close,
   }
 }
 

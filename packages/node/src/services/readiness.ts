@@ -5,17 +5,23 @@ import { waitAtMost } from '@stickler/core/services'
 const freshMs = 1000
 const patienceMs = 900
 
-/** Tells whether a service answers in time; a failure is a no. */
-export function readiness(ask: (signal: AbortSignal) => Promise<unknown>, clock: Clock): () => Promise<boolean> {
+/** Tells whether a service answers in time; a failure is a no, and so is an open circuit, which is not probed. */
+export function readiness(
+  probe: (signal: AbortSignal) => Promise<unknown>,
+  clock: Clock,
+  isOpen: () => boolean = () => false,
+): () => Promise<boolean> {
   let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
   async function isThere(): Promise<boolean> {
     const patience = new AbortController()
-    const answer = ask(patience.signal).then(() => true)
+    const answer = probe(patience.signal).then(() => true)
     return waitAtMost(answer, { clock, timeoutMs: patienceMs }, () => false)
       .catch(() => false)
       .finally(() => patience.abort())
   }
-  return () => {
+  return async () => {
+    // The next call finds out whether it is back.
+    if (isOpen()) return false
     if (asked === undefined || clock.now() - asked.at >= freshMs) asked = { at: clock.now(), answer: isThere() }
     return asked.answer
   }

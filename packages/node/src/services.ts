@@ -1,0 +1,1 @@
+export { type LazyService, lazyParser, lazyService, type ServiceSettings } from './services/lazy-service.ts'
