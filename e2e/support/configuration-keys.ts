@@ -44,7 +44,7 @@ export function configurationKeys(): ConfigurationKey[] {
         .filter(Boolean)
         .join(' / '),
       usual: before?.usual || (usual === undefined ? '' : JSON.stringify(usual)),
-      isLive: !restartKeys.some(({ keys, only }) => only === undefined && keys.some((path) => isWithin(name, path.join('.')))),
+      isLive: !restartKeys.some(({ path, only }) => only === undefined && isWithin(name, path.join('.'))),
     })
   })
   return [...found.values()]

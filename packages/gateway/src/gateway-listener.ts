@@ -111,7 +111,7 @@ function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, c
 
 /** The current settings for questions; undefined when they are not configured. */
 function askingOf({ snapshots, records, clock, today, newId, live }: GatewayParts): () => AskTargets | undefined {
-  const deadlineMs = () => live.current().server.deadlineMs
+  const deadlineMs = () => live.current().server.deadline
   const ports = askPorts(records.store, records.recorder, new AskBudgets({ ledger: records.store.budgets, newId, deadlineMs }))
   return () => {
     const { ask, use } = snapshots.current

@@ -3,8 +3,8 @@ import type { Api } from '@stickler/core/internal'
 import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
-import { keepingOf } from './config/resolved/keeping-of.ts'
 import { growingSecrets, secretsOf } from './config/resolved/secrets-of.ts'
+import { usualAuditDays } from './config/schema/ask-schema.ts'
 import type { LogDestination } from './front/log.ts'
 import { circuitListener } from './observe/circuit-listener.ts'
 import { createLogger, type Logging } from './observe/logs/logger.ts'
@@ -16,6 +16,7 @@ import { ruleListener } from './observe/rule-listener.ts'
 import { upstreamListener } from './observe/upstream-listener.ts'
 import { liveMask } from './records/masking/redact.ts'
 import { openRecords, type Records } from './records/open-records.ts'
+import type { StoreKeeping } from './records/store/store-options.ts'
 import { KeyBudgets } from './requests/budgets/key-budgets.ts'
 import { namesOf } from './requests/names-of.ts'
 import { SessionStates } from './requests/session-states.ts'
@@ -120,7 +121,7 @@ export async function openParts({ config, log: destination, ...options }: Gatewa
 
   const { budgets: ledger } = store
   const limits = () => live.current().server.perKey
-  const deadlineMs = () => live.current().server.deadlineMs
+  const deadlineMs = () => live.current().server.deadline
   const tell = (error: unknown) => log.warn({ event: 'session', err: error }, "a session's state could not be read")
   return {
     clock,
@@ -137,5 +138,17 @@ export async function openParts({ config, log: destination, ...options }: Gatewa
     budgets: new KeyBudgets({ ledger, clock, today, newId, limits, deadlineMs }),
     states: new SessionStates({ read: (session, owner) => store.sessionSteps(session, owner), clock, tell }),
     turn: turnQueue.pass,
+  }
+}
+
+/** What the store keeps under a configuration, and for how long. */
+function keepingOf({ store, ask }: GatewayConfig): StoreKeeping {
+  return {
+    keepText: store.keepText,
+    keepAuditText: ask?.audit.answer === true || ask?.audit.question === true,
+    retentionDays: store.retentionDays,
+    // Also for questions from before `ask` was removed from the configuration.
+    auditRetentionDays: ask?.audit.retentionDays ?? usualAuditDays,
+    ...(ask === undefined ? {} : { cacheEntries: ask.cache.maxEntries }),
   }
 }

@@ -79,7 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     flushLog: () => logging.flush(),
     metrics: () => metrics.snapshot(),
-    async close(graceMs = live.current().server.shutdownGraceMs) {
+    async close(graceMs = live.current().server.shutdownGrace) {
       feed.close()
       await close(graceMs)
       await snapshots.close()

@@ -2,25 +2,24 @@ export { readTime } from './admin/api/read-time.ts'
 export { type ConfigHolder, type ReloadListener, reloadable, watchReload } from './config/live/reloadable.ts'
 export { gatewayVariables } from './config/reading/gateway-variables.ts'
 export { type ConfigOverrides, overrideConfig, readGatewayConfig } from './config/reading/read-gateway-config.ts'
-export { checkGrpcFiles } from './config/resolved/check-grpc-files.ts'
-export { commandRetrieval } from './config/resolved/command-retrieval.ts'
-export { commandStore } from './config/resolved/command-store.ts'
 export { demoConfig, demoSource } from './config/resolved/demo-config.ts'
 export type {
   AskConfig,
   GatewayConfig,
+  RetrievalConfig,
   RouteConfig,
   RouteTarget,
   ServerConfig,
   StoreConfig,
   UnsetKey,
 } from './config/resolved/gateway-config.ts'
-export { resolveRetrieval } from './config/resolved/resolve-retrieval.ts'
+export { checkGrpcFiles } from './config/resolved/grpc-config.ts'
+export { commandRetrieval, resolveRetrieval } from './config/resolved/resolve-retrieval.ts'
+export { commandStore } from './config/resolved/resolve-store.ts'
 export { resolveUpstream } from './config/resolved/resolve-upstream.ts'
-export type { RetrievalConfig } from './config/resolved/retrieval-config.ts'
-export { targetPrices } from './config/resolved/route-prices.ts'
+export { targetPrices } from './config/resolved/targets.ts'
+export { upstreamSchema } from './config/schema/config-schema.ts'
 export { retrievalSchema } from './config/schema/retrieval-schema.ts'
-export { upstreamSchema } from './config/schema/upstream-schema.ts'
 export { isLoopback } from './front/access/hosts.ts'
 export { expiredKeys } from './front/access/keys.ts'
 export type { Gateway } from './gateway.ts'

@@ -44,7 +44,7 @@ export type Lasting = Pick<Snapshot, 'parsing' | 'retrieving'>
 /** Builds what requests need from a configuration, with the parser and the index that its settings name. */
 export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lasting = createLasting(config, ports)): Snapshot {
   const { parsing } = lasting
-  const { deadlineMs, heartbeatMs } = config.server
+  const { deadline: deadlineMs, heartbeat: heartbeatMs } = config.server
   const ruleClient = createRuleClient(config, ports)
   const parts: Parts = {
     config,

@@ -18,13 +18,18 @@ export type { OpenPluginHost, PluginHost } from './config/plugins/plugin-host.ts
 export type { LoadedPlugin } from './config/plugins/plugin-set.ts'
 export type { ConfigSurroundings } from './config/reading/read-config-file.ts'
 export type { ReadFile, WithSchemas } from './config/reading/schema-files.ts'
-export type { CommandStoreOptions } from './config/resolved/command-store.ts'
-export type { JudgingConfig } from './config/resolved/gateway-config.ts'
-export type { GrpcConfig } from './config/resolved/grpc-config.ts'
-export type { KeyLimits } from './config/resolved/key-limits.ts'
+export type {
+  EmbeddingsConfig,
+  EmbeddingsService,
+  GrpcConfig,
+  IndexConfig,
+  JudgingConfig,
+  KeyLimits,
+  ModelChoice,
+} from './config/resolved/gateway-config.ts'
 export type { RulesConfig } from './config/resolved/outside-rules.ts'
 export type { RetrievalSurroundings } from './config/resolved/resolve-retrieval.ts'
-export type { EmbeddingsConfig, EmbeddingsService, IndexConfig, ModelChoice, RelevanceConfig } from './config/resolved/retrieval-config.ts'
+export type { CommandStoreOptions } from './config/resolved/resolve-store.ts'
 export type { ConfigValue } from './config/schema/config-schema.ts'
 export type { WrittenRetrieval } from './config/schema/retrieval-schema.ts'
 export type { LogDestination } from './front/log.ts'

@@ -33,7 +33,7 @@ export async function openAnswering(open: OpenIndex, flags: AnsweringFlags, cli:
   const [classifies, words, judges] = await Promise.all([
     helper(classifier),
     helper(reformulation),
-    helper(relevance.strategy === 'llm' ? relevance.model : undefined),
+    helper(relevance.strategy === 'llm' ? relevance : undefined),
   ])
   const service = openAsk({
     providers: [provider],

@@ -40,7 +40,7 @@ export async function serveAlone({ config, source, flags, cli, platform, hangups
     await aborted(io.signal)
   } finally {
     gateway.drain()
-    await gateway.close(holder.current.server.shutdownGraceMs)
+    await gateway.close(holder.current.server.shutdownGrace)
   }
   return exitCode.ok
 }

@@ -11,7 +11,7 @@ export async function serveByWorkers({ config, source, flags, cli, platform, han
   // Workers of a demo share its temporary store; other store addresses may contain a password and stay off command lines.
   const argv = argvOf({ ...flags, host, port, store: flags.demo ? config.store.url : flags.store })
   const broker = new MetricsBroker(platform.clock)
-  let graceMs = config.server.shutdownGraceMs
+  let graceMs = config.server.shutdownGrace
   return supervise({
     count: config.server.workers,
     fork: () => broker.join(platform.workers.fork(argv)),
@@ -24,7 +24,7 @@ export async function serveByWorkers({ config, source, flags, cli, platform, han
       const takeOver = async (next: GatewayConfig): Promise<void> => {
         await platform.checkParserFiles(next)
         reload()
-        graceMs = next.server.shutdownGraceMs
+        graceMs = next.server.shutdownGrace
       }
       const holder = holdConfig(config, source, cli, { isQuiet: false, onReload: takeOver })
       hangups.answer(() => void holder.reload())

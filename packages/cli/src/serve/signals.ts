@@ -37,5 +37,5 @@ const closingMs = 30_000
 
 /** Grants a gateway the shutdown time of its configuration, and some more. */
 export function giveTimeToEnd(io: Io, { server }: GatewayConfig): void {
-  io.allowToEnd?.(server.shutdownGraceMs + closingMs)
+  io.allowToEnd?.(server.shutdownGrace + closingMs)
 }

@@ -3,7 +3,7 @@ import { withSoundCalls } from '@stickler/core/runners'
 import { usesParser } from '@stickler/core/syntax'
 import { nodeFiles } from '@stickler/node/files'
 import type { RouteConfig } from '../config/resolved/gateway-config.ts'
-import { targetPrices } from '../config/resolved/route-prices.ts'
+import { targetPrices } from '../config/resolved/targets.ts'
 import { failover } from '../upstreams/resilience/failover.ts'
 import { dearest } from './budgets/dearest.ts'
 import { embedderOf, type Parts, upstreamOf } from './parts.ts'
@@ -59,7 +59,7 @@ function held(contract: Contract | undefined, contractName: string, root: string
   const parser = contract !== undefined && usesParser(contract)
   return {
     contractName,
-    contract: contract === undefined ? unenforced : withinDeadline(withSoundCalls(contract), config.server.deadlineMs),
+    contract: contract === undefined ? unenforced : withinDeadline(withSoundCalls(contract), config.server.deadline),
     ports: {
       ...(root === undefined ? {} : { files: nodeFiles(root) }),
       ...(parser ? { parser: parsing.port } : {}),

@@ -3,7 +3,7 @@ import { checkExposure } from '../../front/access/hosts.ts'
 import { createKeyring, type Keyring } from '../../front/access/keys.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
-import { restartNeeded } from './restart-keys.ts'
+import { restartNeeded, withStarted } from './restart-keys.ts'
 
 /** The configuration in effect: everything that reads it sees a reload. */
 export interface LiveConfig {
@@ -44,19 +44,14 @@ export function createLiveConfig(started: GatewayConfig): LiveConfig {
 
 /** A configuration with the sockets, processes and database of the start. */
 function inEffect(started: GatewayConfig, written: GatewayConfig): GatewayConfig {
-  const { grpc: _grpc, ...rest } = written
-  const { admin: _admin, ...server } = written.server
+  const { server, ...rest } = withStarted(started, written)
+  const { keys, operatorKeys } = written.server
   const { path: _path, ...store } = written.store
-  const { host, port, workers, admin } = started.server
   const { kind, path, folder, shown, url } = started.store
   return {
     ...rest,
-    server: withSecrets(
-      { ...server, host, port, workers, ...(admin === undefined ? {} : { admin }) },
-      { keys: written.server.keys, operatorKeys: written.server.operatorKeys },
-    ),
+    server: withSecrets(server, { keys, operatorKeys }),
     store: withSecrets({ ...store, kind, folder, shown, ...(path === undefined ? {} : { path }) }, { url }),
-    ...(started.grpc === undefined ? {} : { grpc: started.grpc }),
   }
 }
 

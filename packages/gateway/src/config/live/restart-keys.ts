@@ -1,53 +1,63 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isFields } from '@stickler/core/runners'
+import * as z from 'zod'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
+import { atRestart } from '../schema/at-restart.ts'
+import { configSchema } from '../schema/config-schema.ts'
 
 type Path = readonly string[]
 
 /** A key that takes effect only at startup. */
 export interface RestartKey {
-  /** The key, or several alternatives. */
-  readonly keys: readonly [Path, ...Path[]]
-  value(config: GatewayConfig): unknown
+  readonly path: Path
   /** What the change waits for, where the key is otherwise live. */
   readonly only?: string
 }
 
 /**
  * What a gateway sets up at startup and cannot change while running: its sockets, its processes and
- * its database.
+ * its database. Each is marked where the schema has it.
  */
-export const restartKeys: readonly RestartKey[] = [
-  { keys: [['server', 'host']], value: ({ server }) => server.host },
-  { keys: [['server', 'port']], value: ({ server }) => server.port },
-  { keys: [['server', 'admin']], value: ({ server }) => server.admin },
-  { keys: [['server', 'workers']], value: ({ server }) => server.workers },
-  // The gRPC server sets its largest message once.
-  { keys: [['server', 'bodyLimit']], value: ({ server, grpc }) => grpc && server.bodyLimit, only: 'over gRPC' },
-  { keys: [['grpc']], value: ({ grpc }) => grpc },
-  {
-    keys: [
-      ['store', 'url'],
-      ['store', 'urlEnv'],
-    ],
-    value: ({ store }) => store.url,
-  },
-]
+export const restartKeys: readonly RestartKey[] = markedIn(configSchema, [])
+
+function markedIn(schema: z.core.$ZodType, path: Path): RestartKey[] {
+  if (atRestart.has(schema)) return [{ path, ...atRestart.get(schema) }]
+  if (schema instanceof z.ZodObject) return Object.entries(schema.shape).flatMap(([key, inner]) => markedIn(inner, [...path, key]))
+  return schema instanceof z.ZodPrefault || schema instanceof z.ZodExactOptional ? markedIn(schema.unwrap(), path) : []
+}
 
 /**
  * Lists the keys that changed since the start and need a restart, each with its place in the file.
  */
 export function restartNeeded(started: GatewayConfig, next: GatewayConfig): string[] {
-  return restartKeys.flatMap(({ keys, value, only }) => {
+  return restartKeys.flatMap(({ path, only }) => {
     // Without gRPC nothing waits; when it is added or removed, `grpc` itself is listed.
     if (only !== undefined && (started.grpc === undefined || next.grpc === undefined)) return []
-    const [first, ...others] = keys
-    return changes(first, value(started), value(next)).map((path) => {
-      const written = [path, ...others].find((one) => placeOf(next, one) !== undefined) ?? path
+    return changes(path, valueAt(started, path), valueAt(next, path)).map((changed) => {
+      // An address may be in the environment instead, and its variable in the file.
+      const written = placeOf(next, changed) === undefined && placeOf(next, envOf(changed)) !== undefined ? envOf(changed) : changed
       const notes = [only, placeOf(next, written)].filter((note) => note !== undefined)
       return `${written.join('.')}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
     })
   })
+}
+
+/** A written configuration with the values of the start where a change needs a restart. */
+export function withStarted<Value>(started: Value, written: Value, path: Path = []): Value {
+  const marked = restartKeys.filter(({ path: one, only }) => only === undefined && path.every((name, at) => one[at] === name))
+  if (marked.some((one) => one.path.length === path.length)) return started
+  if (marked.length === 0 || !isFields(started) || !isFields(written)) return written
+  const names = new Set([...Object.keys(written), ...Object.keys(started)])
+  const entries = [...names].map((name) => [name, withStarted(started[name], written[name], [...path, name])] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Value
+}
+
+function valueAt(config: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), config)
+}
+
+function envOf(path: Path): Path {
+  return [...path.slice(0, -1), `${path.at(-1)}Env`]
 }
 
 /**

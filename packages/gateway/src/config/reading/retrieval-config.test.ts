@@ -63,10 +63,10 @@ retrieval:
       shown: 'https://api.example/v1',
       model: 'small-3',
       dimensions: 512,
-      timeoutMs: 2500,
+      timeout: 2500,
       apiKey: 'sk-canary-1',
     },
-    relevance: { strategy: 'llm', model: { upstream: 'small' } },
+    relevance: { strategy: 'llm', upstream: 'small' },
     classifier: { upstream: 'main', model: 'large' },
     reformulation: { upstream: 'main', model: 'tiny' },
   })

@@ -1,14 +1,20 @@
+import type { readIndexAddress } from '@stickler/ask/config'
 import type { Contract, SourcePosition } from '@stickler/core'
 import type { ParserSettings } from '@stickler/parser/config'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import type { LoadedPlugin } from '../plugins/plugin-set.ts'
-import type { GrpcConfig } from './grpc-config.ts'
-import type { KeyLimits } from './key-limits.ts'
+import type { ConfigValue } from '../schema/config-schema.ts'
+import type { WrittenRetrieval } from '../schema/retrieval-schema.ts'
 import type { RulesConfig } from './outside-rules.ts'
-import type { RetrievalConfig } from './retrieval-config.ts'
 
-/** A complete configuration; secrets can be read but never print. */
-export interface GatewayConfig {
+/** Sections that are read as they are. */
+type ReadAsWritten = Omit<
+  ConfigValue,
+  'server' | 'limits' | 'store' | 'upstreams' | 'plugins' | 'contracts' | 'routes' | 'retrieval' | 'parser'
+>
+
+/** A complete configuration: what the schema reads, and what takes the folder or the environment. Secrets can be read but never print. */
+export interface GatewayConfig extends Readonly<ReadAsWritten> {
   /** The name of the file, for messages. */
   readonly file: string
   /** The place of a key in the file, or of the nearest one above it; absent where there is no file. */
@@ -25,16 +31,10 @@ export interface GatewayConfig {
   readonly routes: readonly RouteConfig[]
   /** Where passages for pipelines come from; absent when there are none. */
   readonly retrieval?: RetrievalConfig
-  /** Absent when there is no `/ask`. */
-  readonly ask?: AskConfig
-  /** Absent when there is no gRPC. */
-  readonly grpc?: GrpcConfig
   /** The parser that checks code. */
   readonly parser: ParserSettings
   /** The settings of external rules; absent where there is no file. */
   readonly rules?: RulesConfig
-  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent' }
-  readonly metrics: { readonly enabled: boolean }
 }
 
 /** A variable that `apiKeyEnv` names and that is not set. */
@@ -45,25 +45,7 @@ export interface UnsetKey {
 }
 
 /** Where and how to listen. */
-export interface ServerConfig {
-  readonly host: string
-  readonly port: number
-  readonly workers: number
-  /** In bytes. */
-  readonly bodyLimit: number
-  readonly inFlight: number
-  readonly heartbeatMs: number
-  readonly shutdownGraceMs: number
-  readonly deadlineMs: number
-  readonly allowedHosts: readonly string[]
-  readonly origins: readonly string[]
-  readonly trustedProxies: readonly string[]
-  /** The threads that check large answers. */
-  readonly judging: JudgingConfig
-  /** What each key may use. */
-  readonly perKey: KeyLimits
-  /** A separate listener for operators; absent when one listener serves all. */
-  readonly admin?: { readonly host: string; readonly port: number }
+export interface ServerConfig extends Readonly<Omit<ConfigValue['server'], 'keysEnv' | 'operatorKeysEnv'>> {
   /** Client keys; without these and operator keys, anyone on this machine may do everything. */
   readonly keyCount: number
   /** The variable named for client keys, if it is empty. */
@@ -76,18 +58,13 @@ export interface ServerConfig {
 }
 
 /** Threads that check large answers, and every answer for plugins. */
-export interface JudgingConfig {
-  /** In characters. */
-  readonly threshold: number
-  /** By the number of cores when absent. */
-  readonly threads?: number
-  readonly deadlineMs: number
-  readonly queue: number
-  readonly memoryMb: number
-}
+export type JudgingConfig = ServerConfig['judging']
+
+/** What one API key may use; unlimited where not set. */
+export type KeyLimits = ServerConfig['perKey']
 
 /** Where runs are recorded. */
-export interface StoreConfig {
+export interface StoreConfig extends Readonly<Omit<ConfigValue['store'], 'url' | 'urlEnv'>> {
   readonly kind: 'sqlite' | 'postgres'
   /** The file of an SQLite store; absent in memory. */
   readonly path?: string
@@ -97,10 +74,6 @@ export interface StoreConfig {
   readonly shown: string
   /** Secret: the whole address; that of an SQLite file has its full path. */
   readonly url: string
-  readonly keepText: boolean
-  /** What happens to answers that cannot be recorded. */
-  readonly onFull: 'serve' | 'refuse'
-  readonly retentionDays: number
 }
 
 /** One upstream of a route. */
@@ -110,42 +83,57 @@ export interface RouteTarget {
   readonly model?: string
 }
 
-/** The route of a model name. */
-export interface RouteConfig {
-  /** `*` matches all others. */
-  readonly model: string
+type WrittenRoute = ConfigValue['routes'][number]
+
+/** The route of a model name; its `root` is a full path. */
+export interface RouteConfig extends Readonly<Omit<WrittenRoute, 'upstream' | 'upstreamModel' | 'fallback'>> {
   /** In order of preference; at least one. */
   readonly targets: readonly [RouteTarget, ...RouteTarget[]]
-  /** Name of the contract; absent when answers pass unenforced. */
-  readonly contract?: string
-  /** Name of the pipeline that finds passages and chooses the contract. */
-  readonly pipeline?: string
-  readonly errorsAs: 'frame' | 'text'
-  /** The status of a withheld answer, in place of 422 and 424. */
-  readonly refusalStatus?: 400 | 406 | 422
-  readonly exemptTasks: readonly string[]
-  /** APIs whose answers pass unenforced although there is a contract. */
-  readonly exemptApis: readonly 'completions'[]
   /** Most messages of a request, and most characters of each. */
-  readonly messages: { readonly count: number; readonly characters: number }
-  /** Full path of the folder for checks that read files. */
-  readonly root?: string
+  readonly messages: Required<WrittenRoute['messages']>
 }
 
 /** Questions over sources. */
-export interface AskConfig {
-  readonly upstreams: readonly string[]
-  /** Name of the pipeline that answers questions without sources. */
-  readonly pipeline?: string
-  readonly cache: { readonly enabled: boolean; readonly ttlSeconds: number; readonly maxEntries: number }
-  readonly limits: {
-    readonly promptTokens: number
-    readonly completionTokens: number
-    readonly sources: number
-    readonly sourceBytes: number
-    readonly sourcesBytes: number
-    readonly timeMs: number
-    readonly dailyCostUsd?: number
-  }
-  readonly audit: { readonly answer: boolean; readonly question: boolean; readonly retentionDays: number }
+export type AskConfig = NonNullable<ConfigValue['ask']>
+
+/** Where questions are answered over gRPC; the files of its certificate are full paths. */
+export type GrpcConfig = NonNullable<ConfigValue['grpc']>
+
+type EmbeddingsKeys = Exclude<WrittenRetrieval['embeddings'], string>
+
+/** The complete retrieval settings. */
+export interface RetrievalConfig
+  extends Readonly<Omit<WrittenRetrieval, 'index' | 'indexEnv' | 'embeddings' | 'classifier' | 'reformulation'>> {
+  readonly index: IndexConfig
+  readonly embeddings: EmbeddingsConfig
+  /** The model that classifies; rules when absent. */
+  readonly classifier?: ModelChoice
+  /** The model that rewrites queries; rules when absent. */
+  readonly reformulation?: ModelChoice
 }
+
+/** Where passages are stored. */
+export interface IndexConfig {
+  readonly kind: ReturnType<typeof readIndexAddress>['kind']
+  /** The address without its password; that of a file is its full path. */
+  readonly shown: string
+  /** Secret: the whole address. */
+  readonly url: string
+}
+
+/** What computes vectors. */
+export type EmbeddingsConfig = { readonly kind: 'none' } | { readonly kind: 'local' } | EmbeddingsService
+
+/** An OpenAI-compatible embeddings service. */
+export interface EmbeddingsService extends Readonly<Omit<EmbeddingsKeys, 'apiKeyEnv'>> {
+  readonly kind: 'service'
+  /** The address without its query. */
+  readonly shown: string
+  /** Secret when it has a query. */
+  readonly baseUrl: string
+  /** Secret. */
+  readonly apiKey?: string
+}
+
+/** A model that helps to understand queries; its name is absent where the upstream has only one. */
+export type ModelChoice = Readonly<Exclude<WrittenRetrieval['classifier'], string>>

@@ -1,18 +1,8 @@
-import { resolve } from 'node:path'
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
 import { isFields } from '@stickler/core/runners'
 import { FileFault, readRegularFile } from '@stickler/node/files'
-import type * as z from 'zod'
 import { memberOf } from '../reading/plain-data.ts'
-import type { grpcSchema } from '../schema/grpc-schema.ts'
-
-/** Where questions are answered over gRPC. */
-export interface GrpcConfig {
-  readonly host: string
-  readonly port: number
-  /** Full paths of PEM files. */
-  readonly tls?: { readonly cert: string; readonly key: string }
-}
+import type { GatewayConfig, GrpcConfig } from './gateway-config.ts'
 
 /** The certificate and its key, as in their files. */
 export interface GrpcTls {
@@ -22,11 +12,6 @@ export interface GrpcTls {
 
 /** Certificates with their chains are smaller. */
 const largestFile = 1024 * 1024
-
-/** Fills in full paths. */
-export function resolveGrpc({ host, port, tls }: z.output<typeof grpcSchema>, folder: string): GrpcConfig {
-  return { host, port, ...(tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } }) }
-}
 
 /** Finds what `grpc` needs elsewhere; works on plain data. */
 export function checkGrpc(data: unknown): ConfigurationProblem[] {
@@ -47,6 +32,20 @@ export async function readGrpcTls({ tls }: GrpcConfig): Promise<GrpcTls | undefi
   if (tls === undefined) return undefined
   const [cert, key] = await Promise.all([readPem(tls.cert, 'cert'), readPem(tls.key, 'key')])
   return { cert, key }
+}
+
+/**
+ * Reads the gRPC certificate and its key; rejects with a ConfigurationError when they are invalid.
+ */
+export async function checkGrpcFiles({ grpc }: GatewayConfig): Promise<void> {
+  const tls = grpc && (await readGrpcTls(grpc))
+  if (tls === undefined) return
+  const { createSecureContext } = await import('node:tls')
+  try {
+    createSecureContext(tls)
+  } catch {
+    throw new ConfigurationError([{ message: 'the certificate or its key is wrong', path: ['grpc', 'tls'] }])
+  }
 }
 
 async function readPem(path: string, name: keyof GrpcTls): Promise<string> {

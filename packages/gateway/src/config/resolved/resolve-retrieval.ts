@@ -1,14 +1,16 @@
 import { join, resolve } from 'node:path'
 import { readIndexAddress } from '@stickler/ask/config'
+import { ConfigurationError } from '@stickler/core'
 import { shownUrl } from '../../upstreams/settings/base-url.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import type { Environment } from '../../upstreams/settings/environment.ts'
 import { fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
-import type { WrittenRetrieval } from '../schema/retrieval-schema.ts'
-import type { StoreConfig } from './gateway-config.ts'
-import { withoutPassword } from './resolve-store.ts'
-import type { EmbeddingsConfig, IndexConfig, ModelChoice, RelevanceConfig, RetrievalConfig } from './retrieval-config.ts'
+import { notSet } from '../reading/expand-environment.ts'
+import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
+import { retrievalSchema, type WrittenRetrieval } from '../schema/retrieval-schema.ts'
+import type { EmbeddingsConfig, IndexConfig, ModelChoice, RetrievalConfig, StoreConfig } from './gateway-config.ts'
+import { withoutPassword, writtenStore } from './resolve-store.ts'
 
 /** The context of a written `retrieval`. */
 export interface RetrievalSurroundings {
@@ -22,28 +24,51 @@ export interface RetrievalSurroundings {
 /** An upstream, as far as its model is chosen by its name. */
 type NamedModel = { readonly name: string; readonly model?: string | undefined }
 
-/** Fills in all defaults of a valid `retrieval`, and secrets from the environment. */
+/** Adds to a valid `retrieval` its full address, secrets from the environment, and the models of upstreams. */
 export function resolveRetrieval(written: WrittenRetrieval, around: RetrievalSurroundings): RetrievalConfig {
-  const { index, indexEnv, collection, chunks, embeddings, relevance, classifier, reformulation } = written
+  const { index, indexEnv, embeddings, relevance, classifier, reformulation, ...rest } = written
   const address =
     index ?? (indexEnv === undefined ? undefined : fromEnvironment(around.env, indexEnv)) ?? join(around.store.folder, 'index.db')
-  const choose = (choice: 'rules' | { upstream: string; model?: string | undefined }): ModelChoice | undefined =>
-    choice === 'rules' ? undefined : chosen(choice, around.upstreams)
-  return {
-    index: resolveIndex(address, around.folder),
-    collection,
-    chunks,
-    embeddings: resolveEmbeddings(embeddings, around.env),
-    relevance: resolveRelevance(relevance, around.upstreams),
-    ...defined({ classifier: choose(classifier), reformulation: choose(reformulation) }),
+  const chosen = <Choice extends ModelChoice>(choice: Choice): Choice => {
+    const model = choice.model ?? around.upstreams.find(({ name }) => name === choice.upstream)?.model
+    return { ...choice, ...defined({ model }) }
   }
+  const model = (choice: 'rules' | ModelChoice) => (choice === 'rules' ? undefined : chosen(choice))
+  return {
+    ...rest,
+    index: resolveIndex(address, around.folder),
+    embeddings: resolveEmbeddings(embeddings, around.env),
+    relevance: relevance.strategy === 'llm' ? chosen(relevance) : relevance,
+    ...defined({ classifier: model(classifier), reformulation: model(reformulation) }),
+  }
+}
+
+/**
+ * The retrieval settings for commands that serve nothing; the defaults when absent. Throws a
+ * ConfigurationError for missing environment variables.
+ */
+export function commandRetrieval(
+  value: Pick<ConfigValue, 'retrieval' | 'store' | 'upstreams'> | undefined,
+  { env, folder }: { readonly env: Environment; readonly folder: string },
+): RetrievalConfig {
+  const { retrieval = retrievalSchema.parse({}), store: written, upstreams } = value ?? configSchema.parse({})
+  const { indexEnv, embeddings } = retrieval
+  const variables = [
+    { name: indexEnv, path: ['retrieval', 'indexEnv'] },
+    { name: typeof embeddings === 'string' ? undefined : embeddings.apiKeyEnv, path: ['retrieval', 'embeddings', 'apiKeyEnv'] },
+  ]
+  const missing = variables.flatMap(({ name, path }) =>
+    name === undefined || fromEnvironment(env, name) !== undefined ? [] : [{ path, message: notSet(name) }],
+  )
+  if (missing.length > 0) throw new ConfigurationError(missing)
+  return resolveRetrieval(retrieval, { env, folder, store: writtenStore(written, { env, folder }), upstreams })
 }
 
 /**
  * Resolves the address of an index; files are relative to `folder`. Throws a ConfigurationError
  * when it is invalid.
  */
-export function resolveIndex(address: string, folder: string): IndexConfig {
+function resolveIndex(address: string, folder: string): IndexConfig {
   const read = readIndexAddress(address)
   if (read.kind !== 'sqlite') return withSecrets({ kind: read.kind, shown: withoutPassword(read.url) }, { url: read.url })
   const path = resolve(folder, read.path)
@@ -52,24 +77,11 @@ export function resolveIndex(address: string, folder: string): IndexConfig {
 
 function resolveEmbeddings(written: WrittenRetrieval['embeddings'], env: Environment): EmbeddingsConfig {
   if (typeof written === 'string') return { kind: written }
-  const { baseUrl, model, apiKeyEnv, dimensions, timeout } = written
+  const { baseUrl, apiKeyEnv, ...rest } = written
   const shown = shownUrl(baseUrl)
   const apiKey = apiKeyEnv === undefined ? undefined : fromEnvironment(env, apiKeyEnv)
   return withSecrets(
-    { kind: 'service' as const, shown, model, timeoutMs: timeout * 1000, ...defined({ dimensions }) },
+    { ...rest, kind: 'service' as const, shown },
     { baseUrl: shown.includes('?') ? baseUrl : shown, ...(apiKey === undefined ? {} : { apiKey }) },
   )
-}
-
-function resolveRelevance(written: WrittenRetrieval['relevance'], upstreams: readonly NamedModel[]): RelevanceConfig {
-  if (written.strategy === 'llm') return { strategy: written.strategy, model: chosen(written, upstreams) }
-  return { strategy: written.strategy, ...defined({ threshold: written.threshold }) }
-}
-
-function chosen(
-  { upstream, model }: { readonly upstream: string; readonly model?: string | undefined },
-  upstreams: readonly NamedModel[],
-): ModelChoice {
-  const asked = model ?? upstreams.find(({ name }) => name === upstream)?.model
-  return { upstream, ...defined({ model: asked }) }
 }

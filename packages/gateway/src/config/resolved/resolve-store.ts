@@ -1,20 +1,29 @@
 import { dirname, resolve } from 'node:path'
+import { ConfigurationError } from '@stickler/core'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
-import type { ConfigValue } from '../schema/config-schema.ts'
+import { notSet } from '../reading/expand-environment.ts'
+import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
 import type { StoreConfig } from './gateway-config.ts'
 
+/** Keys of the store that are read as they are. */
+type StoreKeys = Omit<ConfigValue['store'], 'url' | 'urlEnv'>
+
 /** The default store. */
-export const usualStore = 'sqlite:.stickler/stickler.db'
+const usualStore = 'sqlite:.stickler/stickler.db'
 
 /**
  * Resolves the address of a store; files are relative to `folder`. Throws a ConfigurationError when
  * it is invalid.
  */
-export function resolveStore(url: string, folder: string, rest: Pick<StoreConfig, 'keepText' | 'onFull' | 'retentionDays'>): StoreConfig {
-  const { keepText, onFull, retentionDays } = rest
-  const common = { folder: resolve(folder, '.stickler'), keepText, onFull, retentionDays }
+export function resolveStore(
+  url: string,
+  folder: string,
+  written: StoreKeys & { readonly [own in 'url' | 'urlEnv' | 'path']?: unknown },
+): StoreConfig {
+  const { url: _url, urlEnv: _urlEnv, path: _path, ...rest } = written
+  const common = { ...rest, folder: resolve(folder, '.stickler') }
   const address = readStoreUrl(url)
   if (address.engine === 'postgres') return withSecrets({ ...common, kind: 'postgres' as const, shown: withoutPassword(url) }, { url })
   if (address.memory) return withSecrets({ ...common, kind: 'sqlite' as const, shown: url }, { url })
@@ -32,6 +41,26 @@ export function writtenStore(
 ): StoreConfig {
   const { url, urlEnv } = written
   return resolveStore(url ?? (urlEnv === undefined ? undefined : fromEnvironment(env, urlEnv)) ?? usualStore, folder, written)
+}
+
+/** Where a read-only command finds the store. */
+export interface CommandStoreOptions {
+  readonly env: Environment
+  /** The folder of the configuration. */
+  readonly folder: string
+  /** Overrides the configured address, with the folder that it is relative to. */
+  readonly over?: { readonly url: string; readonly cwd: string }
+}
+
+/** The store settings for commands that serve nothing; the defaults when absent. */
+export function commandStore(value: Pick<ConfigValue, 'store'> | undefined, { env, folder, over }: CommandStoreOptions): StoreConfig {
+  const written = value?.store ?? configSchema.parse({}).store
+  if (over !== undefined) return resolveStore(over.url, over.cwd, written)
+  const { urlEnv } = written
+  if (urlEnv !== undefined && fromEnvironment(env, urlEnv) === undefined) {
+    throw new ConfigurationError([{ path: ['store', 'urlEnv'], message: notSet(urlEnv) }])
+  }
+  return writtenStore(written, { env, folder })
 }
 
 /** The address of a service, safe to show: without its password and its query. */

@@ -3,9 +3,8 @@ import { keySecrets } from '../../front/access/keys.ts'
 import type { SecretList } from '../../records/masking/redact.ts'
 import { secretsOf as upstreamSecrets } from '../../upstreams/settings/headers.ts'
 import { credentialsIn } from '../../upstreams/settings/over-http.ts'
-import type { GatewayConfig } from './gateway-config.ts'
+import type { GatewayConfig, RetrievalConfig } from './gateway-config.ts'
 import { ruleSecrets } from './outside-rules.ts'
-import type { RetrievalConfig } from './retrieval-config.ts'
 
 /** Maximum number of secrets to mask, including those of earlier configurations. */
 const most = 5000

@@ -10,17 +10,19 @@ const count = z.int().nonnegative()
 /** Questions about sources: `POST /ask`. */
 export const askSchema = z.strictObject({
   upstreams: z.array(nameSchema).min(1).describe('Upstreams in the order in which they are tried.'),
-  pipeline: nameSchema.optional().describe('The pipeline that answers questions without sources, or with a type; needs `retrieval`.'),
+  pipeline: nameSchema.exactOptional().describe('The pipeline that answers questions without sources, or with a type; needs `retrieval`.'),
   cache: z
     .strictObject({
       enabled: z.boolean().default(false).describe('Reuse the answer to the same question.'),
       ttl: z
         .string()
-        .superRefine((written, context) => {
+        .transform((written, context) => {
           const ttl = parseTtl(written)
-          if ('error' in ttl) context.addIssue({ code: 'custom', message: ttl.message })
+          if (!('error' in ttl)) return ttl.seconds
+          context.addIssue({ code: 'custom', message: ttl.message })
+          return z.NEVER
         })
-        .default('5m')
+        .prefault('5m')
         .describe('How long an answer is kept, such as 90s, 5m, 2h or 1d.'),
       maxEntries: z.int().min(1).max(1_000_000).default(1000).describe('Maximum number of cached answers.'),
     })
@@ -33,7 +35,7 @@ export const askSchema = z.strictObject({
       sourceBytes: count.default(262_144).describe('Bytes of one source.'),
       sourcesBytes: count.default(262_144).describe('Bytes of all sources together.'),
       timeMs: count.default(30_000).describe('Milliseconds for the whole question.'),
-      dailyCostUsd: z.number().nonnegative().optional().describe('Maximum dollars per day (UTC).'),
+      dailyCostUsd: z.number().nonnegative().exactOptional().describe('Maximum dollars per day (UTC).'),
     })
     .prefault({})
     .describe('What one question may use; a value at its limit is allowed.'),

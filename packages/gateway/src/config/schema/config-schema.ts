@@ -5,12 +5,13 @@ import { upstreamKinds } from '../../upstreams/kinds/index.ts'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
 import { environmentName } from '../../upstreams/settings/scalars.ts'
+import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 import { askSchema } from './ask-schema.ts'
+import { atRestart } from './at-restart.ts'
 import { grpcSchema } from './grpc-schema.ts'
 import { retrievalSchema } from './retrieval-schema.ts'
 import { routeSchema } from './route-schema.ts'
 import { concurrencySchema, serverSchema } from './server-schema.ts'
-import { upstreamSchemaOf } from './upstream-schema.ts'
 
 /** Where runs are recorded. */
 const storeSchema = z.strictObject({
@@ -19,9 +20,13 @@ const storeSchema = z.strictObject({
     .superRefine((url, context) => {
       for (const message of complaintsOf(() => readStoreUrl(url))) context.addIssue({ code: 'custom', message })
     })
-    .optional()
-    .describe('sqlite:FILE, relative to this file, or postgres://…; sqlite:.stickler/stickler.db.'),
-  urlEnv: environmentName.optional().describe('The environment variable that holds the address, instead of `url`.'),
+    .exactOptional()
+    .describe('sqlite:FILE, relative to this file, or postgres://…; sqlite:.stickler/stickler.db.')
+    .register(atRestart, {}),
+  urlEnv: environmentName
+    .exactOptional()
+    .describe('The environment variable that holds the address, instead of `url`.')
+    .register(atRestart, {}),
   keepText: z.boolean().default(false).describe('Store the texts of answers and feedback; otherwise only issues without quoted text.'),
   onFull: z
     .enum(['serve', 'refuse'])
@@ -31,6 +36,14 @@ const storeSchema = z.strictObject({
     ),
   retentionDays: z.int().min(1).max(3650).default(30).describe('Days after which runs are deleted.'),
 })
+
+/** Upstreams by kind. */
+export function upstreamSchemaOf(kinds: readonly UpstreamKind[]): z.ZodType<WrittenUpstream> {
+  return z.discriminatedUnion('kind', kinds.map(({ schema }) => schema) as [UpstreamKind['schema'], ...UpstreamKind['schema'][]])
+}
+
+/** Upstreams of the built-in kinds. */
+export const upstreamSchema = upstreamSchemaOf(upstreamKinds)
 
 /** Everything that a `stickler.yaml` may hold. */
 export const configSchema = configSchemaOf(upstreamKinds)
@@ -52,10 +65,13 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
     // What a contract may hold is for the library to say.
     contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
     routes: z.array(routeSchema).default([]).describe('Maps each model name to an upstream and a contract.'),
-    retrieval: retrievalSchema.optional().describe('Where passages for pipelines come from.'),
-    ask: askSchema.optional().describe('Questions about sources: POST /ask.'),
-    grpc: grpcSchema.optional().describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.'),
-    parser: parserSchema.optional().describe('The parser for code: its address, or settings. AVAP_PARSER_URL, else local.'),
+    retrieval: retrievalSchema.exactOptional().describe('Where passages for pipelines come from.'),
+    ask: askSchema.exactOptional().describe('Questions about sources: POST /ask.'),
+    grpc: grpcSchema
+      .exactOptional()
+      .describe('Questions over gRPC: brunix.AssistanceEngine; needs `ask.pipeline`.')
+      .register(atRestart, {}),
+    parser: parserSchema.exactOptional().describe('The parser for code: its address, or settings. AVAP_PARSER_URL, else local.'),
     log: z
       .strictObject({
         level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('The lowest level of lines that are written.'),

@@ -10,6 +10,6 @@ export const grpcSchema = z.strictObject({
       cert: z.string().min(1).describe('PEM file with the certificate and its chain, relative to this file.'),
       key: z.string().min(1).describe('PEM file with the key of the certificate, relative to this file.'),
     })
-    .optional()
+    .exactOptional()
     .describe('Without it the connection is not encrypted.'),
 })

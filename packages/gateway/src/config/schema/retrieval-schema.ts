@@ -2,24 +2,24 @@ import { collectionProblem, readIndexAddress } from '@stickler/ask/config'
 import * as z from 'zod'
 import { baseUrlSchema } from '../../upstreams/settings/base-url.ts'
 import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
-import { environmentName, nameSchema, secondsSchema } from '../../upstreams/settings/scalars.ts'
+import { durationSchema, environmentName, nameSchema } from '../../upstreams/settings/scalars.ts'
 
-const model = z.string().min(1).optional().describe('The model to call; by default that of the upstream.')
+const model = z.string().min(1).exactOptional().describe('The model to call; by default that of the upstream.')
 const upstream = nameSchema.describe('The upstream to call.')
 const modelChoice = z.strictObject({ upstream, model })
 const threshold = z
   .number()
   .min(0)
   .max(1)
-  .optional()
+  .exactOptional()
   .describe('Context that scores less is insufficient; each strategy has its own default.')
 
 const embeddingsService = z.strictObject({
   baseUrl: baseUrlSchema.describe('Everything before `/embeddings`.'),
   model: z.string().min(1).describe('The embedding model.'),
-  apiKeyEnv: environmentName.optional().describe('The environment variable that holds the key.'),
-  dimensions: z.int().min(1).max(16_384).optional().describe('Number of dimensions of a vector, if the model supports it.'),
-  timeout: secondsSchema.default(10).describe('Seconds for one call.'),
+  apiKeyEnv: environmentName.exactOptional().describe('The environment variable that holds the key.'),
+  dimensions: z.int().min(1).max(16_384).exactOptional().describe('Number of dimensions of a vector, if the model supports it.'),
+  timeout: durationSchema.prefault(10).describe('Seconds for one call.'),
 })
 
 /** The message for a value that is not a mapping; undefined for other problems. */
@@ -46,11 +46,11 @@ export const retrievalSchema = z.strictObject(
       .superRefine((address, context) => {
         for (const message of complaintsOf(() => readIndexAddress(address))) context.addIssue({ code: 'custom', message })
       })
-      .optional()
+      .exactOptional()
       .describe(
         'A file, relative to this file, or postgres://…, elasticsearch+http(s)://…, opensearch+http(s)://…; index.db in the folder of the store.',
       ),
-    indexEnv: environmentName.optional().describe('The environment variable that holds the address, instead of `index`.'),
+    indexEnv: environmentName.exactOptional().describe('The environment variable that holds the address, instead of `index`.'),
     collection: z
       .string()
       .superRefine((name, context) => {
@@ -62,7 +62,7 @@ export const retrievalSchema = z.strictObject(
     chunks: z.int().min(1).max(50).default(8).describe('Maximum passages per query.'),
     embeddings: z
       .union([z.enum(['none', 'local']), embeddingsService])
-      .default('local')
+      .prefault('local')
       .describe('Source of vectors: none (full text only), local (built in, without a model), or an OpenAI-compatible service.'),
     relevance: relevance.prefault({ strategy: 'lexical' }).describe('How relevance of the passages is decided.'),
     classifier: z

@@ -13,11 +13,13 @@ export const routeSchema = z.strictObject({
   upstreamModel: z
     .string()
     .min(1)
-    .optional()
+    .exactOptional()
     .describe('The model to request from the upstream; by default its `model`, or else that of the client.'),
-  contract: nameSchema.optional().describe('The contract of every answer; without one, answers are passed on and marked as unenforced.'),
+  contract: nameSchema
+    .exactOptional()
+    .describe('The contract of every answer; without one, answers are passed on and marked as unenforced.'),
   pipeline: nameSchema
-    .optional()
+    .exactOptional()
     .describe('The pipeline that finds passages for every query and chooses its contract; replaces `contract` and needs `retrieval`.'),
   fallback: z
     .array(
@@ -26,7 +28,7 @@ export const routeSchema = z.strictObject({
           nameSchema,
           z.strictObject({
             upstream: nameSchema.describe('The upstream to try next.'),
-            model: z.string().min(1).optional().describe('The model to request from it; by default its `model`.'),
+            model: z.string().min(1).exactOptional().describe('The model to request from it; by default its `model`.'),
           }),
         ])
         .describe('The name of an upstream, or the keys below.'),
@@ -40,7 +42,7 @@ export const routeSchema = z.strictObject({
     .describe('How the error of a streamed request is reported: as an error object, or as text.'),
   refusalStatus: z
     .literal([400, 406, 422], 'must be 400, 406 or 422')
-    .optional()
+    .exactOptional()
     .describe(
       'The HTTP status of an answer that is withheld; by default 422 when it violates the contract and 424 when it could not be checked.',
     ),
@@ -54,16 +56,16 @@ export const routeSchema = z.strictObject({
     .describe('APIs exempt from the contract of the route; without an entry, /v1/completions is rejected.'),
   messages: z
     .strictObject({
-      count: z.int().positive().optional().describe('Maximum messages per request; by default that of the preset, otherwise 2000.'),
+      count: z.int().positive().exactOptional().describe('Maximum messages per request; by default that of the preset, otherwise 2000.'),
       characters: z
         .int()
         .positive()
-        .optional()
+        .exactOptional()
         .describe('Maximum characters of each message; by default that of the preset, otherwise 1 000 000.'),
     })
     .prefault({})
     .describe('How much clients may send.'),
-  root: z.string().min(1).optional().describe('Folder for checks that read files, relative to this file.'),
+  root: z.string().min(1).exactOptional().describe('Folder for checks that read files, relative to this file.'),
 })
 
 /** A route as written. */

@@ -1,25 +1,26 @@
 import * as z from 'zod'
-import { environmentName, secondsSchema } from '../../upstreams/settings/scalars.ts'
+import { durationSchema, environmentName, inMs } from '../../upstreams/settings/scalars.ts'
+import { atRestart } from './at-restart.ts'
 import { addressRangeSchema, calledHostSchema, hostSchema, originSchema } from './scalars.ts'
 
 /** How many requests of a key may run at a time. */
 export const concurrencySchema = z
   .int()
   .positive()
-  .optional()
+  .exactOptional()
   .describe('Maximum concurrent requests of one key per process; more are rejected with 429 and retry-after.')
 
 /** Where and how the gateway listens. */
 export const serverSchema = z.strictObject({
-  host: hostSchema.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all interfaces.'),
-  port: z.int().min(0).max(65_535).default(8787).describe('0 picks a free port.'),
+  host: hostSchema.default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all interfaces.').register(atRestart, {}),
+  port: z.int().min(0).max(65_535).default(8787).describe('0 picks a free port.').register(atRestart, {}),
   keysEnv: environmentName
-    .optional()
+    .exactOptional()
     .describe(
       'The environment variable with the API keys of clients, such as name:key, separated by commas; STICKLER_KEYS, when it is set.',
     ),
   operatorKeysEnv: environmentName
-    .optional()
+    .exactOptional()
     .describe(
       'The environment variable with the API keys of operators, who see all runs and metrics but cannot call models; STICKLER_OPERATOR_KEYS, when it is set.',
     ),
@@ -28,23 +29,32 @@ export const serverSchema = z.strictObject({
       host: hostSchema.default('127.0.0.1').describe('Address to listen on for operators.'),
       port: z.int().min(0).max(65_535).describe('0 picks a free port.'),
     })
-    .optional()
-    .describe("A separate listener for probes, metrics, the dashboard and the operators' API, which are then not served on the main one."),
-  workers: z.int().min(1).max(64).default(1).describe('Processes that share the port.'),
+    .exactOptional()
+    .describe("A separate listener for probes, metrics, the dashboard and the operators' API, which are then not served on the main one.")
+    .register(atRestart, {}),
+  workers: z.int().min(1).max(64).default(1).describe('Processes that share the port.').register(atRestart, {}),
   bodyLimit: z
     .int()
     .min(1024)
     .max(256 * 1024 * 1024)
     .default(4 * 1024 * 1024)
-    .describe('Maximum bytes of a request body.'),
+    .describe('Maximum bytes of a request body.')
+    // The gRPC server sets its largest message once.
+    .register(atRestart, { only: 'over gRPC' }),
   inFlight: z
     .int()
     .min(1)
     .max(100_000)
     .default(512)
     .describe('Maximum concurrent requests per process; more are rejected with retry-after.'),
-  heartbeat: secondsSchema.default(10).describe('Seconds between keep-alive messages while text is held back.'),
-  shutdownGrace: z.number().nonnegative().max(86_400).default(10).describe('Seconds that requests get to finish at shutdown.'),
+  heartbeat: durationSchema.prefault(10).describe('Seconds between keep-alive messages while text is held back.'),
+  shutdownGrace: z
+    .number()
+    .nonnegative()
+    .max(86_400)
+    .transform(inMs)
+    .prefault(10)
+    .describe('Seconds that requests get to finish at shutdown.'),
   allowedHosts: z
     .array(calledHostSchema)
     .default([])
@@ -53,11 +63,11 @@ export const serverSchema = z.strictObject({
   trustedProxies: z.array(addressRangeSchema).default([]).describe('Proxies whose x-forwarded-for is trusted.'),
   perKey: z
     .strictObject({
-      requestsPerMinute: z.int().positive().optional().describe('Requests per minute.'),
+      requestsPerMinute: z.int().positive().exactOptional().describe('Requests per minute.'),
       concurrency: concurrencySchema,
-      tokensPerDay: z.int().positive().optional().describe('Prompt and completion together, per day (UTC).'),
-      usdPerDay: z.number().positive().optional().describe('Dollars per day (UTC); needs the `price` of upstreams.'),
-      completionTokens: z.int().positive().optional().describe('Completion tokens assumed for a request without a limit; 4096.'),
+      tokensPerDay: z.int().positive().exactOptional().describe('Prompt and completion together, per day (UTC).'),
+      usdPerDay: z.number().positive().exactOptional().describe('Dollars per day (UTC); needs the `price` of upstreams.'),
+      completionTokens: z.int().positive().exactOptional().describe('Completion tokens assumed for a request without a limit; 4096.'),
     })
     .prefault({})
     .describe('What each key may use; unlimited where not set.'),
@@ -69,14 +79,14 @@ export const serverSchema = z.strictObject({
         .max(256 * 1024 * 1024)
         .default(65_536)
         .describe('Answers with more characters are checked in threads.'),
-      threads: z.int().min(1).max(64).optional().describe('Threads per process; by default one less than its share of the cores.'),
-      deadline: secondsSchema
-        .default(5)
+      threads: z.int().min(1).max(64).exactOptional().describe('Threads per process; by default one less than its share of the cores.'),
+      deadline: durationSchema
+        .prefault(5)
         .describe('Maximum seconds for the checks or the repair of one answer; then its thread is terminated.'),
       queue: z.int().min(0).max(100_000).default(256).describe('Maximum answers waiting for a thread; more are unchecked.'),
       memory: z.int().min(32).max(16_384).default(256).describe('Maximum memory for the checks of one thread, in megabytes.'),
     })
     .prefault({})
     .describe('Where large answers, and every answer for validators from outside, are judged.'),
-  deadline: secondsSchema.default(300).describe('Maximum seconds for one request, including all attempts.'),
+  deadline: durationSchema.prefault(300).describe('Maximum seconds for one request, including all attempts.'),
 })

@@ -1,7 +1,7 @@
 import type { HttpError } from '@stickler/core/internal'
 import { manualClock } from '@stickler/core/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import type { KeyLimits } from '../../config/resolved/key-limits.ts'
+import type { KeyLimits } from '../../config/resolved/gateway-config.ts'
 import type { BudgetLedger } from '../../records/store/budgets/budget-ledger.ts'
 import { openStore } from '../../records/store/open-store.ts'
 import { StoreUnavailable } from '../../records/store/store-unavailable.ts'

@@ -1,6 +1,6 @@
 import type { Clock, Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
-import type { KeyLimits } from '../../config/resolved/key-limits.ts'
+import type { KeyLimits } from '../../config/resolved/gateway-config.ts'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
 import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
 import type { CostBound } from './cost-bound.ts'

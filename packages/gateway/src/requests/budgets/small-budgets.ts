@@ -1,6 +1,6 @@
 import { contract } from '@stickler/core'
 import type { GatewayConfig, RouteConfig } from '../../config/resolved/gateway-config.ts'
-import { targetPrices } from '../../config/resolved/route-prices.ts'
+import { targetPrices } from '../../config/resolved/targets.ts'
 import { dearestContract } from '../../services/contracts/pipeline-contracts.ts'
 import { type PipelineNeeds, pipelineCostBound } from '../pipeline/pipeline-cost-bound.ts'
 import { shown } from './budget-refusal.ts'

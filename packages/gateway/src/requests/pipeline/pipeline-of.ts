@@ -1,7 +1,6 @@
 import { capabilitiesOf } from '@stickler/ask'
-import { askedModel } from '../../config/resolved/asked-model.ts'
-import type { ModelChoice } from '../../config/resolved/retrieval-config.ts'
-import { targetPrices } from '../../config/resolved/route-prices.ts'
+import type { ModelChoice } from '../../config/resolved/gateway-config.ts'
+import { askedModel, targetPrices } from '../../config/resolved/targets.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import { dearest } from '../budgets/dearest.ts'
 import { type Parts, upstreamOf } from '../parts.ts'
@@ -15,7 +14,7 @@ const usualStepMs = 10_000
 export function pipelineOf(name: string, bind: PipelineTargetParts['bind'], parts: Parts): { readonly pipeline?: PipelineTarget } {
   const { config, retrieving, clock } = parts
   if (retrieving === undefined) return {}
-  const timeoutMs = Math.min(usualStepMs, config.server.deadlineMs)
+  const timeoutMs = Math.min(usualStepMs, config.server.deadline)
   return { pipeline: createPipelineTarget(name, { retrieving, helpers: helpersOf(parts), clock, timeoutMs, bind }) }
 }
 
@@ -25,7 +24,7 @@ function helpersOf(parts: Parts): HelperModels {
   return defined({
     classifier: helper(classifier, parts),
     reformulation: helper(reformulation, parts),
-    relevance: helper(relevance?.strategy === 'llm' ? relevance.model : undefined, parts),
+    relevance: helper(relevance?.strategy === 'llm' ? relevance : undefined, parts),
   })
 }
 

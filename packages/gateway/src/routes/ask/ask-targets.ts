@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '@stickler/ask'
 import type { Contract } from '@stickler/core'
-import { askedModel } from '../../config/resolved/asked-model.ts'
+import { askedModel } from '../../config/resolved/targets.ts'
 import { type Parts, upstreamOf } from '../../requests/parts.ts'
 import type { HeldContract } from '../../requests/pipeline/held-contract.ts'
 import { pipelineOf } from '../../requests/pipeline/pipeline-of.ts'
@@ -23,7 +23,7 @@ export function askTargets(parts: Parts): ConfiguredAsk | undefined {
       parts.config,
     ),
     limits: defined(limits),
-    caching: { enabled: cache.enabled, defaultTtlSeconds: cache.ttlSeconds },
+    caching: { enabled: cache.enabled, defaultTtlSeconds: cache.ttl },
     keep: audit,
     executor: parts.judging.executor({}, false),
     ...askPipeline(ask.pipeline, parts),

@@ -36,7 +36,7 @@ export interface JudgingPorts {
 
 /** Makes the pool of one configuration; threads are started on demand. */
 export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging' | 'workers'>, ports: JudgingPorts): Judging {
-  const { threshold, deadlineMs, queue, memoryMb } = judging
+  const { threshold, deadline: deadlineMs, queue, memory: memoryMb } = judging
   const { clock, counts = new JudgingCounts(), turnQueue = new TurnQueue(), parser, rules } = ports
   // One core is left to the event loop of each process.
   const threads = judging.threads ?? Math.max(1, Math.floor(availableParallelism() / workers) - 1)

@@ -13,7 +13,7 @@ import type { Embedder } from '@stickler/core/relevance'
 import { clamp } from '@stickler/core/runners'
 import { readiness } from '@stickler/node/internal'
 import { lazyService } from '@stickler/node/services'
-import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/retrieval-config.ts'
+import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/gateway-config.ts'
 
 /** An index that is open, with what searches it. */
 export interface OpenRetrieval {
@@ -108,7 +108,7 @@ async function opened(url: string, collection: string): Promise<IndexEngine> {
 function embedderOf(embeddings: EmbeddingsConfig, clock: Clock): Embedder | undefined {
   if (embeddings.kind === 'none') return undefined
   if (embeddings.kind === 'local') return localEmbedder()
-  const { baseUrl, model, apiKey, dimensions, timeoutMs } = embeddings
+  const { baseUrl, model, apiKey, dimensions, timeout: timeoutMs } = embeddings
   const own = { ...(apiKey === undefined ? {} : { apiKey }), ...(dimensions === undefined ? {} : { dimensions }) }
   return openaiEmbedder({ baseUrl, model, timeoutMs, clock, ...own })
 }

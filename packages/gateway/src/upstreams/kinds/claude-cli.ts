@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { defined } from '../settings/defined.ts'
 import { environmentName } from '../settings/scalars.ts'
 import type { ClaudeCliUpstreamConfig } from '../settings/upstream-config.ts'
-import { inMs, sharedKeys } from '../settings/written-upstream.ts'
+import { sharedKeys } from '../settings/written-upstream.ts'
 import type { ClaudeCliUpstreamSettings } from './claude-cli-upstream.ts'
 import { defineKind, type Resilience } from './upstream-kind.ts'
 
@@ -49,7 +49,7 @@ export const claudeCliKind = defineKind<z.output<typeof schema>, ClaudeCliUpstre
       processes,
       queue,
       answerLimit,
-      timeouts: defined({ totalMs: inMs(timeouts?.total) }),
+      timeouts: defined({ totalMs: timeouts?.total }),
       ...defined({ cwd }),
     }
     return { open, secrets: { environment: claudeCliEnvironment(env, { pass, withhold }) } }

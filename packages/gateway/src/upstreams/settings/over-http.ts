@@ -6,9 +6,9 @@ import { shownUrl } from './base-url.ts'
 import { defined } from './defined.ts'
 import { type Environment, fromEnvironment } from './environment.ts'
 import { secretsOf } from './headers.ts'
-import { environmentName, secondsSchema } from './scalars.ts'
+import { durationSchema, environmentName } from './scalars.ts'
 import type { HttpUpstreamConfig } from './upstream-config.ts'
-import { inMs, sharedKeys } from './written-upstream.ts'
+import { sharedKeys } from './written-upstream.ts'
 
 const { model, models, provider, capabilities, price, answerLimit, total } = sharedKeys
 
@@ -26,8 +26,8 @@ export const httpKeys = {
   headersEnv: headersEnvSchema.optional().describe('Additional headers, each with the environment variable that holds its value.'),
   timeouts: z
     .strictObject({
-      firstByte: secondsSchema.optional().describe('Seconds until the answer starts.'),
-      idle: secondsSchema.optional().describe('Seconds between two chunks of the answer.'),
+      firstByte: durationSchema.optional().describe('Seconds until the answer starts.'),
+      idle: durationSchema.optional().describe('Seconds between two chunks of the answer.'),
       total,
     })
     .optional(),
@@ -50,7 +50,7 @@ export function resolveHttp(written: WrittenHttp, env: Environment): ResolvedKey
       shown,
       retries,
       answerLimit,
-      timeouts: defined({ firstByteMs: inMs(firstByte), idleMs: inMs(idle), totalMs: inMs(total) }),
+      timeouts: defined({ firstByteMs: firstByte, idleMs: idle, totalMs: total }),
     },
     secrets: {
       // In its plain form, unless there is something to hide.

@@ -1,6 +1,6 @@
 import type { Price } from '@stickler/core/runners'
 import * as z from 'zod'
-import { nameSchema, secondsSchema } from './scalars.ts'
+import { durationSchema, nameSchema } from './scalars.ts'
 
 const tokenPrice = z.strictObject({
   prompt: z.number().nonnegative().describe('Dollars for a million tokens of the prompt.'),
@@ -42,7 +42,7 @@ export const sharedKeys = {
     .max(1024 ** 3)
     .default(16 * 1024 * 1024)
     .describe('Maximum bytes of an answer: its text, calls and other fields, without the framing of a stream.'),
-  total: secondsSchema.optional().describe('Seconds for the whole answer.'),
+  total: durationSchema.optional().describe('Seconds for the whole answer.'),
 } as const
 
 /** An upstream as it is written: what all kinds may have. */
@@ -65,9 +65,4 @@ export interface WrittenUpstream {
 /** A price as it is reckoned with. */
 export function priceIn({ prompt, completion }: { readonly prompt: number; readonly completion: number }): Price {
   return { promptPerMillion: prompt, completionPerMillion: completion }
-}
-
-/** Seconds in milliseconds. */
-export function inMs(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1000
 }

@@ -1,4 +1,5 @@
 import type { Price } from '@stickler/core/runners'
+import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import { type Prices, priceOf } from '../../upstreams/usage.ts'
 import type { GatewayConfig, RouteTarget } from './gateway-config.ts'
 
@@ -7,4 +8,9 @@ export function targetPrices({ upstream, model }: RouteTarget, { upstreams }: Pi
   const prices: Prices = upstreams.find(({ name }) => name === upstream) ?? {}
   // The client may name the most expensive model.
   return model === undefined ? [prices.price, ...(prices.models?.values() ?? [])] : [priceOf(prices, model)]
+}
+
+/** Commands and scripts have one model, regardless of its name. */
+export function askedModel(config: UpstreamConfig | undefined, name: string): string {
+  return config?.model ?? (config?.record.traits.choosesModel ? '' : name)
 }
