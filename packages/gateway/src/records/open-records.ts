@@ -8,27 +8,27 @@ import type { Store } from './store/store.ts'
 import type { StoreKeeping, StoreOptions } from './store/store-options.ts'
 import { StoreUnavailable } from './store/store-unavailable.ts'
 
-/** What records are kept with. */
+/** Settings and connections of the records. */
 export interface RecordsOptions extends Omit<StoreOptions, 'onAlert'>, Pick<ServingOptions, 'onFull'> {
   readonly secrets: SecretList
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Everything that is kept of runs and questions. */
+/** All stored records of runs and questions. */
 export interface Records {
   readonly store: Store
-  /** Masks secrets, and knows whether answers may be given while nothing can be kept. */
+  /** Masks secrets, and decides whether answers may be sent while nothing can be stored. */
   readonly recorder: ServingRecorder
-  /** Changes what is kept, and deletes at once what is too old by now. */
+  /** Changes what is stored, and deletes at once what is now too old. */
   configure(keeping: Partial<StoreKeeping>): void
-  /** Writes everything that waits, unless `graceMs` ends that. */
+  /** Writes everything that is waiting, for at most `graceMs`. */
   close(graceMs?: number): Promise<void>
 }
 
 const purgeEveryMs = 3_600_000
 
-/** Opens the store, and deletes from it what is too old, every hour. */
+/** Opens the store, and every hour deletes what is too old. */
 export async function openRecords({ secrets, clock, log, onFull, ...options }: RecordsOptions): Promise<Records> {
   const store = await openStore({ ...options, onAlert: (alert) => log.error({ event: 'store', kind: alert.kind }, alert.message) })
   const recorder = servingRecorder(maskingRecorder(store.recorder, secrets), {
@@ -56,9 +56,9 @@ export async function openRecords({ secrets, clock, log, onFull, ...options }: R
 type Mask = (text: string) => string
 
 /**
- * A recorder that keeps no whole secret of the gateway, wherever in a run a model or a provider has said one; `secrets` gives the list that holds now.
+ * A recorder that masks whole secrets of the gateway wherever a model or a provider repeats one; `secrets` returns the current list.
  *
- * Names that the client chose, such as session and model, are kept as sent: whether one is masked would tell the client whether its guess is right.
+ * Names that the client chose, such as session and model, are stored as sent: masking one would tell the client that its guess is right.
  */
 export function maskingRecorder(recorder: Recorder, secrets: SecretList): Recorder {
   const mask = liveMask(secrets)
@@ -68,20 +68,20 @@ export function maskingRecorder(recorder: Recorder, secrets: SecretList): Record
   }
 }
 
-/** Members of a run whose values are the gateway's own or names as the client sent them; of the run itself, not of what is in it. */
+/** Members of the run itself (not of its parts) whose values come from the gateway, or are names as the client sent them. */
 const unmaskedMembers: ReadonlySet<string> = new Set('id requestId session api model upstream contract key status'.split(' '))
 
-/** Every text but those, so that a member added later is masked too. */
+/** Every text except those, so that a member added later is masked too. */
 function maskedRun(record: RunRecord, mask: Mask): RunRecord {
-  // A provider that repeats the name that it was asked for says nothing of its own.
+  // A provider that repeats the requested name reveals nothing.
   const echoes = record.upstreamModel === record.model
   return maskedMembers(record, mask, (name) => unmaskedMembers.has(name) || (echoes && name === 'upstreamModel'))
 }
 
-/** Members of an audit row that hold names as the client sent them. */
+/** Members of an audit row with names as the client sent them. */
 const clientNames: ReadonlySet<string> = new Set(['model', 'role', 'sources_urns', 'tenant', 'user'])
 
-/** Every text but the names of the client, so that a member added later is masked too. */
+/** Every text except the client's names, so that a member added later is masked too. */
 function maskedAudit(row: AuditRow, mask: Mask): AuditRow {
   return maskedMembers(row, mask, (name) => clientNames.has(name))
 }
@@ -100,7 +100,7 @@ function maskedMembers<Value extends object>(value: Value, mask: Mask, isLeft: (
   return changed === undefined ? value : (changed as Value)
 }
 
-/** The same value where no secret is in it, as in nearly all of them. */
+/** Returns the same value if it has no secret, as nearly all values. */
 function masked<Value>(value: Value, mask: Mask): Value {
   if (typeof value === 'string') return mask(value) as Value
   if (typeof value !== 'object' || value === null) return value
@@ -119,29 +119,29 @@ function none(): boolean {
   return false
 }
 
-/** Reasons that the store itself tells of, once for as long as they last. */
+/** Reasons that the store itself reports, once while they last. */
 const told: ReadonlySet<string> = new Set(['disk-full', 'read-only', 'journal-full', 'io', 'database'])
 
-/** While nothing can be kept, one request is let through in so many milliseconds, to find out whether it can be again. */
+/** While nothing can be stored, one request per this many milliseconds is let through, to test whether storing works again. */
 const tryEveryMs = 1000
 
 /** What to do with answers that cannot be recorded. */
 interface ServingOptions {
-  /** `serve` sends them all the same; `refuse` gives an error in their place. */
+  /** `serve` still sends them; `refuse` sends an error instead. */
   onFull(): 'serve' | 'refuse'
   readonly clock: Clock
-  /** Told of what the store does not tell itself, once until something can be kept again. */
+  /** Called with failures that the store does not report itself, once until storing works again. */
   tell(error: unknown): void
 }
 
-/** A recorder that knows what becomes of answers which it cannot keep. */
+/** A recorder that decides what happens to answers it cannot record. */
 interface ServingRecorder extends Pick<Recorder, 'audit'> {
   run(record: RunRecord): MaybePromise<void>
-  /** Throws an HttpError before any model is called when the answer would be refused anyway. */
+  /** Throws an HttpError before any model is called if the answer would be refused anyway. */
   mayServe(): void
 }
 
-/** Records runs as far as possible: what cannot be kept costs a client its answer only where that is configured. */
+/** Records runs where possible; a client loses its answer over a failed record only if that is configured. */
 export function servingRecorder(recorder: Recorder, { onFull, clock, tell }: ServingOptions): ServingRecorder {
   let isFailing = false
   let triedAt = Number.NEGATIVE_INFINITY
@@ -162,7 +162,7 @@ export function servingRecorder(recorder: Recorder, { onFull, clock, tell }: Ser
       triedAt = clock.now()
     },
     run: (record) => attempting(() => recorder.run(record), kept, lost),
-    // Whoever asks for an audit gets no answer without it.
+    // Without its audit row, an answer is never sent.
     audit: (row) => recorder.audit(row),
   }
 }

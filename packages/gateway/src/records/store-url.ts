@@ -1,11 +1,11 @@
 import { ConfigurationError } from '@stickler/core'
 
-/** Where the state is kept. */
+/** Where records are stored. */
 export type StoreAddress =
   | { readonly engine: 'sqlite'; readonly path: string; readonly memory: boolean }
   | { readonly engine: 'postgres'; readonly url: string }
 
-/** Reads `sqlite:path`, `sqlite::memory:` or `postgres://…`; what is wrong is told without repeating the address, which may hold a password. */
+/** Reads `sqlite:path`, `sqlite::memory:` or `postgres://…`; errors do not repeat the address, which may have a password. */
 export function readStoreUrl(url: string): StoreAddress {
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)

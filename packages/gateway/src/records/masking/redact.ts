@@ -1,11 +1,11 @@
 import { isMaskable, maskSecretShapes, redactor } from '@stickler/core/runners'
 
-/** Takes everything out of a line that is a known secret or looks like one; in a harmless line only known secrets are looked for. */
+/** Removes known secrets and whatever looks like one from a line; in a harmless line only known secrets are searched. */
 export type Redact = (line: string, isHarmless?: boolean) => string
 
-/** Makes a function that takes everything out of a line that is a known secret or looks like one; `secrets` gives the list that holds now. */
+/** Makes a function that removes known secrets and whatever looks like one from a line; `secrets` returns the current list. */
 export function createRedactor(secrets: SecretList = noSecrets): Redact {
-  // A line is JSON, so secrets stand in it as JSON writes them.
+  // A line is JSON, so secrets appear in it with the escapes of JSON.
   const mask = liveMask(secrets, (secret) => JSON.stringify(secret).slice(1, -1))
   return (line, isHarmless = false) => {
     const safe = mask(line)
@@ -17,10 +17,10 @@ export function createRedactor(secrets: SecretList = noSecrets): Redact {
 const none: readonly string[] = []
 const noSecrets: SecretList = () => none
 
-/** The secrets that hold now; a new list after every change. */
+/** The current secrets; a new list after every change. */
 export type SecretList = () => readonly string[]
 
-/** Makes a mask of whole secrets that follows the list; `write` tells how a secret stands in the texts. */
+/** Makes a mask of whole secrets that follows the list; `write` gives the form that a secret has in the texts. */
 export function liveMask(secrets: SecretList, write: (secret: string) => string = (secret) => secret): (text: string) => string {
   let list: readonly string[] | undefined
   let mask = (text: string): string => text

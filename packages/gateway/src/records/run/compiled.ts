@@ -1,6 +1,6 @@
 /**
- * Compiles an expression that is made of the table of a run alone, so that it is as fast as if it were written out, which every request waits for.
- * Where Node is told to allow no such code, the slower way is taken, which tests compare with it.
+ * Compiles an expression generated from the table of a run, so that it is as fast as code written by hand: every request waits for it.
+ * Where Node does not allow generated code, `slower` is used; tests compare the two.
  */
 export function compiled<Made>(parameters: string, expression: string, scope: Readonly<Record<string, unknown>>, slower: Made): Made {
   try {

@@ -25,7 +25,7 @@ const kinds: Readonly<Record<Kind, () => z.ZodType>> = {
   json: z.unknown,
 }
 
-/** The schema of an object that is kept, with the schemas of members that its table does not describe; a list without one is the number of its items. */
+/** The schema of a stored object, with the schemas of members that its table does not describe; a list without a schema is described by its number of items. */
 export function objectSchema(members: Members, inside: Readonly<Record<string, z.ZodType>> = {}): z.ZodObject {
   const entries = Object.entries(members).map(([key, member]) => {
     const schema = inside[key] ?? (isGroup(member) ? objectSchema(member.parts) : columnSchema(isList(member) ? member.count : member))
@@ -41,5 +41,5 @@ function columnSchema({ kind, values, says }: Column): z.ZodType {
 /** Tokens and money. */
 export const usageSchema = objectSchema(runMembers.usage.parts)
 
-/** The names under which a document lists them. */
+/** The names that an OpenAPI document gives these schemas. */
 export const findingNames = { Issue: issueSchema, Certificate: certificateSchema, Unchecked: uncheckedSchema, Usage: usageSchema }

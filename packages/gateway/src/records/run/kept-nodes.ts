@@ -2,13 +2,13 @@ import { type NodeTrace, nodeNames } from '@stickler/ask/pipeline'
 import { clamp } from '@stickler/core/runners'
 import { ownReason } from './own-reason.ts'
 
-/** How much of the way through a graph is kept. */
+/** Limits for the stored path through a graph. */
 const most = { nodes: 32, chunks: 50, name: 512, words: 500 } as const
 
-/** What is kept in place of words that other services may have chosen. */
+/** Replaces words that other services may have chosen. */
 const unsaid = 'not kept'
 
-/** Nodes as they are kept: bounded, and without words of queries and services when texts are not to be kept. Names of passages stay. */
+/** Limits nodes for storage, and without texts removes words of queries and services. Names of passages stay. */
 export function keptNodes(nodes: readonly NodeTrace[], keepText: boolean): readonly NodeTrace[] {
   const words = keepText ? (text: string) => clamp(text, most.words) : (text: string) => ownReason(text) ?? unsaid
   return nodes.slice(0, most.nodes).map((node) => keptNode(node, words, keepText))
@@ -29,7 +29,7 @@ function keptNode(trace: NodeTrace, words: (text: string) => string, keepText: b
   }
 }
 
-/** Reads nodes as they were kept; nothing for what is none, such as rows of a later version. */
+/** Reads stored nodes; undefined for any other value, such as rows of a later version. */
 export function readNodes(json: string): readonly NodeTrace[] | undefined {
   try {
     const nodes = JSON.parse(json) as unknown

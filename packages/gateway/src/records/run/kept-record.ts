@@ -26,16 +26,16 @@ import {
   type WhenReported,
 } from './without-words.ts'
 
-/** How much of one run is kept at most; what is beyond is left out, counts stay true. */
+/** Limits for one stored run; what exceeds them is dropped, counts stay true. */
 export const recordLimits = {
   attempts: 100,
-  /** Of each list: found in one attempt, remaining, fixed. */
+  /** Limit of each list: found in one attempt, remaining, fixed. */
   issues: 200,
   repairs: 200,
   unchecked: 100,
 } as const
 
-/** How much there was of what may have been left out. */
+/** The full lengths of lists that may have been shortened. */
 export interface RunCounts {
   readonly attempts: number
   readonly issues: number
@@ -43,20 +43,20 @@ export interface RunCounts {
   readonly repairs: number
 }
 
-/** A run as it is kept, with the numbers of what may have been left out. */
+/** A run as it is stored, with the full lengths of its lists. */
 export interface KeptRun extends RunRecord {
   readonly counts: RunCounts
 }
 
-/** A run that has been kept before, or not. */
+/** A run, stored before or new. */
 export type MaybeKept = RunRecord & Partial<Pick<KeptRun, 'counts'>>
 
-/** The numbers of what a run had before anything was left out. */
+/** The lengths of the lists of a run before any was shortened. */
 export function countsOf({ attempts, issues, fixed, repairs, counts }: MaybeKept): RunCounts {
   return counts ?? { attempts: attempts.length, issues: issues.length, fixed: fixed.length, repairs: repairs.length }
 }
 
-/** Whether a run can be kept as it is: no list is too long, and nothing is in it that somebody has worded and that is not to be kept. */
+/** Whether a run can be stored unchanged: no list is too long, and it has no text that must be dropped. */
 export function isKeepable(record: RunRecord, keepText: boolean): boolean {
   const { attempts, issues, fixed, repairs, unchecked, pipeline } = record
   if (pipeline !== undefined || attempts.length > recordLimits.attempts) return false
@@ -72,7 +72,7 @@ export function isKeepable(record: RunRecord, keepText: boolean): boolean {
   )
 }
 
-/** Bounds the lists of a run; when texts are not to be kept, nothing stays that a model, a prompt, a provider or a validator has worded. */
+/** Limits the lists of a run; without texts, drops everything worded by a model, a prompt, a provider or a validator. */
 export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest = noNames): KeptRun {
   const { attempts, issues, fixed, repairs, unchecked, pipeline } = record
   const counts = countsOf(record)
@@ -94,7 +94,7 @@ export function keptRun(record: MaybeKept, keepText: boolean, isName: NameTest =
   return { ...withoutWords(runMembers, bounded, runWays, known), counts }
 }
 
-/** An audit row as it is kept: without the words of question, answer and provider when texts are not to be kept. */
+/** An audit row as it is stored: without texts, the words of question, answer and provider are dropped. */
 export function keptAudit(row: AuditRow, keepText: boolean): AuditRow {
   if (keepText) return row
   const { answer: _answer, question: _question, ...kept } = row
@@ -106,7 +106,7 @@ export function keptAudit(row: AuditRow, keepText: boolean): AuditRow {
   }
 }
 
-/** What is told of a code is a sentence of our own. */
+/** The description of a code is Stickler's own sentence. */
 function withoutDetail(told: unknown): unknown {
   return typeof told === 'object' && told !== null && 'detail' in told && !('code' in told) ? { ...told, detail: '' } : told
 }
@@ -115,13 +115,13 @@ function boundedAttempt(attempt: AttemptRecord): AttemptRecord {
   return attempt.issues.length <= recordLimits.issues ? attempt : { ...attempt, issues: firstOf(attempt.issues, recordLimits.issues) }
 }
 
-/** What is known to be no word of a model. */
+/** Values that are never words of a model. */
 interface Known {
   readonly isName: (name: string) => boolean
   readonly whenReported: WhenReported
 }
 
-/** How words are taken out of members that say something without them. */
+/** How texts are removed from members that are useful without them. */
 type Ways<Of> = { readonly [Name in keyof Of]?: (value: NonNullable<Of[Name]>, known: Known) => NonNullable<Of[Name]> }
 
 function issuesWithoutWords(issues: readonly Issue[], { isName, whenReported }: Known): readonly Issue[] {
@@ -142,12 +142,12 @@ const runWays: Ways<RunRecord> = {
 
 const worded: ReadonlySet<Kind> = new Set(['sentence', 'text', 'json'])
 
-/** Whether somebody may have worded what a member has. */
+/** Whether a member may have words of a model, a client or a service. */
 function mayHaveWords(member: Column | Group | List): boolean {
   return isList(member) || (isGroup(member) ? Object.values(member.parts).some(mayHaveWords) : worded.has(member.kind))
 }
 
-/** An object without words: members that may have some and no way to take them out are dropped, or empty where they may not be absent. */
+/** An object without texts: members that may have words and no way to remove them are dropped, or emptied if they are required. */
 function withoutWords<Of extends object>(members: Members, object: Of, ways: Ways<Of>, known: Known): Of {
   const kept: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(members)) {
@@ -162,7 +162,7 @@ function withoutWords<Of extends object>(members: Members, object: Of, ways: Way
   return kept as Of
 }
 
-/** Makes the test whether an object has words; where no code may be made, each is taken for one that has. */
+/** Makes the test whether an object has texts; where code cannot be generated, every object counts as having some. */
 function wordTest<Of>(members: Members, ways: Ways<Of>): (object: Of) => boolean {
   const tests = Object.entries(members).flatMap(([key, member]) => {
     const value = `object.${key}`
@@ -176,7 +176,7 @@ function wordTest<Of>(members: Members, ways: Ways<Of>): (object: Of) => boolean
 }
 
 const attemptHasWords = wordTest(attemptMembers, attemptWays)
-// Attempts are tested one by one.
+// Attempts are tested separately.
 const { attempts: _attempts, ...besideAttempts } = runMembers
 const runHasWords = wordTest(besideAttempts, runWays)
 

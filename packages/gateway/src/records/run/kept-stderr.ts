@@ -1,12 +1,12 @@
 import type { ProcessNotes } from '../../upstreams/upstream.ts'
 import { createRedactor } from '../masking/redact.ts'
 
-/** Most characters that are kept; a text of that length may have lost its beginning. */
+/** Maximum number of stored characters; a text of that length may have lost its beginning. */
 const longest = 8192
 
 const redact = createRedactor()
 
-/** What is known to go wrong with a command, by the names under which it is kept where words are not. */
+/** Known failures of a command, by the names that are stored without texts. */
 const known: readonly (readonly [name: string, sign: RegExp])[] = [
   ['session not found', /no conversation found/i],
   ['session in use', /is already in use/i],
@@ -29,7 +29,7 @@ const known: readonly (readonly [name: string, sign: RegExp])[] = [
 
 const sizeOnly = /^(?:exit code -?\d{1,9}, )?\d{1,9} lines?, \d{1,9}(?: or more)? characters(?:: ([\w ,]{1,400}))?$/
 
-/** What is kept and logged of a command's error stream: its end without secrets, or, where texts are not kept, nothing but its size and what is known to go wrong. */
+/** The stored and logged part of a command's error stream: its end without secrets, or without texts only its size and known failures. */
 export function keptStderr({ stderr = '', exitCode }: Pick<ProcessNotes, 'stderr' | 'exitCode'>, keepText: boolean): string {
   if (stderr.trim() === '') return ''
   if (keepText) return redact(wholeLines(stderr)).trim()
@@ -39,14 +39,14 @@ export function keptStderr({ stderr = '', exitCode }: Pick<ProcessNotes, 'stderr
   return `${exitCode === undefined ? '' : `exit code ${exitCode}, `}${size}${found.length === 0 ? '' : `: ${found.join(', ')}`}`
 }
 
-/** What is kept of an error stream whose end was kept before: nothing of it but what is written without texts. */
+/** Reduces a stored error stream to its form without texts. */
 export function stderrWithoutWords(kept: string): string {
   const found = sizeOnly.exec(kept)
   const isOwn = found !== null && (found[1] === undefined || found[1].split(', ').every((one) => known.some(([name]) => name === one)))
   return isOwn ? kept : keptStderr({ stderr: kept }, false)
 }
 
-/** A secret that was cut at the beginning would not be recognised. */
+/** A secret whose beginning was cut off would not be recognised. */
 function wholeLines(stderr: string): string {
   if (stderr.length < longest) return stderr
   const end = stderr.search(/\s/)

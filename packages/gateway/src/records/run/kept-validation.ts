@@ -1,2 +1,2 @@
-/** The name under which a declared verdict is kept among the facts of a run; a verdict with nothing to tell is not kept. */
+/** The fact of a run that has the declared verdict; an empty verdict is not stored. */
 export const keptValidation = 'validation_status'

@@ -1,7 +1,7 @@
-/** Who may be said to have failed. */
+/** Services that may have failed. */
 const who = '(?:classifier|reformulation|retriever|relevance check|embeddings endpoint|text search|vector search|provider|service|index)'
 
-/** Parts of reasons that are words of Stickler alone: whatever other services say is none of them. */
+/** Parts of reasons that only Stickler writes; other services' messages match none of them. */
 const ownParts: readonly RegExp[] = [
   /^(?:text|vector)$/,
   new RegExp(`^the ${who} did not answer within \\d{1,9} ms$`),
@@ -30,10 +30,10 @@ const ownSentences: ReadonlySet<string> = new Set([
   'the gateway is shutting down',
 ])
 
-/** An index that was made with another embedder names both, which others have chosen. */
+/** An index made with another embedder names both embedders, whose names others have chosen. */
 const otherEmbedder = 'the index holds vectors of another embedder'
 
-/** The beginning of a reason that is in Stickler's own words; nothing when it is not: services repeat what they were sent. */
+/** The part of a reason that Stickler wrote; undefined if it did not, because services repeat what they were sent. */
 export function ownReason(reason: string): string | undefined {
   const kept: string[] = []
   for (const part of reason.split(': ')) {

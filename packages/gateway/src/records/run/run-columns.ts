@@ -1,21 +1,21 @@
 import { type Column, type Group, type Kind, type List, type Members, type RunColumn, runMembers } from './run-record.ts'
 
-/** A column of a run, and where its value stands in the run. */
+/** A column of a run, and the member of the run that has its value. */
 export interface PlacedColumn extends Column {
   readonly member: string
-  /** The part of the member, of its group. */
+  /** The member within its group. */
   readonly part?: string
-  /** What of a list it has. */
+  /** What the column has of a list. */
   readonly list?: 'count' | 'packed'
   readonly isNullable: boolean
 }
 
 const wide: ReadonlySet<Kind> = new Set(['sentence', 'text', 'names', 'json'])
 
-/** The columns of a run, in the order of a row: wide texts stand last, so that scans of numbers need not read them. */
+/** The columns of a run, in the order of a row: wide texts come last, so that scans of numbers need not read them. */
 export const runColumns: readonly PlacedColumn[] = columnsOf(runMembers).sort((a, b) => Number(wide.has(a.kind)) - Number(wide.has(b.kind)))
 
-/** The members of a run in the order of its line in a journal, which its attempts and their numbers end: what every run has stands first. */
+/** The members of a run in the order of its line in a journal: first what every run has, last its attempts and their counts. */
 export const lineOrder = [
   ...(['id', 'requestId', 'choice', 'at', 'ms', 'api', 'stream', 'model', 'contract', 'upstream', 'upstreamModel', 'key'] as const),
   ...(['status', 'reason', 'httpStatus', 'issues', 'fixed', 'repairs', 'unchecked', 'usage', 'session', 'firstTextMs', 'facts'] as const),
@@ -44,10 +44,10 @@ export function isList(member: Column | Group | List): member is List {
   return 'count' in member
 }
 
-/** What the columns of a kind hold. */
+/** The values that the columns of each kind have. */
 export type StoredType = 'text' | 'integer' | 'real'
 
-/** The type of the columns of a kind. */
+/** The database type of the columns of a kind. */
 const storedTypes = {
   name: 'text',
   sentence: 'text',
@@ -65,7 +65,7 @@ type Empty<Of> = Of extends { readonly optional: true } | { readonly kind: 'json
 /** The types of the columns of a run as a table describes them. */
 type RunColumnTypes = { readonly [Of in RunColumn as Of['column']]: `${(typeof storedTypes)[Of['kind']]}${Empty<Of>}` }
 
-/** The types of the columns of a run; those that may be empty end with a question mark. */
+/** The types of the columns of a run; the types of nullable columns end with a question mark. */
 export const runColumnTypes = Object.fromEntries(
   runColumns.map(({ column, kind, isNullable }) => [column, `${storedTypes[kind]}${isNullable ? '?' : ''}`]),
 ) as RunColumnTypes

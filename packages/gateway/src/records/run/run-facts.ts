@@ -3,15 +3,15 @@ import type { TraceListener, Usage } from '@stickler/core'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import type { UpstreamPlace } from '../../upstreams/upstream-place.ts'
 
-/** What is known of the runs of a request before they begin. */
+/** What is known about the runs of a request before they start. */
 export interface RunFacts {
   readonly api: string
   readonly contract: string
-  /** The model that the client asked for. */
+  /** The model that the client requested. */
   readonly model: string
-  /** Where answers may come from, in the order in which they are asked. */
+  /** The upstreams that may answer, in the order in which they are called. */
   readonly places: readonly CalledPlace[]
-  /** Whether the answer is streamed, where that is known at the beginning. */
+  /** Whether the answer is streamed, if that is known at the start. */
   readonly stream?: boolean
   readonly requestId: string
   /** The session that the client named. */
@@ -26,33 +26,33 @@ export interface RunFacts {
 
 /** One of the upstreams of a route. */
 export interface CalledPlace extends UpstreamPlace {
-  /** What the model is called there; as the client calls it when absent. */
+  /** The name of the model there; as the client named it when absent. */
   readonly model?: string
 }
 
-/** Follows the runs of one request. */
+/** Traces the runs of one request. */
 export interface RequestTrace {
-  /** Listens to one choice; `call` tells which call it reads or has read last. */
+  /** Traces one choice; `call` returns the call that it reads, or read last. */
   listen(choice: number, call: () => Pick<UpstreamCall, 'head' | 'upstream'> | undefined): TraceListener
-  /** Headers by which a provider continues the trace of what a choice does now. */
+  /** Headers with which the provider continues the trace of the current call. */
   headers(choice: number): Readonly<Record<string, string>>
 }
 
-/** What is known of a request that is passed on as it is. */
+/** What is known about a request that is passed on unchanged. */
 export interface PassedFacts extends Pick<RunFacts, 'model' | 'places' | 'body' | 'headers' | 'requestId'> {
-  /** In the words of the conventions where they have one, such as `embeddings`. */
+  /** The name from the OpenTelemetry conventions if there is one, such as `embeddings`. */
   readonly operation: string
 }
 
-/** Follows a request that is passed on. */
+/** Traces a request that is passed on. */
 export interface PassedTrace {
-  /** Headers by which the provider continues the trace. */
+  /** Headers with which the provider continues the trace. */
   readonly headers: Readonly<Record<string, string>>
   failed(thrown: unknown): void
   end(usage: Usage | undefined): void
 }
 
-/** Starts to follow requests. */
+/** Starts the traces of requests. */
 export interface Tracing {
   run(facts: RunFacts): RequestTrace
   pass(facts: PassedFacts): PassedTrace

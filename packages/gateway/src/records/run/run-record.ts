@@ -1,41 +1,41 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
 
-/** How a value is kept: what its column holds, and how long a text may be. */
+/** How a value is stored: the type of its column, and the maximum length of a text. */
 export type Kind = 'name' | 'sentence' | 'text' | 'whole' | 'real' | 'flag' | 'mark' | 'names' | 'json'
 
-/** One value that is kept: the name and kind of its column, and what it says in the words of the documentation. */
+/** One stored value: the name and kind of its column, and its description for the documentation. */
 export interface Column<Name extends string = string, K extends Kind = Kind, Value = unknown> {
   readonly column: Name
   readonly kind: K
   readonly says: string
-  /** The only values that it has. */
+  /** The only values allowed. */
   readonly values?: readonly string[]
   readonly optional?: true
   /** Whether lists of runs leave it out. */
   readonly isDetail?: true
-  /** For the type alone. */
+  /** Used only for the type. */
   readonly value?: Value
 }
 
-/** Values that stand together in an object, each in a column of its own. */
+/** Values that form an object, each in its own column. */
 export interface Group<Parts = Readonly<Record<string, Column>>, Value = unknown> {
   readonly parts: Parts
   readonly optional?: true
-  /** For the type alone. */
+  /** Used only for the type. */
   readonly value?: Value
 }
 
-/** A list, of which lists of runs have only the number. */
+/** A list; lists of runs have only its length. */
 export interface List<Name extends string = string, Value = unknown> {
   readonly count: Column<Name, 'whole', number>
-  /** The column that has the items, which are rows of a table where there is none. */
+  /** The column with the items; without one, the items are rows of another table. */
   readonly packed?: Column
-  /** For the type alone. */
+  /** Used only for the type. */
   readonly value?: Value
 }
 
-/** What an object that is kept has, in the order in which it is shown. */
+/** The members of a stored object, in the order in which they are shown. */
 export type Members = Readonly<Record<string, Column | Group | List>>
 
 const made =
@@ -48,7 +48,7 @@ const whole = made<'whole', number>('whole')
 const real = made<'real', number>('real')
 const flag = made<'flag', boolean>('flag')
 const names = made<'names', Readonly<Record<string, string>>>('names')
-/** Kept only when it is true. */
+/** Stored only when true. */
 const mark = made<'mark', boolean>('mark')
 
 function oneOf<Name extends string, Value extends string>(column: Name, ...values: readonly Value[]): Column<Name, 'name', Value> {
@@ -56,7 +56,7 @@ function oneOf<Name extends string, Value extends string>(column: Name, ...value
   return { column, kind: 'name', values, says: `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}` }
 }
 
-/** Names the type of a value that is kept as JSON. */
+/** Gives a value that is stored as JSON its type. */
 const of = <Value>(): Value | undefined => undefined
 
 function json<Name extends string, Value>(column: Name, says: string, _value: Value | undefined): Column<Name, 'json', Value> {
@@ -87,7 +87,7 @@ const tokens = {
   estimated: optional(mark('estimated', 'whether tokens were estimated')),
 }
 
-/** Everything that is kept of one attempt, in the order of its JSON. */
+/** The members of one stored attempt, in the order of its JSON. */
 export const attemptMembers = {
   number: whole('number', 'counts from 1'),
   call: oneOf('call', 'run', 'continue'),
@@ -109,7 +109,7 @@ export const attemptMembers = {
 /** One attempt of a run. */
 export type AttemptRecord = ObjectOf<typeof attemptMembers>
 
-/** Everything that is kept of one enforced answer: its type, its line in a journal, its row, what the API shows of it and how that is described are made from this. */
+/** The members of one stored run; its type, its line in a journal, its row, its form in the API and its JSON schema are made from this table. */
 export const runMembers = {
   id: name('id', 'id of the run; sorts by time'),
   requestId: name('request_id', 'the request; several choices share one'),
@@ -154,10 +154,10 @@ export const runMembers = {
   pipeline: detail(optional(json('pipeline', 'nodes of a pipeline; queries only with `store.keepText`', of<readonly NodeTrace[]>()))),
 } satisfies Members
 
-/** Everything that is kept of one enforced answer. */
+/** One enforced answer, as it is stored. */
 export type RunRecord = ObjectOf<typeof runMembers>
 
-/** A run without its details: how many there were instead of which. */
+/** A run without its details: lists are replaced by their lengths. */
 export type RunSummary = ObjectOf<{
   [Name in keyof typeof runMembers as (typeof runMembers)[Name] extends { readonly isDetail: true }
     ? never
@@ -179,13 +179,13 @@ type ColumnsIn<Of> = {
 /** Every column of a run. */
 export type RunColumn = ColumnsIn<typeof runMembers>
 
-/** The ways in beside the APIs of models. */
+/** The routes of runs besides the APIs of models. */
 export const ownWays: readonly string[] = ['ask', 'check', 'grpc']
 
-/** What a way in is called: the name of an API, or one of `ownWays`. */
+/** The route of a run: the name of an API, or one of `ownWays`. */
 export type ApiName = string
 
-/** What log lines about a run are found by. */
+/** The ids by which log lines of a run are found. */
 export interface RunNames {
   readonly requestId: string
   readonly run: string
@@ -196,7 +196,7 @@ export interface RunNames {
 /** One row of the audit of `/ask`, as the library builds it. */
 export type AuditRow = Readonly<Record<string, unknown>>
 
-/** Takes what is to be kept; a promise settles when it can no longer be lost by the end of this process. */
+/** Records runs and audit rows; a promise resolves when the end of this process can no longer lose the record. */
 export interface Recorder {
   run(record: RunRecord): Promise<void>
   audit(row: AuditRow): Promise<void>

@@ -2,36 +2,36 @@ import { type Certificate, catalogue, engineCodes, type Issue, type Unchecked } 
 import { parserStates } from '@stickler/core/syntax'
 import type { RunRecord } from './run-record.ts'
 
-/** Whether a name stands in the contract of a run, so that no model and no prompt has made it up. */
+/** Whether a name is from the contract of a run, so that no model and no prompt made it up. */
 export interface NameTest {
   (contract: string, name: string): boolean
-  /** When a validator of the contract reports a code, in the words of its own table; undefined when it is not one of them. */
+  /** Describes when a validator of the contract reports a code, from its own table; undefined for other codes. */
   readonly whenReported?: (contract: string, validator: string, code: string) => string | undefined
 }
 
-/** Says that no name is known, which keeps none. */
+/** Recognises no name, so that none is stored. */
 export const noNames: NameTest = () => false
 
-/** Gives the sentence of a code that does not ship with Stickler. */
+/** Returns the description of a code that does not ship with Stickler. */
 export type WhenReported = (validator: string, code: string) => string | undefined
 
 type Path = readonly (string | number)[]
 
-/** An issue as it is kept without texts: what was found and where, with the sentence of its code in place of words that may quote. */
+/** An issue as it is stored without texts: its code and position, with the description of the code instead of a message that may quote. */
 export function issueWithoutWords(issue: Issue, isName: (name: string) => boolean, whenReported: WhenReported = () => undefined): Issue {
   const { code, severity, validator, span, path } = issue
   const message = sentenceOf(validator, code) ?? whenReported(validator, code) ?? ''
   return { code, severity, validator, message, ...(span ? { span } : {}), ...(path ? { path: pathWithoutWords(path, isName) } : {}) }
 }
 
-/** A repair as it is kept without texts: what it took out and put in are words of the answer. */
+/** A repair as it is stored without texts: the removed and inserted words are dropped. */
 export function repairWithoutWords(repair: Certificate, isName: (name: string) => boolean): Certificate {
   const { rule, class: kind, span, path, in: part } = repair
   const place = { ...(path ? { path: pathWithoutWords(path, isName) } : {}), ...(part ? { in: part } : {}) }
   return { rule, class: kind, span, before: '', after: '', ...place }
 }
 
-/** A check that could not run, as it is kept without texts: what it threw may quote what it read. */
+/** A check that could not run, as it is stored without texts: its error may quote what it read. */
 export function uncheckedWithoutWords({ validator, cause, reason, fault, circuit }: Unchecked): Unchecked {
   if (reason !== undefined && Object.hasOwn(reasons, reason)) {
     const state = parserStates.find((one) => one === circuit)
@@ -42,23 +42,23 @@ export function uncheckedWithoutWords({ validator, cause, reason, fault, circuit
   return { validator, cause, message: causes[cause] ?? '' }
 }
 
-/** A failure as it is kept without texts: a provider may repeat what it was sent. */
+/** A failure as it is stored without texts: a provider may repeat what it was sent. */
 export function failureWithoutWords({ kind, status }: NonNullable<RunRecord['failure']>): NonNullable<RunRecord['failure']> {
   return { kind, message: failureSentence(kind, status), ...(status === undefined ? {} : { status }) }
 }
 
-/** What kind of failure it was, in one sentence without anybody's words. */
+/** Describes the kind of failure in one sentence, without words of the provider. */
 export function failureSentence(kind: string, status?: number): string {
   const answered = kind === 'http' && status !== undefined ? `the provider answered with status ${status}` : undefined
   return answered ?? (Object.hasOwn(failures, kind) ? (failures[kind] ?? '') : '')
 }
 
-/** Numbers, names of the contract, and the few words that validators use themselves; any other name may be the model's. */
+/** Keeps numbers, names of the contract, and the few words that validators use themselves; any other name may be the model's. */
 function pathWithoutWords(path: Path, isName: (name: string) => boolean): Path {
   return path.map((segment) => (typeof segment === 'number' || ownWords.has(segment) || isName(segment) ? segment : '*'))
 }
 
-/** When a code is reported; nothing for validators that do not ship with Stickler. */
+/** Describes when a code is reported; undefined for validators that do not ship with Stickler. */
 function sentenceOf(validator: string, code: string): string | undefined {
   const codes = catalogue.validators.find(({ definition }) => definition.name === validator)?.definition.codes
   for (const table of [codes, engineCodes] as readonly (Readonly<Record<string, { readonly when: string }>> | undefined)[]) {

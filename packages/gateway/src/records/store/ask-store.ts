@@ -2,12 +2,12 @@ import { HttpError, type MaybePromise } from '@stickler/core/internal'
 import { QueryError } from './queries/query-error.ts'
 import { StoreUnavailable, unavailableSentence } from './store-unavailable.ts'
 
-/** The error for a cursor that no list made. */
+/** The error for a cursor that no list returned. */
 export function badCursor(param: string): HttpError {
   return new HttpError(400, `${param} must be the \`next\` of the page before; begin again without it.`, { param, code: 'invalid_cursor' })
 }
 
-/** Waits for an answer of the store, and says in HTTP what went wrong with it. */
+/** Waits for the store, and turns its errors into HTTP errors. */
 export async function askStore<Value>(question: MaybePromise<Value>): Promise<Value> {
   try {
     return await question

@@ -1,20 +1,20 @@
-/** What happened to records since the store was opened. */
+/** Counts records since the store was opened. */
 export interface StoreCounters {
   /** Acknowledged by this process. */
   recorded: number
-  /** In the database, those of dead processes included. */
+  /** Written to the database, including those of dead processes. */
   written: number
-  /** Not kept, because the journal was full and the policy says drop. */
+  /** Lost, because the journal was full and the policy says drop. */
   dropped: number
-  /** Not kept, and the caller was told so. */
+  /** Rejected with an error to the caller. */
   rejected: number
-  /** Lines of journals that ended in the middle. */
+  /** Lines of journals that were cut off. */
   tornLines: number
-  /** Other lines of journals that could not be read. */
+  /** Other unreadable lines of journals. */
   brokenLines: number
-  /** Records that the database refuses for what is in them; they are in `refused.jsonl`. */
+  /** Records whose values the database rejects; they are in `refused.jsonl`. */
   refused: number
-  /** Batches that the database did not take; each is tried again. */
+  /** Batches that the database did not accept; each is tried again. */
   failures: number
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from './rows/tables.ts'
 
-/** Makes the function that is called after each insert and deletes the oldest rows now and then: a table may grow by a sixteenth in between. */
+/** Makes a function to call after each insert; it occasionally deletes the oldest rows. In between, a table may grow by a sixteenth. */
 export function keepNewest(
   db: Kysely<Tables>,
   table: 'answer_cache' | 'runner_sessions',

@@ -10,18 +10,18 @@ import { readMigrations } from './schema/migrate.ts'
 import type { StoreQueries } from './store.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
-/** What commands read of a store. */
+/** The part of a store that commands read. */
 export type RunReader = Pick<StoreQueries, 'listRuns' | 'getRun' | 'summary'> & { close(): Promise<void> }
 
-/** What a command found where the store should be. */
+/** What a command finds at the address of the store. */
 export type ReadStore =
   | { readonly state: 'missing' | 'empty' | 'current'; readonly reader: RunReader }
-  /** Nobody else can see it. */
+  /** A database in memory is visible only to its own process. */
   | { readonly state: 'memory' }
 
 const patienceMs = 10_000
 
-/** Opens a store to be read. */
+/** Opens a store read-only. */
 export async function openStoreReader(url: string): Promise<ReadStore> {
   const address = readStoreUrl(url)
   if (address.engine === 'sqlite' && address.memory) return { state: 'memory' }
@@ -42,7 +42,7 @@ export async function openStoreReader(url: string): Promise<ReadStore> {
   }
 }
 
-/** Tells whether there is anything to read, and then allows no writing. */
+/** Returns whether there is anything to read, and then forbids writing. */
 async function prepare({ db, name }: Engine): Promise<'empty' | 'current'> {
   const named = (table: string) =>
     name === 'sqlite' ? sql`from sqlite_master where name = ${table}` : sql`where to_regclass(${table}) is not null`

@@ -23,7 +23,7 @@ import { codeOf } from './store-unavailable.ts'
 const healthTimeoutMs = 2000
 const usualTimeoutMs = 10_000
 
-/** Opens the state of a gateway: connects, brings the schema up to date, and takes over what dead processes left in the folder. */
+/** Opens the store of a gateway: connects, migrates the schema, and takes over the journals of dead processes. */
 export async function openStore(options: StoreOptions, parts: { readonly files?: JournalFiles } = {}): Promise<Store> {
   const complete = completeOptions(options)
   let kept = complete
@@ -32,7 +32,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const engine = address.engine === 'sqlite' ? await openSqlite(address.path, complete) : openPostgres(address.url, complete)
   try {
     await safely(migrate(engine, complete.now), engine)
-    // Without them rows wait in the partition for the rest.
+    // Without these partitions, rows wait in the default partition.
     await makeDays(engine, complete.now()).catch(() => {})
   } catch (error) {
     await engine.close()

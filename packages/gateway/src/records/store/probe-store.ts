@@ -9,7 +9,7 @@ export async function probeStore({
   const { openStore } = await import('./open-store.ts')
   const store = await openStore({ url, folder, keepText, now: Date.now })
   try {
-    // A write that is gone in a second.
+    // A write that expires after a second.
     await store.cache.set('stickler doctor', '{}', 1)
     return { ok: true }
   } finally {

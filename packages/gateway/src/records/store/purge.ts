@@ -13,21 +13,21 @@ export interface Purged {
 
 const batch = 200
 const dayMs = 86_400_000
-/** How long budgets and sessions of commands are kept where nothing is said of runs; Claude forgets its own after as long. */
+/** How long budgets and sessions of commands are stored without a retention for runs; Claude forgets its own sessions after the same time. */
 const usualDays = 30
 
-/** How long what is kept is kept: in days, or for ever. */
+/** The retention: in days, or for ever. */
 export interface Retention {
   readonly retentionDays: number | undefined
   readonly auditRetentionDays: number | undefined
   readonly now: () => number
 }
 
-/** Deletes what is older than the retention: in SQLite in small batches with time for others between them, in PostgreSQL whole days at a time. */
+/** Deletes what is older than the retention: in SQLite in small batches with pauses, in PostgreSQL whole days at a time. */
 export async function purge(engine: Engine, { retentionDays, auditRetentionDays, now }: Retention): Promise<Purged> {
   const { db } = engine
   await db.deleteFrom('answer_cache').where('expires_at', '<=', now()).execute()
-  // Also where runs are kept for ever; a day that is over is only of use to requests that began on it, and to a clock that jumps back.
+  // Even if runs are kept for ever: a past day matters only to requests that began on it, and after a clock jumped back.
   const over = Math.floor(now() / dayMs) - Math.max(2, Math.ceil(retentionDays ?? usualDays))
   await db.deleteFrom('key_budgets').where('day', '<', over).execute()
   await db.deleteFrom('reservations').where('day', '<', over).execute()
@@ -48,14 +48,14 @@ async function purgeOld(engine: Engine, table: 'runs' | 'audit', days: number | 
   return (await dropDays(engine, table, before)) + (await inBatches(engine, restName(table), before))
 }
 
-/** Deletes the oldest rows of a table; parts of runs go with them. */
+/** Deletes the oldest rows of a table; parts of runs are deleted with them. */
 async function inBatches({ db, name }: Engine, table: string, before: number): Promise<number> {
   const target = sql.table(table)
   const isOfRuns = table.startsWith('runs')
   for (let removed = 0; ; ) {
     const { rows } = await sql<{ id: string }>`delete from ${target}
       where seq in (select seq from ${target} where at < ${before} order by at limit ${sql.lit(batch)}) returning id`.execute(db)
-    // Keys to other tables are only in SQLite: partitions are dropped without looking at each row.
+    // Only SQLite has foreign keys: partitions are dropped without reading each row.
     if (name === 'postgres' && isOfRuns && rows.length > 0)
       await deleteParts(
         db,

@@ -27,7 +27,7 @@ export function createQueries(engine: Engine, endsSession: StepTest): StoreQueri
 
 const names = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 
-/** Errors of a database may tell more than others should read: only which one it is. */
+/** Errors of a database may reveal internals: only the database is named. */
 export async function safely<Result>(work: Promise<Result>, { name }: Pick<Engine, 'name'>): Promise<Result> {
   try {
     return await work

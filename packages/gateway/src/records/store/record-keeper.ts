@@ -19,7 +19,7 @@ import { Writer } from './writer.ts'
 
 const startNowBytes = 512 * 1024
 
-/** The way of a record: taken by the recorder, safe in the journal, moved into the database by the writer. */
+/** Takes records into the journal, and lets the writer move them into the database. */
 export class RecordKeeper {
   readonly recorder: Recorder
   readonly counters: StoreCounters = newCounters()
@@ -32,7 +32,7 @@ export class RecordKeeper {
   constructor(engine: Engine, files: JournalFiles, options: CompleteOptions, texts: () => TextPolicy) {
     const { onAlert, journalLimitBytes, segmentBytes, adoptEveryMs } = options
     const { counters } = this
-    // A thread that writes reads the lines back from their file: nothing of a record stays in this one.
+    // A writing thread reads the lines back from their file: this thread caches no records.
     const remembers = engine.insertLines === undefined
     this.#journalAlerts = new AlertSwitch('journal', onAlert)
     this.#journal = new Journal({
@@ -70,12 +70,12 @@ export class RecordKeeper {
     return { ok: !this.#journalAlerts.failing, bytes: this.#journal.bytes, waitingBytes: this.#journal.unread }
   }
 
-  /** From now on other rules hold for what is kept. */
+  /** The settings of what is stored have changed. */
   review(): void {
     this.#journal.review()
   }
 
-  /** Waits until everything that was recorded so far is in the database; tells whether that happened in time. */
+  /** Waits until all records so far are in the database; returns whether that happened in time. */
   async flush(timeoutMs: number): Promise<boolean> {
     await nextTurn()
     const written = this.#writer.flush().then(() => true)
@@ -96,12 +96,12 @@ export class RecordKeeper {
   }
 }
 
-/** How records are taken. */
+/** Settings of the recorder. */
 interface RecorderOptions {
-  /** Which texts are kept now. */
+  /** Which texts are currently stored. */
   texts(): TextPolicy
   readonly journal: Journal
-  /** Whether the journal needs what lines say. */
+  /** Whether the journal caches parsed records. */
   readonly remembers: boolean
   readonly counters: StoreCounters
   readonly whenFull: 'reject' | 'drop'
@@ -111,7 +111,7 @@ interface RecorderOptions {
   readonly newId: () => string
 }
 
-/** A line, with what it says where the journal needs that. */
+/** A line, with its parsed record if the journal caches it. */
 type Taken = Pick<Line, 'line'> & Partial<Line>
 
 /** Takes records into the journal. */
@@ -144,7 +144,7 @@ function createRecorder(options: RecorderOptions): Recorder {
     if (!isRecordId(record.id)) throw new TypeError('a run needs an id of 1 to 200 characters')
     const { keepText, isName } = texts()
     const written: Taken = lineOf(record, keepText, isName, names)
-    // What was said may go, that it was said must not.
+    // The text may be dropped, the fact that there was one must not.
     return keepText && !fits(written) ? lineOf(record, false, isName, names) : written
   }
 
@@ -156,7 +156,7 @@ function createRecorder(options: RecorderOptions): Recorder {
   return { run: (record) => take(record, writeRun), audit: (row) => take(row, writeAudit) }
 }
 
-/** All journals that were taken over from dead processes. */
+/** The journals taken over from dead processes. */
 class Orphans implements ChunkSource {
   readonly #files: JournalFiles
   #found: readonly Orphan[] = []
@@ -165,12 +165,12 @@ class Orphans implements ChunkSource {
     this.#files = files
   }
 
-  /** Looks for journals that lost their process, and tells whether there are any. */
+  /** Looks for journals without a living process, and returns whether there are any. */
   search(): boolean {
     try {
       this.#found = [...this.#found, ...findOrphans(this.#files)]
     } catch {
-      // A folder that cannot be read now is looked at again later.
+      // An unreadable folder is tried again later.
     }
     return this.#found.length > 0
   }
@@ -192,7 +192,7 @@ class Orphans implements ChunkSource {
   }
 }
 
-/** A file that cannot be read must not hold up the others; it stays for the next search. */
+/** An unreadable file must not block the others; it stays for the next search. */
 function nextOf(orphan: Orphan): Chunk | undefined {
   try {
     return orphan.next()
@@ -201,7 +201,7 @@ function nextOf(orphan: Orphan): Chunk | undefined {
   }
 }
 
-/** The journal of a process that is dead; files that have been written to the database are removed. */
+/** The journal of a dead process; files are removed once they are in the database. */
 class Orphan implements ChunkSource {
   readonly #files: JournalFiles
   readonly #lock: JournalLock
@@ -222,7 +222,7 @@ class Orphan implements ChunkSource {
       const segment = this.#segment
       if (segment.unread > 0) {
         const { lines, end, torn } = segment.next()
-        // Nobody adds to it, so there is nothing to wait for.
+        // Its process is dead, so there is nothing to wait for.
         return { lines, end, torn, isCut: true, done: () => segment.done(end) }
       }
       segment.close()
@@ -232,7 +232,7 @@ class Orphan implements ChunkSource {
     }
   }
 
-  /** Lets go of what is left, for somebody else or for later. */
+  /** Releases the rest, for another process or a later start. */
   release(): void {
     this.#segment?.close()
     this.#segment = undefined
@@ -240,7 +240,7 @@ class Orphan implements ChunkSource {
   }
 }
 
-/** Takes over every journal that no living process owns. */
+/** Takes over every journal without a living owner. */
 export function findOrphans(files: JournalFiles): readonly Orphan[] {
   return [...ownersOf(files.list()).keys()].flatMap((owner) => {
     const lock = files.lock(lockName(owner))

@@ -1,14 +1,14 @@
 import type { Engine } from './engine/engine.ts'
 import { keepNewest } from './keep-newest.ts'
 
-/** Sessions of commands that further requests may resume, by the hash of what they have seen. */
+/** Sessions of commands that later requests may resume, by the hash of their history. */
 export interface RunnerSessions {
-  /** Gives the session of a key and deletes it: of two requests only one gets it, also on different gateways. */
+  /** Returns the session of a key and deletes it: only one of two requests gets it, even on different gateways. */
   take(key: string): Promise<string | undefined>
   keep(key: string, session: string): Promise<void>
 }
 
-/** Sessions in the database; when there are too many, the oldest go first. */
+/** Sessions in the database; when there are too many, the oldest are deleted. */
 export function createRunnerSessions({ db }: Engine, limits: { readonly entries: number; readonly now: () => number }): RunnerSessions {
   const trim = keepNewest(db, 'runner_sessions', () => limits.entries)
   return {

@@ -1,13 +1,13 @@
-/** Something that the people who run the gateway should know; told once when it begins and once when it ends. */
+/** A condition that operators should know about; reported once when it begins and once when it ends. */
 export interface StoreAlert {
   readonly kind: 'journal-failing' | 'journal-recovered' | 'database-failing' | 'database-recovered' | 'lines-skipped' | 'records-refused'
   readonly message: string
 }
 
-/** Told of alerts. */
+/** Called with alerts. */
 export type AlertListener = (alert: StoreAlert) => void
 
-/** Turns many failures in a row into one alert, and the first success after them into another. */
+/** Reports consecutive failures as one alert, and the first success after them as another. */
 export class AlertSwitch {
   #failing = false
   readonly #topic: 'journal' | 'database'

@@ -3,66 +3,66 @@ import { type NameTest, noNames } from '../run/without-words.ts'
 import type { StepTest } from './queries/sessions.ts'
 import type { AlertListener } from './store-alert.ts'
 
-/** How the store is set up. */
+/** Settings of the store. */
 export interface StoreOptions {
   /** `sqlite:path`, `sqlite::memory:` or `postgres://…`. */
   readonly url: string
-  /** Where journals lie, on a local disk; made when it does not exist. Not used by `sqlite::memory:`. */
+  /** The folder of journals, on a local disk; created if it does not exist. Not used by `sqlite::memory:`. */
   readonly folder: string
-  /** Whether texts of models are kept. */
+  /** Whether texts of models are stored. */
   readonly keepText: boolean
-  /** Whether audit rows keep the words of question and answer; `keepText` when absent. */
+  /** Whether audit rows have the texts of question and answer; `keepText` when absent. */
   readonly keepAuditText?: boolean
-  /** Which names in paths of issues may be kept without texts; none when absent. */
+  /** Which names in paths of issues may be stored without texts; none when absent. */
   readonly isName?: NameTest
-  /** Whether a step ends the sessions of a contract; none does when absent. */
+  /** Whether a step ends the sessions of a contract; false when absent. */
   readonly endsSession?: StepTest
-  /** Age from which runs and spending are deleted by `purge`; kept for ever when absent. */
+  /** Age at which `purge` deletes runs and spending; never when absent. */
   readonly retentionDays?: number
-  /** Age from which audit rows are deleted by `purge`; kept for ever when absent. */
+  /** Age at which `purge` deletes audit rows; never when absent. */
   readonly auditRetentionDays?: number
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly onAlert?: AlertListener
   /** What happens to a record when the journal is full: `run` rejects, or the record is dropped and counted. */
   readonly whenFull?: 'reject' | 'drop'
-  /** Bytes of records that wait for the database at most. */
+  /** Maximum bytes of records that wait for the database. */
   readonly journalLimitBytes?: number
-  /** Bytes of one record at most. */
+  /** Maximum bytes of one record. */
   readonly recordLimitBytes?: number
-  /** Bytes from which a new file is begun. */
+  /** Size in bytes at which a new file is started. */
   readonly segmentBytes?: number
   /** Milliseconds that records wait for others before they are written to the database. */
   readonly batchMs?: number
-  /** Records of one transaction at most. */
+  /** Maximum records of one transaction. */
   readonly batchRecords?: number
-  /** Connections to PostgreSQL at most. */
+  /** Maximum connections to PostgreSQL. */
   readonly poolSize?: number
   /** Milliseconds that SQLite waits for another process. */
   readonly busyTimeoutMs?: number
-  /** Milliseconds that PostgreSQL may take for a connection or a statement. */
+  /** Maximum milliseconds for a connection to or a statement of PostgreSQL. */
   readonly databaseTimeoutMs?: number
-  /** Answers that the cache of `/ask` holds at most. */
+  /** Maximum answers in the cache of `/ask`. */
   readonly cacheEntries?: number
-  /** Sessions of commands that are kept at most; a conversation whose session is gone is sent as a whole. */
+  /** Maximum stored sessions of commands; without its session, a conversation is sent as a whole. */
   readonly sessionEntries?: number
-  /** Milliseconds after which journals of processes that died meanwhile are looked for again. */
+  /** Milliseconds between searches for journals of dead processes. */
   readonly adoptEveryMs?: number
 }
 
-/** What is kept, and for how long: it can change while a store is open. */
+/** What is stored, and for how long; can change while a store is open. */
 export type StoreKeeping = Pick<
   StoreOptions,
   'keepText' | 'keepAuditText' | 'isName' | 'retentionDays' | 'auditRetentionDays' | 'cacheEntries'
 >
 
-/** Options with everything that has a default filled in. */
+/** Options with all defaults filled in. */
 export type CompleteOptions = Required<Omit<StoreOptions, 'retentionDays' | 'auditRetentionDays'>> & {
   readonly retentionDays: number | undefined
   readonly auditRetentionDays: number | undefined
 }
 
-/** Fills in defaults; throws a ConfigurationError that names every impossible value. */
+/** Fills in defaults; throws a ConfigurationError that names every invalid value. */
 export function completeOptions(options: StoreOptions): CompleteOptions {
   const complete: CompleteOptions = {
     url: options.url,

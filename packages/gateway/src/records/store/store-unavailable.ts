@@ -1,13 +1,13 @@
-/** Why nothing can be kept. */
+/** Why nothing can be stored. */
 export type UnavailableReason = 'disk-full' | 'read-only' | 'journal-full' | 'too-large' | 'io' | 'database' | 'version' | 'closed'
 
-/** Thrown when the store cannot keep or read something; its message never holds an address or a secret. */
+/** Thrown when the store cannot write or read; its message never has an address or a secret. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly reason: UnavailableReason
-  /** The code of the system or the database, such as `ENOSPC` or `57P03`. */
+  /** The error code of the system or the database, such as `ENOSPC` or `57P03`. */
   readonly code?: string
-  /** Which database it is, such as PostgreSQL, where it was the database. */
+  /** The database, such as PostgreSQL, if it failed. */
   readonly store?: string
 
   constructor(reason: UnavailableReason, message: string, code?: string, store?: string) {
@@ -18,13 +18,13 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The code of an error of the system or a database; nothing else of a foreign error is safe to repeat. */
+/** The code of an error of the system or a database; the rest of such an error is not safe to repeat. */
 export function codeOf(error: unknown): string | undefined {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? code : undefined
 }
 
-/** Says what a failed write to the journal means. */
+/** The error for a failed write to the journal. */
 export function journalFailure(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
   const code = codeOf(error)
@@ -34,7 +34,7 @@ export function journalFailure(error: unknown): StoreUnavailable {
   return new StoreUnavailable('io', 'the journal cannot be written', code)
 }
 
-/** Says that the database did not do its work. */
+/** The error for a failure of the database. */
 export function databaseFailure(error: unknown, store?: string): StoreUnavailable {
   return error instanceof StoreUnavailable ? error : new StoreUnavailable('database', 'the database does not answer', codeOf(error), store)
 }
@@ -44,7 +44,7 @@ export function storeName({ store }: StoreUnavailable): string {
   return store === undefined ? 'The store' : `The store (${store})`
 }
 
-/** What went wrong with the store, for clients. */
+/** Describes a failure of the store to clients. */
 export function unavailableSentence(error: StoreUnavailable): string {
   return `${storeName(error)} does not answer; try again in a moment.`
 }

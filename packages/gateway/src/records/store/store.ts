@@ -13,9 +13,9 @@ import type { Summary, SummaryQuery } from './queries/summary.ts'
 import type { RunnerSessions } from './sessions.ts'
 import type { StoreKeeping } from './store-options.ts'
 
-/** How the store is doing. */
+/** The state of the store. */
 export interface StoreHealth {
-  /** Whether the database answers and records can be taken. */
+  /** Whether the database responds and records can be taken. */
   readonly ok: boolean
   readonly engine: 'sqlite' | 'postgres'
   readonly database: { readonly ok: boolean; readonly code?: string }
@@ -29,44 +29,44 @@ export interface StoreHealth {
   readonly counters: Readonly<StoreCounters>
 }
 
-/** Reads of what is kept; they throw a StoreUnavailable when the database fails, and a QueryError for cursors that are none. */
+/** Reads of stored records; they throw a StoreUnavailable when the database fails, and a QueryError for malformed cursors. */
 export interface StoreQueries {
   listRuns(filter: RunFilter): Promise<RunPage>
-  /** Whatever is given as `owner` is the name of a key: only its runs are read. */
+  /** `owner` is the name of a key: only its runs are read. */
   getRun(id: string, owner?: string): Promise<KeptRun | undefined>
   listSessions(filter: SessionFilter): Promise<SessionPage>
   getSession(session: string, owner?: string): Promise<SessionDetail | undefined>
-  /** Every change of the step of a session, the first first. */
+  /** The changes of the step of a session, in order. */
   sessionSteps(session: string, owner?: string): Promise<readonly SessionStep[]>
   stats(query: StatsQuery): Promise<Stats>
-  /** Sums runs up by contract, key, cause and validator. */
+  /** Sums runs by contract, key, cause and validator. */
   summary(query: SummaryQuery): Promise<Summary>
   runsSince(cursor?: string, limit?: number, owner?: string): Promise<RunFeed>
   listAudit(filter: { readonly limit?: number; readonly before?: string }): Promise<AuditPage>
 }
 
-/** The state of the gateway. */
+/** The stored records of the gateway. */
 export interface Store extends StoreQueries {
   readonly recorder: Recorder
-  /** Answers of `/ask` that may be given again. */
+  /** Cached answers of `/ask`. */
   readonly cache: AnswerCache
-  /** What keys spend, and what their questions to `/ask` do. */
+  /** The budgets of keys, and the usage of `/ask`. */
   readonly budgets: BudgetLedger
-  /** Sessions of commands that further requests may resume. */
+  /** Sessions of commands that later requests may resume. */
   readonly sessions: RunnerSessions
-  /** What happened to records so far. */
+  /** Counts records since the store was opened. */
   readonly counters: Readonly<StoreCounters>
   /** Bytes of records not yet in the database. */
   readonly waitingBytes: number
-  /** Whether no record can be kept at the moment. */
+  /** Whether no record can currently be stored. */
   readonly failing: boolean
   health(): Promise<StoreHealth>
-  /** Waits until everything that was recorded so far is in the database; tells whether that happened in time. */
+  /** Waits until all records so far are in the database; returns whether that happened in time. */
   flush(timeoutMs?: number): Promise<boolean>
   /** Deletes what is older than the retention. */
   purge(): Promise<Purged>
-  /** Changes what is kept from now on, and for how long. */
+  /** Changes what is stored from now on, and for how long. */
   configure(keeping: Partial<StoreKeeping>): void
-  /** Writes what it can in the time it is given; the rest stays in the journal for the next start. */
+  /** Writes as much as possible in the given time; the rest stays in the journal for the next start. */
   close(timeoutMs?: number): Promise<void>
 }

@@ -7,9 +7,9 @@ import { type Entry, tableRows } from './rows/table-rows.ts'
 import type { AlertListener, AlertSwitch } from './store-alert.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
-/** How lines get into the database. */
+/** Settings of the writer. */
 export interface WriterOptions {
-  /** Which texts are kept now. */
+  /** Which texts are currently stored. */
   texts(): TextPolicy
   readonly engine: Engine
   readonly counters: StoreCounters
@@ -17,16 +17,16 @@ export interface WriterOptions {
   readonly onAlert: AlertListener
   readonly batchMs: number
   readonly batchRecords: number
-  /** Where lines come from, the first that has some being served. */
+  /** The sources of lines; the first with waiting lines is served. */
   readonly sources: readonly ChunkSource[]
-  /** Keeps a line that the database refuses for what is in it. */
+  /** Stores a line whose values the database rejects. */
   readonly refuse: (line: string) => void
 }
 
 const firstPauseMs = 50
 const longestPauseMs = 5000
 
-/** Moves lines of journals into the database, in batches, again and again until it is done. */
+/** Moves lines of journals into the database in batches, and repeats a failed batch. */
 export class Writer {
   readonly #options: WriterOptions
   readonly #stop = new AbortController()
@@ -39,17 +39,17 @@ export class Writer {
     this.#options = options
   }
 
-  /** There are new lines: they are written soon, together with those that come until then. */
+  /** Called when there are new lines: they are written soon, together with those that arrive until then. */
   wake(): void {
     if (this.#work || this.#timer || this.#stop.signal.aborted) return
     this.#timer = setTimeout(() => void this.start(), this.#options.batchMs).unref()
   }
 
-  /** Writes everything that there is, without waiting for more. */
+  /** Writes all waiting lines, without waiting for more. */
   async flush(): Promise<void> {
     this.#flushing++
     try {
-      // What runs already may be about to rest.
+      // The running loop may be about to sleep.
       await this.start()
       await this.start()
     } finally {
@@ -68,7 +68,7 @@ export class Writer {
     return this.#work
   }
 
-  /** Stops within the batch that is being written; lines that are not in the database stay in their journals. */
+  /** Stops after the current batch; lines that are not in the database stay in their journals. */
   async stop(): Promise<void> {
     this.#stop.abort()
     clearTimeout(this.#timer)
@@ -112,7 +112,7 @@ export class Writer {
     }
     const broken = await this.#writeLines(chunk)
     if (broken === undefined) return
-    // A transaction costs about the same for few records as for many: few were all that there were, so it pays to wait.
+    // A transaction costs about the same for few records as for many, so after a small batch it pays to wait.
     this.#resting = !chunk.isCut && sizeOf(chunk) < this.#transactionRecords
     chunk.done()
     counters.brokenLines += broken
@@ -120,7 +120,7 @@ export class Writer {
     if (broken > 0) onAlert({ kind: 'lines-skipped', message: `${broken} lines of a journal could not be read` })
   }
 
-  /** Tells whether the engine took the lines from their place; what it refuses for what is in them is looked at line by line. */
+  /** Returns whether the engine wrote the lines directly from the file; if it rejects values, they are written line by line. */
   async #writePlace({ place }: Chunk): Promise<boolean> {
     const { engine, alerts, counters } = this.#options
     if (!place || !engine.insertLines) return false
@@ -138,7 +138,7 @@ export class Writer {
     return Math.min(this.#options.batchRecords, this.#options.engine.transactionRecords)
   }
 
-  /** Tells how many lines could not be read; nothing when it was stopped. */
+  /** Returns the number of unreadable lines; undefined when stopped. */
   async #writeLines(chunk: Chunk): Promise<number | undefined> {
     const size = this.#transactionRecords
     const count = sizeOf(chunk)
@@ -157,7 +157,7 @@ export class Writer {
     return broken
   }
 
-  /** One transaction; a record that the database refuses for what is in it must not hold up the others. */
+  /** One transaction; a record whose values the database rejects must not block the others. */
   async #transact(records: readonly WaitingRecord[]): Promise<void> {
     const { engine, alerts, counters, onAlert, refuse } = this.#options
     if (records.length === 0) return
@@ -183,7 +183,7 @@ export class Writer {
 
 interface WaitingRecord {
   readonly entry: Entry
-  /** Where its line is. */
+  /** The position of its line. */
   readonly chunk: Chunk
   readonly index: number
 }

@@ -1,11 +1,11 @@
 import type { Engine } from '../engine/engine.ts'
 import { keepNewest } from '../keep-newest.ts'
 
-/** Answers that may be given again; every value is JSON. */
+/** Cached answers of `/ask`; every value is JSON. */
 export interface AnswerCache {
-  /** The value of a key that has not expired. */
+  /** The value of a key, unless it has expired. */
   get(key: string): Promise<unknown>
-  /** Keeps a value for some seconds, instead of what the key had; values over 1 MB and keys over 256 characters are not kept. */
+  /** Stores a value for some seconds, and replaces an earlier one; values over 1 MB and keys over 256 characters are not stored. */
   set(key: string, value: unknown, ttlSeconds: number): Promise<void>
 }
 
@@ -14,7 +14,7 @@ const skewMs = 60_000
 const keyLimit = 256
 const valueLimit = 1024 * 1024
 
-/** A cache in the database: what has expired goes first, then the oldest. Between two clean-ups it may grow by a sixteenth. */
+/** A cache in the database: expired entries are deleted first, then the oldest. Between two clean-ups it may grow by a sixteenth. */
 export function createAnswerCache(
   { db }: Engine,
   { entries, now }: { readonly entries: () => number; readonly now: () => number },
@@ -29,7 +29,7 @@ export function createAnswerCache(
         .select('value')
         .where('key', '=', key)
         .where('expires_at', '>', now())
-        // What was kept in the future was kept before the clock went back, and would never grow old.
+        // An entry from the future was stored before the clock went back, and would never expire.
         .where('at', '<=', now() + skewMs)
         .executeTakeFirst()
       return row && JSON.parse(row.value)

@@ -4,16 +4,16 @@ import type { Tables } from '../rows/tables.ts'
 import { name } from '../rows/values.ts'
 import { SharedTransactions } from './shared-transactions.ts'
 
-/** Tokens and money; money in billionths of a dollar, so that both are whole numbers. */
+/** Tokens and money; money in billionths of a dollar, so that both are integers. */
 export interface Amount {
   readonly tokens: number
   readonly nanoUsd: number
 }
 
-/** What a key may spend on a day; absent for no limit. */
+/** The daily budget of a key; absent for no limit. */
 export type AmountLimits = { readonly [Part in keyof Amount]?: number }
 
-/** What is set aside for one request. */
+/** The reservation of one request. */
 export interface Hold {
   readonly id: string
   readonly key: string
@@ -21,37 +21,37 @@ export interface Hold {
   readonly day: number
   /** The most that the request can cost. */
   readonly most: Amount
-  /** The most that the calls which have begun can cost: what is counted if nobody ever tells. */
+  /** The maximum cost of the calls that have started: it is counted if the request is never settled. */
   readonly atRisk: Amount
   /** Milliseconds since 1970. */
   readonly madeAt: number
-  /** From when on it is taken for lost. */
+  /** When the reservation expires. */
   readonly expiresAt: number
 }
 
-/** What is known of a day. */
+/** Usage of a key on one day. */
 export interface DayState {
   readonly spent: Amount
   /** What is reserved for running requests. */
   readonly held: Amount
 }
 
-/** What keys spend, counted together by all gateways on one database: set aside before a request, settled after it. */
+/** The spending of keys, shared by all gateways on one database: reserved before a request, settled after it. */
 export interface BudgetLedger {
-  /** Sets an amount aside if it fits; otherwise tells what the day looks like. */
+  /** Reserves an amount if it fits; otherwise returns the usage of the day. */
   hold(hold: Hold, limits: AmountLimits): Promise<DayState | undefined>
-  /** Counts what was used in place of what was set aside; again, or for an unknown hold, nothing. */
+  /** Replaces a reservation by the actual usage; does nothing a second time, or for an unknown reservation. */
   settle(id: string, used: Amount): Promise<void>
-  /** Raises what is counted if nobody ever settles. */
+  /** Raises the amount that is counted if the request is never settled. */
   risk(id: string, atRisk: Amount): Promise<void>
-  /** Takes back what was set aside by gateways that ended without settling, and counts what was at risk; tells whether there was any. */
+  /** Releases the expired reservations of gateways that ended without settling, and counts the amounts at risk; returns whether there were any. */
   reclaim(key: string, now: number): Promise<boolean>
 }
 
-/** Clocks of several gateways differ a little; what was made later than this is from before a jump. */
+/** Clocks of several gateways differ a little; a later time is from before a jump of the clock. */
 const skewMs = 60_000
 
-/** Counts in the database. */
+/** Keeps the ledger in the database. */
 export function createBudgetLedger(engine: Engine): BudgetLedger {
   const transactions = new SharedTransactions(engine)
   return {
@@ -68,7 +68,7 @@ async function holdIn(db: Kysely<Tables>, hold: Hold, limits: AmountLimits): Pro
     await sql`insert into key_budgets (key_name, day, tokens, nano_usd, held_tokens, held_nano_usd)
       values (${key}, ${day}, 0, 0, 0, 0) on conflict (key_name, day) do nothing`.execute(db)
     const state = await lockedDay(db, key, day)
-    // Others may have settled in between.
+    // Another gateway may have settled it in between.
     if (!(await addHeld(db, hold, limits))) return state
   }
   await sql`insert into reservations (id, key_name, day, tokens, nano_usd, risk_tokens, risk_nano_usd, made_at, expires_at, lost)
@@ -78,7 +78,7 @@ async function holdIn(db: Kysely<Tables>, hold: Hold, limits: AmountLimits): Pro
   return undefined
 }
 
-/** One statement that looks and takes: whoever comes at the same time waits for the row, and then sees what was taken. */
+/** Compares and reserves in one statement: concurrent statements wait for the row, and then see the reservation. */
 async function addHeld(db: Kysely<Tables>, { key, day, most }: Hold, limits: AmountLimits): Promise<boolean> {
   const { tokens = Number.MAX_SAFE_INTEGER, nanoUsd = Number.MAX_SAFE_INTEGER } = limits
   const { rows } = await sql`update key_budgets
@@ -89,7 +89,7 @@ async function addHeld(db: Kysely<Tables>, { key, day, most }: Hold, limits: Amo
   return rows.length > 0
 }
 
-/** What a day looks like, which nobody else changes before the transaction is over. */
+/** Reads the usage of a day and locks it until the transaction ends. */
 async function lockedDay(db: Kysely<Tables>, key: string, day: number): Promise<DayState> {
   const own = db.updateTable('key_budgets').set({ day }).where('key_name', '=', key).where('day', '=', day)
   const row = await own.returningAll().executeTakeFirst()
@@ -102,7 +102,7 @@ async function lockedDay(db: Kysely<Tables>, key: string, day: number): Promise<
 async function settleIn(db: Kysely<Tables>, id: string, used: Amount): Promise<void> {
   const held = await db.deleteFrom('reservations').where('id', '=', id).returningAll().executeTakeFirst()
   if (held === undefined) return
-  // What was taken for lost has been counted as far as it was at risk.
+  // An expired reservation has already been counted with its amount at risk.
   const isLost = held.lost === 1
   await addSpent(db, held.key_name, held.day, {
     held: isLost ? none : { tokens: held.tokens, nanoUsd: held.nano_usd },
@@ -116,7 +116,7 @@ async function riskIn(db: Kysely<Tables>, id: string, { tokens, nanoUsd }: Amoun
     .set({ risk_tokens: tokens, risk_nano_usd: nanoUsd })
     .where('id', '=', id)
     .where('lost', '=', 0)
-    // Two that come together may change places.
+    // Two concurrent updates may arrive in either order.
     .where('risk_tokens', '<=', tokens)
     .execute()
 }
@@ -127,7 +127,7 @@ async function reclaimIn(db: Kysely<Tables>, key: string, now: number): Promise<
     .set({ lost: 1 })
     .where('key_name', '=', key)
     .where('lost', '=', 0)
-    // What was made in the future was made before the clock went back: nobody could tell when it ends.
+    // A reservation from the future was made before the clock went back; its expiry is unknown.
     .where((where) => where.or([where('expires_at', '<=', now), where('made_at', '>', now + skewMs)]))
     .returningAll()
     .execute()

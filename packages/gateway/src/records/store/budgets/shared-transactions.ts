@@ -9,10 +9,10 @@ interface Waiting {
   fail(error: unknown): void
 }
 
-/** How often a transaction that another one was in the way of is begun again. */
+/** How often a transaction is repeated after a conflict with another. */
 const mostRetries = 5
 
-/** Runs small tasks in their order; where the engine allows it, those that come while others are running share a transaction. */
+/** Runs small tasks in order; if the engine allows it, tasks that arrive while others run share a transaction. */
 export class SharedTransactions {
   readonly #engine: Engine
   #waiting: Waiting[] = []
@@ -22,7 +22,7 @@ export class SharedTransactions {
     this.#engine = engine
   }
 
-  /** Runs a task, from its beginning where its transaction was undone; it is done when its transaction is. */
+  /** Runs a task, again from its start if its transaction was rolled back; resolves when its transaction is committed. */
   run<Result>(task: Task<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({

@@ -3,13 +3,13 @@ import type { LinePlace } from '../journal/segment.ts'
 import type { TableRows } from '../rows/table-rows.ts'
 import type { Tables } from '../rows/tables.ts'
 
-/** A database; whatever differs between SQLite and PostgreSQL is behind this. */
+/** A database; hides the differences between SQLite and PostgreSQL. */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres'
   readonly db: Kysely<Tables>
-  /** Records that one transaction may hold without blocking the event loop. */
+  /** Maximum number of records in one transaction without blocking the event loop. */
   readonly transactionRecords: number
-  /** How small tasks are run: so many share a transaction, and so many transactions run at once. */
+  /** How many small tasks share a transaction, and how many transactions run at once. */
   readonly taskTransactions: { readonly tasks: number; readonly atOnce: number }
   /** Types of columns. */
   readonly types: {
@@ -17,22 +17,22 @@ export interface Engine {
     readonly text: Expression<unknown>
     readonly integer: Expression<unknown>
     readonly real: Expression<unknown>
-    /** A primary key that counts up and never gives a number twice. */
+    /** A primary key that counts up and never reuses a number. */
     readonly sequence: Expression<unknown>
   }
   /** Runs a task in a transaction, while no other process changes the schema. */
   migrate(task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void>
-  /** Runs a task in a transaction: all of it happens, or nothing. */
+  /** Runs a task in a transaction. */
   transaction<Result>(task: (transaction: Kysely<Tables>) => Promise<Result>): Promise<Result>
-  /** Runs a task in a transaction while nobody writes rows or does the same work; gives up soon when others hold what it needs, and does nothing when another process is at it. Only PostgreSQL needs it. */
+  /** Runs a task in a transaction while no process writes rows. Gives up soon if a lock is not free, and does nothing if another process does the same work. Only PostgreSQL needs it. */
   alone(work: 'makeDays' | 'dropRuns' | 'dropAudit', task: (transaction: Kysely<Tables>) => Promise<void>): Promise<void>
-  /** Writes rows in one transaction that no other process can run beside, so that they get visible in the order of their sequence; rows that are there already stay as they are. */
+  /** Writes rows in one transaction that no other process can run concurrently, so that they become visible in the order of their sequence; existing rows stay unchanged. */
   insert(tables: readonly TableRows[]): Promise<void>
-  /** Writes lines of a journal as they stand in its file, off the event loop, and tells how many there were; only where that costs it time. */
+  /** Writes lines of a journal directly from its file, off the event loop, and returns their number; absent if writing does not block the event loop. */
   insertLines?(place: LinePlace): Promise<number>
-  /** Whether an error is about the values that were written: trying again will not help. */
+  /** Whether an error is about the written values, so that a repetition will not help. */
   isDataError(error: unknown): boolean
-  /** Whether a transaction was undone because another one was in its way: trying again helps. */
+  /** Whether a transaction was rolled back because of a conflict, so that a repetition helps. */
   isConflict(error: unknown): boolean
   close(): Promise<void>
 }

@@ -10,27 +10,27 @@ export interface InsertStatement {
 }
 
 const mostRows = 64
-/** Fewer rows are not worth statements of their own. */
+/** Fewer rows are not worth separate statements. */
 const leastToShare = 8
 const mostTexts = 100
 
-/** Makes statements that write many rows each; rows that are there already stay as they are. */
+/** Makes statements that each write many rows; existing rows stay unchanged. */
 export class InsertStatements {
   readonly #texts = new Map<string, string>()
   readonly #placeholder: (number: number) => string
 
-  /** Takes how the parameter with a number, from 1, is written. */
+  /** `placeholder` writes the parameter with a number, from 1. */
   constructor(placeholder: (number: number) => string) {
     this.#placeholder = placeholder
   }
 
-  /** The statements for some rows, made one by one. */
+  /** The statements for some rows, created one by one. */
   *of({ shape, rows }: TableRows): Generator<InsertStatement> {
     for (let start = 0; start < rows.length; ) {
-      // Powers of two keep the number of different statements small, so that most of them stay prepared.
+      // Powers of two keep the number of different statements small, so that most stay prepared.
       const end = start + Math.min(mostRows, 2 ** Math.floor(Math.log2(rows.length - start)))
       const block = rows.slice(start, end)
-      // A driver takes longer for a parameter than the database for a value, and most columns of many runs are the same.
+      // A parameter costs the driver more time than a value costs the database, and most columns of many runs are equal.
       const shared = block.length >= leastToShare ? sameColumns(block, shape.columns.length) : []
       yield { text: this.#text(shape, block.length, shared), values: valuesOf(block, shared) }
       start = end
@@ -60,7 +60,7 @@ export class InsertStatements {
   }
 }
 
-/** The columns that have one value in all rows. */
+/** The columns with the same value in all rows. */
 function sameColumns(rows: readonly Row[], columns: number): number[] {
   const [first = []] = rows
   const same: number[] = []
@@ -86,12 +86,12 @@ function valuesOf(rows: readonly Row[], shared: readonly number[]): ColumnValue[
   return values
 }
 
-/** A text is cut at NUL by libsql, and refused with it by PostgreSQL. */
+/** libsql cuts a text at NUL, and PostgreSQL rejects it. */
 function withoutNul(value: ColumnValue): ColumnValue {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }
 
-/** Makes the function that writes rows within a transaction of SQLite; past kysely, since what it does for each statement costs as much as the statement. */
+/** Makes the function that writes rows within a transaction of SQLite; without kysely, whose work for each statement costs as much as the statement. */
 export function insertRows(database: OpenDatabase): (tables: readonly TableRows[]) => void {
   const statements = new InsertStatements((number) => `?${number}`)
   return (tables) => {

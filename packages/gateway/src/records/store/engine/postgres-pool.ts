@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 
-/** How PostgreSQL is reached. */
+/** Settings of the connections to PostgreSQL. */
 export interface PostgresSettings {
   readonly poolSize: number
   readonly databaseTimeoutMs: number
@@ -11,7 +11,7 @@ const longestMs = 3_600_000
 const int8 = 20
 const numeric = 1700
 
-/** A bounded pool whose connections are thrown away when anything but the server's own word went wrong on them. */
+/** A bounded pool that discards a connection after any error that the server did not report itself. */
 export async function postgresPool(url: string, { poolSize, databaseTimeoutMs }: PostgresSettings): Promise<PostgresPool> {
   // Other stores do not load the driver.
   const { Pool, types } = (await import('pg')).default
@@ -26,7 +26,7 @@ export async function postgresPool(url: string, { poolSize, databaseTimeoutMs }:
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     allowExitOnIdle: true,
-    // Counts and times fit in a double; as strings they would be added like strings.
+    // Counts and times fit in a double; strings would be concatenated instead of added.
     types: { getTypeParser: (type, format) => (type === int8 || type === numeric ? Number : types.getTypeParser(type, format)) },
   })
   // Without a listener the loss of an idle connection would end the process.
@@ -43,7 +43,7 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
   client.on('error', lost)
   const query = async (text: string, parameters: readonly unknown[]) => {
     try {
-      // What is done to a large table takes as long as it takes.
+      // Changes of a large table have no time limit.
       const patience = text.startsWith('create index') || text.startsWith('/* slow */') ? { query_timeout: longestMs } : {}
       return await client.query({ text, values: parameters.map(safeParameter), ...patience } as pg.QueryConfig)
     } catch (error) {
@@ -58,7 +58,7 @@ function guarded(client: pg.PoolClient): PostgresPoolClient {
   return { query: query as unknown as PostgresPoolClient['query'], release }
 }
 
-/** PostgreSQL refuses NUL in texts. */
+/** PostgreSQL rejects NUL in texts. */
 function safeParameter(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }

@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import { InsertStatements } from './insert-statements.ts'
 import { type PostgresSettings, postgresPool } from './postgres-pool.ts'
 
-// Any numbers will do, as long as every gateway uses the same.
+// Any numbers work if every gateway uses the same.
 const locks = {
   migrations: 7_839_201_001,
   records: 7_839_201_002,
@@ -29,7 +29,7 @@ export function openPostgres(url: string, settings: PostgresSettings): Engine {
     name: 'postgres',
     db,
     transactionRecords: 500,
-    // Rows stay locked until the end: several tasks in one transaction would lock them in an order that other gateways do not keep.
+    // Rows stay locked until the end: several tasks in one transaction would lock them in another order than other gateways.
     taskTransactions: { tasks: 1, atOnce: Math.max(1, Math.floor(settings.poolSize / 2)) },
     types: {
       text: sql`text collate "C"`,
@@ -46,7 +46,7 @@ export function openPostgres(url: string, settings: PostgresSettings): Engine {
         )
         if (!rows[0]?.free) return
         await sql`select pg_advisory_xact_lock(${sql.lit(locks.records)})`.execute(transaction)
-        // Whoever waits for a lock on a table holds up everybody behind it.
+        // A statement that waits for a table lock blocks all statements queued after it.
         await sql`set local lock_timeout = ${sql.lit(longestWaitMs)}`.execute(transaction)
         await task(transaction)
       }),

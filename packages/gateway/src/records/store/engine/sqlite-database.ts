@@ -4,28 +4,28 @@ import type { ColumnValue } from '../rows/values.ts'
 
 const statementLimit = 200
 
-/** A SQLite file as kysely wants it, and for what need not go through kysely. */
+/** A SQLite file for kysely, and for statements that bypass it. */
 export interface OpenDatabase extends SqliteDatabase {
-  /** Runs statements without parameters and without rows. */
+  /** Runs statements without parameters that return no rows. */
   exec(text: string): void
-  /** Writes with values that are safe already. */
+  /** Writes values that are already safe. */
   write(text: string, values: readonly ColumnValue[]): void
 }
 
-/** How a SQLite file is opened. */
+/** Options for opening a SQLite file. */
 export interface SqliteSettings {
   readonly busyTimeoutMs: number
-  /** Whether the file must be there and stays as it is. */
+  /** Whether the file must exist and is not changed. */
   readonly isRead?: boolean
 }
 
-/** Opens a SQLite file, with prepared statements kept and every parameter made safe. */
+/** Opens a SQLite file; statements are cached, and every parameter is made safe. */
 export function sqliteDatabase(path: string, { busyTimeoutMs, isRead = false }: SqliteSettings): OpenDatabase {
   const database = new Database(path, { timeout: busyTimeoutMs })
   try {
     prepareConnection(database, busyTimeoutMs, isRead)
   } catch (error) {
-    // Who tries again would otherwise have it open once more each time.
+    // Otherwise each new attempt would leave another open connection.
     database.close()
     throw error
   }
@@ -57,17 +57,17 @@ function prepareConnection(database: InstanceType<typeof Database>, busyTimeoutM
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
   database.pragma('foreign_keys = ON')
-  // Ids and times grow, so batches touch the ends of indexes: more pages in memory bring nothing, fewer checkpoints do.
+  // Ids and times grow, so batches touch the ends of indexes: a larger cache does not help, fewer checkpoints do.
   database.pragma('cache_size = -4000')
   database.pragma('wal_autocheckpoint = 4000')
 }
 
-/** Ends a transaction that failed. */
+/** Rolls back a transaction that failed. */
 export function rollBack(database: OpenDatabase): void {
   try {
     database.exec('rollback')
   } catch {
-    // Some errors have ended the transaction already.
+    // Some errors have already ended the transaction.
   }
 }
 
@@ -87,7 +87,7 @@ function safeStatement(statement: Statement): SqliteStatement {
   }
 }
 
-/** A boolean as parameter ends the whole process in libsql 0.5, and a text is cut at NUL. */
+/** In libsql 0.5 a boolean parameter crashes the process, and a text is cut at NUL. */
 function safeParameter(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
   if (typeof value === 'boolean') return value ? 1 : 0

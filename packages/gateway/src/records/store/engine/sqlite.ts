@@ -12,13 +12,13 @@ import { WritingThread } from './thread/writing-thread.ts'
 
 const turnMs = 10
 
-/** Opens SQLite in a file, or in memory; a file gets a thread for the lines of the journal when it is told how many records one transaction may have. */
+/** Opens SQLite in a file or in memory; with a number of records per transaction, a thread writes the lines of the journal into the file. */
 export async function openSqlite(path: string, settings: SqliteSettings & { readonly batchRecords?: number }): Promise<Engine> {
   const { busyTimeoutMs, batchRecords } = settings
   const database = await openFile(path, settings)
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   const insert = insertRows(database)
-  // Memory has no second connection.
+  // A database in memory has only one connection.
   const thread = path === ':memory:' || batchRecords === undefined ? undefined : new WritingThread({ path, busyTimeoutMs, batchRecords })
   const exclusively = <Result>(task: (connection: Kysely<Tables>) => Promise<Result> | Result): Promise<Result> =>
     db.connection().execute(async (connection) => {
@@ -35,9 +35,9 @@ export async function openSqlite(path: string, settings: SqliteSettings & { read
   return {
     name: 'sqlite',
     db,
-    // SQLite works on the thread of the event loop: short transactions, other work between them.
+    // SQLite runs on the thread of the event loop: transactions are short, with other work between them.
     transactionRecords: 256,
-    // Nobody else writes meanwhile, and beginning and committing cost more than small tasks do.
+    // No other transaction runs meanwhile, and beginning and committing cost more than small tasks.
     taskTransactions: { tasks: 64, atOnce: 1 },
     types: {
       text: sql`text`,
@@ -51,7 +51,7 @@ export async function openSqlite(path: string, settings: SqliteSettings & { read
     insert: (tables) => exclusively(() => insert(tables)),
     ...(thread && { insertLines: (place: LinePlace) => thread.insert(place) }),
     isDataError: (error) => error instanceof TypeError || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error) ?? ''),
-    // Whoever waits for others does so before the transaction begins.
+    // Waits for other writers before the transaction begins.
     isConflict: () => false,
     async close() {
       await thread?.close()
@@ -60,12 +60,12 @@ export async function openSqlite(path: string, settings: SqliteSettings & { read
   }
 }
 
-/** Waits for other writers without holding up the event loop; a deferred transaction could not wait at all once it writes. */
+/** Waits for other writers without blocking the event loop; a deferred transaction could not wait once it writes. */
 async function begin(database: OpenDatabase, busyTimeoutMs: number): Promise<void> {
-  // Most hold it for less than a millisecond.
+  // Most writers hold the lock for less than a millisecond.
   for (let turn = 1, left = busyTimeoutMs; ; left -= turn, turn = Math.min(turnMs, turn + 1)) {
     try {
-      // The pragma takes effect when it is compiled, so it must not be a prepared statement.
+      // The pragma takes effect when compiled, so it must not be a prepared statement.
       database.exec('pragma busy_timeout = 0; begin immediate')
       return
     } catch (error) {
@@ -81,7 +81,7 @@ function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')
 }
 
-/** Switching a new file to WAL needs it alone and does not wait, so several processes that start at once take turns. */
+/** Switching a new file to WAL needs an exclusive lock and does not wait for it, so processes that start together retry. */
 async function openFile(path: string, settings: SqliteSettings): Promise<OpenDatabase> {
   if (path !== ':memory:' && !settings.isRead) {
     mkdirSync(dirname(path), { recursive: true })
@@ -97,7 +97,7 @@ async function openFile(path: string, settings: SqliteSettings): Promise<OpenDat
   }
 }
 
-/** What is kept is for the gateway's user alone; SQLite gives the files beside it the same rights. */
+/** Only the gateway's user may read the records; SQLite gives its other files the same permissions. */
 function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

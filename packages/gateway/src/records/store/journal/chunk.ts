@@ -1,20 +1,20 @@
 import type { Entry } from '../rows/table-rows.ts'
 import type { LinePlace, Lines } from './segment.ts'
 
-/** Lines that wait to be written to the database. */
+/** Lines waiting to be written to the database. */
 export interface Chunk extends Lines {
-  /** What the lines say, one for each, where this process has written them itself just now. */
+  /** The parsed records, one for each line, if this process has just written the lines. */
   readonly entries?: readonly (Entry | undefined)[]
-  /** Where these and all lines behind them stand that may go into the database as they are: this process has written them, under the rules that still hold. */
+  /** The position of these and all later lines that may be written unchanged: this process wrote them, under the current settings. */
   readonly place?: LinePlace
-  /** Whether more may follow at once, so that it does not pay to wait for others. */
+  /** Whether more lines follow at once, so that waiting for others does not pay. */
   readonly isCut?: boolean
-  /** Forgets the lines, once they are in the database; all of the place when they were not looked at here. */
+  /** Discards the lines once they are in the database; all lines of the position if they were not read here. */
   done(): void
 }
 
-/** Something that has lines to be written. */
+/** A source of lines for the database. */
 export interface ChunkSource {
-  /** The oldest lines that wait; nothing when none do. */
+  /** The oldest waiting lines; undefined when there are none. */
   next(): Chunk | undefined
 }

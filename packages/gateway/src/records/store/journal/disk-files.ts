@@ -28,7 +28,7 @@ export function diskFiles(folder: string, open: (path: string) => LockFile = (pa
   return {
     prepare: () => void mkdirSync(folder, { recursive: true, mode: 0o700 }),
     list: () => (existsSync(folder) ? readdirSync(folder) : []),
-    // Answers of models may be in it: for nobody else to read.
+    // It may have answers of models: only the owner may read it.
     create: (name) => diskFile(openSync(at(name), 'wx+', 0o600)),
     open: (name) => diskFile(openSync(at(name), 'r+')),
     remove: (name) => removeIfPossible(at(name)),
@@ -37,7 +37,7 @@ export function diskFiles(folder: string, open: (path: string) => LockFile = (pa
   }
 }
 
-/** A file that this process has open. */
+/** A file opened by this process. */
 export function diskFile(descriptor: number): JournalFile {
   return {
     descriptor,
@@ -51,12 +51,12 @@ export function diskFile(descriptor: number): JournalFile {
   }
 }
 
-/** What cannot be removed is read once more at the next start, which does no harm. */
+/** A file that cannot be removed is read again at the next start, which does no harm. */
 function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // Stays.
+    // The file stays.
   }
 }
 
@@ -65,7 +65,7 @@ function keepRefused(path: string, line: string): void {
   if (size + line.length <= refusedLimit) appendFileSync(path, `${line}\n`, { mode: 0o600 })
 }
 
-/** Node has no file locks, SQLite does: the kernel gives this one back when the process dies, whatever its pid or container. */
+/** Node has no file locks, SQLite does: the kernel releases this one when the process dies, whatever its pid or container. */
 function diskLock(path: string, open: (path: string) => LockFile): JournalLock | undefined {
   createMissing(path)
   const before = identityOf(path)
@@ -78,7 +78,7 @@ function diskLock(path: string, open: (path: string) => LockFile): JournalLock |
     if (/^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')) return undefined
     throw error
   }
-  // Whoever held it before may have removed it just before we got hold of it, and another may be in its place: a lock on a file that nobody else finds is none.
+  // The previous owner may have removed the file just before we locked it, and there may be a new one. A lock on a removed file does not exclude others.
   if (before === undefined || identityOf(path) !== before) {
     database.close()
     return undefined
@@ -91,7 +91,7 @@ function diskLock(path: string, open: (path: string) => LockFile): JournalLock |
   }
 }
 
-/** A file that is there is not opened: closing it would give back a lock that this process has on it. */
+/** An existing file is not opened: closing it would release a lock that this process has on it. */
 function createMissing(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -100,7 +100,7 @@ function createMissing(path: string): void {
   }
 }
 
-/** Which file is at a path. */
+/** Identifies the file at a path. */
 function identityOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true })
   return found && `${found.dev}:${found.ino}`

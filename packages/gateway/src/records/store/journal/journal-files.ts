@@ -1,32 +1,32 @@
 /** One file of a journal. */
 export interface JournalFile {
-  /** By which every thread of this process can read it; absent where it is in memory. */
+  /** The path by which every thread of this process can read it; absent in memory. */
   readonly descriptor?: number
   /** Writes all bytes at a position, or throws. */
   write(bytes: Uint8Array, position: number): void
-  /** Fills the buffer from a position, and tells how much there was. */
+  /** Fills the buffer from a position, and returns the number of bytes read. */
   read(into: Uint8Array, position: number): number
   truncate(size: number): void
   size(): number
   close(): void
 }
 
-/** Tells the living from the dead: it is held as long as its process lives, and not a moment longer. */
+/** Shows whether a process is alive: the lock is held exactly as long as its process lives. */
 export interface JournalLock {
-  /** Lets go, and leaves no trace when there is nothing left to take over. */
+  /** Releases the lock, and removes its file if there is nothing left to take over. */
   release(options: { readonly remove: boolean }): void
 }
 
-/** The folder of journals; everything throws the errors of the system. */
+/** The folder of journals; all methods throw the errors of the system. */
 export interface JournalFiles {
-  /** Makes sure that the folder is there. */
+  /** Creates the folder if it does not exist. */
   prepare(): void
   list(): readonly string[]
   create(name: string): JournalFile
   open(name: string): JournalFile
   remove(name: string): void
-  /** Keeps a line that no database takes, for people to look at; within bounds. */
+  /** Stores a line that no database accepts, for operators; up to a limit. */
   refuse(line: string): void
-  /** Nothing when somebody else holds it. */
+  /** Undefined when another process holds it. */
   lock(name: string): JournalLock | undefined
 }

@@ -7,19 +7,19 @@ import { lockName, segmentName } from './names.ts'
 import { RecentLines } from './recent-lines.ts'
 import { type LinePlace, type Lines, Segment } from './segment.ts'
 
-/** How a journal is set up. */
+/** Settings of a journal. */
 export interface JournalOptions {
   readonly files: JournalFiles
-  /** Different for every journal that ever was: small letters and digits. */
+  /** Unique for every journal ever made: small letters and digits. */
   readonly newOwner: () => string
   readonly limitBytes: number
   readonly segmentBytes: number
   readonly alerts: AlertSwitch
   /** Whether the newest lines stay in memory, for a reader in this thread. */
   readonly remembers?: boolean
-  /** Told how many new lines there are to read. */
+  /** Called with the number of new lines. */
   readonly onAppend: (lines: number) => void
-  /** Told how many lines could not be written. */
+  /** Called with the number of lines that could not be written. */
   readonly onLoss?: (lines: number) => void
 }
 
@@ -32,7 +32,7 @@ interface Batch {
 
 const bufferBytes = 256 * 1024
 
-/** What has been acknowledged and is not yet in the database; one per process, in files that only grow until they are done with. */
+/** Acknowledged records that are not yet in the database; one journal per process, in files that only grow until all their lines are read. */
 export class Journal implements ChunkSource {
   readonly #options: JournalOptions
   readonly #segments: Segment[] = []
@@ -41,7 +41,7 @@ export class Journal implements ChunkSource {
   #owner: { readonly id: string; readonly lock: JournalLock } | undefined
   #created = 0
   #batch: Batch | undefined
-  /** Lines of the last turn that had some, and of this one. */
+  /** Lines of the previous turn of the event loop with any, and of this one. */
   #before = 0
   #now = 0
   #pending = 0
@@ -65,7 +65,7 @@ export class Journal implements ChunkSource {
     return sum
   }
 
-  /** Whether there is no room for another line; once full, it stays so until a quarter is free. */
+  /** Whether the journal is full; once full, it stays so until a quarter is free. */
   isFull(): boolean {
     const { limitBytes, alerts } = this.#options
     const used = this.bytes + this.#pending
@@ -74,7 +74,7 @@ export class Journal implements ChunkSource {
     return this.#full
   }
 
-  /** Adds a line, with what it says where that is known; the promise resolves when the system has it, so that the end of this process cannot lose it any more. */
+  /** Adds a line, with its parsed record if known; the promise resolves when the operating system has it, so that the end of this process cannot lose it. */
   append(line: string, entry?: Entry): Promise<void> {
     if (this.#closed) {
       this.#options.onLoss?.(1)
@@ -87,7 +87,7 @@ export class Journal implements ChunkSource {
     batch.lines.push(line)
     batch.entries.push(entry)
     this.#pending += line.length + 1
-    // Where one comes at a time there is nobody to wait for.
+    // With one record at a time there is no other to wait for.
     if (this.#now === 1 && this.#before <= 1) this.#flush()
     return batch.written
   }
@@ -99,25 +99,25 @@ export class Journal implements ChunkSource {
     if (place) return this.#unread(segment, place)
     const recent = this.#recent.start(segment)
     const lines = recent === segment.position ? this.#recent.read(segment) : segment.next(recent)
-    // Not a copy: lines that are known need not even be split.
+    // Not a copy: known lines need not even be split.
     const isCut = lines.end < segment.size || this.#segments.length > 1
     return Object.assign(lines, { isCut, done: () => this.#done(segment, lines.end) })
   }
 
-  /** From now on other rules hold for what is kept: what waits has to be read again by them. */
+  /** The settings of what is stored have changed: waiting lines must be read again under the new ones. */
   review(): void {
     this.#flush()
     this.#recent.clear()
     for (const segment of this.#segments) segment.review()
   }
 
-  /** Writes what is pending and takes nothing more. */
+  /** Writes pending lines and accepts no more. */
   seal(): void {
     this.#flush()
     this.#closed = true
   }
 
-  /** Leaves nothing behind if everything has been read. */
+  /** Removes its files if everything has been read. */
   close(): void {
     this.seal()
     const finished = this.unread === 0
@@ -165,14 +165,14 @@ export class Journal implements ChunkSource {
     if (this.#options.remembers ?? true) this.#recent.add(segment, start, segment.size, { text, entries: batch.entries })
   }
 
-  /** The same memory serves every write that fits, because there is one in almost every turn. */
+  /** The same buffer serves every write that fits, because there is one in almost every turn. */
   #encode(text: string): Uint8Array {
     if (text.length * 3 > bufferBytes) return Buffer.from(text)
     this.#buffer ??= Buffer.allocUnsafeSlow(bufferBytes)
     return this.#buffer.subarray(0, this.#buffer.write(text))
   }
 
-  /** The segment that is written to; a new one when the last has grown large. */
+  /** The current segment; a new one when the last has grown large. */
   #active(): Segment {
     const last = this.#segments.at(-1)
     if (last && last.size < this.#options.segmentBytes) return last
@@ -196,7 +196,7 @@ export class Journal implements ChunkSource {
     throw new StoreUnavailable('io', 'the journal cannot be locked')
   }
 
-  /** Lines that another thread can read: here they are read only when they are asked for. */
+  /** Lines that another thread can read: this thread reads them only when asked for. */
   #unread(segment: Segment, place: LinePlace): Chunk {
     const more = this.#segments.length > 1
     let lines: Lines | undefined

@@ -8,21 +8,21 @@ import type { Entry } from '../rows/table-rows.ts'
 import { whole } from '../rows/values.ts'
 import { json, memberWriter, writeAttempts } from '../rows/write-json.ts'
 
-/** Which texts may be kept. */
+/** Which texts may be stored. */
 export interface TextPolicy {
   readonly keepText: boolean
   readonly keepAuditText: boolean
-  /** Which names in paths may be kept without texts; none when absent. */
+  /** Which names in paths may be stored without texts; none when absent. */
   readonly isName?: NameTest
 }
 
-/** A record as it stands in a journal, and what it says. */
+/** A line of a journal, and its parsed record. */
 export interface Line {
   readonly line: string
   readonly entry: Entry
 }
 
-/** A run as it is kept, with what both a line and rows are made of. */
+/** A run as it is stored, with the parts that both a line and rows are made of. */
 interface WrittenRun {
   readonly run: RunRecord
   readonly counts: RunCounts
@@ -42,13 +42,13 @@ export function isRecordId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id.length <= idLimit
 }
 
-/** Writes what may be kept of a run as one line, and as rows; throws when it is none. */
+/** Writes the stored form of a run as one line, and as rows; throws if it is not a run. */
 export function runLine(record: MaybeKept, keepText: boolean, isName?: NameTest, names = new RunNames()): Line {
   const written = writtenRun(record, keepText, isName)
   return { line: writeRun(written, names), entry: entryOf(written) }
 }
 
-/** The line of a run alone, for those who read it back themselves. */
+/** Writes only the line of a run, for callers that read it back themselves. */
 export function lineOfRun(record: MaybeKept, keepText: boolean, isName?: NameTest, names = new RunNames()): Pick<Line, 'line'> {
   return { line: writeRun(writtenRun(record, keepText, isName), names) }
 }
@@ -72,7 +72,7 @@ export function auditLine({ id, at, row }: AuditEntry): Line {
   }
 }
 
-/** Reads a line back; nothing when it is broken. Texts that may not be kept are taken out again, whoever wrote the line. */
+/** Reads a line back; undefined when it is broken. Texts that may not be stored are removed again, whichever process wrote the line. */
 export function readLine(line: string, { keepText, keepAuditText, isName }: TextPolicy): Entry | undefined {
   try {
     const { run, audit } = JSON.parse(line) as { readonly run?: MaybeKept; readonly audit?: AuditEntry }
@@ -85,7 +85,7 @@ export function readLine(line: string, { keepText, keepAuditText, isName }: Text
 }
 
 const inLine = lineOrder.map((name) => [name, runMembers[name]] as const)
-/** Where the names stand: from `api` to before `key`. */
+/** The span of the names: from `api` to before `key`. */
 const [from, to] = [lineOrder.indexOf('api'), lineOrder.indexOf('key')]
 const named = lineOrder.slice(from, to).filter((name) => name !== 'model')
 const writeHead = memberWriter(inLine.slice(0, from))
@@ -101,13 +101,13 @@ function writeCounts({ attempts, issues, fixed, repairs }: RunCounts): string {
   return `,"counts":{"attempts":${attempts},"issues":${issues},"fixed":${fixed},"repairs":${repairs}}`
 }
 
-/** The names of a run, and how they stand in its line. */
+/** The names of a run, and their text in its line. */
 interface WrittenNames {
   readonly names: Partial<RunRecord>
   readonly text: string
 }
 
-/** Whether all names are the same, of runs of one model; where no code may be made, none are kept. */
+/** Whether all names are equal, for runs of one model; where code cannot be generated, names are not cached. */
 const areSame = compiled<(one: Partial<RunRecord>, other: Partial<RunRecord>) => boolean>(
   'one, other',
   named.map((name) => `one.${name} === other.${name}`).join(' && '),
@@ -118,7 +118,7 @@ const areSame = compiled<(one: Partial<RunRecord>, other: Partial<RunRecord>) =>
 const mostNames = 64
 const longestNames = 1024
 
-/** Writes the names of runs, and keeps those of the last run of each model: nearly always the next has the same. */
+/** Writes the names of runs, and caches those of the last run of each model: the next run nearly always has the same. */
 export class RunNames {
   readonly #last = new Map<string, WrittenNames>()
 

@@ -1,6 +1,6 @@
 import type { JournalFile, JournalFiles } from './journal-files.ts'
 
-/** Journals in memory, for a store that is in memory itself. */
+/** Journals in memory, for a store in memory. */
 export function memoryFiles(): JournalFiles {
   const files = new Map<string, JournalFile>()
   const locks = new Set<string>()

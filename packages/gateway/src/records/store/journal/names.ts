@@ -1,4 +1,4 @@
-/** The name of the file with a number, of the journal of an owner. */
+/** The name of a file of a journal, by owner and number. */
 export function segmentName(owner: string, number: number): string {
   return `journal-${owner}-${number}.jsonl`
 }
@@ -8,7 +8,7 @@ export function lockName(owner: string): string {
   return `journal-${owner}.lock`
 }
 
-/** The owners of all journals among the names, each with its files in their order. */
+/** The owners of all journals among the names, each with its files in order. */
 export function ownersOf(names: readonly string[]): Map<string, string[]> {
   const numbers = new Map<string, number[]>()
   for (const name of names) {

@@ -1,7 +1,7 @@
 import type { Entry } from '../rows/table-rows.ts'
 import type { Lines } from './segment.ts'
 
-/** Lines that were written together: their text, and what each of them says as far as that is known. */
+/** Lines written together: their text, and their parsed records as far as known. */
 export interface LineBatch {
   /** Each line with its line break. */
   readonly text: string
@@ -14,7 +14,7 @@ export interface KnownLines extends Lines {
 }
 
 interface Written extends LineBatch {
-  /** The file they are in. */
+  /** The file of the lines. */
   readonly file: object
   readonly start: number
   readonly end: number
@@ -23,12 +23,12 @@ interface Written extends LineBatch {
 const limitBytes = 4 * 1024 * 1024
 const chunkBytes = 256 * 1024
 
-/** The newest lines of a journal, so that they need not be read back and parsed; what does not fit is in the files anyway. */
+/** A cache of the newest lines of a journal, so that they need not be read back and parsed; all lines are in the files too. */
 export class RecentLines {
   #batches: Written[] = []
   #bytes = 0
 
-  /** Keeps lines that were written to a file; when they are too many, all before them are forgotten. */
+  /** Caches lines that were written to a file; when there are too many, all earlier ones are dropped. */
   add(file: object, start: number, end: number, { text, entries }: LineBatch): void {
     if (this.#bytes + end - start > limitBytes) {
       this.clear()
@@ -38,13 +38,13 @@ export class RecentLines {
     this.#bytes += end - start
   }
 
-  /** Where the lines of a file begin that are still known; nothing when none are. */
+  /** The position of the first cached line of a file; undefined without one. */
   start(file: object): number | undefined {
     const [first] = this.#batches
     return first?.file === file ? first.start : undefined
   }
 
-  /** The oldest lines of a file. */
+  /** The oldest cached lines of a file. */
   read(file: object): KnownLines {
     const texts: string[] = []
     const entries: (Entry | undefined)[] = []
@@ -59,7 +59,7 @@ export class RecentLines {
     }
     let lines: readonly string[] | undefined
     return {
-      // Seldom asked for: what a line says is known.
+      // Rarely called, because the parsed records are cached too.
       get lines() {
         lines ??= texts.join('').split('\n').slice(0, -1)
         return lines
@@ -70,13 +70,13 @@ export class RecentLines {
     }
   }
 
-  /** Forgets all lines. */
+  /** Drops all lines. */
   clear(): void {
     this.#batches = []
     this.#bytes = 0
   }
 
-  /** Forgets the lines of a file up to a position. */
+  /** Drops the lines of a file up to a position. */
   forget(file: object, end: number): void {
     let count = 0
     for (const batch of this.#batches) {

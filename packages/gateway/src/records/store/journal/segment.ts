@@ -1,6 +1,6 @@
 import type { JournalFile } from './journal-files.ts'
 
-/** One file of a journal, written at its end and read from its beginning. */
+/** One file of a journal, written at its end and read from its start. */
 export class Segment {
   readonly name: string
   readonly #file: JournalFile
@@ -22,50 +22,50 @@ export class Segment {
     return this.#size - this.#read
   }
 
-  /** Whether the lines that come next were written under rules that no longer hold. */
+  /** Whether the next lines were written under earlier settings. */
   get needsReview(): boolean {
     return this.#read < this.#reviewEnd
   }
 
-  /** From now on other rules hold for what is kept. */
+  /** The settings of what is stored have changed. */
   review(): void {
     this.#reviewEnd = this.#size
   }
 
-  /** Adds bytes, all of them or none. */
+  /** Appends bytes, all of them or none. */
   append(bytes: Uint8Array): void {
     try {
       this.#file.write(bytes, this.#size)
     } catch (error) {
-      // Takes back a half-written line; if that fails too the next write covers it, and a reader skips it.
+      // Removes a half-written line; if that fails too, the next write overwrites it, and a reader skips it.
       this.#cut(this.#size)
       throw error
     }
     this.#size += bytes.length
   }
 
-  /** Where the lines begin that have not been read. */
+  /** The position of the first unread line. */
   get position(): number {
     return this.#read
   }
 
-  /** Where all lines stand that have not been read; nothing where no other thread may have them as they stand there. */
+  /** The position of all unread lines; undefined if no other thread may read them as they are. */
   get place(): LinePlace | undefined {
     const { descriptor } = this.#file
     return descriptor === undefined || this.needsReview ? undefined : { descriptor, from: this.#read, to: this.#size }
   }
 
-  /** The oldest lines that have not been read, up to a position at most. */
+  /** The oldest unread lines, up to a position. */
   next(end = this.needsReview ? this.#reviewEnd : this.#size): Lines {
     return readLines(this.#file, this.#read, end)
   }
 
-  /** What lies before a position is safe elsewhere. */
+  /** Marks everything before a position as stored in the database. */
   done(end: number): void {
     this.#read = end
   }
 
-  /** Makes an empty file of one that has been read to its end. */
+  /** Empties a file that has been read to its end. */
   reset(): void {
     if (!this.#cut(0)) return
     this.#size = 0
@@ -87,7 +87,7 @@ export class Segment {
   }
 }
 
-/** Where whole lines stand in a file that this process has open. */
+/** The position of whole lines in a file that this process has open. */
 export interface LinePlace {
   readonly descriptor: number
   readonly from: number
@@ -107,7 +107,7 @@ const chunkBytes = 256 * 1024
 const longestLine = 64 * 1024 * 1024
 const lineBreak = 10
 
-/** Reads whole lines between two positions, about 256 KB of them, or one if it is longer than that. */
+/** Reads whole lines between two positions, about 256 KB, or one line if it is longer. */
 export function readLines(file: JournalFile, from: number, to: number): Lines {
   for (let wanted = chunkBytes; ; wanted *= 4) {
     const buffer = Buffer.allocUnsafe(Math.min(wanted, to - from))
@@ -119,7 +119,7 @@ export function readLines(file: JournalFile, from: number, to: number): Lines {
       return { lines, end: isWhole ? from + last + 1 : to, torn: !isWhole && last < length - 1 }
     }
     if (!isWhole) return { lines: [], end: to, torn: length > 0 }
-    // No record is that long: the rest of it is one more line that means nothing.
+    // No record is that long: the rest is treated as another, unreadable line.
     if (wanted >= longestLine) return { lines: [''], end: from + length, torn: false }
   }
 }

@@ -3,7 +3,7 @@ import type { Tables } from '../rows/tables.ts'
 
 /** The tables that PostgreSQL keeps in a partition for each day (UTC), by the time of the run or row. */
 export const dayTables = {
-  /** Runs and their parts, which live and end together. */
+  /** Runs and their parts, which are deleted together. */
   runs: ['runs', 'issues', 'repairs'],
   audit: ['audit'],
 } as const
@@ -14,7 +14,7 @@ export type DayTable = (typeof dayTables)[keyof typeof dayTables][number]
 /** One day in milliseconds. */
 export const dayMs = 86_400_000
 
-/** A partition with the times that it holds, `from` included and `to` not; those without bounds hold what no other does. */
+/** A partition with its bounds, `from` inclusive and `to` exclusive; the default partition has none. */
 export interface Partition {
   readonly name: string
   readonly from: number
@@ -45,12 +45,12 @@ export function dayName(table: DayTable, day: number): string {
   return `${table}_${new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`
 }
 
-/** The partition for rows of days that have none. */
+/** The default partition, for rows of days without a partition. */
 export function restName(table: DayTable): string {
   return `${table}_rest`
 }
 
-/** Moves the rows of a time from one table to another. */
+/** Moves the rows of a period from one table to another. */
 export function moveRows(source: string, target: string, from: number, to: number): RawBuilder<unknown> {
   return sql`/* slow */ with moved as (delete from ${sql.ref(source)} where at >= ${sql.lit(from)} and at < ${sql.lit(to)} returning *)
     insert into ${sql.ref(target)} select * from moved`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import { dayMs, dayName, dayTables, partitionsOf } from './day-tables.ts'
 
-/** Drops the partitions of days that are over for good; tells how many runs or rows they had. Of several gateways one does it for all. */
+/** Drops the partitions of days beyond the retention, and returns how many runs or rows they had. One gateway does it for all. */
 export async function dropDays(engine: Engine, group: keyof typeof dayTables, before: number): Promise<number> {
   const [leading, ...parts] = dayTables[group]
   const over = async (db: Engine['db']) => (await partitionsOf(db, leading)).filter(({ to }) => to <= before)

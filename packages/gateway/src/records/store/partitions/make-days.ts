@@ -3,18 +3,18 @@ import type { Engine } from '../engine/engine.ts'
 import type { Tables } from '../rows/tables.ts'
 import { type DayTable, dayMs, dayName, dayTables, moveRows, partitionsOf, restName } from './day-tables.ts'
 
-/** Days ahead for which there are partitions: enough for a database that nothing reaches over a long weekend. */
+/** Days ahead for which there are partitions: enough for a long weekend without a connection to the database. */
 const daysAhead = 7
 
 const tables: readonly DayTable[] = [...dayTables.runs, ...dayTables.audit]
 
-/** Makes the partitions of today and the next days that are missing; whichever gateway comes first makes them all, the others go on. Does nothing where there are no partitions. */
+/** Creates the missing partitions of today and the next days; the first gateway creates them all, the others skip it. Does nothing without partitions. */
 export async function makeDays(engine: Engine, now: number): Promise<void> {
   if (engine.name !== 'postgres') return
   const missing = await missingDays(engine.db, now)
   if (missing.length === 0) return
   await engine.alone('makeDays', async (db) => {
-    // Another gateway may have been here since.
+    // Another gateway may have created them meanwhile.
     for (const { table, day } of await missingDays(db, now)) await makeDay(db, table, day)
   })
 }
@@ -41,8 +41,8 @@ async function makeDay(db: Kysely<Tables>, table: DayTable, day: number): Promis
   const [from, to] = [day * dayMs, (day + 1) * dayMs]
   const [whole, part] = [sql.ref(table), sql.ref(dayName(table, day))]
   await sql`create table ${part} (like ${whole} including defaults)`.execute(db)
-  // Rows of the day that came before their partition.
+  // Rows of the day that were written before its partition existed.
   await moveRows(restName(table), dayName(table, day), from, to).execute(db)
-  // Attaching locks only the partition for the rest; making a partition in one step would lock the whole table.
+  // Attaching locks only the default partition; creating a partition in one step would lock the whole table.
   await sql`alter table ${whole} attach partition ${part} for values from (${sql.lit(from)}) to (${sql.lit(to)})`.execute(db)
 }

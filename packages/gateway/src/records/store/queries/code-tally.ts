@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 
-/** In how many runs an error occurred. */
+/** The number of runs with an error. */
 export interface CodeCount {
   readonly validator: string
   readonly code: string
@@ -24,7 +24,7 @@ const mostGroups = 1000
 const mostKeys = 5000
 const topKeys = 20
 
-/** Adds up the errors of several parts of the time; of each part the 1000 most frequent groups count. */
+/** Adds up the errors of several periods; of each period the 1000 most frequent groups count. */
 export class CodeTally {
   readonly #codes = new Map<string, CodeCount>()
   readonly #byContract = new Map<string, CodeCount & { readonly contract: string }>()

@@ -9,7 +9,7 @@ import type { Tables } from '../rows/tables.ts'
 import { ownedBy } from './owned-by.ts'
 import { runDetails, runSummary } from './run-summary.ts'
 
-/** Reads one run with everything that is kept of it. */
+/** Reads one run with all stored details. */
 export async function getRun({ db }: Engine, id: string, owner?: string): Promise<KeptRun | undefined> {
   const row = await db.selectFrom('runs').selectAll().where('id', '=', id).where(ownedBy(owner)).executeTakeFirst()
   if (!row) return undefined

@@ -2,7 +2,7 @@ import type { AuditRow } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { pageSize, readSequence } from './page.ts'
 
-/** One question of `/ask`, with what makes it one that can be found again. */
+/** One question of `/ask`, with its position in the list. */
 export interface StoredAudit {
   readonly id: string
   readonly at: number
@@ -12,7 +12,7 @@ export interface StoredAudit {
 /** Some audit rows, the last written first. */
 export interface AuditPage {
   readonly audit: readonly StoredAudit[]
-  /** Where the next page begins; absent at the end. */
+  /** The cursor of the next page; absent at the end. */
   readonly next?: string
 }
 

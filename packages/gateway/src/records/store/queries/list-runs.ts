@@ -6,12 +6,12 @@ import { ownedBy } from './owned-by.ts'
 import { pageSize, readCursor, writeCursor } from './page.ts'
 import { runSummary, summaryColumns } from './run-summary.ts'
 
-/** Which runs are wanted; what is absent does not matter. */
+/** The filters of a list of runs; an absent filter matches all. */
 export interface RunFilter {
-  /** Name of the key whose runs are wanted. */
+  /** Only runs of this key. */
   readonly owner?: string
   readonly limit?: number
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly before?: string
   readonly status?: RunRecord['status']
   readonly contract?: string
@@ -19,7 +19,7 @@ export interface RunFilter {
   readonly session?: string
   /** Name of a key. */
   readonly key?: string
-  /** Runs in which an issue with this code occurred, in whatever attempt. */
+  /** Runs with an issue of this code, in any attempt. */
   readonly code?: string
   readonly api?: RunRecord['api']
   /** From this time on, in milliseconds since 1970. */
@@ -31,7 +31,7 @@ export interface RunFilter {
 /** Some runs, newest first. */
 export interface RunPage {
   readonly runs: readonly RunSummary[]
-  /** Where the next page begins; absent at the end. */
+  /** The cursor of the next page; absent at the end. */
   readonly next?: string
 }
 
@@ -39,7 +39,7 @@ export interface RunPage {
 export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPage> {
   const limit = pageSize(filter.limit)
   const { before, since, until, code, owner, key } = filter
-  // Time and id of a run stand in its issues too, so that one index filters by code and sorts.
+  // Issues repeat the time and id of their run, so that one index filters by code and sorts.
   const [at, id] = code === undefined ? (['runs.at', 'runs.id'] as const) : (['found.at', 'found.run_id'] as const)
   const place = before === undefined ? undefined : readCursor(before)
   const equal = (['status', 'contract', 'model', 'session', 'api'] as const).flatMap((column) => {
@@ -75,7 +75,7 @@ export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPa
   return { runs, ...(rows.length > limit && last ? { next: writeCursor(last) } : {}) }
 }
 
-/** Two validators may share a code; the run is listed once nevertheless. */
+/** Two validators may share a code; the run is still listed once. */
 function firstWithCode(code: string) {
   return sql<boolean>`found.code = ${code} and found.leads = 1 and not exists (
     select 1 from issues as other

@@ -1,4 +1,4 @@
-/** Thrown when a question to the store cannot be right, such as a cursor that is none. */
+/** Thrown for an invalid query, such as a malformed cursor. */
 export class QueryError extends Error {
   override readonly name = 'QueryError'
 }

@@ -4,16 +4,16 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { AttemptRecord } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** What one validator costs: retries that it asked for, and what they used. */
+/** The cost of one validator: the retries that it caused, and their usage. */
 export interface ValidatorCost {
   readonly validator: string
-  /** Runs in which it asked for a retry. */
+  /** Runs in which it caused a retry. */
   readonly runs: number
-  /** Retries that it asked for, alone or with others. */
+  /** Retries that it caused, alone or with others. */
   readonly retries: number
-  /** Tokens of those retries; where several validators asked for one, each bears the same share. */
+  /** Tokens of those retries; validators that caused one together share it equally. */
   readonly tokens: number
-  /** Money for those retries, shared in the same way. */
+  /** Cost of those retries, shared in the same way. */
   readonly cost: number
 }
 
@@ -32,7 +32,7 @@ type Attempt = Pick<AttemptRecord, 'number' | 'usage' | 'issues' | 'decision'>
 const pageRows = 50
 const mostValidators = 1000
 
-/** Adds up which validators asked for retries; the attempts of a run are JSON in one column, so they are read here. */
+/** Adds up which validators caused retries; the attempts of a run are JSON in one column, so they are parsed here. */
 export class RetryCosts {
   readonly #costs = new Map<string, ValidatorCost>()
 
@@ -48,12 +48,12 @@ export class RetryCosts {
       const last = rows.at(-1)
       if (last === undefined || rows.length < pageRows) return
       place = last
-      // SQLite answers without a pause, and others wait for this process.
+      // SQLite blocks the event loop, so other work gets a turn.
       await nextTurn()
     }
   }
 
-  /** The dearest validators first. */
+  /** The most expensive validators first. */
   top(most: number): readonly ValidatorCost[] {
     return [...this.#costs.values()].sort((a, b) => b.cost - a.cost || b.retries - a.retries || b.runs - a.runs).slice(0, most)
   }
@@ -93,13 +93,13 @@ export class RetryCosts {
   }
 }
 
-/** Reads the column; none from one that was written by hand. */
+/** Reads the column; an empty list if it was written by hand. */
 function readAttempts(written: string): readonly Attempt[] {
   const attempts = parseJson(written)
   return Array.isArray(attempts) ? attempts.filter((one) => Array.isArray(one?.issues)) : []
 }
 
-/** Which part of what the run cost each attempt bears: by its own cost, or by its tokens, or all the same. */
+/** The share of each attempt in the cost of the run: by its own cost, by its tokens, or equal shares. */
 function sharesOf(attempts: readonly Attempt[], tokens: readonly number[]): readonly number[] {
   const costs = attempts.map(({ usage }) => usage?.cost)
   const weights = costs.every((cost) => cost !== undefined && cost >= 0) ? costs.map(Number) : tokens
@@ -107,7 +107,7 @@ function sharesOf(attempts: readonly Attempt[], tokens: readonly number[]): read
   return weights.map((weight) => (sum > 0 ? weight / sum : 1 / weights.length))
 }
 
-/** The tokens of each attempt; those whose provider did not tell share what is left of the run's, which were estimated. */
+/** The tokens of each attempt; those without reported usage share the rest of the run's usage, which was estimated. */
 function tokensOf(attempts: readonly Attempt[], total: number): readonly number[] {
   const told = attempts.map(({ usage }) => usage && (usage.promptTokens ?? 0) + (usage.completionTokens ?? 0))
   const known = told.filter((tokens) => tokens !== undefined)

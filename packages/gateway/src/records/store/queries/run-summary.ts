@@ -21,7 +21,7 @@ type DetailColumn = Extract<RunColumn, { readonly isDetail: true }>['column']
 /** A row with the columns of a summary. */
 export type SummaryRow = Omit<RunRow, DetailColumn>
 
-/** The columns that a summary is made of. */
+/** The columns of a summary. */
 export const summaryColumns = ['seq', ...runColumns.filter(({ isDetail }) => !isDetail).map(({ column }) => column)].map(
   (column) => `runs.${column}`,
 ) as readonly `runs.${Exclude<keyof RunRow, DetailColumn>}`[]
@@ -36,7 +36,7 @@ export function runSummary(row: SummaryRow): RunSummary {
   return readMembers(row, shown) as RunSummary
 }
 
-/** Reads what a summary leaves out. */
+/** Reads the details that a summary omits. */
 export function runDetails(row: RunRow): Details {
   return readMembers(row, details) as Details
 }
@@ -50,7 +50,7 @@ function readMembers(row: Readonly<Record<string, unknown>>, of: typeof members)
   return object
 }
 
-/** A group is there when its first part is. */
+/** A group is present if its first member is. */
 function readGroup(row: Readonly<Record<string, unknown>>, { parts, optional }: Group): object | undefined {
   const [first] = Object.values(parts)
   return optional && first !== undefined && row[first.column] === null ? undefined : readMembers(row, Object.entries(parts))
@@ -66,7 +66,7 @@ const same = (value: unknown): unknown => value
 const isOne = (value: unknown): boolean => value === 1
 const readers: Readonly<Partial<Record<Kind, (value: unknown) => unknown>>> = { flag: isOne, mark: isOne, names: readFacts, json: parsed }
 
-/** Reads the facts of a run; none from a column that was written by hand. */
+/** Reads the facts of a run; none if the column was written by hand. */
 export function readFacts(column: unknown): NonNullable<RunRecord['facts']> {
   return (parsed(column) ?? {}) as NonNullable<RunRecord['facts']>
 }

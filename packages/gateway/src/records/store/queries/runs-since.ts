@@ -4,17 +4,17 @@ import { ownedBy } from './owned-by.ts'
 import { pageSize, readSequence } from './page.ts'
 import { runSummary, summaryColumns } from './run-summary.ts'
 
-/** Runs that came since the last look, in the order in which they came. */
+/** New runs since a cursor, in the order of their arrival. */
 export interface RunFeed {
   readonly runs: readonly RunSummary[]
-  /** Where to go on. */
+  /** The cursor for the next call. */
   readonly cursor: string
 }
 
 /**
- * Follows the runs; without a cursor it begins behind the newest.
+ * Returns the runs after a cursor; without a cursor it starts after the newest.
  *
- * No run is missed or told twice: gateways write one at a time, under a lock, so a run with a smaller number is never visible later than one with a larger.
+ * No run is missed or repeated: gateways write one at a time, under a lock, so a run never becomes visible after one with a larger number.
  */
 export async function runsSince({ db }: Engine, cursor?: string, limit?: number, owner?: string): Promise<RunFeed> {
   if (cursor === undefined) {

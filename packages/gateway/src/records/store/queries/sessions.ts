@@ -7,7 +7,7 @@ import { ownedBy } from './owned-by.ts'
 import { pageSize, readCursor, writeCursor } from './page.ts'
 import { readFacts } from './run-summary.ts'
 
-/** What is known of a session as a whole. */
+/** A summary of a session. */
 export interface SessionSummary {
   readonly session: string
   /** When its first run began. */
@@ -19,22 +19,22 @@ export interface SessionSummary {
   readonly statuses: Readonly<Record<string, number>>
 }
 
-/** A step of a session that was reached. */
+/** A step that a session reached. */
 export interface SessionStep {
   readonly step: string
-  /** When it was named first in a row. */
+  /** When it was first named without another in between. */
   readonly at: number
 }
 
 /** A session with its newest runs. */
 export interface SessionDetail extends SessionSummary {
-  /** The step that was named last; absent when none was. */
+  /** The last named step; absent without one. */
   readonly step?: string
-  /** Every change of the step, the first first; the last 200. */
+  /** The changes of the step in order, at most the last 200. */
   readonly steps: readonly SessionStep[]
-  /** Whether the session has come to its end. */
+  /** Whether the session has ended. */
   readonly status: 'active' | 'done'
-  /** The beginning of what was asked first, when texts are kept. */
+  /** The beginning of the first question, if texts are stored. */
   readonly firstRequest?: string
   readonly newest: RunPage
 }
@@ -42,22 +42,22 @@ export interface SessionDetail extends SessionSummary {
 /** Some sessions, the last active first. */
 export interface SessionPage {
   readonly sessions: readonly SessionSummary[]
-  /** Where the next page begins; absent at the end. */
+  /** The cursor of the next page; absent at the end. */
   readonly next?: string
 }
 
-/** Which sessions are wanted. */
+/** The filters of a list of sessions. */
 export interface SessionFilter {
   readonly limit?: number
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly before?: string
-  /** Name of the key whose sessions are wanted: of sessions that share a name, only its runs count. */
+  /** Only sessions of this key; of sessions with the same name, only its runs count. */
   readonly owner?: string
 }
 
 const mostSteps = 200
 
-/** Tells whether a step ends the sessions of a contract. */
+/** Returns whether a step ends the sessions of a contract. */
 export type StepTest = (contract: string, step: string) => boolean
 
 /** Lists sessions, the last active first. */
@@ -66,7 +66,7 @@ export async function listSessions({ db }: Engine, filter: SessionFilter): Promi
   const limit = pageSize(filter.limit)
   const place = filter.before === undefined ? undefined : readCursor(filter.before)
   const before = place ? sql`and (last.at, last.id) < (${place.at}, ${place.id})` : sql``
-  // A session stands where its last run stands: newest runs are walked until enough sessions are found.
+  // A session is sorted by its last run: the newest runs are read until enough sessions are found.
   const { rows } = await sql<{ session: string; at: number; id: string }>`
     select last.session, last.at, last.id from runs as last
     where last.session is not null and ${ownedBy(owner, 'last')} ${before} and not exists (
@@ -116,7 +116,7 @@ export async function getSession(
   }
 }
 
-/** Every change of the step of a session, the first first; the last 200. */
+/** The changes of the step of a session in order, at most the last 200. */
 export async function stepsOf(engine: Engine, session: string, owner: string | undefined): Promise<readonly SessionStep[]> {
   return (await stepChanges(engine, session, owner)).map(stepOnly)
 }

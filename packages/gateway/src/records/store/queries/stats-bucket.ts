@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import { ownedBy } from './owned-by.ts'
 
-/** What happened in one part of the time. */
+/** Counts of one period. */
 export interface Bucket {
-  /** When it begins. */
+  /** When the period begins. */
   readonly at: number
   readonly runs: number
   /** Number of runs by status. */
@@ -16,9 +16,9 @@ export interface Bucket {
   readonly promptTokens: number
   readonly completionTokens: number
   readonly cost: number
-  /** Half of the runs took at most so long; exact, absent without runs. */
+  /** Median duration; exact, absent without runs. */
   readonly p50Ms?: number
-  /** 95 of 100 runs took at most so long; exact, absent without runs. */
+  /** 95th percentile of the duration; exact, absent without runs. */
   readonly p95Ms?: number
 }
 
@@ -33,12 +33,12 @@ interface StatusRow {
   readonly cost: number
 }
 
-/** A bucket in which nothing happened. */
+/** An empty bucket. */
 export function emptyBucket(at: number): Bucket {
   return { at, runs: 0, statuses: {}, attempts: 0, retries: 0, repairs: 0, promptTokens: 0, completionTokens: 0, cost: 0 }
 }
 
-/** Reads one bucket; nothing when it is empty. */
+/** Reads one bucket; undefined when it is empty. */
 export async function readBucket({ db }: Engine, at: number, end: number, owner?: string): Promise<Bucket | undefined> {
   const whose = ownedBy(owner)
   const { rows } = await sql<StatusRow>`

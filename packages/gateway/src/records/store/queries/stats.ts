@@ -5,30 +5,30 @@ import { ownedBy } from './owned-by.ts'
 import { QueryError } from './query-error.ts'
 import { type Bucket, emptyBucket, readBucket } from './stats-bucket.ts'
 
-/** What time is looked at, in milliseconds since 1970: `since` belongs to it, `until` does not. */
+/** The period, in milliseconds since 1970: `since` inclusive, `until` exclusive. */
 export interface StatsQuery {
   readonly since: number
   readonly until: number
   readonly bucketMs: number
-  /** Name of the key whose runs are counted. */
+  /** Only runs of this key. */
   readonly owner?: string
 }
 
-/** Numbers over time. */
+/** Counts over time. */
 export interface Stats extends CodeCounts {
   readonly since: number
   readonly until: number
-  /** Larger than asked for when there would have been more than 200 buckets. */
+  /** Larger than requested if there would be more than 200 buckets. */
   readonly bucketMs: number
-  /** One for every part of the time, empty ones included. */
+  /** One for every period, including empty ones. */
   readonly buckets: readonly Bucket[]
-  /** Over the whole time. */
+  /** The sum of all buckets. */
   readonly runs: number
 }
 
 const mostBuckets = 200
 
-/** Counts runs over time; one bucket at a time, so that no query holds up the event loop for long. */
+/** Counts runs over time; one query for each bucket, so that none blocks the event loop for long. */
 export async function stats(engine: Engine, query: StatsQuery): Promise<Stats> {
   const { since, until, owner } = query
   checkTimes([since, until, query.bucketMs])
@@ -46,7 +46,7 @@ export async function stats(engine: Engine, query: StatsQuery): Promise<Stats> {
   return { since, until, bucketMs, buckets, runs: buckets.reduce((sum, { runs }) => sum + runs, 0), ...tally.top() }
 }
 
-/** Throws a QueryError unless `until` is after `since` and all are whole numbers; the third is the size of a bucket. */
+/** Throws a QueryError unless `until` is after `since` and all are integers; the third is the size of a bucket. */
 export function checkTimes([since, until, bucketMs]: readonly [since: number, until: number, bucketMs: number]): void {
   if ([since, until, bucketMs].every(Number.isSafeInteger) && until > since && bucketMs >= 1) return
   throw new QueryError('since, until and the size of a bucket must be whole numbers, and until must be after since')

@@ -7,7 +7,7 @@ import { ownedBy } from './owned-by.ts'
 import { RetryCosts, type ValidatorCost } from './retry-costs.ts'
 import { checkTimes } from './stats.ts'
 
-/** Which runs are summed up; times in milliseconds since 1970: `since` belongs to them, `until` does not. */
+/** The filters of a summary; times in milliseconds since 1970: `since` inclusive, `until` exclusive. */
 export interface SummaryQuery {
   readonly since: number
   readonly until: number
@@ -15,7 +15,7 @@ export interface SummaryQuery {
   readonly model?: string
   /** Name of a key. */
   readonly key?: string
-  /** Name of the key whose runs may be seen. */
+  /** Only runs of this key. */
   readonly owner?: string
 }
 
@@ -33,17 +33,17 @@ export interface Totals {
   readonly cost: number
 }
 
-/** What happened, what failed and why, and what it cost. */
+/** Outcomes, causes of failures, and costs. */
 export interface Summary extends Totals {
   readonly since: number
   readonly until: number
   readonly contracts: readonly (Totals & { readonly contract: string })[]
   readonly keys: readonly (Totals & { readonly key: string })[]
-  /** Runs without an answer that keeps its contract, by why. */
+  /** Runs without a valid answer, by cause. */
   readonly failures: readonly { readonly status: string; readonly reason: string; readonly failure?: string; readonly runs: number }[]
   /** The most frequent errors. */
   readonly codes: readonly CodeCount[]
-  /** What each validator costs in retries, the dearest first. */
+  /** The cost of each validator in retries, the most expensive first. */
   readonly validators: readonly ValidatorCost[]
 }
 
@@ -74,7 +74,7 @@ const mostGroups = 2000
 const topGroups = 50
 const noAnswer: ReadonlySet<string> = new Set(['unresolved', 'unchecked', 'failed'])
 
-/** Sums runs up by contract, key, cause and validator; a slice of the time per query, so that none holds up the event loop for long. */
+/** Sums runs by contract, key, cause and validator; one query for each period, so that none blocks the event loop for long. */
 export async function summary(engine: Engine, query: SummaryQuery): Promise<Summary> {
   const { since, until } = query
   const sliceMs = Math.max(1, Math.ceil((until - since) / slices))
@@ -91,7 +91,7 @@ export async function summary(engine: Engine, query: SummaryQuery): Promise<Summ
     const read = (columns: readonly GroupColumn[]) => readGroups(engine, at, end, condition, columns)
     const rows = await read(groupColumns)
     if (rows.length === 0) continue
-    // With more groups than are read, each sum needs a query of its own.
+    // With more groups than are read, each sum needs a separate query.
     const wasCut = rows.length === mostGroups
     for (const row of wasCut ? await read(['status']) : rows) all.add('', row)
     for (const row of wasCut ? await read(['contract', 'status']) : rows) contracts.add(row.contract, row)
@@ -147,7 +147,7 @@ async function readGroups(
   return rows
 }
 
-/** Sums by name; further names count only in the sum over all. */
+/** Sums by name; names beyond the limit count only in the total. */
 class Groups {
   readonly #totals = new Map<string, Totals>()
 

@@ -4,12 +4,12 @@ import { attemptMembers, type Column, type Group, type Kind, type List, runMembe
 import type { Row } from './run-row.ts'
 import { columnValues } from './values.ts'
 
-/** A text of which nothing is escaped. */
+/** A text without escapes. */
 const anyText = '"[^"\\\\]*"'
 const anyNumber = '\\d+(?:\\.\\d+)?'
 const anyNames = `\\{${anyText}:${anyText}(?:,${anyText}:${anyText})*\\}`
 
-/** Values as plain lines have them; the quotes of a text are not part of what is taken. */
+/** Patterns of values in plain lines; the quotes of a text are not captured. */
 const plain: Readonly<Partial<Record<Kind, { readonly taken: string; readonly any: string }>>> = {
   name: { taken: '"([^"\\\\]*)"', any: anyText },
   text: { taken: '"([^"\\\\]*)"', any: anyText },
@@ -20,10 +20,10 @@ const plain: Readonly<Partial<Record<Kind, { readonly taken: string; readonly an
   names: { taken: `(${anyNames})`, any: anyNames },
 }
 
-/** The columns whose values are taken from a line, in their order. */
+/** The columns whose values are read from a line, in order. */
 const taken: string[] = []
 
-/** The pattern of an object whose lists are empty; what only other lines have is not in it. */
+/** The pattern of an object whose lists are empty, without members that only other lines have. */
 function objectPattern(members: readonly (readonly [string, Column | Group | List])[], take: boolean): string {
   return members
     .map(([key, member], index) => {
@@ -52,16 +52,16 @@ const attempt = `\\{${objectPattern(Object.entries(attemptMembers), false)}\\}`
 taken.push('attempts', 'attempt_count')
 const counts = `"counts":\\{"attempts":(${anyNumber}),"issues":0,"fixed":0,"repairs":0\\}`
 
-/** The line of a run in which nothing was found and nothing is escaped, as most are. */
+/** The pattern of a run without issues and escapes, like most runs. */
 // backtracks: nowhere, each part ends with a character that it does not contain
 const plainRun = new RegExp(`^\\{"run":\\{${run},"attempts":(\\[${attempt}(?:,${attempt})*\\]),${counts}\\}\\}$`)
 
-/** Whatever is shorter holds no name that has to be cut. */
+/** A shorter line has no name that must be cut. */
 const longestFacts = 256
 
 const factsAt = taken.indexOf('facts') + 1
 
-/** The value of a column that is taken from a line, as code. */
+/** Code that reads the value of a column from a line. */
 function takenCode({ column, kind, list, isNullable }: PlacedColumn): string {
   const at = taken.indexOf(column) + 1
   if (at === 0) return isNullable ? 'null' : '0'
@@ -74,7 +74,7 @@ function takenCode({ column, kind, list, isNullable }: PlacedColumn): string {
 
 const rowOf = compiled<((found: RegExpExecArray) => Row) | undefined>('found', `[${runColumns.map(takenCode)}]`, columnValues, undefined)
 
-/** The row of a run in which nothing was found, straight from its line, which takes a fifth of the time that JSON does; nothing for other lines. */
+/** The row of a run without issues, directly from its line in a fifth of the time of JSON; undefined for other lines. */
 export function readPlain(line: string): Row | undefined {
   const found = rowOf && plainRun.exec(line)
   if (!found || (found[factsAt] ?? '').length > longestFacts) return undefined

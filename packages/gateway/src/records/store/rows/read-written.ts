@@ -5,13 +5,13 @@ import type { Entry } from './table-rows.ts'
 import { whole } from './values.ts'
 import { writeAttempts } from './write-json.ts'
 
-/** What one line of a journal holds. */
+/** The record in one line of a journal. */
 export interface LineContent {
   readonly run?: KeptRun
   readonly audit?: { readonly id: string; readonly at: number; readonly row: object }
 }
 
-/** Reads a line that this process has written under the rules that still hold, so that nothing is left to be taken out; throws when it is another. */
+/** Reads a line that this process wrote under the current settings, so that no text must be removed; throws for any other line. */
 export function readWritten(line: string): Entry {
   const plain = readPlain(line)
   return plain === undefined ? readAny(line) : { kind: 'run', rows: { run: plain, issues: none, repairs: none } }
@@ -19,7 +19,7 @@ export function readWritten(line: string): Entry {
 
 const none: readonly never[] = []
 
-/** The same by way of JSON, for every line. */
+/** Reads any line as JSON. */
 export function readAny(line: string): Entry {
   const { run, audit } = JSON.parse(line) as LineContent
   if (run !== undefined) return { kind: 'run', rows: runRows(run, run.counts, writeAttempts(run.attempts)) }

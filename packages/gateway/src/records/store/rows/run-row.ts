@@ -10,12 +10,12 @@ type MakeRow = (run: RunRecord, counts: RunCounts, attempts: string) => ColumnVa
 
 const valueCodes = runColumns.map(valueCode)
 
-/** The value of a column, as code. */
+/** Code for the value of a column. */
 function valueCode({ member, part, list, kind, optional, isNullable }: PlacedColumn): string {
   if (list !== undefined) return list === 'packed' ? 'attempts' : `whole(counts.${member})`
   const value = part === undefined ? `run.${member}` : `run.${member}.${part}`
   if (!isNullable) return `${kind}(${value})`
-  // A list that every run has, then what may be absent, alone or with its group.
+  // An empty list is null, and so is an absent member, alone or in its group.
   if (part === undefined) return `${optional ? `${value} == null` : `${value}.length === 0`} ? null : ${kind}(${value})`
   return `run.${member} == null ${optional ? `|| ${value} == null` : ''} ? null : ${kind}(${value})`
 }
@@ -39,21 +39,21 @@ export type IssueKind = 'attempt' | 'remaining' | 'fixed'
 
 type Columns<Table, Source> = Readonly<Record<keyof Table, (source: Source) => ColumnValue>>
 
-/** A part of a run, with the run it belongs to. */
+/** A part of a run, with its run. */
 interface Part<Of> {
   readonly run: RunRecord
   readonly position: number
   readonly of: Of
 }
 
-/** An issue with what the run knows of it. */
+/** An issue with its run. */
 interface IssuePart extends Part<Issue> {
   readonly kind: IssueKind
   readonly attempt: number
   readonly leads: boolean
 }
 
-/** How the columns of `issues` are filled. */
+/** The values of the columns of `issues`. */
 export const issueColumns: Columns<Tables['issues'], IssuePart> = {
   run_id: ({ run }) => run.id,
   position: ({ position }) => position,
@@ -71,7 +71,7 @@ export const issueColumns: Columns<Tables['issues'], IssuePart> = {
   },
 }
 
-/** How the columns of `repairs` are filled. */
+/** The values of the columns of `repairs`. */
 export const repairColumns: Columns<Tables['repairs'], Part<RunRecord['repairs'][number]>> = {
   run_id: ({ run }) => run.id,
   position: ({ position }) => position,
@@ -119,7 +119,7 @@ function issueParts(run: RunRecord): IssuePart[] {
       const before = seen.size
       seen.add(`${of.validator}\n${of.code}\n${of.severity}`)
       const leads = seen.size > before
-      // All issues of an attempt stand with it; here they are found by their code.
+      // Attempts have all their issues; these rows are for searching by code.
       if (leads || kind !== 'attempt') parts.push({ run, position, of, kind, attempt, leads })
       position++
     }

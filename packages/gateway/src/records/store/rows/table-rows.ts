@@ -3,10 +3,10 @@ import type { Row, RunRows } from './run-row.ts'
 import { issueColumns, repairColumns } from './run-row.ts'
 import type { Tables } from './tables.ts'
 
-/** What one line of a journal becomes. */
+/** The rows of one line of a journal. */
 export type Entry = { readonly kind: 'run'; readonly rows: RunRows } | { readonly kind: 'audit'; readonly row: Row }
 
-/** A table as rows are written into it. */
+/** A table and its columns. */
 export interface TableShape {
   readonly table: keyof Tables
   /** In the order of the values of a row. */
@@ -24,7 +24,7 @@ const issues: TableShape = { table: 'issues', columns: Object.keys(issueColumns)
 const repairs: TableShape = { table: 'repairs', columns: Object.keys(repairColumns) }
 const audit: TableShape = { table: 'audit', columns: ['id', 'at', 'row'] }
 
-/** Puts the rows of records together by table, runs first: everything else refers to them. */
+/** Groups the rows of records by table, runs first, because all others refer to them. */
 export function tableRows(records: Iterable<{ readonly entry: Entry }>): readonly TableRows[] {
   const [ofRuns, ofIssues, ofRepairs, ofAudit]: [Row[], Row[], Row[], Row[]] = [[], [], [], []]
   for (const { entry } of records) {

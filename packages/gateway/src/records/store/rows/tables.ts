@@ -1,14 +1,14 @@
 import type { Generated } from 'kysely'
 import { runColumnTypes, type StoredType } from '../../run/run-columns.ts'
 
-/** The type of a column; one that may be empty ends with a question mark. */
+/** The type of a column; a nullable one ends with a question mark. */
 export type ColumnType = 'sequence' | StoredType | `${StoredType}?`
 
 /** Every table with its columns. */
 export const tables = {
   /** One enforced answer. */
   runs: { seq: 'sequence', ...runColumnTypes },
-  /** One issue of a run: found in an attempt, remaining or fixed; of those in attempts only the leading ones, all of them stand with their attempts. */
+  /** One issue of a run: found in an attempt, remaining or fixed. Of each attempt only the first ones have rows; the attempt has all of them. */
   issues: {
     run_id: 'text',
     position: 'integer',
@@ -30,23 +30,23 @@ export const tables = {
   repairs: { run_id: 'text', position: 'integer', rule: 'text', class: 'text', detail: 'text', at: 'integer' },
   /** One question of `/ask`. */
   audit: { seq: 'sequence', id: 'text', at: 'integer', row: 'text' },
-  /** Answers that may be given again. */
+  /** Cached answers of `/ask`. */
   answer_cache: { key: 'text', at: 'integer', expires_at: 'integer', value: 'text' },
-  /** What a key has spent on a day, and what is reserved for running requests; whole numbers, so that sums are exact. */
+  /** The usage of a key on one day, and its reservations for running requests; integers, so that sums are exact. */
   key_budgets: {
     ...{ key_name: 'text', day: 'integer', tokens: 'integer', nano_usd: 'integer' },
     ...{ held_tokens: 'integer', held_nano_usd: 'integer' },
   },
-  /** What is set aside for one request; what is at risk is counted if nobody settles it. */
+  /** The reservation of one request; the amount at risk is counted if it is never settled. */
   reservations: {
     ...{ id: 'text', key_name: 'text', day: 'integer', tokens: 'integer', nano_usd: 'integer' },
     ...{ risk_tokens: 'integer', risk_nano_usd: 'integer', made_at: 'integer', expires_at: 'integer' },
-    /** 1 when it was taken back because it had expired; kept for whoever settles it after all. */
+    /** 1 when it was released after it expired; kept for a request that is settled later. */
     lost: 'integer',
   },
-  /** Sessions of commands, by the hash of what they have seen: hashes and ids, no words. */
+  /** Sessions of commands, by the hash of their history: hashes and ids, no text. */
   runner_sessions: { key: 'text', at: 'integer', session: 'text' },
-  /** Which migrations have been made. */
+  /** The migrations that have run. */
   stickler_migrations: { name: 'text', at: 'integer' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>
 
@@ -58,7 +58,7 @@ type Held<Type> = Type extends 'sequence'
       ? string
       : number
 
-/** Everything that is kept. */
+/** All tables. */
 export type Tables = {
   readonly [Table in keyof typeof tables]: { readonly [Name in keyof (typeof tables)[Table]]: Held<(typeof tables)[Table][Name]> }
 }

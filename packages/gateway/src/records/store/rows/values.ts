@@ -6,12 +6,12 @@ export type ColumnValue = string | number | null
 const nameLimit = 256
 const sentenceLimit = 4000
 
-/** A whole number; 0 for what is none. */
+/** An integer; 0 for any other value. */
 export function whole(value: unknown): number {
   return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? Math.trunc(value) : 0
 }
 
-/** A finite number; 0 for what is none, and for -0, which JSON does not have. */
+/** A finite number; 0 for any other value, and for -0, which JSON does not have. */
 export function real(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value + 0 : 0
 }
@@ -31,7 +31,7 @@ export function isGiven<Value>(value: Value): value is NonNullable<Value> {
   return value !== undefined && value !== null
 }
 
-/** A text of any length; empty for what is none. */
+/** A text of any length; empty for any other value. */
 export function longText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -6,13 +6,13 @@ import { isGiven, longText, name, real, sentence, whole } from './values.ts'
 
 type Member = readonly [key: string, member: Column | Group | List]
 
-/** Writes members of an object, with commas between them; what is absent is left out. */
+/** Writes members of an object, separated by commas; absent members are omitted. */
 type WriteMembers = (object: object) => string
 
-/** The functions that write values, by the names under which compiled code knows them. */
+/** The functions that write values, by their names in generated code. */
 const scope = {
   json,
-  /** What may be absent is absent or a number, and not the null that JSON makes of what is none. */
+  /** An optional number is absent or a number, never the null that JSON writes for NaN. */
   finite: (value: unknown) => (typeof value === 'number' ? `${real(value)}` : json(value)),
   boundName: (value: unknown) => column(name(value)),
   boundText: (value: unknown) => column(longText(value)),
@@ -23,7 +23,7 @@ const scope = {
 
 type Values = Readonly<Partial<Record<Kind, keyof typeof scope>>>
 
-/** Makes the function that writes some members, in values as they are unless it is told how. */
+/** Makes the function that writes some members; `values` names other writers for some kinds of values. */
 export function memberWriter(members: readonly Member[], values: Values = {}): WriteMembers {
   return compiled('object', objectCode(members, 'object', values), scope, generalWriter(members, values))
 }
@@ -65,11 +65,11 @@ export function generalWriter(members: readonly Member[], values: Values = {}): 
   return (object) => writers.map((write) => write(object as Readonly<Record<string, unknown>>)).join('')
 }
 
-/** Values in their bounds, as columns hold them. */
+/** Values within the limits of their columns. */
 export const boundedValues: Values = { name: 'boundName', text: 'boundText', whole: 'boundWhole', real: 'boundReal', json: 'boundIssues' }
 const writeAttempt = memberWriter(Object.entries(attemptMembers), boundedValues)
 
-/** Writes the attempts of a run as JSON, every value in its bounds; throws when they are none. */
+/** Writes the attempts of a run as JSON, every value within its limits; throws if they are not a list. */
 export function writeAttempts(attempts: readonly AttemptRecord[]): string {
   let list = ''
   for (const attempt of attempts) list += `${list === '' ? '' : ','}{${writeAttempt(attempt)}}`
@@ -86,7 +86,7 @@ function boundIssue(issue: Issue): Issue {
   }
 }
 
-/** Writes a value as JSON, with U+FFFD for what a column of text could not hold as it is: NUL and halves of characters. */
+/** Writes a value as JSON, with U+FFFD for characters that a text column cannot store: NUL and lone surrogates. */
 function column(value: unknown): string {
   if (typeof value === 'string' && isPlain(value)) return `"${value}"`
   const text = json(value)
@@ -96,7 +96,7 @@ function column(value: unknown): string {
 
 const longestQuick = 80
 
-/** Writes a value as JSON, as `JSON.stringify` does and several times faster for names and numbers; null for what JSON does not have. */
+/** Writes a value as JSON, like `JSON.stringify` and several times faster for names and numbers; null for values that JSON does not have. */
 export function json(value: unknown): string {
   if (typeof value === 'string') return isPlain(value) ? `"${value}"` : JSON.stringify(value)
   if (typeof value === 'number' && Number.isFinite(value)) return `${value}`
@@ -105,7 +105,7 @@ export function json(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }
 
-/** Whether nothing in a short text needs an escape: no control character, quote, backslash or half of a character. */
+/** Whether a short text needs no escapes: no control character, quote, backslash or lone surrogate. */
 function isPlain(text: string): boolean {
   if (text.length > longestQuick) return false
   for (let index = 0; index < text.length; index++) {

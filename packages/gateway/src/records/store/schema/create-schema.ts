@@ -5,10 +5,10 @@ import { type ColumnType, type Tables, tables } from '../rows/tables.ts'
 import { createViews } from './views.ts'
 
 interface Shape {
-  /** What is unique. */
+  /** Unique columns. */
   readonly key: string
   readonly indexes?: Readonly<Record<string, string>>
-  /** Those of PostgreSQL, with ids to sort by; in SQLite runs of the same millisecond are sorted when they are read, and every write gets cheaper. */
+  /** Indexes of PostgreSQL also sort by id; SQLite sorts runs of the same millisecond when it reads them, so that writes are cheaper. */
   readonly postgres?: Readonly<Record<string, string>>
 }
 
@@ -22,7 +22,7 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
       by_model: '(model, at)',
       by_session: '(session, at, id) where session is not null',
       with_session: '(at, id) where session is not null',
-      // Runs without a key cost nothing.
+      // The index omits runs without a key.
       by_key: "(key_name, at) where key_name <> ''",
     },
     postgres: {
@@ -41,7 +41,7 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
 
 const divided: ReadonlySet<string> = new Set<DayTable>([...dayTables.runs, ...dayTables.audit])
 
-/** Makes all tables, indexes and views; in PostgreSQL with a partition for each day, so that what is too old is dropped. */
+/** Creates all tables, indexes and views; in PostgreSQL with a partition for each day, so that old days can be dropped. */
 export async function createSchema(db: Kysely<Tables>, engine: Engine): Promise<void> {
   for (const [table, shape] of Object.entries(shapes)) await createTable(db, engine, table as keyof typeof shapes, shape)
   await createViews(db, engine.name)
@@ -52,13 +52,13 @@ async function createTable(db: Kysely<Tables>, { name, types }: Engine, table: k
   const sequence = `stickler_${table}_seq`
   const typeOf = (type: ColumnType): RawBuilder<unknown> => {
     if (type !== 'sequence') return type.endsWith('?') ? sql`${types[type.slice(0, -1) as 'text']}` : sql`${types[type as 'text']} not null`
-    // A column of partitions has no identity.
+    // A partitioned column cannot be an identity.
     return isDivided ? sql`${types.integer} not null default nextval(${sql.lit(sequence)})` : sql`${types.sequence}`
   }
   const columns = Object.entries<ColumnType>(tables[table]).map(([column, type]) => sql`${sql.ref(column)} ${typeOf(type)}`)
   const hasSequence = isDivided && 'seq' in tables[table]
   if (hasSequence) await sql`create sequence ${sql.ref(sequence)}`.execute(db)
-  // A partition knows only its own rows, so that the time is part of what is unique; and it is dropped without looking at each of them.
+  // A partition checks only its own rows, so the time is part of unique keys; it is dropped without reading its rows.
   const unique = sql`unique (${sql.raw(isDivided ? `${shape.key}, at` : shape.key)})`
   const parent = name === 'sqlite' && 'run_id' in tables[table] ? [sql`foreign key (run_id) references runs (id) on delete cascade`] : []
   await sql`create table ${sql.ref(table)} (${sql.join([...columns, unique, ...parent])}) ${sql.raw(isDivided ? 'partition by range (at)' : '')}`.execute(

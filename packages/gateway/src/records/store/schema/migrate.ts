@@ -4,10 +4,10 @@ import type { Tables } from '../rows/tables.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { createSchema } from './create-schema.ts'
 
-/** What is done to a database so that it can be used, in this order; what is released never changes. */
+/** The migrations, in order; a released one never changes. */
 const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) => Promise<void>>> = { '0001-schema': createSchema }
 
-/** Brings the schema up to date, alone even when several gateways start at once, and all or nothing. */
+/** Migrates the schema in one transaction; several gateways that start together take turns. */
 export async function migrate(engine: Engine, now: () => number): Promise<void> {
   const { text, integer } = engine.types
   await engine.migrate(async (db) => {
@@ -21,7 +21,7 @@ export async function migrate(engine: Engine, now: () => number): Promise<void> 
   })
 }
 
-/** The migrations that a database has; throws when another version has made it that this one cannot go on from. */
+/** The migrations of a database; throws if a version that this one cannot continue from created it. */
 export async function readMigrations(db: Kysely<Tables>): Promise<ReadonlySet<string>> {
   const made = new Set((await db.selectFrom('stickler_migrations').select('name').execute()).map(({ name }) => name))
   if (made.has('0001-runs')) {

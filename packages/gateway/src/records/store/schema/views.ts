@@ -2,19 +2,19 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import type { Tables } from '../rows/tables.ts'
 
-/** A view that is documented and stays as it is. */
+/** A documented view, which never changes. */
 export interface View {
   readonly name: string
   query(parts: Dialect): RawBuilder<unknown>
 }
 
-/** What is written differently by SQLite and PostgreSQL. */
+/** Expressions that differ between SQLite and PostgreSQL. */
 interface Dialect {
-  /** A time in milliseconds since 1970 as a time. */
+  /** Converts milliseconds since 1970 to a time. */
   time(column: string): RawBuilder<unknown>
-  /** The day of a time, UTC. */
+  /** The day of a time, in UTC. */
   day(column: string): RawBuilder<unknown>
-  /** 0 and 1 as a truth value. */
+  /** Converts 0 and 1 to a boolean. */
   truth(column: string): RawBuilder<unknown>
 }
 
@@ -31,7 +31,7 @@ const dialects: Readonly<Record<Engine['name'], Dialect>> = {
   },
 }
 
-/** All views, in the order in which they are made. */
+/** All views, in the order of their creation. */
 export const views: readonly View[] = [
   {
     name: 'stickler_runs',

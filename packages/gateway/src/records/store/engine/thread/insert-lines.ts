@@ -5,7 +5,7 @@ import { tableRows } from '../../rows/table-rows.ts'
 import { insertRows } from '../insert-statements.ts'
 import { type OpenDatabase, rollBack } from '../sqlite-database.ts'
 
-/** Makes the function that writes lines of a journal into a file of SQLite and tells how many there were; it waits for other writers, so it is for a thread of its own. */
+/** Makes the function that writes lines of a journal into a SQLite file and returns their number; it blocks while other writers are active, so it runs in a separate thread. */
 export function insertLines(database: OpenDatabase, batchRecords: number): (place: LinePlace) => number {
   const insert = insertRows(database)
   const write = (lines: readonly string[]): void => {
@@ -24,7 +24,7 @@ export function insertLines(database: OpenDatabase, batchRecords: number): (plac
     let written = 0
     for (let position = from; position < to; ) {
       const { lines, end, torn } = readLines(file, position, to)
-      // Somebody has changed the file: that is for whoever counts it.
+      // The file was changed by another process; the caller counts that.
       if (torn || lines.length === 0) throw new TypeError('the file ends too early')
       for (let start = 0; start < lines.length; start += batchRecords) write(lines.slice(start, start + batchRecords))
       written += lines.length

@@ -1,18 +1,18 @@
 import type { LinePlace } from '../../journal/segment.ts'
 
-/** What a thread is started with. */
+/** The data that a thread starts with. */
 export interface ThreadData {
   readonly path: string
   readonly busyTimeoutMs: number
-  /** Records of one transaction at most. */
+  /** Maximum number of records in one transaction. */
   readonly batchRecords: number
 }
 
-/** The messages to a thread: where lines of a journal stand, with the number of the call, or to close the file and end. */
+/** Messages to a thread: the position of lines in a journal with the number of the call, or to close the file and exit. */
 export type ToThread = { readonly call: number; readonly place: LinePlace } | 'close'
 
-/** What became of lines: how many records are in the database now, or the code of what the database did not do; no code where trying again in a thread will not help. */
+/** Result of a call: the number of records now in the database, or the error code of the database. Without a code, the thread cannot write these lines. */
 export type Written = { readonly written: number } | { readonly code?: string }
 
-/** The messages of a thread: that it can begin, or the answer to a call. */
+/** Messages from a thread: that it is ready, or the result of a call. */
 export type FromThread = 'ready' | (Written & { readonly call: number })

@@ -5,7 +5,7 @@ import { sqliteDatabase } from '../sqlite-database.ts'
 import { insertLines } from './insert-lines.ts'
 import type { FromThread, ThreadData, ToThread, Written } from './messages.ts'
 
-// The entry of the thread that writes runs into a file of SQLite: only ever loaded as one.
+// Entry file of the thread that writes runs into a SQLite file; only loaded as a thread.
 if (parentPort !== null) serve(parentPort, workerData as ThreadData)
 
 function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadData): void {
