@@ -3,12 +3,44 @@ import type { Outcome } from './outcome.ts'
 import { failedOutcome } from './outcome-of.ts'
 import { type Batches, bytesOfText } from './results/bytes-of-text.ts'
 import type { EnforcedStream } from './results/enforced-stream.ts'
-import { oneByOne } from './results/one-by-one.ts'
-import { PartialChannel } from './results/partial-channel.ts'
 import type { PartialValue } from './results/partial-value.ts'
 import { type ResponseOptions, responseOf } from './results/response-of.ts'
 import type { RunState } from './run-state.ts'
 import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
+
+/** The newest value of a run: a slow reader misses intermediate values, but never the last one. */
+class PartialChannel {
+  /** Grows with every change. */
+  version = 0
+  #take: () => PartialValue | undefined = () => undefined
+  #waiting: (() => void)[] = []
+
+  /** The newest value, made when it is asked for. */
+  get latest(): PartialValue | undefined {
+    return this.#take()
+  }
+
+  /** Notes that there is a newer value. */
+  set(take: () => PartialValue | undefined): void {
+    this.version++
+    this.#take = take
+    this.wake()
+  }
+
+  /** Ends the wait of all readers. */
+  wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resume of waiting) resume()
+  }
+
+  /** Waits for a newer value, or the end. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve)
+    })
+  }
+}
 
 type Step = IteratorResult<readonly string[], undefined>
 
@@ -185,4 +217,26 @@ function noteFinal(values: PartialChannel, outcome: Outcome): void {
 
 function notBody(): TypeError {
   return new TypeError('a stream of text is not a body: use toResponse() or toReadableStream(), which fail when the run does')
+}
+
+/** Reads texts one by one that came together. */
+function oneByOne(batches: Batches): AsyncIterator<string, undefined> {
+  let texts: readonly string[] = []
+  let taken = 0
+  const first = (step: IteratorResult<readonly string[], undefined>): IteratorResult<string, undefined> => {
+    if (step.done) return step
+    texts = step.value
+    taken = 1
+    return { done: false, value: texts[0] ?? '' }
+  }
+  return {
+    next: () => {
+      const text = texts[taken++]
+      return text === undefined ? batches.next().then(first) : Promise.resolve({ done: false, value: text })
+    },
+    return: async () => {
+      await batches.return?.()
+      return { done: true, value: undefined }
+    },
+  }
 }

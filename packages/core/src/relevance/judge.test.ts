@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Embedder } from '../contract/embedder.ts'
 import { manualClock } from '../testing/index.ts'
-import { judgeRelevance, type RelevanceCase } from './judge.ts'
-import { relevancePrompt } from './model-verdict.ts'
+import { judgeRelevance, type RelevanceCase, relevancePrompt } from './judge.ts'
 
 const about = { question: 'How often does the gateway retry?', chunks: ['The gateway retries at most twice.'] }
 const other = { ...about, chunks: ['Boil the pasta in salted water.'] }

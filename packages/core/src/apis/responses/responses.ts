@@ -1,11 +1,19 @@
+import * as z from 'zod'
+import type { Fields } from '../../answer/tool-shapes/fields.ts'
+import { reasoningOf, refusalOf } from '../reply/reasoning.ts'
+import { callId } from '../reply/reply-ids.ts'
+import { replyMembers } from '../reply/verdict-body.ts'
+import { verdictNames, verdictsSchema } from '../reply/verdict-schema.ts'
 import { defaultLimits, type RequestLimits } from '../request/limits.ts'
-import type { Api, RequestTexts } from '../shared/api.ts'
+import { describedBody } from '../request/read-fields.ts'
+import type { Api, ApiDescription, ClientRequest, FinalChoice, FinalReply, RequestTexts } from '../shared/api.ts'
 import { openaiErrorBody } from '../shared/client-error.ts'
+import * as items from './reply/output-items.ts'
+import { responseObject } from './reply/response-object.ts'
 import { ResponsesEncoder } from './reply/responses-encoder.ts'
-import { responsesReply } from './reply/responses-reply.ts'
-import { neverForwarded, readResponses } from './request/read-responses.ts'
+import { neverForwarded, readResponses, responsesParameters } from './request/read-responses.ts'
+import { statusOf } from './response-status.ts'
 import { responseUsage } from './response-usage.ts'
-import { responsesDescription } from './responses-description.ts'
 import { responsesWire } from './responses-wire.ts'
 
 const texts: RequestTexts = {
@@ -38,3 +46,66 @@ export function responsesApi(limits: Partial<RequestLimits> = {}): Api {
 
 /** OpenAI's Responses API with the default limits. */
 export const responses: Api = responsesApi()
+
+/** What `/v1/responses` takes and gives. */
+function responsesDescription(): ApiDescription {
+  const body = describedBody(responsesParameters, {
+    model: z.string(),
+    input: z.union([z.string(), z.array(z.looseObject({}))]),
+    tools: z.array(z.looseObject({ type: z.string() })).nullish(),
+  })
+  const response = z.looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    status: z.string(),
+    model: z.string().describe('The name the client sent.'),
+    output: z.array(z.looseObject({ type: z.string() })),
+    stickler: verdictsSchema,
+  })
+  const event = z.looseObject({ type: z.string(), sequence_number: z.int() })
+  return {
+    summary: 'Create a response (OpenAI).',
+    notes: 'Unlisted fields of the request and of the answer are passed through.',
+    group: 'Models',
+    body: { 'application/json': body },
+    replies: {
+      200: {
+        meaning: 'The response, or with `stream` its events.',
+        content: { 'application/json': response, 'text/event-stream': event },
+      },
+    },
+    names: { ...verdictNames, Response: response },
+  }
+}
+
+/** The body of a reply of the Responses API. */
+function responsesReply(request: ClientRequest, reply: FinalReply): Fields {
+  const [choice] = reply.choices
+  const end = statusOf(choice)
+  return {
+    ...responseObject(request, reply, end, choice ? output(choice, reply.id) : []),
+    usage: responseUsage(reply),
+    ...replyMembers(reply),
+  }
+}
+
+function output(choice: FinalChoice, replyId: string): readonly Fields[] {
+  const { status } = statusOf(choice)
+  const list: Fields[] = []
+  const reasoning = reasoningOf(choice.message)
+  if (reasoning !== '') list.push(items.reasoningItem(items.itemId('rs', replyId, list.length), reasoning, 'completed'))
+  const content = contentParts(choice)
+  if (content.length > 0) list.push(items.messageItem(items.itemId('msg', replyId, list.length), content, status))
+  for (const [position, call] of choice.toolCalls.entries()) {
+    const id = items.itemId('fc', replyId, list.length)
+    list.push(items.callItem(id, callId(call, replyId, choice.index, position), call.name, call.arguments, status))
+  }
+  return list
+}
+
+function contentParts({ text, toolCalls, message, fields }: FinalChoice): readonly Fields[] {
+  const refusal = refusalOf(message)
+  const refusals = refusal === '' ? [] : [items.refusalPart(refusal)]
+  if (text === '' && (refusals.length > 0 || toolCalls.length > 0)) return refusals
+  return [items.textPart(text, items.readAnnotations(message.annotations), items.readLogprobs(fields.logprobs)), ...refusals]
+}

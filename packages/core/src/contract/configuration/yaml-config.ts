@@ -1,9 +1,8 @@
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import { type Document, isAlias, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type * as z from 'zod'
 import { describeRefusal, refuseYaml } from '../../answer/yaml.ts'
 import { ConfigurationError, type ConfigurationProblem, type SourcePosition } from '../configuration-error.ts'
 import { describeComplaints } from './schema-complaints.ts'
-import { findOddNodes, offsetOf } from './yaml-nodes.ts'
 
 type Path = readonly (string | number)[]
 
@@ -105,4 +104,49 @@ function toPlainData(document: Document.Parsed, placeAt: (offset: number) => Sou
 function inFileOrder(problems: readonly ConfigurationProblem[]): ConfigurationProblem[] {
   const key = ({ position }: ConfigurationProblem): readonly [number, number] => [position?.line ?? 0, position?.column ?? 0]
   return [...problems].sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1])
+}
+
+/** The offset of the key or list item at a path, or of the nearest thing above it that is there. */
+function offsetOf(document: Document.Parsed, path: readonly (string | number)[]): number {
+  let offset = startOf(document.contents) ?? 0
+  let node: unknown = document.contents
+  for (const segment of path) {
+    const next = childAt(isAlias(node) ? node.resolve(document) : node, segment)
+    if (next === undefined) break
+    offset = startOf(next.place) ?? offset
+    node = next.value
+  }
+  return offset
+}
+
+function childAt(node: unknown, segment: string | number): { readonly place: unknown; readonly value: unknown } | undefined {
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value ?? '') === String(segment))
+    return pair && { place: pair.key, value: pair.value }
+  }
+  const item = isSeq(node) ? node.items[Number(segment)] : undefined
+  // A list of pairs, `- name: x`, has its own nodes for the items.
+  return item === undefined ? undefined : { place: isPair(item) ? item.key : item, value: item }
+}
+
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined
+}
+
+/** Finds what the parser lets pass but plain data cannot hold, or should not: message and offset. */
+function findOddNodes(document: Document.Parsed): (readonly [message: string, offset: number])[] {
+  const odd: (readonly [string, number])[] = []
+  const complain = (message: string, node: unknown): void => void odd.push([message, startOf(node) ?? 0])
+  visit(document, {
+    Pair(_index, { key }) {
+      if (!isScalar(key)) complain('a key must be a plain word', key)
+      else if (key.value === '__proto__') complain('unknown key "__proto__"', key)
+    },
+    Alias(_index, alias, ancestors) {
+      const target = alias.resolve(document)
+      if (target === undefined) complain(`there is no anchor &${alias.source} before this alias`, alias)
+      else if (ancestors.includes(target as Node)) complain(`the alias *${alias.source} refers to a node that contains it`, alias)
+    },
+  })
+  return odd
 }

@@ -1,8 +1,10 @@
 import { Answer } from '../../answer/answer.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import { floodProblem } from '../../contract/rules/most-findings.ts'
+import { TooComplex } from '../../contract/too-complex.ts'
+import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { guardCertificate, guardFinding } from './guard-findings.ts'
-import { ownError } from './own-error.ts'
+import { plainLine } from './plain-line.ts'
 
 type Source = Iterable<unknown> | AsyncIterable<unknown>
 
@@ -86,4 +88,19 @@ function counted(item: unknown, count: number): unknown {
   const problem = floodProblem(count)
   if (problem !== undefined) throw new Error(`the validator ${problem}`)
   return item
+}
+
+/** What a validator from outside threw, as an error of this copy of the library: it may have been written with another one. */
+export function ownError(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return new Error(plainLine(thrown))
+  if (thrown instanceof TooComplex || thrown instanceof ValidatorUnavailable) return thrown
+  if (thrown.name === 'ValidatorUnavailable') return new ValidatorUnavailable(plainLine(thrown))
+  if (thrown.name === 'TooComplex') return new TooComplex(reasonOf(thrown))
+  return new Error(plainLine(thrown), { cause: thrown })
+}
+
+function reasonOf(thrown: Error): ConstructorParameters<typeof TooComplex>[0] {
+  const { en, de } = ((thrown as { readonly reason?: unknown }).reason ?? {}) as { readonly en?: unknown; readonly de?: unknown }
+  if (typeof en !== 'string' || typeof de !== 'string') return plainLine(thrown)
+  return { en: plainLine(en), de: plainLine(de) }
 }

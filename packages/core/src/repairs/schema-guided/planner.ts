@@ -1,9 +1,10 @@
 import type { RepairClass } from '../../contract/certificate.ts'
 import type { SchemaNode } from '../../schema/read/document.ts'
-import { planArray } from './arrays.ts'
-import { compareCost, type Plan } from './edit.ts'
+import { isObject, own } from '../../schema/values/json-value.ts'
+import { compareCost, type Plan, type SchemaEdit } from './edit.ts'
 import { planObject } from './objects.ts'
-import { allowsType, declaredKeys, shapesOf, weightOf } from './shape.ts'
+import { removalRanges } from './removal.ts'
+import { allowsType, declaredKeys, itemSchemas, type Shape, shapesOf, weightOf } from './shape.ts'
 import type { Planner, PlannerOptions, ShapedTask, Task } from './task.ts'
 import { planToken } from './tokens.ts'
 import { planWrapping } from './wrapping.ts'
@@ -79,5 +80,35 @@ function isSame(a: Plan, b: Plan): boolean {
   return (
     a.edits.length === b.edits.length &&
     a.edits.every((edit, index) => edit.start === b.edits[index]?.start && edit.after === b.edits[index]?.after)
+  )
+}
+
+/** The plan for an array that stays one: each item is repaired; one that cannot be is dropped, when guesses are allowed. */
+function planArray(planner: Planner, task: ShapedTask): Plan {
+  const { node, text, path, shape, wants } = task
+  const items = node.items ?? []
+  const plans = items.map((item, index) =>
+    planner.plan({ text, node: item, wants: itemSchemas(planner.options.interpreter, shape, index), path: [...path, index] }),
+  )
+  const edits = plans.flatMap((plan) => plan.edits)
+  const value = plans.map((plan) => plan.value)
+  if (planner.accepts(wants, value)) return { edits, value, valid: true }
+  const dropped = plans.map((plan) => !plan.valid)
+  const kept = value.filter((_, index) => !dropped[index])
+  const mayDrop = planner.allows('guess') && kept.length > 0 && kept.length < items.length && isUniform(shape)
+  if (!mayDrop || !planner.accepts(wants, kept)) return { edits, value, valid: false }
+  const ranges = removalRanges(items, dropped)
+  const drops = ranges.flatMap((range, index): SchemaEdit[] => {
+    if (!range) return []
+    const [start, end] = range
+    return [{ rule: 'drop-item', class: 'guess', start, before: text.slice(start, end), after: '', path: [...path, index] }]
+  })
+  return { edits: [...plans.flatMap((plan) => (plan.valid ? plan.edits : [])), ...drops], value: kept, valid: true }
+}
+
+/** Whether all items are of one kind, so that one less does not move the others. */
+function isUniform(shape: Shape): boolean {
+  return shape.every(
+    ({ schema }) => !isObject(schema) || !(Array.isArray(own(schema, 'prefixItems')) || Array.isArray(own(schema, 'items'))),
   )
 }

@@ -1,14 +1,64 @@
 import type { Answer } from '../../answer/answer.ts'
 import { isHighSurrogate } from '../../answer/characters.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { type AffixFaults, inspectAffixes } from './inspect.ts'
-import { affixMessages } from './messages.ts'
-import { repairAffixes } from './repair.ts'
 import { type AffixRules, affixesOptions, affixRulesOf } from './rules.ts'
-import type { StartCode } from './start-matcher.ts'
+import { type StartCode, StartMatcher } from './start-matcher.ts'
 import { AffixStream } from './stream.ts'
+
+interface AffixMessages {
+  instruct(rules: AffixRules): string
+  wrongStart(starts: string, observed: string): string
+  wrongEnd(ends: string, observed: string): string
+  notWrapped(open: string, close: string): string
+  hint: { readonly start: string; readonly end: string; readonly wrap: string }
+}
+
+const both = (open: string, close: string, and: string): string => (open === close ? quote(open) : `${quote(open)} ${and} ${quote(close)}`)
+
+/** The wording of `affixes` in both languages. */
+const affixMessages: Readonly<Record<Locale, AffixMessages>> = {
+  en: {
+    instruct: ({ open, close, starts, ends }) =>
+      [
+        starts === undefined ? [] : `Start the answer with ${quote(starts)}.`,
+        ends === undefined ? [] : `End the answer with ${quote(ends)}.`,
+        open === undefined || close === undefined ? [] : `Put the whole answer between ${both(open, close, 'and')}.`,
+      ]
+        .flat()
+        .join(' '),
+    wrongStart: (starts, observed) => `Start the answer with ${quote(starts)}; it starts with ${quote(observed)}.`,
+    wrongEnd: (ends, observed) => `End the answer with ${quote(ends)}; it ends with ${quote(observed)}.`,
+    notWrapped: (open, close) => `Put the whole answer between ${both(open, close, 'and')}.`,
+    hint: {
+      start: 'Write nothing before it, no greeting and no heading.',
+      end: 'Write nothing after it.',
+      wrap: 'Write nothing before the first and nothing after the last of them.',
+    },
+  },
+  de: {
+    instruct: ({ open, close, starts, ends }) =>
+      [
+        starts === undefined ? [] : `Beginne die Antwort mit ${quote(starts)}.`,
+        ends === undefined ? [] : `Beende die Antwort mit ${quote(ends)}.`,
+        open === undefined || close === undefined ? [] : `Setze die ganze Antwort zwischen ${both(open, close, 'und')}.`,
+      ]
+        .flat()
+        .join(' '),
+    wrongStart: (starts, observed) => `Beginne die Antwort mit ${quote(starts)}; sie beginnt mit ${quote(observed)}.`,
+    wrongEnd: (ends, observed) => `Beende die Antwort mit ${quote(ends)}; sie endet mit ${quote(observed)}.`,
+    notWrapped: (open, close) => `Setze die ganze Antwort zwischen ${both(open, close, 'und')}.`,
+    hint: {
+      start: 'Schreibe nichts davor, keine Begrüßung und keine Überschrift.',
+      end: 'Schreibe nichts dahinter.',
+      wrap: 'Schreibe nichts vor das erste und nichts hinter das letzte.',
+    },
+  },
+}
 
 /** So much of an answer is quoted. */
 const longestQuoted = 40
@@ -75,4 +125,60 @@ function wrongEnd({ text }: Answer, { body }: AffixFaults, { ends = '' }: AffixR
 
 function headOf({ text }: Answer, { body }: AffixFaults): string {
   return text.slice(body.start, Math.min(body.end, body.start + longestQuoted))
+}
+
+/** Adds what is missing at both ends, a guess at what the model meant; a start in another case is corrected. */
+function* repairAffixes(answer: Answer, rules: AffixRules): Generator<Certificate> {
+  // There is nothing to put anything around.
+  if (!answer.visible) return
+  const { body, start, end } = inspectAffixes(answer, rules)
+  if (start !== undefined) yield* repairStart(answer, rules, body.start, start === 'NOT_WRAPPED')
+  if (end === undefined) return
+  const { close, ends } = rules
+  const ending = ends !== undefined && (end === 'WRONG_END' || !inspectsEnd(answer, rules)) ? `${gapBefore(ends)}${ends}` : ''
+  const isInside = close !== undefined && end === 'WRONG_END'
+  const at = isInside ? body.end - close.length : body.end
+  yield insert('add-end', at, `${ending}${close !== undefined && !isInside ? close : ''}`)
+}
+
+/** Whether the end is right but for what it is wrapped in. */
+function inspectsEnd(answer: Answer, rules: AffixRules): boolean {
+  return inspectAffixes(answer, { ...rules, close: undefined }).end === undefined
+}
+
+function* repairStart({ text }: Answer, rules: AffixRules, at: number, isUnwrapped: boolean): Generator<Certificate> {
+  const { open = '', starts = '' } = rules
+  const folded = new StartMatcher(rules, true)
+  const length = folded.push(text.slice(at))
+  if (folded.done) {
+    const before = text.slice(at, at + length)
+    yield { rule: 'correct-case', class: 'lossless', span: { start: at, end: at + length }, before, after: recased(before, open, starts) }
+    return
+  }
+  if (!isUnwrapped) {
+    yield insert('add-start', at + open.length, `${starts}${gapBehind(starts)}`)
+    return
+  }
+  const inner = new StartMatcher({ ...rules, open: undefined }, !rules.caseSensitive)
+  inner.push(text.slice(at))
+  yield insert('add-start', at, inner.done || starts === '' ? open : `${open}${starts}${gapBehind(starts)}`)
+}
+
+/** What was read, in the case that is asked for; white space between the pieces stays. */
+function recased(before: string, open: string, starts: string): string {
+  return `${open}${before.slice(open.length, before.length - starts.length)}${starts}`
+}
+
+function insert(rule: string, at: number, after: string): Certificate {
+  return { rule, class: 'guess', span: { start: at, end: at }, before: '', after }
+}
+
+/** A sentence is a paragraph of its own; anything else is in the same line. */
+function gapBehind(starts: string): string {
+  return /[.!?:]$/.test(starts) ? '\n\n' : ' '
+}
+
+function gapBefore(ends: string): string {
+  if (/^\p{Lu}/u.test(ends)) return '\n\n'
+  return /^[\p{L}\p{N}]/u.test(ends) ? ' ' : ''
 }

@@ -1,16 +1,55 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
+import type { AnswerReader } from '../../answer/reader.ts'
 import { type Finding, fact, type Issue } from '../../contract/issue.ts'
-import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
+import {
+  type CheckContext,
+  defineValidator,
+  type IncrementalCheck,
+  type PreparedValidator,
+  type Progress,
+} from '../../contract/validator.ts'
 import { citationFindings, countSources, sourcesUnknown } from './findings.ts'
 import { citationStyles } from './marker-body.ts'
 import { type CitationCode, CitationIssues, citationWords, writtenForms } from './messages.ts'
 import { retryPrompt } from './reddb/decide.ts'
-import { warningCodes, warningIssue } from './reddb/issue.ts'
-import { parseCitations } from './reddb/parse.ts'
-import { ReddbStream } from './reddb/stream.ts'
+import { type WarningCode, warningCodes, warningIssue } from './reddb/issue.ts'
+import { type CitationWarning, parseCitations, warningOf } from './reddb/parse.ts'
+import { type FoundMarker, ReddbScanner } from './reddb/scanner.ts'
 import { dropCitations } from './repair/index.ts'
 import { CitationStream } from './stream/index.ts'
+
+/** Holds what may become a marker, and fails at the bracket that closes a wrong one. */
+class ReddbStream implements IncrementalCheck<WarningCode> {
+  readonly #scanner = new ReddbScanner((found) => this.#take(found))
+  readonly #sources: number | undefined
+  #length = 0
+  /** What is wrong with the text received, from the first marker on. */
+  readonly #wrong: CitationWarning[] = []
+  /** The first marker that cannot be judged. */
+  #unknown = Number.POSITIVE_INFINITY
+
+  constructor(sources: number | undefined) {
+    this.#sources = sources
+  }
+
+  push(chunk: string, { bodyStart }: AnswerReader): Progress<WarningCode> {
+    const reasoning = Math.min(Math.max(0, bodyStart - this.#length), chunk.length)
+    this.#length += chunk.length
+    this.#scanner.skip(reasoning)
+    this.#scanner.push(reasoning === 0 ? chunk : chunk.slice(reasoning))
+    const [first, ...rest] = this.#wrong
+    if (first === undefined) return { safe: Math.min(this.#unknown, this.#scanner.decided) }
+    const failure = { at: first.span.end, issues: [warningIssue(first)], further: rest.map(warningIssue) }
+    return { safe: Math.min(this.#unknown, first.span.start), failure }
+  }
+
+  #take(found: FoundMarker): void {
+    if (found.marker !== undefined && this.#sources === undefined) this.#unknown = Math.min(this.#unknown, found.span.start)
+    const warning = warningOf(found, this.#sources ?? Number.POSITIVE_INFINITY)
+    if (warning !== undefined) this.#wrong.push(warning)
+  }
+}
 
 const optionsSchema = () =>
   z

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { languageOfFile } from './file-language.ts'
+import { languageOfFile } from './choice.ts'
 
 test.each([
   ['script.py', 'python'],

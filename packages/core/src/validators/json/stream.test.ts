@@ -7,7 +7,7 @@ import type { RepairClass } from '../../contract/certificate.ts'
 import { check } from '../../engine/check/check.ts'
 import { repair } from '../../engine/repair/repair.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
-import { JsonProseStream } from './stream.ts'
+import { JsonProseStream } from './index.ts'
 
 const runs = 300
 const fence = '```'

@@ -1,16 +1,117 @@
+import { closest, foldWord } from '../../contract/closest.ts'
+import { ConfigurationError, type ConfigurationProblem, unknownName } from '../../contract/configuration-error.ts'
 import { quote } from '../../contract/quote.ts'
 import { applyEdits } from '../../repairs/apply.ts'
 import { repairBySchema } from '../../repairs/schema-guided/repair-by-schema.ts'
+import { allowsType, type Shape, shapesOf } from '../../repairs/schema-guided/shape.ts'
+import { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
 import { type CompiledSchema, compileSchema } from '../../schema/compile.ts'
 import type { Draft } from '../../schema/draft.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
+import { acceptsValue, schemaKeywords } from '../../schema/read/keywords.ts'
+import { readSchema } from '../../schema/read/read-schema.ts'
+import { type RawSchema, schemasUnder } from '../../schema/read/subschemas.ts'
+import { SchemaError } from '../../schema/schema-error.ts'
 import { checkStandard, isStandardSchema, type StandardCheck, type StandardLike } from '../../schema/standard.ts'
 import { type GuidingSchema, guidingSchema, writtenSchema } from '../../schema/standard-json.ts'
 import { budgetFor } from '../../schema/step-budget.ts'
+import { isObject, type JsonValue } from '../../schema/values/json-value.ts'
 import type { AcceptedKinds } from '../shared/prose-values.ts'
 import { withinBudget } from '../shared/too-complex-value.ts'
-import { acceptedKinds } from './accepted-kinds.ts'
-import { rejectMisspelt } from './misspelt-keywords.ts'
+
+type Path = readonly (string | number)[]
+
+/** Throws a ConfigurationError for keywords of a schema that are misspelt: they would check nothing. Paths begin at the option. */
+function rejectMisspelt(schema: unknown): void {
+  const problems = misspelt(readSchema(schema).schema, ['schema'])
+  if (problems.length > 0) throw new ConfigurationError(problems)
+}
+
+function misspelt(schema: RawSchema, path: Path): ConfigurationProblem[] {
+  if (typeof schema === 'boolean') return []
+  return Object.entries(schema).flatMap(([key, value]) => {
+    const meant = meantBy(key, value)
+    const here = meant === undefined ? [] : [{ message: unknownName('keyword', key, [meant]), path: [...path, key] }]
+    const inner = schemasUnder(meant ?? key, value).flatMap(([below, held]) => misspelt(held, [...path, key, ...below]))
+    return [...here, ...inner]
+  })
+}
+
+/** The keyword that another word was meant for; undefined for a keyword, and for a word of somebody else's vocabulary. */
+function meantBy(key: string, value: JsonValue): string | undefined {
+  const keywords = schemaKeywords()
+  if (keywords.has(key) || foreign.has(key) || isNamespaced(key)) return undefined
+  const isMarked = key.startsWith('$')
+  const alike = [...keywords].filter((keyword) => keyword.startsWith('$') === isMarked)
+  const meant = closest(key, isMarked ? alike : [...alike, ...missed], 4)
+  if (meant === undefined || foldWord(key) === foldWord(meant)) return meant
+  // Short words and plurals are words of their own: what they hold decides.
+  const isWord = meant.length < 6 || key === `${meant}s` || `${key}s` === meant
+  // `ref: "User"` is somebody's own, `ref: "#/$defs/user"` is not.
+  if (meant === '$ref' && !/[#/]/.test(String(value))) return undefined
+  return isCompound(key, meant) || (isWord && !acceptsValue(meant, value)) ? undefined : meant
+}
+
+/** `x-format`, `ui:order`, `@type`: a mark of another vocabulary. */
+function isNamespaced(key: string): boolean {
+  return /^x[-_]|[^\w$-]/i.test(key)
+}
+
+/** `descriptionDe`, `title_en`, `tsType`: a keyword and another word. */
+function isCompound(key: string, keyword: string): boolean {
+  const hump = keyword.slice(0, 1).toUpperCase() + keyword.slice(1)
+  return (
+    (key.startsWith(keyword) && /^[A-Z_-]/.test(key.slice(keyword.length))) ||
+    [hump, `_${keyword}`, `-${keyword}`].some((end) => key.endsWith(end))
+  )
+}
+
+/** Words of earlier drafts, OpenAPI, JSON Type Definition and form builders that resemble keywords. */
+const foreign: ReadonlySet<string> = new Set(['id', 'example', 'requires', 'optionalProperties', 'defaults'])
+
+/** Those whose mark is forgotten to some effect. */
+const missed = ['$ref', '$defs']
+
+/** Keywords that say nothing of other kinds of value, though a schema with them means this one. */
+const keywords = {
+  array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['properties', 'required', 'patternProperties', 'additionalProperties', 'minProperties', 'maxProperties'],
+}
+
+/** Whether a schema accepts arrays and objects, worked out when it is asked for; a library's schema without a JSON Schema may accept both. */
+function acceptedKinds(compiled: CompiledSchema | undefined): AcceptedKinds {
+  const known: { array?: boolean; object?: boolean } = {}
+  const accepts = (kind: 'array' | 'object'): boolean => {
+    known[kind] ??= compiled === undefined || readShapes(compiled).some((shape) => meansKind(shape, kind))
+    return known[kind]
+  }
+  return {
+    get array() {
+      return accepts('array')
+    },
+    get object() {
+      return accepts('object')
+    },
+  }
+}
+
+/** One shape that says nothing where there are too many. */
+function readShapes({ interpreter }: CompiledSchema): readonly Shape[] {
+  try {
+    const shapes = shapesOf(new BoundedInterpreter(interpreter, budgetFor(0)), [interpreter.root], undefined)
+    return shapes.length > 0 ? shapes : [[]]
+  } catch (error) {
+    if (error instanceof SchemaError) return [[]]
+    throw error
+  }
+}
+
+function meansKind(shape: Shape, kind: 'array' | 'object'): boolean {
+  if (!allowsType(shape, kind)) return false
+  const mentions = (one: 'array' | 'object') =>
+    shape.some(({ schema }) => isObject(schema) && keywords[one].some((keyword) => Object.hasOwn(schema, keyword)))
+  return mentions(kind) || !mentions(kind === 'array' ? 'object' : 'array')
+}
 
 /** What a value is checked against. */
 export interface ValueCheck {

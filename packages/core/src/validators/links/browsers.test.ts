@@ -12,8 +12,7 @@ import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { scripted } from '../../runners/scripted.ts'
-import { links } from './index.ts'
-import { BeforeLinks } from './stream.ts'
+import { BeforeLinks, links } from './index.ts'
 import { findTargets } from './targets.ts'
 
 interface HtmlNode {

@@ -2,11 +2,101 @@ import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { issue } from '../../contract/issue.ts'
-import { defineValidator } from '../../contract/validator.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
+import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import { attributes, drawing } from './attributes.ts'
 import { judgeTarget, type LinkRules, plainHost, type WrongTarget } from './judge-target.ts'
-import { linkMessages } from './messages.ts'
-import { BeforeLinks } from './stream.ts'
 import { findTargets } from './targets.ts'
+
+/** A character reference, or the beginning of one, that may spell a letter or sign of an address. */
+const reference = '&(?:#|(?:colon|b?sol|period);)'
+
+/** Where an address may begin: what is before it is never part of a link that is judged. */
+// backtracks: what is searched has at most 1000 characters and a chunk, and each part at most 40 in a row
+const beginning = new RegExp(
+  [
+    '\\](?:\\(|:)',
+    '<[a-z][a-z0-9+.-]{1,31}:',
+    drawing.source,
+    `\\b(?:${attributes})\\s*=`,
+    '[a-z][a-z0-9+.-]{0,31}\\\\?:[/\\\\]',
+    '[a-z0-9+.-]{0,40}(?:(?:https?|ftp|wss?|mailto|xmpp)\\\\?:|www\\\\?\\.)',
+    '\\\\?/\\\\?/[^\\s/]',
+    `[a-z0-9+.:/\\\\-]{0,40}${reference}`,
+  ].join('|'),
+  'i',
+)
+
+/** The end of a text that the next characters may turn into such a place. */
+// backtracks: what is searched has at most 1000 characters and a chunk
+const unfinished = new RegExp(`(?:\\b(?:${attributes})\\s*|\\]|<?[a-z0-9+.:/\\\\-]{0,40}(?:&[a-z]{0,6})?)$`, 'i')
+
+/** Text that is kept to be looked at again with the next chunk; white space after the name of an attribute has no limit of its own. */
+const mostKept = 1000
+
+/** Releases everything before the first address, which may be wrong or may have to be removed. */
+export class BeforeLinks implements IncrementalCheck<never> {
+  #length = 0
+  #kept = ''
+  #held: number | undefined
+
+  push(chunk: string): Progress<never> {
+    this.#length += chunk.length
+    if (this.#held !== undefined) return { safe: this.#held }
+    const text = this.#kept + chunk
+    const start = this.#length - text.length
+    const found = text.search(beginning)
+    if (found >= 0) {
+      this.#held = start + found
+      this.#kept = ''
+      return { safe: this.#held }
+    }
+    this.#kept = text.slice(text.search(unfinished))
+    const safe = this.#length - this.#kept.length
+    if (this.#kept.length > mostKept) this.#held = safe
+    return { safe }
+  }
+}
+
+interface LinkMessages {
+  instruct(rules: LinkRules): string
+  wrong(target: WrongTarget): string
+  readonly hint: string
+}
+
+/** So many hosts are listed in the instruction. */
+const mostListed = 20
+
+/** What the messages on links say, by language. */
+const linkMessages: Readonly<Record<Locale, LinkMessages>> = {
+  en: {
+    instruct: ({ hosts, schemes }) =>
+      `Link only to addresses that begin with ${schemes.map((scheme) => `${scheme}:`).join(', ')}${hosts ? `, and only to these hosts: ${list(hosts)}` : ''}.`,
+    wrong: (target) =>
+      'scheme' in target
+        ? `Do not link to ${quote(`${target.scheme}:`)} addresses.`
+        : 'host' in target
+          ? `Do not link to the host ${quote(target.host)}; it is not allowed.`
+          : `Link to a whole address; ${quote(target.relative)} has no host.`,
+    hint: 'Leave the link out, or name the thing without an address',
+  },
+  de: {
+    instruct: ({ hosts, schemes }) =>
+      `Verlinke nur Adressen, die mit ${schemes.map((scheme) => `${scheme}:`).join(', ')} beginnen${hosts ? `, und nur diese Hosts: ${list(hosts)}` : ''}.`,
+    wrong: (target) =>
+      'scheme' in target
+        ? `Verlinke keine Adressen mit ${quote(`${target.scheme}:`)}.`
+        : 'host' in target
+          ? `Verlinke den Host ${quote(target.host)} nicht; er ist nicht erlaubt.`
+          : `Verlinke eine vollständige Adresse; ${quote(target.relative)} hat keinen Host.`,
+    hint: 'Lass den Link weg, oder nenne die Sache ohne Adresse',
+  },
+}
+
+function list(hosts: readonly string[]): string {
+  return hosts.length > mostListed ? `${hosts.slice(0, mostListed).join(', ')} …` : hosts.join(', ')
+}
 
 /** So many issues say enough of one answer. */
 const mostIssues = 50

@@ -1,14 +1,78 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
+import { ReasoningSkipper } from '../../answer/reasoning.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { Constant } from '../../contract/configuration/constant.ts'
 import { fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
 import type { InputOf } from '../../contract/standard-schema.ts'
-import { type Check, defineValidator, type IncrementalCheck } from '../../contract/validator.ts'
+import { type Check, defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { type ValueMatch, Values } from './match.ts'
-import { oneOfMessages } from './messages.ts'
-import { OneOfStream } from './stream.ts'
+
+/** Holds the answer to its end, since only then is it a value; fails with the first character that no value has. */
+class OneOfStream implements IncrementalCheck<'NOT_ONE_OF'> {
+  readonly #values: Values
+  readonly #tell: (observed: string) => IssueDraft<'NOT_ONE_OF'>
+  readonly #reasoning = new ReasoningSkipper()
+  #length = 0
+  #text = ''
+  #failed: Progress<'NOT_ONE_OF'> | undefined
+
+  constructor(values: Values, tell: (observed: string) => IssueDraft<'NOT_ONE_OF'>) {
+    this.#values = values
+    this.#tell = tell
+  }
+
+  push(chunk: string): Progress<'NOT_ONE_OF'> {
+    this.#length += chunk.length
+    this.#failed ??= this.#judge(this.#reasoning.push(chunk))
+    return this.#failed ?? { safe: 0 }
+  }
+
+  #judge(body: string): Progress<'NOT_ONE_OF'> | undefined {
+    let at = this.#length - body.length
+    for (const character of body) {
+      at += character.length
+      if (this.#text === '' && character.trim() === '') continue
+      this.#text += character
+      if (!this.#values.isPossible(this.#text)) return { safe: 0, failure: { at, issues: [this.#tell(this.#text)], final: true } }
+    }
+    return undefined
+  }
+}
+
+interface OneOfMessages {
+  instruct(values: readonly string[]): string
+  other(values: readonly string[], observed: string): string
+  hint: string
+  meant(value: string): string
+}
+
+/** So many values are named. */
+const mostNamed = 20
+
+function listOf(values: readonly string[], or: string, more: string): string {
+  const named = values.slice(0, mostNamed).map(quote)
+  if (values.length > mostNamed) return `${named.join(', ')} ${or} ${values.length - mostNamed} ${more}`
+  return named.length === 1 ? `${named[0]}` : `${named.slice(0, -1).join(', ')} ${or} ${named.at(-1)}`
+}
+
+/** The wording of `one_of` in both languages. */
+const oneOfMessages: Readonly<Record<Locale, OneOfMessages>> = {
+  en: {
+    instruct: (values) => `Answer with exactly ${listOf(values, 'or', 'others')}, and nothing else.`,
+    other: (values, observed) => `Answer with exactly ${listOf(values, 'or', 'others')}; the answer is ${quote(observed)}.`,
+    hint: 'Write nothing before or after it: no explanation, no quotes, no full stop.',
+    meant: (value) => `Probably meant: ${quote(value)}.`,
+  },
+  de: {
+    instruct: (values) => `Antworte genau mit ${listOf(values, 'oder', 'anderen')} und mit nichts sonst.`,
+    other: (values, observed) => `Antworte genau mit ${listOf(values, 'oder', 'anderen')}; die Antwort ist ${quote(observed)}.`,
+    hint: 'Schreibe nichts davor oder dahinter: keine Erklärung, keine Anführungszeichen, keinen Punkt.',
+    meant: (value) => `Vermutlich gemeint: ${quote(value)}.`,
+  },
+}
 
 const nothingSafe = { safe: 0 }
 

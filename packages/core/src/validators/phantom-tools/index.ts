@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { AnswerReader } from '../../answer/reader.ts'
 import { field, isFields } from '../../answer/tool-shapes/fields.ts'
 import { knownTools } from '../../answer/tool-shapes/offered-tools.ts'
 import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
@@ -6,14 +7,60 @@ import { closeMatches } from '../../contract/close-match.ts'
 import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
-import { defineValidator } from '../../contract/validator.ts'
+import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { foldName } from '../shared/suggest-tool.ts'
 import { withSchemas } from '../shared/tool-schema.ts'
 import { claimOf } from './claims.ts'
 import { between, closenessTo, defaultPrefixes, defaultSuffixes, describedAs, isPhantom, weakPrefixes } from './is-phantom.ts'
-import { findMentions } from './mentions.ts'
-import { PhantomStream } from './stream.ts'
+import { findMentions, longestRun, snakeCase, withoutEmphasis } from './mentions.ts'
+
+/** Holds text from the first unknown word that may be the name of a tool; the words around it decide. */
+class PhantomStream implements IncrementalCheck<never> {
+  readonly #isKnown: (name: string) => boolean
+  #length = 0
+  /** The word at the end of the text, which may go on; what is too long for a name is not kept. */
+  #tail = ''
+  #tooLong = false
+  #found: number | undefined
+
+  constructor(isKnown: (name: string) => boolean) {
+    this.#isKnown = isKnown
+  }
+
+  push(chunk: string, reader: AnswerReader): Progress<never> {
+    const text = this.#tail + chunk
+    const base = this.#length - this.#tail.length
+    this.#length += chunk.length
+    this.#tail = ''
+    if (this.#found === undefined) this.#read(text, base, reader)
+    return { safe: this.#found ?? this.#length - this.#tail.length }
+  }
+
+  #read(text: string, base: number, reader: AnswerReader): void {
+    const pattern = /\w+/g
+    for (let run = pattern.exec(text); run; run = pattern.exec(text)) {
+      const goesOn = run.index === 0 && this.#tooLong
+      if (pattern.lastIndex === text.length && !goesOn) this.#keep(run[0])
+      else if (!goesOn && this.#mayBePhantom(run[0], base + run.index, reader)) {
+        this.#found = base + run.index
+        return
+      }
+    }
+    if (!/\w$/.test(text.slice(-1))) this.#tooLong = false
+  }
+
+  #keep(run: string): void {
+    if (run.length > longestRun) this.#tooLong = true
+    else this.#tail = run
+  }
+
+  #mayBePhantom(run: string, at: number, { bodyStart, marginFence }: AnswerReader): boolean {
+    const isCode = at > (marginFence?.start ?? Number.POSITIVE_INFINITY)
+    const name = withoutEmphasis(run)
+    return at >= bodyStart && !isCode && snakeCase.test(name) && !this.#isKnown(name)
+  }
+}
 
 interface PhantomMessages {
   readonly instruct: string

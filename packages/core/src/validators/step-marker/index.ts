@@ -1,10 +1,46 @@
 import * as z from 'zod'
+import { Answer } from '../../answer/answer.ts'
+import { isMarkdown } from '../../answer/markdown/fence.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import { fact, issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
-import { lastStepMarker, nearStep, steps } from './extract.ts'
-import { stepMarkerMessages } from './messages.ts'
-import { repairStepMarker } from './repair.ts'
+import { lastStepMarker, nearStep, type Step, steps } from './extract.ts'
+import { inferStep } from './infer-step.ts'
 import { StepMarkerStream } from './stream.ts'
+
+interface StepMarkerMessages {
+  readonly instruct: string
+  readonly missing: string
+  readonly notAtEnd: string
+  readonly addHint: string
+  invalid(name: string): string
+  readonly validHint: string
+}
+
+const example = `<!-- STEP: ${steps.join('|')} -->`
+const sorted = [...steps].sort().join(', ')
+
+/** What the step marker's messages say, by language. */
+const stepMarkerMessages: Readonly<Record<Locale, StepMarkerMessages>> = {
+  en: {
+    instruct: `End the answer with the marker of the step it belongs to: ${example}, with one of these names.`,
+    missing: 'Add a STEP marker; the answer has none.',
+    notAtEnd: 'Put the STEP marker at the very end; other text follows it.',
+    addHint: `Add at the end: ${example}`,
+    invalid: (name) => `Use a valid step in the STEP marker, not ${quote(name)}.`,
+    validHint: `Valid steps: ${sorted}`,
+  },
+  de: {
+    instruct: `Beende die Antwort mit dem Marker des Schritts, zu dem sie gehört: ${example}, mit einem dieser Namen.`,
+    missing: 'Response enthält keinen STEP-Marker',
+    notAtEnd: 'Der STEP-Marker steht nicht am Ende der Response',
+    addHint: `Füge am Ende hinzu: ${example}`,
+    invalid: (name) => `Ungültiger Step: ${quote(name)}`,
+    validHint: `Gültige Steps: ${sorted}`,
+  },
+}
 
 export { type Step, type StepMarker, steps } from './extract.ts'
 
@@ -52,3 +88,46 @@ export const stepMarker = defineValidator({
     repair: (answer) => repairStepMarker(answer, options),
   }),
 })
+
+/** Replaces an invalid marker where it is, or appends a missing one; nothing the reader sees is changed. */
+function* repairStepMarker(answer: Answer, options: { readonly default: Step }): Generator<Certificate> {
+  const { text } = answer
+  // A marker does not make an answer of nothing.
+  if (!answer.visible) return
+  const marker = lastStepMarker(answer)
+  if (marker && marker.step === undefined) {
+    const near = nearStep(marker.name)
+    const step = near ?? inferStep(answer, options.default)
+    yield {
+      rule: near ? 'correct-step-name' : 'infer-step-name',
+      class: 'lossless',
+      span: marker.span,
+      before: text.slice(marker.span.start, marker.span.end),
+      after: write(step),
+    }
+    return
+  }
+  const step = marker?.step ?? stepInDocument(answer) ?? inferStep(answer, options.default)
+  const span = { start: text.length, end: text.length }
+  yield { rule: 'append-step-marker', class: 'lossless', span, before: '', after: `${separator(answer)}${write(step)}` }
+}
+
+/** The step that a document in a fence ends with, where nothing follows the fence: the model has wrapped all that it says. */
+function stepInDocument({ text, codeBlocks }: Answer): Step | undefined {
+  const last = codeBlocks.at(-1)
+  if (last === undefined || !isMarkdown(last.language) || text.slice(last.span.end).trim() !== '') return undefined
+  return lastStepMarker(new Answer(last.content))?.step
+}
+
+function write(step: string): string {
+  return `<!-- STEP: ${step} -->`
+}
+
+/** What must occur before an appended marker: the end of an open fence, and a blank line. */
+function separator({ text, unclosedFence }: Answer): string {
+  const newline = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n'
+  const onNewLine = /[\r\n]$/.test(text)
+  if (unclosedFence) return `${onNewLine ? '' : newline}${unclosedFence.join(newline)}${newline}${newline}`
+  if (!onNewLine) return newline + newline
+  return /(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)$/.test(text) ? '' : newline
+}

@@ -3,13 +3,17 @@ import type { Answer } from '../../answer/answer.ts'
 import { hasEnded } from '../../answer/finish-reason.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
+import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-tools.ts'
-import type { ToolDefinition } from '../../answer/tool-shapes/tool-definition.ts'
+import { shownName, type ToolDefinition, ToolIndex } from '../../answer/tool-shapes/tool-definition.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import { type Finding, issue } from '../../contract/issue.ts'
 import { quote } from '../../contract/quote.ts'
-import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
+import { type CodeEntry, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { createSchemaCache } from '../../schema/cache.ts'
+import { findDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
+import { releaseAll } from '../shared/release-all.ts'
 import { withSchemas } from '../shared/tool-schema.ts'
 import { CallBudget } from './call-budget.ts'
 import { inspectCall } from './inspect.ts'
@@ -18,10 +22,42 @@ import { toolCallMessages } from './messages.ts'
 import { rejectManyCalls } from './most-calls.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { repairToolCalls } from './repair.ts'
-import { soundCalls } from './sound.ts'
 import { watchTextCalls } from './stream/index.ts'
-import { findCallTag } from './text-calls/find.ts'
-import { turnTextIntoCalls } from './text-calls/text-to-calls.ts'
+import { findCallTag, findTextToolCalls, hasCallTag } from './text-calls/find.ts'
+
+type SoundCode = 'UNKNOWN_TOOL' | 'PARALLEL_CALLS' | 'INVALID_ARGUMENTS_JSON' | 'DUPLICATE_KEY'
+
+/** The least that calls must be, whatever the contract is about: readable, and offered. */
+const soundCalls: PreparedValidator<SoundCode> = {
+  *check({ toolCalls }, { context, locale }) {
+    if (toolCalls.length === 0) return
+    rejectManyCalls(toolCalls)
+    const say = toolCallMessages[locale]
+    const offered = offeredTools(context)
+    // Without tools there was no request; with them, the choice cannot be understood.
+    if (offered === undefined && context.tools !== undefined)
+      throw new ValidatorUnavailable('the answer calls tools, but the format of the tool choice is unknown')
+    if (toolCalls.length > 1 && allowsOneCall(context)) yield issue('PARALLEL_CALLS', say.parallel(toolCalls.length))
+    const tools = offered && new ToolIndex(offered)
+    for (const call of toolCalls) {
+      const { name, arguments: given } = call
+      if (tools !== undefined && tools.find(call) === undefined)
+        yield issue('UNKNOWN_TOOL', say.unknownTool(shownName(call), offered?.map(shownName) ?? []))
+      if (!isObject(given)) yield issue('INVALID_ARGUMENTS_JSON', say.oneObject(name))
+      for (const { key } of findDuplicateKeys(given)) yield issue('DUPLICATE_KEY', say.duplicate(name, [key]))
+    }
+  },
+  // Calls are not part of the text, so all of it may be shown.
+  incremental: releaseAll,
+}
+
+function isObject(text: string): boolean {
+  try {
+    return isFields(JSON.parse(text === '' ? '{}' : text))
+  } catch {
+    return false
+  }
+}
 
 /** Compiled schemas of tools that are kept. */
 const mostSchemas = 200
@@ -200,4 +236,35 @@ function asCall(call: ToolCall): ToolCall {
   const { name, arguments: given } = call as { name: unknown; arguments: unknown }
   if (typeof name === 'string' && typeof given === 'string') return call
   return { ...call, name: typeof name === 'string' ? name : '', arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) }
+}
+
+/** Yields the changes that turn tool calls in the text into real ones; none unless every one of them is right, and the answer ends with them. */
+export function* turnTextIntoCalls(
+  answer: Answer,
+  tools: readonly ToolDefinition[],
+  isRight: (call: ToolCall) => boolean,
+): Generator<Certificate> {
+  const found = findTextToolCalls(answer, tools)
+  if (found.length === 0 || !found.every(({ calls }) => calls.every(isRight))) return
+  const rest = textAround(answer, found)
+  // Words after a call may say that it is not to be made.
+  if (rest.behind.trim() !== '' || hasCallTag(rest.before)) return
+  for (const { span, calls } of found) {
+    // Text is never certain to be a call: whether one was meant is always a guess.
+    yield { rule: 'text-to-tool-call', class: 'guess', span, before: answer.text.slice(span.start, span.end), after: '', calls }
+  }
+}
+
+/** The text before and between the calls, and after the last one. */
+function textAround(
+  { text, bodyStart }: Answer,
+  found: readonly { readonly span: TextSpan }[],
+): { readonly before: string; readonly behind: string } {
+  let before = ''
+  let at = bodyStart
+  for (const { span } of found) {
+    before += text.slice(at, span.start)
+    at = span.end
+  }
+  return { before, behind: text.slice(at) }
 }

@@ -1,13 +1,124 @@
 import { Answer } from '../../../answer/answer.ts'
-import { spanHolds } from '../../../answer/span.ts'
+import type { Heading } from '../../../answer/outline.ts'
+import { AnswerReader } from '../../../answer/reader.ts'
+import { spanHolds, type TextSpan } from '../../../answer/span.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
 import { findMarkers, supports } from '../findings.ts'
 import type { CitationStyle } from '../marker-body.ts'
 import type { Marker } from '../marker-scanner.ts'
-import { type Cut, cutMarkers } from './cut-markers.ts'
-import { sameOutline } from './same-outline.ts'
-import { Shift } from './shift.ts'
+import { countVisible, Shift } from './shift.ts'
+
+/** Whether a text has the same reasoning, blocks and inline code as before something was cut out of it. */
+function sameOutline(before: string, after: string, shift: Shift): boolean {
+  const place = placer(after)
+  const expected = sketch(before, shift, place, (span) => startsLine(before, span) && place(span, shift) === nowhere)
+  const found = sketch(after, new Shift(after, []), place, () => false)
+  return expected.length === found.length && expected.every((line, index) => line === found[index])
+}
+
+type Place = (span: TextSpan, shift: Shift) => string
+
+const nowhere = 'nowhere'
+
+/** Writes down where spans of the old text are in the new one, without the white space around. */
+function placer(after: string): Place {
+  return (span, shift) => {
+    let start = shift.at(span.start)
+    let end = shift.at(span.end)
+    while (start < end && isWhite(after, start)) start++
+    while (end > start && isWhite(after, end - 1)) end--
+    return start < end ? `${start}-${end}` : nowhere
+  }
+}
+
+/** One line for everything that an answer is made of. */
+function sketch(text: string, shift: Shift, place: Place, vanishes: (inline: TextSpan) => boolean): string[] {
+  const reader = new AnswerReader()
+  reader.push(text)
+  reader.end()
+  const { bodyStart, headings, codeBlocks, listItems, frontMatters, inlines } = reader
+  const { inlineCode } = new Answer(text, { reader })
+  return [
+    `body ${shift.at(bodyStart)}`,
+    ...headings.map((heading) => `heading ${heading.level} ${heading.nested} ${place(heading.span, shift)} ${lengthOf(heading, shift)}`),
+    ...codeBlocks.map(
+      ({ char, length, info, closed, nested, span, content }) =>
+        `code ${char} ${length} ${closed} ${nested} ${place(span, shift)} ${info}\n${content}`,
+    ),
+    ...listItems.map(({ checked, span }) => `item ${checked} ${place(span, shift)}`),
+    ...frontMatters.map(({ atStart, span }) => `front matter ${atStart} ${place(span, shift)}`),
+    ...inlines.filter((span) => !vanishes(span)).map((span) => `inline ${place(span, shift)}`),
+    ...inlineCode.map((span) => `inline code ${place(span, shift)}`).filter((line) => !line.endsWith(nowhere)),
+  ]
+}
+
+/** A heading that has lost all its text is no longer the same. */
+function lengthOf({ text, span }: Heading, shift: Shift): number | 'emptied' {
+  const lost = shift.lost(span)
+  const length = countVisible(text) - lost
+  return lost > 0 && length <= 0 ? 'emptied' : length
+}
+
+/** Whether nothing comes before a block on its line: without a mark of a list or quote it may vanish when nothing is left of it. */
+function startsLine(text: string, { start }: TextSpan): boolean {
+  let at = start
+  while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at--
+  return at === 0 || text[at - 1] === '\n' || text[at - 1] === '\r'
+}
+
+function isWhite(text: string, index: number): boolean {
+  return text.charAt(index).trim() === ''
+}
+
+/** What goes with one marker. */
+interface Cut extends TextSpan {
+  /** Whether nothing but marks of quotes, lists and headings is left before it on its line. */
+  readonly atHead: boolean
+}
+
+/** More marks before the text of a line are none. */
+const longestPrefix = 1000
+const marks = /^\ufeff?[ \t]*(?:(?:>|(?:[-+*]|[0-9]{1,9}[.)]|#{1,6})(?=[ \t]))[ \t]*)*$/
+
+/** What goes with each marker: white space that would be left over, and the colon of a definition. */
+function cutMarkers(text: string, markers: readonly Marker[], bodyStart: number): Cut[] {
+  let last: Cut = { start: bodyStart, end: bodyStart, atHead: true }
+  return markers.map(({ span }, index) => {
+    const atHead = isHead(text, last, span.start)
+    const takesSpace = !atHead && span.start > last.end && text[span.start - 1] === ' ' && leavesGap(text, chainEnd(markers, index))
+    last = { start: takesSpace ? span.start - 1 : span.start, end: atHead ? behind(text, span.end) : span.end, atHead }
+    return last
+  })
+}
+
+/** Looks back no further than the last cut, so that every character is looked at once. */
+function isHead(text: string, last: Cut, start: number): boolean {
+  let lineStart = start
+  while (lineStart > last.end && text[lineStart - 1] !== '\n' && text[lineStart - 1] !== '\r') lineStart--
+  if (start - lineStart > longestPrefix) return false
+  const isSameLine = lineStart === last.end && last.end > last.start
+  return isSameLine ? last.atHead && text.slice(lineStart, start).trim() === '' : marks.test(text.slice(lineStart, start))
+}
+
+/** Where the markers end that follow each other without a gap. */
+function chainEnd(markers: readonly Marker[], index: number): number {
+  let last = index
+  while (markers[last + 1]?.span.start === markers[last]?.span.end) last++
+  return markers[last]?.span.end ?? 0
+}
+
+/** Whether a space would be left before another, before punctuation, or at the end of a line. */
+function leavesGap(text: string, end: number): boolean {
+  return end >= text.length || /[\s.,;:!?)\]}…。，、]/.test(text.charAt(end))
+}
+
+/** At the head of a line the colon of a definition and the white space after go with the marker. */
+function behind(text: string, markerEnd: number): number {
+  let end = text[markerEnd] === ':' ? markerEnd + 1 : markerEnd
+  while (text[end] === ' ' || text[end] === '\t') end++
+  return end
+}
 
 const list = /^(?:\[\^?|【)[0-9]+(?: *[,;–-] *\^?[0-9]+)+[\]】†]/
 

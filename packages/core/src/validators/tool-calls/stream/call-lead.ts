@@ -1,8 +1,9 @@
 import { AnswerReader } from '../../../answer/reader.ts'
 import { KeptText } from '../../shared/kept-text.ts'
+import { mayBeJson } from '../json-fault.ts'
 import { callTagAt, longestTag } from '../text-calls/call-tags.ts'
 import { readFencedCalls, type Tools } from '../text-calls/find.ts'
-import { mayBeCalls, mayBeFencedCalls } from '../text-calls/may-be-calls.ts'
+import { mayBePythonCalls } from '../text-calls/python-calls.ts'
 import { CallText } from './call-text.ts'
 
 /** Decides for the start of a body whether all of it may still turn out to be calls: JSON, Python, or fences with them. */
@@ -91,4 +92,18 @@ export class CallLead {
     }
     return this.#content.isOpen ? 'open' : 'none'
   }
+}
+
+/** Whether a text that is nothing but calls may begin with this one. */
+export function mayBeCalls(text: string, tools: Tools): boolean {
+  const start = text.trimStart()
+  if (start === '') return true
+  if (/^[[{]/.test(start) && mayBeJson(start)) return true
+  return /^[[\p{L}_]/u.test(start) && mayBePythonCalls(start, tools)
+}
+
+/** Whether the content of a fence with calls, perhaps in a tag, may begin with this text. */
+export function mayBeFencedCalls(content: string, tools: Tools): boolean {
+  const start = content.trimStart()
+  return start.startsWith('<') ? callTagAt(start, 0) !== 'none' : mayBeCalls(content, tools)
 }

@@ -8,8 +8,7 @@ import { assertStreamable } from '../../../testing/assert-streamable.ts'
 import { toolCalls } from '../index.ts'
 import { callTagAt } from '../text-calls/call-tags.ts'
 import { findCallTag, findTextToolCalls, readFencedCalls, toolsByName } from '../text-calls/find.ts'
-import { mayBeCalls, mayBeFencedCalls } from '../text-calls/may-be-calls.ts'
-import { CallLead } from './call-lead.ts'
+import { CallLead, mayBeCalls, mayBeFencedCalls } from './call-lead.ts'
 
 const parameters = { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] }
 const tools = [

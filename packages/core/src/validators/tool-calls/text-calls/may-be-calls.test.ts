@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { mayBeCalls, mayBeFencedCalls } from '../stream/call-lead.ts'
 import { readFencedCalls, toolsByName } from './find.ts'
-import { mayBeCalls, mayBeFencedCalls } from './may-be-calls.ts'
 
 const runs = 200
 

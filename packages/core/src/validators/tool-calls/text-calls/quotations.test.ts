@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../answer/answer.ts'
 import { readTools } from '../../../answer/tool-shapes/tool-definition.ts'
-import { turnTextIntoCalls } from './text-to-calls.ts'
+import { turnTextIntoCalls } from '../index.ts'
 
 const tools = readTools([{ name: 'wipe', parameters: { type: 'object' } }]) ?? []
 const tag = '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>'
