@@ -30,7 +30,6 @@ const allowed: Readonly<Record<string, string>> = {
 const allowedToday: Readonly<Record<string, string>> = {
   'packages/gateway/src/routes/grpc/grpc-listener.ts': 'hands it on',
   'packages/gateway/src/admin/api/api-routes.ts': 'hands it on',
-  'packages/gateway/src/routes/grpc/answer-caller.ts': 'hands it on',
   'packages/gateway/src/routes/ask/ask-refusals.ts': 'the time in audit rows',
   'packages/gateway/src/routes/ask/ask-route.ts': 'hands it on',
   'packages/gateway/src/requests/budgets/key-budgets.ts':

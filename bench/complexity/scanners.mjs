@@ -36,13 +36,13 @@ export async function scanners(load) {
   const avap = vocabularyOf(defaultCatalogue)
   const parseBash = await (await load('parser', 'languages/bash/index')).bash.load()
   const { sqlFaults } = await load('parser', 'languages/sql/faults')
-  const { bodylessFunction } = await load('parser', 'languages/go/bodyless-function')
+  const { bodylessFunction } = await load('parser', 'languages/go/faults')
   const { findFaults } = await load('parser', 'languages/json/find-faults')
-  const { openBracket } = await load('parser', 'languages/python/open-bracket')
+  const { openBracket } = await load('parser', 'languages/python/to-faults')
   const { mistakeAt } = await load('parser', 'languages/model-mistakes')
-  const { mayHoldRegExp, mayAssignToAssertion } = await load('parser', 'languages/ecmascript/needs-tree')
+  const { mayHoldRegExp, mayAssignToAssertion } = await load('parser', 'languages/ecmascript/find-faults')
   const { passagesOf } = await load('ask', 'indexing/chunking/passages')
-  const { layoutFor } = await load('ask', 'indexing/chunking/layout-for')
+  const { layoutFor } = await load('ask', 'indexing/chunking/chunks-of')
   const { sentencesOf } = await load('ask', 'extractive/sentences')
   const { readPrompt } = await load('ask', 'extractive/read-prompt')
   const { extractsFor } = await load('ask', 'extractive/extract')
@@ -52,7 +52,7 @@ export async function scanners(load) {
   const { terms } = await load('core', 'relevance/terms')
   const { stemWord } = await load('core', 'relevance/stem/index')
   const { LexicalScorer } = await load('core', 'relevance/lexical/score')
-  const { saysNo, relevancePrompt } = await load('core', 'relevance/model-verdict')
+  const { saysNo, relevancePrompt } = await load('core', 'relevance/judge')
   const { contract, settle, Answer, JsonStream, repairJson } = core
   const files = { kindOf: async () => undefined, list: async () => [] }
   const fault = { line: 1, column: 1, endLine: 1, endColumn: 2, message: 'a' }

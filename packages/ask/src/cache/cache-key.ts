@@ -1,4 +1,3 @@
-import { plainDecimal } from '../reply/plain-decimal.ts'
 import { sha256Hex } from '../sha256.ts'
 
 /** The owner of cached answers; they are never shown to anyone else. */
@@ -48,4 +47,15 @@ function lengthPrefixed(fields: readonly string[]): Uint8Array {
     for (let index = 0; index < field.length; index++, at += 2) view.setUint16(at, field.charCodeAt(index))
   }
   return new Uint8Array(view.buffer)
+}
+
+/** The shortest decimal that reads back as the number, never with an exponent and never `-0`. */
+export function plainDecimal(number: number): string {
+  const shortest = String(number)
+  const match = /^(-?)([0-9])(?:\.([0-9]+))?e([+-][0-9]+)$/.exec(shortest)
+  if (match === null) return shortest
+  const [, sign = '', first = '', rest = '', power = ''] = match
+  const exponent = Number(power)
+  // Exponents are only written from 21 upwards or from -7 downwards, so the point never stands inside the digits.
+  return exponent > 0 ? `${sign}${(first + rest).padEnd(exponent + 1, '0')}` : `${sign}0.${'0'.repeat(-exponent - 1)}${first}${rest}`
 }

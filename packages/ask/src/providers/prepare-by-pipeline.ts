@@ -1,17 +1,68 @@
-import { abortSignalOf, asRunnerFailure, describeFailure, openCancelScope, Stop } from '@stickler/core/runners'
+import type { Contract, Usage } from '@stickler/core'
+import type { AskModel } from '@stickler/core/relevance'
+import { abortSignalOf, addUsage, asRunnerFailure, describeFailure, noUsage, openCancelScope, Stop } from '@stickler/core/runners'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
+import { degradedNodes } from '../pipeline/degraded-nodes.ts'
+import type { Prepared } from '../pipeline/prepared.ts'
 import type { PipelineRequest } from '../pipeline/request.ts'
+import type { AskProvider } from '../ports.ts'
+import { decideDeterminism } from '../question/determinism.ts'
 import { passagesFit, promptExcess } from '../question/passage-limits.ts'
-import type { QuestionParts } from '../question/question-parts.ts'
+import type { AnswerRules, QuestionParts } from '../question/question-parts.ts'
 import type { AskRequest } from '../question/request.ts'
+import type { AskWarning } from '../reply/envelope.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import { type AskRefused, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
 import { lateVerdict } from '../spending/cost-guard.ts'
+import { type Spender, SpendGuard, type SpendPorts } from '../spending/spend-guard.ts'
 import type { AskPipeline } from './ask-pipeline.ts'
+import { capabilitiesOf } from './capabilities.ts'
 import type { EarlyEnd } from './early-end.ts'
-import { partsOf } from './pipeline-parts.ts'
-import { PreparingCalls } from './preparing-calls.ts'
+import { GuardedRunner } from './guarded-runner.ts'
+
+/**
+ * The model calls that prepare one question: each is limited like a call that answers it, and all
+ * are billed.
+ */
+class PreparingCalls {
+  readonly #spender: Spender
+  readonly #with: SpendPorts
+  readonly #runners: GuardedRunner[] = []
+
+  constructor(spender: Spender, dependencies: SpendPorts) {
+    this.#spender = spender
+    this.#with = dependencies
+  }
+
+  /** What all calls have used. */
+  get usage(): Usage {
+    return this.#runners.reduce<Usage>((sum, { usage }) => addUsage(sum, usage), noUsage)
+  }
+
+  /** Why spending could not be read or saved. */
+  get fault(): GuardedRunner['fault'] {
+    return this.#runners.find(({ fault }) => fault !== undefined)?.fault
+  }
+
+  /** A provider as a model that answers one prompt with text. */
+  modelOf(provider: AskProvider): AskModel {
+    const { limits } = this.#spender
+    const capabilities = capabilitiesOf(provider.name, provider.capabilities ? { [provider.name]: provider.capabilities } : {})
+    const knobs = { ...decideDeterminism({}, capabilities, {}), model: provider.model, maxTokens: limits.completionTokens }
+    return async (prompt, signal = new AbortController().signal) => {
+      const inner = typeof provider.runner === 'function' ? provider.runner(knobs) : provider.runner
+      const runner = new GuardedRunner(inner, new SpendGuard(this.#spender, provider, this.#with))
+      this.#runners.push(runner)
+      let text = ''
+      const timeLeftMs = Math.max(1, limits.timeMs - this.#spender.elapsed())
+      for await (const event of runner.run(undefined, prompt, { signal, stream: false, timeLeftMs })) {
+        if (event.type === 'text') text += event.text
+      }
+      return text
+    }
+  }
+}
 
 /** A preparation that ended without a question, with its audit data. */
 export interface Unprepared {
@@ -74,4 +125,69 @@ function wayOf(nodes: readonly NodeTrace[]): EarlyEnd['pipeline'] {
     ...(relevance?.score === undefined ? {} : { relevanceScore: relevance.score }),
   }
   return auditPipeline(known, nodes)
+}
+
+/** What a prepared request means for answering it. */
+function partsOf(request: AskRequest, prepared: Prepared, pipeline: AskPipeline, usage: Usage): QuestionParts {
+  const { type, contract, prompt, reformulations, context_relevant, trace } = prepared
+  const score = trace.findLast(({ relevance }) => relevance !== undefined)?.relevance?.score
+  return {
+    // Sources from the caller have their own versions.
+    sources: request.sources ?? prepared.sources,
+    prompt,
+    rules: pipelineRules(prepared, pipeline),
+    preparation: {
+      type,
+      contract,
+      contextRelevant: context_relevant ?? null,
+      ...(score === undefined ? {} : { relevanceScore: score }),
+      reformulations,
+      warnings: warningsOf(prepared),
+      nodes: trace,
+      usage,
+    },
+  }
+}
+
+/**
+ * A degraded answer says so; the reason is in the trace, because it may be a message of a service.
+ */
+function warningsOf({ sources, retriever_failed, trace }: Prepared): readonly AskWarning[] {
+  const found = degradedNodes(trace)
+  const nodes = new Set(found.filter(({ how }) => how === 'degraded').map(({ node }) => node))
+  const degraded = [...nodes]
+    .filter((node) => node !== 'retrieve')
+    .map((node) => ({ kind: 'pipeline_degraded', detail: `${node} was degraded` }))
+  const fellBack = found.some(({ how }) => how === 'fallback')
+    ? [{ kind: 'relevance_fallback', detail: 'the configured relevance check did not run' }]
+    : []
+  const leftOut = trace.findLast(({ node }) => node === 'retrieve')?.left_out
+  const fewer =
+    leftOut === undefined ? [] : [{ kind: 'passages_left_out', detail: `${leftOut} of the retrieved passages did not fit into the prompt` }]
+  return [...retrievalWarnings(), ...fewer, ...degraded, ...fellBack]
+
+  function retrievalWarnings(): readonly AskWarning[] {
+    if (retriever_failed !== undefined) return [{ kind: 'retrieval_unavailable', detail: 'passages could not be retrieved' }]
+    if (nodes.has('retrieve')) return [{ kind: 'retrieval_degraded', detail: 'only one of the two searches worked' }]
+    const isEmpty = sources.length === 0 && leftOut === undefined && trace.some(({ node }) => node === 'retrieve')
+    return isEmpty ? [{ kind: 'retrieval_empty', detail: 'the index has no passages for the question' }] : []
+  }
+}
+
+/** How answers to a prepared question are checked against the contract of its type. */
+function pipelineRules(
+  { contract, type }: Pick<Prepared, 'contract' | 'type'>,
+  { ports, executor }: Pick<AskPipeline, 'ports' | 'executor'>,
+): AnswerRules {
+  return {
+    cites: type === 'RETRIEVAL',
+    ...(ports ? { ports } : {}),
+    ...(executor ? { executor } : {}),
+    contract: (mode, live, deadlineMs): Contract => {
+      const { policy } = contract
+      const budget = { ...policy.budget, deadlineMs: Math.max(1, Math.ceil(deadlineMs)) }
+      const lenient = mode === 'lenient' ? ({ mode, retries: 0 } as const) : {}
+      return { ...contract, policy: { ...policy, ...lenient, ...(live ? {} : { stream: 'hold' }), budget } }
+    },
+  }
 }

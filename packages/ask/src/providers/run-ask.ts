@@ -1,4 +1,4 @@
-import type { Clock } from '@stickler/core'
+import { type Clock, unknownName } from '@stickler/core'
 import type { Executor } from '@stickler/core/remote'
 import { noUsage } from '@stickler/core/runners'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
@@ -12,7 +12,6 @@ import { type AskRefused, type AskReply, exhaustedReply, mayFailOver, unavailabl
 import type { AskDependencies } from '../settings.ts'
 import { askContract } from './ask-contract.ts'
 import type { AskStep } from './ask-step.ts'
-import { chosenProviders } from './chosen-providers.ts'
 import type { EarlyEnd } from './early-end.ts'
 import { leftReply } from './left.ts'
 import { isPiped, prepareByPipeline } from './prepare-by-pipeline.ts'
@@ -139,4 +138,45 @@ async function refused(
 function plainQuestion({ question, sources = [] }: AskRequest, executor: Executor | undefined): QuestionParts {
   const rules = { cites: true, contract: askContract, ...(executor ? { executor } : {}) }
   return { sources, prompt: askPrompt(question, sources), rules }
+}
+
+/** The providers with the requested name and model, each with that model and its price. */
+function chosenProviders({ provider, model }: AskRequest, all: readonly AskProvider[]): readonly AskProvider[] | AskRefused {
+  const wanted = namesIn(provider)
+  const has = ({ name, alias }: AskProvider, one: string): boolean => name === one || alias === one
+  const stranger = wanted.find((one) => !all.some((known) => has(known, one)))
+  if (stranger !== undefined) {
+    return unknown(
+      'provider',
+      stranger,
+      all.flatMap(({ name, alias = name }) => [alias, name]),
+    )
+  }
+  const named = wanted.length === 0 ? all : [...new Set(wanted.flatMap((one) => all.filter((known) => has(known, one))))]
+  const able = named.flatMap((one) => withModel(one, model))
+  if (able.length > 0 || named.length === 0) return able
+  const models = named.flatMap((one) => [...(one.model === '' ? [] : [one.model]), ...(one.models?.keys() ?? [])])
+  if (model !== undefined) return unknown('model', model, models)
+  return { ok: false, status: 400, error: 'model: is required, because the provider has no default model', param: 'model' }
+}
+
+/**
+ * The names of a list such as `groq, openai`, in order; a list without names matches no provider.
+ */
+function namesIn(list = ''): string[] {
+  return list.split(',').flatMap((name) => name.trim() || [])
+}
+
+function withModel(provider: AskProvider, model = provider.model): AskProvider[] {
+  if (model === '') return []
+  if (model === provider.model) return [provider]
+  const { models, price: _price, ...rest } = provider
+  // A price for one model says nothing about another.
+  if (models === undefined) return provider.price === undefined ? [{ ...rest, model }] : []
+  const price = models.get(model)
+  return price === undefined ? [] : [{ ...rest, model, price }]
+}
+
+function unknown(param: 'provider' | 'model', name: string, known: readonly string[]): AskRefused {
+  return { ok: false, status: 400, error: unknownName(param, name, [...new Set(known)]), param }
 }

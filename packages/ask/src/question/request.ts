@@ -1,12 +1,11 @@
 import { type Message, type StopSignal, unknownName } from '@stickler/core'
-import { clamp } from '@stickler/core/runners'
+import { clamp, estimateTokensOfBytes, utf8Length } from '@stickler/core/runners'
 import { type CacheRequest, readCacheRequest } from '../cache/cache-policy.ts'
 import { canonicalJson } from '../reply/canonical-json.ts'
 import type { AskSource } from '../reply/envelope.ts'
 import { type QueryType, queryTypeProblem } from '../reply/query-type.ts'
-import type { AskRefused } from '../reply/reply.ts'
-import { type CostLimitName, type CostLimits, defaultCostLimits } from '../spending/cost-guard.ts'
-import { inputExcess, sourceTooLarge, tooManySources } from './source-limits.ts'
+import { type AskRefused, limitReply } from '../reply/reply.ts'
+import { type CostLimitName, type CostLimits, defaultCostLimits, freshDay, guardCost } from '../spending/cost-guard.ts'
 
 /** A question over sources. */
 export interface AskRequest {
@@ -191,4 +190,37 @@ function optional<Name extends string, Type extends 'boolean' | 'string'>(
   if (value === undefined || value === null) return {}
   if (typeof value !== type || value === '') throw new Complaint(name, type === 'boolean' ? 'must be true or false' : 'must be a string')
   return { [name]: value } as { readonly [Key in Name]?: Type extends 'boolean' ? boolean : string }
+}
+
+/** The rejection of too many sources, which only needs their number. */
+function tooManySources(count: number, { sources }: Pick<CostLimits, 'sources'>): AskRefused | undefined {
+  if (count <= sources) return undefined
+  return { ok: false, status: 413, error: `${count} sources exceed max_sources=${sources}`, limit: 'max_sources', param: 'sources' }
+}
+
+/** The rejection of one source that is too large. */
+function sourceTooLarge(index: number, { sourceBytes }: Pick<CostLimits, 'sourceBytes'>): AskRefused {
+  const param = `sources[${index}].payload`
+  return { ok: false, status: 413, error: `${param} exceeds max_source_bytes=${sourceBytes}`, limit: 'max_source_bytes', param }
+}
+
+/**
+ * The excess of a question, before any of it is hashed or put into a prompt; stops counting at the
+ * first one.
+ */
+export function inputExcess(question: string, sources: readonly AskSource[], limits: CostLimits): AskRefused | undefined {
+  const many = tooManySources(sources.length, limits)
+  if (many !== undefined) return many
+  let sourcesBytes = 0
+  for (const [index, { payload }] of sources.entries()) {
+    // A text has at least as many bytes as units, so a huge one need not be counted.
+    const bytes = payload.length > limits.sourceBytes ? payload.length : utf8Length(payload)
+    if (bytes > limits.sourceBytes) return sourceTooLarge(index, limits)
+    sourcesBytes += bytes
+    if (sourcesBytes > limits.sourcesBytes + limits.promptTokens * 4) break
+  }
+  // The prompt holds all of it, and more.
+  const promptTokens = estimateTokensOfBytes(utf8Length(question) + sourcesBytes)
+  const verdict = guardCost({ promptTokens, completionTokens: 0, sourcesBytes, elapsedMs: 0 }, freshDay(0), limits, 0)
+  return verdict.allowed ? undefined : limitReply(verdict)
 }

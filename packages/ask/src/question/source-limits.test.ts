@@ -4,8 +4,7 @@ import { openAsk } from '../ask.ts'
 import { memoryAudit } from '../audit/memory-audit.ts'
 import type { AskProvider } from '../ports.ts'
 import { type CostLimits, defaultCostLimits } from '../spending/cost-guard.ts'
-import { readAskRequest } from './request.ts'
-import { inputExcess } from './source-limits.ts'
+import { inputExcess, readAskRequest } from './request.ts'
 
 const source = (payload: string, index = 0) => ({ urn: `urn:${index}`, payload })
 const some = (count: number, payload = 'x') => Array.from({ length: count }, (_, index) => source(payload, index))

@@ -1,12 +1,49 @@
 import type { MethodDefinition } from '@grpc/grpc-js'
-import { languageOf, ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
+import { languageOf, ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
 import { service } from 'grpc-health-check'
 import { isLarger } from '../is-larger.ts'
 import { readParserAddress } from '../settings/parser-address.ts'
+import { verdictOf } from '../verdict-of.ts'
 import { cutTrace } from '../wire/cut-trace.ts'
-import { loadParserProto, parserServiceName } from '../wire/parser-proto.ts'
+import { oneLine } from '../wire/one-line.ts'
+import { loadParserProto, parserServiceName, type WireReply } from '../wire/parser-proto.ts'
 import { type CallLimits, Connection } from './connection.ts'
-import { mostFaults, verdictOfReply } from './verdict-of-reply.ts'
+
+/** A model acts on the first faults; no more of them are read. */
+const mostFaults = 200
+const longestMessage = 500
+
+/** Reads a reply with suspicion: the service may be another program, and its positions and texts may be anything. */
+export function verdictOfReply({ verdict, trace }: WireReply, source: string): SyntaxVerdict {
+  switch (verdict) {
+    case 'VALID':
+      return { verdict: 'valid' }
+    case 'UNSUPPORTED':
+      return { verdict: 'unsupported' }
+    case 'INVALID':
+      return verdictOf(trace.length > 0 ? trace.slice(0, mostFaults).map(readFault) : [unplaced], source)
+    default:
+      throw new ParserUnavailable('the parser service replied without a verdict', 'fault', undefined, 'protocol')
+  }
+}
+
+const unplaced: SyntaxFault = {
+  line: 1,
+  column: 1,
+  endLine: 1,
+  endColumn: 1,
+  message: 'The code does not parse; the parser does not say where.',
+}
+
+function readFault({ line, column, endLine, endColumn, message, suggestion }: WireReply['trace'][number]): SyntaxFault {
+  const advice = oneLine(suggestion, longestMessage)
+  const place = { line, column, endLine, endColumn }
+  return {
+    ...place,
+    message: oneLine(message, longestMessage) || 'The code does not parse here.',
+    ...(advice === '' ? {} : { suggestion: advice }),
+  }
+}
 
 /** What a client of the parser service is made with. */
 export interface GrpcParserSettings {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cutTrace } from '../wire/cut-trace.ts'
 import { loadParserProto, type WireReply } from '../wire/parser-proto.ts'
-import { verdictOfReply } from './verdict-of-reply.ts'
+import { verdictOfReply } from './grpc-parser.ts'
 
 const source = 'first\r\nsecond line\n\n\ud83d\ude00 last'
 const lines = source.split(/\r\n|\n|\r/)

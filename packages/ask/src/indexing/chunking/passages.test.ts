@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { chunksOf } from './chunks-of.ts'
-import { layoutFor } from './layout-for.ts'
+import { chunksOf, layoutFor } from './chunks-of.ts'
 import { type Passage, urnOf } from './passage.ts'
 import { passagesOf } from './passages.ts'
 import { sizes } from './sizes.ts'

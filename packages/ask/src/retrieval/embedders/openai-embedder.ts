@@ -5,19 +5,55 @@ import {
   BodyReader,
   checkNumbers,
   endpoint,
+  errorObjectFailure,
+  isFields,
   openCancelScope,
+  parseJson,
   post,
+  protocolFailure,
   redactFailure,
   redactor,
   throwUnlessOk,
   utf8Length,
 } from '@stickler/core/runners'
 import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
+import { sha256Hex } from '../../sha256.ts'
 import { storedText } from '../engines/stored-text.ts'
 import { patiently } from './patiently.ts'
-import { readEmbeddings } from './read-embeddings.ts'
-import { VectorCache } from './vector-cache.ts'
 import { VectorLength } from './vector-length.ts'
+
+/** Caches the vectors of the most recently used texts. */
+class VectorCache {
+  readonly #vectors = new Map<string, Float32Array>()
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** The key of a text: its hash, so that long texts take no more room. */
+  key(text: string): Promise<string> {
+    return sha256Hex(text)
+  }
+
+  get(key: string): Float32Array | undefined {
+    const vector = this.#vectors.get(key)
+    if (vector !== undefined) this.set(key, vector)
+    return vector
+  }
+
+  clear(): void {
+    this.#vectors.clear()
+  }
+
+  set(key: string, vector: Float32Array): void {
+    this.#vectors.delete(key)
+    this.#vectors.set(key, vector)
+    if (this.#vectors.size <= this.#most) return
+    const [oldest] = this.#vectors.keys()
+    if (oldest !== undefined) this.#vectors.delete(oldest)
+  }
+}
 
 /** How to reach an OpenAI-compatible embeddings model. */
 export interface OpenAiEmbedderSettings {
@@ -136,4 +172,53 @@ function batches(texts: readonly string[], { count, bytes }: BatchLimits): strin
   }
   if (current.length > 0) cut.push(current)
   return cut
+}
+
+/** Reads the body of an embeddings response: one vector for each of `count` texts, in their order; throws a RunnerFailure for anything else. */
+function readEmbeddings(body: string, count: number): Float32Array[] {
+  const parsed = parseJson(body)
+  if (!isFields(parsed)) throw protocolFailure('the response is not a JSON object', body)
+  const { data } = parsed
+  if (!Array.isArray(data)) throw errorObjectFailure(parsed) ?? protocolFailure('the response has no list "data"', body)
+  if (data.length !== count) throw protocolFailure(`the response has ${data.length} embeddings for ${count} texts`, '…')
+  const vectors = new Array<Float32Array | undefined>(count)
+  for (const entry of data as readonly unknown[]) {
+    const { index, embedding } = isFields(entry) ? entry : {}
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count)
+      throw protocolFailure('an embedding has no index of its text', String(JSON.stringify(index)))
+    if (vectors[index] !== undefined) throw protocolFailure('two embeddings have the same index', String(index))
+    vectors[index] = readVector(embedding)
+  }
+  return vectors as Float32Array[]
+}
+
+/** A vector is a list of numbers, or little-endian 32-bit numbers in base64. */
+function readVector(embedding: unknown): Float32Array {
+  const vector = typeof embedding === 'string' ? fromBase64(embedding) : fromNumbers(embedding)
+  if (vector === undefined || vector.length === 0) throw protocolFailure('an embedding is not a list of numbers', shown(embedding))
+  if (!vector.every(Number.isFinite)) throw protocolFailure('an embedding holds a number that is not finite', shown(embedding))
+  return vector
+}
+
+function fromNumbers(embedding: unknown): Float32Array | undefined {
+  return Array.isArray(embedding) && embedding.every((value) => typeof value === 'number') ? Float32Array.from(embedding) : undefined
+}
+
+function fromBase64(text: string): Float32Array | undefined {
+  const binary = decoded(text)
+  if (binary === undefined || binary.length % 4 !== 0) return undefined
+  const view = new DataView(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)).buffer)
+  return Float32Array.from({ length: binary.length / 4 }, (_, place) => view.getFloat32(place * 4, true))
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return atob(text)
+  } catch {
+    return undefined
+  }
+}
+
+function shown(embedding: unknown): string {
+  return String(JSON.stringify(embedding)).slice(0, 80)
 }

@@ -1,17 +1,18 @@
-import type { Clock, Contract } from '@stickler/core'
+import { type Clock, type Contract, instructions, unknownName } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import type { Route } from '../../front/exchange.ts'
+import { sendJson } from '../../front/replies/json-response.ts'
 import type { Metrics } from '../../observe/metrics/metrics.ts'
 import { metricsPage, type OtherMetrics } from '../../observe/metrics/metrics-page.ts'
 import type { Store } from '../../records/store/store.ts'
+import type { Contracts } from '../../routes/check/check-contracts.ts'
 import { type CheckRouteParts, checkRoute } from '../../routes/check/check-route.ts'
 import type { ParserView } from '../../services/parsing/circuit-changes.ts'
-import { contractsRoute } from './contracts-route.ts'
 import { exportRoute } from './export-route.ts'
 import { healthRoutes, type ReadinessCheck } from './health-routes.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { liveRoute } from './live-route.ts'
-import { modelsRoutes } from './models-route.ts'
-import { parserRoute } from './parser-route.ts'
+import { contractsDescription, modelDescription, modelsDescription, parserDescription } from './operation-descriptions.ts'
 import { type NamedApi, runsRoutes } from './runs-routes.ts'
 
 /** Dependencies of the routes that call no model. */
@@ -57,5 +58,80 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     ...runsRoutes({ queries: store, apis: parts.apis, now: today }),
     exportRoute(store, parts.apis),
     liveRoute({ queries: store, feed }),
+  ]
+}
+
+/** Makes the route that shows the parser; `parser` is null when no contract needs one. */
+export function parserRoute(view: () => ParserView | undefined): Route {
+  return {
+    method: 'GET',
+    path: '/api/v1/parser',
+    access: 'operate',
+    description: parserDescription,
+    handler: async (exchange) => sendJson(exchange, 200, { parser: view() ?? null }),
+  }
+}
+
+/** Makes the route that describes each contract. */
+export function contractsRoute(contracts: Contracts): Route {
+  return {
+    method: 'GET',
+    path: '/api/v1/contracts',
+    access: 'operate',
+    description: contractsDescription,
+    handler: async (exchange) => sendJson(exchange, 200, { items: [...contracts()].map(([name, contract]) => describe(name, contract)) }),
+  }
+}
+
+function describe(name: string, contract: Contract): Readonly<Record<string, unknown>> {
+  return {
+    name,
+    validators: contract.validators.map(({ name: validator, definition, options, prepared, instruction }) => ({
+      name: validator,
+      summary: definition.summary,
+      options,
+      codes: definition.codes,
+      repairs: prepared.repair !== undefined,
+      incremental: prepared.incremental !== undefined,
+      instruction,
+    })),
+    policy: contract.policy,
+    instructions: instructions(contract),
+  }
+}
+
+/** What the routes for models need. */
+interface ModelsRoutesParts {
+  /** The models that clients may name, from the current configuration. */
+  readonly models: () => readonly string[]
+  /** When the configuration was read, in milliseconds since 1970. */
+  readonly configuredAt: () => number
+}
+
+/** Makes the routes that list models in OpenAI's format; upstreams are never exposed. */
+export function modelsRoutes({ models, configuredAt }: ModelsRoutesParts): readonly Route[] {
+  const describe = (id: string) => ({ id, object: 'model', created: Math.floor(configuredAt() / 1000), owned_by: 'stickler' })
+  // `*` matches any model, and is not one itself.
+  const named = (): readonly string[] => [...new Set(models())].filter((model) => model !== '*')
+  return [
+    {
+      method: 'GET',
+      path: '/v1/models',
+      access: 'read',
+      description: modelsDescription,
+      handler: async (exchange) => sendJson(exchange, 200, { object: 'list', data: named().map(describe) }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/models/:id',
+      access: 'read',
+      description: modelDescription,
+      handler: async (exchange) => {
+        const { id = '' } = exchange.params
+        const known = named()
+        if (!known.includes(id)) throw new HttpError(404, unknownName('model', id, known), { param: 'model', code: 'model_not_found' })
+        sendJson(exchange, 200, describe(id))
+      },
+    },
   ]
 }

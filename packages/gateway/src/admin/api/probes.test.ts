@@ -4,9 +4,8 @@ import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createMetrics } from '../../observe/metrics/metrics.ts'
 import { startFront, type TestFront } from '../../testing/http-front.ts'
-import { contractsRoute } from './contracts-route.ts'
+import { contractsRoute, modelsRoutes } from './api-routes.ts'
 import { type HealthRoutesParts, healthRoutes } from './health-routes.ts'
-import { modelsRoutes } from './models-route.ts'
 
 let front: TestFront | undefined
 afterEach(() => front?.close())

@@ -4,8 +4,7 @@ import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Target } from '../../requests/target.ts'
-import { errorText } from './error-text.ts'
-import { inertMarkdown } from './inert-markdown.ts'
+import { errorText, inertMarkdown } from './error-text.ts'
 import { undelivered } from './violation.ts'
 
 const numRuns = 300

@@ -2,7 +2,7 @@ import { defaultTextMapGetter, ROOT_CONTEXT, type SpanContext, trace } from '@op
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { headersOf, parentOf } from './trace-context.ts'
+import { headersOf, parentOf } from './request-spans.ts'
 
 const official = new W3CTraceContextPropagator()
 const hex = (length: number) => fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length })

@@ -1,12 +1,20 @@
+import type { Certificate, Issue } from '@stickler/core'
+import type { Selectable } from 'kysely'
+import { readNodes } from '../run/kept-nodes.ts'
+import type { KeptRun } from '../run/kept-record.ts'
+import type { AttemptRecord } from '../run/run-record.ts'
 import type { Engine } from './engine/engine.ts'
-import { getRun } from './queries/get-run.ts'
 import { listAudit } from './queries/list-audit.ts'
 import { listRuns } from './queries/list-runs.ts'
+import { ownedBy } from './queries/owned-by.ts'
 import { QueryError } from './queries/query-error.ts'
+import { runDetails, runSummary } from './queries/run-summary.ts'
 import { runsSince } from './queries/runs-since.ts'
 import { getSession, listSessions, type StepTest, stepsOf } from './queries/sessions.ts'
 import { stats } from './queries/stats.ts'
 import { summary } from './queries/summary.ts'
+import type { IssueKind } from './rows/run-row.ts'
+import type { Tables } from './rows/tables.ts'
 import type { StoreQueries } from './store.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
@@ -34,4 +42,31 @@ export async function safely<Result>(work: Promise<Result>, { name }: Pick<Engin
   } catch (error) {
     throw error instanceof QueryError ? error : databaseFailure(error, names[name])
   }
+}
+
+/** Reads one run with all stored details. */
+async function getRun({ db }: Engine, id: string, owner?: string): Promise<KeptRun | undefined> {
+  const row = await db.selectFrom('runs').selectAll().where('id', '=', id).where(ownedBy(owner)).executeTakeFirst()
+  if (!row) return undefined
+  const found = await db.selectFrom('issues').selectAll().where('run_id', '=', id).orderBy('position').execute()
+  const repairs = await db.selectFrom('repairs').select('detail').where('run_id', '=', id).orderBy('position').execute()
+  const ofKind = (kind: IssueKind) => found.filter((issue) => issue.kind === kind).map(issueOf)
+  const summary = runSummary(row)
+  const pipeline = row.pipeline === null ? undefined : readNodes(row.pipeline)
+  const { attempts, issues, fixed, repairs: changes } = summary
+  return {
+    ...summary,
+    attempts: JSON.parse(row.attempts ?? '[]') as AttemptRecord[],
+    issues: ofKind('remaining'),
+    fixed: ofKind('fixed'),
+    repairs: repairs.map(({ detail }) => JSON.parse(detail) as Certificate),
+    ...runDetails({ ...row, pipeline: null }),
+    ...(pipeline && { pipeline }),
+    counts: { attempts, issues, fixed, repairs: changes },
+  }
+}
+
+function issueOf({ code, severity, validator, message, detail }: Selectable<Tables['issues']>): Issue {
+  const issue = { code, severity: severity as Issue['severity'], validator, message }
+  return detail === null ? issue : { ...issue, ...(JSON.parse(detail) as Partial<Issue>) }
 }

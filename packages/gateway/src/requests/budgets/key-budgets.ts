@@ -1,13 +1,105 @@
 import type { Clock, Usage } from '@stickler/core'
+import { HttpError } from '@stickler/core/internal'
 import type { Price } from '@stickler/core/runners'
 import type { KeyLimits } from '../../config/resolved/gateway-config.ts'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
 import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
 import type { CostBound } from './cost-bound.ts'
 import { fits } from './fitting-limit.ts'
-import { OpenSettlements } from './open-settlements.ts'
-import { RequestRate } from './request-rate.ts'
 import { type Amounts, amountOf, amountsOf, dayMs, holdOrReclaim, holdTimes, type Reservation, times } from './reservation.ts'
+
+const againMs = 1000
+/** More do not wait: their reservations count at the amount at risk, once expired. */
+const mostWaiting = 10_000
+
+/** Settles reservations, with retries where the store fails: an answer must not fail for that. */
+class OpenSettlements {
+  readonly #ledger: BudgetLedger
+  readonly #clock: Clock
+  readonly #waiting = new Map<string, Amount>()
+  #cancel: (() => void) | undefined
+
+  constructor(ledger: BudgetLedger, clock: Clock) {
+    this.#ledger = ledger
+    this.#clock = clock
+  }
+
+  async settle(id: string, used: Amount): Promise<void> {
+    try {
+      await this.#ledger.settle(id, used)
+    } catch {
+      if (this.#waiting.size < mostWaiting) this.#waiting.set(id, used)
+      this.#wait()
+    }
+  }
+
+  /** Retries once, and then leaves the rest to expire. */
+  async close(): Promise<void> {
+    this.#cancel?.()
+    await this.#settleAll()
+    this.#cancel?.()
+  }
+
+  #wait(): void {
+    this.#cancel ??= this.#clock.after(againMs, () => {
+      this.#cancel = undefined
+      void this.#settleAll()
+    })
+  }
+
+  async #settleAll(): Promise<void> {
+    for (const [id, used] of this.#waiting) {
+      try {
+        await this.#ledger.settle(id, used)
+        this.#waiting.delete(id)
+      } catch {
+        this.#wait()
+        return
+      }
+    }
+  }
+}
+
+const minuteMs = 60_000
+const mostKeys = 10_000
+
+interface Window {
+  readonly since: number
+  requests: number
+}
+
+/**
+ * Counts the requests of keys in windows of a minute, on a monotonic clock, so that a changed date
+ * locks out nobody.
+ */
+class RequestRate {
+  readonly #clock: Clock
+  readonly #windows = new Map<string, Window>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Counts a request, or throws an HttpError that says when to retry. */
+  count(key: string, perMinute: number): void {
+    const now = this.#clock.now()
+    let window = this.#windows.get(key)
+    if (window === undefined || now - window.since >= minuteMs) {
+      window = { since: now, requests: 0 }
+      // Moved to the end: the longest unused comes first.
+      this.#windows.delete(key)
+      this.#windows.set(key, window)
+      const [oldest] = this.#windows.keys()
+      if (this.#windows.size > mostKeys && oldest !== undefined) this.#windows.delete(oldest)
+    }
+    if (++window.requests <= perMinute) return
+    throw new HttpError(429, `This key may send ${perMinute} requests per minute.`, {
+      type: 'rate_limit_error',
+      code: 'budget_exceeded',
+      headers: { 'retry-after': String(Math.ceil((window.since + minuteMs - now) / 1000)) },
+    })
+  }
+}
 
 /** The most that a request can use, given the assumed completion without a limit. */
 export type MostAsked = (open: number) => { readonly tokens: CostBound; readonly price: Price | undefined }

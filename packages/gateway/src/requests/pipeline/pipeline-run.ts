@@ -1,7 +1,7 @@
 import { degradedNodes, type NodeTrace, type Prepared, type QueryType, queryTypeProblem } from '@stickler/ask/pipeline'
 import { type Clock, type Message, RunnerFailure } from '@stickler/core'
 import { type ChatRequest, HttpError, type PipelineVerdict } from '@stickler/core/internal'
-import { abortSignalOf, openCancelScope } from '@stickler/core/runners'
+import { abortSignalOf, contentText, isFields, openCancelScope } from '@stickler/core/runners'
 import type { Exchange } from '../../front/exchange.ts'
 import type { SseWriter } from '../../front/replies/sse-writer.ts'
 import { contractNameOf } from '../../services/contracts/pipeline-contracts.ts'
@@ -11,7 +11,6 @@ import type { Target } from '../target.ts'
 import { HelperCalls } from './helper-calls.ts'
 import { passageTokens } from './pipeline-cost-bound.ts'
 import type { PipelineTarget } from './pipeline-target.ts'
-import { promptFor, queryOf } from './query-of.ts'
 import { withinDeadline } from './within-deadline.ts'
 
 /** A request on a route with a pipeline, up to its generation. */
@@ -154,4 +153,58 @@ function verdictOf(name: string, { type, chunks, context_relevant, reformulation
 
 function refusal(param: string, message: string): HttpError {
   return new HttpError(400, `${param}: ${message}`, { param })
+}
+
+/** A conversation, split at its last question. */
+interface AskedQuery {
+  /** The text of the last message of a user; empty when there is none. */
+  readonly query: string
+  readonly history: readonly Message[]
+  /** The message that asks; absent when no user says anything. */
+  readonly asking: Message | undefined
+  /** What follows the question, such as calls of tools and their results. */
+  readonly rest: readonly Message[]
+}
+
+/** Finds the last question of a conversation. */
+export function queryOf(messages: readonly Message[]): AskedQuery {
+  const at = messages.findLastIndex(({ role }) => role === 'user')
+  if (at < 0) return { query: '', history: messages, asking: undefined, rest: [] }
+  const asking = messages[at]
+  return { query: textOf(asking?.content), history: messages.slice(0, at), asking, rest: messages.slice(at + 1) }
+}
+
+/**
+ * The text of a message; parts are joined by line breaks, because words of two parts are not one
+ * word.
+ */
+function textOf(content: unknown): string {
+  if (!Array.isArray(content)) return contentText(content)
+  return content
+    .map((part) => contentText([part]))
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+/**
+ * Replaces the conversation with a prepared prompt, which ends with the question; everything else
+ * the client sent stays.
+ */
+export function promptFor({ asking, rest }: AskedQuery, prepared: readonly Message[]): readonly Message[] {
+  const question = prepared.at(-1)
+  if (question === undefined || asking === undefined) return [...prepared, ...rest]
+  const content = contentFor(asking.content, contentText(question.content))
+  return [...prepared.slice(0, -1), { ...asking, content } as Message, ...rest]
+}
+
+/** Other parts, such as pictures, stay where they are; the texts become one, in the place of the first. */
+function contentFor(content: unknown, text: string): Message['content'] {
+  if (!Array.isArray(content)) return text
+  const first = content.findIndex(isText)
+  const parts = content.filter((part, index) => index === first || !isText(part))
+  return parts.map((part) => (isText(part) ? (isFields(part) ? { ...part, text } : text) : part)) as Message['content']
+}
+
+function isText(part: unknown): boolean {
+  return contentText([part]) !== ''
 }

@@ -2,7 +2,7 @@ import type { Message } from '@stickler/core'
 import { contentText } from '@stickler/core/runners'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { promptFor, queryOf } from './query-of.ts'
+import { promptFor, queryOf } from './pipeline-run.ts'
 
 const picture = { type: 'image_url', image_url: { url: 'data:,x' } }
 

@@ -10,14 +10,15 @@ import {
   stepFrame,
 } from '@stickler/ask'
 import { type ClientError, HttpError } from '@stickler/core/internal'
+import * as z from 'zod'
 import { validationHeader } from '../../delivery/reply/validation-status.ts'
 import type { BodyWidth, Exchange, Route } from '../../front/exchange.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { sendBody, sendJson } from '../../front/replies/json-response.ts'
 import { openSse } from '../../front/replies/sse-writer.ts'
+import type { RouteDescription } from '../../front/route-description.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
-import { askDescription } from './ask-description.ts'
 import { auditRefusal } from './ask-refusals.ts'
 import type { AskTargets } from './ask-settings.ts'
 import { cutOffReply, isLost, type OpenQuestion, Question } from './question.ts'
@@ -134,5 +135,55 @@ function headersOf(reply: AskReply, contract: string): Readonly<Record<string, s
     'x-stickler-contract': contract,
     ...(reply.verdict === undefined ? {} : { 'x-should-retry': 'false' }),
     ...(wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)) }),
+  }
+}
+
+/** What `/ask` takes and gives. */
+function askDescription(): RouteDescription {
+  const body = z.strictObject({
+    question: z.string(),
+    sources: z.array(z.looseObject({ urn: z.string(), payload: z.string() })).nullish(),
+    type: z.string().nullish().describe('Decides the way through the pipeline, where there is one.'),
+    strict: z.boolean().nullish(),
+    provider: z.string().nullish(),
+    model: z.string().nullish(),
+    temperature: z.number().nullish(),
+    seed: z.union([z.int(), z.string()]).nullish(),
+    stream: z.boolean().nullish(),
+    cache: z.unknown().optional(),
+  })
+  const span = z.tuple([z.int(), z.int()]).describe('UTF-8 bytes of the answer.')
+  const finding = z.looseObject({ kind: z.string(), detail: z.string() })
+  const validation = z.looseObject({ ok: z.boolean(), warnings: z.array(finding), errors: z.array(finding) })
+  const envelope = z.looseObject({
+    answer: z.string(),
+    cache_hit: z.boolean(),
+    citations: z.array(z.looseObject({ marker: z.int(), source_index: z.int(), span, urn: z.string().nullable() })),
+    completion_tokens: z.number(),
+    cost_usd: z.number().nullable(),
+    mode: z.enum(['strict', 'lenient']),
+    model: z.string(),
+    prompt_tokens: z.number(),
+    provider: z.string(),
+    retry_count: z.int(),
+    sources_flat: z.array(z.looseObject({ urn: z.string() })),
+    validation,
+  })
+  const errors = { 'application/json': z.looseObject({ ok: z.literal(false), error: z.string() }) }
+  const refused = { 'application/json': z.looseObject({ ok: z.literal(false), validation }) }
+  return {
+    summary: 'Answer a question over sources.',
+    group: 'Questions',
+    body: { 'application/json': body },
+    replies: {
+      200: {
+        meaning: 'The answer with its citations, or with `stream` frames named `sources`, `answer_token`, `validation` and `error`.',
+        content: { 'application/json': envelope, 'text/event-stream': z.looseObject({}) },
+      },
+      404: { meaning: 'Questions are not configured.', content: errors },
+      422: { meaning: 'The citations stayed wrong.', content: refused },
+    },
+    errors,
+    names: { Answer: envelope },
   }
 }

@@ -7,8 +7,11 @@ import {
   type AskService,
   type AskSettings,
   type AskStep,
+  askContract,
+  isPiped,
   leftReply,
   openAsk,
+  readCostLimits,
 } from '@stickler/ask'
 import type { TraceEvent, Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
@@ -16,7 +19,11 @@ import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { tracingHeaders } from '../../front/request-id.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
 import { attemptsUsage } from '../../requests/budgets/choice-usage.ts'
+import { askCostBound, type CostBound } from '../../requests/budgets/cost-bound.ts'
+import { dearest } from '../../requests/budgets/dearest.ts'
+import type { MostAsked } from '../../requests/budgets/key-budgets.ts'
 import { forCaller } from '../../requests/for-caller.ts'
+import { pipelineCostBound } from '../../requests/pipeline/pipeline-cost-bound.ts'
 import { type Caller, Request } from '../../requests/request.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import { type FailedAttempts, RunLog } from '../../requests/run-log.ts'
@@ -24,8 +31,7 @@ import { UpstreamRunner } from '../../requests/upstream-runner.ts'
 import type { Upstream } from '../../upstreams/upstream.ts'
 import { priceOf } from '../../upstreams/usage.ts'
 import { userOf, WatchedAudit } from './ask-refusals.ts'
-import { type AskTarget, type AskTargets, helperTarget } from './ask-settings.ts'
-import { questionCostBound } from './question-cost-bound.ts'
+import { type AskTarget, type AskTargetPipeline, type AskTargets, helperTarget, pricesOf } from './ask-settings.ts'
 import { questionRecord } from './question-record.ts'
 
 /** Who asks a question, over any protocol. */
@@ -222,4 +228,37 @@ export interface OpenQuestion {
   readonly isRefused: boolean
   /** Answers it: yields its sources, and text as it is released when streaming; returns the reply when it is recorded. */
   answer(streaming: boolean): AsyncGenerator<AskStep, AskReply>
+}
+
+/** The most that a question can cost. */
+function questionCostBound(
+  request: AskRequest,
+  isStreamed: boolean,
+  { targets, pipeline: configured, limits: written = {} }: AskTargets,
+): ReturnType<MostAsked> {
+  const limits = readCostLimits(written)
+  const { question, sources, history } = request
+  const pipeline = isPiped(request) ? configured : undefined
+  const asked = askCostBound(
+    { question, sources, history },
+    {
+      providers: targets.length,
+      contract: pipeline?.dearest ?? askContract('strict', isStreamed, limits.timeMs),
+      isStreamed,
+      completion: limits.completionTokens,
+    },
+  )
+  const helpers = Object.values(pipeline?.helpers ?? {}).flatMap(({ price }) => (price === undefined ? [] : [price]))
+  return {
+    tokens: pipeline === undefined ? asked : prepared(asked, request, pipeline),
+    price: dearest([...targets.flatMap(pricesOf), ...helpers]),
+  }
+}
+
+/** Including retrieval and helper calls; 0 where the request already settles them. */
+function prepared(most: CostBound, { type, sources }: AskRequest, { chunks, helpers }: AskTargetPipeline): CostBound {
+  const { classifier, ...others } = helpers
+  const retrieves = sources === undefined && type !== 'CONVERSATIONAL' && type !== 'PLATFORM'
+  const classifies = type === undefined && classifier !== undefined ? { classifier } : {}
+  return retrieves ? pipelineCostBound(most, { chunks, helpers: { ...others, ...classifies } }) : most
 }

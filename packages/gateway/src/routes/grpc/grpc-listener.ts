@@ -1,3 +1,4 @@
+import { type AskReply, type AskRequest, leftReply } from '@stickler/ask'
 import { generatedCode } from '@stickler/ask/pipeline'
 import type { Clock } from '@stickler/core'
 import { HttpError } from '@stickler/core/internal'
@@ -6,12 +7,12 @@ import { readGrpcTls } from '../../config/resolved/grpc-config.ts'
 import { type Keyring, onlyRole } from '../../front/access/keys.ts'
 import type { Logger } from '../../front/log.ts'
 import type { RequestCount } from '../../front/request-count.ts'
+import { askStore } from '../../records/store/ask-store.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import { definitionOf } from '../../services/contracts/pipeline-contracts.ts'
 import { auditRefusal } from '../ask/ask-refusals.ts'
 import type { AskTargets } from '../ask/ask-settings.ts'
-import type { AskCaller } from '../ask/question.ts'
-import { answerCaller } from './answer-caller.ts'
+import { type AskCaller, Question } from '../ask/question.ts'
 import type { CallEnd } from './grpc-call.ts'
 import { openQuestionServer, type QuestionServer } from './question-server.ts'
 
@@ -87,4 +88,38 @@ function noteEnd({ requestId, identity, ending, startedAt }: AskCaller, { status
     },
     'request',
   )
+}
+
+/**
+ * Answers a question over gRPC: admitted, recorded and audited as over HTTP; yields the released
+ * text when streaming. Throws an HttpError when it is not admitted or a store does not respond.
+ */
+async function* answerCaller(
+  caller: AskCaller,
+  request: AskRequest,
+  streaming: boolean,
+  settings: AskTargets,
+  dependencies: RouteDependencies,
+): AsyncGenerator<string, AskReply> {
+  const question = new Question(caller, request, settings, dependencies, 'grpc')
+  const end = settings.begin?.()
+  try {
+    const steps = (await question.open(streaming)).answer(streaming)
+    try {
+      for (;;) {
+        const step = await steps.next()
+        if (step.done) return step.value
+        if (typeof step.value === 'string') yield step.value
+      }
+    } finally {
+      // Also when the caller stops reading.
+      await steps.return(leftReply)
+      await question.close()
+    }
+  } catch (thrown) {
+    if (!question.isAudited) await auditRefusal(caller, { ...request }, thrown, { ...settings, today: dependencies.today })
+    return await askStore(Promise.reject(thrown))
+  } finally {
+    end?.()
+  }
 }

@@ -1,11 +1,20 @@
 import { unknownName } from '@stickler/core'
-import { type Api, attempting, type ClientRequest, HttpError, type MaybePromise, whenReady } from '@stickler/core/internal'
-import type { Fields } from '@stickler/core/runners'
-import { EarlyStream } from '../../delivery/early-stream.ts'
+import {
+  type Api,
+  attempting,
+  type ClientRequest,
+  HttpError,
+  heartbeatFrame,
+  type MaybePromise,
+  type RequestTexts,
+  whenReady,
+} from '@stickler/core/internal'
+import { type Fields, isFields } from '@stickler/core/runners'
 import { inLocale } from '../../delivery/reply/trouble-text.ts'
 import { streamReply } from '../../delivery/stream-reply.ts'
 import { wholeReply } from '../../delivery/whole-reply.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
+import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 import { choicesOf } from '../../requests/budgets/completion-limit.ts'
 import { type CostBound, chatCostBound } from '../../requests/budgets/cost-bound.ts'
 import { dearest } from '../../requests/budgets/dearest.ts'
@@ -17,11 +26,35 @@ import { type PipelineRun, preparePipelineRun, refuseWithoutQuery } from '../../
 import type { PipelineTarget } from '../../requests/pipeline/pipeline-target.ts'
 import type { RouteDependencies, RouteSettings } from '../../requests/request-ports.ts'
 import type { SessionState } from '../../requests/session-states.ts'
-import type { Target } from '../../requests/target.ts'
-import { isNative } from '../../requests/target.ts'
+import { isNative, type Target } from '../../requests/target.ts'
 import { limitMessages } from './limit-messages.ts'
-import { refuseOtherParts } from './only-text.ts'
 import { refuseOtherPrices } from './priced-fields.ts'
+
+/**
+ * The stream of a request that is still being prepared: opened when that takes long, so that the
+ * client gets a keep-alive.
+ */
+class EarlyStream {
+  readonly #timer: ReturnType<typeof setTimeout> | undefined
+  #opened: SseWriter | undefined
+
+  constructor({ caller, api, sent, settings }: ModelRequest) {
+    if (!sent.stream) return
+    const { heartbeatMs } = settings
+    const { heartbeat = heartbeatFrame } = api
+    this.#timer = setTimeout(() => {
+      this.#opened = openSse(caller, { heartbeatMs, heartbeat: () => heartbeat })
+      void this.#opened.write(heartbeat)
+    }, heartbeatMs)
+    this.#timer.unref()
+  }
+
+  /** Ends the wait; returns the stream if it was opened. */
+  take(): SseWriter | undefined {
+    clearTimeout(this.#timer)
+    return this.#opened
+  }
+}
 
 /** The route of one API: reads, finds the target, enforces, answers. */
 export function modelRoute(api: Api, dependencies: RouteDependencies): Route {
@@ -152,4 +185,36 @@ function tellIgnored(exchange: Exchange, { ignored }: ClientContext): void {
   if (ignored.length === 0) return
   // Not earlier, because its logger is made on demand.
   exchange.log.warn({ requestId: exchange.requestId, count: ignored.length }, 'a client tried to override server-side settings')
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+/**
+ * Rejects a body with a part that a text-only model would not see; named as the client wrote it,
+ * before anything is started.
+ */
+export function refuseOtherParts(body: Body, model: string, { texts }: Pick<Api, 'texts'>): void {
+  if (texts === undefined) return
+  for (const list of texts.lists) {
+    const items = body[list]
+    if (!Array.isArray(items)) continue
+    for (const [index, item] of items.entries()) {
+      if (isFields(item)) for (const name of texts.parts) refuseParts(item[name], `${list}[${index}].${name}`, model, texts)
+    }
+  }
+}
+
+function refuseParts(parts: unknown, path: string, model: string, texts: RequestTexts): void {
+  if (!Array.isArray(parts)) return
+  for (const [index, part] of parts.entries()) {
+    if (!isFields(part)) continue
+    const at = `${path}[${index}]`
+    const { type } = part
+    if (typeof type === 'string' && !texts.readable.has(type)) {
+      const message = `${at} is of type ${JSON.stringify(type.slice(0, 40))}, but the model ${JSON.stringify(model)} reads only text.`
+      throw new HttpError(400, message, { param: at, code: 'unsupported_content' })
+    }
+    // Tool results have their own parts, one level deep.
+    if (type === 'tool_result') refuseParts(part.content, `${at}.content`, model, texts)
+  }
 }

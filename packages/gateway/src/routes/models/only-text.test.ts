@@ -1,6 +1,6 @@
 import { chat, messages, responses } from '@stickler/core/internal'
 import { expect, test } from 'vitest'
-import { refuseOtherParts } from './only-text.ts'
+import { refuseOtherParts } from './model-route.ts'
 
 const image = { type: 'image_url', image_url: { url: 'https://a.example/a.png' } }
 const said = (content: unknown) => ({ messages: [{ role: 'user', content }] })

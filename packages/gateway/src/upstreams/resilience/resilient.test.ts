@@ -6,9 +6,9 @@ import { type Behaviour, closedPort, type ProgrammableUpstream, startProgrammabl
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, failing, hangUp, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../../testing/programmable-upstream-reading.ts'
+import { resilient } from '../create-upstream.ts'
 import { openaiUpstream } from '../kinds/openai-upstream.ts'
 import type { Upstream } from '../upstream.ts'
-import { resilient } from './resilient.ts'
 
 /** One for each case: a request that is late on a busy machine would be counted, and answered, in the next. */
 let server: ProgrammableUpstream

@@ -4,10 +4,10 @@ import { asRunnerFailure } from '@stickler/core/runners'
 import { createBreaker } from '@stickler/core/services'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { resilient } from '../create-upstream.ts'
 import { ChoiceQueues } from '../kinds/choice-queues.ts'
 import type { CallWatcher, ChoiceEvents, Upstream, UpstreamCall } from '../upstream.ts'
 import { failover } from './failover.ts'
-import { resilient } from './resilient.ts'
 
 /** What one read of a call brings: texts for these choices, or the failure that ends it. */
 type Step = readonly number[] | RunnerFailure

@@ -3,10 +3,70 @@ import { type OxcError, type ParseResult, type ParserOptions, parseSync } from '
 import { faultAt } from '../fault-at.ts'
 import type { Mistake } from '../model-mistakes.ts'
 import { skipSpace } from '../skip-space.ts'
-import { isForChecker } from './checker-errors.ts'
 import { describe } from './describe.ts'
 import { inspectTree, type TreeFinding } from './inspect-tree.ts'
-import { mayAssignToAssertion, mayHoldRegExp } from './needs-tree.ts'
+
+/**
+ * Complaints of TypeScript's type checker about types and modifiers, which are erased: such code parses, and runs.
+ * Codes from 2000 on are the checker's own; the others are these.
+ */
+const erased: ReadonlySet<number> = new Set([
+  1015, // optional parameter with an initializer
+  1016, // required parameter after an optional one
+  1093, // return type on a constructor
+  1095, // return type on a setter
+  1101, // `with`
+  1243, // modifiers that exclude each other
+  1263, // `x!: T = value`
+  1264, // `x!` without a type
+  1338, // `infer` outside of a conditional type
+])
+
+/** The checker's codes for what JavaScript itself does not allow. */
+const real: ReadonlySet<number> = new Set([
+  2337, // super() outside of a constructor
+  2528, // two default exports
+])
+
+/** Tells whether an error is for TypeScript's checker to report; `memberKeys` are the offsets of the names of class members. */
+function isForChecker({ message, codeframe, labels }: OxcError, memberKeys: ReadonlySet<number>): boolean {
+  const code = Number(/TS\((\d+)\):/.exec(codeframe ?? '')?.[1] ?? 0)
+  if (real.has(code)) return false
+  if (code >= 2000 && code < 8000) return true
+  if (erased.has(code)) return true
+  if (message.startsWith('Multiple constructor implementations')) return true
+  return message.endsWith('has already been declared') && memberKeys.has(labels[0]?.start ?? -1)
+}
+
+const signs: ReadonlySet<string> = new Set('()[{};,=:!&|?+-*%~^></\r\n')
+const keywords = /(?:^|\W)(?:return|typeof|case|in|of|delete|void|throw|new|else|do|await|yield|instanceof)$/
+/** Where a type assertion in angle brackets may start. */
+const angle = /(?:^|[([{,;=:?&|!>])[ \t]?<\w/m
+
+/** Tells whether code may hold a regular expression: a slash after a sign or a keyword that no division follows. */
+export function mayHoldRegExp(source: string): boolean {
+  for (let at = source.indexOf('/'); at >= 0; at = source.indexOf('/', at + 1)) {
+    const next = source.charAt(at + 1)
+    if (next === '/' || next === '*') at++
+    else if (next !== '>' && source.charAt(at - 1) !== '<' && mayPrecede(source, at)) return true
+  }
+  return false
+}
+
+/** Tells whether code may assign to a type assertion, such as `a as T = 1`. */
+export function mayAssignToAssertion(source: string): boolean {
+  for (const { index } of source.matchAll(/\b(?:as|satisfies)\b/g)) {
+    const rest = /^[^;\r\n]*/.exec(source.slice(index, index + 200))?.[0] ?? ''
+    if (rest.length === 200 || /=(?![=>])/.test(rest)) return true
+  }
+  return angle.test(source)
+}
+
+function mayPrecede(source: string, slash: number): boolean {
+  let at = slash - 1
+  while (source.charAt(at) === ' ' || source.charAt(at) === '\t') at--
+  return at < 0 || signs.has(source.charAt(at)) || keywords.test(source.slice(Math.max(0, at - 11), at + 1))
+}
 
 /** A model acts on the first faults. */
 const mostFaults = 20

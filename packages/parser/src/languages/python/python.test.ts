@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SourceParser } from '../language.ts'
 import { python } from './index.ts'
-import { openBracket } from './open-bracket.ts'
+import { openBracket } from './to-faults.ts'
 
 let parse: SourceParser
 

@@ -1,10 +1,90 @@
 import type { Diagnostic } from '@astral-sh/ruff-wasm-nodejs'
 import { positionAt, type SyntaxFault } from '@stickler/core/syntax'
 import { faultAt } from '../fault-at.ts'
+import { lineAt } from '../line-at.ts'
 import { type Mistake, mistakeAt } from '../model-mistakes.ts'
-import { foreignAt } from './foreign.ts'
-import { openBracket } from './open-bracket.ts'
 import { wordings } from './wordings.ts'
+
+/** Operators of other languages, and what Python has for them. */
+const operators: readonly (readonly [string, string])[] = [
+  ['&&', 'and'],
+  ['||', 'or'],
+  ['===', '=='],
+  ['!==', '!='],
+  ['<>', '!='],
+]
+
+/** Lines that are not Python: the pattern of their start, and what to do. */
+const lines: readonly (readonly [RegExp, string])[] = [
+  [/^\s*>>>/, 'Remove the prompt (`>>>` or `...`) and the output: write only the code.'],
+  [/^\s*[!%]{1,2}\w/, 'Remove this notebook command: it is not Python.'],
+  [/^\s*\$ \w/, 'Remove this shell command: it is not Python.'],
+  [/^\s*print\s+[^\s=(.,[]/, 'Call print with parentheses: print(…).'],
+  [/^\s*exec\s+["']/, 'Call exec with parentheses: exec(…).'],
+  [/^\s*raise\s+[\w.]+\s*,/, 'Raise one exception: raise Error(message).'],
+  [/^\s*except\s+[\w.]+\s*,\s*[a-z_]\w*\s*:/, 'Write `except Error as name:`, or put several exceptions in parentheses.'],
+  [/^\s*(?:let|var|const)\s+\w/, 'Remove the `let`, `var` or `const`: Python has no keyword for variables.'],
+  [/^\s*switch\s+\w/, 'Write `match` instead of `switch`.'],
+  [/^\s*function\s+\w/, 'Write `def` instead of `function`.'],
+  [
+    /^\s*(?:async\s+)?(?:def|class|if|elif|else|for|while|try|with)\b[^#:]*\{\s*$/,
+    'End this line with `:` instead of `{`, and indent the block.',
+  ],
+  [/^\s*\/\//, 'Write comments with `#`, not `//`.'],
+  [/^\s*\/\*/, 'Write comments with `#`, not `/* */`.'],
+  [/^\s*else if\b/, 'Write `elif` instead of `else if`.'],
+  [/^\s*\w[\w.]*(?:\+\+|--)[\s;]*$/, 'Write `+= 1` or `-= 1`: Python has no `++` and `--`.'],
+]
+
+/** Finds syntax of another language, or of another version of Python, at the place of a fault. */
+function foreignAt(source: string, offset: number): Mistake | undefined {
+  for (const [operator, wanted] of operators) {
+    const start = source.slice(Math.max(0, offset - 2), offset + operator.length).indexOf(operator)
+    if (start >= 0) return { message: `Write \`${wanted}\` instead of \`${operator}\`.`, suggestion: wanted }
+  }
+  if (source.charAt(offset) === '?') return { message: 'Write a conditional as `a if condition else b`: Python has no `?`.' }
+  const line = lineAt(source, offset)
+  const found = lines.find(([pattern]) => pattern.test(line))
+  return found === undefined ? undefined : { message: found[1] }
+}
+
+const closings: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+
+/** The last bracket that is still open at the end of Python code; strings and comments are skipped. */
+export function openBracket(source: string): { readonly at: number; readonly closing: string } | undefined {
+  const open: { readonly at: number; readonly closing: string }[] = []
+  for (let at = 0; at < source.length; at++) {
+    const char = source.charAt(at)
+    if (char === '#') at = lineEnd(source, at)
+    else if (char === '"' || char === "'") at = stringEnd(source, at)
+    else {
+      const closing = char in closings ? closings[char] : undefined
+      if (closing !== undefined) open.push({ at, closing })
+      else if (open.at(-1)?.closing === char) open.pop()
+    }
+  }
+  return open.at(-1)
+}
+
+/** The last character of the string that starts at a quote. */
+function stringEnd(source: string, start: number): number {
+  const quote = source.charAt(start)
+  const isLong = source.startsWith(quote.repeat(3), start)
+  const closing = isLong ? quote.repeat(3) : quote
+  for (let at = start + closing.length; at < source.length; at++) {
+    const char = source.charAt(at)
+    if (char === '\\') at++
+    else if (!isLong && (char === '\n' || char === '\r')) return at
+    else if (source.startsWith(closing, at)) return at + closing.length - 1
+  }
+  return source.length
+}
+
+function lineEnd(source: string, start: number): number {
+  let at = start
+  while (at < source.length && source.charAt(at) !== '\n' && source.charAt(at) !== '\r') at++
+  return at
+}
 
 /** A model acts on the first faults. */
 const mostFaults = 20

@@ -1,9 +1,61 @@
 import { type SyntaxFault, yamlDepth } from '@stickler/core/syntax'
 import { Composer, type CST, Parser } from 'yaml'
 import { faultAt } from '../fault-at.ts'
+import { lineAt } from '../line-at.ts'
+import { type Mistake, mistakeAt } from '../model-mistakes.ts'
+import { quoted } from '../quoted.ts'
 import { tooDeep } from '../too-deep.ts'
-import { describe } from './describe.ts'
 import { directiveFaults, type YamlFault } from './directives.ts'
+
+/** What to do about the parser's errors, by their text; the first that matches is taken. */
+const wordings: readonly (readonly [RegExp, string])[] = [
+  [/^Tabs are not allowed/, 'Indent with spaces: YAML does not allow tabs.'],
+  [
+    /^Nested mappings are not allowed in compact/,
+    'Put the value in quotes, or its keys on indented lines of their own: a line holds one `key: value`.',
+  ],
+  [/^Implicit map keys need to be followed/, 'Write `:` after this key, or indent the text to continue the value above.'],
+  [/^Implicit keys (?:need|of flow)/, 'Write this key on one line, with `: ` after it.'],
+  [/^All (?:mapping|sequence|collection) items must start/, 'Indent this line like the other items of its block.'],
+  [/^A block sequence may not be used/, 'Indent this list like the other items of its block.'],
+  [/^Flow (?:sequence|map).* end with a (.)$/, 'Close the bracket with `$1`.'],
+  [/^Missing closing (.)quote/, 'Close the string that starts with $1.'],
+  [/^Missing , or : between/, 'Write `,` between the items.'],
+  [/^Missing , between/, 'Write `,` between the items.'],
+  [/^Comments must be separated/, 'Write a space before `#`, or put the value in quotes.'],
+  [/^Plain value cannot start with/, 'Put this value in quotes: it must not start with this character.'],
+  [/^Unexpected block-seq-ind on same line/, 'Start the list on the next line, indented.'],
+  [
+    /^Unexpected (?:scalar|(?:single|double)-quoted-scalar) at node end/,
+    'Put the whole value in one pair of quotes, or remove what follows it.',
+  ],
+  [/^Unexpected flow-(?:seq|map)-end/, 'Remove this bracket: nothing is open here.'],
+  [/^Block scalar header includes extra/, 'Put the text on the lines after `|` or `>`, indented.'],
+  [/^Block collections are not allowed within flow/, 'Write this list or mapping in brackets, as what is around it.'],
+  [/^Missing directives-end/, 'Write `---` after the directives.'],
+  [/^A node can have at most one/, 'Keep one anchor and one tag for a value.'],
+]
+
+/** Says what to do about an error of the parser. */
+function describe({ start, message, code }: YamlFault, text: string): Mistake {
+  if (code === 'DIRECTIVE') return { message }
+  const mistake = /^\s*(?:```|~~~|<<<<<<<|=======|>>>>>>>)/.test(lineAt(text, start)) ? mistakeAt(text, start, '#') : undefined
+  if (mistake !== undefined) return mistake
+  const template = /\{[{%]/.exec(lineAt(text, start))
+  if (template !== null) return { message: 'Put the template expression in quotes: YAML reads its braces.' }
+  if (
+    /^Unexpected scalar at node end/.test(message) &&
+    /^\S/.test(lineAt(text, start)) &&
+    lineAt(text, start).startsWith(text.charAt(start))
+  )
+    return { message: 'Write `- ` before this line, or indent it: it does not continue what is above.' }
+  if (/^Invalid escape sequence/.test(message)) return { message: 'Write the backslash as \\\\, or put the text in single quotes.' }
+  const found = wordings.find(([pattern]) => pattern.test(message))
+  if (found !== undefined)
+    return { message: (found[0].exec(message) ?? []).reduce<string>((told, group, at) => told.replaceAll(`$${at}`, group), found[1]) }
+  const token = quoted(/^\S*/.exec(text.slice(start, start + 200))?.[0] ?? '')
+  return { message: code === 'UNEXPECTED_TOKEN' ? `Remove or indent ${token}: it does not belong here.` : `${message}.` }
+}
 
 /** A model acts on the first faults. */
 const mostFaults = 20

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { fullIssue, fullRun, sampleRun, wholeRun } from '../../../testing/store-fixtures.ts'
 import type { AttemptRecord, RunRecord } from '../../run/run-record.ts'
 import { lineOfRun } from '../journal/line.ts'
-import { readPlain } from './read-plain.ts'
-import { readAny, readWritten } from './read-written.ts'
+import { readAny, readPlain, readWritten } from './read-written.ts'
 
 const hostile = [
   '',
