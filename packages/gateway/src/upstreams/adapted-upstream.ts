@@ -39,7 +39,7 @@ function summed(a: ReplyHead['rawUsage'], b: ReplyHead['rawUsage']): ReplyHead['
   return a === undefined || b === undefined ? (a ?? b) : sumUsage([a, b])
 }
 
-/** Puts the schema that a contract tells the model into the prompt, for upstreams that do not send it themselves. */
+/** Puts the schema of the contract into the prompt, for upstreams that do not send it themselves. */
 export function withSchemaSent(upstream: Upstream): Upstream {
   if (upstream.takesSchema) return upstream
   return {
@@ -54,12 +54,12 @@ export function withSchemaSent(upstream: Upstream): Upstream {
   }
 }
 
-/** A request with the schema in its messages, where it belongs there. */
+/** A request with the schema in its messages, if it belongs there. */
 export function withSchemaInMessages(request: ChatRequest, { inPrompt }: PlacedSchema): ChatRequest {
   return inPrompt === undefined ? request : { ...request, messages: withSchema(request.messages, inPrompt) }
 }
 
-/** The same for what is added to a client's own request. */
+/** The same for additions to a client's own request. */
 export function withSchemaInRules(added: WireTurns, { inPrompt }: PlacedSchema): WireTurns {
   if (inPrompt === undefined) return added
   const { instructions } = added

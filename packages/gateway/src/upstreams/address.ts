@@ -1,11 +1,11 @@
 import { ConfigurationError } from '@stickler/core'
 import { addressProblem } from '@stickler/core/services'
 
-/** The address of a provider, taken apart. */
+/** The parts of a provider's address. */
 export interface Address {
   /** Such as `https://api.openai.com`. */
   readonly origin: string
-  /** The path without a slash at its end. */
+  /** The path without a trailing slash. */
   readonly path: string
   /** With `?`, or empty. */
   readonly search: string

@@ -2,14 +2,14 @@ import type { CallOptions, Message, ModelEvent, Runner } from '@stickler/core'
 import { answerEnd, asMessages, defaultEchoLimit, retryMessages } from '@stickler/core/runners'
 import type { Upstream } from './upstream.ts'
 
-/** What a runner of an upstream is given beside it. */
+/** Options of a runner made from an upstream. */
 export interface RunnerSettings {
   readonly model: string
-  /** Names each call for the provider. */
+  /** Returns an id for each call. */
   readonly requestId: () => string
 }
 
-/** Makes a runner of an upstream, so that the command line reaches providers in the same way as the gateway. */
+/** Makes a runner of an upstream, so that the command line calls providers in the same way as the gateway. */
 export function runUpstream(upstream: Upstream, { model, requestId }: RunnerSettings): Runner {
   async function* ask(messages: readonly Message[], { signal, stream, timeLeftMs, format }: CallOptions): AsyncGenerator<ModelEvent> {
     const left = timeLeftMs === undefined ? {} : { timeLeftMs }

@@ -1,4 +1,4 @@
-/** Where an upstream is, in the words of OpenTelemetry's conventions. */
+/** The address of an upstream, in the terms of OpenTelemetry's conventions. */
 export interface UpstreamPlace {
   /** Name of the upstream. */
   readonly upstream: string
@@ -8,7 +8,7 @@ export interface UpstreamPlace {
   readonly port?: number
 }
 
-/** What is configured of an upstream. */
+/** The configuration of an upstream. */
 interface Located {
   readonly name: string
   readonly provider: string
@@ -16,7 +16,7 @@ interface Located {
   readonly baseUrl?: string
 }
 
-/** Names that people write, by the name that the conventions have for them. */
+/** Common spellings, with the conventions' name for each. */
 const wellKnown: ReadonlyMap<string, string> = new Map([
   ['azure', 'azure.ai.openai'],
   ['bedrock', 'aws.bedrock'],
@@ -29,7 +29,7 @@ const wellKnown: ReadonlyMap<string, string> = new Map([
   ['xai', 'x_ai'],
 ])
 
-/** Many providers speak as OpenAI does; the end of their host tells who they are. */
+/** Many providers have OpenAI's API; the end of their host identifies them. */
 const hosts: readonly (readonly [string, string])[] = [
   ['.openai.azure.com', 'azure.ai.openai'],
   ['.services.ai.azure.com', 'azure.ai.inference'],
@@ -45,7 +45,7 @@ const hosts: readonly (readonly [string, string])[] = [
   ['aiplatform.googleapis.com', 'gcp.vertex_ai'],
 ]
 
-/** Tells where an upstream is. */
+/** Returns where an upstream is. */
 export function placeOf({ name, provider, pathStyle, baseUrl }: Located): UpstreamPlace {
   const url = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   const known = wellKnown.get(provider) ?? (provider === 'openai' ? speakingAsOpenAi(url?.hostname ?? '', pathStyle) : provider)

@@ -1,9 +1,9 @@
 import type { Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/runners'
 
-/** What tokens cost at a provider. */
+/** The prices of a provider. */
 export interface Prices {
-  /** For every model that is not among `models`. */
+  /** For every model that is not in `models`. */
   readonly price?: Price
   readonly models?: ReadonlyMap<string, Price>
 }
@@ -13,7 +13,7 @@ export function priceOf({ price, models }: Prices, model: unknown): Price | unde
   return (typeof model === 'string' ? models?.get(model) : undefined) ?? price
 }
 
-/** Adds what several calls used. */
+/** Adds the usage of several calls. */
 export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (a === undefined || b === undefined) return a ?? b
   const cost = a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }
@@ -21,7 +21,7 @@ export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | un
   return { promptTokens: a.promptTokens + b.promptTokens, completionTokens: a.completionTokens + b.completionTokens, ...cost, ...estimated }
 }
 
-/** A number of tokens or of money; nothing when it is none. */
+/** A number of tokens or of money; undefined for any other value. */
 export function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }

@@ -7,14 +7,14 @@ import type { Upstream } from '../upstream.ts'
 import type { Prices } from '../usage.ts'
 import { WireCall, type WireProvider } from './wire-call.ts'
 
-/** How to reach a provider with Anthropic's Messages API. */
+/** Settings of a provider with Anthropic's Messages API. */
 export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'baseUrl'>, Prices {
   readonly name: string
   /** Everything before `/messages`, or before `/v1/messages`; Anthropic's own address. */
   readonly baseUrl?: string
   /** The version of the API; 2023-06-01. */
   readonly version?: string
-  /** Most tokens of an answer when the request does not say; 4096. */
+  /** Maximum tokens of an answer if the request has no limit; 4096. */
   readonly maxTokens?: number
   /** Whether the provider sends a stop reason with every answer, or not always; always. */
   readonly finishReasons?: 'always' | 'sometimes'

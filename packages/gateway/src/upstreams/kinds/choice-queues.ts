@@ -3,22 +3,22 @@ import { type ChoiceEvent, Deferred } from '@stickler/core/internal'
 import type { EventIterator } from '@stickler/core/runners'
 import type { ChoiceEvents } from '../upstream.ts'
 
-/** Where the events of all choices come from. */
+/** The source of the events of all choices. */
 export interface EventSource {
-  /** Somebody waits for events: reads on, unless that goes on already. */
+  /** A reader waits for events: reads on, unless it is reading already. */
   pull(): void
-  /** Nobody wants more. */
+  /** No reader wants more. */
   cancel(): void
 }
 
-/** Where events go to. */
+/** Takes the events of all choices. */
 export interface EventSink {
   readonly choices: readonly ChoiceEvents[]
   /** Takes an event for the choice with that number. */
   push(choice: number, event: ChoiceEvent): void
-  /** Hands on what has come; true when somebody still waits for more. */
+  /** Delivers the collected events; true if a reader still waits for more. */
   deliver(isComplete: boolean): boolean
-  /** There will be no more. */
+  /** No more events follow. */
   fail(failure: RunnerFailure): void
 }
 
@@ -68,7 +68,7 @@ export class ChoiceQueues implements EventSink {
     else this.#source.pull()
   }
 
-  /** Called when a choice wants no more. */
+  /** Called when the reader of a choice stops. */
   left(): void {
     if (this.#isComplete || this.#failure !== undefined || this.#queues.some(({ isClosed }) => !isClosed)) return
     this.#isComplete = true
@@ -86,10 +86,10 @@ class ChoiceQueue implements EventIterator<ChoiceEvent>, ChoiceEvents {
   readonly #all: ChoiceQueues
   #events: ChoiceEvent[] = []
   #texts: string[] = []
-  /** Tell the reader that waits. */
+  /** Call the waiting reader. */
   #take: ((result: Result) => void) | undefined
   #fail: ((failure: Error) => void) | undefined
-  /** Whether it is told now: what it asks for meanwhile comes after that, so that the stack stays short. */
+  /** Whether it is being called now: events that it asks for meanwhile are delivered afterwards, so that the stack stays short. */
   #isGiving = false
 
   constructor(all: ChoiceQueues) {
@@ -121,7 +121,7 @@ class ChoiceQueue implements EventIterator<ChoiceEvent>, ChoiceEvents {
   }
 
   async return(): Promise<Result> {
-    // Leaving breaks the call off, which a reader that still waits must not hear of as a failure.
+    // Leaving aborts the call; a reader that still waits must not get that as a failure.
     const take = this.#take
     this.#take = undefined
     this.#close()
@@ -129,7 +129,7 @@ class ChoiceQueue implements EventIterator<ChoiceEvent>, ChoiceEvents {
     return over
   }
 
-  /** Gives a reader that waits what has come for it; true when it still waits. */
+  /** Delivers its events to a waiting reader; true if it still waits. */
   deliver(): boolean {
     this.#isGiving = true
     try {
@@ -175,7 +175,7 @@ class ChoiceQueue implements EventIterator<ChoiceEvent>, ChoiceEvents {
   }
 }
 
-/** The only choice of an answer that is not asked for in pieces: its events are given as they come. */
+/** The only choice of a whole answer: its events are delivered as they arrive. */
 export class WholeChoice implements EventSink, ChoiceEvents {
   readonly choices: readonly ChoiceEvents[] = [this]
   readonly #source: EventSource

@@ -3,14 +3,14 @@ import { type ClaudeCallOptions, type ClaudeCliSettings, checkClaudeCli, claudeC
 import type { ProcessNotes, Upstream } from '../upstream.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 
-/** How to start the Claude command line for a gateway. */
+/** Settings of the Claude command line. */
 export interface ClaudeCliUpstreamSettings extends ClaudeCliSettings {
   readonly name: string
   /** The model that the command uses; a client cannot choose it. */
   readonly model?: string
 }
 
-/** The command has no options for anything else; `stream_options` and `n` are the gateway's own. */
+/** The command has no other options; `stream_options` and `n` are for the gateway. */
 const reads: ReadonlySet<string> = new Set(['model', 'messages', 'stream', 'stream_options', 'n'])
 
 /** Maximum characters of the error stream that are recorded. */

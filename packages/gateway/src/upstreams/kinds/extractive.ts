@@ -11,7 +11,7 @@ const schema = z.strictObject({
   capabilities,
 })
 
-/** A stand-in for a model that quotes the sources of its prompt. */
+/** Stands in for a model: quotes the sources of its prompt. */
 export const extractiveKind = defineKind<z.output<typeof schema>, UpstreamConfig, UpstreamSettings>({
   name: 'extractive',
   schema,

@@ -7,7 +7,7 @@ import type { Upstream } from '../upstream.ts'
 import type { Prices } from '../usage.ts'
 import { WireCall, type WireProvider } from './wire-call.ts'
 
-/** How to reach a provider with OpenAI's chat completions API. */
+/** Settings of a provider with OpenAI's chat completions API. */
 export interface OpenAiUpstreamSettings extends TransportSettings, Prices {
   readonly name: string
   /**
@@ -70,7 +70,7 @@ function requestBody(request: ChatRequest, streamUsage: boolean): string {
   return asJson({ ...fields, stream_options: options })
 }
 
-/** A 64-bit seed is written to its last digit, which JSON.stringify cannot do. */
+/** A 64-bit seed keeps all its digits, which JSON.stringify cannot do. */
 function asJson(request: Readonly<Record<string, unknown>>): string {
   const { seed } = request
   if (typeof seed !== 'bigint') return JSON.stringify(request)

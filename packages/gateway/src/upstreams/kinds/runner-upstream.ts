@@ -3,7 +3,7 @@ import { type ChatRequest, type ChoiceEvent, choiceEnd, type Endings } from '@st
 import { abortSignalOf, DroppedFields } from '@stickler/core/runners'
 import type { ProcessNotes, ReplyHead, Upstream, UpstreamCallOptions } from '../upstream.ts'
 
-/** How a runner is called for a request. */
+/** The options of one call of a runner. */
 export interface RunnerCall {
   readonly session?: string
   readonly prompt: Prompt
@@ -11,9 +11,9 @@ export interface RunnerCall {
   readonly options?: object
 }
 
-/** What differs between runners. */
+/** The differences between runners. */
 export interface RunnerManner {
-  /** The provider of its finish reasons. */
+  /** The provider whose finish reasons it uses. */
   readonly wire?: Endings['wire']
   /** The fields of a request that it reads, when the others are reported as dropped. */
   readonly reads?: ReadonlySet<string>
@@ -69,7 +69,7 @@ async function* play(
     }))
     const content = pieces.length === 0 && tool_calls.length > 0 ? null : pieces.join('')
     const message = { role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) }
-    // The common word is not the provider's own, so that each API writes it in its own way.
+    // The common word is not the provider's own, so each API writes its own word.
     const own = finishReason === 'stop' ? undefined : wire
     const end = choiceEnd(message, finishReason, { always: finishMissing === 'unexpected', wire: own })
     yield unread === undefined ? end : { ...end, unread }

@@ -16,7 +16,7 @@ import { runnerUpstream } from './runner-upstream.ts'
 /** One answer of a script; a plain string is an answer with that text. */
 export interface ScriptedAnswer {
   readonly text?: string
-  /** Splits the text of a stream into chunks of so many UTF-16 units; 16. */
+  /** Splits a streamed text into chunks of this many UTF-16 units; 16. */
   readonly chunkSize?: number
   /** Milliseconds before each chunk. */
   readonly delayMs?: number

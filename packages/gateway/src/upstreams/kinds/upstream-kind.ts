@@ -36,7 +36,7 @@ export interface UpstreamPorts {
   readonly onFailure?: (upstream: string, failure: RunnerFailure) => void
 }
 
-/** What holds for all upstreams of a kind. */
+/** Properties of all upstreams of a kind. */
 export interface UpstreamTraits {
   /** Whether it has the Messages API, so that Anthropic's own fields may be passed on. */
   readonly isAnthropic?: boolean
@@ -79,7 +79,7 @@ export interface UpstreamConfig {
   readonly models?: ReadonlyMap<string, { readonly promptPerMillion: number; readonly completionPerMillion: number }>
 }
 
-/** Where the settings of an upstream come from beside its own keys. */
+/** Sources of an upstream's settings besides its own keys. */
 export interface Surroundings {
   readonly env: Environment
   /** Environment variables that a command gets only when it names them. */
@@ -132,7 +132,7 @@ export interface UpstreamKind<
   load(): Promise<UpstreamMaker<Config, Settings>>
 }
 
-/** Gives the record of a kind the type of the list, which forgets whose settings go where: each kind is only given its own. */
+/** Gives the record of a kind the type of the list, which no longer knows the type of its settings: each kind gets only its own. */
 export function defineKind<Written extends WrittenUpstream, Config extends UpstreamConfig, Settings extends Resilience>(
   kind: UpstreamKind<Written, Config, Settings>,
 ): UpstreamKind {

@@ -120,7 +120,7 @@ export class WireCall implements UpstreamCall, EventSource {
     this.#response?.transfer.destroy()
   }
 
-  /** Reads what has come, as long as somebody waits for it; goes on by itself when more comes. */
+  /** Reads while a reader waits; continues by itself when more arrives. */
   readonly #read = (): void => {
     try {
       for (let isAwaited = true; isAwaited; ) {
@@ -158,7 +158,7 @@ export class WireCall implements UpstreamCall, EventSource {
     }
   }
 
-  /** Sends the request, and reads the answer when it comes in one piece. */
+  /** Sends the request, and reads the answer if it is not streamed. */
   readonly #begin = (): MaybePromise<void> => {
     const { transport, pathOf } = this.#provider
     const { model, stream = false } = this.#request
@@ -208,7 +208,7 @@ export class WireCall implements UpstreamCall, EventSource {
       if (dropped !== undefined && dropped.length > 0) this.#head.leftOut(dropped)
       return body
     }
-    // What is copied first and then added to has a hidden class of its own each time.
+    // An object that is copied and then extended gets a new hidden class each time.
     const turns = { model: request.model, ...added, ...withSchemaInRules(native.added, placed) }
     return this.#wire.ask(native.request, placed.native ? { ...turns, format: placed.native } : turns)
   }
@@ -232,7 +232,7 @@ interface FoundBody {
   readonly body: ByteSource
 }
 
-/** Tells whether a response is a stream of events. Providers may answer in the other way than they were asked, or label a stream as JSON. */
+/** Returns whether a response is a stream of events. Providers may send the other form than requested, or label a stream as JSON. */
 function foundStream({ contentType, body }: Incoming, asked: boolean): FoundBody | Promise<FoundBody> {
   const type = contentType.toLowerCase()
   if (type.includes('event-stream')) return { isStream: true, body }
@@ -240,7 +240,7 @@ function foundStream({ contentType, body }: Incoming, asked: boolean): FoundBody
   return type.includes('json') ? peeked(body) : { isStream: true, body }
 }
 
-/** Reads until something else than white space has come, and gives that again. */
+/** Reads until something other than white space arrives, and returns it again. */
 async function peeked(body: ByteSource): Promise<FoundBody> {
   const pieces: Uint8Array[] = []
   let seen = ''
@@ -256,11 +256,11 @@ async function peeked(body: ByteSource): Promise<FoundBody> {
   }
 }
 
-/** The cost of an event besides its data: a parsed one is kept with its values. */
+/** The cost of an event besides its data: a parsed event is stored with its values. */
 const weightOfRead = 256
 const weightOfRepeated = 32
 
-/** Stores what a provider sends, as it arrives. */
+/** Stores the provider's events as they arrive. */
 class RelayFeed implements CallRelay, EventKeeper {
   readonly wire: Wire
   readonly events: (WireEvent | string)[] = []
@@ -297,7 +297,7 @@ class RelayFeed implements CallRelay, EventKeeper {
   }
 
   broke(name: string, data: string): void {
-    // What is too wide to be read is not shown either.
+    // An event with too many fields to be read is not shown either.
     if (replyExcess(data) === undefined) this.broken = { name, data: this.#redact(data) }
   }
 

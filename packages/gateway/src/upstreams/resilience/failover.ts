@@ -40,7 +40,7 @@ export function failover(name: string, targets: readonly FailoverTarget[], ports
     speaks: spokenByAll(targets),
     call(request, options) {
       const call = first.upstream.call(asKnownThere(request, first), options)
-      // Without an alternative there is nothing to switch.
+      // Without an alternative, the call is used directly.
       if (others.length === 0) return call
       const next = queue(others, options)
       return new ResilientCall(call, undefined, async (failure) => {

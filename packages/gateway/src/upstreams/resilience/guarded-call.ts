@@ -15,16 +15,16 @@ export class CircuitOpen extends HeldBack {
   }
 }
 
-/** The breaker of an upstream, and who is told of its failures. */
+/** The breaker of an upstream, and the listener for its failures. */
 export interface Guard {
   readonly name: string
-  /** None where every call is admitted. */
+  /** Absent if every call is admitted. */
   readonly breaker?: Pick<Breaker, 'enter' | 'retryAfterMs'> | undefined
   /** Called with each call that failed, also those that are repeated. */
   readonly tell?: ((failure: RunnerFailure) => void) | undefined
 }
 
-/** One call of a provider, as the breaker sees it. */
+/** One call of a provider, observed by the breaker. */
 export class GuardedCall implements CallWatcher {
   readonly call: UpstreamCall | undefined
   readonly #guard: Guard | undefined
@@ -47,7 +47,7 @@ export class GuardedCall implements CallWatcher {
     if (this.#passage === undefined) throw new CircuitOpen(guard.name, guard.breaker.retryAfterMs())
   }
 
-  /** The events of a choice; where the call does not report how it goes, that is seen by reading. */
+  /** The events of a choice; if the call does not report its end, it is detected by reading. */
   choice(index: number): ChoiceEvents | undefined {
     const choice = this.call?.choices[index]
     return choice === undefined || this.#guard === undefined || this.call?.watch !== undefined ? choice : watched(choice, this)
@@ -57,7 +57,7 @@ export class GuardedCall implements CallWatcher {
     this.#passage?.begun()
   }
 
-  /** Called when one choice has ended, of a call that does not report its end. */
+  /** Called when one choice has ended, if the call does not report its end. */
   choiceEnded(): void {
     if (--this.#open === 0) this.ended()
   }
@@ -72,7 +72,7 @@ export class GuardedCall implements CallWatcher {
     this.#isTold = true
   }
 
-  /** Called when a reader wants no more; after its end this changes nothing. */
+  /** Called when a reader stops; no effect after the end. */
   left(): void {
     this.#passage?.abandoned()
   }

@@ -5,10 +5,10 @@ import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, PassedReply, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { type Guard, GuardedCall } from './guarded-call.ts'
 
-/** Gives what takes the place of something that failed before anything of an answer arrived; throws when nothing does. */
+/** Returns the replacement for a call that failed before anything of an answer arrived; throws if there is none. */
 export type Replacement<T> = (failure: RunnerFailure) => Promise<T>
 
-/** A call that is replaced by another when it fails, as long as no choice has yielded an event; from then on the provider's events are read as they are. */
+/** A call that is replaced when it fails before any choice has yielded an event; from then on the provider's events are read directly. */
 export class ResilientCall implements UpstreamCall {
   readonly choices: readonly ChoiceEvents[]
   readonly #guard: Guard | undefined
@@ -27,7 +27,7 @@ export class ResilientCall implements UpstreamCall {
     this.choices = first.choices.map((_, index) => new ResilientChoice(this, index))
   }
 
-  /** What is read now. */
+  /** The current call. */
   get guarded(): GuardedCall {
     return this.#current
   }
@@ -44,13 +44,13 @@ export class ResilientCall implements UpstreamCall {
     return this.#call.relay?.()
   }
 
-  /** Called by a choice when something has arrived. */
+  /** Called by a choice when its first event has arrived. */
   begin({ type }: ChoiceEvent): void {
     this.#begun = true
     if (type !== 'end') this.#current.begun()
   }
 
-  /** Moves on from a call that failed; throws when that is not possible. All choices of a call move together. */
+  /** Replaces a call that failed; throws if that is not possible. All choices of a call move together. */
   async recover(guarded: GuardedCall, failure: RunnerFailure): Promise<void> {
     if (guarded !== this.#current) return
     if (this.#begun || this.relay()?.isShown) throw failure
@@ -145,7 +145,7 @@ class ResilientChoice implements EventIterator<ChoiceEvent>, ChoiceEvents {
 
 function doNothing(): void {}
 
-/** Passes a body on until it is answered. */
+/** Passes a body on until an upstream answers. */
 export async function passing(first: () => Promise<PassedReply>, replace: Replacement<() => Promise<PassedReply>>): Promise<PassedReply> {
   for (let pass = first; ; ) {
     try {
@@ -156,7 +156,7 @@ export async function passing(first: () => Promise<PassedReply>, replace: Replac
   }
 }
 
-/** How an upstream passes bodies on; throws when it does not. */
+/** The function of an upstream that passes bodies on; throws if it has none. */
 export function mustPass({ pass, name }: Upstream): NonNullable<Upstream['pass']> {
   if (pass === undefined) throw new Error(`the upstream ${name} cannot pass requests through`)
   return pass

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 
-/** What a ConfigurationError says that is thrown by reading something; other errors pass. */
+/** The messages of a ConfigurationError thrown by `read`; other errors are rethrown. */
 export function complaintsOf(read: () => unknown): string[] {
   try {
     read()

@@ -1,7 +1,7 @@
 /** The environment, passed in. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What an environment variable holds, when it is set to something. */
+/** The value of an environment variable, unless it is empty. */
 export function fromEnvironment(env: Environment, name: string): string | undefined {
   return (Object.hasOwn(env, name) ? env[name] : undefined) || undefined
 }

@@ -1,24 +1,24 @@
 import { ConfigurationError } from '@stickler/core'
 
-/** What may stand in the settings about the headers of a provider. */
+/** Settings of the headers of a provider. */
 export interface HeaderSettings {
   readonly apiKey?: string
-  /** The header of the key; `authorization`, where it stands behind `Bearer`. */
+  /** The header of the key; `authorization: Bearer` by default. */
   readonly apiKeyHeader?: string
-  /** Further headers that are sent with every request. */
+  /** Additional headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Names and values in turn. */
+/** Alternating names and values. */
 export type FlatHeaders = string[]
 
-/** Headers of the transport, which nobody may set. */
+/** Headers of the transport, which cannot be configured. */
 const reserved = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'content-length', 'transfer-encoding', 'te'],
   ...['trailer', 'upgrade', 'expect', 'accept-encoding', 'content-type', 'content-encoding'],
 ])
 
-/** Works out the headers of every request; throws when they cannot be right, without repeating their values. */
+/** Makes the headers of every request; throws for invalid ones, without repeating their values. */
 export function ownHeaders(settings: HeaderSettings, defaults: Readonly<Record<string, string>>): FlatHeaders {
   const headers = new Map<string, string>(Object.entries(defaults))
   headers.set('accept-encoding', 'identity')
@@ -29,10 +29,10 @@ export function ownHeaders(settings: HeaderSettings, defaults: Readonly<Record<s
   return [...headers].flat()
 }
 
-/** Shorter values of headers would hit ordinary words. */
+/** Masking shorter values would also mask ordinary words. */
 const shortestValue = 8
 
-/** The values that must never be repeated to anybody: a header may hold a secret whatever its name is. */
+/** The values that must be masked everywhere: a header may have a secret whatever its name is. */
 export function secretsOf({ apiKey = '', headers = {} }: HeaderSettings, search: string): string[] {
   const isNamed = ([name]: readonly [string, string]) => /auth|key|token|secret|cookie|sig/i.test(name)
   const ofHeaders = Object.entries(headers).filter((header) => isNamed(header) || header[1].length >= shortestValue)
@@ -41,7 +41,7 @@ export function secretsOf({ apiKey = '', headers = {} }: HeaderSettings, search:
   return [apiKey, ...values].map((secret) => secret.trim())
 }
 
-/** Headers of a single call that may go to a provider: those of traces, when they are well-formed. */
+/** The headers of a single call that may go to a provider: well-formed trace headers. */
 export function callHeaders(
   own: FlatHeaders,
   given: Readonly<Record<string, string>> | undefined,
@@ -94,7 +94,7 @@ const most = 40
 const longest = 256
 const value = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
-/** The headers of a provider that its callers may see: rate limits as they are, its request id as `x-upstream-request-id`; nothing when there are none. */
+/** The headers of a provider that clients may see: rate limits unchanged, its request id as `x-upstream-request-id`; undefined without any. */
 export function passedHeaders(headers: Headers): Readonly<Record<string, string>> | undefined {
   let found: Record<string, string> | undefined
   let count = 0

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 const hidden = '[hidden]'
 
-/** Adds secrets to an object so that they can be used, but are never printed, copied or written as JSON; of what is `unseen` not even the names are. */
+/** Adds secrets to an object so that they can be used, but are never printed, copied or written as JSON; the names in `unseen` are hidden too. */
 export function withSecrets<Open extends object, Secret extends object, Unseen extends object>(
   open: Open,
   secrets: Secret,

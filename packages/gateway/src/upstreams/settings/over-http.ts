@@ -12,7 +12,7 @@ import { sharedKeys } from './written-upstream.ts'
 
 const { model, models, provider, capabilities, price, answerLimit, total } = sharedKeys
 
-/** Keys of every upstream behind an address. */
+/** Keys of every upstream with an address. */
 export const httpKeys = {
   apiKeyEnv: environmentName.optional().describe('The environment variable that holds the key.'),
   model,
@@ -35,10 +35,10 @@ export const httpKeys = {
 
 const httpSchema = z.strictObject({ baseUrl: z.string(), ...httpKeys })
 
-/** What is written of an upstream behind an address. */
+/** The configuration of an upstream with an address. */
 export type WrittenHttp = Readonly<z.output<typeof httpSchema>>
 
-/** Fills in an upstream behind an address. */
+/** Fills in an upstream with an address. */
 export function resolveHttp(written: WrittenHttp, env: Environment): ResolvedKeys<HttpUpstreamConfig> {
   const { retries, answerLimit, headers = {}, headersEnv = {}, apiKeyEnv, timeouts = {} } = written
   const shown = shownUrl(written.baseUrl)
@@ -53,7 +53,7 @@ export function resolveHttp(written: WrittenHttp, env: Environment): ResolvedKey
       timeouts: defined({ firstByteMs: firstByte, idleMs: idle, totalMs: total }),
     },
     secrets: {
-      // In its plain form, unless there is something to hide.
+      // The displayed form is enough, unless it hides a query.
       baseUrl: shown.includes('?') ? written.baseUrl : shown,
       headers: { ...headers, ...Object.fromEntries(fromVariables) } as Readonly<Record<string, string>>,
       ...(apiKey === undefined ? {} : { apiKey }),
@@ -61,13 +61,13 @@ export function resolveHttp(written: WrittenHttp, env: Environment): ResolvedKey
   }
 }
 
-/** Everything of an upstream behind an address that must never be repeated. */
+/** All secrets of an upstream with an address. */
 export function httpSecrets({ apiKey, headers, baseUrl, shown }: HttpUpstreamConfig): string[] {
   const own = secretsOf({ headers, ...(apiKey === undefined ? {} : { apiKey }) }, new URL(baseUrl).search)
   return baseUrl === shown ? own : [...own, baseUrl, ...credentialsIn(baseUrl)]
 }
 
-/** The password of an address, as it is written there and as it is sent. */
+/** The password in an address, encoded and decoded. */
 export function credentialsIn(url: string): string[] {
   const { password } = new URL(url)
   try {
@@ -77,17 +77,17 @@ export function credentialsIn(url: string): string[] {
   }
 }
 
-/** The settings that every upstream behind an address has. */
+/** The settings of every upstream with an address. */
 export function httpSettings(config: HttpUpstreamConfig) {
   const { name, kind, baseUrl, headers, timeouts, retries, apiKey, price, models, answerLimit: maxResponseBytes } = config
   const known = defined({ apiKey, price, models })
   return { kind, name, baseUrl, headers, timeouts, maxResponseBytes, retry: { retries }, finishReasons: finishReasonsOf(config), ...known }
 }
 
-/** What `stickler doctor` advises when an address does not answer. */
+/** The advice of `stickler doctor` when an address does not respond. */
 export const httpAdvice = 'check its baseUrl, its key and the network'
 
-/** Whether an upstream sends a finish reason with every answer: as it is written, else by its provider's name. */
+/** Whether an upstream sends a finish reason with every answer: as configured, else by its provider's name. */
 function finishReasonsOf({ provider, capabilities }: Pick<UpstreamConfig, 'provider' | 'capabilities'>): 'always' | 'sometimes' {
   return (capabilities.finishReason ?? alwaysTellsFinish(provider)) ? 'always' : 'sometimes'
 }

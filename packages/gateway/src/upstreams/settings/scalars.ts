@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export { environmentName } from '@stickler/core/services'
 
-/** A name for something that other parts of the file refer to. */
+/** A name that other parts of the file refer to. */
 export const nameSchema = z.string().trim().min(1).max(100)
 
 /** Seconds in a file, at most a day because longer timers do not exist; milliseconds in the configuration that is read from it. */

@@ -1,24 +1,24 @@
 import type { FailureKind, ToolCall } from '@stickler/core'
 import type { UpstreamConfig } from '../kinds/upstream-kind.ts'
 
-/** A provider behind an address. */
+/** A provider with an address. */
 export interface HttpUpstreamConfig extends UpstreamConfig {
-  /** The address without its query, for people. */
+  /** The address without its query, for display. */
   readonly shown: string
-  /** Secret when it has a query. */
+  /** Secret if it has a query. */
   readonly baseUrl: string
   /** Secret. */
   readonly apiKey?: string
-  /** Secret as a whole: those of `headers` and of `headersEnv`. */
+  /** All secret: those of `headers` and of `headersEnv`. */
   readonly headers: Readonly<Record<string, string>>
   readonly timeouts: { readonly firstByteMs?: number; readonly idleMs?: number; readonly totalMs?: number }
   readonly retries: number
-  /** Most bytes of an answer. */
+  /** Maximum bytes of an answer. */
   readonly answerLimit: number
-  /** The header that takes the key as it is; `authorization: Bearer` when absent. */
+  /** The header with the plain key; `authorization: Bearer` when absent. */
   readonly apiKeyHeader?: string
   readonly pathStyle?: 'openai' | 'azure'
-  /** Whether `stream_options.include_usage` is understood; yes when absent. */
+  /** Whether `stream_options.include_usage` is supported; yes when absent. */
   readonly streamUsage?: boolean
 }
 
@@ -26,15 +26,15 @@ export interface HttpUpstreamConfig extends UpstreamConfig {
 export interface ClaudeCliUpstreamConfig extends UpstreamConfig {
   readonly command: string
   readonly args: readonly string[]
-  /** Full path of the folder that it works in; the root of the route when absent. */
+  /** Absolute path of its working folder; the root of the route when absent. */
   readonly cwd?: string
-  /** Most processes at a time. */
+  /** Maximum number of processes. */
   readonly processes: number
-  /** Most calls that wait for a process. */
+  /** Maximum number of calls that wait for a process. */
   readonly queue: number
-  /** Most bytes of an answer. */
+  /** Maximum bytes of an answer. */
   readonly answerLimit: number
-  /** Secret: everything that the command gets as its environment. */
+  /** Secret: the whole environment of the command. */
   readonly environment: Readonly<Record<string, string>>
   readonly timeouts: { readonly totalMs?: number }
 }
@@ -46,13 +46,13 @@ export interface ScriptedAnswerConfig {
   readonly delayMs?: number
   readonly finishReason?: string
   readonly toolCalls?: readonly ToolCall[]
-  /** A failure in place of an answer. */
+  /** A failure instead of an answer. */
   readonly failure?: { readonly kind: FailureKind; readonly message?: string; readonly status?: number }
-  /** The status of a failure as HTTP has it. */
+  /** The HTTP status of a failure. */
   readonly status?: number
 }
 
-/** A script in place of a model. */
+/** A script instead of a model. */
 export interface ScriptedUpstreamConfig extends UpstreamConfig {
   readonly answers: readonly ScriptedAnswerConfig[]
 }

@@ -45,7 +45,7 @@ export const sharedKeys = {
   total: durationSchema.optional().describe('Seconds for the whole answer.'),
 } as const
 
-/** An upstream as it is written: what all kinds may have. */
+/** An upstream in the configuration file: the keys that all kinds may have. */
 export interface WrittenUpstream {
   readonly name: string
   readonly kind: string
@@ -54,15 +54,15 @@ export interface WrittenUpstream {
   readonly price?: z.output<typeof tokenPrice> | undefined
   readonly model?: string | undefined
   readonly models?: Readonly<Record<string, z.output<typeof tokenPrice>>> | undefined
-  /** The environment variable that holds its key. */
+  /** The environment variable with its key. */
   readonly apiKeyEnv?: string | undefined
-  /** The environment variables that hold values of headers. */
+  /** The environment variables with values of headers. */
   readonly headersEnv?: Readonly<Record<string, string>> | undefined
-  /** Environment variables that it gets. */
+  /** Environment variables that its command gets. */
   readonly env?: readonly string[] | undefined
 }
 
-/** A price as it is reckoned with. */
+/** A price in dollars per million tokens. */
 export function priceIn({ prompt, completion }: { readonly prompt: number; readonly completion: number }): Price {
   return { promptPerMillion: prompt, completionPerMillion: completion }
 }

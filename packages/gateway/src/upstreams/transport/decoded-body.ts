@@ -5,14 +5,14 @@ import type { MaybePromise } from '@stickler/core/internal'
 import { protocolFailure } from '@stickler/core/runners'
 import { type ByteSource, pollUntil, tooLarge } from './transfer.ts'
 
-/** The body behind a `content-encoding`, up to a limit; the body itself when it is not encoded. */
+/** Decodes a body by its `content-encoding`, up to a limit; the body itself if it is not encoded. */
 export function decodedBody(source: ByteSource, encoding: string | undefined, maxBytes: number): ByteSource {
   const name = encoding?.trim().toLowerCase() ?? ''
   if (name === '' || name === 'identity') return source
   return new DecodedBody(decode(source, name, maxBytes))
 }
 
-/** Waits for the next piece; nothing at the end. */
+/** Waits for the next piece; undefined at the end. */
 export async function readPiece(source: ByteSource): Promise<Uint8Array | undefined> {
   const piece = await pollUntil(source, () => source.poll())
   return piece ?? undefined
@@ -53,7 +53,7 @@ async function* decode(source: ByteSource, encoding: string, maxBytes: number): 
   if (first === undefined) return
   const decoder = decoderFor(encoding, first)
   if (decoder === undefined) throw protocolFailure('the response has an encoding that was not requested')
-  // The callback takes errors that the loop below also sees.
+  // The callback takes errors that the loop below also gets.
   pipeline(piecesOf(first, source), decoder, () => {})
   let size = 0
   try {
@@ -76,15 +76,15 @@ async function* piecesOf(first: Uint8Array, source: ByteSource): AsyncGenerator<
 function decoderFor(encoding: string, [byte = 0]: Uint8Array) {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
   if (encoding === 'br') return createBrotliDecompress()
-  // Some send deflate without the zlib header that belongs to it.
+  // Some servers send deflate without its zlib header.
   if (encoding === 'deflate') return (byte & 0x0f) === 8 ? createInflate() : createInflateRaw()
   return undefined
 }
 
-/** Reading more than this at once holds up everything else for a millisecond and more. */
+/** Reading more than this at once blocks the event loop for more than a millisecond. */
 export const largeBytes = 65_536
 
-/** Reads the whole rest as text; a large one is given when it is its turn, and `lost` hears how much came of one that broke off. */
+/** Reads the rest as text; a large text waits for its turn, and `lost` gets the bytes of a body that broke off. */
 export function readText(
   source: ByteSource,
   { maxBytes, turn }: { readonly maxBytes: number; readonly turn?: (() => Promise<void>) | undefined },
@@ -117,7 +117,7 @@ function joined(pieces: readonly Uint8Array[]): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
-/** Reads the beginning as text; what is wrong with the rest does not matter, unless the caller gave up. */
+/** Reads the beginning as text; errors in the rest are ignored, unless the caller gave up. */
 export async function readExcerpt(source: ByteSource, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

@@ -5,39 +5,39 @@ import { largeBytes } from './decoded-body.ts'
 import { type ByteSource, tooLarge } from './transfer.ts'
 import type { Incoming } from './transport.ts'
 
-/** How many bytes of the beginning are kept, to show what came in place of a stream. */
+/** Bytes of the beginning that are stored, to show what was sent instead of a stream. */
 const headBytes = 300 + secretRoom
 
-/** How long to wait for more once nothing of importance is missing. */
+/** Maximum time to wait for more once nothing important is missing. */
 const settleMs = 2000
 
-/** Events that wait for a verdict are kept as they came, frames too: how many bytes of them for each byte of the limit, and how many in any case. */
+/** Events that wait for a verdict are stored with their frames: maximum bytes for each byte of the limit, and the minimum. */
 const heldShare = 4
 const heldAlways = 8 * 1024 * 1024
 
-/** How many events are read before other work has its turn. */
+/** Number of events read before other work gets a turn. */
 const eventsPerTurn = 256
 
-/** How many of those that are there at once: more than usual, because what was read before a turn is written by itself. */
+/** The same for events that have already arrived: more, because what was read before a turn is written separately. */
 const eventsAtOnce = 512
 
-/** Several times the tokens of the longest answers, each in an event of its own. */
+/** Several times the tokens of the longest answers, with one event for each. */
 const mostEvents = 1_000_000
 
-/** What understands the events of a stream. */
+/** Reads the events of a stream. */
 export type StreamReader = Pick<WireReader, 'finished' | 'missing' | 'take' | 'takeRepeated'>
 
-/** Keeps the events of a stream as they come. */
+/** Stores the events of a stream as they arrive. */
 export interface EventKeeper {
-  /** Bytes that it keeps now. */
+  /** Bytes currently stored. */
   readonly held: number
   push(event: WireEvent): void
   pushRepeated(data: string, length: number): void
-  /** Told of the event that ended the stream because it is an error, or makes no sense. */
+  /** Called with the event that ended the stream because it is an error or invalid. */
   broke(name: string, data: string): void
 }
 
-/** What reading has come to: nothing is there yet, a piece was read, or the answer is complete; a promise when other work has its turn first. */
+/** Result of a read: nothing has arrived, a piece was read, or the answer is complete; a promise if other work gets a turn first. */
 export type Progress = 'waiting' | 'read' | 'complete' | Promise<void>
 
 /** Reads the events of a response until the answer is complete. */
@@ -47,29 +47,29 @@ export class EventStream {
   readonly #reader: StreamReader
   readonly #keeper: EventKeeper | undefined
   readonly #parser = new SseParser()
-  /** The first pieces as they came: they are read only when something went wrong. */
+  /** The first pieces, unparsed: they are read only after a failure. */
   readonly #beginning: Uint8Array[] = []
   #kept = 0
-  /** The piece that is read now: null for the end, nothing between two of them. */
+  /** The current piece: null at the end, undefined between two pieces. */
   #piece: Uint8Array | null | undefined
-  /** What it holds, once it has been parsed, and how far that has been read. */
+  /** Its parsed events, and how many of them have been read. */
   #events: readonly SseEvent[] | undefined
   #at = 0
-  /** Bytes of the event that is being read. */
+  /** Bytes of the current event. */
   #open = 0
-  /** What is kept of the answer so far; its frames are not. */
+  /** Stored size of the answer so far, without frames. */
   #weight = 0
-  /** Whether an event has told an end: a reason beside the beginning may have content after it. */
+  /** Whether an event had a finish reason: one in the first event may be followed by content. */
   #hasEnd = false
   #hurries = false
   #count = 0
-  /** Bytes and events since other work had its turn. */
+  /** Bytes and events since the last turn of other work. */
   #unpausedBytes = 0
   #unpausedEvents = 0
-  /** The same since nothing was there to be read, if that was later. */
+  /** The same since there was nothing to read, if that was later. */
   #bytesAtOnce = 0
   #eventsAtOnce = 0
-  /** Whether all that was there has been read, and so been written too. */
+  /** Whether everything that arrived has been read, and so written too. */
   #isIdle = true
 
   constructor(response: Incoming, body: ByteSource, reader: StreamReader, keeper?: EventKeeper) {
@@ -79,7 +79,7 @@ export class EventStream {
     this.#keeper = keeper
   }
 
-  /** Reads the next piece of the response, if it is there; throws when the answer will never be complete. */
+  /** Reads the next piece of the response if it has arrived; throws if the answer will never be complete. */
   read(): Progress {
     if (this.#piece === undefined) {
       this.#piece = this.#poll()
@@ -139,7 +139,7 @@ export class EventStream {
     return turn()
   }
 
-  /** Once the model has said that it is done, a connection that breaks or falls silent takes nothing away. */
+  /** After the finish reason, a broken or silent connection loses nothing. */
   #poll(): Uint8Array | null | undefined {
     if (!this.#reader.finished) return this.body.poll()
     if (this.#hasEnd && !this.#hurries) {
@@ -159,7 +159,7 @@ export class EventStream {
   #take({ event, data }: SseEvent, isCutOff: boolean): boolean {
     const text = data.trim()
     if (text === '[DONE]') {
-      // Where an API has an event of its own for the end, this is none.
+      // If an API has its own event for the end, this is not it.
       if (this.#reader.missing !== undefined && !this.#reader.finished) throw this.#endedEarly()
       return true
     }
@@ -171,7 +171,7 @@ export class EventStream {
       this.#weighHeld()
       return false
     }
-    // The last event may be cut off; that the answer is incomplete is noticed by what is missing.
+    // The last event may be cut off; an incomplete answer is detected by what is missing.
     if (isCutOff && !isFields(parseReply(text))) return false
     const taken = this.#readEvent(event, text)
     this.#hasEnd ||= taken.ends !== undefined

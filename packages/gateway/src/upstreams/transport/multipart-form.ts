@@ -1,9 +1,9 @@
-/** A part of a form, at its place in the body. */
+/** A part of a form, with its position in the body. */
 interface FormPart {
   readonly name: string
-  /** Whether it is a file, and not the value of a field. */
+  /** Whether it is a file, not the value of a field. */
   readonly isFile: boolean
-  /** Its headers and its content as they came. */
+  /** Its headers and content, unchanged. */
   readonly bytes: Buffer
   readonly content: Buffer
 }
@@ -13,7 +13,7 @@ const longestHead = 8192
 const breakBytes = Buffer.from('\r\n')
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** A body of `multipart/form-data` whose fields can be read and replaced; the bytes of every other part stay as they came. */
+/** A body of `multipart/form-data` whose fields can be read and replaced; the bytes of all other parts stay unchanged. */
 export class MultipartForm {
   readonly contentType: string
   readonly #boundary: string
@@ -25,7 +25,7 @@ export class MultipartForm {
     this.#parts = parts
   }
 
-  /** Reads a body; nothing when it is not a form that everybody reads in the same way. */
+  /** Reads a body; undefined if servers could read it in different ways. */
   static read(body: Buffer, contentType: string): MultipartForm | undefined {
     const boundary = boundaryOf(contentType)
     const parts = boundary === undefined ? undefined : partsOf(body, boundary)
@@ -34,7 +34,7 @@ export class MultipartForm {
       : new MultipartForm(`multipart/form-data; boundary=${boundary}`, boundary, parts)
   }
 
-  /** The values of all fields that are not files, those of one name in a list. */
+  /** The values of all fields that are not files; several of one name form a list. */
   fields(): Readonly<Record<string, unknown>> {
     const fields: Record<string, unknown> = Object.create(null)
     for (const { name, isFile, content } of this.#parts) {
@@ -46,7 +46,7 @@ export class MultipartForm {
     return fields
   }
 
-  /** The same form with another value of a field that it has. */
+  /** The same form with another value of a field. */
   with(name: string, value: string): MultipartForm {
     const head = `content-disposition: form-data; name="${name}"\r\n\r\n`
     const part = { name, isFile: false, bytes: Buffer.from(head + value), content: Buffer.from(value) }
@@ -74,13 +74,13 @@ export class MultipartForm {
 function boundaryOf(contentType: string): string | undefined {
   const found = /^multipart\/form-data\s*;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'+.-]{1,70}))\s*(?:;|$)/i.exec(contentType)
   const boundary = found?.[1] ?? found?.[2]
-  // Only what needs no quotes, because it is written without.
+  // Only boundaries that need no quotes, because it is written without.
   return boundary !== undefined && /^[\w'+.-]+$/.test(boundary) ? boundary : undefined
 }
 
 function partsOf(body: Buffer, boundary: string): readonly FormPart[] | undefined {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
-  // The first one stands at the beginning; what some put before it is not passed on.
+  // The first boundary is at the beginning; a preamble is not passed on.
   if (body.indexOf(delimiter.subarray(2)) !== 0) return undefined
   const parts: FormPart[] = []
   for (let at = delimiter.length - 2; ; ) {

@@ -5,7 +5,7 @@ import { readPiece } from './decoded-body.ts'
 import { MultipartForm } from './multipart-form.ts'
 import type { Incoming, Transport } from './transport.ts'
 
-/** Makes the function that passes bodies on; a status that is an error is thrown like that of any other call. */
+/** Makes the function that passes bodies on; an error status is thrown as for any other call. */
 export function passer(
   transport: Transport,
   pathOf: (path: string, body: Readonly<Record<string, unknown>>) => string,
@@ -16,7 +16,7 @@ export function passer(
     const fields = isForm ? body.fields() : isFields(body) ? body : {}
     const content = isForm ? body.bytes() : JSON.stringify(body)
     const stream = fields.stream === true || fields.stream === 'true'
-    // Sounds and pictures are answers too.
+    // Audio and images are answers too.
     const headers = { ...options.apiHeaders, accept: '*/*', ...(isForm ? { 'content-type': body.contentType } : {}) }
     const response = await transport.send({ method: 'POST', path: pathOf(path, fields), body: content, stream, headers }, options)
     const passed = response.passedHeaders()

@@ -2,10 +2,10 @@ import { asRunnerFailure } from '@stickler/core/runners'
 import type { Upstream } from '../upstream.ts'
 import type { Transport } from './transport.ts'
 
-/** How long a provider may take to show that it is there. */
+/** Maximum time for a provider to respond to a probe. */
 const probeMs = 5000
 
-/** Makes the function that tells whether a provider answers at a path. */
+/** Makes the function that checks whether a provider responds at a path. */
 export function prober(transport: Transport, path: string): NonNullable<Upstream['probe']> {
   return async (signal) => {
     try {

@@ -1,7 +1,7 @@
 import type { ChoiceEvent, MaybePromise } from '@stickler/core/internal'
 import type { ChoiceEvents } from '../upstream.ts'
 
-/** Reads a choice to its end, and gives its events as they come. */
+/** Reads a choice to its end, and returns its events as they arrive. */
 export function readWhole(choice: ChoiceEvents, take: (event: ChoiceEvent) => void): MaybePromise<void> {
   return choice.whole === undefined ? readEach(choice, take) : choice.whole(take)
 }

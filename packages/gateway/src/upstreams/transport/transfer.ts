@@ -9,13 +9,13 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** A body, piece by piece. */
 export interface ByteSource {
-  /** What has come and was not read yet: a piece, null at the end, nothing when one has to wait; throws when no more will come. */
+  /** What has arrived and is unread: a piece, null at the end, undefined if nothing has arrived; throws when no more will come. */
   poll(): Uint8Array | null | undefined
-  /** Calls `ready` once, when there is something to poll; one waits at a time. */
+  /** Calls `ready` once, when there is something to poll; only one caller waits at a time. */
   wait(ready: () => void): void
 }
 
-/** Calls `poll` now, and whenever there may be more, until it gives something. */
+/** Calls `poll` now, and whenever there may be more, until it returns something. */
 export function pollUntil<T>(source: Pick<ByteSource, 'wait'>, poll: () => T | undefined): Deferred<T> {
   const found = new Deferred<T>()
   const read = (): void => {
@@ -38,11 +38,11 @@ export interface TransferLimits {
   readonly firstByte: 'headers' | 'body'
   readonly idleMs: number
   readonly totalMs: number
-  /** Most bytes of the body as it is sent. */
+  /** Maximum bytes of the encoded body. */
   readonly maxBytes: number
 }
 
-/** What stands before the body of a response. */
+/** The status and headers of a response. */
 export class ResponseHead {
   readonly status: number
   readonly #headers: Headers
@@ -58,30 +58,30 @@ export class ResponseHead {
     return Array.isArray(value) ? value[0] : value
   }
 
-  /** The headers that clients may see; nothing when there are none. */
+  /** The headers that clients may see; undefined without any. */
   passed(): Readonly<Record<string, string>> | undefined {
     return passedHeaders(this.#headers)
   }
 }
 
-/** Counts the responses that came over the connection of a client since it was made. */
+/** Counts the responses on the connection of a client. */
 export interface Connection {
   served: number
 }
 
-/** How many bytes may wait to be read before the provider is held back. */
+/** Maximum unread bytes before the provider is paused. */
 const highWater = 256 * 1024
 
-/** How long the end of a response is waited for when everything needed has come, so that the connection can be used again. */
+/** Maximum time to wait for the end of a response after everything needed has arrived, so that the connection can be reused. */
 const lingerMs = 250
 
-/** How much may still come in that time. */
+/** Maximum bytes in that time. */
 const lingerBytes = 64 * 1024
 
 /** The longest time that `setTimeout` can wait; beyond it, it fires at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** One exchange with a provider: what undici tells of it, read on demand, within limits; nothing of it is left when it is over. */
+/** One exchange with a provider: undici's events, read on demand and within limits; it leaves nothing behind. */
 export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
   readonly #signal: StopSignal
   readonly #clock: Clock
@@ -101,12 +101,12 @@ export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
   readonly #startedAt: number
   #waitingSince: number
   #idleMs: number
-  /** One timer for all limits: when it fires too early, it is set again for the rest. */
+  /** One timer for all limits: if it fires too early, it is set again for the rest. */
   #cancelTimer: (() => void) | undefined
   #timerAt = 0
   #begun = false
 
-  /** `timeLeftMs` are left for everything, when there is a deadline. */
+  /** `timeLeftMs` is the time left until the deadline, if there is one. */
   constructor(signal: StopSignal, clock: Clock, limits: TransferLimits, timeLeftMs = Number.POSITIVE_INFINITY) {
     this.#signal = signal
     this.#timeLeftMs = timeLeftMs
@@ -128,12 +128,12 @@ export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
     return this.#failure !== undefined
   }
 
-  /** Told by the pool which connection is used. */
+  /** Called by the pool with the connection in use. */
   useConnection(connection: Connection): void {
     this.#connection = connection
   }
 
-  /** Waits for the status and the headers; nothing when the connection had served before and was closed in the meantime, so that nobody has read the request. */
+  /** Waits for the status and the headers; undefined if a reused connection was closed meanwhile, so that the request was not read. */
   headUnlessStale(): Deferred<ResponseHead | null> {
     return pollUntil(this, () => {
       if (this.#head !== undefined) return this.#head
@@ -170,12 +170,12 @@ export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
     this.#wake = ready
   }
 
-  /** Shortens the time between two pieces, once nothing of importance is missing. */
+  /** Shortens the time limit between two pieces, once nothing important is missing. */
   hurry(idleMs: number): void {
     this.#idleMs = Math.min(this.#idleMs, idleMs)
   }
 
-  /** Everything needed has come: the rest is dropped, and the connection kept if the response ends soon. */
+  /** Everything needed has arrived: the rest is dropped, and the connection is reused if the response ends soon. */
   finish(): void {
     if (this.#state !== 'open') return
     this.#letGo('lingering')
@@ -184,12 +184,12 @@ export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
     this.#cancelTimer = this.#clock.after(lingerMs, () => this.destroy())
   }
 
-  /** Most bytes of the body as it is sent. */
+  /** Maximum bytes of the encoded body. */
   get maxBytes(): number {
     return this.#limits.maxBytes
   }
 
-  /** Ends the exchange at once, with its connection. */
+  /** Ends the exchange at once, and closes its connection. */
   destroy(): void {
     if (this.#state === 'over') return
     this.#letGo('over')
@@ -259,7 +259,7 @@ export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
     this.#signal.removeEventListener('abort', this.#onAbort)
   }
 
-  /** Sets the timer: for the limit on waiting, or for that on everything if it comes first. */
+  /** Sets the timer for the next limit: idle time or total time. */
   #watch(now: number, ms: number): void {
     const left = Math.min(ms, this.#totalMs - (now - this.#startedAt), longestTimer)
     this.#cancelTimer?.()
@@ -274,7 +274,7 @@ export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
       return
     }
     const limit = this.#begun ? this.#idleMs : this.#limits.firstByteMs
-    // Time in which nobody wanted to read is not the provider's.
+    // Time in which no reader wanted data does not count against the provider.
     const waited = this.#wake === undefined && this.#begun ? 0 : now - this.#waitingSince
     if (waited < limit) this.#watch(now, limit - waited)
     else this.#stop(silence(this.#begun, limit))
@@ -302,7 +302,7 @@ function silence(begun: boolean, ms: number): RunnerFailure {
   return new RunnerFailure('timeout', begun ? `the provider sent nothing for ${ms} ms` : `the provider sent no answer within ${ms} ms`)
 }
 
-/** The failure of a response beyond its limit. */
+/** The failure of a response that exceeds its limit. */
 export function tooLarge(maxBytes: number): RunnerFailure {
   return new RunnerFailure('protocol', `the response is larger than ${maxBytes} bytes`)
 }

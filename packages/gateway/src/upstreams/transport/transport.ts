@@ -18,11 +18,11 @@ import type { UpstreamCallOptions } from '../upstream.ts'
 import { decodedBody, readExcerpt } from './decoded-body.ts'
 import { type ByteSource, type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
 
-/** How long to wait for a provider. */
+/** Time limits for a provider. */
 export interface Timeouts {
   /** Until a connection is made; 10 s. */
   readonly connectMs?: number
-  /** Until the first byte of a stream, or the headers of any other answer; 60 s for streams, `totalMs` for others, which come all at once. */
+  /** Until the first byte of a stream, or the headers of any other answer; 60 s for streams, `totalMs` for others, which arrive all at once. */
   readonly firstByteMs?: number
   /** Between two pieces of an answer; 60 s. */
   readonly idleMs?: number
@@ -30,51 +30,51 @@ export interface Timeouts {
   readonly totalMs?: number
 }
 
-/** How to reach a provider over HTTP. */
+/** Settings of a provider's HTTP connection. */
 export interface TransportSettings extends HeaderSettings {
   /** Everything before the path of the API, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string
-  /** Further parameters of every address, such as `api-version`. */
+  /** Additional parameters of every address, such as `api-version`. */
   readonly query?: Readonly<Record<string, string>>
   readonly timeouts?: Timeouts
-  /** Most bytes of an answer, without the frames of a stream; 16 MiB. */
+  /** Maximum bytes of an answer, without the frames of a stream; 16 MiB. */
   readonly maxResponseBytes?: number
-  /** Most connections at once; 1024. */
+  /** Maximum number of connections; 1024. */
   readonly connections?: number
 }
 
-/** What an upstream does not read by itself. */
+/** The I/O that an upstream is given. */
 export interface TransportPorts {
   readonly clock?: Clock
   /** Milliseconds since 1970, for a `retry-after` that is a date. */
   readonly today?: () => number
-  /** Settles when a large response may be read, so that many at once do not hold up everything else. */
+  /** Resolves when a large response may be read, so that several at once do not block the event loop. */
   readonly turn?: ((caller: string | undefined) => Promise<void>) | undefined
 }
 
-/** What is sent. */
+/** A request. */
 export interface Outgoing {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
-  /** Behind the path of the base address. */
+  /** Appended to the path of the base address. */
   readonly path: string
   readonly body?: string | Uint8Array
-  /** Whether the answer is asked for in pieces. */
+  /** Whether a streamed answer is requested. */
   readonly stream: boolean
-  /** Headers that take the place of the usual ones, such as the type of the body. */
+  /** Headers that replace the usual ones, such as the type of the body. */
   readonly headers?: Readonly<Record<string, string>>
   /** Replaces the limit of the settings. */
   readonly totalMs?: number
 }
 
-/** Sends requests to one provider; what it throws is a RunnerFailure without secrets. */
+/** Sends requests to one provider; it throws only RunnerFailures without secrets. */
 export interface Transport {
   send(request: Outgoing, options: Pick<UpstreamCallOptions, 'signal' | 'timeLeftMs' | 'headers' | 'caller'>): PromiseLike<Incoming>
-  /** Takes secrets out of a text. */
+  /** Masks secrets in a text. */
   redact(text: string): string
   close(): Promise<void>
 }
 
-/** A client that knows how many responses its connection has brought. */
+/** A client that counts the responses on its connection. */
 class CountingClient extends Client implements Connection {
   served = 0
 
@@ -91,10 +91,10 @@ class CountingClient extends Client implements Connection {
   }
 }
 
-/** A stream is let through up to so many times the answer in it: its frames are many times larger than pieces of a few characters. */
+/** A stream may be this many times larger than its answer: frames are much larger than pieces of a few characters. */
 const framesPerText = 64
 
-/** Makes the way to one provider. */
+/** Makes the transport of one provider. */
 export function createTransport(settings: TransportSettings, defaults: Readonly<Record<string, string>>, ports: TransportPorts): Transport {
   const { clock = systemClock, today = Date.now, turn } = ports
   const timers = coarseClock(clock)
@@ -108,14 +108,14 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
     new Pool(origin, {
       connections,
       pipelining: 1,
-      // Our own limits hold; those of undici would only come in between.
+      // Our own limits apply; those of undici would interfere.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { timeout: connectMs },
       factory: (url, options) => new CountingClient(url, options),
     })
   const pool = createPool()
-  // Connections that serve once: where one that was kept turned out to be closed, the others may be too.
+  // Connections for one request each: if a reused one turned out to be closed, the others may be too.
   const fresh = createPool()
 
   const limitsOf = (stream: boolean, own: number): TransferLimits => ({
@@ -142,7 +142,7 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
   function send(request: Outgoing, options: Parameters<Transport['send']>[1]): PromiseLike<Incoming> {
     let transfer = start(pool, request, options)
     const again = async (): Promise<Incoming> => {
-      // Not while the pool still deals with the failure.
+      // Not while the pool still handles the failure.
       await undefined
       transfer = start(fresh, request, options)
       return opened(await transfer.head())
@@ -182,16 +182,16 @@ export function createTransport(settings: TransportSettings, defaults: Readonly<
   return { send, redact, close }
 }
 
-/** A response with a status that means success. */
+/** A response with a success status. */
 export class Incoming {
   readonly status: number
   readonly contentType: string
   readonly body: ByteSource
-  /** The exchange that it is a part of. */
+  /** Its exchange. */
   readonly transfer: Transfer
-  /** Most bytes of an answer, without the frames of a stream. */
+  /** Maximum bytes of an answer, without the frames of a stream. */
   readonly maxBytes: number
-  /** Waited for before a large piece of work; absent where nobody is held up. */
+  /** Called before a large piece of work; absent if nothing else is blocked. */
   readonly turn: (() => Promise<void>) | undefined
   readonly #head: ResponseHead
   readonly #redact: Transport['redact']
@@ -212,7 +212,7 @@ export class Incoming {
     this.turn = turn
   }
 
-  /** Headers that clients may see, such as the provider's request id and its rate limits; nothing when there are none. */
+  /** Headers that clients may see, such as the provider's request id and its rate limits; undefined without any. */
   passedHeaders(): Readonly<Record<string, string>> | undefined {
     const headers = this.#head.passed()
     return headers && redactHeaders(headers, this.#redact)
