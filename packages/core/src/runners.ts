@@ -19,6 +19,7 @@ export { type AnswerFormat, answerFormat } from './contract/configuration/answer
 export { checkNumbers } from './contract/configuration-error.ts'
 export { requireAnswer } from './contract/contract.ts'
 export { clamp, escapeMarkup } from './contract/quote.ts'
+export { because, type Called, type Reason, type ReasonCode, ReasonedError, reasonOf, sentenceOfCodes } from './contract/reason.ts'
 export { maskSecretShapes } from './contract/secret-shapes.ts'
 export { withInstructions, withSchema } from './engine/attempt/instructed-prompt.ts'
 export { addUsage, noUsage, Tally } from './engine/decide/budget.ts'

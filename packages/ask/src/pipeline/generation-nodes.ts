@@ -1,8 +1,10 @@
 import type { Contract, TraceListener } from '@stickler/core'
+import type { Reason } from '@stickler/core/runners'
 import type { NodeListener, NodeName } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'
 import { verdictOf } from './generation.ts'
 import type { CodeVerdict } from './state.ts'
+import { degradedBy } from './step.ts'
 
 const others = { RETRIEVAL: 'generate', CONVERSATIONAL: 'respond_conversational', PLATFORM: 'respond_platform' } as const
 
@@ -27,10 +29,10 @@ function codeNodes(contract: Contract, onNode: NodeListener): TraceListener {
   let startedAt = 0
   let verdict: CodeVerdict = ''
   let isOpen = false
-  const generated = (attempt: number, at: number, degraded?: string): void => {
+  const generated = (attempt: number, at: number, degraded?: Reason): void => {
     const node = attempt === 1 ? 'generate_code' : 'generate_code_retry'
     isOpen = true
-    onNode({ node, ms: at - startedAt, ...(degraded === undefined ? {} : { degraded }) })
+    onNode({ node, ms: at - startedAt, ...degradedBy(degraded) })
   }
   const validated = (ms: number): void => {
     isOpen = false
@@ -41,7 +43,7 @@ function codeNodes(contract: Contract, onNode: NodeListener): TraceListener {
     if (event.type === 'attempt-received' || event.type === 'attempt-stopped') generated(event.attempt, event.at)
     // Without a second answer, the first one stays.
     if (event.type === 'runner-failed' && event.attempt > 1 && event.failure.kind !== 'aborted' && !isOpen)
-      generated(event.attempt, event.at, event.failure.message)
+      generated(event.attempt, event.at, event.failure)
     if (event.type === 'checked') {
       verdict = verdictOf(contract, event)
       validated(event.ms)

@@ -1,4 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
+import type { Reason } from '@stickler/core/runners'
 import type { NodeListener, NodeName, NodeTrace } from '../reply/node-trace.ts'
 import type { Needs } from './options.ts'
 import type { PipelineState } from './state.ts'
@@ -11,6 +12,11 @@ export interface NodeConfig {
 
 /** What a node reports for the trace. */
 export type NodeDetail = Omit<NodeTrace, 'node' | 'ms'>
+
+/** That a node was degraded, and why; nothing without a reason. */
+export function degradedBy(reason: Reason | undefined): NodeDetail {
+  return reason === undefined ? {} : { degraded: reason.message, ...(reason.codes && { codes: reason.codes }) }
+}
 
 /** What a node changes in the state, and what it did. */
 export interface Step<Change> {

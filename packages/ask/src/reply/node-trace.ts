@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@stickler/core/runners'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
 import type { QueryType } from './query-type.ts'
 
@@ -53,6 +54,8 @@ export interface NodeTrace {
   readonly verdict?: 'VALID' | 'INVALID' | 'UNAVAILABLE'
   /** Why it was degraded; the answer was given anyway. */
   readonly degraded?: string
+  /** What of the reason, or of `relevance.fallback`, is a fact of our own: never words of a query or of a service. */
+  readonly codes?: readonly ReasonCode[]
 }
 
 /** Called with what a node did, when it has ended. */

@@ -1,6 +1,6 @@
 import { type Clock, ConfigurationError, systemClock, ValidatorUnavailable } from '@stickler/core'
 import { type Embedder, terms } from '@stickler/core/relevance'
-import { clamp } from '@stickler/core/runners'
+import { because, type Called, type Reason, reasonOf } from '@stickler/core/runners'
 import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
 import { askedTerms, asksForReasons } from './asked-terms.ts'
 import { familiarity } from './familiarity.ts'
@@ -123,7 +123,7 @@ const searchesAtOnce = 32
  */
 export function hybridRetriever(options: HybridOptions): Retriever {
   const { engine, embedder, candidates = 50, timeoutMs = 5000, waitMs = 5000, clock = systemClock } = options
-  const guard = (name: string) => ({ name, breaker: createBreaker({}, { clock }) })
+  const guard = (called: Called) => ({ called, breaker: createBreaker({}, { clock }) })
   const guards = { text: guard('text search'), vector: guard('vector search'), embedding: guard('embedding of the query') }
   const line = () => new Turns({ atOnce: engine.searchesAtOnce ?? searchesAtOnce, waitMs, clock })
   const turns = { text: line(), vector: line() }
@@ -134,9 +134,9 @@ export function hybridRetriever(options: HybridOptions): Retriever {
     task: (signal: AbortSignal) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
-    const { name, breaker } = guards[service]
-    const callOrTell = (inner: AbortSignal) => task(inner).catch((error: unknown) => Promise.reject(told(error, name)))
-    return guarded(breaker, callOrTell, { timeoutMs, clock, name: `the ${name}`, isFault, ...(signal && { signal }) })
+    const { called, breaker } = guards[service]
+    const callOrTell = (inner: AbortSignal) => task(inner).catch((error: unknown) => Promise.reject(told(error, called)))
+    return guarded(breaker, callOrTell, { timeoutMs, clock, called, isFault, ...(signal && { signal }) })
   }
 
   /** The result of a search, or why there is none; rejects only when the caller aborts. */
@@ -145,7 +145,7 @@ export function hybridRetriever(options: HybridOptions): Retriever {
       return { hits: await found }
     } catch (error) {
       signal?.throwIfAborted()
-      return { reason: clamp(error instanceof Error ? error.message : '', longestReason) }
+      return { reason: reasonOf(error, longestReason) }
     }
   }
 
@@ -193,13 +193,17 @@ export function hybridRetriever(options: HybridOptions): Retriever {
   }
 }
 
-type Half = { readonly hits: readonly Hit[]; readonly reason?: undefined } | { readonly hits?: undefined; readonly reason: string }
+type Half = { readonly hits: readonly Hit[]; readonly reason?: undefined } | { readonly hits?: undefined; readonly reason: Reason }
 
 function merged(text: Half, vector: Half, isHybrid: boolean): Retrieval {
   if (text.hits === undefined && (vector.hits === undefined || !isHybrid)) throw new RetrieverUnavailable(text.reason)
   const chunks = fuse(text.hits ?? [], vector.hits ?? [], Number.POSITIVE_INFINITY)
-  if (text.hits === undefined) return { chunks, degraded: { half: 'text', reason: text.reason } }
-  return vector.hits === undefined ? { chunks, degraded: { half: 'vector', reason: vector.reason } } : { chunks }
+  if (text.hits === undefined) return { chunks, degraded: degraded('text', text.reason) }
+  return vector.hits === undefined ? { chunks, degraded: degraded('vector', vector.reason) } : { chunks }
+}
+
+function degraded(half: 'text' | 'vector', { message, codes }: Reason): NonNullable<Retrieval['degraded']> {
+  return { half, reason: message, ...(codes && { codes }) }
 }
 
 /** A wrong configuration, or overload, does not mean that a service is broken. */
@@ -208,8 +212,8 @@ function isFault(thrown: unknown): boolean {
 }
 
 /** Only messages written for users are passed on. */
-function told(thrown: unknown, service: string): unknown {
+function told(thrown: unknown, called: Called): unknown {
   if (thrown instanceof ValidatorUnavailable || !isFault(thrown)) return thrown
-  const message = thrown instanceof RetrieverUnavailable ? thrown.message : `the ${service} failed`
-  return new ServiceUnavailable(message, 'fault', { cause: thrown })
+  const reason = thrown instanceof RetrieverUnavailable ? thrown : because([['failed', called]])
+  return new ServiceUnavailable(reason, 'fault', { cause: thrown })
 }

@@ -1,3 +1,5 @@
+import { type Reason, type ReasonCode, ReasonedError } from '@stickler/core/runners'
+
 /** A passage of a document that was found for a query. */
 export interface RetrievedChunk {
   /** Names the passage, such as `docs/guide/streams.md#L10-L42`; the same for the same passage. */
@@ -20,7 +22,7 @@ export interface Retrieval {
    */
   readonly familiarity?: number
   /** Set when one search failed: the results come from the other alone. */
-  readonly degraded?: { readonly half: 'text' | 'vector'; readonly reason: string }
+  readonly degraded?: { readonly half: 'text' | 'vector'; readonly reason: string; readonly codes?: readonly ReasonCode[] }
 }
 
 /** How much to retrieve. */
@@ -39,13 +41,13 @@ export interface Retriever {
 }
 
 /** Thrown when retrieval fails; its message contains no secrets. */
-export class RetrieverUnavailable extends Error {
+export class RetrieverUnavailable extends ReasonedError {
   override readonly name = 'RetrieverUnavailable'
   /** Whether it is overload, which is not a fault of the index. */
   readonly isBusy: boolean
 
-  constructor(message: string, { isBusy = false, ...options }: ErrorOptions & { readonly isBusy?: boolean } = {}) {
-    super(message, options)
+  constructor(reason: string | Reason, { isBusy = false, ...options }: ErrorOptions & { readonly isBusy?: boolean } = {}) {
+    super(reason, options)
     this.isBusy = isBusy
   }
 }

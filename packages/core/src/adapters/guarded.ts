@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../contract/ports.ts'
-import { clamp } from '../contract/quote.ts'
+import { because, type Called, type Reason, reasonOf } from '../contract/reason.ts'
 import { type FaultKind, faultKinds, type NoVerdictDetails, ValidatorUnavailable } from '../contract/validator-unavailable.ts'
 import { notStarted, RunnerFailure } from '../engine/runner-failure.ts'
 import type { Breaker, Passage } from './breaker.ts'
@@ -15,6 +15,8 @@ export interface GuardedCall {
   readonly caller?: string | undefined
   /** What messages call the service; `the service`. */
   readonly name?: string
+  /** What it is where reasons have a code for it; sets its name. */
+  readonly called?: Called
   /** Whether the service is to blame for what the call threw; for everything when absent. */
   readonly isFault?: (thrown: unknown) => boolean
   /** Whether a caller that ends the call for this reason has waited long enough to blame the service; never when absent. */
@@ -25,23 +27,21 @@ export interface GuardedCall {
 export class ServiceUnavailable extends ValidatorUnavailable {
   declare readonly reason: 'open' | 'fault'
 
-  constructor(message: string, how: 'open' | 'timeout' | 'fault', options?: NoVerdictDetails) {
+  constructor(message: string | Reason, how: 'open' | 'timeout' | 'fault', options?: NoVerdictDetails) {
     super(message, how === 'open' ? 'open' : 'fault', how === 'timeout' ? { ...options, fault: how } : options)
   }
 }
-
-/** Messages of other people's code are clamped. */
-const longestReason = 200
 
 /** Calls a service unless its circuit is open, for at most `timeoutMs`, and reports the result to the breaker. Faults of the service reject with ValidatorUnavailable. */
 export async function guarded<Result>(
   breaker: Breaker,
   call: (signal: AbortSignal) => PromiseLike<Result>,
-  { timeoutMs, signal, caller, clock = systemClock, name = 'the service', isFault = () => true, isLate = () => false }: GuardedCall,
+  { timeoutMs, signal, caller, clock = systemClock, name = 'the service', called, isFault = () => true, isLate = () => false }: GuardedCall,
 ): Promise<Result> {
   signal?.throwIfAborted()
   const passage = breaker.enter(caller)
-  if (passage === undefined) throw new ServiceUnavailable(`${name} failed too often and is not called for a while`, 'open')
+  if (passage === undefined)
+    throw new ServiceUnavailable(called ? because([['open', called]]) : `${name} failed too often and is not called for a while`, 'open')
   const controller = new AbortController()
   return new Promise<Result>((resolve, reject) => {
     // What comes after the first end is ignored.
@@ -59,12 +59,15 @@ export async function guarded<Result>(
       controller.abort(reason)
     }
     const onAbort = (): void => stop(isLate(signal?.reason) ? 'failed' : 'abandoned', signal?.reason)
-    const late = (): void => stop('failed', new ServiceUnavailable(`${name} did not answer within ${timeoutMs} ms`, 'timeout'))
+    const late = (): void => {
+      const reason = called ? because([['late', called, timeoutMs]]) : `${name} did not answer within ${timeoutMs} ms`
+      stop('failed', new ServiceUnavailable(reason, 'timeout'))
+    }
     const cancel = clock.after(timeoutMs, late)
     signal?.addEventListener('abort', onAbort)
     const answer = (result: Result): void => end('succeeded', () => resolve(result))
     const refuse = (thrown: unknown): void => {
-      if (isFault(thrown)) end('failed', () => reject(asUnavailable(thrown, name)))
+      if (isFault(thrown)) end('failed', () => reject(asUnavailable(thrown, name, called)))
       else end('abandoned', () => reject(thrown))
     }
     started(call, controller.signal).then(answer, refuse)
@@ -72,10 +75,13 @@ export async function guarded<Result>(
 }
 
 /** Failures that already explain why there is no answer are kept. */
-function asUnavailable(thrown: unknown, name: string): ValidatorUnavailable {
+function asUnavailable(thrown: unknown, name: string, called: Called | undefined): ValidatorUnavailable {
   if (thrown instanceof ValidatorUnavailable) return thrown
-  const reason = thrown instanceof Error ? thrown.message : String(thrown)
-  return new ServiceUnavailable(`${name} failed: ${clamp(reason, longestReason)}`, 'fault', { cause: thrown, fault: faultOf(thrown) })
+  const { message, codes = [] } = reasonOf(thrown)
+  const reason = called
+    ? { message: `the ${called} failed: ${message}`, codes: [['failed', called] as const, ...codes] }
+    : `${name} failed: ${message}`
+  return new ServiceUnavailable(reason, 'fault', { cause: thrown, fault: faultOf(thrown) })
 }
 
 function faultOf(thrown: unknown): FaultKind | undefined {

@@ -1,4 +1,5 @@
 import { closest } from './closest.ts'
+import { type ReasonCode, ReasonedError } from './reason.ts'
 
 /** A place in a configuration file, counted from 1. */
 export interface SourcePosition {
@@ -15,12 +16,12 @@ export interface ConfigurationProblem {
 }
 
 /** Thrown at construction when a contract or configuration cannot be right. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends ReasonedError {
   override readonly name = 'ConfigurationError'
   readonly problems: readonly ConfigurationProblem[]
 
-  constructor(problems: readonly ConfigurationProblem[]) {
-    super(problems.map(describeProblem).join('\n'))
+  constructor(problems: readonly ConfigurationProblem[], codes?: readonly ReasonCode[]) {
+    super({ message: problems.map(describeProblem).join('\n'), ...(codes && { codes }) })
     this.problems = problems
   }
 }

@@ -1,3 +1,5 @@
+import { type Reason, ReasonedError } from './reason.ts'
+
 /** Why there is no verdict: the service failed (timeout, connection, status), was not called because it failed too often, the code is too large, parsing did not finish, the language is unknown, the request was rejected, the caller gave up, or the service is disabled. */
 export type NoVerdict = 'fault' | 'open' | 'too-large' | 'too-hard' | 'unsupported' | 'refused' | 'aborted' | 'disabled'
 
@@ -17,7 +19,7 @@ export interface NoVerdictDetails extends ErrorOptions {
 export type CircuitState = 'closed' | 'open' | 'half-open' | 'disabled'
 
 /** Thrown by a validator that cannot run because something it needs is not there: no verdict either way. */
-export class ValidatorUnavailable extends Error {
+export class ValidatorUnavailable extends ReasonedError {
   override readonly name = 'ValidatorUnavailable'
   /** Why, where that is known. */
   readonly reason: NoVerdict | undefined
@@ -27,7 +29,7 @@ export class ValidatorUnavailable extends Error {
   /** What went wrong, where the reason is a fault and that is known. */
   readonly fault: FaultKind | undefined
 
-  constructor(message: string, reason?: NoVerdict, details?: NoVerdictDetails) {
+  constructor(message: string | Reason, reason?: NoVerdict, details?: NoVerdictDetails) {
     super(message, details)
     this.reason = reason
     this.circuit = details?.circuit

@@ -1,3 +1,5 @@
+import { type Reason, ReasonedError } from '../contract/reason.ts'
+
 /** Why there is no answer. */
 export type FailureKind =
   | 'aborted' // the caller gave up
@@ -32,13 +34,13 @@ export interface FailureDetails {
 export const notStarted = 'not_started'
 
 /** Thrown by a runner that has no answer: never a verdict on one. */
-export class RunnerFailure extends Error {
+export class RunnerFailure extends ReasonedError {
   override readonly name = 'RunnerFailure'
   readonly kind: FailureKind
   readonly details: FailureDetails
 
-  constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+  constructor(kind: FailureKind, reason: string | Reason, details: FailureDetails = {}) {
+    super(reason, details.cause === undefined ? undefined : { cause: details.cause })
     this.kind = kind
     this.details = details
   }

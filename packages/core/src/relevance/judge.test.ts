@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Embedder } from '../contract/embedder.ts'
+import { sentenceOfCodes } from '../contract/reason.ts'
 import { manualClock } from '../testing/index.ts'
 import { judgeRelevance, type RelevanceCase, relevancePrompt } from './judge.ts'
 
@@ -78,6 +79,7 @@ describe('judgeRelevance', () => {
       score,
       strategy: 'lexical',
       fallback: expect.stringMatching(reason),
+      codes: expect.any(Array),
     })
   })
 
@@ -89,12 +91,19 @@ describe('judgeRelevance', () => {
     ['answers nothing', async () => '', /neither YES nor NO/],
   ])('a model that %s counts as YES, and the verdict says so', async (_name, model, reason) => {
     const verdict = await judgeRelevance({ ...other, strategy: 'llm', model, timeoutMs: 20 })
-    expect(verdict).toEqual({ relevant: true, strategy: 'llm', fallback: expect.stringMatching(reason) })
+    expect(verdict).toEqual({ relevant: true, strategy: 'llm', fallback: expect.stringMatching(reason), codes: expect.any(Array) })
+    // What others said is no code, and codes say the rest.
+    expect(sentenceOfCodes(verdict.codes)).toBe(verdict.fallback === 'down' ? '' : verdict.fallback)
   })
 
   test('a question whose words say nothing is not judged by them', async () => {
     const verdict = await judgeRelevance({ ...about, question: 'What is it? And was it?' })
-    expect(verdict).toEqual({ relevant: true, strategy: 'lexical', fallback: expect.stringContaining('no words that say') })
+    expect(verdict).toEqual({
+      relevant: true,
+      strategy: 'lexical',
+      fallback: expect.stringContaining('no words that say'),
+      codes: [['no_subject']],
+    })
   })
 
   test('whatever a call began is told to end, however it went, by the clock that is given', async () => {

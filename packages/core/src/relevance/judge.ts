@@ -1,7 +1,8 @@
 import { ReasoningSkipper } from '../answer/reasoning.ts'
 import type { AskModel, Embedder } from '../contract/embedder.ts'
 import { type Clock, systemClock } from '../contract/ports.ts'
-import { clamp, escapeMarkup } from '../contract/quote.ts'
+import { escapeMarkup } from '../contract/quote.ts'
+import { because, type Reason, type ReasonCode, ReasonedError, reasonOf } from '../contract/reason.ts'
 import { openCancelScope } from '../runners/cancel-scope.ts'
 import { lexicalScore } from './lexical/index.ts'
 import { vectorScore } from './vector-score.ts'
@@ -72,6 +73,8 @@ export interface RelevanceVerdict {
   readonly strategy: RelevanceStrategy
   /** Why it was not decided as asked; absent when it was. */
   readonly fallback?: string
+  /** What of `fallback` is nobody else's words. */
+  readonly codes?: readonly ReasonCode[]
 }
 
 /** Scores below these are not relevant, where neither the caller nor the embedder says something else. */
@@ -99,7 +102,6 @@ function isCalibrated(strategy: 'lexical' | 'embedding', { familiarity, embedder
 
 /** Less than validators have, so that words can still decide. */
 const usualTimeoutMs = 4000
-const longestReason = 200
 
 /** Judges whether the texts are about the question; rejects only with the reason of `signal`. A service that fails, hangs or answers something else is `fallback`. */
 export async function judgeRelevance(given: RelevanceCase): Promise<RelevanceVerdict> {
@@ -121,14 +123,14 @@ export async function judgeRelevance(given: RelevanceCase): Promise<RelevanceVer
 async function byWords(given: RelevanceCase): Promise<RelevanceVerdict> {
   const { question, chunks, threshold = usualThreshold('lexical', given), signal } = given
   const score = await lexicalScore(question, chunks, signal)
-  if (score === undefined) return { relevant: true, strategy: 'lexical', fallback: 'the question has no words that say what it is about' }
+  if (score === undefined) return { relevant: true, strategy: 'lexical', ...fellBack(because([['no_subject']])) }
   return { relevant: score >= threshold, score, strategy: 'lexical' }
 }
 
 async function byVectors(given: RelevanceCase): Promise<RelevanceVerdict> {
   const { embedder, question, chunks, threshold = usualThreshold('embedding', given) } = given
   try {
-    if (!embedder) throw new Error('there is no embedder')
+    if (!embedder) throw new ReasonedError(because([['missing', 'embedder']]))
     const score = await limited(given, (signal) => vectorScore(embedder, question, chunks, signal))
     // Parts of words that happen to be alike make vectors of words close: the words themselves must agree.
     const needsWords = given.threshold === undefined && isCalibrated('embedding', given)
@@ -136,22 +138,22 @@ async function byVectors(given: RelevanceCase): Promise<RelevanceVerdict> {
   } catch (error) {
     given.signal?.throwIfAborted()
     // A threshold for vectors says nothing about words.
-    return { ...(await byWords({ ...given, threshold: undefined })), fallback: reasonOf(error) }
+    return { ...(await byWords({ ...given, threshold: undefined })), ...fellBack(reasonOf(error)) }
   }
 }
 
 async function byModel(given: RelevanceCase): Promise<RelevanceVerdict> {
   const { model, question, chunks } = given
   try {
-    if (!model) throw new Error('there is no model')
+    if (!model) throw new ReasonedError(because([['missing', 'model']]))
     const answer = await limited(given, (signal) => model(relevancePrompt(question, chunks), signal))
     const isNo = saysNo(answer)
-    if (isNo === undefined) throw new Error('the model answered neither YES nor NO')
+    if (isNo === undefined) throw new ReasonedError(because([['no_verdict']]))
     return { relevant: !isNo, strategy: 'llm' }
   } catch (error) {
     given.signal?.throwIfAborted()
     // Without a verdict, what was found is good enough: asking again would not be.
-    return { relevant: true, strategy: 'llm', fallback: reasonOf(error) }
+    return { relevant: true, strategy: 'llm', ...fellBack(reasonOf(error)) }
   }
 }
 
@@ -162,8 +164,8 @@ function limited<Result>(
   return inTime(call, { timeoutMs, clock, signal })
 }
 
-function reasonOf(error: unknown): string {
-  return clamp(error instanceof Error ? error.message : String(error), longestReason)
+function fellBack({ message, codes = [] }: Reason): Pick<RelevanceVerdict, 'fallback' | 'codes'> {
+  return { fallback: message, codes }
 }
 
 /** How long a call may take, and what ends it before. */
@@ -176,7 +178,7 @@ interface CallLimits {
 /** Waits for a call for a limited time, and no longer than the caller; the call is always aborted afterwards. */
 async function inTime<Result>(call: (signal: AbortSignal) => Promise<Result>, { timeoutMs, clock, signal }: CallLimits): Promise<Result> {
   const scope = openCancelScope(signal ?? new AbortController().signal, clock)
-  scope.limit(timeoutMs, `there was no answer within ${timeoutMs} ms`)
+  scope.limit(timeoutMs, because([['no_answer', timeoutMs]]))
   try {
     return await scope.hold(call(scope.signal))
   } finally {

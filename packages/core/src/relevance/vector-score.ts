@@ -1,4 +1,5 @@
 import type { Embedder } from '../contract/embedder.ts'
+import { because, ReasonedError } from '../contract/reason.ts'
 
 /** More is not embedded: the mean of many texts is close to everything. */
 const mostChunks = 32
@@ -12,10 +13,10 @@ export async function vectorScore(embedder: Embedder, question: string, chunks: 
     embedder.embed([question.slice(0, longestChunk)], { purpose: 'query', signal }),
     embedder.embed(texts, { purpose: 'passage', signal }),
   ])
-  if (!asked || asked.length === 0 || found.length !== texts.length) throw new Error('the embedder did not give a vector for each text')
-  if (found.some((vector) => vector.length !== asked.length)) throw new Error('the vectors are of different dimensions')
+  if (!asked || asked.length === 0 || found.length !== texts.length) throw new ReasonedError(because([['vector_count']]))
+  if (found.some((vector) => vector.length !== asked.length)) throw new ReasonedError(because([['vector_lengths']]))
   const cosine = cosineOf(asked, meanOf(found.map(unit)))
-  if (!Number.isFinite(cosine)) throw new Error('the vectors are not numbers, or zero')
+  if (!Number.isFinite(cosine)) throw new ReasonedError(because([['vector_numbers']]))
   return Math.min(1, Math.max(0, cosine))
 }
 

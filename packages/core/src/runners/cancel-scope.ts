@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/ports.ts'
+import type { Reason } from '../contract/reason.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 
 /** The scope of one call: stops it when its caller gives up or a time limit passes, and lets go of every timer when it is over. */
@@ -8,7 +9,7 @@ export interface CancelScope {
   /** Stops the call; the first failure counts. */
   stop(failure: RunnerFailure): void
   /** Stops the call with a timeout after `ms`; the returned function lifts the limit. */
-  limit(ms: number, message: string): () => void
+  limit(ms: number, reason: string | Reason): () => void
   /** Runs `task` after `ms` unless the call is over by then; the returned function cancels it. */
   after(ms: number, task: () => void): () => void
   /** Waits for a promise, but not past the stop of the call. One at a time. */
@@ -68,7 +69,7 @@ export function openCancelScope(signal: AbortSignal, clock: Clock): CancelScope 
   return {
     signal: controller.signal,
     stop,
-    limit: (ms, message) => after(ms, () => stop(new RunnerFailure('timeout', message))),
+    limit: (ms, reason) => after(ms, () => stop(new RunnerFailure('timeout', reason))),
     after,
     hold,
     pause: (ms) => hold(new Promise((resolve) => after(ms, resolve))),

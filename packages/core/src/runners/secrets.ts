@@ -24,13 +24,18 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
 /** The same failure without secrets in its message or details, both cut only after they were masked. */
 export function redactFailure(failure: RunnerFailure, redact: (text: string) => string): RunnerFailure {
   const { body, headers, cause, ...details } = failure.details
-  return new RunnerFailure(failure.kind, redact(failure.message).slice(0, longest.message).trim(), {
-    ...details,
-    ...(body === undefined ? {} : { body: redact(body).slice(0, longest.body) }),
-    ...(headers === undefined ? {} : { headers: redactHeaders(headers, redact) }),
-    // The caller's own reason to abort is safe; an error of `fetch` may hold the request with its headers.
-    ...(cause !== undefined && failure.kind === 'aborted' ? { cause } : {}),
-  })
+  const message = redact(failure.message).slice(0, longest.message).trim()
+  return new RunnerFailure(
+    failure.kind,
+    { ...failure, message },
+    {
+      ...details,
+      ...(body === undefined ? {} : { body: redact(body).slice(0, longest.body) }),
+      ...(headers === undefined ? {} : { headers: redactHeaders(headers, redact) }),
+      // The caller's own reason to abort is safe; an error of `fetch` may hold the request with its headers.
+      ...(cause !== undefined && failure.kind === 'aborted' ? { cause } : {}),
+    },
+  )
 }
 
 /** The same headers without secrets in their values. */

@@ -2,7 +2,7 @@ import { limited } from '../limited.ts'
 import type { Needs } from '../options.ts'
 import { sourcesOf } from '../sources.ts'
 import type { PipelineState } from '../state.ts'
-import type { Step } from '../step.ts'
+import { degradedBy, type Step } from '../step.ts'
 
 /**
  * The share of the time for an embedder or a model: the lexical strategy decides when it takes
@@ -29,13 +29,14 @@ export async function checkContextRelevance(
       clock,
       familiarity: state.familiarity ?? undefined,
     })
-  const judged = await limited(judge, { name: 'the relevance check', timeoutMs, clock, signal })
-  if ('failure' in judged) return { change: { context_relevant: true }, detail: { degraded: judged.failure } }
-  const { relevant, strategy, score, fallback } = judged.value
+  const judged = await limited(judge, { called: 'relevance check', timeoutMs, clock, signal })
+  if ('failure' in judged) return { change: { context_relevant: true }, detail: degradedBy(judged.failure) }
+  const { relevant, strategy, score, fallback, codes } = judged.value
   return {
     change: { context_relevant: relevant },
     detail: {
       relevance: { relevant, strategy, ...(score === undefined ? {} : { score }), ...(fallback === undefined ? {} : { fallback }) },
+      ...(codes && { codes }),
     },
   }
 }

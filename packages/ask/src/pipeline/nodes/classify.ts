@@ -1,4 +1,5 @@
 import type { AskModel } from '@stickler/core/relevance'
+import { because, type Reason } from '@stickler/core/runners'
 import { type QueryType, queryTypes } from '../../reply/query-type.ts'
 import { classifyByRules, isPlatformPrompt } from '../classification/rules.ts'
 import { limited } from '../limited.ts'
@@ -6,7 +7,7 @@ import type { Needs } from '../options.ts'
 import { fencedConversation } from '../reformulation/fenced-conversation.ts'
 import { bodyOf } from '../reformulation/model-answer.ts'
 import type { PipelineState } from '../state.ts'
-import type { NodeDetail, Step } from '../step.ts'
+import { degradedBy, type NodeDetail, type Step } from '../step.ts'
 
 const task = `Say what the last message of the user wants. Reply with exactly one of these words, and nothing else:
 RETRIEVAL: an answer that documentation has, such as what something is or how it works.
@@ -21,13 +22,13 @@ async function classifyByModel(
   model: AskModel,
   { timeoutMs, clock }: Pick<Needs, 'timeoutMs' | 'clock'>,
   signal: AbortSignal | undefined,
-): Promise<{ readonly type: QueryType } | { readonly failure: string }> {
+): Promise<{ readonly type: QueryType } | { readonly failure: Reason }> {
   const call = (inner: AbortSignal) => model(`${task}\n\n${fencedConversation(state)}`, inner)
-  const answered = await limited(call, { name: 'the classifier', timeoutMs, clock, signal })
+  const answered = await limited(call, { called: 'classifier', timeoutMs, clock, signal })
   if ('failure' in answered) return answered
   const first = /^[A-Z_]+(?![\w-])/.exec(bodyOf(answered.value))?.[0]
   const type = queryTypes.find((one) => one === first)
-  return type === undefined ? { failure: 'the classifier named no type' } : { type }
+  return type === undefined ? { failure: because([['no_type']]) } : { type }
 }
 
 /**
@@ -39,13 +40,13 @@ export async function classify(
   signal: AbortSignal | undefined,
 ): Promise<Step<{ readonly type: QueryType }>> {
   const { type, by, degraded } = await decided(state, needs, signal)
-  return { change: { type }, detail: { type: { is: type, by }, ...(degraded === undefined ? {} : { degraded }) } }
+  return { change: { type }, detail: { type: { is: type, by }, ...degradedBy(degraded) } }
 }
 
 interface Decided {
   readonly type: QueryType
   readonly by: NonNullable<NodeDetail['type']>['by']
-  readonly degraded?: string
+  readonly degraded?: Reason
 }
 
 async function decided(state: PipelineState, needs: Needs, signal: AbortSignal | undefined): Promise<Decided> {

@@ -4,7 +4,7 @@ import { type Generated, generateOnce } from '../generation.ts'
 import type { GenerationNeeds } from '../options.ts'
 import { codePromptOf } from '../prompts.ts'
 import type { CodeVerdict, PipelineState } from '../state.ts'
-import type { Step } from '../step.ts'
+import { degradedBy, type Step } from '../step.ts'
 
 /** What a retry changes; without a second answer, the first one stays, with its verdict. */
 export interface Retried extends Generated {
@@ -24,6 +24,6 @@ export async function generateCodeRetry(
     return { change: { ...generated, verdict: '', retry: 'spent' } }
   } catch (error) {
     if (!(error instanceof RunnerFailure) || error.kind === 'aborted') throw error
-    return { change: { answer, finish_reason, verdict, retry: 'spent' }, detail: { degraded: error.message } }
+    return { change: { answer, finish_reason, verdict, retry: 'spent' }, detail: degradedBy(error) }
   }
 }

@@ -2,7 +2,7 @@ import type { Needs } from '../options.ts'
 import { broadened } from '../reformulation/broaden.ts'
 import { reformulateByModel } from '../reformulation/model.ts'
 import type { PipelineState } from '../state.ts'
-import type { Step } from '../step.ts'
+import { degradedBy, type Step } from '../step.ts'
 
 /**
  * Rewrites the query in broader terms, because the retrieved context is not relevant; this spends
@@ -16,5 +16,5 @@ export async function reformulateWithHint(
   const own = broadened(state.search || state.query)
   if (needs.reformulation === undefined) return { change: { search: own, retry: 'spent' }, detail: { query: own } }
   const { query = own, degraded } = await reformulateByModel('hint', state, { ...needs, model: needs.reformulation, signal })
-  return { change: { search: query, retry: 'spent' }, detail: { query, ...(degraded === undefined ? {} : { degraded }) } }
+  return { change: { search: query, retry: 'spent' }, detail: { query, ...degradedBy(degraded) } }
 }

@@ -1,9 +1,10 @@
+import { because, type Reason } from '@stickler/core/runners'
 import { type Retrieval, type RetrievedChunk, RetrieverUnavailable } from '../../retrieval/retriever.ts'
 import { fitting } from '../fitting.ts'
 import { limited } from '../limited.ts'
 import type { Needs } from '../options.ts'
 import type { PipelineState } from '../state.ts'
-import type { Step } from '../step.ts'
+import { degradedBy, type Step } from '../step.ts'
 
 /** What a retrieval changes. */
 interface Found {
@@ -20,10 +21,10 @@ interface Found {
 export async function retrieve(state: PipelineState, needs: Needs, signal: AbortSignal | undefined): Promise<Step<Found>> {
   const { retriever, chunks: limit, timeoutMs, clock } = needs
   const retrievals = state.retrievals + 1
-  if (retriever === undefined) return nothing(retrievals, 'there is no retriever')
+  if (retriever === undefined) return nothing(retrievals, because([['missing', 'retriever']]))
   const search = state.search || state.query
   const call = async (inner: AbortSignal) => readRetrieval(await retriever.retrieve(search, { limit, signal: inner }))
-  const found = await limited(call, { name: 'the retriever', timeoutMs, clock, signal })
+  const found = await limited(call, { called: 'retriever', timeoutMs, clock, signal })
   if ('failure' in found) return nothing(retrievals, found.failure)
   // Words that were added by rules may lead away from the question: what it found itself stays beside what they find, if anything.
   const isBroader = retrievals > 1 && needs.reformulation === undefined && found.value.chunks.length > 0
@@ -35,7 +36,7 @@ export async function retrieve(state: PipelineState, needs: Needs, signal: Abort
     detail: {
       chunks: chunks.map(({ urn, score, ranks }) => ({ urn, score, ranks })),
       ...(chunks.length === best.length ? {} : { left_out: best.length - chunks.length }),
-      ...(degraded === undefined ? {} : { degraded: `${degraded.half}: ${degraded.reason}` }),
+      ...degradedBy(degraded && inHalf(degraded)),
     },
   }
 }
@@ -48,8 +49,13 @@ function inTurns(one: readonly RetrievedChunk[], other: readonly RetrievedChunk[
   return [...all.values()]
 }
 
-function nothing(retrievals: number, reason: string): Step<Found> {
-  return { change: { chunks: [], retrievals, retriever_failed: reason, familiarity: null }, detail: { chunks: [], degraded: reason } }
+function inHalf({ half, reason, codes = [] }: NonNullable<Retrieval['degraded']>): Reason {
+  return { message: `${half}: ${reason}`, codes: [['half', half], ...codes] }
+}
+
+function nothing(retrievals: number, reason: Reason): Step<Found> {
+  const change = { chunks: [], retrievals, retriever_failed: reason.message, familiarity: null }
+  return { change, detail: { chunks: [], ...degradedBy(reason) } }
 }
 
 /**
@@ -58,7 +64,7 @@ function nothing(retrievals: number, reason: string): Step<Found> {
  */
 function readRetrieval(given: unknown): Retrieval {
   const chunks = fieldsOf(given).chunks
-  if (!Array.isArray(chunks)) throw new RetrieverUnavailable('the retriever returned no list of chunks')
+  if (!Array.isArray(chunks)) throw new RetrieverUnavailable(because([['no_chunks']]))
   const bad = chunks.findIndex((chunk) => !isChunk(chunk))
   if (bad >= 0) throw new RetrieverUnavailable(`the retriever returned a chunk without urn, text, headings or score: chunks[${bad}]`)
   return given as Retrieval

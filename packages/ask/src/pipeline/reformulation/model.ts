@@ -1,5 +1,5 @@
 import type { AskModel } from '@stickler/core/relevance'
-import { clamp } from '@stickler/core/runners'
+import { because, clamp, type Reason } from '@stickler/core/runners'
 import { type Limits, limited } from '../limited.ts'
 import type { PipelineState } from '../state.ts'
 import { fencedConversation } from './fenced-conversation.ts'
@@ -15,7 +15,7 @@ const form = 'Reply with the query alone, on one line, in the language of the us
 /** A model's rewritten query; `degraded` says why there is none. */
 export interface ModelQuery {
   readonly query?: string
-  readonly degraded?: string
+  readonly degraded?: Reason
 }
 
 /**
@@ -25,13 +25,13 @@ export interface ModelQuery {
 export async function reformulateByModel(
   kind: 'first' | 'hint',
   state: Pick<PipelineState, 'query' | 'history'>,
-  { model, ...limits }: Omit<Limits, 'name'> & { readonly model: AskModel },
+  { model, ...limits }: Omit<Limits, 'called'> & { readonly model: AskModel },
 ): Promise<ModelQuery> {
   const prompt = kind === 'hint' ? `${hintFor(state.query)}\n\n${form}` : `${task}\n${form}\n\n${fencedConversation(state)}`
-  const answered = await limited((signal) => model(prompt, signal), { ...limits, name: 'the reformulation' })
+  const answered = await limited((signal) => model(prompt, signal), { ...limits, called: 'reformulation' })
   if ('failure' in answered) return { degraded: answered.failure }
   const query = readQuery(answered.value)
-  return query === undefined ? { degraded: 'the reformulation is not a query on one line' } : { query }
+  return query === undefined ? { degraded: because([['no_query']]) } : { query }
 }
 
 /**

@@ -78,7 +78,6 @@ const maxResponseBytes = 32 * 1024 * 1024
 /** Models read a few thousand tokens; the rest of a longer text would be an error. */
 const mostCharacters = 16_384
 const cachedVectors = 1024
-const serviceName = 'the embeddings endpoint'
 
 /**
  * Embeds through any OpenAI-compatible `/embeddings` endpoint: batched, cached, with a circuit
@@ -116,7 +115,7 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
   }
 
   async function embedBatch(texts: readonly string[], { patient, signal }: EmbedOptions): Promise<Float32Array[]> {
-    const call = { timeoutMs, clock, name: serviceName, ...(signal && { signal }) }
+    const call = { timeoutMs, clock, called: 'embeddings endpoint' as const, ...(signal && { signal }) }
     const once = () => guarded(breaker, (inner) => request(texts, inner), call)
     return patient ? patiently(once, { breaker, clock, ...(signal && { signal }) }) : once()
   }
@@ -143,7 +142,7 @@ export function openaiEmbedder(settings: OpenAiEmbedderSettings): Embedder {
       }
       const vectors = keys.map((key) => found.get(key) as Float32Array)
       if (vectors.some((vector) => vector.length !== vectors[0]?.length))
-        throw new ServiceUnavailable(`${serviceName} has changed the length of its vectors`, 'fault')
+        throw new ServiceUnavailable('the embeddings endpoint has changed the length of its vectors', 'fault')
       return vectors
     },
   }

@@ -1,4 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
+import { because } from '@stickler/core/runners'
 
 /**
  * The vector length of a model: from the settings, or from the first reply until two others in a
@@ -23,7 +24,7 @@ export class VectorLength {
     if (first === undefined) return
     for (const vector of vectors) if (vector.length !== first.length) throw unexpected(vector.length, first.length)
     this.#settle(first.length)
-    if (first.length !== this.#length) throw unexpected(first.length, this.#length)
+    if (first.length !== this.#length) throw unexpected(first.length, this.#length ?? 0)
   }
 
   #settle(length: number): void {
@@ -38,6 +39,6 @@ export class VectorLength {
   }
 }
 
-function unexpected(length: number, wanted: number | undefined): RunnerFailure {
-  return new RunnerFailure('protocol', `a vector has ${length} numbers instead of ${wanted}`)
+function unexpected(length: number, wanted: number): RunnerFailure {
+  return new RunnerFailure('protocol', because([['vector_length', length, wanted]]))
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
+import type { ReasonCode } from '@stickler/core/runners'
 import type { Chunk, IndexedDocument } from '../index-engine.ts'
 import { type Embedding, embeddingProblem, vectorProblem } from './embedding-problems.ts'
 import { storedTerms } from './stored-terms.ts'
@@ -41,7 +42,7 @@ export function checkVector(vector: Float32Array, dimensions: number, what: stri
 /** Throws a ConfigurationError for vectors of another embedder than those of the index. */
 export function checkEmbedding(given: Embedding, kept: Embedding | undefined): void {
   const problem = embeddingProblem(given, kept)
-  if (problem !== undefined) throw wrong(problem)
+  if (problem !== undefined) throw wrong(problem.message, problem.codes)
 }
 
 function storedChunk({ urn, text, headings, terms, vector }: Chunk): Chunk {
@@ -55,6 +56,6 @@ function storedChunk({ urn, text, headings, terms, vector }: Chunk): Chunk {
 }
 
 /** An error of the configuration of retrieval. */
-export function wrong(message: string): ConfigurationError {
-  return new ConfigurationError([{ path: [], message }])
+export function wrong(message: string, codes?: readonly ReasonCode[]): ConfigurationError {
+  return new ConfigurationError([{ path: [], message }], codes)
 }

@@ -1,3 +1,5 @@
+import type { Reason } from '@stickler/core/runners'
+
 /** The embedder of an index's vectors, and their length. */
 export interface Embedding {
   readonly name: string
@@ -5,9 +7,10 @@ export interface Embedding {
 }
 
 /** Why vectors of one embedder cannot be compared with those of an index. */
-export function embeddingProblem(given: Embedding, kept: Embedding | undefined): string | undefined {
+export function embeddingProblem(given: Embedding, kept: Embedding | undefined): Reason | undefined {
   if (kept === undefined || (given.name === kept.name && given.dimensions === kept.dimensions)) return undefined
-  return `the index holds vectors of ${describe(kept)}, not of ${describe(given)}; use that embedder, or index again with --rebuild`
+  const message = `the index holds vectors of ${describe(kept)}, not of ${describe(given)}; use that embedder, or index again with --rebuild`
+  return { message, codes: [['other_embedder']] }
 }
 
 /** Why a vector cannot be compared with those of a given dimension. */

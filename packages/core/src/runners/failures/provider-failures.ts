@@ -1,4 +1,5 @@
 import { errorMessage, excerpt } from '../../apis/shared/provider-error.ts'
+import { because } from '../../contract/reason.ts'
 import { type FailureDetails, RunnerFailure } from '../../engine/runner-failure.ts'
 import type { StopSignal } from '../../engine/stop.ts'
 import { parseJson } from '../../json/parse-json.ts'
@@ -50,7 +51,7 @@ export function httpFailure(
   { retryAfterMs, headers }: Pick<FailureDetails, 'retryAfterMs' | 'headers'> = {},
 ): RunnerFailure {
   const said = errorMessage(parseJson(body)) ?? body
-  return new RunnerFailure('http', `the provider answered with status ${status}${said === '' ? '' : `: ${excerpt(said)}`}`, {
+  return new RunnerFailure('http', because([['status', status]], excerpt(said)), {
     status,
     body,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

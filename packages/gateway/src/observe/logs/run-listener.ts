@@ -1,7 +1,8 @@
+import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Issue } from '@stickler/core'
+import { sentenceOfCodes } from '@stickler/core/runners'
 import { circuitLines, unvalidatedLine } from '@stickler/parser'
 import type { Logger } from '../../front/log.ts'
-import { ownReason } from '../../records/run/own-reason.ts'
 import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
 
 /** The dependencies of lines about runs. */
@@ -159,18 +160,18 @@ interface PipelineLine {
 /** One line for everything unusual: a degraded step, and passages that were not relevant. */
 export function pipelineLines({ pipeline }: RunRecord): readonly PipelineLine[] {
   if (pipeline === undefined) return none
-  return pipeline.flatMap(({ node, degraded, chunks, left_out: leftOut, relevance }): PipelineLine[] => {
+  return pipeline.flatMap(({ node, degraded, codes, chunks, left_out: leftOut, relevance }): PipelineLine[] => {
     const fallback = relevance?.fallback
     return [
       ...(degraded === undefined
         ? []
-        : [{ level: 'warn' as const, fields: { kind: node, ...why(degraded) }, message: degradedLine(node, chunks) }]),
+        : [{ level: 'warn' as const, fields: { kind: node, ...why(codes) }, message: degradedLine(node, chunks) }]),
       ...(leftOut === undefined
         ? []
         : [{ level: 'warn' as const, fields: { kind: node }, message: '[ptvl] passages left out — the prompt would be too large' }]),
       ...(fallback === undefined
         ? []
-        : [{ level: 'warn' as const, fields: { kind: node, ...why(fallback) }, message: '[ptvl] relevance check fell back' }]),
+        : [{ level: 'warn' as const, fields: { kind: node, ...why(codes) }, message: '[ptvl] relevance check fell back' }]),
       ...(relevance?.relevant === false
         ? [{ level: 'info' as const, fields: { kind: node }, message: '[ptvl] context insufficient — reformulating once' }]
         : []),
@@ -178,9 +179,9 @@ export function pipelineLines({ pipeline }: RunRecord): readonly PipelineLine[] 
   })
 }
 
-function why(text: string): { readonly reason?: string } {
-  const reason = ownReason(text)
-  return reason === undefined ? {} : { reason }
+function why(codes: NodeTrace['codes']): { readonly reason?: string } {
+  const reason = sentenceOfCodes(codes)
+  return reason === '' ? {} : { reason }
 }
 
 function degradedLine(node: string, chunks: readonly unknown[] | undefined): string {

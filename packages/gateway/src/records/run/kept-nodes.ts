@@ -1,6 +1,5 @@
 import { type NodeTrace, nodeNames } from '@stickler/ask/pipeline'
-import { clamp } from '@stickler/core/runners'
-import { ownReason } from './own-reason.ts'
+import { clamp, sentenceOfCodes } from '@stickler/core/runners'
 
 /** Limits for the stored path through a graph. */
 const most = { nodes: 32, chunks: 50, name: 512, words: 500 } as const
@@ -10,12 +9,12 @@ const unsaid = 'not kept'
 
 /** Limits nodes for storage, and without texts removes words of queries and services. Names of passages stay. */
 export function keptNodes(nodes: readonly NodeTrace[], keepText: boolean): readonly NodeTrace[] {
-  const words = keepText ? (text: string) => clamp(text, most.words) : (text: string) => ownReason(text) ?? unsaid
-  return nodes.slice(0, most.nodes).map((node) => keptNode(node, words, keepText))
+  return nodes.slice(0, most.nodes).map((node) => keptNode(node, keepText))
 }
 
-function keptNode(trace: NodeTrace, words: (text: string) => string, keepText: boolean): NodeTrace {
+function keptNode(trace: NodeTrace, keepText: boolean): NodeTrace {
   const { query, chunks, relevance, degraded, ...rest } = trace
+  const words = (text: string): string => (keepText ? clamp(text, most.words) : sentenceOfCodes(rest.codes) || unsaid)
   return {
     ...rest,
     ...(query !== undefined && keepText ? { query: words(query) } : {}),

@@ -10,7 +10,7 @@ import {
 } from '@stickler/ask/retrieval'
 import { type Clock, ConfigurationError } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
-import { clamp } from '@stickler/core/runners'
+import { because, clamp } from '@stickler/core/runners'
 import { readiness } from '@stickler/node/internal'
 import { lazyService } from '@stickler/node/services'
 import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/gateway-config.ts'
@@ -50,7 +50,7 @@ export function createRetrieving(settings: RetrievalConfig, { clock, openRetriev
   const { open, close } = lazyService({
     open: () => openRetrieval(settings, clock),
     close: ({ engine }) => engine.close(),
-    closed: () => new RetrieverUnavailable('the gateway is shutting down'),
+    closed: () => new RetrieverUnavailable(because([['shutting_down']])),
   })
   return {
     settings,
@@ -99,9 +99,9 @@ async function opened(url: string, collection: string): Promise<IndexEngine> {
     return await openEngine(url, { collection })
   } catch (error) {
     if (error instanceof RetrieverUnavailable) throw error
-    const message =
-      error instanceof ConfigurationError ? error.problems.map((problem) => problem.message).join('; ') : 'the index cannot be opened'
-    throw new RetrieverUnavailable(message, { cause: error })
+    const isWrong = error instanceof ConfigurationError
+    const reason = isWrong ? error.problems.map((problem) => problem.message).join('; ') : because([['unopened_index']])
+    throw new RetrieverUnavailable(reason, { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { clamp, isFields, redactor } from '@stickler/core/runners'
+import { because, clamp, isFields, type Reason, redactor } from '@stickler/core/runners'
 import { lazyService } from '@stickler/node/services'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import type { SearchAddress } from './address.ts'
@@ -26,8 +26,8 @@ export class SearchRefused extends RetrieverUnavailable {
   /** Such as `index_not_found_exception`. */
   readonly type: string
 
-  constructor(message: string, status: number, type: string) {
-    super(message)
+  constructor(reason: Reason, status: number, type: string) {
+    super(reason)
     this.status = status
     this.type = type
   }
@@ -56,8 +56,8 @@ export function openWire(address: SearchAddress, timeoutMs: number): Wire {
     const { body } = isFields(meta) ? meta : {}
     const error = isFields(body) && isFields(body.error) ? body.error : {}
     const said = typeof error.reason === 'string' ? error.reason : `${name ?? ''} ${message ?? ''}`.trim()
-    const text = `the index in ${address.product} failed: ${clamp(redact(said), longestReason)}`
-    return typeof statusCode === 'number' ? new SearchRefused(text, statusCode, String(error.type)) : new RetrieverUnavailable(text)
+    const reason = because([['failed', `index in ${address.product}`]], clamp(redact(said), longestReason))
+    return typeof statusCode === 'number' ? new SearchRefused(reason, statusCode, String(error.type)) : new RetrieverUnavailable(reason)
   }
 
   return {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { clamp, redactor } from '@stickler/core/runners'
+import { because, clamp, redactor } from '@stickler/core/runners'
 import { lazyService } from '@stickler/node/services'
 import type pg from 'pg'
 import { RetrieverUnavailable } from '../../retriever.ts'
@@ -79,7 +79,7 @@ export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Da
       signal?.throwIfAborted()
       if (error instanceof ConfigurationError || isMissing(error)) throw error
       const reason = error instanceof Error ? error.message || String((error as { code?: unknown }).code) : ''
-      throw new RetrieverUnavailable(`the index in PostgreSQL failed: ${clamp(redact(reason), longestReason)}`)
+      throw new RetrieverUnavailable(because([['failed', 'index in PostgreSQL']], clamp(redact(reason), longestReason)))
     }
   }
 

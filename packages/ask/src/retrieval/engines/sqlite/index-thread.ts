@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { systemClock } from '@stickler/core'
+import { because } from '@stickler/core/runners'
 import { waitAtMost } from '@stickler/core/services'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import { wrong } from '../checked-documents.ts'
@@ -103,11 +104,11 @@ export class IndexThread {
 
   #fail(problem: string): void {
     this.#isOver = true
-    this.#running?.reject(new RetrieverUnavailable(`the index could not be used: ${problem}`))
+    this.#running?.reject(new RetrieverUnavailable(because([['unusable_index']], problem)))
   }
 }
 
-function failureOf({ problem, kind }: Failure): Error {
-  if (kind === 'configuration') return wrong(problem)
-  return new RetrieverUnavailable(kind === 'file' ? problem : `the index could not be used: ${problem}`)
+function failureOf({ problem, kind, codes }: Failure): Error {
+  if (kind === 'configuration') return wrong(problem, codes)
+  return new RetrieverUnavailable(kind === 'file' ? problem : because([['unusable_index']], problem))
 }

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '@stickler/core/runners'
 import type { Hit, IndexFacts, TermCounts } from '../../index-engine.ts'
 import type { CheckedDocuments } from '../checked-documents.ts'
 
@@ -29,6 +30,7 @@ export type ToThread = { readonly id: number; readonly call: Call } | { readonly
 /** Why a call has no result. */
 export interface Failure {
   readonly problem: string
+  readonly codes?: readonly ReasonCode[]
   readonly kind: 'configuration' | 'file' | 'crash'
 }
 

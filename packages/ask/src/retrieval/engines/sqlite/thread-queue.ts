@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
+import { because } from '@stickler/core/runners'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import { IndexThread } from './index-thread.ts'
 import type { Call, Calls, ThreadData } from './messages.ts'
@@ -118,7 +119,7 @@ export class ThreadQueue {
 /** Any other error is not the caller's fault. */
 function failureOf(error: unknown): unknown {
   if (error instanceof RetrieverUnavailable || error instanceof ConfigurationError) return error
-  return new RetrieverUnavailable(`the index could not be used: ${error instanceof Error ? error.message : String(error)}`)
+  return new RetrieverUnavailable(because([['unusable_index']], error instanceof Error ? error.message : String(error)))
 }
 
 function closed(): RetrieverUnavailable {

@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Call, Failure, FromThread, ThreadData, ToThread } from './messages.ts'
+import { Refused } from './refused.ts'
 import { SqliteIndex } from './sqlite-index.ts'
 
 // The entry of a thread that reads or writes an index: only ever loaded as one.
@@ -47,6 +48,6 @@ function perform(index: SqliteIndex, call: Call, isCancelled: () => boolean): un
 
 function describe(error: unknown): Failure {
   const { name, message } = error instanceof Error ? error : { name: '', message: String(error) }
-  if (name === 'Refused') return { problem: message, kind: 'configuration' }
+  if (error instanceof Refused) return { problem: message, kind: 'configuration', ...(error.codes && { codes: error.codes }) }
   return { problem: message, kind: name === 'UnusableFile' ? 'file' : 'crash' }
 }

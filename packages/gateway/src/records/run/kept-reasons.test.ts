@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import type { NodeTrace } from '@stickler/ask/pipeline'
+import { httpFailure, redactFailure } from '@stickler/core/runners'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { fillIndex } from '../../routes/ask/testing/ask-index.ts'
@@ -6,28 +8,38 @@ import type { Behaviour } from '../../testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway } from '../../testing/test-gateway.ts'
 import { ask } from '../../testing/wire.ts'
-import { ownReason } from './own-reason.ts'
+import { keptNodes } from './kept-nodes.ts'
 
-test.each([
+const kept = (degraded: string, codes: NodeTrace['codes']) =>
+  keptNodes([{ node: 'classify', ms: 1, degraded, ...(codes && { codes }) }], false)[0]?.degraded
+
+test.each<[string, NodeTrace['codes'], string]>([
   [
     'vector: the embeddings endpoint failed: the provider answered with status 400: canary',
+    [
+      ['half', 'vector'],
+      ['failed', 'embeddings endpoint'],
+      ['status', 400],
+    ],
     'vector: the embeddings endpoint failed: the provider answered with status 400',
   ],
-  ['the provider answered with status 400: canary: the classifier failed', 'the provider answered with status 400'],
-  ['the classifier did not answer within 2000 ms', 'the classifier did not answer within 2000 ms'],
-  ['vector: the index holds vectors of "canary" (3 dimensions), not of …', 'vector: the index holds vectors of another embedder'],
-  ['the classifier failed canary', undefined],
-  ['canary: the classifier failed', undefined],
-  ['', undefined],
-])('%s → %s', (reason, own) => {
-  expect(ownReason(reason)).toBe(own)
+  ['the classifier did not answer within 2000 ms', [['late', 'classifier', 2000]], 'the classifier did not answer within 2000 ms'],
+  ['the index holds vectors of "canary"', [['half', 'vector'], ['other_embedder']], 'vector: the index holds vectors of another embedder'],
+  ['the classifier failed', undefined, 'not kept'],
+  ['canary', [['toString'], ['a code of a later version', 1]] as unknown as NodeTrace['codes'], 'not kept'],
+  ['', [], 'not kept'],
+])('%s with the codes %j is kept as %s without keepText, also a second time', (reason, codes, own) => {
+  expect(kept(reason, codes)).toBe(own)
+  expect(kept(own, codes)).toBe(own)
 })
 
-test('no words but our own are left, whatever a service says', () => {
+test('whatever a service says, its words are in the message and not in the codes', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (said) => {
-      const kept = ownReason(`the provider answered with status 500: ~${said}`)
-      expect(kept).toBe('the provider answered with status 500')
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (said) => {
+      const failure = httpFailure(500, said)
+      expect(failure.message.startsWith('the provider answered with status 500')).toBe(true)
+      expect(failure.codes).toEqual([['status', 500]])
+      expect(redactFailure(failure, () => 'redacted').codes).toEqual([['status', 500]])
     }),
   )
 })
