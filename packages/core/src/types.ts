@@ -22,6 +22,7 @@ export type { ActiveValidator, CheckInput } from './contract/configuration/read-
 export type { DefinitionOptions } from './contract/define-contract.ts'
 export type { AskModel, Embedder, EmbedOptions } from './contract/embedder.ts'
 export type { Environment } from './contract/ports.ts'
+export type { Called, Reason, ReasonCode, ReasonedError } from './contract/reason.ts'
 export type { InputOf, OutputOf, StandardIssue, StandardJsonSchema, StandardResult } from './contract/standard-schema.ts'
 export type { SyntaxFault, SyntaxParser, SyntaxVerdict } from './contract/syntax.ts'
 export type { AllowedRepairs, PreparedValidator, StreamContract, StreamFailure, ValueOf } from './contract/validator.ts'

@@ -28,7 +28,7 @@ export async function findInput(written: string, io: Pick<Io, 'stdin' | 'cwd'>):
   try {
     return { name: written, file: written, size: await sizeOf(path), open: () => Readable.from(contentOf(path), { objectMode: false }) }
   } catch (error) {
-    const advice = error instanceof FileFault && error.message.includes('pipe') ? '; pass - and pipe it to standard input' : ''
+    const advice = error instanceof FileFault && error.kind === 'pipe' ? '; pass - and pipe it to standard input' : ''
     throw new UsageError(`cannot read ${written}: ${whyNot(error)}${advice}`)
   }
 }
@@ -37,7 +37,7 @@ export async function findInput(written: string, io: Pick<Io, 'stdin' | 'cwd'>):
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path)
   const fault = unlikeFile(found)
-  if (fault !== undefined) throw new FileFault(fault)
+  if (fault !== undefined) throw fault
   return found.size
 }
 

@@ -11,11 +11,11 @@ import {
   RetrieverUnavailable,
   realPlace,
 } from '@stickler/ask/retrieval'
-import { unlikeFile } from '@stickler/node/files'
+import { FileFault, unlikeFile } from '@stickler/node/files'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
-import { noSuchFile, whyNot } from '../files/why-not.ts'
+import { isMissing, whyNot } from '../files/why-not.ts'
 import { safeJson } from '../terminal/printable.ts'
 import { ProgressBar } from '../terminal/progress-bar.ts'
 import { clip, count } from '../terminal/text.ts'
@@ -103,13 +103,13 @@ export async function findFolders(
   return Promise.all(
     [...new Set(written)].map(async (folder) => {
       const root = resolve(cwd, folder)
-      const fault = await stat(root).then(unlikeFile, (error: unknown) => whyNot(error))
+      const fault = await stat(root).then(unlikeFile, (error: unknown) => error)
       const refuse = (): never => {
-        throw new UsageError(`cannot index ${folder}: ${fault}`)
+        throw new UsageError(`cannot index ${folder}: ${whyNot(fault)}`)
       }
-      if (fault !== undefined && fault !== 'it is a folder' && fault !== noSuchFile) refuse()
+      if (fault !== undefined && !isMissing(fault) && !(fault instanceof FileFault && fault.kind === 'folder')) refuse()
       const place = await realPlace({ root, base })
-      if (fault === noSuchFile && (await documentsBelow(place, engine)).size === 0) refuse()
+      if (isMissing(fault) && (await documentsBelow(place, engine)).size === 0) refuse()
       return { written: folder, ...place, name: documentPath(place) }
     }),
   )

@@ -1,9 +1,6 @@
-/** Why a missing file cannot be opened. */
-export const noSuchFile = 'there is no such file'
-
 const reasons: ReadonlyMap<unknown, string> = new Map([
-  ['ENOENT', noSuchFile],
-  ['ENOTDIR', noSuchFile],
+  ['ENOENT', 'there is no such file'],
+  ['ENOTDIR', 'there is no such file'],
   ['EISDIR', 'it is a folder'],
   ['ENXIO', 'it is not a regular file'],
   ['EACCES', 'permission denied'],
@@ -16,6 +13,12 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
 /** Why a file could not be opened, as a message. */
 export function whyNot(error: unknown): string {
   return reasons.get(codeOf(error)) ?? (error instanceof Error ? error.message : String(error))
+}
+
+/** Whether there is nothing at the path. */
+export function isMissing(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
 /** The code of a system error. */

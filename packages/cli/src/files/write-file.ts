@@ -11,7 +11,7 @@ import { UsageError } from '../errors.ts'
 export async function replaceFile(path: string, text: string, ready?: () => Promise<void>): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   const fault = found && unlikeFile(found)
-  if (fault !== undefined) throw new UsageError(fault)
+  if (fault !== undefined) throw new UsageError(fault.message)
   const { randomUUID } = await import('node:crypto')
   const draft = `${path}.${randomUUID()}`
   try {
@@ -40,5 +40,5 @@ export function openToAppend(path: string): number {
   const fault = found.isCharacterDevice() ? undefined : unlikeFile(found)
   if (fault === undefined) return descriptor
   closeSync(descriptor)
-  throw new Error(fault)
+  throw fault
 }

@@ -2,7 +2,7 @@ import { closeSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TraceEvent } from '@stickler/core'
 import { UsageError } from '../errors.ts'
-import { whyNot } from '../files/why-not.ts'
+import { isMissing, whyNot } from '../files/why-not.ts'
 import { openToAppend } from '../files/write-file.ts'
 
 /** Writes the events of a run to a file as they happen, one JSON object per line. */
@@ -35,6 +35,6 @@ function open(path: string, file: string): number {
     return openToAppend(path)
   } catch (error) {
     // A missing file would be created.
-    throw new UsageError(`cannot write the trace to ${file}: ${whyNot(error).replace('no such file', 'no such folder')}`)
+    throw new UsageError(`cannot write the trace to ${file}: ${isMissing(error) ? 'there is no such folder' : whyNot(error)}`)
   }
 }

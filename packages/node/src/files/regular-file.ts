@@ -4,8 +4,14 @@ import { type FileHandle, open } from 'node:fs/promises'
 /** Thrown for something at a path that is not a regular file, or is too large. */
 export class FileFault extends Error {
   override readonly name = 'FileFault'
+  readonly kind: 'folder' | 'pipe' | 'other' | 'large'
   /** As errors of the system have it. */
   readonly syscall = 'open'
+
+  constructor(kind: FileFault['kind'], message: string) {
+    super(message)
+    this.kind = kind
+  }
 }
 
 /** Opens a regular file to be read; anything else is a FileFault, and a named pipe without a writer does not block. */
@@ -15,7 +21,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   try {
     // Of what was opened, and not of the path, which may lead elsewhere by now.
     const fault = unlikeFile(await handle.stat())
-    if (fault !== undefined) throw new FileFault(fault)
+    if (fault !== undefined) throw fault
     return handle
   } catch (error) {
     await handle.close()
@@ -41,7 +47,7 @@ export async function readRegularBytes(path: string, maxBytes: number): Promise<
       const { bytesRead } = await handle.read(piece, 0, piece.length)
       if (bytesRead === 0) return Buffer.concat(pieces)
       size += bytesRead
-      if (size > maxBytes) throw new FileFault(`it is larger than ${maxBytes} bytes`)
+      if (size > maxBytes) throw new FileFault('large', `it is larger than ${maxBytes} bytes`)
       pieces.push(piece.subarray(0, bytesRead))
     }
   } finally {
@@ -50,9 +56,10 @@ export async function readRegularBytes(path: string, maxBytes: number): Promise<
 }
 
 /** Why this is not a regular file; nothing when it is one. */
-export function unlikeFile(found: Stats): string | undefined {
+export function unlikeFile(found: Stats): FileFault | undefined {
   if (found.isFile()) return undefined
-  if (found.isDirectory()) return 'it is a folder'
-  const what = found.isFIFO() ? 'a named pipe' : found.isSocket() ? 'a socket' : found.isSymbolicLink() ? 'a symbolic link' : 'a device'
-  return `it is ${what}, not a regular file`
+  if (found.isDirectory()) return new FileFault('folder', 'it is a folder')
+  if (found.isFIFO()) return new FileFault('pipe', 'it is a named pipe, not a regular file')
+  const what = found.isSocket() ? 'a socket' : found.isSymbolicLink() ? 'a symbolic link' : 'a device'
+  return new FileFault('other', `it is ${what}, not a regular file`)
 }

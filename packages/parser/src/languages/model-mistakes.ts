@@ -4,6 +4,8 @@ import { lineAt } from './line-at.ts'
 export interface Mistake {
   readonly message: string
   readonly suggestion?: string
+  /** Whether the code ends before it is complete, which an open bracket explains. */
+  readonly endsEarly?: true
 }
 
 const straight: ReadonlyMap<string, string> = new Map([

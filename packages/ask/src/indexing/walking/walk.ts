@@ -37,7 +37,7 @@ export async function* walk(root: string, signal?: AbortSignal): AsyncGenerator<
   const real = await realpath(root)
   const fault = unlikeFile(await lstat(real))
   if (fault === undefined) yield { path: '' }
-  else if (fault !== 'it is a folder') yield { path: '', skipped: fault }
+  else if (fault.kind !== 'folder') yield { path: '', skipped: fault.message }
   else yield* below(real, '', signal)
 }
 

@@ -95,6 +95,7 @@ export function toFaults(diagnostics: readonly Diagnostic[], source: string): re
   const starts = lineStarts(source)
   const faults: SyntaxFault[] = []
   const lines = new Set<number>()
+  const early = new Set<SyntaxFault>()
   for (const { message, start_location: from, end_location: to } of diagnostics) {
     if (lines.has(from.row)) continue
     const place = { start: offsetOf(from), end: offsetOf(to) }
@@ -106,10 +107,12 @@ export function toFaults(diagnostics: readonly Diagnostic[], source: string): re
     lines.add(line)
     if (isBlock) continue
     const told = describe(message, source, start)
-    faults.push(faultAt(source, start, end, told.message, told.suggestion))
+    const fault = faultAt(source, start, end, told.message, told.suggestion)
+    faults.push(fault)
+    if (told.endsEarly) early.add(fault)
     if (faults.length === mostFaults) break
   }
-  return withOpenBracket(faults, source)
+  return withOpenBracket(faults, early, source)
 
   function offsetOf({ row, column }: { readonly row: number; readonly column: number }): number {
     return (starts[row - 1] ?? source.length) + column - 1
@@ -117,7 +120,7 @@ export function toFaults(diagnostics: readonly Diagnostic[], source: string): re
 }
 
 /** A bracket that is still open at the end explains what was found after it. */
-function withOpenBracket(faults: readonly SyntaxFault[], source: string): readonly SyntaxFault[] {
+function withOpenBracket(faults: readonly SyntaxFault[], early: ReadonlySet<SyntaxFault>, source: string): readonly SyntaxFault[] {
   const bracket = openBracket(source)
   const first = faults[0]
   if (bracket === undefined || first === undefined) return faults
@@ -125,7 +128,7 @@ function withOpenBracket(faults: readonly SyntaxFault[], source: string): readon
   const line = positionAt(source, at).line
   if (line > first.line) return faults
   const open = faultAt(source, at, at + 1, `Close this \`${source.charAt(at)}\` with \`${closing}\`: it is never closed.`)
-  return [open, ...faults.filter((fault) => fault.line > line && !/ends too early/.test(fault.message))]
+  return [open, ...faults.filter((fault) => fault.line > line && !early.has(fault))]
 }
 
 /** What should be indented: the next line with code. */

@@ -26,7 +26,7 @@ export const wordings: readonly (readonly [RegExp, Wording])[] = [
   [/^Expected `(.+?)`, found/, ({ match, token }) => ({ message: `Write \`${match[1]}\` before ${named(token)}.` })],
   [
     /^Expected (?:a statement|an expression|a simple statement|an identifier$|dedent|newline)/,
-    ({ token }) => ({ message: unexpected(token) }),
+    ({ token }) => (token === '' ? { message: 'Complete this line: it ends too early.', endsEarly: true } : { message: unexpected(token) }),
   ],
   [
     /^Expected an expression or a '(.)'/,
@@ -44,7 +44,7 @@ export const wordings: readonly (readonly [RegExp, Wording])[] = [
     ({ match }) => ({ message: `Indent this line, or add a body: the ${match[1] ?? ''} above has none.` }),
   ],
   [/^missing closing quote/, fixed('Close the string that starts here with the quotes that opened it.')],
-  [/^unexpected EOF/, fixed('Complete the code: it ends too early.')],
+  [/^unexpected EOF/, () => ({ message: 'Complete the code: it ends too early.', endsEarly: true })],
   [/^Got unexpected token/, ({ token }) => ({ message: `Remove or replace the character ${named(token)}: it is not allowed here.` })],
   [/^Got unexpected unicode/, fixed('Write the name of a Unicode character after \\N.')],
   [/^Missing closing parenthesis/, fixed('Close the parenthesis with `)`.')],
@@ -91,7 +91,6 @@ function named(token: string): string {
 }
 
 function unexpected(token: string): string {
-  if (token === '') return 'Complete this line: it ends too early.'
   if (/^(?:else|elif|except|finally|case)$/.test(token))
     return `Put this \`${token}\` right after the block it belongs to, with the same indentation.`
   if (/^[)\]}]$/.test(token)) return `Remove this \`${token}\`, or write what is missing before it.`

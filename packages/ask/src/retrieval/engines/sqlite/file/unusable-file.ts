@@ -1,3 +1,5 @@
+import { Refused } from '../refused.ts'
+
 /** Thrown when an index file cannot be read or written; its message names the file. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'
@@ -35,7 +37,7 @@ export function isBusy(error: unknown): boolean {
 
 /** Explains an error of SQLite or the system for an index file. */
 export function fileFailure(error: unknown, file: string): Error {
-  if (!(error instanceof Error) || error instanceof UnusableFile || error.name === 'Refused') return error as Error
+  if (!(error instanceof Error) || error instanceof UnusableFile || error instanceof Refused) return error as Error
   return new UnusableFile(`${meaning(error, JSON.stringify(file))} (${codeOf(error) || error.message})`)
 }
 
