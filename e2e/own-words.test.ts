@@ -95,7 +95,7 @@ test.each([
 /** Files and folders that read words in this way, and why these are not ours, or say nothing by their wording. */
 const allowed: Readonly<Record<string, string>> = {
   'packages/ask/src/extractive/': 'sentences of documents',
-  'packages/claude/src/claude-cli.ts': 'what the command said, which has no codes',
+  'packages/node/src/claude/claude-cli.ts': 'what the command said, which has no codes',
   'packages/cli/src/check/formats/text/describe-issue.ts': 'whether a hint shows the suggestion, whatever it says',
   'packages/cli/src/program.ts': 'errors of Commander, which repeat their level',
   'packages/core/src/adapters/rules/remote-rules.ts': 'a service is called so in all sentences: it is renamed, not recognised',

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import type { Embedder } from '@stickler/core/relevance'
+import type { Reason } from '@stickler/core/runners'
 import { ServiceUnavailable } from '@stickler/core/services'
 import { manualClock } from '@stickler/core/testing'
 import { describe, expect, test } from 'vitest'
@@ -25,22 +26,28 @@ async function retrieve(searches: Partial<Searches>, using: Embedder | undefined
 }
 
 describe('when a half fails', () => {
-  const vectorFaults: readonly [string, Partial<Searches>, Embedder, RegExp][] = [
+  const vectorFaults: readonly [string, Partial<Searches>, Embedder, RegExp, Reason['codes']?][] = [
     ['an embeddings endpoint that fails', {}, { ...embedder, embed: failing(new ServiceUnavailable('no', 'fault')) }, /^no$/],
-    ['an embeddings endpoint that hangs', {}, { ...embedder, embed: never }, /did not answer within 5000 ms/],
-    ['a crash', { searchVector: failing(new Error('secret')) }, embedder, /^the vector search failed$/],
+    [
+      'an embeddings endpoint that hangs',
+      {},
+      { ...embedder, embed: never },
+      /did not answer within 5000 ms/,
+      [['late', 'embedding of the query', 5000]],
+    ],
+    ['a crash', { searchVector: failing(new Error('secret')) }, embedder, /^the vector search failed$/, [['failed', 'vector search']]],
     [
       'vectors of another length',
       { searchVector: failing(new ConfigurationError([{ message: '3, not 1', path: [] }])) },
       embedder,
       /3, not 1/,
     ],
-    ['an engine that hangs', { searchVector: never }, embedder, /did not answer within 5000 ms/],
+    ['an engine that hangs', { searchVector: never }, embedder, /did not answer within 5000 ms/, [['late', 'vector search', 5000]]],
   ]
-  test.each(vectorFaults)('%s in the vector half leaves the text half, marked', async (_, searches, using, reason) => {
+  test.each(vectorFaults)('%s in the vector half leaves the text half, marked', async (_, searches, using, reason, codes) => {
     const { chunks, degraded } = await retrieve(searches, using)
     expect(chunks.map(({ urn }) => urn)).toEqual(['t'])
-    expect(degraded).toEqual({ half: 'vector', reason: expect.stringMatching(reason) })
+    expect(degraded).toEqual({ half: 'vector', reason: expect.stringMatching(reason), codes })
   })
 
   test('a failing text half leaves the vector half, marked', async () => {
