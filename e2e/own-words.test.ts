@@ -96,7 +96,7 @@ test.each([
 const allowed: Readonly<Record<string, string>> = {
   'packages/ask/src/extractive/': 'sentences of documents',
   'packages/node/src/claude/claude-cli.ts': 'what the command said, which has no codes',
-  'packages/cli/src/check/formats/text/describe-issue.ts': 'whether a hint shows the suggestion, whatever it says',
+  'packages/cli/src/reports/text/describe-issue.ts': 'whether a hint shows the suggestion, whatever it says',
   'packages/cli/src/program.ts': 'errors of Commander, which repeat their level',
   'packages/core/src/adapters/rules/remote-rules.ts': 'a service is called so in all sentences: it is renamed, not recognised',
   'packages/core/src/contract/configuration/schema-complaints.ts': 'the beginning of sentences of Zod',
