@@ -1,7 +1,6 @@
-import { ConfigurationError, systemClock } from '@stickler/core'
-import { openCancelScope } from '@stickler/core/runners'
+import { ConfigurationError } from '@stickler/core'
 import { type GuardedParser, guardedParser, type ParserGuard, ParserUnavailable } from '@stickler/core/syntax'
-import { ProcessPool } from '@stickler/node/internal'
+import { openPlaces } from '@stickler/node/internal'
 import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'
 import { readCatalogues } from './read-catalogues.ts'
@@ -47,17 +46,15 @@ const mostWaiting = 1000
 
 /** Lets only so many calls run at a time; callers take turns, and waiting is not counted against the service. */
 function inTurn(parse: OpenParser['parse']): OpenParser['parse'] {
-  const pool = new ProcessPool(
+  const pool = openPlaces(
     mostCalls,
     mostWaiting,
     () => new ParserUnavailable(`${mostWaiting} calls wait for the parser service`, 'too-hard'),
   )
   return async (language, source, signal = new AbortController().signal, caller = '') => {
-    const scope = openCancelScope(signal, systemClock)
-    const leave = await pool.enter(scope, caller).catch((thrown: unknown) => {
+    const { leave } = await pool.enter({ caller, stop: signal }).catch((thrown: unknown) => {
       throw thrown instanceof ParserUnavailable ? thrown : new ParserUnavailable('the call was aborted', 'aborted')
     })
-    scope.release()
     try {
       return await parse(language, source, signal, caller)
     } finally {

@@ -23,7 +23,7 @@ import {
 } from '@stickler/core/runners'
 import { childRedactor } from '../workers/child-output.ts'
 import { type ProcessEnd, type RunningProcess, startProcess } from '../workers/process.ts'
-import { ProcessPool } from '../workers/process-pool.ts'
+import { openPlaces } from '../workers/worker-pool.ts'
 import { ownEnvironment } from './environment.ts'
 import { ClaudeOutput, type ClaudeResult, isSessionId } from './output.ts'
 import { ProcessesBusy } from './processes-busy.ts'
@@ -101,7 +101,7 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
   checkCounts({ maxOutputBytes, maxLineBytes, maxLines, maxProcesses })
   const own = env ?? ownEnvironment()
   const redact = childRedactor(own)
-  const pool = new ProcessPool(maxProcesses, maxQueue, () => new ProcessesBusy(command, maxProcesses, maxQueue))
+  const pool = openPlaces(maxProcesses, maxQueue, () => new ProcessesBusy(command, maxProcesses, maxQueue))
 
   async function* ask(session: string | undefined, messages: readonly Message[], options: ClaudeCallOptions): AsyncGenerator<ModelEvent> {
     const { transcript } = options
@@ -134,7 +134,7 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
     try {
       const all = ['-p', '--output-format', 'stream-json', '--verbose', ...args, ...resume(session)]
       await scope.hold(Promise.resolve())
-      leave = await pool.enter(scope, caller)
+      leave = (await pool.enter({ caller, stop: scope.signal })).leave
       scope.limit(timeoutMs, `${command} took longer than ${timeoutMs} ms`)
       let onLinger = (): void => {}
       const lingered = new Promise<undefined>((resolve) => {

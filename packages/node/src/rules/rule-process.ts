@@ -2,6 +2,7 @@ import { type Clock, RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/runners'
 import { LineReader } from '../workers/lines.ts'
 import { type RunningProcess, startProcess } from '../workers/process.ts'
+import { type Channel, type ChannelListener, Worker } from '../workers/worker.ts'
 
 /** How a program is started. */
 export interface RuleProgram {
@@ -16,73 +17,64 @@ const maxLine = 1024 * 1024
 /** How long a process may take to end when it is asked to. */
 const graceMs = 500
 
+interface CommandChannel extends Channel<string> {
+  readonly child: RunningProcess
+}
+
+/** Starts a program that reads and writes lines; throws when it is not there. */
+function openCommand({ run: [command, ...args], cwd, env, clock }: RuleProgram, listener: ChannelListener<string>): CommandChannel {
+  const limits = { bytes: Number.POSITIVE_INFINITY, lineBytes: maxLine, lines: Number.POSITIVE_INFINITY }
+  const lines = new LineReader(limits, listener.heard)
+  const onOutput = (bytes: Uint8Array): void => {
+    lines.push(bytes)
+    if (lines.excess !== undefined) listener.failed(new RunnerFailure('protocol', `it wrote ${lines.excess}`))
+  }
+  const child = startProcess({ command, args, cwd, env, onOutput, onErrorBytes: () => {}, graceMs, clock })
+  child.ended.then(({ code, signal }) => listener.ended(exited(code, signal)), listener.ended)
+  child.awaited(false)
+  let isStopped = false
+  return {
+    child,
+    send: (line) => child.write(`${line}\n`),
+    hold: (isHeld) => child.awaited(isHeld || isStopped),
+    stop() {
+      isStopped = true
+      void child.terminate()
+    },
+  }
+}
+
 /** One process of a program that answers one line with one line. */
-export class RuleProcess {
-  /** Set when it cannot be used any more. */
-  over: RunnerFailure | undefined
+export class RuleProcess extends Worker<string, string, CommandChannel> {
   /** Whether it has answered before. */
   isWarm = false
-  readonly #child: RunningProcess
-  #waiting: { readonly resolve: (line: string) => void; readonly reject: (reason: Error) => void } | undefined
 
   /** Throws when the program is not there. */
-  constructor({ run: [program, ...args], cwd, env, clock }: RuleProgram) {
-    const lines = new LineReader({ bytes: Number.POSITIVE_INFINITY, lineBytes: maxLine, lines: Number.POSITIVE_INFINITY }, (line) =>
-      this.#take(line),
-    )
-    const onOutput = (bytes: Uint8Array): void => {
-      lines.push(bytes)
-      if (lines.excess !== undefined) this.end(new RunnerFailure('protocol', `it wrote ${lines.excess}`))
-    }
-    this.#child = startProcess({ command: program, args, cwd, env, onOutput, onErrorBytes: () => {}, graceMs, clock })
-    this.#child.ended.then(
-      ({ code, signal }) => this.end(exited(code, signal)),
-      (thrown: unknown) => this.end(asRunnerFailure(thrown)),
-    )
-    this.#child.awaited(false)
+  constructor(program: RuleProgram) {
+    super(program.clock, (listener) => openCommand(program, listener))
   }
 
   /** The end of its error stream. */
   get stderr(): string {
-    return this.#child.stderr()
+    return this.channel.child.stderr()
   }
 
-  /** Gives it a line and waits for its answer; one at a time. */
-  async ask(line: string): Promise<string> {
-    if (this.over !== undefined) throw this.over
-    this.#child.awaited(true)
-    try {
-      const answer = new Promise<string>((resolve, reject) => {
-        this.#waiting = { resolve, reject }
-      })
-      this.#child.write(`${line}\n`)
-      return await answer
-    } finally {
-      this.#waiting = undefined
-      if (this.over === undefined) this.#child.awaited(false)
-    }
+  /** Gives it a line and waits for its answer. */
+  answer(line: string, ms: number, late: Error): Promise<string> {
+    const answer = this.ask<string>(line)
+    this.limit(ms, late)
+    return answer
   }
 
-  /** Gives up on it: pending requests are rejected. */
-  end(failure: RunnerFailure): void {
-    this.over ??= failure
-    this.#waiting?.reject(this.over)
-  }
-
-  /** Ends it with everything that it has started; returns when it is gone. */
-  async terminate(): Promise<void> {
-    await this.#child.terminate()
-  }
-
-  #take(line: string): void {
-    const waiting = this.#waiting
-    this.#waiting = undefined
+  protected hear(line: string): void {
     // Whose answer the next line would be is not known any more.
-    if (waiting === undefined) this.end(new RunnerFailure('protocol', 'it wrote a line without a request'))
-    else {
-      this.isWarm = true
-      waiting.resolve(line)
-    }
+    if (!this.isBusy) void this.end(new RunnerFailure('protocol', 'it wrote a line without a request'))
+    this.isWarm = true
+    this.settle(line)
+  }
+
+  protected failureOf(thrown: unknown): Error {
+    return asRunnerFailure(thrown)
   }
 }
 
