@@ -1,5 +1,7 @@
 export { Connections } from './services/connections.ts'
 export { readiness } from './services/readiness.ts'
+export { openProcess, openThread, type ThreadChannel } from './workers/channels.ts'
+export { type Channel, type ChannelListener, Worker } from './workers/worker.ts'
 export {
   type Entering,
   type Kinds,

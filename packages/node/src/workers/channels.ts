@@ -14,7 +14,7 @@ export function openThread<Sent, Heard>(entry: string, options: WorkerOptions, l
   thread.on('message', (message: Heard) => listener.heard(message))
   thread.on('messageerror', () => listener.failed(new Error('a message of the thread could not be read')))
   thread.on('error', (error: unknown) => listener.failed(error))
-  thread.once('exit', () => listener.ended(new Error('the thread ended')))
+  thread.once('exit', () => listener.ended())
   return {
     thread,
     send: (message) => thread.postMessage(message),

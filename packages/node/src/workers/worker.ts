@@ -16,8 +16,8 @@ export interface ChannelListener<Heard> {
   heard(message: Heard): void
   /** The worker is of no use any more; its end follows. */
   failed(thrown: unknown): void
-  /** Nothing is left of the worker. */
-  ended(thrown: unknown): void
+  /** Nothing is left of the worker; why, where that is known. */
+  ended(thrown?: unknown): void
 }
 
 /** A thread, a process or a command that does one thing at a time; what takes too long ends with its worker. */
@@ -66,8 +66,8 @@ export abstract class Worker<Sent, Heard, Way extends Channel<Sent> = Channel<Se
   /** Takes a message. */
   protected abstract hear(message: Heard): void
 
-  /** What a call fails with because of what was thrown, or because the worker ended. */
-  protected abstract failureOf(thrown: unknown): Error
+  /** What a call fails with because of what was thrown; without it, because the worker ended. */
+  protected abstract failureOf(thrown?: unknown): Error
 
   /** Whether something waits for a result. */
   protected get isBusy(): boolean {

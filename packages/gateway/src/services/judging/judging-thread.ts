@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
-import { Worker } from 'node:worker_threads'
 import type { Clock, OutsideRule, RuleRequest, StopSignal } from '@stickler/core'
 import { type Job, type JobResult, RemoteFailure } from '@stickler/core/remote'
 import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
+import { type ChannelListener, openThread, type ThreadChannel, Worker } from '@stickler/node/internal'
 import { askRule, type RulePorts } from './message-rules.ts'
 import type { FromThread, ParseFailure, ToThread } from './messages.ts'
 
@@ -48,53 +48,35 @@ function flags(): { readonly execArgv?: string[] } {
 interface Running {
   readonly id: number
   readonly kind: Job['kind']
-  readonly resolve: (result: JobResult) => void
-  readonly reject: (failure: RemoteFailure) => void
   /** For whom the job is performed. */
   readonly caller: string
   /** Ends the calls of the parser with the job. */
   readonly over: AbortController
 }
 
+/** Starts a thread whose output does not mix with the data that a command prints. */
+function open({ memoryMb }: ThreadSettings, listener: ChannelListener<FromThread>): ThreadChannel<ToThread> {
+  const resourceLimits = { maxOldGenerationSizeMb: memoryMb }
+  return openThread(findEntry(), { name: 'stickler-judge', resourceLimits, stdout: true, ...flags() }, listener)
+}
+
 /**
  * One thread that performs one job at a time; a job that takes too long is terminated with its
  * thread.
  */
-export class JudgingThread {
-  /** Settles when the thread has ended. */
-  readonly ended: Promise<void>
-  readonly #worker: Worker
+export class JudgingThread extends Worker<ToThread, FromThread, ThreadChannel<ToThread>> {
   readonly #with: ThreadSettings
   #isReady = false
-  #isOver = false
   #running: Running | undefined
   #lastId = 0
   #mayPrint = mostPrinted
   /** Whether the job was abandoned. */
   #isLeft = false
-  #cancelTimer = (): void => {}
 
   constructor(settings: ThreadSettings) {
+    super(settings.clock, (listener) => open(settings, listener))
     this.#with = settings
-    const resourceLimits = { maxOldGenerationSizeMb: settings.memoryMb }
-    // Output of a check must not mix with the data that a command prints.
-    this.#worker = new Worker(findEntry(), { name: 'stickler-judge', resourceLimits, stdout: true, ...flags() })
-    this.#worker.stdout.on('data', (printed: Buffer) => this.#print(printed))
-    this.#worker.unref()
-    this.#worker.on('message', (message: FromThread) => this.#take(message))
-    this.#worker.on('messageerror', () => this.end(new RemoteFailure('crash', 'the result of the judging thread could not be read')))
-    this.#worker.on('error', (error: unknown) => this.#fail(describeError(error)))
-    this.ended = new Promise((resolve) => {
-      this.#worker.once('exit', () => {
-        this.#fail('the judging thread ended')
-        resolve()
-      })
-    })
-  }
-
-  /** Whether it accepts no more jobs. */
-  get isOver(): boolean {
-    return this.#isOver
+    this.channel.thread.stdout.on('data', (printed: Buffer) => this.#print(printed))
   }
 
   /** Performs a job; rejects with a RemoteFailure when it has no result. */
@@ -105,64 +87,28 @@ export class JudgingThread {
     const over = new AbortController()
     const leave = (): void => {
       this.#isLeft = true
-      this.#post({ abort: id })
-      this.#limit(leftMs, new RemoteFailure('aborted', 'the client disconnected'))
+      this.post({ abort: id })
+      this.limit(leftMs, new RemoteFailure('aborted', 'the client disconnected'))
     }
+    this.#running = { id, kind: job.kind, caller, over }
     try {
-      return await new Promise<JobResult>((resolve, reject) => {
-        this.#running = { id, kind: job.kind, resolve, reject, caller, over }
-        this.#post({ id, job })
-        this.#limitJob()
-        stop?.addEventListener('abort', leave)
-      })
+      const result = this.ask<JobResult>({ id, job })
+      this.#limitJob()
+      stop?.addEventListener('abort', leave)
+      return await result
     } finally {
       stop?.removeEventListener('abort', leave)
-      this.#cancelTimer()
       this.#running = undefined
       over.abort()
     }
   }
 
-  /** Ends the thread, and the job that it performs. */
-  end(failure: RemoteFailure): void {
-    this.#isOver = true
-    this.#cancelTimer()
-    this.#running?.reject(failure)
-    void this.#worker.terminate()
-  }
-
-  #limitJob(): void {
-    if (this.#isLeft) return
-    const deadlineMs = this.#running?.kind === 'describe' ? loadMs : this.#with.deadlineMs
-    if (this.#isReady) this.#limit(deadlineMs, new RemoteFailure('timeout', `judging took longer than ${deadlineMs} ms`))
-    else this.#limit(startMs, new RemoteFailure('unavailable', `the judging thread did not start within ${startMs} ms`))
-  }
-
-  #limit(ms: number, failure: RemoteFailure): void {
-    this.#cancelTimer()
-    this.#cancelTimer = this.#with.clock.after(ms, () => this.end(failure))
-  }
-
-  #print(printed: Buffer): void {
-    process.stderr.write(printed.subarray(0, this.#mayPrint))
-    this.#mayPrint = Math.max(0, this.#mayPrint - printed.length)
-  }
-
-  #post(message: ToThread): void {
-    try {
-      this.#worker.postMessage(message)
-    } catch (error) {
-      // The context contains something that cannot be copied; the thread has not seen the job.
-      this.#running?.reject(new RemoteFailure('crash', describeError(error)))
-    }
-  }
-
-  #take(message: FromThread): void {
+  protected hear(message: FromThread): void {
     // A check can send anything.
     if (typeof message !== 'object' || message === null) return
     if ('ready' in message) {
       this.#isReady = true
-      if (this.#running !== undefined) this.#limitJob()
+      this.#limitJob()
       return
     }
     // Loading has its own limit: it is not the answer's fault.
@@ -173,9 +119,25 @@ export class JudgingThread {
     if ('parse' in message) return void this.#parse(message.parse, message.language, message.source)
     if ('ask' in message) return void this.#ask(message.ask, message.asks, message.request)
     if (message.id !== this.#running?.id) return
-    if ('error' in message) this.#running.reject(new RemoteFailure('crash', message.error))
-    else this.#running.resolve(message.result)
-    if ('heavy' in message) this.end(new RemoteFailure('crash', 'the judging thread used too much memory'))
+    if ('error' in message) this.fail(new RemoteFailure('crash', message.error))
+    else this.settle(message.result)
+    if ('heavy' in message) void this.end(new RemoteFailure('crash', 'the judging thread used too much memory'))
+  }
+
+  protected failureOf(thrown: unknown = 'the judging thread ended'): RemoteFailure {
+    return new RemoteFailure('crash', describeError(thrown))
+  }
+
+  #limitJob(): void {
+    if (this.#isLeft) return
+    const deadlineMs = this.#running?.kind === 'describe' ? loadMs : this.#with.deadlineMs
+    if (this.#isReady) this.limit(deadlineMs, new RemoteFailure('timeout', `judging took longer than ${deadlineMs} ms`))
+    else this.limit(startMs, new RemoteFailure('unavailable', `the judging thread did not start within ${startMs} ms`))
+  }
+
+  #print(printed: Buffer): void {
+    process.stderr.write(printed.subarray(0, this.#mayPrint))
+    this.#mayPrint = Math.max(0, this.#mayPrint - printed.length)
   }
 
   async #parse(parsed: number, language: string, source: string): Promise<void> {
@@ -184,7 +146,7 @@ export class JudgingThread {
     const signal = over?.signal
     if (parser === undefined || signal === undefined) return
     const verdict = await parser.parse(language, source, signal, caller).catch(failureOf)
-    if (!signal.aborted) this.#post({ parsed, verdict })
+    if (!signal.aborted) this.post({ parsed, verdict })
   }
 
   async #ask(answered: number, asks: OutsideRule, request: RuleRequest): Promise<void> {
@@ -192,13 +154,7 @@ export class JudgingThread {
     const signal = over?.signal
     if (signal === undefined) return
     const answer = await askRule(this.#with.rules, asks, request, signal, caller)
-    if (!signal.aborted) this.#post({ answered, answer })
-  }
-
-  #fail(message: string): void {
-    this.#isOver = true
-    this.#cancelTimer()
-    this.#running?.reject(new RemoteFailure('crash', message))
+    if (!signal.aborted) this.post({ answered, answer })
   }
 }
 
@@ -209,6 +165,7 @@ function failureOf(error: unknown): ParseFailure {
     : { message, reason: 'fault' }
 }
 
-function describeError(error: unknown): string {
+/** The message of what was thrown. */
+export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
