@@ -9,6 +9,8 @@ export interface ConfigurationKey {
   readonly usual: string
   /** Whether a reload puts a new value into effect. */
   readonly isLive: boolean
+  /** A value other than the default; undefined where the schema alone does not tell one. */
+  readonly other: unknown
 }
 
 type Schema = Readonly<Record<string, unknown>>
@@ -35,7 +37,8 @@ A list of all config options: every key of \`stickler.yaml\` with its default va
 /** Every key that is written as a value, from the schema that files are checked with; contracts are the library's. */
 export function configurationKeys(): ConfigurationKey[] {
   const found = new Map<string, ConfigurationKey>()
-  walk(configJsonSchema(), '', (name, { description, default: usual }) => {
+  walk(configJsonSchema(), '', (name, schema) => {
+    const { description, default: usual } = schema
     const before = found.get(name)
     found.set(name, {
       name,
@@ -45,9 +48,32 @@ export function configurationKeys(): ConfigurationKey[] {
         .join(' / '),
       usual: before?.usual || (usual === undefined ? '' : JSON.stringify(usual)),
       isLive: !restartKeys.some(({ path, only }) => only === undefined && isWithin(name, path.join('.'))),
+      other: before?.other ?? otherThan(usual, schema),
     })
   })
   return [...found.values()]
+}
+
+/** A value that a schema allows, other than this one. */
+function otherThan(usual: unknown, schema: Schema): unknown {
+  const { enum: allowed, type, items, minimum, exclusiveMinimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema as ValueSchema
+  const kind = Array.isArray(type) ? type[0] : type
+  if (allowed !== undefined) return allowed.find((one) => one !== usual)
+  if (kind === 'boolean') return usual !== true
+  if (kind === 'array') return items === undefined ? undefined : [otherThan(undefined, items)]
+  if (kind === 'string') return 'other'
+  if (kind !== 'integer' && kind !== 'number') return undefined
+  if (typeof usual !== 'number') return minimum ?? exclusiveMinimum + 1
+  return usual + 1 <= maximum ? usual + 1 : usual - 1
+}
+
+interface ValueSchema {
+  readonly enum?: readonly unknown[]
+  readonly type?: string | readonly string[]
+  readonly items?: Schema
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly maximum?: number
 }
 
 function isWithin(name: string, key: string): boolean {
