@@ -14,13 +14,13 @@ import { type CallPlace, ToolCallAssembly } from './tool-call-assembly.ts'
 /** Takes the events of a choice. */
 export type Emit = (event: ChoiceEvent) => void
 
-/** How many of the last pieces of a text log probabilities may be about that come with the next one. */
+/** How many earlier pieces of a text the log probabilities of the next piece may be about. */
 const recentPieces = 20
 
 const ownOfDelta = new Set(['role', 'content', 'tool_calls', 'function_call'])
 const ownOfChoice = new Set(['index', 'delta', 'message', 'finish_reason', 'logprobs', 'error'])
 
-/** Reads a choice that came in one piece. */
+/** Reads a choice of a whole completion. */
 export function readWholeChoice(choice: Fields, endings: Endings, emit: Emit): void {
   throwError(choice)
   const message = isFields(choice.message) ? choice.message : { role: 'assistant', content: null }
@@ -35,7 +35,7 @@ export function readWholeChoice(choice: Fields, endings: Endings, emit: Emit): v
   emit(choiceEnd(message, readFinishReason(choice.finish_reason), endings, fieldsOfChoice))
 }
 
-/** Puts a choice together from the deltas of a stream. */
+/** Assembles a choice from the deltas of a stream. */
 export class ChoiceAssembly {
   readonly #endings: Endings
   readonly #toolCalls = new ToolCallAssembly()
@@ -54,34 +54,34 @@ export class ChoiceAssembly {
     this.#endings = endings
   }
 
-  /** Whether the model has said that it is done. */
+  /** Whether the model has sent a finish reason. */
   get finished(): boolean {
     return this.#finishReason !== undefined
   }
 
-  /** Whether a call has got a second name. */
+  /** Whether a call got a second name. */
   get isRenamed(): boolean {
     return this.#isRenamed || this.#toolCalls.isRenamed
   }
 
-  /** Whether log probabilities are those of what was said last. */
+  /** Whether log probabilities belong to the latest text. */
   hasSaid(logprobs: Fields): boolean {
     return areLogprobsOf(logprobs, this.#text.slice(-recentPieces).join(''))
   }
 
-  /** Takes the choice of one chunk; gives the tool calls that it continues. */
+  /** Takes the choice of one chunk; returns the tool calls that it continues. */
   take(choice: Fields, emit: Emit): readonly CallPlace[] {
     throwError(choice)
     this.#finishReason = worseFinish(this.#finishReason, readFinishReason(choice.finish_reason))
     const delta = isFields(choice.delta) ? choice.delta : isFields(choice.message) ? choice.message : {}
-    // Clients put a message in the place of what came before it.
+    // Clients replace what came before by a message.
     if (delta === choice.message && this.#length > 0 && contentText(delta.content) !== '') this.#saysOther = true
     const fields = otherFields(delta, ownOfDelta)
     if (fields !== undefined) {
       mergeDelta(this.#message, fields)
       emit({ type: 'fields', fields })
     }
-    // The deprecated form: its name comes once, its arguments in pieces.
+    // The deprecated form: its name is sent once, its arguments in pieces.
     if (isFields(delta.function_call)) this.#takeFunctionCall(delta.function_call)
     const calls = this.#toolCalls.push(delta.tool_calls)
     // Tokens are paired with text that is shown after them.
@@ -118,7 +118,7 @@ export class ChoiceAssembly {
     mergeDelta(this.#message, { function_call: call })
   }
 
-  /** A message beside the pieces may only repeat them, because it is shown and not read. */
+  /** A message beside the deltas may only repeat them, because it is shown and not checked. */
   #compare({ content, tool_calls: calls, function_call: call }: Fields): void {
     const said = contentText(content)
     const isSame = said === '' || (said.length === this.#length && said === contentText(this.#content()))
@@ -154,7 +154,7 @@ export class ChoiceAssembly {
     return text === '' ? [] : [{ type: 'text', text }]
   }
 
-  /** What is beside the delta is about the whole choice, so the last value counts. */
+  /** Fields beside the delta are about the whole choice, so the last value counts. */
   #takeFields(choice: Fields, emit: Emit): void {
     const others = otherFields(choice, ownOfChoice)
     if (others !== undefined) Object.assign(this.#fields, others)
@@ -164,7 +164,7 @@ export class ChoiceAssembly {
     emit({ type: 'logprobs', logprobs: choice.logprobs })
   }
 
-  /** Providers that escape text may cut it between the two halves of a character. */
+  /** Providers that escape text may split a surrogate pair. */
   #whole(piece: string): string {
     if (piece === '') return ''
     const text = this.#half + piece
@@ -174,7 +174,7 @@ export class ChoiceAssembly {
   }
 }
 
-/** Adds the items of each list: one for each token, however many an answer has, and never changed. */
+/** Appends to each list: there is one item for each token, and items never change. */
 function addLogprobs(target: Record<string, unknown>, added: Fields): void {
   for (const [name, value] of Object.entries(added)) {
     if (name === '__proto__' || value === null || value === undefined) continue

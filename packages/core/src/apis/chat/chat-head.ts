@@ -5,16 +5,16 @@ import type { EventNames } from '../shared/weight-of.ts'
 import type { WireHead } from '../shared/wire.ts'
 import { readUsage } from './chat-usage.ts'
 
-/** What is read elsewhere; texts beside the choices would be taken for the answer by some clients. */
+/** Fields that are read elsewhere; some clients would take text beside the choices for the answer. */
 const own = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error', 'content', 'message', 'delta', 'text'])
 
-/** Names in chunks that cost nothing. */
+/** Field names in chunks that are not counted. */
 export const eventNames: EventNames = {
   framing: new Set(['id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'obfuscation', 'provider', 'usage']),
   usual: new Set(['choices', 'index', 'finish_reason', 'delta', 'role', 'type', 'content', 'text', 'reasoning_content', 'logprobs']),
 }
 
-/** What a completion or a chunk says beside its choices. */
+/** The fields of a completion or a chunk besides its choices. */
 export function chatHead(reply: Fields): WireHead {
   const { id, created, model, usage } = reply
   const head: { -readonly [Key in keyof WireHead]: WireHead[Key] } = {}
@@ -31,7 +31,7 @@ export function chatHead(reply: Fields): WireHead {
   return head
 }
 
-/** Some providers, such as OpenRouter, also say what the call cost. */
+/** Some providers, such as OpenRouter, also report the cost of the call. */
 function usageOf(usage: Fields): Usage | undefined {
   const counts = readUsage(usage, undefined)
   const { cost } = usage

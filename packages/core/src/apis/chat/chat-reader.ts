@@ -17,10 +17,10 @@ import { RepeatedChunk } from './repeated-chunk.ts'
 import type { CallPlace } from './tool-call-assembly.ts'
 import { hasUnread, judgedEnd, refuses } from './unread-chat.ts'
 
-/** An event of chat completions, with the chunk that it is. */
+/** An event of chat completions, with its parsed chunk. */
 export interface ChatEvent extends WireEvent {
   readonly chunk: Fields
-  /** The outline of the data as they came. */
+  /** The outline of the data as received. */
   readonly outline: JsonOutline | undefined
 }
 
@@ -34,7 +34,7 @@ export class ChatReader implements WireReader {
   #hasUnread = false
   readonly #repeated = new RepeatedChunk()
   readonly #weight = new StreamWeight(eventNames)
-  /** Takes the text of a chunk that says nothing else that is new. */
+  /** Takes the text of a chunk that has nothing else new. */
   #takeText: (text: string) => void = takeNothing
 
   constructor(listener: WireListener) {
@@ -98,7 +98,7 @@ export class ChatReader implements WireReader {
     const edits = eventEdits(chunk)
     for (const [at, choice] of choicesOf(chunk).entries()) {
       if (!isAsked(laneOf(choice), this.#listener.count)) edits.push({ path: ['choices', at], json: undefined })
-      // Some repeat all that was said so far; after a repair that would be another answer.
+      // Some providers repeat the text so far; after a repair that would be another answer.
       else if (this.#listener.isGuarded && isFields(choice) && isFields(choice.delta) && saysSomething(choice.message))
         edits.push({ path: ['choices', at, 'message'], json: undefined })
     }
@@ -123,7 +123,7 @@ export class ChatReader implements WireReader {
     return calls
   }
 
-  /** Whether log probabilities are those of the texts that came with them, or just before; others wait until everything was said. */
+  /** Whether log probabilities belong to the texts of the same or the previous chunk; others wait for the end. */
   #hasOwnTokens(chunk: Fields): boolean {
     return choicesOf(chunk).every((choice) => {
       const logprobs = isFields(choice) ? choice.logprobs : undefined
@@ -131,7 +131,7 @@ export class ChatReader implements WireReader {
     })
   }
 
-  /** Calls are reported at the end, but paid for as they arrive. */
+  /** Calls are reported at the end, but counted as they arrive. */
   #countCalls(said: unknown): void {
     if (!isFields(said)) return
     const { tool_calls: calls, function_call: call } = said
@@ -145,7 +145,7 @@ export class ChatReader implements WireReader {
   }
 }
 
-/** A chunk, parsed and as it is written. */
+/** A chunk, parsed and as text. */
 interface Written {
   readonly chunk: Fields
   readonly source: string
@@ -157,7 +157,7 @@ function edited(written: Written, edits: readonly JsonEdit[]): Written {
   return { chunk: JSON.parse(source) as Fields, source }
 }
 
-/** Numbers calls that the provider has not numbered, because clients merge them by number. */
+/** Numbers calls without a number, because clients merge them by number. */
 function numberEdits(chunk: Fields, calls: readonly (readonly CallPlace[])[]): JsonEdit[] {
   const edits: JsonEdit[] = []
   for (const [at, choice] of choicesOf(chunk).entries()) {
@@ -195,7 +195,7 @@ function eventOf(
   return event
 }
 
-/** The parts of a chunk; `calls` has, for each choice, the call that its entries belong to. */
+/** The parts of a chunk; `calls` has, for each choice, the call of each of its entries. */
 function partsOf(chunk: Fields, calls: readonly (readonly CallPlace[])[]): readonly JudgedPart[] {
   const choices = choicesOf(chunk)
   return judgedPlaces(chunk).map(({ at, call, isName, value }) => {
@@ -213,7 +213,7 @@ const none: readonly unknown[] = []
 function isUnread(message: unknown): boolean {
   if (!isFields(message)) return false
   const { tool_calls: calls } = message
-  // Calls of custom tools are judged as a whole.
+  // Calls of custom tools are checked as a whole.
   const isCustom = Array.isArray(calls) && calls.some((call) => isFields(call) && isFields(call.custom))
   return isCustom || unreadOf(message) !== undefined
 }

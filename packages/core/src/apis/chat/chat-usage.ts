@@ -3,7 +3,7 @@ import type { Usage } from '../../engine/runner.ts'
 import type { FinalReply } from '../shared/api.ts'
 import { type Price, priced, usageBy } from '../shared/usage.ts'
 
-/** Reads `usage` as OpenAI-compatible providers send it; nothing when it holds no counts, or one that cannot be. */
+/** Reads `usage` of OpenAI-compatible providers; undefined without counts, or with an impossible one. */
 export function readUsage(usage: unknown, price: Price | undefined): Usage | undefined {
   const counts = isFields(usage) ? usageBy(usage.prompt_tokens, usage.completion_tokens) : undefined
   return counts && priced(counts, price)

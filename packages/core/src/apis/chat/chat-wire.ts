@@ -7,7 +7,7 @@ import { type ChatEvent, ChatReader } from './chat-reader.ts'
 import { type ChatReply, readCompletion } from './read-completion.ts'
 import { ChunkWriter, repeatedWriter, writeCompletion } from './write-chat.ts'
 
-/** How OpenAI's chat completions look on the wire. */
+/** The wire format of OpenAI's chat completions. */
 export const chatWire: Wire = {
   api: 'chat',
   path: '/chat/completions',
@@ -24,14 +24,14 @@ export const chatWire: Wire = {
   fitSchema: fitOpenAi,
 }
 
-/** What the API itself defines, which is judged or refers to nothing. */
+/** Fields defined by the API, which are checked or have no references. */
 const own = new Set(
   'id object created model choices usage system_fingerprint service_tier index delta message finish_reason logprobs role content refusal tool_calls function_call audio'.split(
     ' ',
   ),
 )
 
-/** Providers put references under many names, so that everything may hold one which the API does not define. */
+/** Providers put references under many names, so every field that the API does not define may have one. */
 function chatReferences(reply: Fields): readonly PlacedReference[] {
   const found: PlacedReference[] = []
   addOthers(found, reply)
@@ -46,12 +46,12 @@ function chatReferences(reply: Fields): readonly PlacedReference[] {
   return found
 }
 
-/** Makes nothing where there are none, as in nearly every event. */
+/** Creates nothing if there are none, as in nearly every event. */
 function addOthers(found: PlacedReference[], holder: Fields, ...path: readonly (string | number)[]): void {
   for (const name in holder) if (!own.has(name)) for (const one of memberReferences(holder, name, path)) found.push(one)
 }
 
-/** A chunk without the references that do not pass. */
+/** A chunk without the rejected references. */
 function passChunk(event: WireEvent, passes: Passes): WireEvent {
   const data = withoutReferences(event.data, chatReferences((event as ChatEvent).chunk), passes) ?? event.data
   return data === event.data ? event : ({ ...event, data, chunk: JSON.parse(data) as Fields } as ChatEvent)
@@ -63,7 +63,7 @@ function passCompletion(reply: WireReply, passes: Passes): WireReply {
   return body === reply.body ? reply : ({ ...reply, body, reply: JSON.parse(body) as Fields } as ChatReply)
 }
 
-/** The JSON of a request of chat completions with what the engine adds to it. */
+/** The JSON of a chat completions request with the engine's additions. */
 function askChat({ source, body }: WireRequest, added: WireTurns): string {
   const edits: JsonEdit[] = []
   for (const name of Object.keys(body)) {
@@ -89,7 +89,7 @@ function insert(edits: JsonEdit[], at: number, message: unknown): void {
   edits.push({ path: ['messages', at], json: JSON.stringify(message), isNew: true })
 }
 
-/** Puts feedback before what the user said last. */
+/** Puts feedback before the last user message. */
 function anew(edits: JsonEdit[], messages: readonly unknown[], feedback: string): void {
   const at = messages.findLastIndex((message) => isFields(message) && message.role === 'user')
   if (at < 0) {

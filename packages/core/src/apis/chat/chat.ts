@@ -41,7 +41,7 @@ export function chatApi(limits: Partial<RequestLimits> = {}): Api {
 /** OpenAI's chat completions with the default limits. */
 export const chat: Api = chatApi()
 
-/** What `/v1/chat/completions` takes and gives. */
+/** The OpenAPI description of `/v1/chat/completions`. */
 function chatDescription(): ApiDescription {
   const usage = z.looseObject({}).nullish()
   const message = z.looseObject({ role: z.string() })

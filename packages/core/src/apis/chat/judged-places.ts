@@ -2,18 +2,18 @@ import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { JsonEdit } from '../../json/edit-json.ts'
 import { functionCallNumber } from '../shared/choice-end.ts'
 
-/** Where something that is judged is in a chunk or a completion. */
+/** The position of a checked part in a chunk or a completion. */
 export interface JudgedPlace {
   readonly path: readonly (string | number)[]
-  /** Its position in `choices`. */
+  /** Its index in `choices`. */
   readonly at: number
-  /** Its position among the entries of `tool_calls`, or the number of `function_call`. */
+  /** Its index in `tool_calls`, or the number of `function_call`. */
   readonly call?: number
   readonly isName?: true
   readonly value: string
 }
 
-/** What is judged in a chunk or a completion, in the order in which it is written back; a completion has messages, whatever is beside them. */
+/** The checked parts of a chunk or a completion, in the order in which they are written back; a completion has messages. */
 export function judgedPlaces({ choices }: Fields, isWhole = false): readonly JudgedPlace[] {
   const places: JudgedPlace[] = []
   if (!Array.isArray(choices)) return places
@@ -56,12 +56,12 @@ function addCall(places: JudgedPlace[], at: number, path: readonly (string | num
   const { name, arguments: given } = called
   if (typeof name === 'string') places.push({ path: [...path, 'name'], at, call, isName: true, value: name })
   if (typeof given === 'string') places.push({ path: [...path, 'arguments'], at, call, value: given })
-  // Left out.
+  // Omitted.
   else if ((given ?? null) === null && typeof name === 'string' && name !== '')
     places.push({ path: [...path, 'arguments'], at, call, value: '' })
 }
 
-/** Writes arguments that are an object as the text that is judged, and that clients parse. */
+/** Writes arguments that are an object as the JSON text that is checked, and that clients parse. */
 export function addTextEdits(edits: JsonEdit[], choices: readonly unknown[]): void {
   const add = (called: unknown, ...path: JsonEdit['path']): void => {
     if (isFields(called) && isFields(called.arguments))
@@ -78,11 +78,11 @@ export function addTextEdits(edits: JsonEdit[], choices: readonly unknown[]): vo
   }
 }
 
-/** The number of a choice, as clients read it; `otherwise` where it has none, and NaN where it is not a number. */
+/** The index of a choice, as clients read it; `otherwise` without one, and NaN if it is not a number. */
 export function laneOf(choice: unknown, otherwise = 0): number {
   const index = isFields(choice) ? (choice.index ?? otherwise) : otherwise
   if (typeof index === 'number') return index
-  // What names a property is the same as a number to most clients.
+  // Most clients treat a numeric property name as a number.
   return typeof index === 'string' && String(Number(index)) === index ? Number(index) : Number.NaN
 }
 

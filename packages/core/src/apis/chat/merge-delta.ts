@@ -1,13 +1,13 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { needRoom } from '../shared/parse-reply.ts'
 
-/** Fields that are repeated in every piece and not continued. */
+/** Fields that every piece repeats instead of continuing them. */
 const constant = new Set(['id', 'type', 'role', 'format', 'name', 'object', 'model', 'index', 'mime_type', 'url'])
 
-/** Beyond it, what comes replaces what was there: nothing of use is that deep. */
+/** Below this depth new values replace old ones: no real answer is nested that deeply. */
 const maxDepth = 16
 
-/** Adds the fields of a delta to those that came before: texts are continued, lists get longer, other values are replaced. */
+/** Merges the fields of a delta with earlier ones: texts are concatenated, lists are extended, other values are replaced. */
 export function mergeDelta(target: Record<string, unknown>, delta: Readonly<Record<string, unknown>>, depth = 0): void {
   for (const [key, value] of Object.entries(delta)) {
     if (key === '__proto__' || value === null || value === undefined) continue
@@ -29,7 +29,7 @@ function merged(before: unknown, value: unknown, key: string, depth: number): un
   return copied(value, depth)
 }
 
-/** A copy down to the leaves: what is merged here changes when more comes, and what was received is still to be sent. */
+/** A deep copy: merged values change when more arrives, and the received ones are still to be sent. */
 function copied(value: unknown, depth: number): unknown {
   if (depth >= maxDepth) return value
   if (Array.isArray(value)) return value.map((item) => copied(item, depth + 1))
@@ -39,7 +39,7 @@ function copied(value: unknown, depth: number): unknown {
   return copy
 }
 
-/** Items that bear the same index as the last one are its continuation, as in the `reasoning_details` of OpenRouter. */
+/** An item with the index of the last one continues it, as in the `reasoning_details` of OpenRouter. */
 function addItem(list: unknown[], item: unknown, depth: number): void {
   const last = list.at(-1)
   const continues =

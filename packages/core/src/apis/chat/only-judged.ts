@@ -4,7 +4,7 @@ import type { JsonEdit } from '../../json/edit-json.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
 import { ownEdits } from '../shared/without-own.ts'
 
-/** Throws where choices are not a list, or where one says two things of which a client might take either. */
+/** Throws if choices are not a list, or if a choice has two contradicting contents that clients could take. */
 export function needOnlyJudged({ choices }: Fields, holder: 'delta' | 'message'): void {
   if (!Array.isArray(choices) && isFields(choices)) throw protocolFailure('the choices are not a list')
   for (const choice of Array.isArray(choices) ? choices : []) if (isFields(choice)) needJudgedChoice(choice, holder)
@@ -12,13 +12,13 @@ export function needOnlyJudged({ choices }: Fields, holder: 'delta' | 'message')
 
 function needJudgedChoice(choice: Fields, holder: 'delta' | 'message'): void {
   const said = isFields(choice[holder]) ? choice[holder] : isFields(choice.message) ? choice.message : {}
-  // Some providers repeat the text beside the delta; that agrees with what is judged, or it is another answer.
+  // Some providers repeat the text beside the delta; if it differs from the checked text, it is another answer.
   if (typeof choice.text === 'string' && choice.text !== '' && choice.text !== contentText(said.content))
     throw protocolFailure('a choice has a text that is not the content of its message')
   if (holder === 'message' && saysSomething(choice.delta)) throw protocolFailure('a choice has a delta beside its message')
 }
 
-/** Whether a message holds content, a refusal or calls. */
+/** Whether a message has content, a refusal or calls. */
 export function saysSomething(message: unknown): boolean {
   if (!isFields(message)) return false
   return ['content', 'refusal', 'audio', 'parsed', 'tool_calls', 'function_call'].some((name) => {
@@ -27,7 +27,7 @@ export function saysSomething(message: unknown): boolean {
   })
 }
 
-/** Throws where one entry holds a call of a function and one of another type: clients act on either. */
+/** Throws if one entry has both a call of a function and one of another type: clients execute either. */
 export function needSingleCalls({ tool_calls: calls }: Fields): void {
   for (const call of Array.isArray(calls) ? calls : []) {
     if (isFields(call) && isFields(call.custom) && isFields(call.function) && (call.function.name ?? '') !== '')
@@ -35,7 +35,7 @@ export function needSingleCalls({ tool_calls: calls }: Fields): void {
   }
 }
 
-/** Removes `event` from a chunk or a completion, its choices and their messages, because some clients execute it, and verdicts that only a gateway may set. */
+/** Removes `event`, which some clients execute, from a chunk or a completion, its choices and their messages; also verdicts that only a gateway may set. */
 export function eventEdits(reply: Fields): JsonEdit[] {
   const edits = ownEdits(reply)
   if ('event' in reply) edits.push({ path: ['event'], json: undefined })

@@ -10,13 +10,13 @@ import { addTextEdits, isAsked, type JudgedPlace, judgedPlaces, laneOf } from '.
 import { eventEdits, needOnlyJudged } from './only-judged.ts'
 import { hasUnread, judgedEnd } from './unread-chat.ts'
 
-/** A chat completion, with the object that it is. */
+/** A chat completion, with its parsed object. */
 export interface ChatReply extends WireReply {
   readonly reply: Fields
   readonly places: readonly JudgedPlace[]
 }
 
-/** Reads a chat completion that came in one piece. */
+/** Reads a whole chat completion. */
 export function readCompletion(source: string, listener: WireListener): ChatReply {
   const { value: given, text, outline } = readReply(source, listener.isGuarded)
   if (!isFields(given)) throw protocolFailure(source.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', source)
@@ -54,7 +54,7 @@ function partOf({ at, call, isName, value }: JudgedPlace, lanes: readonly number
   return isName ? { choice, of: call ?? 'text', isName, value } : { choice, of: call ?? 'text', value }
 }
 
-/** The number of each choice; some providers give every choice the same. */
+/** The index of each choice; some providers give every choice the same. */
 function lanesOf(choices: readonly unknown[]): readonly number[] {
   const lanes = choices.map((choice, position) => laneOf(choice, position))
   return lanes.length > 1 && new Set(lanes).size < lanes.length ? choices.map((_, position) => position) : lanes

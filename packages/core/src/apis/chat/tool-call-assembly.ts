@@ -2,11 +2,11 @@ import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { needRoom, widestReply } from '../shared/parse-reply.ts'
 import { mergeDelta } from './merge-delta.ts'
 
-/** Which call a piece belongs to. */
+/** The call of a piece. */
 export interface CallPlace {
   /** In order of appearance. */
   readonly position: number
-  /** The number that the call has among the others, as the provider counts or in order of appearance. */
+  /** The number of the call, as the provider counts or in order of appearance. */
   readonly place: number
 }
 
@@ -15,7 +15,7 @@ const none: readonly CallPlace[] = []
 interface Slot {
   /** In order of appearance. */
   readonly position: number
-  /** Where the call is among the others, as the provider counts or in order of appearance. */
+  /** The index of the call, as the provider counts or in order of appearance. */
   readonly place: number
   id: string
   name: string
@@ -24,7 +24,7 @@ interface Slot {
   readonly extra: Record<string, unknown>
 }
 
-/** Puts `tool_calls` together from the pieces that a stream brings, in the form that they have in an answer that is not streamed. */
+/** Assembles `tool_calls` from the pieces of a stream into the form of a whole answer. */
 export class ToolCallAssembly {
   readonly #slots: Slot[] = []
   readonly #byIndex = new Map<number, Slot>()
@@ -33,12 +33,12 @@ export class ToolCallAssembly {
   readonly #byId = new Map<string, Slot>()
   #isRenamed = false
 
-  /** Whether a call has got a second name: some clients add it to the first, others replace that. */
+  /** Whether a call got a second name: some clients append it to the first, others replace that. */
   get isRenamed(): boolean {
     return this.#isRenamed
   }
 
-  /** Takes the `tool_calls` of one delta, and gives the call that each of them belongs to; anything else is left out. */
+  /** Takes the `tool_calls` of one delta, and returns the call of each; anything else is omitted. */
   push(deltas: unknown): readonly CallPlace[] {
     if (!Array.isArray(deltas)) return none
     return deltas.filter(isFields).map((delta) => {
@@ -58,7 +58,7 @@ export class ToolCallAssembly {
       ...(id === '' ? {} : { id }),
       type: 'function',
       ...extra,
-      // Calls of other types have a member of their own.
+      // Calls of other types have their own member.
       ...(isFields(extra.custom) && name === ''
         ? {}
         : { function: { ...(isFields(extra.function) ? extra.function : {}), name, arguments: pieces.join('') } }),
@@ -108,7 +108,7 @@ export class ToolCallAssembly {
     return last === undefined || (name !== '' && last.name !== '') ? this.#open() : last
   }
 
-  /** Opens a call at a place, or after all others where none is given or another call is there: clients put calls together by their place. */
+  /** Opens a call at an index, or after all others if there is none or it is taken: clients merge calls by index. */
   #open(wanted?: number): Slot {
     const isUsable = wanted !== undefined && wanted < widestReply.items && !this.#taken.has(wanted)
     const place = isUsable ? wanted : this.#behind

@@ -6,10 +6,10 @@ import { isNothing, isOther, isParsedFrom, saysIn, textsIn } from '../shared/unr
 import type { ChoiceEnd } from '../shared/view.ts'
 import { needSingleCalls } from './only-judged.ts'
 
-/** Members in which other APIs have their texts; beside the choices nothing is read. */
+/** Members with the texts of other APIs; beside the choices nothing is checked. */
 const beside = ['content', 'message', 'delta', 'text', 'response', 'item', 'part', 'output', 'output_text']
 
-/** Whether a chunk or a completion holds text or calls where none are read, or something else where they are. */
+/** Whether a chunk or a completion has text or calls where none are checked, or other values where they are. */
 export function hasUnread(reply: Fields): boolean {
   const { choices } = reply
   if (saysIn(reply, beside)) return true
@@ -17,12 +17,12 @@ export function hasUnread(reply: Fields): boolean {
   return !Array.isArray(choices) || !choices.every((choice) => isFields(choice) && isReadChoice(choice))
 }
 
-/** Whether a chunk refuses: what it says is shown only when it is known that nothing else is said. */
+/** Whether a chunk has a refusal, which is shown only if there is no other content. */
 export function refuses({ choices }: Fields): boolean {
   return Array.isArray(choices) && choices.some((choice) => isFields(choice) && isFields(choice.delta) && refusalText(choice.delta) !== '')
 }
 
-/** The end of a choice under a contract: a refusal beside an answer and log probabilities of other words were not judged. */
+/** The end of a choice under a contract: a refusal beside an answer, and log probabilities of other words, were not checked. */
 export function judgedEnd(end: ChoiceEnd, hasUnread: boolean): ChoiceEnd {
   const { message, fields, unread } = end
   needSingleCalls(message)
@@ -52,7 +52,7 @@ function isReadContent(content: unknown): boolean {
   return isNothing(content) || (Array.isArray(content) && content.every(isReadPart))
 }
 
-/** Parts of unknown types are passed on; a text must be one. */
+/** Parts of unknown types are passed on; a text must be a string. */
 function isReadPart(part: unknown): boolean {
   if (!isFields(part) || isOther(part.refusal)) return false
   const { type, text } = part
@@ -62,21 +62,21 @@ function isReadPart(part: unknown): boolean {
 function isReadEntry(entry: unknown, isWhole: boolean): boolean {
   if (!isFields(entry)) return false
   const { function: called, custom, index: _index, id: _id, type: _type, extra_content: _extra, ...others } = entry
-  // A call of two kinds is one for some clients and another for others.
+  // Clients read a call of two kinds in different ways.
   if (!isNothing(called) && !isNothing(custom)) return false
-  // A call of an unknown kind is none that was judged.
+  // A call of an unknown kind was not checked.
   if (isNothing(called) && isNothing(custom) && saysIn(others, Object.keys(others))) return false
   return (isNothing(called) || isReadCall(called, 'arguments', isWhole)) && (isNothing(custom) || isReadCall(custom, 'input', isWhole))
 }
 
 function isReadCall(call: unknown, given: 'arguments' | 'input', isWhole: boolean): boolean {
   if (!isFields(call) || isOther(call.name)) return false
-  // Some providers send arguments as an object, which is judged as its JSON; clients cannot join pieces of a stream that are one.
+  // Some providers send arguments as an object, which is checked as its JSON; clients cannot join such pieces of a stream.
   if (isWhole && given === 'arguments' && isFields(call.arguments)) return isNothing(call.parsed_arguments)
   return !isOther(call[given]) && isParsedFrom(call.parsed_arguments, call[given])
 }
 
-/** Whether log probabilities are those of what a message says, thoughts and calls included. */
+/** Whether log probabilities belong to the content of a message, including reasoning and calls. */
 function hasOwnTokens(logprobs: unknown, message: Fields): boolean {
   if (!isFields(logprobs)) return true
   const { content, tool_calls: calls, ...others } = message

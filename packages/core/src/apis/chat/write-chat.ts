@@ -10,7 +10,7 @@ import type { ChatEvent } from './chat-reader.ts'
 import { type JudgedPlace, judgedPlaces } from './judged-places.ts'
 import type { ChatReply } from './read-completion.ts'
 
-/** Writes a stream of chunks, which do not depend on each other. */
+/** Writes a stream of chunks, which are independent of each other. */
 export class ChunkWriter implements WireWriter {
   readonly #out: EventSink
   readonly #logprobs = new PieceLogprobs()
@@ -50,10 +50,10 @@ export function writeCompletion(reply: WireReply, changes: WireChanges): string 
   return editJson(reply.body, edits, reply.outline)
 }
 
-/** Writes the frames of chunks that repeat each other in everything but their text: what differs is found once. */
+/** Writes the frames of chunks that repeat each other except for their text: the differences are found once. */
 export function repeatedWriter(changes: WireChanges): (data: string) => string {
   let [from, to, isTail] = ['', '', false]
-  // Written into its lines here: to look through what is joined costs as much as to join it.
+  // Split into lines here: searching the joined text would cost as much as joining it.
   let [head, tail] = ['', '']
   const learn = (data: string): string => {
     const written = editJson(data, editsOf((parseJson(data) ?? {}) as Fields, [], changes))
@@ -61,7 +61,7 @@ export function repeatedWriter(changes: WireChanges): (data: string) => string {
     while (start < data.length && data[start] === written[start]) start++
     let same = 0
     while (same < data.length - start && data[data.length - 1 - same] === written[written.length - 1 - same]) same++
-    // The text comes after what differs, or before it.
+    // The text comes after the changed fields, or before them.
     const choices = data.indexOf('"choices"')
     isTail = start > choices
     from = isTail ? data.slice(start) : data.slice(0, data.length - same)
@@ -103,7 +103,7 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
     replace(place.path, value)
     const said = choices[place.at]
     const parsed = [...place.path.slice(0, place.call === undefined ? 3 : -1), place.call === undefined ? 'parsed' : 'parsed_arguments']
-    // What was parsed from the text before says nothing about this one.
+    // Fields parsed from the earlier text do not apply to this one.
     if (isFields(valueAt(reply, parsed))) replace(parsed, null)
     if (place.call !== undefined) continue
     if (!others.has(place.at)) addLogprobs(edits, said, place, value, changes, keptOf)
@@ -114,7 +114,7 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
   return edits
 }
 
-/** Probabilities stay beside the tokens that they are about; of a text that was repaired they say nothing. */
+/** Probabilities stay with their tokens; those of a repaired text are dropped. */
 function addLogprobs(
   edits: JsonEdit[],
   choice: unknown,
@@ -128,12 +128,12 @@ function addLogprobs(
   if (kept !== choice.logprobs) edits.push({ path: ['choices', at, 'logprobs'], json: JSON.stringify(kept) })
 }
 
-/** The log probabilities that are kept of a piece of a text. */
+/** The remaining log probabilities of a piece of a text. */
 type KeptLogprobs = (logprobs: Fields, text: string, piece: string, offset: number) => Fields | null
 
 const none: ReadonlySet<number> = new Set()
 
-/** The choices with tokens of texts before or after their own, which may be those of what was taken out. */
+/** The choices with tokens of earlier or later texts, which may belong to removed text. */
 function otherTokens(choices: readonly unknown[], places: readonly JudgedPlace[]): ReadonlySet<number> {
   const isOther = (choice: unknown, at: number): boolean => {
     const text = places.find((place) => place.at === at && place.call === undefined)?.value ?? ''
@@ -142,7 +142,7 @@ function otherTokens(choices: readonly unknown[], places: readonly JudgedPlace[]
   return new Set([...choices.keys()].filter((at) => isOther(choices[at], at)))
 }
 
-/** A chunk with nothing but a piece of the text of another one. */
+/** A chunk with only a piece of the text of another one. */
 function partial(source: string, chunk: Fields, changes: WireChanges, pieces: PieceLogprobs): string {
   const { choices, usage: _usage, ...head } = chunk
   const place = judgedPlaces(chunk).find(({ call }) => call === undefined)
@@ -169,9 +169,9 @@ function valueAt(value: unknown, path: JsonEdit['path']): unknown {
   return path.reduce<unknown>((inner, key) => (inner as Readonly<Record<string | number, unknown>> | null | undefined)?.[key], value)
 }
 
-/** Gives each piece of a text the log probabilities of its own tokens: none of a piece that was edited, nor of a token that begins in one. */
+/** Gives each piece of a text the log probabilities of its own tokens; an edited piece gets none, nor does a token that begins in one. */
 export class PieceLogprobs {
-  /** The event whose text came last, and from where on it was not edited. */
+  /** The event of the latest text, and the offset from which it was not edited. */
   #data: string | undefined
   #cleanFrom = 0
   #isEdited = false
@@ -185,7 +185,7 @@ export class PieceLogprobs {
   }
 }
 
-/** The log probabilities of the tokens that end between two offsets of their text; all of them stay with its last piece where they cannot be separated. */
+/** The log probabilities of the tokens that end between two offsets of their text; if they cannot be separated, all stay with the last piece. */
 function logprobsBetween(logprobs: Fields, text: string, from: number, to: number, cleanFrom: number): Fields | null {
   const { content } = logprobs
   if (!Array.isArray(content) || (from === 0 && to === text.length)) return logprobs
@@ -201,12 +201,12 @@ function logprobsBetween(logprobs: Fields, text: string, from: number, to: numbe
   return kept.length === 0 ? null : { ...logprobs, content: kept }
 }
 
-/** Whether log probabilities are those of a text and of nothing before or after it. */
+/** Whether log probabilities belong to a text, and none to earlier or later text. */
 export function areExactly({ content, refusal, tokens }: Fields, text: string): boolean {
   if (!isNothing(refusal) || !isNothing(tokens)) return false
   if (isNothing(content)) return true
   if (!Array.isArray(content)) return false
   const said = content.map(exactBytes)
-  // What has no bytes has no place, so that it may be about what was taken out.
+  // A token without bytes has no position, so it may belong to removed text.
   return said.every((one, at) => !isNothing(one) || isSilent(content[at])) && said.join('') === bytesOf(text)
 }

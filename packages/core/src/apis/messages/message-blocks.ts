@@ -19,22 +19,22 @@ interface OpenBlock {
   readonly block: Fields
   /** Position among the tool calls; undefined for every other block. */
   readonly call: number | undefined
-  /** What was added to its thinking, or to its arguments. */
+  /** The accumulated thinking or arguments. */
   readonly pieces: string[]
-  /** Parts of the event that brought the whole input of a tool. */
+  /** Parts of the event with the whole input of a tool. */
   readonly whole: PlacedPart[]
   signature?: string
 }
 
 const none: readonly PlacedPart[] = []
 
-/** Blocks that are not an answer by themselves without text: thoughts, and inputs and results of tools. */
+/** Blocks that are not an answer without text: thinking, and inputs and results of tools. */
 const read = /^(?:text|(?:redacted_)?thinking|\w*tool_(?:use|result))$/
 
-/** What may be repeated in an error. */
+/** Types that may be repeated in an error. */
 const plainType = /^[a-z_]{1,60}$/
 
-/** Reads the blocks of a message into the engine's view, and returns which pieces of them are judged. */
+/** Reads the blocks of a message for the engine, and returns which pieces are checked. */
 export class MessageBlocks {
   readonly #listener: WireListener
   readonly #text: string[] = []
@@ -43,7 +43,7 @@ export class MessageBlocks {
   readonly #calls: (Pick<ToolCall, 'id' | 'name'> & { arguments: string })[] = []
   readonly #references: WireReference[] = []
   readonly #open = new Map<unknown, OpenBlock>()
-  /** How many blocks have begun, and whether the last of them is open for more. */
+  /** The number of blocks, and whether the last is open. */
   #count = 0
   #isOpen = false
   #usage: Fields | undefined
@@ -57,7 +57,7 @@ export class MessageBlocks {
     this.#listener = listener
   }
 
-  /** Whether the model has said that it is done. */
+  /** Whether the model has sent a stop reason. */
   get finished(): boolean {
     return this.#stopReason !== undefined
   }
@@ -67,12 +67,12 @@ export class MessageBlocks {
     return this.#open.get(index)?.block.type
   }
 
-  /** Notes that the message holds something outside of what is read. */
+  /** Notes that the message has content that is not checked. */
   foundUnread(): void {
     this.#hasUnread = true
   }
 
-  /** Reads the fields beside the blocks: of a whole message, or as far as an event has them. */
+  /** Reads the fields beside the blocks, of a whole message or of an event. */
   head({ id, model, usage, stop_reason: reason, stop_sequence: sequence }: Fields): void {
     this.#stopReason = worseFinish(this.#stopReason, readFinishReason(reason))
     if (typeof sequence === 'string') this.#stopSequence = sequence
@@ -86,7 +86,7 @@ export class MessageBlocks {
     })
   }
 
-  /** Takes the beginning of a block, or all of it; `input` is how the input of a tool is written. */
+  /** Takes the start of a block, or a whole one; `input` is the JSON text of a tool's input. */
   start(index: unknown, block: Fields, path: Path, input: string): readonly PlacedPart[] {
     const { type } = block
     if (this.#listener.isGuarded) this.#needNext(index, type)
@@ -103,7 +103,7 @@ export class MessageBlocks {
     return parts
   }
 
-  /** Takes what is added to a block. */
+  /** Takes a delta of a block. */
   delta(index: unknown, delta: Fields): readonly PlacedPart[] {
     const { type, text, thinking, partial_json: json, signature } = delta
     if (this.#listener.isGuarded) this.#needOpen(index, type)
@@ -160,13 +160,13 @@ export class MessageBlocks {
     this.#listener.see(0, end)
   }
 
-  /** Clients number blocks as they come, so that a block with another number would take what belongs to one that was judged. */
+  /** Clients number blocks in order, so a block with another number would change one that was checked. */
   #needNext(index: unknown, type: unknown): void {
     if (index !== this.#count) throw protocolFailure(`the message has a block at ${quoted(index)} where block ${this.#count} was expected`)
     if (typeof type !== 'string') throw protocolFailure(`block ${this.#count} of the message has no type`)
   }
 
-  /** What is added to a block comes while it is the last one and open, and is of its kind: clients join blocks by their numbers, the judge in order. */
+  /** A delta must be for the last, open block and of its type: clients merge blocks by number, the check in order. */
   #needOpen(index: unknown, type: unknown): void {
     const last = this.#count - 1
     const block = index === last && this.#isOpen ? this.#open.get(index)?.block : undefined
@@ -176,7 +176,7 @@ export class MessageBlocks {
     if (!isFitting) throw protocolFailure(`the message adds a ${type} to block ${last}, which is of another kind`)
   }
 
-  /** The message in the shape of chat completions. */
+  /** The message in the format of chat completions. */
   #message(): Fields {
     const text = this.#text.join('')
     const calls = this.#calls.map(({ id, name, arguments: given }) => ({
@@ -206,12 +206,12 @@ export class MessageBlocks {
   #addInput({ pieces, whole }: OpenBlock, of: number, json: string): readonly PlacedPart[] {
     const call = this.#calls[of]
     if (call === undefined) return none
-    // What comes in pieces replaces what the beginning of the block held.
+    // Deltas replace the initial value of the block.
     const at = pieces.length === 0 ? whole.findIndex(({ isJson }) => isJson) : -1
     if (at >= 0) whole.splice(at, 1)
     call.arguments = pieces.length === 0 ? json : call.arguments + json
     pieces.push(json)
-    // Calls are reported at the end, but paid for as they arrive.
+    // Calls are reported at the end, but counted as they arrive.
     this.#listener.receive(utf8Length(json))
     return [{ choice: 0, of, value: json, path: inputPath }]
   }
@@ -228,7 +228,7 @@ export class MessageBlocks {
     this.#listener.see(0, { type: 'fields', fields: { reasoning_content: text } })
   }
 
-  /** Thoughts must be sent back with their signature, exactly as they came. */
+  /** Thinking must be sent back with its signature, unchanged. */
   #keepThought(thought: Fields): void {
     this.#thoughts.push(thought)
     this.#listener.see(0, { type: 'fields', fields: { thinking_blocks: [thought] } })

@@ -1,17 +1,17 @@
 import type { EventNames } from '../shared/weight-of.ts'
 import type { JudgedPart, WireEvent } from '../shared/wire.ts'
 
-/** A judged part with its place in the JSON that it came in. */
+/** A checked part with its position in the JSON. */
 export interface PlacedPart extends JudgedPart {
   readonly path: readonly (string | number)[]
-  /** Set when it is JSON itself, as the input of a tool in a whole block, and not the text of a string. */
+  /** Set if it is JSON, such as the input of a tool in a whole block, and not a string. */
   readonly isJson?: true
 }
 
 /** An event of a stream of the Messages API. */
 export interface MessageEvent extends WireEvent {
   readonly type: string
-  /** Number of the block that it is about; undefined when it is about none. */
+  /** Number of its block; undefined without one. */
   readonly index: number | undefined
   readonly parts: readonly PlacedPart[]
   /** Set when it begins a block of text. */
@@ -22,7 +22,7 @@ export interface MessageEvent extends WireEvent {
   readonly hasModel: boolean
 }
 
-/** Names in events that cost nothing. */
+/** Field names in events that are not counted. */
 export const eventNames: EventNames = {
   framing: new Set(['type', 'index', 'usage']),
   usual: new Set(['delta', 'type', 'role', 'content', 'text']),

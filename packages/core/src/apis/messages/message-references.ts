@@ -5,14 +5,14 @@ import type { MessageEvent } from './message-event.ts'
 
 type Path = PlacedReference['path']
 
-/** The references of a block: what its text cites, and what a search has found. */
+/** The references of a block: citations of its text, and search results. */
 export function blockReferences(block: Fields, path: Path): readonly PlacedReference[] {
   if (block.type === 'text') return memberReferences(block, 'citations', path)
   const isFound = block.type === 'web_search_tool_result' && Array.isArray(block.content)
   return isFound ? memberReferences(block, 'content', path).map((found) => ({ ...found, name: 'search_results' })) : []
 }
 
-/** The reference that a delta is. */
+/** The reference in a delta. */
 export function deltaReference({ type, citation }: Fields): readonly PlacedReference[] {
   return type === 'citations_delta' ? [{ name: 'citations', value: citation, isListed: true, path: [] }] : []
 }
@@ -25,9 +25,9 @@ function eventReferences({ type, data }: MessageEvent): readonly PlacedReference
   return isFields(delta) ? deltaReference(delta) : []
 }
 
-/** An event without the references that do not pass; undefined when it is one. */
+/** An event without the rejected references; undefined if it is only a reference. */
 export function passMessageEvent(event: WireEvent, passes: Passes): WireEvent | undefined {
-  // Deltas of text are many, and refer to nothing.
+  // Text deltas are frequent and have no references.
   if (event.parts.length > 0 && (event as MessageEvent).type === 'content_block_delta') return event
   const data = withoutReferences(event.data, eventReferences(event as MessageEvent), passes)
   return data === event.data ? event : data === undefined ? undefined : { ...event, data }

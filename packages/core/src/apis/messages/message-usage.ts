@@ -3,14 +3,14 @@ import type { Usage } from '../../engine/runner.ts'
 import type { FinalReply } from '../shared/api.ts'
 import { tokenCounts, tokensOf, usageBy } from '../shared/usage.ts'
 
-/** What later counts of a stream say replaces what earlier ones said; null says nothing. */
+/** Later counts of a stream replace earlier ones; null is ignored. */
 export function mergeUsage(before: Fields | undefined, next: Fields): Fields {
   const merged: Record<string, unknown> = { ...before }
   for (const [name, value] of Object.entries(next)) if (value !== null || !(name in merged)) merged[name] = value
   return merged
 }
 
-/** The counts of a usage object; undefined when it has none. Anthropic counts tokens of the cache beside the others. */
+/** The counts of a usage object; undefined without any. Anthropic counts cached tokens separately. */
 export function usageOf(usage: Fields): Usage | undefined {
   const cached = (tokensOf(usage.cache_read_input_tokens) ?? 0) + (tokensOf(usage.cache_creation_input_tokens) ?? 0)
   return usageBy(usage.input_tokens, usage.output_tokens, cached)

@@ -12,10 +12,10 @@ import { MessageEvents } from './read-events.ts'
 import { type MessageReply, readMessage } from './read-message.ts'
 import { MessageWriter, partEdits } from './write-events.ts'
 
-/** Between feedback and what the user said. */
+/** Separates feedback from the user's message. */
 const gap = '\n\n'
 
-/** The JSON of a request with what the engine adds to it. */
+/** The JSON of a request with the engine's additions. */
 function askMessages({ source, body }: WireRequest, { model, withheld, instructions = '', format, turns, anew }: WireTurns): string {
   const edits: JsonEdit[] = []
   if (model !== undefined && model !== body.model) edits.push({ path: ['model'], json: JSON.stringify(model) })
@@ -36,7 +36,7 @@ function systemEdit(system: unknown, rules: string): JsonEdit {
   return { path: ['system'], json: JSON.stringify(text) }
 }
 
-/** A turn with nothing but text: blocks of thinking and tool calls of a rejected answer would need a signature, or a result. */
+/** A turn with only text: thinking blocks and tool calls of a rejected answer would need a signature, or a result. */
 function turnOf({ role, content }: Message): readonly Fields[] {
   const text = contentText(content)
   // Anthropic refuses texts that are empty or only white space.
@@ -44,7 +44,7 @@ function turnOf({ role, content }: Message): readonly Fields[] {
   return [{ role: role === 'assistant' ? 'assistant' : 'user', content: text }]
 }
 
-/** Feedback before what the user said last; results of tools must stay right after their calls. */
+/** Puts feedback before the last user message; tool results must stay right after their calls. */
 function anewEdit(messages: readonly unknown[], feedback: string): JsonEdit {
   const at = messages.findLastIndex((message) => isFields(message) && message.role === 'user')
   const last: unknown = messages[at]
@@ -60,7 +60,7 @@ function anewEdit(messages: readonly unknown[], feedback: string): JsonEdit {
   }
 }
 
-/** How Anthropic's Messages API looks on the wire. */
+/** The wire format of Anthropic's Messages API. */
 export const messagesWire: Wire = {
   api: 'messages',
   path: '/v1/messages',
@@ -75,7 +75,7 @@ export const messagesWire: Wire = {
   chatUsage,
 }
 
-/** Of a block whose text was removed nothing is left: providers refuse an empty one in the next request, and clients that parse every block cannot read it. */
+/** A block whose text was removed is removed too: providers reject an empty one in the next request, and clients that parse every block cannot read it. */
 function withoutEmptied(edit: JsonEdit): JsonEdit {
   return edit.json === '""' && edit.path.at(-1) === 'text' ? { path: edit.path.slice(0, -1), json: undefined } : edit
 }

@@ -47,7 +47,7 @@ export function messagesApi(limits: Partial<RequestLimits> = {}): Api {
 /** Anthropic's Messages API with the default limits. */
 export const messages: Api = messagesApi()
 
-/** What `/v1/messages` takes and gives. */
+/** The OpenAPI description of `/v1/messages`. */
 function messagesDescription(): ApiDescription {
   const content = z.array(z.looseObject({ type: z.string() }))
   const body = describedBody(messagesParameters, {

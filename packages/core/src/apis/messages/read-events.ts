@@ -18,9 +18,9 @@ const beginsText = { beginsText: true } as const
 export class MessageEvents implements WireReader {
   readonly #blocks: MessageBlocks
   readonly #isGuarded: boolean
-  /** Whether an event of its own has reported the end. */
+  /** Whether the event for the end has arrived. */
   #isEnded = false
-  /** Whether content is still to come, or came after what reported the end. */
+  /** Whether content is still to come, or came after the reported end. */
   #goesOn = true
   #isStopped = false
   readonly #weight = new StreamWeight(eventNames)
@@ -40,7 +40,7 @@ export class MessageEvents implements WireReader {
     const { fields, data } = withoutOwn(value, text, 'message')
     const failure = errorObjectFailure(fields)
     if (failure !== undefined) throw failure
-    // Some providers leave the type out and name the event alone.
+    // Some providers omit the type and send only the name of the event.
     const type = typeof fields.type === 'string' ? fields.type : name
     if (this.#isGuarded && name !== '' && name !== type)
       throw protocolFailure('the stream contains an event whose name differs from its type', data)
@@ -49,7 +49,7 @@ export class MessageEvents implements WireReader {
     const parts = this.#read(type, fields, data)
     const isStop = type === 'message_stop'
     this.#isStopped ||= isStop
-    // A message that is whole from the start has nothing but its stop after it.
+    // A message that is complete in its first event is followed only by its stop.
     const isEnd = type === 'message_delta' || (isStop && !this.#isEnded)
     this.#isEnded ||= isEnd
     return {
@@ -73,7 +73,7 @@ export class MessageEvents implements WireReader {
     this.#blocks.end()
   }
 
-  /** Clients have no message without its stop, also where the provider has said before why it ended. */
+  /** Clients need the stop event, even after a stop reason. */
   missing(): MessageEvent | undefined {
     return this.#isStopped || !this.finished ? undefined : this.take('message_stop', '{"type":"message_stop"}')
   }
@@ -98,7 +98,7 @@ export class MessageEvents implements WireReader {
     }
   }
 
-  /** Some messages have content from the start: calls that a program of the model makes. */
+  /** Some messages start with content: calls made by a program of the model. */
   #start(message: Fields, data: string): readonly PlacedPart[] {
     this.#blocks.head(message)
     if (!Array.isArray(message.content) || message.content.length === 0) return none

@@ -8,14 +8,14 @@ import { MessageBlocks } from './message-blocks.ts'
 import type { PlacedPart } from './message-event.ts'
 import { hasUnreadMessage } from './unread-message.ts'
 
-/** A whole message as it came. */
+/** A whole message as received. */
 export interface MessageReply extends WireReply {
   readonly parts: readonly PlacedPart[]
   readonly hasModel: boolean
   readonly hasUsage: boolean
 }
 
-/** Reads a message that came in one piece. */
+/** Reads a whole message. */
 export function readMessage(given: string, listener: WireListener): MessageReply {
   const { value, text, outline } = readReply(given, listener.isGuarded)
   if (!isFields(value)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
@@ -31,7 +31,7 @@ export function readMessage(given: string, listener: WireListener): MessageReply
   return { body, outline, parts, hasModel: 'model' in message, hasUsage: isFields(message.usage) }
 }
 
-/** Reads blocks that came as a whole, each with how its input is written: JavaScript cannot hold every number. */
+/** Reads whole blocks, each with the JSON text of its input: JavaScript cannot represent every number. */
 export function readBlocks(
   content: readonly unknown[],
   blocks: MessageBlocks,

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
 
-/** Members that hold texts, here or in other APIs; in events that are not about a block, and beside its content in a message, nothing is read. */
+/** Members with texts, in this or other APIs; nothing is checked in events without a block, or beside the content of a message. */
 const beside = [
   'content_block',
   'content',
@@ -17,7 +17,7 @@ const beside = [
   'completion',
 ]
 
-/** Whether an event of a stream holds text or calls where none are read, or something else where they are; `added` is the type of the block that it adds to. */
+/** Whether an event has text or calls where none are checked, or other values where they are; `added` is the type of the block that it continues. */
 export function hasUnread(type: string, event: Fields, added: unknown): boolean {
   const { message, content_block: block, delta } = event
   switch (type) {
@@ -34,7 +34,7 @@ export function hasUnread(type: string, event: Fields, added: unknown): boolean 
   }
 }
 
-/** The same for a message as a whole. */
+/** The same for a whole message. */
 export function hasUnreadMessage(message: Fields): boolean {
   const { content, parsed_output: parsed } = message
   if (saysIn(message, beside, 'content') || explainsNothing(message)) return true
@@ -43,7 +43,7 @@ export function hasUnreadMessage(message: Fields): boolean {
   return !isNothing(parsed) && !content.some((block) => isFields(block) && isParsedFrom(parsed, block.text))
 }
 
-/** What explains the end of an answer is text of its own, unless the model refused. */
+/** An explanation of the end is additional text, unless the model refused. */
 function explainsNothing({ stop_reason: reason, stop_details: details }: Fields): boolean {
   return reason !== 'refusal' && isFields(details) && saysIn(details, ['explanation'])
 }
@@ -56,12 +56,12 @@ function isReadBlock(block: unknown): boolean {
   const { type, text, thinking, name, input, parsed_output: parsed } = block
   if (type === 'text') return !isOther(text) && isParsedFrom(parsed, text)
   if (type === 'thinking') return !isOther(thinking)
-  // Blocks of unknown types are passed on, unless they are calls: who runs them is not known.
+  // Blocks of unknown types are passed on, unless they are calls, which anyone may execute.
   if (type !== 'tool_use') return !String(type).endsWith('tool_use') || hosted.has(type)
   return typeof name === 'string' && (isNothing(input) || isFields(input))
 }
 
-/** What each kind of delta adds; clients join it with what came before, whatever it is. */
+/** The member of each kind of delta; clients append it to earlier text, whatever it is. */
 const addedBy: ReadonlyMap<unknown, string> = new Map([
   ['text_delta', 'text'],
   ['input_json_delta', 'partial_json'],
@@ -69,7 +69,7 @@ const addedBy: ReadonlyMap<unknown, string> = new Map([
   ['signature_delta', 'signature'],
 ])
 
-/** Deltas of unknown types are passed on where they belong to a block of such a type. */
+/** Deltas of unknown types are passed on if their block has such a type. */
 function isReadDelta(delta: Fields, block: unknown): boolean {
   const added = addedBy.get(delta.type)
   if (added !== undefined) return typeof delta[added] === 'string'

@@ -11,7 +11,7 @@ function beginsText(event: WireEvent): boolean {
   return isMessageEvent(event) && event.beginsText === true
 }
 
-/** Whether nothing is left of the text of an event, if it had any. */
+/** Whether all text of an event was removed. */
 function isEmpty(event: WireEvent, { parts }: WireChanges): boolean {
   return event.parts.every(({ of }, at) => of === 'text' && parts?.[at] === '')
 }
@@ -19,17 +19,17 @@ function isEmpty(event: WireEvent, { parts }: WireChanges): boolean {
 /** Writes a stream of the Messages API to one client. */
 export class MessageWriter implements WireWriter {
   readonly #out: EventSink
-  /** Number of the block that the client has open. */
+  /** Number of the client's open block. */
   #open: number | undefined
-  /** The number that a block would have which comes next. */
+  /** The number of the next block. */
   #next = 0
-  /** What is added to numbers of blocks, because earlier attempts have shown some. */
+  /** Offset of block numbers, because earlier attempts have shown some. */
   #shift = 0
-  /** Text of an event that can only be written as a whole, as far as it was released. */
+  /** The released text of an event that can only be written as a whole. */
   #held: readonly string[] | undefined
-  /** The beginning of a block of text, which waits for the first of it: a block of which all was removed is left out. */
+  /** The start of a text block, which waits for its first text: an empty block is omitted. */
   #begun: { readonly number: number; readonly events: readonly (readonly [name: string, data: string])[]; isEmptied: boolean } | undefined
-  /** Why the answer ended, when its calls are not those of the provider. */
+  /** The stop reason, if the provider's calls were replaced. */
   #stopReason: string | undefined
 
   constructor(out: EventSink) {
@@ -54,7 +54,7 @@ export class MessageWriter implements WireWriter {
     if (begun !== undefined) for (const [name, data] of begun.events) this.#out.event(name, data)
   }
 
-  /** Whether an event belongs to a block of which nothing is left so far. */
+  /** Whether an event belongs to a block that is empty so far. */
   #isLeftOut(event: WireEvent, changes: WireChanges): boolean {
     if (this.#begun === undefined || !isMessageEvent(event) || event.index === undefined) return false
     if (event.index + this.#shift !== this.#begun.number || !isEmpty(event, changes)) return false
@@ -88,21 +88,21 @@ export class MessageWriter implements WireWriter {
       return
     }
     const number = index + this.#shift
-    // The block that it would close was left out.
+    // The block that it would close was omitted.
     if (type === 'content_block_stop' && number >= this.#next) return
     if (type === 'content_block_stop' && parts) this.#deltas(number, event.parts, parts)
     this.#follow(type, number)
     out.event(event.name, this.#edited(event, all, this.#shift))
   }
 
-  /** What the end must report and a message that is whole from the start has said otherwise. */
+  /** Fields that the end must report, and that the first event of a complete message has reported differently. */
   #late({ type, ends }: MessageEvent, { usage }: WireChanges): void {
     if (type !== 'message_stop' || ends === undefined || (this.#stopReason === undefined && usage === undefined)) return
     const delta = this.#stopReason === undefined ? {} : { stop_reason: this.#stopReason, stop_sequence: null }
     this.#event('message_delta', { delta, usage: usage ?? {} })
   }
 
-  /** Another attempt begins: closes what the earlier one has left open; numbers of blocks go on. */
+  /** Starts another attempt: closes the blocks of the earlier one; block numbers continue. */
   turn(): void {
     this.#begin()
     this.#close()
@@ -110,12 +110,12 @@ export class MessageWriter implements WireWriter {
     this.#held = undefined
   }
 
-  /** Writes text in a block of its own. */
+  /** Writes text in a separate block. */
   text(text: string): void {
     if (text !== '') this.#block({ type: 'text', text: '' }, { type: 'text_delta', text })
   }
 
-  /** Writes calls, each in a block of its own. */
+  /** Writes calls, each in a separate block. */
   calls(calls: readonly ToolCall[]): void {
     this.#stopReason = calls.length === 0 ? 'end_turn' : 'tool_use'
     for (const { id, name, arguments: given } of calls) {
@@ -139,21 +139,21 @@ export class MessageWriter implements WireWriter {
     if (open !== undefined) this.#event('content_block_stop', { index: open })
   }
 
-  /** Notes what the client has open. */
+  /** Notes the client's open block. */
   #follow(type: string, number: number): void {
     if (type === 'content_block_start') this.#open = number
     else if (type === 'content_block_stop') this.#open = undefined
     this.#next = Math.max(this.#next, number + 1)
   }
 
-  /** Part of a delta; where its block is closed already, a block of its own. */
+  /** Part of a delta; if its block is already closed, in a separate block. */
   #part(index: number, { parts }: MessageEvent, values: readonly string[]): void {
     const number = index + this.#shift
     if (this.#open !== undefined && this.#open !== number) this.text(values.join(''))
     else this.#deltas(number, parts, values)
   }
 
-  /** Deltas for parts that have no event of their own. */
+  /** Deltas for parts without an event. */
   #deltas(index: number, parts: readonly PlacedPart[], values: readonly string[]): void {
     for (const [at, { of }] of parts.entries()) {
       const value = values[at] ?? ''
@@ -173,7 +173,7 @@ export class MessageWriter implements WireWriter {
     return parts.map((part, at) => (held[at] ?? '') + part)
   }
 
-  /** The JSON of an event with what changed in it. */
+  /** The JSON of an event with its changes. */
   #edited(given: MessageEvent, { model, parts, usage, members }: WireChanges, shift: number): string {
     const { type, data, index, hasUsage, hasModel } = given
     const edits: JsonEdit[] = []
@@ -189,7 +189,7 @@ export class MessageWriter implements WireWriter {
   }
 }
 
-/** The changes of parts that got another value. */
+/** The edits of parts with new values. */
 export function partEdits(parts: readonly PlacedPart[], values: readonly string[]): JsonEdit[] {
   const edits: JsonEdit[] = []
   for (const [at, { path, isJson, value }] of parts.entries()) {

@@ -1,9 +1,9 @@
 import { isHighSurrogate, isLowSurrogate } from '../../answer/characters.ts'
 
-/** Most characters of text in one frame. */
+/** Maximum characters of text in one frame. */
 export const pieceLength = 4096
 
-/** Cuts a text into pieces for frames; a pair of surrogates stays together. An empty text has no piece. */
+/** Splits a text into pieces for frames; surrogate pairs stay together. An empty text has no piece. */
 export function pieces(text: string): readonly string[] {
   if (text === '') return []
   if (text.length <= pieceLength) return [text]

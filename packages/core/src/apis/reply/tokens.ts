@@ -1,13 +1,13 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { isNothing, saysIn } from '../shared/unread-places.ts'
 
-/** The most bytes of a token that was not chosen. */
+/** Maximum bytes of a token that was not chosen. */
 const mostOfToken = 100
 
-/** The most bytes that a text may lack: each is looked for in all of it. */
+/** Maximum bytes missing from a text: each is searched in all of it. */
 const mostLost = 300
 
-/** What models write between texts, in brackets. */
+/** Special tokens of models, in brackets. */
 const marks = new Set(
   (
     'end start channel message constrain return call im_start im_end im_sep endoftext endofprompt begin_of_text end_of_text eot ' +
@@ -21,16 +21,16 @@ const numbered = /^token_id:\d{1,7}$/
 
 /** Bytes of a part of a character, and of white space, as servers write them. */
 const written = /(?:bytes: ?)?((?:\\x[89a-f][\da-f])+)|<0x([89a-f][\da-f]|0[9ad]|20)>/gi
-/** Some tokenizers write spaces and line breaks as characters of their own. */
+/** Some tokenizers write spaces and line breaks as special characters. */
 const spaces = /[▁ĠĊ]/g
-/** What a part of a character is decoded to, when its bytes are lost. */
+/** The replacement for a part of a character whose bytes are lost. */
 const unknown = /\uFFFD+/
 const unknownBytes = '\u00EF\u00BF\u00BD'
 
 const encoder = new TextEncoder()
 const ascii = /^\p{ASCII}*$/u
 
-/** A text as one character for each of its UTF-8 bytes, so that parts of characters can be looked for. */
+/** A text with one character for each of its UTF-8 bytes, so that parts of characters can be searched. */
 export function bytesOf(text: string): string {
   return ascii.test(text) ? text : characters(encoder.encode(text))
 }
@@ -41,12 +41,12 @@ function characters(bytes: Uint8Array): string {
   return text
 }
 
-/** Whether all log probabilities of a choice are those of a text. */
+/** Whether all log probabilities of a choice belong to a text. */
 export function areLogprobsOf({ content, refusal, tokens, ...others }: Fields, text: string): boolean {
   return areTokensOf(content, text) && areTokensOf(refusal, text) && areTokensOf(tokens, text) && !saysIn(others, Object.keys(others))
 }
 
-/** Whether log probabilities are those of a text: their tokens are in it, in their order. */
+/** Whether log probabilities belong to a text: it has their tokens, in order. */
 export function areTokensOf(tokens: unknown, text: string): boolean {
   if (isNothing(tokens)) return true
   if (!Array.isArray(tokens)) return false
@@ -70,7 +70,7 @@ function partLength(entry: unknown): number {
   return said !== '' && isPart(said) ? said.length : Infinity
 }
 
-/** Where the token of an entry ends in the bytes of a text from a position on; -1 when it is not there. */
+/** The end of an entry's token in the bytes of a text from a position on; -1 if it is not there. */
 export function tokenEnd(entry: unknown, text: string, from: number): number {
   const token = tokenOf(entry)
   const said = bytesIn(entry)
@@ -81,7 +81,7 @@ export function tokenEnd(entry: unknown, text: string, from: number): number {
   return ofBytes < 0 ? -1 : Math.max(end, ofBytes)
 }
 
-/** Whether an entry says something that cannot be looked for: white space, or a part of a character whose bytes are lost. */
+/** Whether an entry's token cannot be searched: white space, or a part of a character whose bytes are lost. */
 export function isUnplaced(entry: unknown): boolean {
   const said = bytesIn(entry) || bytesOf(tokenOf(entry) ?? '')
   return said !== '' && withoutSpace(said.split(unknownBytes).join('')) === ''
@@ -101,7 +101,7 @@ function isWritten(token: string): boolean {
   return token.replace(written, '').split(unknown).join('') === ''
 }
 
-/** Whether bytes are less than a character. */
+/** Whether bytes are only a part of a character. */
 function isPart(bytes: string): boolean {
   return bytes.length < 4 && /^[\u0080-\u00FF]*$/.test(bytes)
 }
@@ -110,7 +110,7 @@ function isSame(token: string, given: string): boolean {
   return withoutSpace(bytesOf(token.replace(spaces, ' '))) === withoutSpace(given)
 }
 
-/** Whether an entry says nothing, not even what else could have been said. */
+/** Whether an entry has no text, not even alternatives. */
 export function isSilent(entry: unknown): boolean {
   return isNothing(tokenOf(entry)) && bytesIn(entry) === '' && (!isFields(entry) || hasNone(entry.top_logprobs))
 }
@@ -124,7 +124,7 @@ function tokenOf(entry: unknown): string | undefined {
   return typeof token === 'string' ? token : undefined
 }
 
-/** The bytes that an entry lists, empty when they show nothing; undefined when they are no bytes. */
+/** The bytes that an entry lists, empty if they are invisible; undefined if they are not bytes. */
 function bytesIn(entry: unknown): string | undefined {
   const bytes: unknown = isFields(entry) ? entry.bytes : undefined
   if (isNothing(bytes)) return ''
@@ -171,7 +171,7 @@ function bytesEnd(said: string, text: string, from: number): number {
   return at
 }
 
-/** Without white space at the ends; other bytes may be parts of characters. */
+/** Trims white space; other bytes may be parts of characters. */
 function withoutSpace(bytes: string): string {
   let [start, end] = [0, bytes.length]
   while (start < end && isSpace(bytes.charCodeAt(start))) start++
@@ -187,7 +187,7 @@ function isMark(token: string): boolean {
   return numbered.test(token) || marks.has(bracketed.exec(token)?.[1] ?? '')
 }
 
-/** Tokens that the model did not choose are in no text, but they are tokens. */
+/** Alternative tokens are in no text, but must be tokens. */
 function areAlternatives(alternatives: unknown): boolean {
   if (isNothing(alternatives)) return true
   return Array.isArray(alternatives) && alternatives.every((one) => isFields(one) && (exactBytes(one)?.length ?? Infinity) <= mostOfToken)

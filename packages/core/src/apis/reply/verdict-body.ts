@@ -4,7 +4,7 @@ import type { PipelineVerdict } from './pipeline-verdict.ts'
 
 const nothing: readonly never[] = []
 
-/** A verdict with nothing to report, as most are: it is written without looking through it. */
+/** A verdict without issues, like most: it is written without reading it. */
 class PlainVerdict {
   readonly status: Verdict['status']
   readonly contract: string

@@ -4,7 +4,7 @@ import type { Fields } from '../../answer/tool-shapes/fields.ts'
 const mostNames = 64
 const longestName = 320
 
-/** Names of the fields of a request that its translation leaves out without changing what it means. */
+/** Names of request fields that a translation drops without changing the meaning. */
 export class DroppedFields {
   readonly #names = new Set<string>()
 
@@ -13,7 +13,7 @@ export class DroppedFields {
     return [...this.#names]
   }
 
-  /** Notes a field that is left out; which entry of a list had it does not matter. */
+  /** Notes a dropped field, without its index in a list. */
   drop(name: string): void {
     if (this.#names.size < mostNames) this.#names.add(name.slice(0, longestName).replace(/\[\d+\]/g, '[]'))
   }
@@ -23,7 +23,7 @@ export class DroppedFields {
     for (const name of names) if (fields[name] !== undefined && fields[name] !== null) this.drop(path + name)
   }
 
-  /** Notes each field that has a value and is none of these, which were translated. */
+  /** Notes each field with a value that is not among these translated ones. */
   dropOthers(fields: Fields, translated: ReadonlySet<string>, path = ''): void {
     for (const name in fields) if (!translated.has(name) && fields[name] !== undefined && fields[name] !== null) this.drop(path + name)
   }

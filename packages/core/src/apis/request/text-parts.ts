@@ -16,7 +16,7 @@ function isPlain(part: Fields): boolean {
   return part.type === 'text' && Object.keys(part).length === 2
 }
 
-/** The output of a tool that failed, where only the text can say so. */
+/** The output of a failed tool, for APIs without an error flag. */
 export function asError(content: string | readonly Fields[]): string | readonly Fields[] {
   return typeof content === 'string' ? `Error: ${content}` : [{ type: 'text', text: 'Error:' }, ...content]
 }

@@ -11,7 +11,7 @@ export function holderAt(root: Fields, path: Path): Fields | undefined {
   return path.length > 0 && isFields(value) ? value : undefined
 }
 
-/** The edits of a text, a name or arguments that have changed, with what is said about them. */
+/** The edits for a changed text, name or arguments, and for fields about them. */
 export function changedPlace(root: Fields, path: Path, isText: boolean, given: string): readonly JsonEdit[] {
   const holder = holderAt(root, path.slice(0, -1))
   if (isText && holder !== undefined) return changedText(holder, path.slice(0, -1), given)
@@ -19,7 +19,7 @@ export function changedPlace(root: Fields, path: Path, isText: boolean, given: s
   return isNothing(holder?.parsed_arguments) ? [edit] : [edit, { path: [...path.slice(0, -1), 'parsed_arguments'], json: 'null' }]
 }
 
-/** The edits of what a response repeats of its changed texts; without a text it is left out. */
+/** The edits for repetitions of changed texts in a response; without a text they are removed. */
 export function changedRepeats({ output_text: joined, output_parsed: parsed }: Fields, path: Path, text: string | undefined): JsonEdit[] {
   const edits: JsonEdit[] = isNothing(parsed) ? [] : [{ path: [...path, 'output_parsed'], json: 'null' }]
   if (typeof joined === 'string' && joined !== text)
@@ -27,7 +27,7 @@ export function changedRepeats({ output_text: joined, output_parsed: parsed }: F
   return edits
 }
 
-/** The edits of a part of a message whose text has changed: annotations keep their words or go, and probabilities of other tokens go; a part of which nothing is left goes itself. */
+/** The edits of a message part whose text has changed. Annotations and probabilities of removed words are dropped, and so is a part without text. */
 function changedText(part: Fields, path: Path, text: string): readonly JsonEdit[] {
   const before = typeof part.text === 'string' ? part.text : ''
   if (before === text) return []
@@ -46,7 +46,7 @@ function changedText(part: Fields, path: Path, text: string): readonly JsonEdit[
   return edits
 }
 
-/** An annotation beside the words that it is about, which are before or after the changed ones; nothing when they are gone. */
+/** An annotation of words before or after the changed ones; undefined if its words are gone. */
 function movedAnnotation(annotation: unknown, changedFrom: number, changedTo: number, shift: number): unknown {
   if (!isFields(annotation) || typeof annotation.start_index !== 'number' || typeof annotation.end_index !== 'number') return annotation
   const { start_index: start, end_index: end } = annotation

@@ -3,26 +3,26 @@ import type { EventNames } from '../shared/weight-of.ts'
 
 /** A text, a name or arguments in an event of a stream. */
 export interface EventPlace {
-  /** Which text or call it belongs to, by the item's place in the output. */
+  /** Its text or call, by the index of the item in the output. */
   readonly key: string
   readonly kind: 'text' | 'name' | 'arguments'
-  /** The item's place in the output. */
+  /** The index of the item in the output. */
   readonly item: number
   readonly path: readonly (string | number)[]
   readonly value: string
-  /** Whether it is all of it so far, and not only what is added. */
+  /** Whether it is the whole text so far, not a delta. */
   readonly isWhole: boolean
-  /** Set when it may only repeat what is said elsewhere. */
+  /** Set if it may only repeat other text. */
   readonly isRepeat?: true
 }
 
-/** Names in events that cost nothing. */
+/** Field names in events that are not counted. */
 export const eventNames: EventNames = {
   framing: new Set(['type', 'sequence_number', 'obfuscation']),
   usual: new Set(['delta', 'type', 'role', 'content', 'text', 'logprobs']),
 }
 
-/** What is judged in an event of a stream, or repeats what was; the events that end a response are read elsewhere. */
+/** The checked parts of an event, and repetitions of them; events that end a response are read elsewhere. */
 export function eventPlaces(type: string, event: Fields, isGuarded = false): readonly EventPlace[] {
   const item = typeof event.output_index === 'number' ? event.output_index : 0
   const places = ownPlaces(type, event, item)
@@ -54,7 +54,7 @@ function ownPlaces(type: string, event: Fields, item: number): readonly EventPla
 
 const none: readonly EventPlace[] = []
 
-/** What events say that have another purpose, or one that is not known: clients may take it for the answer so far. */
+/** Texts in events of another or unknown purpose: clients may take them for the answer so far. */
 function repeatedPlaces(type: string, event: Fields, item: number): readonly EventPlace[] {
   const { response, item: repeated } = event
   const output: readonly unknown[] = isFields(response) && Array.isArray(response.output) ? response.output : []

@@ -3,7 +3,7 @@ import { needRoom } from '../shared/parse-reply.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
 import type { EventPlace } from './event-places.ts'
 
-/** Events that tell of a refusal or of a call in pieces, and the member that has it as a whole. */
+/** Events with pieces of a refusal or a call, and the member with the whole text. */
 const toldOf: ReadonlyMap<string, string> = new Map([
   ['refusal', 'refusal'],
   ['custom_tool_call_input', 'input'],
@@ -17,17 +17,17 @@ interface Told {
   /** The number of the part of a message, or of the command of a call. */
   readonly part: number
   readonly text: string
-  /** Whether it was told in two ways. */
+  /** Whether it was reported in two different ways. */
   readonly isOther: boolean
 }
 
-/** Throws where a response says something that clients could read in another way than it is judged. */
+/** Throws if clients could read a response in another way than it is checked. */
 export class OnlyJudged {
-  /** How much has come of each text. */
+  /** The length of each text so far. */
   readonly #lengths = new Map<string, number>()
-  /** The item and the part that text was added to last. */
+  /** The item and part of the latest text. */
   #last: readonly [number, number] = [0, 0]
-  /** What was told of each refusal, and of what each call is to do. */
+  /** The reported text of each refusal, and of each call that the client executes. */
   readonly #told = new Map<string, Told>()
 
   /** Takes an event with its places. */
@@ -46,7 +46,7 @@ export class OnlyJudged {
     this.#tell(type, fields)
   }
 
-  /** Whether what was told of refusals and calls is in an output; `indexes` are those of its items, where some are missing. */
+  /** Whether an output has the reported refusals and calls; `indexes` are those of its items, if some are missing. */
   isToldIn(output: unknown, indexes?: readonly number[]): boolean {
     const items: readonly unknown[] = Array.isArray(output) ? output : []
     return [...this.#told.values()].every(({ kind, item: index, part, text, isOther }) => {
@@ -55,7 +55,7 @@ export class OnlyJudged {
     })
   }
 
-  /** Notes what events say of a refusal, or of what a call that the client runs is to do. */
+  /** Notes the text of a refusal, or of a call that the client executes. */
   #tell(type: string, fields: Fields): void {
     const [, kind = ''] = type.split('.')
     const name = toldOf.get(kind)
@@ -73,7 +73,7 @@ export class OnlyJudged {
     if (Array.isArray(content)) for (const [at, part] of content.entries()) this.#note('refusal', index, at, field(part, 'refusal'))
   }
 
-  /** What is told as a whole goes on from the pieces. */
+  /** A whole text continues its pieces. */
   #note(kind: string, item: number, part: number, whole: unknown, delta = ''): void {
     if (typeof whole !== 'string' && delta === '') return
     const key = `${kind} ${item}/${part}`
@@ -82,7 +82,7 @@ export class OnlyJudged {
     this.#told.set(key, { kind, item, part, text: next, isOther: isOther || !next.startsWith(text) })
   }
 
-  /** Clients join texts by their places, the judge as they come: both must be the same. */
+  /** Clients join texts by index, the check in order of arrival: both must agree. */
   #add({ key, item, value, isWhole, path }: EventPlace, contentIndex: number): void {
     const before = this.#lengths.get(key) ?? 0
     const length = isWhole ? Math.max(before, value.length) : before + value.length
@@ -105,7 +105,7 @@ export function outputOf(response: unknown): readonly unknown[] {
 
 const none: readonly unknown[] = []
 
-/** The refusal of a message, or the text of a call, that events of a kind tell of: other texts of an item are about something else. */
+/** The text of a refusal or a call that events of a kind report; other texts of an item are about something else. */
 function memberOf({ type, content, input, action, operation }: Fields, kind: string, part: number): unknown {
   const held = (list: unknown): unknown => (Array.isArray(list) ? list[part] : undefined)
   if (type === 'message' && kind === 'refusal') return field(held(content), 'refusal')
@@ -114,7 +114,7 @@ function memberOf({ type, content, input, action, operation }: Fields, kind: str
   return type === 'apply_patch_call' && kind === 'apply_patch_call_operation_diff' ? field(operation, 'diff') : undefined
 }
 
-/** Throws where a whole response does. */
+/** The same for a whole response. */
 export function needOnlyJudged({ output, output_text: joined }: Fields, text: string): void {
   for (const item of Array.isArray(output) ? output : []) if (isFields(item)) needReadableItem(item)
   if (typeof joined === 'string' && joined !== '' && joined !== text)

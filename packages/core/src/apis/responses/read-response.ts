@@ -10,13 +10,13 @@ import { responseHead } from './response-usage.ts'
 import { judgedEnd } from './says-the-same.ts'
 import { isReadResponse } from './unread-response.ts'
 
-/** A whole response, with the places of its parts. */
+/** A whole response, with the positions of its checked parts. */
 export interface ResponseReply extends WireReply {
   readonly response: Fields
   readonly parts: readonly ResponsePlace[]
 }
 
-/** Reads a response that came in one piece. */
+/** Reads a whole response. */
 export function readResponse(given: string, listener: WireListener): ResponseReply {
   const { value, text, outline } = readReply(given, listener.isGuarded)
   if (!isFields(value)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)

@@ -8,7 +8,7 @@ import type { ChoiceEnd } from '../shared/view.ts'
 import { outputReferences } from './response-references.ts'
 import { finishReasonOf } from './response-status.ts'
 
-/** The end of the only choice of a response, seen as one of chat completions; `indexes` are those of its items, where some are missing. Throws where the provider has failed. */
+/** The end of the only choice of a response, in the format of chat completions; `indexes` are those of its items, if some are missing. Throws if the provider failed. */
 export function responseEnd(response: Fields, always: boolean, indexes?: readonly number[]): ChoiceEnd {
   throwFailed(response)
   const output: readonly unknown[] = Array.isArray(response.output) ? response.output : []
@@ -20,7 +20,7 @@ export function responseEnd(response: Fields, always: boolean, indexes?: readonl
   return { ...end, ...(unread === undefined ? {} : { unread }), ...(references.length === 0 ? {} : { references }) }
 }
 
-/** Throws what a response that has failed says about it. */
+/** Throws the error of a failed response. */
 export function throwFailed(response: Fields): void {
   const failure = errorObjectFailure(response)
   if (failure !== undefined) throw failure
@@ -28,7 +28,7 @@ export function throwFailed(response: Fields): void {
   if (response.status === 'cancelled') throw protocolFailure('the response was cancelled')
 }
 
-/** What output items say, as one message of chat completions. */
+/** Converts output items to one message of chat completions. */
 function messageOf(output: readonly unknown[]): Fields {
   const texts: string[] = []
   const refusals: string[] = []
@@ -89,7 +89,7 @@ function isSilent({ content, tool_calls: calls, refusal }: Fields): boolean {
   return content === '' && calls === undefined && refusal === undefined
 }
 
-/** The first item that is neither text nor a call of a function, such as a picture or a call of a tool that the provider runs. */
+/** The first item that is neither text nor a function call, such as an image or a call of a tool that the provider runs. */
 function unreadItem({ output }: Fields): string | undefined {
   const isKnown = (type: unknown): boolean => type === 'message' || type === 'reasoning' || isItemCall(type)
   const found = (Array.isArray(output) ? output : []).find((item) => isFields(item) && !isKnown(item.type))

@@ -1,12 +1,12 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { JudgedPart } from '../shared/wire.ts'
 
-/** Where something that is judged is in a response. */
+/** The position of a checked part in a response. */
 export interface ResponsePlace extends JudgedPart {
   readonly path: readonly (string | number)[]
 }
 
-/** What is judged in the output of a response, in its order: texts, names and arguments of function calls. */
+/** The checked parts of an output, in order: texts, names and arguments of function calls. */
 export function responsePlaces(output: unknown, path: readonly (string | number)[] = ['output']): readonly ResponsePlace[] {
   const places: ResponsePlace[] = []
   for (const [at, item] of (Array.isArray(output) ? output : []).entries()) {
@@ -17,7 +17,7 @@ export function responsePlaces(output: unknown, path: readonly (string | number)
   return places
 }
 
-/** The texts among places, as clients join them. */
+/** The texts among the parts, as clients join them. */
 export function textOf(places: readonly ResponsePlace[]): string {
   return places.map(({ of, value }) => (of === 'text' ? value : '')).join('')
 }

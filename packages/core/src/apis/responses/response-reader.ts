@@ -22,11 +22,11 @@ export interface ResponseEvent extends WireEvent {
   readonly type: string
   readonly fields: Fields
   readonly places: readonly EventPlace[]
-  /** For each place the number of its part; -1 where it only repeats what came before. */
+  /** For each position the number of its part; -1 if it only repeats earlier text. */
   readonly partOf: readonly number[]
 }
 
-/** How many characters before those of its event log probabilities may be about. */
+/** How many characters before their event log probabilities may be about. */
 const recent = 1000
 
 const opening = new Set(['response.created', 'response.queued', 'response.in_progress'])
@@ -35,10 +35,10 @@ const closing = new Set(['response.completed', 'response.incomplete', 'response.
 /** Reads the events of a response. */
 export class ResponseReader implements WireReader {
   readonly #listener: WireListener
-  /** What has come of each text, name and arguments. */
+  /** The text so far of each text, name and arguments. */
   readonly #known = new Map<string, string>()
   readonly #items = new Map<number, Fields>()
-  /** Calls that the client runs, as events have last shown them; another one in their place is another call. */
+  /** Calls that the client executes, as last reported; another id at the same index is another call. */
   readonly #calls = new Map<string, Fields>()
   readonly #weight = new StreamWeight(eventNames)
   readonly #onlyJudged: OnlyJudged | undefined
@@ -47,9 +47,9 @@ export class ResponseReader implements WireReader {
   #hasUnread = false
   /** Arguments that were empty when they were complete. */
   readonly #empty = new Set<string>()
-  /** What events have repeated before it was said. */
+  /** Texts that events repeated before they were sent. */
   readonly #ahead: (readonly [key: string, value: string])[] = []
-  /** Whether everything that was said is in the event that ends the response. */
+  /** Whether the final event has all reported content. */
   #isClosedWhole = false
 
   constructor(listener: WireListener) {
@@ -97,7 +97,7 @@ export class ResponseReader implements WireReader {
   end(): void {
     const response = this.#response
     if (response === undefined) throw protocolFailure('the stream ended before the answer did')
-    // Some end with a response that leaves its output out.
+    // Some providers omit the output in the final response.
     const isEmpty = !Array.isArray(response.output) || response.output.length === 0
     const indexes = [...this.#items.keys()].sort((a, b) => a - b)
     const whole = isEmpty ? { ...response, output: indexes.map((index) => this.#items.get(index)) } : response
@@ -111,7 +111,7 @@ export class ResponseReader implements WireReader {
 
   #close(name: string, data: string, type: string, fields: Fields, response: Fields): ResponseEvent {
     throwFailed(response)
-    // Some begin and end, with nothing between.
+    // Some providers send only the start and the end.
     const places = responsePlaces(response.output)
     this.#isClosedWhole =
       this.#known.size === 0 || ([...this.#known.values()].every((said) => said === '') && places.some(({ value }) => value !== ''))
@@ -125,7 +125,7 @@ export class ResponseReader implements WireReader {
     return { name, data, type, fields, places: [], partOf: [], parts, place: 'close', ends: [0], isLast: true, weight: weightOfEvent }
   }
 
-  /** Whether an event holds something outside of what is read, or repeats it in other words. */
+  /** Whether an event has unchecked content, or repeats text differently. */
   #findUnread(type: string, fields: Fields, places: readonly EventPlace[]): boolean {
     const { response, logprobs } = fields
     const isJoined = !isFields(response) || isNothing(response.output_text) || response.output_text === this.#saidText()
@@ -144,7 +144,7 @@ export class ResponseReader implements WireReader {
     this.#calls.set(key, item)
   }
 
-  /** Whether an event tells of a call that the client runs and that no item has shown, so that nobody judges it. */
+  /** Whether an event is about a call that the client executes and no item has shown, so that it was not checked. */
   #isAlone(type: string, { item, output_index: index }: Fields): boolean {
     const isFound = !ofCalls.test(type) || isFields(item) || isNativeCall(this.#items.get(Number(index ?? 0))?.type)
     this.#hasUnread ||= !isFound
@@ -162,7 +162,7 @@ export class ResponseReader implements WireReader {
     return [...this.#known].map(([key, value]) => (isTextKey(key) ? value : '')).join('')
   }
 
-  /** The number of the part that a place is; -1 when it brings nothing new. */
+  /** The number of the part at a position; -1 if it is not new. */
   #takePlace({ key, kind, item, value, isWhole, isRepeat }: EventPlace, parts: JudgedPart[], isDone: boolean): number {
     const before = this.#known.get(key)
     if (isRepeat) {
@@ -185,14 +185,14 @@ export class ResponseReader implements WireReader {
   }
 }
 
-/** The error of a stream is an event of its own, with its names at the top. */
+/** The error of a stream is a separate event, with its fields at the top level. */
 function throwError(type: string, fields: Fields): void {
   const { code, message, param, error } = fields
   const failure = errorObjectFailure(type === 'error' && !isFields(error) ? { error: { code, message, param } } : fields)
   if (failure !== undefined) throw failure
 }
 
-/** Most that is done has come before in pieces; of an item, the rest is kept too. */
+/** Most of a finished item was sent before in pieces; the rest is stored too. */
 function weightOfDone(fields: Fields, places: readonly EventPlace[], parts: readonly JudgedPart[]): number {
   const added = lengthOf(parts)
   return isFields(fields.item) ? Math.max(weightOfEvent, weightOf(fields, eventNames) - lengthOf(places) + added) : weightOfEvent + added
@@ -202,7 +202,7 @@ function lengthOf(values: readonly { readonly value: string }[]): number {
   return values.reduce((sum, { value }) => sum + value.length, 0)
 }
 
-/** What waits for the verdict: pictures and sounds, which no validator can read, refusals, and calls that are judged as a whole. */
+/** Content that waits for the verdict: images and audio, which no validator can read, refusals, and calls that are checked as a whole. */
 function isUnread(type: string, { item, part, response }: Fields): boolean {
   if (waiting.test(type) || (isFields(part) && !isNothing(part.refusal))) return true
   return waits(item) || outputOf(response).some(waits)

@@ -3,7 +3,7 @@ import { eachOf, memberReferences, type PlacedReference } from '../shared/refere
 
 type Path = PlacedReference['path']
 
-/** The references of output items: what a text is annotated with, and what a search has found. */
+/** The references of output items: annotations of a text, and search results. */
 export function outputReferences(output: unknown, path: Path): readonly PlacedReference[] {
   return eachOf(output, path, itemReferences)
 }

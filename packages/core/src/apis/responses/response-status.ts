@@ -3,7 +3,7 @@ import { refusalOf } from '../reply/reasoning.ts'
 import type { FinalChoice } from '../shared/api.ts'
 import { finishKind } from '../shared/choice-end.ts'
 
-/** How a response ended, in the words of chat completions; undefined when it does not say so. */
+/** The finish reason of a response, as in chat completions; undefined without one. */
 export function finishReasonOf({ status, incomplete_details: details }: Fields, { tool_calls: calls }: Fields): string | undefined {
   if (status === 'completed') return calls === undefined ? 'stop' : 'tool_calls'
   if (status !== 'incomplete') return undefined

@@ -4,7 +4,7 @@ import type { FinalReply } from '../shared/api.ts'
 import { tokenCounts } from '../shared/usage.ts'
 import type { WireHead } from '../shared/wire.ts'
 
-/** What a response says beside its output. */
+/** The fields of a response besides its output. */
 export function responseHead({ id, created_at: created, model, usage }: Fields): WireHead {
   const head: { -readonly [Key in keyof WireHead]: WireHead[Key] } = {}
   if (typeof id === 'string' && id !== '') head.id = id
@@ -16,7 +16,7 @@ export function responseHead({ id, created_at: created, model, usage }: Fields):
   return counts === undefined ? head : { ...head, usage: counts }
 }
 
-/** Usage of the Responses API in the words of chat completions; anything else as it is. */
+/** Usage of the Responses API in the format of chat completions; other values unchanged. */
 export function chatUsage(usage: Fields): Fields {
   const { input_tokens: prompt, output_tokens: completion, ...rest } = usage
   if (prompt === undefined && completion === undefined) return usage

@@ -9,22 +9,22 @@ import { responsePlaces } from './response-places.ts'
 import type { ResponseEvent } from './response-reader.ts'
 import { headEdits } from './write-response.ts'
 
-/** At a place that the provider has left free. */
+/** An index that the provider does not use. */
 const noItem = 'null'
 
-/** A number of the provider up to which others can follow it one by one. */
+/** The largest number of a provider that can still be followed by consecutive ones. */
 const mostNumber = 2 ** 52
 
 /**
- * Writes the events of a response: what later events repeat agrees with what was written before, numbers of events rise, and items of a further
- * attempt follow those that the client has. The id stays the provider's, because a stored conversation goes on from the answer that was delivered.
+ * Writes the events of a response: later events repeat the text as it was written, event numbers increase, and items of another attempt follow
+ * those that the client has. The id stays the provider's, because a stored conversation continues from the delivered answer.
  */
 export class ResponseWriter implements WireWriter {
   readonly #out: EventSink
-  /** What was written of each text, name and arguments, in their order. */
+  /** The written text of each text, name and arguments, in order. */
   #written = new Map<string, string>()
   #open = new Map<number, OpenItem>()
-  /** Items of this attempt that the client has. */
+  /** Items of this attempt that were sent to the client. */
   #count = 0
   /** The JSON of the items of earlier attempts. */
   readonly #earlier: string[] = []
@@ -83,7 +83,7 @@ export class ResponseWriter implements WireWriter {
     const { fields, data } = event
     const { key, kind, path, value, isWhole } = place
     const before = this.#written.get(key)
-    // What the client has, and what this event adds to it.
+    // The text that the client has, and the text that this event adds.
     const given = isWhole ? (before ?? '') + (part ?? '') : (part ?? value)
     this.#written.set(key, isWhole ? given : (before ?? '') + given)
     const hasTokens = path.length === 1 && kind === 'text' && Array.isArray(fields.logprobs) && fields.logprobs.length > 0
@@ -98,7 +98,7 @@ export class ResponseWriter implements WireWriter {
     edits.push({ path: ['logprobs'], json: JSON.stringify(kept?.content ?? []) })
   }
 
-  /** What the end of a response repeats, as it was written. */
+  /** The repetitions at the end of a response, as they were written. */
   #outputEdits(response: Fields, event: WireEvent, { parts }: WireChanges): readonly JsonEdit[] {
     const places = responsePlaces(response.output, ['response', 'output'])
     const edits: JsonEdit[] = []
@@ -120,12 +120,12 @@ export class ResponseWriter implements WireWriter {
     return edits
   }
 
-  /** What was written of each text. */
+  /** The written text of each part. */
   *#texts(): Generator<string> {
     for (const [key, value] of this.#written) if (isTextKey(key)) yield value
   }
 
-  /** What was written at the places of an output, by the position of its item. */
+  /** The written values of an output, by the index of their item. */
   #valuesFor(places: ReturnType<typeof responsePlaces>): readonly string[] {
     return places.map(({ of, isName, value, path: [, , item, , part] }) => {
       const key = `${item}/${of === 'text' ? part : isName ? 'name' : 'arguments'}`
@@ -133,7 +133,7 @@ export class ResponseWriter implements WireWriter {
     })
   }
 
-  /** Rises from event to event, and is the provider's own as long as it can be. */
+  /** Increases from event to event, and is the provider's own number if possible. */
   #numberOf(given: unknown): unknown {
     if (typeof given !== 'number') return given
     const { number: last = -1 } = this.#out
@@ -160,7 +160,7 @@ export class ResponseWriter implements WireWriter {
   }
 }
 
-/** An item that the client has seen begin, and not end. */
+/** An item that was started for the client, and not ended. */
 interface OpenItem {
   readonly item: Fields
   /** Its parts by number, as last reported. */
@@ -168,12 +168,12 @@ interface OpenItem {
   json: string
 }
 
-/** An event that ends what an attempt has left open. */
+/** An event that closes what an attempt has left open. */
 interface ClosingEvent extends Fields {
   readonly type: string
 }
 
-/** The events that end an item whose attempt was given up, with what the client has seen of it. */
+/** The events that end an item of an abandoned attempt, with the text that the client has seen. */
 function closingEvents({ item, parts }: OpenItem, index: number, textOf: (part: number) => string | undefined): readonly ClosingEvent[] {
   const place = { item_id: item.id, output_index: index }
   const events: ClosingEvent[] = []

@@ -12,7 +12,7 @@ import { chatUsage } from './response-usage.ts'
 import { ResponseWriter } from './response-writer.ts'
 import { writeResponse } from './write-response.ts'
 
-/** How OpenAI's Responses API looks on the wire. */
+/** The wire format of OpenAI's Responses API. */
 export const responsesWire: Wire = {
   api: 'responses',
   path: '/responses',
@@ -28,7 +28,7 @@ export const responsesWire: Wire = {
   chatUsage,
 }
 
-/** An event without the references that do not pass; undefined when it is one. */
+/** An event without the rejected references; undefined if it is only a reference. */
 function passResponseEvent(event: WireEvent, passes: Passes): WireEvent | undefined {
   const { type, fields } = event as ResponseEvent
   const data = withoutReferences(event.data, eventReferences(type, fields), passes)
@@ -43,7 +43,7 @@ function passResponse(reply: WireReply, passes: Passes): WireReply {
   return body === given ? reply : ({ ...reply, body, response: JSON.parse(body) as Fields } as ResponseReply)
 }
 
-/** The JSON of a request of the Responses API with what the engine adds to it; a stored conversation that it continues stays named. */
+/** The JSON of a Responses request with the engine's additions; it still names the stored conversation. */
 function askResponses({ source, body }: WireRequest, added: WireTurns): string {
   const edits: JsonEdit[] = []
   for (const name of Object.keys(body)) if (added.withheld?.has(name)) edits.push({ path: [name], json: undefined })
@@ -76,7 +76,7 @@ function addItems(edits: JsonEdit[], { input }: Fields, first: readonly Fields[]
   for (const item of last) insert(input.length, item)
 }
 
-/** Puts feedback before what the user said last. */
+/** Puts feedback before the last user message. */
 function sayAnew(edits: JsonEdit[], input: readonly unknown[], feedback: string, insert: (at: number, item: unknown) => void): void {
   const at = input.findLastIndex((item) => isFields(item) && item.role === 'user')
   if (at < 0) {

@@ -47,7 +47,7 @@ export function responsesApi(limits: Partial<RequestLimits> = {}): Api {
 /** OpenAI's Responses API with the default limits. */
 export const responses: Api = responsesApi()
 
-/** What `/v1/responses` takes and gives. */
+/** The OpenAPI description of `/v1/responses`. */
 function responsesDescription(): ApiDescription {
   const body = describedBody(responsesParameters, {
     model: z.string(),

@@ -6,19 +6,19 @@ import { unreadText } from '../../engine/check/unread.ts'
 import type { ChoiceEnd } from '../shared/view.ts'
 import type { ResponsePlace } from './response-places.ts'
 
-/** The end of a response, by whether everything in it was judged; under a contract a refusal beside an answer was not. */
+/** The end of a response, by whether all its content was checked; under a contract, a refusal beside an answer was not. */
 export function judgedEnd(end: ChoiceEnd, isJudged: boolean, isGuarded: boolean): ChoiceEnd {
   const refusesToo = isGuarded && end.unread === undefined && refusalText(end.message) !== ''
   return isJudged && !refusesToo ? end : { ...end, unread: unreadText }
 }
 
-/** Whether the end of a response says what its events have said, by the places of its output. */
+/** Whether the end of a response agrees with its events. */
 export function saysTheSame(said: ReadonlyMap<string, string>, places: readonly ResponsePlace[]): boolean {
   const before = [...said].map(([key, value]): readonly [number, string, string] => {
     const [item, part = ''] = key.split('/')
     return [Number(item), part, value]
   })
-  // Parts are reported in order, items may arrive at once.
+  // Parts are reported in order, items may arrive concurrently.
   before.sort(([a], [b]) => a - b)
   const kinds = ['name', 'arguments', 'text'] as const
   return kinds.every((kind) => {
@@ -30,7 +30,7 @@ export function saysTheSame(said: ReadonlyMap<string, string>, places: readonly 
   })
 }
 
-/** Whether the end of a response lists every call that its events have shown; the names and arguments of functions are compared by their places. */
+/** Whether the end of a response lists every reported call; names and arguments of functions are compared by position. */
 export function holdsCalls(output: unknown, shown: Iterable<Fields>): boolean {
   const calls = [...shown].map(callText)
   if (calls.length === 0) return true
@@ -38,7 +38,7 @@ export function holdsCalls(output: unknown, shown: Iterable<Fields>): boolean {
   return calls.every((call) => listed.has(call))
 }
 
-/** Whether a call goes on from how it was shown before: texts and lists get longer, and what was left open is filled in. */
+/** Whether a call continues its earlier form: texts and lists get longer, and missing values are filled in. */
 export function continues(call: unknown, before: unknown): boolean {
   if (before === undefined || before === null || before === call) return true
   if (typeof before === 'string') return typeof call === 'string' && call.startsWith(before)

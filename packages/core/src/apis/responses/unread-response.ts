@@ -3,10 +3,10 @@ import { isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
 import { areTokensOf } from '../reply/tokens.ts'
 import { isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
 
-/** Members that hold texts of an event by themselves. */
+/** Members with texts of an event. */
 const texts = ['delta', 'text', 'arguments', 'input', 'refusal', 'transcript', 'content', 'message', 'output', 'output_text']
 
-/** The member that the events which end a text have of their own; those that add to it have `delta`. */
+/** The member with the whole text in the event that ends it; deltas have `delta`. */
 const own: ReadonlyMap<string, string> = new Map([
   ['output_text', 'text'],
   ['refusal', 'refusal'],
@@ -20,7 +20,7 @@ const own: ReadonlyMap<string, string> = new Map([
   ['reasoning_summary_text', 'text'],
 ])
 
-/** Kinds of events and items about what is no answer: thoughts, sounds, which wait for the verdict, and calls of tools that the provider runs. */
+/** Events and items that are not an answer: reasoning, audio, which waits for the verdict, and calls of tools that the provider runs. */
 const asides: ReadonlySet<string> = new Set(
   (
     'reasoning reasoning_summary audio mcp_list_tools mcp_call web_search_call file_search_call code_interpreter_call image_generation_call ' +
@@ -29,29 +29,29 @@ const asides: ReadonlySet<string> = new Set(
 )
 const calls = /(?:^|_)(?:call|tool_use)(?:_|$)/
 
-/** Calls that the client runs are judged as a whole, so that what events tell of them is beside the answer too. */
+/** Calls that the client executes are checked as a whole, so their events are not part of the answer. */
 function isAside(kind: string): boolean {
   const end = kind.indexOf('_call_')
   const about = end < 0 ? kind : kind.slice(0, end + '_call'.length)
   return asides.has(about) || isNativeCall(about)
 }
 
-/** Whether events or items of a kind are about a call that nobody has read: who runs it is not known. Results of calls are none. */
+/** Whether events or items of a kind are about an unknown kind of call, which a client may execute; results of calls are not. */
 function isUnknownCall(kind: string): boolean {
   return calls.test(kind) && !kind.endsWith('_output') && !isAside(kind)
 }
 
-/** Whether an event holds text or calls where none are read, or something else where they are. */
+/** Whether an event has text or calls where none are checked, or other values where they are. */
 export function hasUnread(type: string, event: Fields): boolean {
   const { response, item, part } = event
   const [, kind = '', what] = type.split('.')
   const whole = own.get(kind)
   const mine = whole === undefined ? undefined : what === 'delta' ? what : what === 'done' ? whole : undefined
-  // Clients join deltas with what came before, whatever they are.
+  // Clients append deltas to earlier text, whatever they are.
   if (mine !== undefined && (what === 'delta' ? typeof event.delta !== 'string' : isOther(event[mine]) || isOther(event.name))) return true
   if (whole === undefined && isUnknownCall(kind)) return true
   if ((mine !== undefined || !isAside(kind)) && saysIn(event, texts, mine)) return true
-  // Captions of sound are text that clients show.
+  // Clients show transcripts of audio as text.
   if (what === 'transcript' && !(isNothing(event.delta) && isNothing(event.text) && isNothing(event.transcript))) return true
   if (response === undefined && item === undefined && part === undefined) return false
   return !(
@@ -61,7 +61,7 @@ export function hasUnread(type: string, event: Fields): boolean {
   )
 }
 
-/** Whether a response is read as a whole; its joined text is compared elsewhere. */
+/** Whether a whole response has only content that is checked; its joined text is compared elsewhere. */
 export function isReadResponse(response: unknown): boolean {
   if (!isFields(response)) return false
   const { output, output_text: joined, output_parsed: parsed } = response
@@ -114,7 +114,7 @@ function areAll(list: unknown, is: (one: unknown) => boolean): boolean {
   return isNothing(list) || (Array.isArray(list) && list.every(is))
 }
 
-/** Whether a value is a text, or left out; clients take `null` for one. */
+/** Whether a value is a string or absent; clients treat `null` as a string. */
 function isText(value: unknown): value is string | undefined {
   return typeof value === 'string' || value === undefined
 }

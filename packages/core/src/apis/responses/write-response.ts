@@ -17,7 +17,7 @@ export function writeResponse(reply: WireReply, changes: WireChanges): string {
   return editJson(body, edits, reply.outline)
 }
 
-/** The edits of what is beside the output of a response. */
+/** The edits of a response besides its output. */
 export function headEdits(response: Fields, changes: WireChanges, path: readonly string[]): JsonEdit[] {
   const { model, usage, members } = changes
   const edits: JsonEdit[] = []
@@ -35,7 +35,7 @@ function outputEdits(response: Fields, places: readonly ResponsePlace[], values:
   })
 }
 
-/** Annotations that the gateway accepted stay with the last text. */
+/** Accepted annotations stay with the last text. */
 function addedAnnotations(response: Fields, places: readonly ResponsePlace[], annotations: readonly unknown[]): readonly JsonEdit[] {
   const last = places.findLast(({ of }) => of === 'text')
   if (last === undefined) return []

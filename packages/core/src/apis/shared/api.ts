@@ -11,12 +11,12 @@ import type { HttpError } from './http-error.ts'
 import type { ChoiceEnd } from './view.ts'
 import type { ApiName, Wire } from './wire.ts'
 
-/** A request in the shape of chat completions, which every protocol is translated to; unknown fields travel along. */
+/** A request in the format of chat completions, which every protocol is translated to; unknown fields are kept. */
 export interface ChatRequest {
   readonly model: string
   readonly messages: readonly Message[]
   readonly stream?: boolean
-  /** Number of choices that are asked for. */
+  /** Number of requested choices. */
   readonly n?: number
   readonly [field: string]: unknown
 }
@@ -98,20 +98,20 @@ export interface FinalReply extends ReplyFrame {
   readonly validationStatus?: string
 }
 
-/** Makes the events of a stream in the client's API from what the engine releases; they go to the sink that it was made with. */
+/** Writes the events of a stream in the client's API from the text that the engine releases; they go to its sink. */
 export interface StreamEncoder {
   /** The start of a stream; called once, with the first text or fields, or at the end. */
   begin(frame: ReplyFrame): void
   text(choice: number, text: string, logprobs?: unknown): void
   /** Fields of a delta, such as `reasoning_content` or `annotations`. */
   fields(choice: number, fields: Readonly<Record<string, unknown>>): void
-  /** The end of one choice, with its tool calls, which are sent here and not before. */
+  /** The end of one choice, with its tool calls, which are not sent before. */
   end(choice: FinalChoice): void
   /** The end of the stream after all choices. */
   finish(reply: FinalReply): void
-  /** An error in a running stream, and the end of it. */
+  /** An error in a running stream, which ends it. */
   error(error: ClientError): void
-  /** Progress, for clients that show it; absent where the API cannot carry it. */
+  /** Progress, for clients that show it; absent if the API has no field for it. */
   progress?(description: string, done: boolean): void
   /**
    * The passages of an answer, for clients that show them; absent where the API cannot carry them.
@@ -119,7 +119,7 @@ export interface StreamEncoder {
   sources?(sources: PipelineVerdict['sources']): void
 }
 
-/** What the route of an API takes and gives; the OpenAPI document is made of these. */
+/** The OpenAPI description of the route of an API. */
 export interface ApiDescription {
   /** One sentence in the imperative. */
   readonly summary: string
@@ -128,7 +128,7 @@ export interface ApiDescription {
   readonly group: 'Models'
   /** The body by content type. */
   readonly body?: Readonly<Record<string, z.ZodType>>
-  /** What is answered, by status: its meaning, and its body by content type; for `text/event-stream`, the data of each event. */
+  /** The responses by status: their meaning, and their bodies by content type; for `text/event-stream`, the data of each event. */
   readonly replies: Readonly<Record<number, { readonly meaning: string; readonly content: Readonly<Record<string, z.ZodType>> }>>
   /** The body of its errors by content type; in OpenAI's format when absent. */
   readonly errors?: Readonly<Record<string, z.ZodType>>
@@ -136,7 +136,7 @@ export interface ApiDescription {
   readonly names?: Readonly<Record<string, z.ZodType>>
 }
 
-/** Where the texts of a request are, in the words of its API. */
+/** Where the texts of a request are, for each API. */
 export interface RequestTexts {
   /** Members of the body that are lists of messages or items. */
   readonly lists: readonly string[]
@@ -158,7 +158,7 @@ export interface Api {
   readonly name: ApiName
   /** Where it is served. */
   readonly path: string
-  /** What its route takes and gives. */
+  /** The OpenAPI description of its route. */
   readonly description: () => ApiDescription
   /**
    * Reads a body; throws an HttpError 400 that names the invalid parameter. What only Anthropic

@@ -9,7 +9,7 @@ import { RunnerFailure } from '../../engine/runner-failure.ts'
 import type { FinalChoice } from './api.ts'
 import type { ChoiceEnd } from './view.ts'
 
-/** How an answer ended, by the provider's word and whether it is a refusal; an error of the provider is not an answer. */
+/** The end of an answer, by the provider's finish reason and whether it is a refusal; an error of the provider is not an answer. */
 export function endOf(
   reason: string | undefined,
   isRefusal: boolean,
@@ -26,11 +26,11 @@ export function endOf(
 export interface Endings {
   /** Whether it sends a finish reason with every answer. */
   readonly always: boolean
-  /** Set when its words are those of the Messages API. */
+  /** Set if its finish reasons are those of the Messages API. */
   readonly wire?: ChoiceEnd['wire']
 }
 
-/** The end of a choice, from its whole message and the finish reason; throws where that reason means that there is no answer. */
+/** The end of a choice, from its whole message and the finish reason; throws if that reason means that there is no answer. */
 export function choiceEnd(
   message: Fields,
   finishReason: string | undefined,
@@ -55,12 +55,12 @@ export function choiceEnd(
   return end
 }
 
-/** A refusal beside text that was given is judged by that text. */
+/** A refusal beside text is judged by that text. */
 function saysNothing({ content }: Fields): boolean {
   return contentText(content).trim() === ''
 }
 
-/** The number that judged parts give a call in `function_call`, which is beside the others. */
+/** The number of a call in `function_call` among the checked parts. */
 export const functionCallNumber = -1
 
 /** All calls of a message: clients may read `function_call` next to `tool_calls`. */
@@ -96,7 +96,7 @@ function isEmptyCall(call: unknown): boolean {
   return isFields(call) && (call.name ?? '') === '' && (call.arguments ?? '') === ''
 }
 
-/** The meaning of a choice's end; `missing` when the provider sent none. */
+/** The meaning of a finish reason; `missing` if the provider sent none. */
 export function finishKind({ finishReason }: Pick<FinalChoice, 'finishReason'>): FinishKind | 'unknown' | 'missing' {
   return finishReason === null ? 'missing' : (finishKindOf(finishReason) ?? 'unknown')
 }

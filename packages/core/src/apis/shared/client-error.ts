@@ -11,7 +11,7 @@ export interface ClientError {
   readonly provider?: ProviderError
 }
 
-/** What identifies a provider's own error, beside the common fields. */
+/** Details of a provider's own error, besides the common fields. */
 export interface ProviderError {
   /** Set when it is in Anthropic's format. */
   readonly isMessages?: true

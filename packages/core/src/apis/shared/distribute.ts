@@ -1,15 +1,15 @@
 import type { Certificate } from '../../contract/certificate.ts'
 
-/** Most single changes between two texts that are looked for one by one; beyond it, boundaries are found by the words around them. */
+/** Maximum number of changes between two texts that are located exactly; beyond it, boundaries are found by the words around them. */
 const mostChanges = 400
-/** How many characters on each side of a boundary are looked for, from most to least. */
+/** Numbers of characters on each side of a boundary to search, from most to least. */
 const contexts = [48, 16, 6]
-/** How far from where a boundary would be without changes its surroundings are looked for, at least. */
+/** Minimum distance from the expected position of a boundary that is searched. */
 const reach = 4096
 
 /**
- * Gives a final text back to the pieces that it was made from: what did not change stays in its piece, and what was put in belongs to the piece before it.
- * What certificates have taken away at both ends is not looked for: the same text may be in it again.
+ * Splits a final text into the pieces that it was made from: unchanged text stays in its piece, and inserted text belongs to the piece before it.
+ * Text removed at both ends by certificates is not searched: the rest may repeat it.
  */
 export function distribute(given: readonly string[], final: string, repairs: readonly Certificate[] = []): readonly string[] {
   const pieces = withoutEnds(given, repairs)
@@ -31,7 +31,7 @@ export function distribute(given: readonly string[], final: string, repairs: rea
     let to = piece === '' ? at : from < start ? from : from > end ? from + final.length - before.length : start + map(from - start)
     // After the last text, no other part can take it.
     if (index >= owner) to = final.length
-    // What is put in before all text belongs to the first piece that has some.
+    // Text inserted before all other text belongs to the first piece with text.
     to = Math.max(at, wholeCharacter(final, to))
     values.push(final.slice(at, to))
     at = to
@@ -39,7 +39,7 @@ export function distribute(given: readonly string[], final: string, repairs: rea
   return values
 }
 
-/** What is left of pieces after the removals that reach from one end of the text inwards. */
+/** The rest of pieces after removals at both ends of the text. */
 function withoutEnds(pieces: readonly string[], repairs: readonly Certificate[]): readonly string[] {
   const removals = repairs.filter(({ in: part, after }) => part === undefined && after === '')
   if (removals.length === 0) return pieces
@@ -54,7 +54,7 @@ function withoutEnds(pieces: readonly string[], repairs: readonly Certificate[])
   return between(pieces, start, end)
 }
 
-/** What is left of pieces when only the text between two offsets stays. */
+/** The rest of pieces if only the text between two offsets remains. */
 function between(pieces: readonly string[], start: number, end: number): readonly string[] {
   let at = 0
   return pieces.map((piece) => {
@@ -64,7 +64,7 @@ function between(pieces: readonly string[], start: number, end: number): readonl
   })
 }
 
-/** Where the boundaries of one text are in another: a function of offsets, to be asked in rising order. */
+/** Maps the boundaries of one text to another: a function of offsets, called in ascending order. */
 function mapping(a: string, b: string): (offset: number) => number {
   if (a === '') return () => b.length
   if (b === '') return () => 0
@@ -73,7 +73,7 @@ function mapping(a: string, b: string): (offset: number) => number {
   return byContext(a, b)
 }
 
-/** For each offset of `a` the offset of `b` that it has by the least number of changes; undefined when there are too many. Myers' algorithm. */
+/** For each offset of `a` the offset of `b` with the fewest changes; undefined if there are too many. Myers' algorithm. */
 function changesBetween(a: string, b: string): readonly number[] | undefined {
   const trails: Int32Array[] = []
   const width = 2 * mostChanges + 3
@@ -102,7 +102,7 @@ function changesBetween(a: string, b: string): readonly number[] | undefined {
   return undefined
 }
 
-/** Walks back over the changes that were found. */
+/** Walks back over the changes. */
 function offsetsAlong(trails: readonly Int32Array[], aLength: number, bLength: number, center: number): readonly number[] {
   const offsets = new Array<number>(aLength + 1)
   let x = aLength
@@ -117,11 +117,11 @@ function offsetsAlong(trails: readonly Int32Array[], aLength: number, bLength: n
     const previous = down ? diagonal + 1 : diagonal - 1
     const px = changes === 0 ? 0 : (reached[center + previous] as number)
     const py = px - previous
-    // Back along what is the same, then over the change.
+    // Back along equal text, then over the change.
     while (x > px && y > py && (changes > 0 ? x > (down ? px : px + 1) : true)) {
       x--
       y--
-      // The last offset of `b` counts: what was put in belongs to what is before it.
+      // The last offset of `b` counts: inserted text belongs to the text before it.
       offsets[x] ??= y
     }
     if (changes === 0) break
@@ -132,7 +132,7 @@ function offsetsAlong(trails: readonly Int32Array[], aLength: number, bLength: n
   return offsets
 }
 
-/** Finds each boundary by the characters around it, no further away than what has been put in or taken out allows. */
+/** Finds each boundary by the characters around it, within the distance that insertions and removals allow. */
 function byContext(a: string, b: string): (offset: number) => number {
   let last = 0
   let shift = 0
@@ -159,7 +159,7 @@ function lastWithText(pieces: readonly string[]): number {
   return Math.max(at, 0)
 }
 
-/** A boundary never divides the two halves of a character. */
+/** A boundary never splits a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   const isInside = at > 0 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(at) & 0xfc00) === 0xdc00
   return isInside ? at + 1 : at

@@ -2,7 +2,7 @@ import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import type { WireEvent, WireReply } from './wire.ts'
 
-/** The JSON of an event or a reply as it was parsed, wherever its wire keeps that. */
+/** The parsed JSON of an event or a reply, wherever its wire stores it. */
 interface Parsed {
   readonly chunk?: Fields
   readonly fields?: Fields
@@ -16,14 +16,14 @@ export function eventValue(event: WireEvent): unknown {
   return chunk ?? fields ?? JSON.parse(event.data)
 }
 
-/** An event with changes at places that are not judged. */
+/** An event with changes of unchecked parts. */
 export function editedEvent(event: WireEvent, edits: readonly JsonEdit[]): WireEvent {
   if (edits.length === 0) return event
   const data = editJson(event.data, edits)
   return { ...event, data, ...reparsed(event, data) }
 }
 
-/** A whole reply with changes at places that are not judged. */
+/** A whole reply with changes of unchecked parts. */
 export function editedReply(reply: WireReply, edits: readonly JsonEdit[]): WireReply {
   if (edits.length === 0) return reply
   const body = editJson(reply.body, edits)

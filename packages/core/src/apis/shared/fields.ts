@@ -1,6 +1,6 @@
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 
-/** The fields whose names are not left out. */
+/** The fields except the named ones. */
 export function without(fields: Fields, names: ReadonlySet<string>): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const name of Object.keys(fields)) {
@@ -19,7 +19,7 @@ export function given(fields: Fields): Fields {
   return kept
 }
 
-/** Fields that say something beside the known ones; nothing when there are none, which is the rule. Some clients execute `event`. */
+/** Fields with a value beside the known ones; undefined without any, as usual. Some clients execute `event`. */
 export function otherFields(holder: Fields, known: ReadonlySet<string>): Record<string, unknown> | undefined {
   let fields: Record<string, unknown> | undefined
   for (const name in holder) {

@@ -1,8 +1,8 @@
-/** Takes the events of a stream in the client's API, those of a provider and those that are made. */
+/** Takes the events of a stream in the client's API, from a provider or an encoder. */
 export interface EventSink {
   /** Takes an event: its name, empty when it has none, and its data. */
   event(name: string, data: string): void
-  /** The number of the last event, in an API that numbers them: those of a provider and those that are made rise together. */
+  /** The number of the last event, in an API that numbers them: events of providers and encoders share one sequence. */
   number?: number
 }
 
@@ -15,17 +15,17 @@ export class Frames implements EventSink {
     this.#written += frame(name, data)
   }
 
-  /** Takes frames that are written already. */
+  /** Takes frames that are already written. */
   add(frames: string): void {
     this.#written += frames
   }
 
-  /** The number of characters that nobody has taken. */
+  /** The number of characters not yet taken. */
   get length(): number {
     return this.#written.length
   }
 
-  /** The frames of what is made meanwhile, which are not among those that are taken. */
+  /** Returns the frames written by a callback, which are not added to the others. */
   made(make: () => void): string {
     const before = this.#written
     this.#written = ''
@@ -35,7 +35,7 @@ export class Frames implements EventSink {
     return made
   }
 
-  /** Takes what was written. */
+  /** Takes the written frames. */
   take(): string {
     const written = this.#written
     this.#written = ''
@@ -46,17 +46,17 @@ export class Frames implements EventSink {
 /** A comment, which every reader skips. */
 export const heartbeatFrame = ': heartbeat\n\n'
 
-/** What stands before the data of an event without a name, and behind it. */
+/** The text before and after the data of an event without a name. */
 export const frameStart = 'data: '
 export const frameEnd = '\n\n'
 
-/** One server-sent event with data that is JSON; line breaks in it, which only white space can be, stay. */
+/** One server-sent event with JSON data; line breaks in it are only white space and stay. */
 export function frame(name: string, data: string): string {
   const head = name === '' ? frameStart : `event: ${name}\n${frameStart}`
   return `${head}${inLines(data)}${frameEnd}`
 }
 
-/** The data of an event, cut into its lines; some readers take further characters for the end of one. */
+/** The data of an event, split into lines; some readers treat further characters as line ends. */
 export function inLines(data: string): string {
   let json = data
   if (json.includes('\u2028')) json = json.replaceAll('\u2028', '\\u2028')

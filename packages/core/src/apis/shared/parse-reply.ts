@@ -5,10 +5,10 @@ import { hasDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
 import { excessOf, type JsonExtent } from '../../schema/values/json-extent.ts'
 import { protocolFailure } from './provider-error.ts'
 
-/** What is shorter cannot be wide or deep enough to hold anybody up. */
+/** A shorter text is never too wide or too deep to parse. */
 const shortest = 4096
 
-/** Several times what real answers hold: reading so much takes some hundredths of a second. */
+/** Several times as much as real answers: parsing takes some hundredths of a second. */
 export const widestReply: JsonExtent = { depth: 512, fields: 10_000, items: 10_000, values: 65_536, everything: 1_048_576 }
 
 const excesses: Readonly<Record<keyof JsonExtent, string>> = {
@@ -19,7 +19,7 @@ const excesses: Readonly<Record<keyof JsonExtent, string>> = {
   everything: `has more than ${widestReply.everything} values`,
 }
 
-/** Reads what a provider sent; nothing when it is not JSON. Throws a RunnerFailure for what is larger in number than any answer, before anything is built of it. */
+/** Parses a provider's JSON; undefined if it is not JSON. Throws a RunnerFailure for more values than any real answer, before any is created. */
 export function parseReply(text: string): unknown {
   const excess = replyExcess(text)
   if (excess !== undefined) throw tooWide(excess)
@@ -28,24 +28,24 @@ export function parseReply(text: string): unknown {
 
 /** JSON that a provider sent. */
 export interface GivenJson {
-  /** Nothing when the text is not JSON. */
+  /** Undefined if the text is not JSON. */
   readonly value: unknown
-  /** How the value is written: of a key that an object has twice some clients take the first value, which nobody has judged. */
+  /** The outline of the text: some clients take the first value of a duplicate key, which was not checked. */
   readonly text: string
   readonly outline: JsonOutline | undefined
 }
 
-/** Reads what a provider sent and clients get, like `parseReply`: under a contract, they must read it as it was read here. */
+/** Parses a provider's JSON that clients get, like `parseReply`: under a contract, clients must read the same values. */
 export function readReply(given: string, isGuarded?: boolean): GivenJson {
   const outline = outlineOf(given)
   const value = outline !== undefined && outline.outside < widestReply.items ? parseJson(given) : parseReply(given)
   if (!isGuarded || outline !== undefined) return { value, text: given, outline }
-  // Clients that merge chunks would take its members for their own, and nobody has judged them.
+  // Clients that merge chunks would take its members for their own, and they were not checked.
   if (mayHoldPrototype(given) && holdsPrototype(value)) throw protocolFailure('the response has a member named __proto__')
   return { value, text: value !== undefined && hasDuplicateKeys(given) ? JSON.stringify(value) : given, outline }
 }
 
-/** Whether the name is in a text, or a letter is written as an escape, which providers have no reason for. */
+/** Whether a text has the name, or an escaped letter, which providers have no reason to send. */
 function mayHoldPrototype(text: string): boolean {
   return text.includes('__proto__') || /\\u00[567]/.test(text)
 }
@@ -61,17 +61,17 @@ function holdsPrototype(value: unknown): boolean {
   return false
 }
 
-/** In which way a text of a provider is too wide or too deep to be read; undefined when it is not. */
+/** How a provider's text is too wide or too deep to parse; undefined if it is not. */
 export function replyExcess(text: string): keyof JsonExtent | undefined {
   return text.length > shortest ? excessOf(text, widestReply) : undefined
 }
 
-/** The failure of an answer that is larger in number than what is read. */
+/** The failure of an answer with too many values. */
 export function tooWide(excess: keyof JsonExtent): RunnerFailure {
   return protocolFailure(`the response ${excesses[excess]}`)
 }
 
-/** Throws when something that is collected over the events of a stream has more items than a list may have. */
+/** Throws if values collected over the events of a stream are more than a list may have. */
 export function needRoom(count: number): void {
   if (count > widestReply.items) throw tooWide('items')
 }

@@ -1,13 +1,13 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 
-/** Characters that are read beyond what is shown, so that a secret across the edge is still whole when it is masked. */
+/** Characters read beyond the shown ones, so that a secret at the edge is whole when it is masked. */
 export const secretRoom = 8192
 
-/** How many bytes of an error are read; less of them is shown. */
+/** Maximum bytes of an error that are read; fewer are shown. */
 export const maxErrorBytes = 4096 + secretRoom
 
-/** What providers call their errors, and the status that each of them has where it comes without one. */
+/** Names of providers' errors, with their status if an error has none. */
 const statuses: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['context_length_exceeded', 400],
@@ -27,7 +27,7 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ['overloaded_error', 529],
 ])
 
-/** The failure for an error object that came where an answer should be; nothing when there is none. */
+/** The failure for an error object instead of an answer; undefined without one. */
 export function errorObjectFailure(holder: Fields): RunnerFailure | undefined {
   const { error } = holder
   if (error === undefined || error === null || error === false || error === '') return undefined
@@ -53,7 +53,7 @@ function frameOf({ type, request_id: id }: Fields): Fields {
   return { type, ...(typeof id === 'string' && id.length <= 100 ? { request_id: id } : {}) }
 }
 
-/** What names an error, as far as it is short enough to be a name. */
+/** The names of an error, if they are short enough. */
 function namesOf(error: Fields): Fields {
   const names: Record<string, string> = {}
   for (const name of ['type', 'code', 'param']) {
@@ -69,13 +69,13 @@ function statusOf(error: unknown): number | undefined {
   return given ?? statuses.get(String(error.code)) ?? statuses.get(String(error.type))
 }
 
-/** The failure for an answer that makes no sense, with the beginning of what came instead. */
+/** The failure for an invalid answer, with the beginning of its text. */
 export function protocolFailure(what: string, body = ''): RunnerFailure {
   const shown = excerpt(body)
   return new RunnerFailure('protocol', shown === '' ? what : `${what}: ${shown}`, body === '' ? {} : { body: body.slice(0, maxErrorBytes) })
 }
 
-/** Longer than what is shown in the end: secrets are masked before the cut. */
+/** Longer than the shown text: secrets are masked before the cut. */
 export function excerpt(text: string): string {
   return text.slice(0, secretRoom).trim()
 }

@@ -1,25 +1,25 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson } from '../../json/edit-json.ts'
 
-/** A reference to elsewhere, such as a citation. */
+/** A reference, such as a citation. */
 export interface WireReference {
-  /** Name of the member that it is, or whose list it is in. */
+  /** Name of its member, or of the member with its list. */
   readonly name: string
   readonly value: unknown
-  /** Whether it is one of a list. */
+  /** Whether it is in a list. */
   readonly isListed: boolean
 }
 
-/** A reference at its place. */
+/** A reference with its position. */
 export interface PlacedReference extends WireReference {
-  /** Empty when an event is nothing but the reference. */
+  /** Empty if an event is only the reference. */
   readonly path: readonly (string | number)[]
 }
 
 /** Whether a reference may be shown. */
 export type Passes = (reference: WireReference) => boolean
 
-/** JSON text without the references that do not pass; undefined when nothing else would be left. */
+/** JSON text without the rejected references; undefined if nothing else is left. */
 export function withoutReferences(json: string, references: readonly PlacedReference[], passes: Passes): string | undefined {
   if (references.length === 0) return json
   const dropped = references.filter((reference) => !passes(reference))
@@ -36,13 +36,13 @@ export function memberReferences(holder: unknown, name: string, path: readonly (
   if (value === undefined || value === null) return none
   if (!Array.isArray(value)) return [{ name, value, isListed: false, path: [...path, name] }]
   const found: PlacedReference[] = []
-  // Numbers, of which a list may have very many, refer to nothing.
+  // Numbers, which may be many, are not references.
   for (const [at, one] of value.entries())
     if (typeof one === 'string' || typeof one === 'object') found.push({ name, value: one, isListed: true, path: [...path, name, at] })
   return found
 }
 
-/** The references that the elements of a list hold. */
+/** The references of the elements of a list. */
 export function eachOf(
   list: unknown,
   path: readonly (string | number)[],
@@ -51,7 +51,7 @@ export function eachOf(
   return Array.isArray(list) ? list.flatMap((one, at) => (isFields(one) ? of(one, [...path, at]) : none)) : none
 }
 
-/** References without their places, for which only the JSON that they came in counts. */
+/** References without positions. */
 export function unplaced(references: readonly PlacedReference[]): readonly WireReference[] {
   return references.map(({ name, value, isListed }) => ({ name, value, isListed }))
 }

@@ -1,7 +1,7 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { utf8Length } from '../../engine/tokens/estimate-tokens.ts'
 
-/** Members that are not model output, or that repeat what was already counted as reasoning. */
+/** Members that are not model output, or that repeat reasoning that was already counted. */
 const unsaid = new Set(['type', 'id', 'index', 'format', 'role', 'signature', 'thinking'])
 
 /** UTF-8 bytes of all texts in a part of an answer. */

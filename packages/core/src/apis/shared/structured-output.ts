@@ -7,17 +7,17 @@ import { anthropicStrict, openAiStrict } from '../../schema/strict/dialect.ts'
 import { strictSchema } from '../../schema/strict/strict-schema.ts'
 import type { JsonObject } from '../../schema/values/json-value.ts'
 
-/** A schema as a provider takes it. */
+/** A schema in a provider's format. */
 export interface NativeSchema {
   readonly schema: Fields
   /** Whether the provider guarantees that answers match it. */
   readonly strict: boolean
 }
 
-/** Writes a schema as an API takes it; undefined when the API cannot take it. */
+/** Converts a schema to an API's format; undefined if the API does not support it. */
 export type FitSchema = (schema: Fields) => NativeSchema | undefined
 
-/** How a schema reaches a model: in the provider's own field, in the prompt, or not at all, because the request has one already. */
+/** How a schema reaches a model: in the provider's own field, in the prompt, or not at all, because the request already has one. */
 export interface PlacedSchema {
   readonly native?: NativeSchema
   readonly inPrompt?: AnswerFormat
@@ -25,23 +25,23 @@ export interface PlacedSchema {
 
 const nowhere: PlacedSchema = {}
 
-/** Decides how a schema reaches a model with a request in any API; `adapt` is absent where the provider has no structured output. */
+/** Decides how a schema reaches a model; `adapt` is absent if the provider has no structured output. */
 export function placeSchema(format: AnswerFormat | undefined, request: Fields, adapt: FitSchema | undefined): PlacedSchema {
   if (format === undefined) return nowhere
   const own = ownFormat(request)
-  // The client's schema is the client's business; its answer is checked all the same.
+  // The client's own schema is sent; its answer is still checked by the contract.
   if (isFields(own) && own.type === 'json_schema') return nowhere
   const native = own === undefined && !mayRefuseFormat(request) ? adapt?.(format.schema) : undefined
   if (native !== undefined) return { native }
   return hasSchema(messagesOf(request), format) ? nowhere : { inPrompt: format }
 }
 
-/** The format that a request asks for itself, in the words of any API. */
+/** The format in a request of any API. */
 function ownFormat({ response_format: chat, text, output_config: config, output_format: older }: Fields): unknown {
   return chat ?? (isFields(text) ? text.format : undefined) ?? (isFields(config) ? config.format : undefined) ?? older ?? undefined
 }
 
-/** Whether providers may refuse a format beside something in the request: tools, an answer to be continued, or citations. */
+/** Whether providers may reject a format beside something in the request: tools, an answer to be continued, or citations. */
 function mayRefuseFormat(request: Fields): boolean {
   const { tools, functions } = request
   if ([tools, functions].some((offered) => Array.isArray(offered) && offered.length > 0)) return true
@@ -53,7 +53,7 @@ function isCited(part: unknown): boolean {
   return isFields(part) && isFields(part.citations) && part.citations.enabled === true
 }
 
-/** What a request says, as far as it is messages. */
+/** The messages of a request. */
 function messagesOf({ messages, input, system, instructions }: Fields): readonly Message[] {
   const said: unknown = messages ?? input
   const turns: readonly Fields[] = Array.isArray(said) ? said.filter(isFields) : [{ role: 'user', content: said }]
@@ -70,7 +70,7 @@ export const fitOpenAi: FitSchema = remembered((schema) => {
   return isPlain ? { schema, strict: false } : undefined
 })
 
-/** For Anthropic's Messages, which refuse what they cannot guarantee. */
+/** For Anthropic's Messages API, which rejects schemas that it cannot guarantee. */
 export const fitAnthropic: FitSchema = remembered((schema) => {
   const strict = strictSchema(schema as JsonObject, anthropicStrict)
   return strict && { schema: strict, strict: true }
@@ -100,7 +100,7 @@ export function messagesFormat({ schema }: NativeSchema): Fields {
   return { type: 'json_schema', schema }
 }
 
-/** The most bytes that a format adds to a request, wherever it is placed. */
+/** Maximum bytes that a format adds to a request. */
 export function mostFormatBytes({ schema, text }: AnswerFormat): number {
   const written = [fitOpenAi(schema), fitAnthropic(schema)].map((native) => JSON.stringify(native && chatFormat(native)) ?? '')
   return Math.max(...[text, ...written].map((one) => utf8Length(one)))

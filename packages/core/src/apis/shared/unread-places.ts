@@ -3,23 +3,23 @@ import { parseJson } from '../../json/parse-json.ts'
 import { replyExcess } from './parse-reply.ts'
 import { saidBytes } from './said-bytes.ts'
 
-/** Whether a value is nothing: absent, `null` or an empty text. */
+/** Whether a value is empty: absent, `null` or an empty string. */
 export function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** Whether a value is there and no text: clients join it with texts, or execute it, in ways of their own. */
+/** Whether a value is present and not a string: clients join it with texts, or execute it, in different ways. */
 export function isOther(value: unknown): boolean {
   return typeof value !== 'string' && value !== undefined && value !== null
 }
 
-/** Whether one of these members holds text, except one. */
+/** Whether one of these members has text, except one. */
 export function saysIn(holder: Fields, names: readonly string[], except?: string): boolean {
   for (const name of names) if (name !== except && holder[name] !== undefined && saidBytes(holder[name]) > 0) return true
   return false
 }
 
-/** All texts in a value, in their order. */
+/** All texts in a value, in order. */
 export function textsIn(value: unknown): readonly string[] {
   const texts: string[] = []
   const open = [value]
@@ -31,7 +31,7 @@ export function textsIn(value: unknown): readonly string[] {
   return texts
 }
 
-/** Whether a parsed value is what its text says, or there is none. */
+/** Whether a parsed value agrees with its text, or is absent. */
 export function isParsedFrom(value: unknown, text: unknown): boolean {
   if (value === undefined || value === null) return true
   const said = typeof text === 'string' && replyExcess(text) === undefined ? parseJson(text) : undefined

@@ -2,19 +2,19 @@ import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Usage } from '../../engine/runner.ts'
 import type { FinalReply } from './api.ts'
 
-/** What a million tokens cost. */
+/** The price of a million tokens. */
 export interface Price {
   readonly promptPerMillion: number
   readonly completionPerMillion: number
 }
 
-/** Adds what tokens cost by a price. */
+/** Adds the cost of tokens by a price. */
 export function priced(usage: Usage, price: Price | undefined): Usage {
   if (price === undefined) return usage
   return { ...usage, cost: (usage.promptTokens * price.promptPerMillion + usage.completionTokens * price.completionPerMillion) / 1_000_000 }
 }
 
-/** Usage by what a provider has counted, and tokens that it counts beside the prompt; nothing when it holds no counts, or one that cannot be. */
+/** Usage from a provider's counts, and tokens that it counts besides the prompt; undefined without counts, or with an impossible one. */
 export function usageBy(prompt: unknown, completion: unknown, beside = 0): Usage | undefined {
   const promptTokens = tokensOf(prompt)
   const completionTokens = tokensOf(completion)
@@ -24,7 +24,7 @@ export function usageBy(prompt: unknown, completion: unknown, beside = 0): Usage
   return { promptTokens: (promptTokens ?? 0) + beside, completionTokens: completionTokens ?? 0 }
 }
 
-/** A number of tokens; nothing when it is none. */
+/** A number of tokens; undefined for any other value. */
 export function tokensOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
@@ -33,7 +33,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Adds usage objects of one shape: counts are summed at every depth, everything else is that of the last one. */
+/** Adds usage objects of one format: counts are summed at every depth, of all other values the last one counts. */
 export function sumUsage(usages: readonly Fields[]): Fields {
   return usages.reduce((sum, usage) => added(sum, usage))
 }

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { tooWide, widestReply } from './parse-reply.ts'
 
-/** Names in the events of an API that cost nothing. */
+/** Field names in the events of an API that are not counted. */
 export interface EventNames {
   /** Members of an event that replace earlier ones, or that only describe it. */
   readonly framing: ReadonlySet<string>
@@ -9,14 +9,14 @@ export interface EventNames {
   readonly usual: ReadonlySet<string>
 }
 
-/** What an event costs beside its texts: its pieces are kept as values of their own. */
+/** The cost of an event besides its texts: its pieces are stored as separate values. */
 export const weightOfEvent = 8
 
-/** What an object or a list costs, however little is in it; an event has a few of its own. */
+/** The cost of an object or a list, even an empty one; every event has a few. */
 const weightOfContainer = 16
 const usualContainers = 4
 
-/** How much an event adds to what is kept of an answer, in characters: its texts, values, and names that are not in every event, which `names` collects. */
+/** How much an event adds to the stored answer, in characters: its texts, values, and names that are not in every event, which `names` collects. */
 export function weightOf(event: Fields, { framing, usual }: EventNames, names?: Set<string>): number {
   let weight = weightOfEvent
   let containers = 0
@@ -42,7 +42,7 @@ export function weightOf(event: Fields, { framing, usual }: EventNames, names?: 
   return weight + weightOfContainer * Math.max(0, containers - usualContainers)
 }
 
-/** Weighs the events of one stream; throws a RunnerFailure when all of them together have more names than one object may have. */
+/** Weighs the events of one stream; throws a RunnerFailure if together they have more names than one object may have. */
 export class StreamWeight {
   readonly #free: EventNames
   readonly #names = new Set<string>()

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 
-/** Members that carry a gateway's verdict: a provider that sends one would forge it. */
+/** Members of a gateway's verdict: a provider that sends one would forge it. */
 const own = ['stickler', 'validation_status', 'validation']
 
 /** Removes such members of an object at a path. */
@@ -11,7 +11,7 @@ export function ownEdits(holder: Fields, ...path: readonly string[]): JsonEdit[]
   return edits
 }
 
-/** What a provider has sent, without such members at the top and in the member that is the answer. */
+/** A provider's reply without such members, at the top level and in the answer. */
 export function withoutOwn(
   fields: Fields,
   data: string,

@@ -2,12 +2,12 @@ import { Frames } from '../shared/frame.ts'
 
 type Methods = Readonly<Record<string, unknown>>
 
-/** What a method that makes events has to offer a test: the frames of these events. */
+/** The frames of the events that a method writes, for tests. */
 export type Framed<Maker> = {
   readonly [Key in keyof Maker]-?: NonNullable<Maker[Key]> extends (...given: infer Given) => void ? (...given: Given) => string : never
 }
 
-/** An encoder or a writer whose methods return the frames of their events; of a method that it does not have, there are none. */
+/** An encoder or a writer whose methods return the frames of their events; none for a missing method. */
 export function framed<Maker extends object>(make: (out: Frames) => Maker): Framed<Maker> {
   const out = new Frames()
   const maker = make(out)

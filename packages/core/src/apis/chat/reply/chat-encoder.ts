@@ -15,7 +15,7 @@ const object = 'chat.completion.chunk'
 const sentBefore = new Set(['logprobs'])
 const notInErrors = new Set(['choices'])
 
-/** Makes a stream of chat completions: events without names, and `choices` in every chunk but that of an error. */
+/** Writes a stream of chat completions: events without names, and `choices` in every chunk except an error. */
 export class ChatEncoder implements StreamEncoder {
   readonly #request: ClientRequest
   readonly #out: EventSink

@@ -17,15 +17,15 @@ const blocks = {
   thinking: { type: 'thinking', thinking: '', signature: '' },
 } satisfies Record<string, Fields>
 
-/** Makes a stream of the Messages API: blocks one after the other, each opened and closed. */
+/** Writes a stream of the Messages API: blocks one after the other, each opened and closed. */
 export class MessagesEncoder implements StreamEncoder {
   readonly #request: ClientRequest
   readonly #out: EventSink
   #id = ''
-  /** Number of the block that is open, or comes next. */
+  /** Number of the open block, or of the next one. */
   #index = 0
   #open: keyof typeof blocks | undefined
-  /** Whether thinking has been told whose signature has not come yet. */
+  /** Whether thinking was sent without its signature so far. */
   #isThoughtTold = false
 
   constructor(request: ClientRequest, out: EventSink) {
@@ -77,7 +77,7 @@ export class MessagesEncoder implements StreamEncoder {
     this.#isThoughtTold = true
   }
 
-  /** A block of thinking that is complete; its text has mostly been told before, and only the signature is new. */
+  /** A complete thinking block; its text has usually been sent before, and only the signature is new. */
   #thought(thought: unknown): void {
     if (!isFields(thought)) return
     if (thought.type === 'redacted_thinking') {
@@ -89,7 +89,7 @@ export class MessagesEncoder implements StreamEncoder {
     if (typeof thought.thinking === 'string' && !this.#isThoughtTold) this.#think(thought.thinking)
     const { signature } = thought
     if (typeof signature !== 'string' || signature === '') return
-    // Some thoughts are nothing but their signature.
+    // Some thinking has only a signature.
     if (thought.thinking === '') this.#block('thinking')
     this.#isThoughtTold = false
     if (this.#open !== 'thinking') return

@@ -21,7 +21,7 @@ export function messageBlocks(message: Message, path: string, dropped: DroppedFi
   const fields = translated.get(message.role)
   if (fields === undefined)
     return refuseField(`${path}role`, 'must be system, developer, user, assistant or tool for the upstream of this model.')
-  // What the model said or called would be missing.
+  // Content or calls of the model would be missing.
   for (const name of ['function_call', 'audio'])
     if (isFields(message[name])) refuseField(path + name, 'cannot be translated for the upstream of this model.')
   dropped.dropOthers(message, fields, path)
@@ -29,12 +29,12 @@ export function messageBlocks(message: Message, path: string, dropped: DroppedFi
   return message.role === 'tool' ? [toolResult(message, path, dropped)] : contentBlocks(message.content, path, dropped)
 }
 
-/** Where the cached prefix of a prompt ends, if given. */
+/** The end of the cached prefix of a prompt, if given. */
 export function cached({ cache_control }: Block): Block {
   return isFields(cache_control) ? { cache_control } : {}
 }
 
-/** The blocks of a message of the model: what it thought, what it said, what it called. */
+/** The blocks of a model's message: thinking, text, calls. */
 function assistantBlocks(message: Message, path: string, dropped: DroppedFields): Block[] {
   const { content, refusal, thinking_blocks: thoughts, tool_calls: calls } = message
   return [
@@ -90,7 +90,7 @@ function partBlocks(part: unknown, path: string, dropped: DroppedFields): Block[
     case 'input_audio':
       return refuseField(`${path}type`, 'must not be input_audio: the upstream of this model does not accept audio.')
     default:
-      // What is none of these may be a block of Anthropic's own.
+      // Any other part may be one of Anthropic's own blocks.
       return [part]
   }
 }
@@ -115,7 +115,7 @@ function documentBlock(part: Fields, path: string, dropped: DroppedFields): Bloc
   return { type: 'document', source, ...(typeof filename === 'string' && filename !== '' ? { title: filename } : {}) }
 }
 
-/** Takes a data URL apart; by index, because it may be many megabytes long. */
+/** Splits a data URL; by index, because it may be many megabytes long. */
 function base64Source(url: string): Block | undefined {
   const mark = url.slice(0, 200).indexOf(';base64,')
   if (!url.startsWith('data:') || mark === -1) return undefined
@@ -134,7 +134,7 @@ function toolUse(call: unknown, path: string, dropped: DroppedFields): Block {
   return { type: 'tool_use', id: String(call.id ?? ''), name: String(name ?? ''), input: toolInput(given), ...cached(call) }
 }
 
-/** Anthropic wants an object; arguments that are none are shown to the model as they were written. */
+/** Anthropic requires an object; other arguments are passed to the model as text. */
 function toolInput(given: unknown): Block {
   if (isFields(given)) return given
   const text = typeof given === 'string' ? given : ''

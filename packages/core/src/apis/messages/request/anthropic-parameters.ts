@@ -2,14 +2,14 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { DroppedFields } from '../../request/dropped-fields.ts'
 import { refuseField } from './refuse-field.ts'
 
-/** Parameters of chat completions that are translated, or that ask for nothing that an answer would lack. */
+/** Parameters of chat completions that are translated, or whose absence an answer would not show. */
 export const translatedParameters: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'max_tokens', 'max_completion_tokens', 'stream', 'stream_options', 'n', 'best_of'],
   ...['temperature', 'top_p', 'top_k', 'stop', 'user', 'safety_identifier', 'metadata', 'thinking', 'cache_control', 'service_tier'],
   ...['response_format', 'reasoning_effort', 'tools', 'tool_choice', 'parallel_tool_calls'],
 ])
 
-/** What would mean something else without it, and the values that ask for nothing. */
+/** Parameters whose loss would change the meaning, with the values that have no effect. */
 const unfit: readonly (readonly [name: string, why: string, isNothing: (value: unknown) => boolean])[] = [
   ['logprobs', 'is not supported: the upstream of this model returns no probabilities.', (value) => value === false],
   ['top_logprobs', 'is not supported: the upstream of this model returns no probabilities.', (value) => value === 0],
@@ -88,7 +88,7 @@ const fieldsOfFormat = new Set(['type', 'json_schema'])
 /** A name is a label: nothing depends on it. */
 const fieldsOfSchema = new Set(['name', 'schema', 'strict'])
 
-/** Only a schema has an equivalent: an answer that is any JSON cannot be asked for. */
+/** Only a schema has an equivalent: Anthropic has no mode for arbitrary JSON. */
 function formatOf(format: unknown, dropped: DroppedFields): Fields {
   if (!isFields(format) || format.type === 'text') return {}
   const { type, json_schema: given } = format
@@ -99,7 +99,7 @@ function formatOf(format: unknown, dropped: DroppedFields): Fields {
   return { format: { type: 'json_schema', schema: given.schema } }
 }
 
-/** Tiers that decide about price and speed only. */
+/** Service tiers that affect only price and speed. */
 function tierOf(tier: unknown, dropped: DroppedFields): Fields {
   if (tier === 'auto' || tier === 'standard_only') return { service_tier: tier }
   if (tier === 'default') return { service_tier: 'standard_only' }

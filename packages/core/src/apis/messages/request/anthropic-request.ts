@@ -24,7 +24,7 @@ const fieldsOfFunction = new Set(['name', 'description', 'parameters', 'strict']
 function toolOf(tool: unknown, path: string, dropped: DroppedFields): Fields {
   if (!isFields(tool)) return refuseField(path.slice(0, -1), 'must be an object.')
   if (isFields(tool.custom)) return refuseField(`${path}type`, 'must be function for the upstream of this model.')
-  // What is neither may be a tool of Anthropic's own.
+  // Any other tool may be one of Anthropic's own.
   if (!isFields(tool.function)) return tool
   const { name, description, parameters, strict } = tool.function
   dropped.dropOthers(tool, fieldsOfTool, path)
@@ -47,19 +47,19 @@ function toolChoice(choice: unknown, dropped: DroppedFields): Fields | undefined
   if (!isFields(choice)) return refuseField('tool_choice', 'must be auto, none, required or a tool.')
   if (choice.type === 'allowed_tools' || choice.type === 'custom')
     return refuseField('tool_choice.type', 'must be function for the upstream of this model.')
-  // What names no function may be a choice in Anthropic's own words.
+  // A choice without a function may be one of Anthropic's own.
   if (!isFields(choice.function)) return choice
   dropped.dropOthers(choice, fieldsOfChoice, 'tool_choice.')
   return { type: 'tool', name: choice.function.name }
 }
 
-/** A request of the Messages API, and the fields that it leaves out without meaning something else. */
+/** A request of the Messages API, and the fields dropped without changing its meaning. */
 export interface AnthropicRequest {
   readonly body: Fields
   readonly dropped: readonly string[]
 }
 
-/** A request in the shape of chat completions. */
+/** A request in the format of chat completions. */
 export interface ChatFields {
   readonly model: string
   readonly messages: readonly Message[]
@@ -71,7 +71,7 @@ interface Turn {
   readonly content: Block[]
 }
 
-/** Writes a request of chat completions as one of Anthropic's Messages; throws a failure of status 400 that names the field when that is impossible. */
+/** Translates a chat completions request to Anthropic's Messages API; throws a failure of status 400 that names the field if that is impossible. */
 export function anthropicRequest(request: ChatFields, defaultMaxTokens: number): AnthropicRequest {
   const dropped = new DroppedFields()
   refuseUnfit(request)

@@ -11,7 +11,7 @@ export interface MessagesOptions extends RequestLimits {
   readonly native: boolean
 }
 
-/** One request that is being read, and what could not be translated of it. */
+/** One request being read, and its untranslatable fields. */
 export interface MessagesReading extends MessagesOptions {
   readonly translation: Translation
 }

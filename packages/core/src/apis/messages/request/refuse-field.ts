@@ -1,6 +1,6 @@
 import { RunnerFailure } from '../../../engine/runner-failure.ts'
 
-/** Refuses a field that has no equivalent, and without which a request would mean something else. */
+/** Rejects a field without an equivalent, whose loss would change the meaning of a request. */
 export function refuseField(param: string, why: string): never {
   const message = `${param} ${why}`
   const error = { type: 'invalid_request_error', code: 'unsupported_parameter', param, message }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 
-/** A block of a message with the events that bring it in a stream, and what of it is judged. */
+/** A block of a message with its events in a stream, and its checked parts. */
 export interface AnyBlock {
   /** Its JSON as a whole. */
   readonly json: string
@@ -12,7 +12,7 @@ export interface AnyBlock {
   readonly call?: { readonly id: string; readonly name: string; readonly arguments: string }
 }
 
-/** Numbers and texts that do not survive being read and written again. */
+/** Numbers and texts that change when they are parsed and written again. */
 const odd = fc.constantFrom('12345678901234567890', '1.0', '-0', '1e2', '"\\u0061\\/"', '{ "b" :1,"a":2, "b":3}', '[ ]', 'null')
 const oddMember = fc.oneof(
   fc.constant(''),
@@ -99,7 +99,7 @@ export interface AnyMessage {
 const usage =
   '{"input_tokens":3,"cache_creation_input_tokens":5,"cache_read_input_tokens":7,"cache_creation":{"ephemeral_5m_input_tokens":5},"output_tokens":11,"service_tier":"standard","inference_geo":"eu"}'
 
-/** Any message, with everything that providers are known to send and some that nobody has sent yet. */
+/** Any message, with everything that providers are known to send, and unknown types. */
 export const anyMessage: fc.Arbitrary<AnyMessage> = fc
   .tuple(fc.array(fc.oneof(text, text, thinking, call, other), { maxLength: 5 }), stop, fc.integer({ min: 0, max: 2 }))
   .map(([blocks, stopReason, noise]) => {

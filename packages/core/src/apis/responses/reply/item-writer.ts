@@ -8,7 +8,7 @@ export interface ItemPlace {
   readonly output_index: number
 }
 
-/** Makes the events of one item of the output, piece by piece. */
+/** Writes the events of one item of the output, piece by piece. */
 export interface ItemWriter {
   readonly kind: 'reasoning' | 'message'
   open(): void

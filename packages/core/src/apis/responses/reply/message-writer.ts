@@ -4,7 +4,7 @@ import type { NumberedEvents } from './item-writer.ts'
 import { type ItemPlace, type ItemWriter, itemAdded, itemDone } from './item-writer.ts'
 import { type ItemStatus, messageItem, refusalPart, textPart } from './output-items.ts'
 
-/** Makes the events of the model's message: texts and refusals, one part open at a time. */
+/** Writes the events of the model's message: texts and refusals, one open part at a time. */
 export class MessageWriter implements ItemWriter {
   readonly kind = 'message'
   readonly #events: NumberedEvents

@@ -13,7 +13,7 @@ import { MessageWriter } from './message-writer.ts'
 import { callItem, type ItemStatus, itemId, readAnnotations, readLogprobs, reasoningItem, summaryPart } from './output-items.ts'
 import { responseObject } from './response-object.ts'
 
-/** Makes the events of the model's reasoning as the summary of a reasoning item. */
+/** Writes the events of the model's reasoning as the summary of a reasoning item. */
 class ReasoningWriter implements ItemWriter {
   readonly kind = 'reasoning'
   readonly #events: NumberedEvents
@@ -50,7 +50,7 @@ class ReasoningWriter implements ItemWriter {
   }
 }
 
-/** Makes a stream of the Responses API: items one after the other, each opened and closed, between the two states of the response. */
+/** Writes a stream of the Responses API: items one after the other, each opened and closed, between the two states of the response. */
 export class ResponsesEncoder implements StreamEncoder {
   readonly #request: ClientRequest
   readonly #events: NumberedEvents
@@ -145,7 +145,7 @@ export class ResponsesEncoder implements StreamEncoder {
     itemDone(this.#events, place, item)
   }
 
-  /** The place of the next item, after the one that is open is closed. */
+  /** The index of the next item, after the open one is closed. */
   #next(kind: 'rs' | 'msg' | 'fc'): ItemPlace {
     this.#close('completed')
     return { item_id: itemId(kind, this.#id, this.#output.length), output_index: this.#output.length }

@@ -45,7 +45,7 @@ function addItem(messages: Message[], item: Fields, path: string, limits: Reques
   }
 }
 
-/** The output of a call; chat completions have no status for one that failed or did not come to its end. */
+/** The output of a call; chat completions have no status for a failed or incomplete one. */
 function readOutput(item: Fields, path: string, limits: RequestLimits, translation: Translation): ReturnType<typeof readContent> {
   const content = readContent(item.output, 'tool', `${path}output`, limits, translation)
   return hasSucceeded({ status: item.status }) ? content : asError(content)

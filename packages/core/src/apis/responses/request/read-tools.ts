@@ -57,7 +57,7 @@ export function readToolChoice(choice: unknown): unknown {
 
 const hosted: ReadonlySet<unknown> = new Set(['file_search', 'code_interpreter', 'image_generation', 'mcp'])
 
-/** A choice that cannot be translated, unless it is one of a tool that the provider runs: that leaves open what the client is to run. */
+/** A choice that cannot be translated, unless it names a tool that the provider runs: then any of the client's tools may be called. */
 export function clientChoice(choice: unknown): unknown {
   const isHosted = isFields(choice) && (hosted.has(choice.type) || String(choice.type).startsWith('web_search'))
   return isHosted ? undefined : choice
