@@ -84,8 +84,10 @@ describe('every export has its sentence', () => {
       'testing/index.ts',
     ].map((door) => `packages/core/src/${door}`),
     ...['index.ts', 'config.ts', 'pipeline.ts', 'retrieval.ts', 'types.ts'].map((door) => `packages/ask/src/${door}`),
-    ...['index.ts', 'claude.ts', 'config.ts', 'files.ts', 'internal.ts'].map((door) => `packages/node/src/${door}`),
-    ...['index.ts', 'config.ts', 'client.ts', 'grpc.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
+    ...['index.ts', 'claude.ts', 'config.ts', 'files.ts', 'grpc.ts', 'internal.ts', 'services.ts'].map(
+      (door) => `packages/node/src/${door}`,
+    ),
+    ...['index.ts', 'config.ts', 'client.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
     ...['index.ts', 'config.ts', 'types.ts'].map((door) => `packages/gateway/src/${door}`),
   ]
 

@@ -43,10 +43,9 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     languages: '',
     settings: '',
     wire: '',
-    grpc: 'wire',
     local: 'is-larger.ts verdict-of.ts languages',
     client: 'is-larger.ts verdict-of.ts settings wire',
-    service: 'grpc languages local wire',
+    service: 'languages local wire',
     testing: '*',
   },
   'packages/ask/src': { '*': '* ports.ts settings.ts sha256.ts', testing: '* *.ts' },
@@ -69,12 +68,12 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { node: 'src/files' },
   node: { core: '. internal runners services syntax testing types' },
-  parser: { core: '. internal relevance runners services syntax testing', node: 'files internal services' },
+  parser: { core: '. internal relevance runners services syntax testing', node: 'files grpc internal services src/grpc' },
   ask: { core: '. citations internal relevance remote runners services syntax testing', node: 'files internal services', parser: '.' },
   gateway: {
     core: '. citations internal relevance remote runners services syntax testing',
-    node: '. claude config files internal services',
-    parser: '. config grpc',
+    node: '. claude config files grpc internal services',
+    parser: '. config',
     ask: '. config pipeline retrieval',
   },
   cli: {

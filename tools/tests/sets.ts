@@ -10,7 +10,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/cli/src/stop-through-npm.test.ts',
     'packages/gateway/src/requests/pipeline/cut-off.test.ts',
     'packages/gateway/src/front/smuggling.test.ts',
-    'packages/parser/src/grpc/reception.test.ts',
+    'packages/parser/src/service/reception.test.ts',
   ],
   'hostile input, and its cost': [
     'e2e/complexity.test.ts',

@@ -1,3 +1,4 @@
+export { oneLine } from './grpc/one-line.ts'
 export { Connections } from './services/connections.ts'
 export { readiness } from './services/readiness.ts'
 export { openProcess, openThread, type ThreadChannel } from './workers/channels.ts'

@@ -1,4 +1,4 @@
-export type { ListenSettings, TlsTexts } from './grpc/listen.ts'
+export type { ListenSettings, TlsTexts } from '@stickler/node/grpc'
 export type { Arity, AvapAlias, AvapCatalogue, AvapCommand, AvapConstruct } from './languages/avap/catalogue.ts'
 export { defaultCatalogue as avapCatalogue } from './languages/avap/default-catalogue.ts'
 export { avapLanguage } from './languages/avap/index.ts'

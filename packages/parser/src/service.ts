@@ -1,2 +1,2 @@
-export { CannotListen, type TlsTexts } from './grpc/listen.ts'
+export { CannotListen, type TlsTexts } from '@stickler/node/grpc'
 export { type ParserService, type ParserServiceOptions, startParserService } from './service/parser-service.ts'

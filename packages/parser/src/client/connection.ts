@@ -10,9 +10,9 @@ import {
   status,
 } from '@grpc/grpc-js'
 import { ParserUnavailable } from '@stickler/core/syntax'
+import { oneLine } from '@stickler/node/internal'
 import type { ParserAddress } from '../settings/parser-address.ts'
 import { callerMetadata } from '../wire/caller.ts'
-import { oneLine } from '../wire/one-line.ts'
 import { isTooHard } from '../wire/too-hard.ts'
 
 /** What is known of a call that failed, beside its status. */

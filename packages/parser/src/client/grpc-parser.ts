@@ -1,11 +1,11 @@
 import type { MethodDefinition } from '@grpc/grpc-js'
 import { languageOf, ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
+import { oneLine } from '@stickler/node/internal'
 import { service } from 'grpc-health-check'
 import { isLarger } from '../is-larger.ts'
 import { readParserAddress } from '../settings/parser-address.ts'
 import { verdictOf } from '../verdict-of.ts'
 import { cutTrace } from '../wire/cut-trace.ts'
-import { oneLine } from '../wire/one-line.ts'
 import { loadParserProto, parserServiceName, type WireReply } from '../wire/parser-proto.ts'
 import { type CallLimits, Connection } from './connection.ts'
 

@@ -1,10 +1,9 @@
 import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js'
 import { ParserUnavailable, type SyntaxVerdict } from '@stickler/core/syntax'
-import type { Admission } from '../grpc/admission.ts'
-import { type Refusal, refusal } from '../grpc/refusal.ts'
+import { type Admission, type Refusal, refusal } from '@stickler/node/grpc'
+import { oneLine } from '@stickler/node/internal'
 import type { LocalParser } from '../local/local-parser.ts'
 import { callerIn } from '../wire/caller.ts'
-import { oneLine } from '../wire/one-line.ts'
 import type { WireReply, WireRequest } from '../wire/parser-proto.ts'
 import { tooHard } from '../wire/too-hard.ts'
 

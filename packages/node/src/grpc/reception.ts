@@ -1,8 +1,7 @@
-import { constants } from 'node:http2'
+import { constants, type ServerHttp2Stream } from 'node:http2'
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js'
 import { FairQueue, type Queued } from '@stickler/core/services'
 import { type Refusal, refusal } from './refusal.ts'
-import { streamOf } from './stream-of.ts'
 
 /** How much is received at a time. */
 export interface ReceptionLimits {
@@ -172,4 +171,12 @@ const statusMs = 100
 function discard(call: object): void {
   // Newer versions of Node drop a status that is still on its way when its stream is closed.
   setTimeout(() => streamOf(call)?.close(constants.NGHTTP2_NO_ERROR), statusMs).unref()
+}
+
+/** The stream of a call, which gRPC does not show; undefined where it is not found. */
+export function streamOf(call: object): ServerHttp2Stream | undefined {
+  type Inner = { readonly stream?: ServerHttp2Stream; readonly call?: Inner; readonly nextCall?: Inner }
+  let inner: Inner | undefined = call
+  while (inner !== undefined && inner.stream === undefined) inner = inner.nextCall ?? inner.call
+  return inner?.stream
 }

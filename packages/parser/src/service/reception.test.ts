@@ -3,12 +3,12 @@ import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { afterEach, expect, test } from 'vitest'
-import { startParserService } from '../service/parser-service.ts'
+import { listen } from '../../../node/src/grpc/listen.ts'
+import { receptionLimit } from '../../../node/src/grpc/reception.ts'
 import { fakeParser } from '../testing/fake-parser.ts'
 import { rawClient } from '../testing/raw-client.ts'
 import { loadParserProto } from '../wire/parser-proto.ts'
-import { listen } from './listen.ts'
-import { receptionLimit } from './reception.ts'
+import { startParserService } from './parser-service.ts'
 
 const { methods } = loadParserProto()
 const closing: (() => unknown)[] = []

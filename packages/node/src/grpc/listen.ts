@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { createServer, type Socket, type Server as SocketServer } from 'node:net'
 import { type Server, ServerCredentials } from '@grpc/grpc-js'
-import { Connections } from '@stickler/node/internal'
-import { oneLine } from '../wire/one-line.ts'
+import { Connections } from '../services/connections.ts'
+import { oneLine } from './one-line.ts'
 
 /** The certificate of a service and its key, as PEM texts. */
 export interface TlsTexts {

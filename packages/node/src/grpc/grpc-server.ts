@@ -1,11 +1,13 @@
 import {
   type ChannelOptions,
   logVerbosity,
+  type Metadata,
   Server,
   ServerInterceptingCall,
   type ServerInterceptor,
   type ServiceDefinition,
   setLogVerbosity,
+  status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader'
@@ -14,86 +16,12 @@ import { systemClock } from '@stickler/core'
 import { waitAtMost } from '@stickler/core/services'
 import { HealthImplementation, protoPath as healthProto } from 'grpc-health-check'
 import type { Admission } from './admission.ts'
-import { type CallCheck, gate } from './gate.ts'
 import { type Listener, type ListenSettings, listen } from './listen.ts'
 import { type ReceptionLimits, receptionLimit } from './reception.ts'
+import { type Refusal, refusal } from './refusal.ts'
 
-/** Knows which peers have a call that runs: one whose message has arrived and that has no status yet. */
-class RunningCalls {
-  readonly #running = new Map<string, number>()
-  readonly #except: string
-
-  /** Calls of methods whose path begins with `except` do not count. */
-  constructor(except: string) {
-    this.#except = except
-  }
-
-  /** Whether a peer has such a call. */
-  has(peer: string): boolean {
-    return this.#running.has(peer)
-  }
-
-  /** Counts calls. */
-  readonly count: ServerInterceptor = ({ path }, call) => {
-    if (path.startsWith(this.#except)) return new ServerInterceptingCall(call)
-    const peer = call.getPeer()
-    let hasBegun = false
-    let isOver = false
-    const end = (): void => {
-      if (isOver) return
-      isOver = true
-      if (hasBegun) this.#add(peer, -1)
-    }
-    return new ServerInterceptingCall(call, {
-      start: (start) =>
-        start({
-          onReceiveHalfClose: (next) => {
-            hasBegun = !isOver
-            if (hasBegun) this.#add(peer, 1)
-            next()
-          },
-          onCancel: end,
-        }),
-      sendStatus(status, next) {
-        end()
-        next(status)
-      },
-    })
-  }
-
-  #add(peer: string, by: number): void {
-    const count = (this.#running.get(peer) ?? 0) + by
-    if (count > 0) this.#running.set(peer, count)
-    else this.#running.delete(peer)
-  }
-}
-
-/** For replies that are still on their way, and for clients that watch the health of the service, who never leave by themselves. */
-const flushMs = 200
-
-/** For calls that were cut off to note how they ended. */
-const lastWordsMs = 1000
-
-/** Takes no more calls, lets those under way end within the grace, after which `cutOff` is called, and ends the server. */
-async function shutDown(server: Server, listener: Listener, admission: Admission, graceMs: number, cutOff?: () => void): Promise<void> {
-  listener.close()
-  const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
-  const idle = admission.close()
-  await within(graceMs, idle)
-  cutOff?.()
-  if (cutOff !== undefined) await within(lastWordsMs, idle)
-  // Newer versions of Node do not count connections that were accepted here.
-  await within(
-    flushMs,
-    ended.then(() => listener.idle()),
-  )
-  server.forceShutdown()
-  listener.destroy()
-}
-
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
-  await waitAtMost(work, { clock: systemClock, timeoutMs }, () => {})
-}
+/** Decides by its path and metadata whether a call may begin; resolves to why not. */
+export type CallCheck = (path: string, metadata: Metadata) => Promise<Refusal | undefined> | Refusal | undefined
 
 /** One service of a server. */
 export interface ServedService {
@@ -195,5 +123,102 @@ function limits(messageLimit: number): ChannelOptions {
     // Connections whose client has vanished are closed.
     'grpc.keepalive_time_ms': 60_000,
     'grpc.keepalive_timeout_ms': 20_000,
+  }
+}
+
+/** Ends calls that may not begin before anything of their message is read. */
+function gate(check: CallCheck): ServerInterceptor {
+  return ({ path }, call) =>
+    new ServerInterceptingCall(call, {
+      start: (start) =>
+        start({
+          onReceiveMetadata(metadata, next) {
+            const decide = (refused: Refusal | undefined): void => {
+              if (refused === undefined) next(metadata)
+              else call.sendStatus(refused)
+            }
+            const checked = check(path, metadata)
+            if (checked instanceof Promise)
+              void checked.then(decide, () => decide(refusal(status.INTERNAL, 'the call could not be checked')))
+            else decide(checked)
+          },
+        }),
+    })
+}
+
+/** For replies that are still on their way, and for clients that watch the health of the service, who never leave by themselves. */
+const flushMs = 200
+
+/** For calls that were cut off to note how they ended. */
+const lastWordsMs = 1000
+
+/** Takes no more calls, lets those under way end within the grace, after which `cutOff` is called, and ends the server. */
+async function shutDown(server: Server, listener: Listener, admission: Admission, graceMs: number, cutOff?: () => void): Promise<void> {
+  listener.close()
+  const ended = new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+  const idle = admission.close()
+  await within(graceMs, idle)
+  cutOff?.()
+  if (cutOff !== undefined) await within(lastWordsMs, idle)
+  // Newer versions of Node do not count connections that were accepted here.
+  await within(
+    flushMs,
+    ended.then(() => listener.idle()),
+  )
+  server.forceShutdown()
+  listener.destroy()
+}
+
+async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+  await waitAtMost(work, { clock: systemClock, timeoutMs }, () => {})
+}
+
+/** Knows which peers have a call that runs: one whose message has arrived and that has no status yet. */
+class RunningCalls {
+  readonly #running = new Map<string, number>()
+  readonly #except: string
+
+  /** Calls of methods whose path begins with `except` do not count. */
+  constructor(except: string) {
+    this.#except = except
+  }
+
+  /** Whether a peer has such a call. */
+  has(peer: string): boolean {
+    return this.#running.has(peer)
+  }
+
+  /** Counts calls. */
+  readonly count: ServerInterceptor = ({ path }, call) => {
+    if (path.startsWith(this.#except)) return new ServerInterceptingCall(call)
+    const peer = call.getPeer()
+    let hasBegun = false
+    let isOver = false
+    const end = (): void => {
+      if (isOver) return
+      isOver = true
+      if (hasBegun) this.#add(peer, -1)
+    }
+    return new ServerInterceptingCall(call, {
+      start: (start) =>
+        start({
+          onReceiveHalfClose: (next) => {
+            hasBegun = !isOver
+            if (hasBegun) this.#add(peer, 1)
+            next()
+          },
+          onCancel: end,
+        }),
+      sendStatus(status, next) {
+        end()
+        next(status)
+      },
+    })
+  }
+
+  #add(peer: string, by: number): void {
+    const count = (this.#running.get(peer) ?? 0) + by
+    if (count > 0) this.#running.set(peer, count)
+    else this.#running.delete(peer)
   }
 }

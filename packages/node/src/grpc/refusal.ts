@@ -1,5 +1,5 @@
 import type { Metadata, status } from '@grpc/grpc-js'
-import { oneLine } from '../wire/one-line.ts'
+import { oneLine } from './one-line.ts'
 
 /** A status that ends a call without an answer. */
 export interface Refusal {
@@ -12,4 +12,15 @@ export interface Refusal {
 export function refusal(code: status, details: string, metadata?: Metadata): Refusal {
   const line = Buffer.from(oneLine(details, 500)).toString()
   return metadata === undefined ? { code, details: line } : { code, details: line, metadata }
+}
+
+/** Bytes that are not a request are the caller's mistake, which gRPC would report as an internal one. */
+export function lenient<Request>(deserialize: (bytes: Buffer) => Request): (bytes: Buffer) => Request | 'malformed' {
+  return (bytes) => {
+    try {
+      return deserialize(bytes)
+    } catch {
+      return 'malformed'
+    }
+  }
 }

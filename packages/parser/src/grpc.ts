@@ -1,8 +1,0 @@
-export { Admission, type AdmissionLimits } from './grpc/admission.ts'
-export type { CallCheck } from './grpc/gate.ts'
-export { type GrpcServer, type GrpcServerOptions, healthServiceName, openGrpcServer, type ServedService } from './grpc/grpc-server.ts'
-export { lenient } from './grpc/lenient.ts'
-export { CannotListen, type TlsTexts } from './grpc/listen.ts'
-export type { ReceptionLimits } from './grpc/reception.ts'
-export { type Refusal, refusal } from './grpc/refusal.ts'
-export { streamOf } from './grpc/stream-of.ts'
