@@ -9,7 +9,7 @@ import { lastFrame, stepFrame } from './reply/frames.ts'
 import type { AskRefused, AskReply } from './reply/reply.ts'
 import type { AskDependencies, AskSettings } from './settings.ts'
 import { readCostLimits } from './spending/cost-guard.ts'
-import { memoryLedger } from './spending/memory-ledger.ts'
+import { memoryLedger, reservingLedger } from './spending/memory-ledger.ts'
 
 /** The released text of an answer, and the reply at its end. */
 export interface AskStream extends AsyncIterable<string> {
@@ -36,7 +36,7 @@ export interface AskService {
  * ConfigurationError for invalid limits.
  */
 export function openAsk(settings: AskSettings): AskService {
-  const { today = Date.now, clock = systemClock } = settings
+  const { today = Date.now, clock = systemClock, ledger = memoryLedger() } = settings
   const dependencies: AskDependencies = {
     providers: settings.providers,
     limits: readCostLimits(settings.limits ?? {}, ['limits']),
@@ -45,8 +45,7 @@ export function openAsk(settings: AskSettings): AskService {
     keep: settings.keep ?? {},
     answers: settings.answers ?? memoryCache(() => clock.now()),
     audit: settings.audit ?? memoryAudit(),
-    ledger: settings.ledger ?? memoryLedger(),
-    reserved: settings.reserved ?? new Map(),
+    ledger: 'hold' in ledger ? ledger : reservingLedger(ledger, today, settings.reserved ?? new Map()),
     clock,
     today,
     onEvent: settings.onEvent,

@@ -50,9 +50,7 @@ export interface AskDependencies {
   readonly keep: { readonly answer?: boolean; readonly question?: boolean }
   readonly answers: AnswerCache
   readonly audit: AuditLog
-  readonly ledger: SpendLedger | SharedLedger
-  /** Dollars that running calls may still cost, by tenant. */
-  readonly reserved: Map<string, number>
+  readonly ledger: SharedLedger
   readonly clock: Clock
   readonly today: () => number
   readonly onEvent: TraceListener | undefined

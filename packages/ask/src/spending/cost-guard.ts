@@ -94,12 +94,15 @@ export function guardCost(usage: CostUsage, day: DaySpend, limits: CostLimits, n
   if (exceeds(elapsedMs, limits.timeMs)) {
     return refused('timeout_ms', `elapsed ${elapsedMs}ms exceeds timeout_ms=${limits.timeMs}`)
   }
-  const cap = limits.dailyCostUsd
+  const { dailyCostUsd: cap = 0 } = limits
+  if (!isAboveCap(day, usage.costUsd, limits.dailyCostUsd, nowMs)) return { allowed: true }
   const { spentUsd } = addSpend(day, usage.costUsd, nowMs)
-  if (cap !== undefined && exceeds(nanoDollars(spentUsd), nanoDollars(cap))) {
-    return refused('daily_cost_cap_usd', `projected spend ${dollars(spentUsd)} exceeds daily_cost_cap_usd=${dollars(cap)}`)
-  }
-  return { allowed: true }
+  return refused('daily_cost_cap_usd', `projected spend ${dollars(spentUsd)} exceeds daily_cost_cap_usd=${dollars(cap)}`)
+}
+
+/** Whether a cost on top of what the day has spent is above the cap. */
+export function isAboveCap(day: DaySpend, costUsd: number | undefined, capUsd: number | undefined, nowMs: number): boolean {
+  return capUsd !== undefined && exceeds(nanoDollars(addSpend(day, costUsd, nowMs).spentUsd), nanoDollars(capUsd))
 }
 
 /** A verdict that a limit is exceeded. */

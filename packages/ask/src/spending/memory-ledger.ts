@@ -1,5 +1,5 @@
-import type { SpendLedger } from '../ports.ts'
-import { addSpend, type DaySpend, freshDay } from './cost-guard.ts'
+import type { SharedLedger, SpendLedger } from '../ports.ts'
+import { addSpend, type DaySpend, freshDay, isAboveCap } from './cost-guard.ts'
 
 /**
  * Stores what tenants have spent in memory, for at most `maxTenants`; the least recently used is
@@ -15,6 +15,29 @@ export function memoryLedger(maxTenants = 10_000): SpendLedger {
       days.set(tenant, day)
       const [oldest] = days.keys()
       if (days.size > maxTenants && oldest !== undefined) days.delete(oldest)
+    },
+  }
+}
+
+/** Reserves beside a ledger that only counts: for one service, or for all that share `reserved`. */
+export function reservingLedger(ledger: SpendLedger, today: () => number, reserved: Map<string, number>): SharedLedger {
+  const setAside = (tenant: string, usd: number): void => {
+    const sum = (reserved.get(tenant) ?? 0) + usd
+    if (sum > 0) reserved.set(tenant, sum)
+    else reserved.delete(tenant)
+  }
+  return {
+    async hold(tenant, { leastUsd, mostUsd }, capUsd, nowMs) {
+      const day = (await ledger.read(tenant, nowMs)) ?? freshDay(nowMs)
+      const held = reserved.get(tenant) ?? 0
+      if (isAboveCap(day, held > 0 ? held + mostUsd : leastUsd, capUsd, nowMs)) return addSpend(day, held, nowMs)
+      setAside(tenant, mostUsd)
+      return {
+        async settle(costUsd) {
+          setAside(tenant, -mostUsd)
+          if (costUsd > 0) await ledger.add(tenant, costUsd, today())
+        },
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Usage } from '@stickler/core'
 import { priced } from '@stickler/core/runners'
-import type { AskProvider, SharedLedger, SpendHold } from '../ports.ts'
+import type { AskProvider, SpendHold } from '../ports.ts'
 import type { Question } from '../question/question.ts'
 import type { AskDependencies } from '../settings.ts'
 import { type CostVerdict, freshDay, guardCost } from './cost-guard.ts'
@@ -15,7 +15,7 @@ export interface CallTokens {
 const estimateMargin = 2
 
 /** What cost tracking needs. */
-export type SpendPorts = Pick<AskDependencies, 'ledger' | 'today' | 'reserved'>
+export type SpendPorts = Pick<AskDependencies, 'ledger' | 'today'>
 
 /** The tenant and budget of calls. */
 export interface Spender extends Pick<Question, 'limits' | 'sourcesBytes' | 'elapsed'> {
@@ -28,7 +28,6 @@ export class SpendGuard {
   readonly #price: AskProvider['price']
   readonly #with: SpendPorts
   readonly #tenant: string
-  #reserved = 0
   #held: SpendHold | undefined
 
   constructor(question: Spender, { price }: AskProvider, dependencies: SpendPorts) {
@@ -43,17 +42,17 @@ export class SpendGuard {
    * questions cannot spend it twice.
    */
   async before(tokens: CallTokens): Promise<CostVerdict> {
-    const { ledger, today, reserved } = this.#with
     const { limits } = this.#question
-    if ('hold' in ledger) return this.#hold(ledger, tokens)
-    const day = (await ledger.read(this.#tenant, today())) ?? freshDay(today())
-    const aside = reserved.get(this.#tenant) ?? 0
-    const most = this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0
-    // Alone, only certain costs count; beside others, the maximum of all running calls and this
-    // one.
-    const costUsd = aside > 0 ? aside + most : (this.priced(tokens).cost ?? 0)
-    const verdict = guardCost({ ...tokens, ...this.#rest(), costUsd }, day, limits, today())
-    if (verdict.allowed) this.#reserve(most)
+    const { dailyCostUsd, ...others } = limits
+    const { ledger, today } = this.#with
+    const now = today()
+    const verdict = guardCost({ ...tokens, ...this.#rest() }, freshDay(now), others, now)
+    if (!verdict.allowed) return verdict
+    const leastUsd = this.priced(tokens).cost ?? 0
+    const mostUsd = Math.max(leastUsd, this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0)
+    const held = await ledger.hold(this.#tenant, { leastUsd, mostUsd }, dailyCostUsd, now)
+    if ('settle' in held) this.#held = held
+    else return this.#refused(tokens, mostUsd, held, now)
     return verdict
   }
 
@@ -72,13 +71,10 @@ export class SpendGuard {
 
   /** Records what a call cost, in place of its reservation. */
   async charge({ cost }: Usage): Promise<void> {
-    const { ledger, today } = this.#with
     const costUsd = cost !== undefined && cost > 0 && Number.isFinite(cost) ? cost : 0
-    this.#reserve(-this.#reserved)
     const held = this.#held
     this.#held = undefined
-    if (held !== undefined) await held.settle(costUsd)
-    else if (costUsd > 0 && 'add' in ledger) await ledger.add(this.#tenant, costUsd, today())
+    await held?.settle(costUsd)
   }
 
   /** What a call used, with its cost by the price list when the provider reports none. */
@@ -95,35 +91,12 @@ export class SpendGuard {
     }
   }
 
-  /** As `before`, where the ledger itself reserves: other processes spend from it too. */
-  async #hold(ledger: SharedLedger, tokens: CallTokens): Promise<CostVerdict> {
-    const { limits } = this.#question
-    const { dailyCostUsd, ...others } = limits
-    const now = this.#with.today()
-    const verdict = guardCost({ ...tokens, ...this.#rest() }, freshDay(now), others, now)
-    if (!verdict.allowed) return verdict
-    const leastUsd = this.priced(tokens).cost ?? 0
-    const mostUsd = Math.max(leastUsd, this.priced({ ...tokens, completionTokens: limits.completionTokens }).cost ?? 0)
-    const held = await ledger.hold(this.#tenant, { leastUsd, mostUsd }, dailyCostUsd, now)
-    if ('settle' in held) this.#held = held
-    else return this.#refused(tokens, mostUsd, held, now)
-    return verdict
-  }
-
   /** The ledger counts in whole units and has the last word, also where fractions of dollars would still fit. */
   #refused(tokens: CallTokens, costUsd: number, spent: Parameters<typeof guardCost>[1], now: number): CostVerdict {
     const { limits } = this.#question
     const asked = { ...tokens, ...this.#rest() }
     const verdict = guardCost({ ...asked, costUsd }, spent, limits, now)
     return verdict.allowed ? guardCost({ ...asked, costUsd: costUsd + (limits.dailyCostUsd ?? 0) }, spent, limits, now) : verdict
-  }
-
-  #reserve(change: number): void {
-    const { reserved } = this.#with
-    this.#reserved += change
-    const sum = (reserved.get(this.#tenant) ?? 0) + change
-    if (sum > 0) reserved.set(this.#tenant, sum)
-    else reserved.delete(this.#tenant)
   }
 
   #rest(): { readonly sourcesBytes: number; readonly elapsedMs: number } {
