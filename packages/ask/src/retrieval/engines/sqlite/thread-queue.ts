@@ -1,8 +1,11 @@
-import { ConfigurationError } from '@stickler/core'
+import { createRequire } from 'node:module'
+import { ConfigurationError, systemClock } from '@stickler/core'
 import { because } from '@stickler/core/runners'
+import { waitAtMost } from '@stickler/core/services'
+import { type Channel, type ChannelListener, openThread, Worker, WorkerPool } from '@stickler/node/internal'
 import { RetrieverUnavailable } from '../../retriever.ts'
-import { IndexThread } from './index-thread.ts'
-import type { Call, Calls, ThreadData } from './messages.ts'
+import { wrong } from '../checked-documents.ts'
+import type { Call, Calls, Failure, FromThread, ThreadData, ToThread } from './messages.ts'
 
 /** The dependencies of a queue. */
 export interface ThreadQueueSettings extends Pick<ThreadData, 'path' | 'collection'> {
@@ -14,114 +17,124 @@ export interface ThreadQueueSettings extends Pick<ThreadData, 'path' | 'collecti
 
 /** Threads that have been abandoned and still work hold memory and a processor. */
 const mostThreads = 4
+/** How long is waited for threads that close their file. */
+const closeMs = 5000
 
-interface Waiting {
-  readonly call: Call
-  readonly signal: AbortSignal | undefined
-  readonly resolve: (result: unknown) => void
-  readonly reject: (failure: unknown) => void
-}
-
-/**
- * Calls that a thread performs one after the other; it is started on first use and replaced when it
- * ends.
- */
+/** Calls that a thread performs one after the other; it is started on first use and replaced when it ends. */
 export class ThreadQueue {
   readonly #with: ThreadQueueSettings
-  readonly #waiting = new Set<Waiting>()
-  /** All that have not ended, including abandoned ones. */
-  readonly #threads = new Set<IndexThread>()
-  #thread: IndexThread | undefined
-  #isBusy = false
-  #isClosed = false
+  readonly #pool: WorkerPool<IndexThread>
 
   constructor(settings: ThreadQueueSettings) {
+    const { queue } = settings
     this.#with = settings
-  }
-
-  /** Performs a call; one whose caller leaves while it waits is dropped. */
-  run<Name extends keyof Calls>(
-    signal: AbortSignal | undefined,
-    ...call: readonly [Name, ...Parameters<Calls[Name]>]
-  ): Promise<ReturnType<Calls[Name]>> {
-    if (signal?.aborted) return Promise.reject(signal.reason)
-    if (this.#isClosed) return Promise.reject(closed())
-    if (this.#waiting.size >= this.#with.queue)
-      return Promise.reject(new RetrieverUnavailable(`${this.#with.queue} calls are already waiting for the index`, { isBusy: true }))
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        // The running call is notified, and the caller does not wait for its end.
-        if (!this.#waiting.delete(waiting)) this.#thread?.cancel()
-        reject(signal?.reason)
-      }
-      const settled = (): void => signal?.removeEventListener('abort', leave)
-      const waiting: Waiting = {
-        call: call as unknown as Call,
-        signal,
-        resolve: (result) => {
-          settled()
-          resolve(result as ReturnType<Calls[Name]>)
-        },
-        reject: (failure) => {
-          settled()
-          reject(failure)
-        },
-      }
-      signal?.addEventListener('abort', leave)
-      this.#waiting.add(waiting)
-      void this.#next()
+    this.#pool = new WorkerPool({
+      workers: 1,
+      queue,
+      start: () => this.#start(),
+      full: () => new RetrieverUnavailable(`${queue} calls are already waiting for the index`, { isBusy: true }),
+      closed: () => new RetrieverUnavailable('the index is closed'),
+      notStarted: failureOf,
+      isReplacedAtOnce: true,
     })
   }
 
-  /** Ends the threads; waiting calls are dropped. */
+  /** Performs a call; one whose caller leaves while it waits is dropped. */
+  async run<Name extends keyof Calls>(
+    signal: AbortSignal | undefined,
+    ...call: readonly [Name, ...Parameters<Calls[Name]>]
+  ): Promise<ReturnType<Calls[Name]>> {
+    const { worker, leave } = await this.#pool.enter({ stop: signal })
+    return new Promise((resolve, reject) => {
+      // The running call is notified, and the caller does not wait for its end.
+      const left = (): void => {
+        worker.cancel()
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', left)
+      const settled = (): void => {
+        signal?.removeEventListener('abort', left)
+        leave()
+      }
+      const result = worker.run(call as unknown as Call, this.#with.timeoutMs) as Promise<ReturnType<Calls[Name]>>
+      result.finally(settled).then(resolve, (thrown: unknown) => reject(failureOf(thrown)))
+    })
+  }
+
+  /** Ends the threads; calls are dropped. A thread that takes too long is not waited for here; a process that ends by itself still waits for SQLite. */
   async close(): Promise<void> {
-    this.#isClosed = true
-    for (const { reject } of this.#waiting) reject(closed())
-    this.#waiting.clear()
-    await Promise.all([...this.#threads].map((thread) => thread.close()))
-  }
-
-  async #next(): Promise<void> {
-    if (this.#isBusy) return
-    this.#isBusy = true
-    for (const waiting of this.#waiting) {
-      this.#waiting.delete(waiting)
-      await this.#perform(waiting)
-    }
-    this.#isBusy = false
-  }
-
-  async #perform({ call, resolve, reject }: Waiting): Promise<void> {
-    const { timeoutMs } = this.#with
-    let timer: ReturnType<typeof setTimeout> | undefined
-    try {
-      const thread = this.#start()
-      timer = setTimeout(() => thread.abandon(`it took longer than ${timeoutMs} ms`), timeoutMs)
-      resolve(await thread.run(call))
-    } catch (error) {
-      reject(this.#isClosed ? closed() : failureOf(error))
-    }
-    clearTimeout(timer)
+    await waitAtMost(this.#pool.close(), { clock: systemClock, timeoutMs: closeMs }, () => {})
   }
 
   #start(): IndexThread {
-    if (this.#thread !== undefined && !this.#thread.isOver) return this.#thread
-    if (this.#threads.size >= mostThreads)
+    if (this.#pool.workers.size >= mostThreads)
       throw new RetrieverUnavailable('earlier calls to the index took too long and have not ended yet', { isBusy: true })
-    const thread = new IndexThread(this.#with)
-    this.#thread = thread
-    this.#threads.add(thread)
-    void thread.ended.then(() => this.#threads.delete(thread))
-    return thread
+    return new IndexThread(this.#with)
   }
+}
+
+interface IndexChannel extends Channel<ToThread> {
+  /** Holds the number of a call whose caller has left. */
+  readonly cancelled: Int32Array
+}
+
+/** Starts a thread that is never terminated: the driver of SQLite aborts the whole process when its thread is stopped in the middle of a call. */
+function open({ path, collection }: ThreadQueueSettings, listener: ChannelListener<FromThread>): IndexChannel {
+  const cancelled = new Int32Array(new SharedArrayBuffer(4))
+  const workerData: ThreadData = { path, collection, cancelled: cancelled.buffer as SharedArrayBuffer }
+  // By package name, which resolves to the built file from sources and from a build alike.
+  const entry = createRequire(import.meta.url).resolve('@stickler/ask/index-thread')
+  // Options of the host's own script, such as --input-type, would prevent a thread from starting.
+  const thread = openThread<ToThread, FromThread>(entry, { name: 'stickler-index', workerData, execArgv: [] }, listener)
+  return { ...thread, cancelled, stop: () => thread.send({ close: true }) }
+}
+
+/** One thread with its own connection, which performs one call at a time. */
+class IndexThread extends Worker<ToThread, FromThread, IndexChannel> {
+  #lastId = 0
+
+  constructor(settings: ThreadQueueSettings) {
+    super(systemClock, (listener) => open(settings, listener))
+  }
+
+  /** Performs a call; abandons the thread when it takes too long. */
+  run(call: Call, ms: number): Promise<unknown> {
+    const result = this.ask({ id: ++this.#lastId, call })
+    this.limit(ms, this.failureOf(`it took longer than ${ms} ms`))
+    return result
+  }
+
+  /** Makes the running call roll back, if it has not ended yet. */
+  cancel(): void {
+    Atomics.store(this.channel.cancelled, 0, this.#lastId)
+  }
+
+  override end(failure: Error): Promise<unknown> {
+    this.cancel()
+    return super.end(failure)
+  }
+
+  protected hear(message: FromThread): void {
+    if (message.id !== this.#lastId) return
+    if ('result' in message) this.settle(message.result)
+    else this.fail(reported(message.failure))
+  }
+
+  protected failureOf(thrown: unknown = 'the thread ended'): RetrieverUnavailable {
+    return unusable(thrown)
+  }
+}
+
+function reported({ problem, kind, codes }: Failure): Error {
+  if (kind === 'configuration') return wrong(problem, codes)
+  return kind === 'file' ? new RetrieverUnavailable(problem) : unusable(problem)
 }
 
 /** Any other error is not the caller's fault. */
 function failureOf(error: unknown): unknown {
-  if (error instanceof RetrieverUnavailable || error instanceof ConfigurationError) return error
-  return new RetrieverUnavailable(because([['unusable_index']], error instanceof Error ? error.message : String(error)))
+  return error instanceof RetrieverUnavailable || error instanceof ConfigurationError ? error : unusable(error)
 }
 
-function closed(): RetrieverUnavailable {
-  return new RetrieverUnavailable('the index is closed')
+function unusable(thrown: unknown): RetrieverUnavailable {
+  return new RetrieverUnavailable(because([['unusable_index']], thrown instanceof Error ? thrown.message : String(thrown)))
 }
