@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { judgeRelevance, lexicalRelevance } from '@stickler/core/relevance'
+import { judgeRelevance, lexicalRelevance } from '@stickler/core/validators'
 import { bm25 } from './relevance/bm25.mjs'
 
 const folder = process.env.STICKLER_CORPUS ?? fileURLToPath(new URL('../../shared/corpus', import.meta.url))

@@ -13,9 +13,12 @@ const peers = join(root, 'node_modules/.cache/peers')
 const programs = [
   [
     '@stickler/core: max_words',
-    `import { defineContract, enforce, maxWords } from '@stickler/core'\nconsole.log(defineContract, enforce, maxWords)`,
+    `import { defineContract, enforce } from '@stickler/core'\nimport { maxWords } from '@stickler/core/validators'\nconsole.log(defineContract, enforce, maxWords)`,
   ],
-  ['@stickler/core: json', `import { defineContract, enforce, json } from '@stickler/core'\nconsole.log(defineContract, enforce, json)`],
+  [
+    '@stickler/core: json',
+    `import { defineContract, enforce } from '@stickler/core'\nimport { json } from '@stickler/core/validators'\nconsole.log(defineContract, enforce, json)`,
+  ],
   ['@stickler/core: every validator by name', `import { contract, enforce } from '@stickler/core'\nconsole.log(contract, enforce)`],
   ['jsonrepair', `import { jsonrepair } from 'jsonrepair'\nconsole.log(jsonrepair)`],
   ['ai: generateText, Output', `import { generateText, Output } from 'ai'\nconsole.log(generateText, Output)`],

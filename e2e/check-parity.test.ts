@@ -1,4 +1,4 @@
-import { answerFields } from '@stickler/core/checks'
+import { answerFields } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readRequest } from '../packages/cli/src/check/line-request.ts'

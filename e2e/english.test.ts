@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { catalogue, describeOptions, engineCodes } from '@stickler/core'
+import { catalogue } from '@stickler/core'
+import { describeOptions, engineCodes } from '@stickler/core/internal'
 import { describe, expect, test } from 'vitest'
 import { findPhrases, phrases, prose } from '../tools/english/phrases.mjs'
 import { configurationKeys } from './support/configuration-keys.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FinishKind, finishWords } from '@stickler/core/runners'
+import { type FinishKind, finishWords } from '@stickler/core/internal'
 import { expect, test } from 'vitest'
 import { root } from './support/places.ts'
 

@@ -1,4 +1,4 @@
-import { type FinishKind, finishKindOf, finishWords } from '@stickler/core/runners'
+import { type FinishKind, finishKindOf, finishWords } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answering, answeringBody, answeringEvents } from '../packages/gateway/src/testing/programmable-upstream-answers.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { languageOf } from '@stickler/core/syntax'
+import { languageOf } from '@stickler/core/internal'
 import { localParser } from '@stickler/parser'
 import { expect, test } from 'vitest'
 import { root } from './support/places.ts'

@@ -117,7 +117,7 @@ test.each([
   ['a file that the row names', `${core}/schema/fine.ts`, '../answer/span.ts'],
   ['the index of validators', `${core}/validators/index.ts`, './citations/inspect.ts'],
   ['what validators share', `${core}/validators/json/fine.ts`, '../shared/thing.ts'],
-  ['an entry of another package', `${ask}/question/fine.ts`, '@stickler/core/citations'],
+  ['an entry of another package', `${ask}/question/fine.ts`, '@stickler/core/validators'],
   ['a package of others', `${gateway}/fine.ts`, '@langchain/core/messages'],
   ['what connects the rooms', `${gateway}/gateway.ts`, './front/thing.ts'],
   ['a test with the kit of another package', `${cli}/fine.test.ts`, '../../gateway/src/testing/thing.ts'],

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Answer, type Certificate, contract, json, settle } from '@stickler/core'
+import { Answer, type Certificate, contract, settle } from '@stickler/core'
+import { json } from '@stickler/core/validators'
 import { expect, test } from 'vitest'
 
 /** Beside the checkout, unless the environment names another folder. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { systemClock } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { describe, expect, test } from 'vitest'
 import type { GatewayConfig } from '../packages/gateway/src/config/resolved/gateway-config.ts'
 import { startGateway } from '../packages/gateway/src/gateway.ts'

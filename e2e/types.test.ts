@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { catalogue, policySchema } from '@stickler/core'
+import { catalogue } from '@stickler/core'
+import { policySchema } from '@stickler/core/internal'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describedObjects, withDescriptions } from '../tools/types/descriptions.mjs'
 import { hoversOf } from '../tools/types/hovers.mjs'
@@ -24,7 +25,8 @@ describe('editors show what an option means', () => {
   test('of every check by its name, of every key of a contract, and of validators that are called', () => {
     const written = named.map(({ name, key }) => `contract({ checks: [{ ${name}: { /*?*/${key}: never } }] })`)
     const keys = policy.map(({ key }) => `contract({ /*?*/${key}: never })`)
-    const program = `import { contract, enforce, json, length, maxWords, type Runner } from './index.js'
+    const program = `import { contract, enforce, type Runner } from './index.js'
+import { json, length, maxWords } from './validators.js'
 import * as z from 'zod'
 declare const runner: Runner
 declare const never: never
@@ -68,8 +70,8 @@ ${[...written, ...keys].join('\n')}`
 })
 
 const program = `import { toStandardJsonSchema } from '@valibot/to-json-schema'
-import { type Contract, check, contract, defineContract, defineValidator, enforce, enforceStream, issue, json, maxWords, type Outcome, settle } from '@stickler/core'
-import type { AnsweredSettled } from '@stickler/core/types'
+import { type Contract, check, contract, defineContract, defineValidator, enforce, enforceStream, issue, type AnsweredSettled, type Outcome, settle } from '@stickler/core'
+import { json, maxWords } from '@stickler/core/validators'
 import { scripted } from '@stickler/core/testing'
 import * as v from 'valibot'
 import * as z from 'zod'

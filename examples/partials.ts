@@ -1,6 +1,7 @@
 // Show a typed value while the model writes it: first with a mistake that only the model can correct, then in prose, with wrong quotes and types that are repaired.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contract, enforceStream, fromFunction, json } from '@stickler/core'
+import { contract, enforceStream, fromFunction } from '@stickler/core'
+import { json } from '@stickler/core/validators'
 import * as z from 'zod'
 
 const Trip = z.object({

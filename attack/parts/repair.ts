@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { contract, type RepairClass, repairClasses, settle } from '@stickler/core'
+import { contract, type RepairClass, settle } from '@stickler/core'
+import { repairClasses } from '@stickler/core/internal'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { type Attack, attackWith, holds, same } from '../attack.ts'

@@ -1,6 +1,6 @@
 import { type Contract, type ContractOptions, contract, enforce, enforceStream, type FilePort, type Outcome } from '@stickler/core'
-import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
 import { scripted } from '@stickler/core/testing'
+import { ParserUnavailable, type SyntaxParser } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { type Attack, attackWith, holds, same } from '../attack.ts'
 import { chunkLengths, cutText } from '../generators/chunks.ts'

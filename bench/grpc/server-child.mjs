@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import { systemClock } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { createKeyring } from '../../packages/gateway/dist/front/access/keys.js'
 import { openSse } from '../../packages/gateway/dist/front/replies/sse-writer.js'
 import { createHttpServer } from '../../packages/gateway/dist/front/server.js'

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chunksOf } from '@stickler/ask/retrieval'
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 import { questions } from './questions.mjs'
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hybridRetriever, localEmbedder, openEngine } from '@stickler/ask/retrieval'
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 import { makeCollection } from './collection.mjs'
 
 const batchDocuments = 25

@@ -1,4 +1,4 @@
-import { systemClock } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventually, forgetFailures, startFaultGateway } from '../../packages/gateway/src/testing/fault-gateway.ts'
 import type { Behaviour } from '../../packages/gateway/src/testing/programmable-upstream.ts'

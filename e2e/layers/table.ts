@@ -16,6 +16,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     runners: 'answer json schema contract repairs validators engine apis',
     adapters: 'answer json schema contract repairs validators engine apis runners',
     testing: '* catalogue.ts',
+    internal: '*',
   },
   'packages/core/src/validators': { '*': 'shared', '*.ts': 'shared', 'index.ts': '* *.ts' },
   'packages/core/src/engine': {
@@ -67,17 +68,21 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 /** The entry points of other packages that a package, its tests included, may import; `.` is the package itself, a folder in `src` what only tests may import by its path. */
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { node: 'src/files' },
-  node: { core: '. internal runners services syntax testing types' },
-  parser: { core: '. internal relevance runners services syntax testing', node: 'files grpc internal services src/grpc' },
-  ask: { core: '. citations internal relevance remote runners services syntax testing', node: 'files internal services', parser: '.' },
+  node: { core: '. internal internal/services testing validators' },
+  parser: { core: '. internal internal/services testing validators', node: 'files grpc internal services src/grpc' },
+  ask: {
+    core: '. internal internal/apis internal/relevance internal/services testing validators',
+    node: 'files internal services',
+    parser: '.',
+  },
   gateway: {
-    core: '. citations internal relevance remote runners services syntax testing',
+    core: '. internal internal/apis internal/relevance internal/remote internal/services runners testing validators',
     node: '. claude config files grpc internal services',
     parser: '. config',
     ask: '. config pipeline retrieval',
   },
   cli: {
-    core: '. checks internal relevance remote runners services syntax testing',
+    core: '. internal internal/services testing validators',
     node: '. claude config files internal services',
     parser: '. client service',
     ask: '. config pipeline retrieval',

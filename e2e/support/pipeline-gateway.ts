@@ -1,5 +1,5 @@
 import { localEmbedder, openEngine } from '@stickler/ask/retrieval'
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 import { onTestFinished } from 'vitest'
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../packages/gateway/src/testing/test-gateway.ts'
 

@@ -1,5 +1,6 @@
 // What every runtime must be able to do: a value of a Zod schema from a stream that begins wrongly, in prose, with a repair and a retry.
-import { contract, defineContract, enforce, enforceStream, fromFunction, json, maxWords } from '@stickler/core'
+import { contract, defineContract, enforce, enforceStream, fromFunction } from '@stickler/core'
+import { json, maxWords } from '@stickler/core/validators'
 import * as z from 'zod'
 
 /** Runs the library once, and returns what came of it. */

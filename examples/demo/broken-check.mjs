@@ -1,5 +1,6 @@
-import { contract, defineValidator, enforce, maxWords } from '@stickler/core'
+import { contract, defineValidator, enforce } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
+import { maxWords } from '@stickler/core/validators'
 import * as z from 'zod'
 import { green, row, title, verdict, yellow } from './terminal.mjs'
 

@@ -1,5 +1,6 @@
-import { contract, enforce, maxWords } from '@stickler/core'
+import { contract, enforce } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
+import { maxWords } from '@stickler/core/validators'
 import { dim, red, row, title, verdict } from './terminal.mjs'
 
 const answers = [

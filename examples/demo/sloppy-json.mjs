@@ -1,5 +1,6 @@
-import { contract, enforce, json } from '@stickler/core'
+import { contract, enforce } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
+import { json } from '@stickler/core/validators'
 import * as z from 'zod'
 import { green, red, row, title, verdict } from './terminal.mjs'
 

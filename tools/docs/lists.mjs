@@ -1,6 +1,7 @@
 // Writes the lists of the docs that come from records: `npm run lists`, after `npm run build`.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { catalogue, engineCodes } from '../../packages/core/dist/index.js'
+import { catalogue } from '../../packages/core/dist/index.js'
+import { engineCodes } from '../../packages/core/dist/internal.js'
 import { root } from '../types/typescript.mjs'
 import { pageOf } from './page-check.mjs'
 

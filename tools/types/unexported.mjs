@@ -10,19 +10,14 @@ export function unexportedTypes() {
   )
   const checker = program.getTypeChecker()
   const exportedBy = new Map(doors.map((door) => [door, exportsOf(program, checker, door.file)]))
-  // A type may come from the same door, or from one of those where a package keeps its types; from another package by any of its doors.
-  const offered = (door, symbol, owner) =>
-    doors.some((other) => {
-      const isNear = other === door || other.name === '.' || other.name === './types' || owner !== door.package
-      return other.package === owner && isNear && exportedBy.get(other).has(symbol)
-    })
+  const offered = (symbol, owner) => doors.some((door) => door.package === owner && exportedBy.get(door).has(symbol))
   const missing = new Map()
   for (const [door, symbols] of exportedBy) {
     for (const symbol of symbols) {
       for (const named of mentionedTypes(checker, symbol)) {
         const file = named.declarations[0].getSourceFile().fileName
         const owner = packageOf(file)
-        if (offered(door, named, owner)) continue
+        if (offered(named, owner)) continue
         const place = `${named.name} of ${file.slice(root.length)}`
         missing.set(place, `${place}, in ${symbol.name} of ${door.package}${door.name.slice(1)}`)
       }

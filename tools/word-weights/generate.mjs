@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Writes how common words are, from the texts that README.md names. usage: generate.mjs FOLDER
 import { writeFileSync } from 'node:fs'
-import { terms, termsVersion } from '../../packages/core/dist/relevance.js'
+import { terms, termsVersion } from '../../packages/core/dist/internal/relevance.js'
 import { questionWords } from './question-words.mjs'
 import { writeTable } from './table.mjs'
 import { passagesBelow } from './texts.mjs'

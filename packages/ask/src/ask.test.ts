@@ -1,5 +1,5 @@
-import { retryPrompt } from '@stickler/core/citations'
 import { manualClock, type ScriptedTurn, scripted } from '@stickler/core/testing'
+import { retryPrompt } from '@stickler/core/validators'
 import { describe, expect, test } from 'vitest'
 import { ask, openAsk } from './ask.ts'
 import { memoryAudit } from './audit/memory-audit.ts'

@@ -1,4 +1,4 @@
-import { systemClock } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { memoryAudit } from './audit/memory-audit.ts'
 import { memoryCache } from './cache/memory-cache.ts'
 import type { AskStep } from './providers/ask-step.ts'

@@ -1,5 +1,5 @@
 import type { Runner } from '@stickler/core'
-import type { Price } from '@stickler/core/runners'
+import type { Price } from '@stickler/core/internal/apis'
 import type { AuditRow } from './audit/audit-row.ts'
 import type { Capabilities } from './providers/capabilities.ts'
 import type { Determinism } from './question/determinism.ts'

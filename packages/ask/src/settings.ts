@@ -1,5 +1,5 @@
 import type { Clock, TraceListener } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
+import type { Executor } from '@stickler/core/internal'
 import type { CacheSettings } from './cache/cache-policy.ts'
 import type { AnswerCache, AskProvider, AuditLog, SharedLedger, SpendLedger } from './ports.ts'
 import type { AskPipeline } from './providers/ask-pipeline.ts'

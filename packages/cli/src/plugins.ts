@@ -1,6 +1,6 @@
 import type { Ports } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
-import type { SyntaxParser } from '@stickler/core/syntax'
+import type { Executor } from '@stickler/core/internal'
+import type { SyntaxParser } from '@stickler/core/validators'
 import type { OpenPluginHost } from '@stickler/gateway/config'
 import { lazyService } from '@stickler/node/services'
 

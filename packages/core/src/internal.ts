@@ -1,73 +1,110 @@
-export { coarseClock } from './adapters/coarse-clock.ts'
-export { callRule, type RuleCall, RuleRefused } from './adapters/rules/rule-call.ts'
-export { harmless } from './adapters/rules/rule-event.ts'
-export { readLine, writeRequest } from './adapters/rules/rule-lines.ts'
-export { chat } from './apis/chat/chat.ts'
-export { chatHead } from './apis/chat/chat-head.ts'
-export { chatWire } from './apis/chat/chat-wire.ts'
-export { mergeDelta } from './apis/chat/merge-delta.ts'
-export { type ChatCall, chatCalls } from './apis/chat/reply/chat-calls.ts'
-export { ToolCallAssembly } from './apis/chat/tool-call-assembly.ts'
-export { messages, messagesHeaders } from './apis/messages/messages.ts'
-export { messagesWire } from './apis/messages/messages-wire.ts'
-export { messagesErrorBody, messagesErrorSchema } from './apis/messages/reply/messages-error.ts'
-export { rawArgumentsKey, toolInputText } from './apis/messages/tool-input.ts'
-export type { PipelineVerdict } from './apis/reply/pipeline-verdict.ts'
-export { bytesOf, isUnplaced, tokenEnd } from './apis/reply/tokens.ts'
-export { choiceMembers, replyMembers, validationMember } from './apis/reply/verdict-body.ts'
-export { certificateSchema, issueSchema } from './apis/reply/verdict-schema.ts'
-export { withheld } from './apis/request/host-fields.ts'
-export { refuseUnsupported } from './apis/request/read-fields.ts'
-export { responses } from './apis/responses/responses.ts'
-export { responsesWire } from './apis/responses/responses-wire.ts'
+export { contentText, refusalText } from './answer/content.ts'
+export { alwaysTellsFinish, type FinishMissing, finishKindOf, readFinishReason } from './answer/finish-reason.ts'
+export { type FinishKind, finishWords } from './answer/finish-words.ts'
+export type { HeadedText, Header } from './answer/headers.ts'
+export type { BlockScanner, FenceReading } from './answer/markdown/block-scanner.ts'
+export { languageOf } from './answer/markdown/code-language.ts'
+export type { FenceOpening } from './answer/markdown/fence.ts'
+export type { FencedBlock, FencePlace } from './answer/markdown/fenced-block.ts'
+export type { InlineBlock } from './answer/outline.ts'
+export { pastContext } from './answer/past-context.ts'
+export type { AnswerReader } from './answer/reader.ts'
+export { answerShape, bodySchema, readShape, repairField, shortText, type Wrong } from './answer/request/answer-fields.ts'
+export { type AnswerRequest, answerFields, readAnswerRequest } from './answer/request/answer-request.ts'
+export { wantsValue } from './answer/request/wants-value.ts'
+export { positionAt, type TextPosition } from './answer/span.ts'
+export { type Fields, isFields } from './answer/tool-shapes/fields.ts'
+export { type YamlRefusal, type YamlResult, yamlDepth } from './answer/yaml.ts'
+export { parseReply, replyExcess } from './apis/shared/parse-reply.ts'
+export { errorObjectFailure, maxErrorBytes, protocolFailure, secretRoom } from './apis/shared/provider-error.ts'
+export { chatFormat, mostFormatBytes, placeSchema } from './apis/shared/structured-output.ts'
+export { priced, sumUsage } from './apis/shared/usage.ts'
+export { type WrittenOptions, withSoundCalls } from './catalogue.ts'
+export { repairClasses, type ToolCallPart } from './contract/certificate.ts'
+export { closest } from './contract/closest.ts'
+export { type AnswerFormat, answerFormat } from './contract/configuration/answer-format.ts'
+export type { Constant } from './contract/configuration/constant.ts'
 export type {
-  Api,
-  ApiDescription,
-  ChatRequest,
-  ClientRequest,
-  FinalChoice,
-  FinalReply,
-  ReplyFrame,
-  RequestTexts,
-  StreamEncoder,
-  Verdict,
-} from './apis/shared/api.ts'
-export { choiceEnd, type Endings } from './apis/shared/choice-end.ts'
-export { type ClientError, openaiErrorBody, type ProviderError } from './apis/shared/client-error.ts'
-export { distribute } from './apis/shared/distribute.ts'
-export { editedEvent, editedReply, eventValue } from './apis/shared/edited-event.ts'
-export { otherFields, without } from './apis/shared/fields.ts'
-export { type EventSink, Frames, frame, heartbeatFrame } from './apis/shared/frame.ts'
-export { HttpError, type HttpErrorDetails } from './apis/shared/http-error.ts'
-export { parseReply, replyExcess, widestReply } from './apis/shared/parse-reply.ts'
-export { excerpt, protocolFailure } from './apis/shared/provider-error.ts'
-export type { Passes, WireReference } from './apis/shared/references.ts'
-export { saidBytes } from './apis/shared/said-bytes.ts'
-export { sumUsage } from './apis/shared/usage.ts'
-export { isVerdict, verdictNames } from './apis/shared/verdict-names.ts'
-export type { ChoiceEnd, ChoiceEvent, See } from './apis/shared/view.ts'
-export { weightOfEvent } from './apis/shared/weight-of.ts'
-export type {
-  ApiName,
-  JudgedPart,
-  Wire,
-  WireChanges,
-  WireEvent,
-  WireHead,
-  WireListener,
-  WireReader,
-  WireReply,
-  WireRequest,
-  WireTurns,
-  WireWriter,
-} from './apis/shared/wire.ts'
+  Declarations,
+  ErrorText,
+  FactSource,
+  PresetDeclarations,
+  StepSource,
+  ValidationWords,
+} from './contract/configuration/declarations.ts'
+export { describeOptions, knowsRepair, type OptionEntry, optionsSchema } from './contract/configuration/describe-options.ts'
+export { type ActiveValidator, type CheckInput, readChecks, type WrittenCheck } from './contract/configuration/read-checks.ts'
+export { checkNumbers, unknownName } from './contract/configuration-error.ts'
+export { requireAnswer, usesParser } from './contract/contract.ts'
+export type { DefinitionOptions } from './contract/define-contract.ts'
+export { locales } from './contract/locale.ts'
+export { policySchema } from './contract/policy.ts'
+export { systemClock } from './contract/ports.ts'
+export { clamp, escapeMarkup } from './contract/quote.ts'
+export { because, type Called, type Reason, type ReasonCode, ReasonedError, reasonOf, sentenceOfCodes } from './contract/reason.ts'
+export { addressProblem } from './contract/rules/address.ts'
+export { environmentName, headersEnvSchema, headersSchema, wrongHeaderValue } from './contract/rules/http-headers.ts'
+export type { CommandRule, OutsideRule, RemoteRule } from './contract/rules/rule-port.ts'
+export { maskSecretShapes } from './contract/secret-shapes.ts'
+export type { InputOf, OutputOf, StandardIssue, StandardJsonSchema, StandardResult } from './contract/standard-schema.ts'
+export type { StreamContract, StreamFailure, ValueOf, ValueReader } from './contract/validator.ts'
+export type { CircuitState, FaultKind, NoVerdict, NoVerdictDetails } from './contract/validator-unavailable.ts'
+export { withInstructions, withSchema } from './engine/attempt/instructed-prompt.ts'
+export type { CheckedBase, KeptReport, OpenReport } from './engine/check/checked-report.ts'
+export type { Collected, Complexity } from './engine/check/report.ts'
+export type { RateBucket } from './engine/counters.ts'
+export { addUsage, noUsage, Tally } from './engine/decide/budget.ts'
+export type { StopReason } from './engine/decide/decide.ts'
 export { enforceDirectly } from './engine/enforce.ts'
-export { notStarted } from './engine/runner-failure.ts'
+export { engineCodes } from './engine/engine-codes.ts'
+export type { ExecutedRepair, Executor, Surroundings } from './engine/executor.ts'
+export { askAnew } from './engine/feedback/ask-anew.ts'
+export { feedbackFor, mostFeedbackBytesOf } from './engine/feedback/own-feedback.ts'
+export type { OpenOutcomeBase } from './engine/outcome.ts'
+export { describeFailure } from './engine/outcome-of.ts'
+export type { RepairTerms } from './engine/repair/repair-result.ts'
+export { certificateData, settledData } from './engine/repair/settle.ts'
+export type { KeptSettled, OpenSettled, SettledBase } from './engine/repair/settled.ts'
+export { Result, validationStatus } from './engine/results/result.ts'
+export type { Answered, KeptMembers, OpenMembers, ResultOf, Unanswered, Valueless } from './engine/results/result-of.ts'
+export type { Undelivered } from './engine/results/undelivered-error.ts'
+export type { Narrowing, ValueIn } from './engine/results/value-in.ts'
+export type { EventIterator } from './engine/runner.ts'
+export { asRunnerFailure, notStarted } from './engine/runner-failure.ts'
+export { abortSignalOf, Stop } from './engine/stop.ts'
+export { estimateTokens, estimateTokensOfBytes, promptTokens, utf8Length } from './engine/tokens/estimate-tokens.ts'
+export type { TraceDetail } from './engine/trace.ts'
 export { attempting, Deferred, type MaybePromise, whenReady } from './engine/waiting/deferred.ts'
-export { editJson, elementSources, type JsonEdit, memberSource } from './json/edit-json.ts'
+export { type WaitLimit, waitAtMost } from './engine/waiting/wait-at-most.ts'
 export type { JsonOutline } from './json/json-outline.ts'
-export { isEndless } from './schema/read/endless.ts'
+export { parseJson } from './json/parse-json.ts'
+export { relevanceStrategies } from './relevance/judge.ts'
+export { type BodyLimits, BodyReader } from './runners/body-reader.ts'
+export { type CancelScope, openCancelScope } from './runners/cancel-scope.ts'
+export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
+export { type Ending, endEvent } from './runners/end-event.ts'
+export { HeldBack, isPassing, isTurnedAway, isUpstreamFault } from './runners/failures/is-passing.ts'
+export { type Patience, type RepeatableCall, type RetryPorts, retryRules } from './runners/failures/patience.ts'
+export { pause } from './runners/failures/pause.ts'
+export {
+  abortedFailure,
+  type ConnectionState,
+  connectionFailure,
+  httpFailure,
+  redirectFailure,
+} from './runners/failures/provider-failures.ts'
+export { readRetryAfter } from './runners/failures/retry-after.ts'
+export { type Endpoint, endpoint, isOpenAi } from './runners/openai/openai-request.ts'
+export { type PostedRequest, post, throwUnlessOk } from './runners/openai/post.ts'
+export { isMaskable, redactFailure, redactHeaders, redactor } from './runners/secrets.ts'
+export { type SseEvent, SseParser } from './runners/sse.ts'
+export { answerEnd, type ReplySettings } from './runners/wire-answer.ts'
 export { hasDuplicateKeys } from './schema/values/duplicate-keys.ts'
-export type { JsonExtent } from './schema/values/json-extent.ts'
+export { excessOf, isDeeperThan, type JsonExtent } from './schema/values/json-extent.ts'
+export { byteSpans } from './validators/citations/reddb/byte-offsets.ts'
+export { codeIn } from './validators/code-syntax/code-in.ts'
+export type { Trimmed } from './validators/one-of/index.ts'
 export type { Detector } from './validators/sensitive/detector.ts'
 export { jwtDetector, keyDetector } from './validators/sensitive/keys.ts'
+export type { SuggestionKind } from './validators/shared/suggest-tool.ts'
+export type { SequenceMatch, SequenceRules, SequenceScope } from './validators/tool-sequence/automaton.ts'

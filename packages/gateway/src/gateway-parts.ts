@@ -1,5 +1,6 @@
-import { type Clock, systemClock } from '@stickler/core'
-import type { Api } from '@stickler/core/internal'
+import type { Clock } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
+import type { Api } from '@stickler/core/internal/apis'
 import { createLiveConfig, type LiveConfig } from './config/live/live-config.ts'
 import { contractNames } from './config/resolved/contract-names.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'

@@ -1,4 +1,4 @@
-import type { Api } from '@stickler/core/internal'
+import type { Api } from '@stickler/core/internal/apis'
 import { apiRoutes } from './admin/api/api-routes.ts'
 import type { ReadinessCheck } from './admin/api/health-routes.ts'
 import type { LiveFeed } from './admin/api/live-feed.ts'

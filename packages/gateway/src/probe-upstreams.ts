@@ -1,4 +1,4 @@
-import { systemClock } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import type { ProbeResult, Upstream } from './upstreams/upstream.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock, Ports } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
+import type { Executor } from '@stickler/core/internal'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { embedderOf, type Parts } from './requests/parts.ts'
 import type { RouteSettings } from './requests/request-ports.ts'

@@ -12,7 +12,7 @@ export type {
   ReplyFrame,
   StreamEncoder,
   Verdict,
-} from '@stickler/core/internal'
+} from '@stickler/core/internal/apis'
 export type { RestartKey } from './config/live/restart-keys.ts'
 export type { OpenPluginHost, PluginHost } from './config/plugins/plugin-host.ts'
 export type { LoadedPlugin } from './config/plugins/plugin-set.ts'

@@ -1,4 +1,4 @@
-export type { Environment } from '@stickler/core/types'
+export type { Environment } from '@stickler/core'
 export { type ClaudeCallOptions, type ClaudeCliSettings, type ClaudeRunner, claudeCli, type ProcessReport } from './claude/claude-cli.ts'
 export { type CommandVariables, claudeCliEnvironment } from './claude/environment.ts'
 export { ProcessesBusy } from './claude/processes-busy.ts'

@@ -1,3 +1,3 @@
-export type { Environment } from '@stickler/core/types'
+export type { Environment } from '@stickler/core'
 export { nodeFiles } from './files/node-files.ts'
 export { type CommandRules, type CommandRulesSettings, commandRules } from './rules/command-rules.ts'

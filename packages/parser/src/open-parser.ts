@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
-import { type GuardedParser, guardedParser, type ParserGuard, ParserUnavailable } from '@stickler/core/syntax'
+import { type GuardedParser, guardedParser, type ParserGuard } from '@stickler/core/internal/services'
+import { ParserUnavailable } from '@stickler/core/validators'
 import { openPlaces } from '@stickler/node/internal'
 import type { GrpcParser } from './client/grpc-parser.ts'
 import { localParser } from './local/local-parser.ts'

@@ -1,4 +1,4 @@
-import type { BreakerState } from '@stickler/core/services'
+import type { BreakerState } from '@stickler/core/validators'
 
 /** The log line for each change of the circuit to the parser; that of `open` also for every response whose check was skipped. */
 export const circuitLines: Readonly<Record<BreakerState, string>> = {

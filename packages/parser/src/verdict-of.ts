@@ -1,5 +1,5 @@
-import { clamp } from '@stickler/core/runners'
-import type { SyntaxFault, SyntaxVerdict } from '@stickler/core/syntax'
+import { clamp } from '@stickler/core/internal'
+import type { SyntaxFault, SyntaxVerdict } from '@stickler/core/validators'
 
 /** A model acts on the first faults; a file of another language has thousands. */
 const mostFaults = 200

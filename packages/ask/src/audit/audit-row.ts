@@ -1,4 +1,4 @@
-import { clamp, utf8Length } from '@stickler/core/runners'
+import { clamp, utf8Length } from '@stickler/core/internal'
 import type { AskError, AskMode } from '../reply/envelope.ts'
 import type { NodeName } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'

@@ -1,4 +1,4 @@
-import { quote } from '@stickler/core'
+import { quote } from '@stickler/core/validators'
 
 /** Why a text is not a time to live. */
 export type TtlError = 'empty' | 'missing_number' | 'missing_unit' | 'invalid_number' | 'unknown_unit' | 'zero' | 'overflow' | 'not_text'

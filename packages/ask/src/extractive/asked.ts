@@ -1,4 +1,4 @@
-import { Passage, readQuestion, terms, words, wordWeight } from '@stickler/core/relevance'
+import { Passage, readQuestion, terms, words, wordWeight } from '@stickler/core/internal/relevance'
 import { subjectsOf } from '../retrieval/subjects.ts'
 import { synonymsOf } from '../retrieval/synonyms.ts'
 import { commonTerms } from './common-terms.ts'

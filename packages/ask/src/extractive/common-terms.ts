@@ -1,4 +1,4 @@
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 
 const english = `a about all am an and any are as at be been between but by can could did do does exactly for from had has have how i if in into is it
 its kind long many may me might much my no not of often on or our own possible see shall should so than that the their them then there these they

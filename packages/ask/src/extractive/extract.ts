@@ -1,4 +1,4 @@
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 import { Asked } from './asked.ts'
 import { commonTerms } from './common-terms.ts'
 import type { ReadPrompt } from './read-prompt.ts'

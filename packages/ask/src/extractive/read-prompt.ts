@@ -1,5 +1,5 @@
 import type { Message } from '@stickler/core'
-import { contentText } from '@stickler/core/runners'
+import { contentText } from '@stickler/core/internal'
 
 /** The question and the sources of a prompt of `askPrompt`. */
 export interface ReadPrompt {

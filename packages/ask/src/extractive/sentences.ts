@@ -1,5 +1,5 @@
 import { Answer } from '@stickler/core'
-import { parseCitations } from '@stickler/core/citations'
+import { parseCitations } from '@stickler/core/validators'
 
 /**
  * Lines of code: they begin with, end with or contain what prose does not, outside of backticks.

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } fro
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { type Clock, ValidatorUnavailable } from '@stickler/core'
-import type { Embedder } from '@stickler/core/relevance'
+import type { Embedder } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openaiEmbedder } from '../retrieval/embedders/openai-embedder.ts'

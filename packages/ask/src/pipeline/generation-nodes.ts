@@ -1,5 +1,5 @@
 import type { Contract, TraceListener } from '@stickler/core'
-import type { Reason } from '@stickler/core/runners'
+import type { Reason } from '@stickler/core/internal'
 import type { NodeListener, NodeName } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'
 import { verdictOf } from './generation.ts'

@@ -1,5 +1,5 @@
 import { contract, type EnforceOptions, enforce, type Outcome, type Prompt, RunnerFailure, type TraceListener } from '@stickler/core'
-import { validationStatus } from '@stickler/core/runners'
+import { validationStatus } from '@stickler/core/internal'
 import type { GenerationNeeds } from './options.ts'
 import type { Prepared } from './prepared.ts'
 import type { CodeVerdict } from './state.ts'

@@ -1,4 +1,4 @@
-import { codeIn } from '@stickler/core/syntax'
+import { codeIn } from '@stickler/core/internal'
 import type { PipelineDefinition } from './definition.ts'
 
 /** The pipelines that hosts choose by name. */

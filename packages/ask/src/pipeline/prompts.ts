@@ -1,5 +1,5 @@
 import type { Message } from '@stickler/core'
-import { withInstructions } from '@stickler/core/runners'
+import { withInstructions } from '@stickler/core/internal'
 import { askPrompt } from '../question/prompt.ts'
 import { fenceSources } from '../question/source-fence.ts'
 import type { PipelineDefinition } from './definition.ts'

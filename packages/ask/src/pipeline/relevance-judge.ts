@@ -1,4 +1,4 @@
-import { judgeRelevance, type RelevanceCase, type RelevanceStrategy, type RelevanceVerdict } from '@stickler/core/relevance'
+import { judgeRelevance, type RelevanceCase, type RelevanceStrategy, type RelevanceVerdict } from '@stickler/core/validators'
 
 /** Judges whether at least one passage is relevant to a query. */
 export interface RelevanceJudge {

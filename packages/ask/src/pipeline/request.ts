@@ -1,5 +1,5 @@
 import type { Message } from '@stickler/core'
-import type { AskModel } from '@stickler/core/relevance'
+import type { AskModel } from '@stickler/core/validators'
 import type { AskSource } from '../reply/envelope.ts'
 import type { NodeListener } from '../reply/node-trace.ts'
 import { type QueryType, queryTypeProblem } from '../reply/query-type.ts'

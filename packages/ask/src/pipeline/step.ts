@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import type { Reason } from '@stickler/core/runners'
+import type { Reason } from '@stickler/core/internal'
 import type { NodeListener, NodeName, NodeTrace } from '../reply/node-trace.ts'
 import type { Needs } from './options.ts'
 import type { PipelineState } from './state.ts'

@@ -1,6 +1,6 @@
 import type { Ports } from '@stickler/core'
-import type { AskModel } from '@stickler/core/relevance'
-import type { Executor } from '@stickler/core/remote'
+import type { Executor } from '@stickler/core/internal'
+import type { AskModel } from '@stickler/core/validators'
 import type { Prepared } from '../pipeline/prepared.ts'
 import type { PipelineRequest } from '../pipeline/request.ts'
 import type { AskProvider } from '../ports.ts'

@@ -1,4 +1,4 @@
-import { clamp } from '@stickler/core/runners'
+import { clamp } from '@stickler/core/internal'
 import type { AskMode, AskWarning } from '../reply/envelope.ts'
 
 /** What a provider can do. */

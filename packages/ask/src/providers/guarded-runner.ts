@@ -1,5 +1,13 @@
-import type { CallOptions, ContinueOptions, ModelEvent, ModelEvents, Prompt, Runner, Usage } from '@stickler/core'
-import { RunnerFailure } from '@stickler/core'
+import {
+  type CallOptions,
+  type ContinueOptions,
+  type ModelEvent,
+  type ModelEvents,
+  type Prompt,
+  type Runner,
+  RunnerFailure,
+  type Usage,
+} from '@stickler/core'
 import {
   addUsage,
   estimateTokens,
@@ -9,7 +17,7 @@ import {
   noUsage,
   promptTokens,
   utf8Length,
-} from '@stickler/core/runners'
+} from '@stickler/core/internal'
 import type { Breach, CostVerdict } from '../spending/cost-guard.ts'
 import type { CallTokens, SpendGuard } from '../spending/spend-guard.ts'
 

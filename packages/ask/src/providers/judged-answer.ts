@@ -1,5 +1,6 @@
 import { Answer, errorsOf, type Issue, type Outcome } from '@stickler/core'
-import { byteSpans, parseCitations } from '@stickler/core/citations'
+import { byteSpans } from '@stickler/core/internal'
+import { parseCitations } from '@stickler/core/validators'
 import type { AskError, AskMode, AskResult, AskValidation, AskWarning, ByteSpan } from '../reply/envelope.ts'
 
 /** The citations of an answer, with byte spans. */

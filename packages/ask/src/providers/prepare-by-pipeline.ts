@@ -1,6 +1,6 @@
 import type { Contract, Usage } from '@stickler/core'
-import type { AskModel } from '@stickler/core/relevance'
-import { abortSignalOf, addUsage, asRunnerFailure, describeFailure, noUsage, openCancelScope, Stop } from '@stickler/core/runners'
+import { abortSignalOf, addUsage, asRunnerFailure, describeFailure, noUsage, openCancelScope, Stop } from '@stickler/core/internal'
+import type { AskModel } from '@stickler/core/validators'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { degradedNodes } from '../pipeline/degraded-nodes.ts'
 import type { Prepared } from '../pipeline/prepared.ts'

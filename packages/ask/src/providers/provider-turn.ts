@@ -1,5 +1,5 @@
 import { errorsOf, type Outcome, type TraceListener, type Usage } from '@stickler/core'
-import { addUsage, askAnew, asRunnerFailure, describeFailure, noUsage, promptTokens } from '@stickler/core/runners'
+import { addUsage, askAnew, asRunnerFailure, describeFailure, noUsage, promptTokens } from '@stickler/core/internal'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { type AuditState, auditRow } from '../audit/audit-row.ts'
 import { AnswerShelf } from '../cache/answer-shelf.ts'

@@ -1,6 +1,5 @@
-import { type Clock, unknownName } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
-import { noUsage } from '@stickler/core/runners'
+import type { Clock } from '@stickler/core'
+import { type Executor, noUsage, unknownName } from '@stickler/core/internal'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { refusalRow } from '../audit/refusal-row.ts'
 import type { AskProvider } from '../ports.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '@stickler/core'
-import { promptTokens, utf8Length } from '@stickler/core/runners'
+import { promptTokens, utf8Length } from '@stickler/core/internal'
 import type { AskSource } from '../reply/envelope.ts'
 import { type AskRefused, limitReply } from '../reply/reply.ts'
 import { type CostLimits, freshDay, guardCost } from '../spending/cost-guard.ts'

@@ -1,5 +1,5 @@
 import type { Contract, Message, Ports, Usage } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
+import type { Executor } from '@stickler/core/internal'
 import type { AskMode, AskSource, AskWarning } from '../reply/envelope.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'

@@ -1,4 +1,4 @@
-import { utf8Length } from '@stickler/core/runners'
+import { utf8Length } from '@stickler/core/internal'
 import type { AskSource } from '../reply/envelope.ts'
 import type { CostLimits } from '../spending/cost-guard.ts'
 import type { QuestionParts } from './question-parts.ts'

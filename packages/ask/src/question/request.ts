@@ -1,5 +1,5 @@
-import { type Message, type StopSignal, unknownName } from '@stickler/core'
-import { clamp, estimateTokensOfBytes, utf8Length } from '@stickler/core/runners'
+import type { Message, StopSignal } from '@stickler/core'
+import { clamp, estimateTokensOfBytes, unknownName, utf8Length } from '@stickler/core/internal'
 import { type CacheRequest, readCacheRequest } from '../cache/cache-policy.ts'
 import { canonicalJson } from '../reply/canonical-json.ts'
 import type { AskSource } from '../reply/envelope.ts'

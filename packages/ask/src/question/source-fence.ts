@@ -1,4 +1,4 @@
-import { escapeMarkup } from '@stickler/core/runners'
+import { escapeMarkup } from '@stickler/core/internal'
 import type { AskSource } from '../reply/envelope.ts'
 
 /** Writes a source as one element whose text cannot open or close a tag or an attribute. */

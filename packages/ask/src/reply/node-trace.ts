@@ -1,4 +1,4 @@
-import type { ReasonCode } from '@stickler/core/runners'
+import type { ReasonCode } from '@stickler/core/internal'
 import type { RetrievedChunk } from '../retrieval/retriever.ts'
 import type { QueryType } from './query-type.ts'
 

@@ -1,5 +1,4 @@
-import { unknownName } from '@stickler/core'
-import { clamp } from '@stickler/core/runners'
+import { clamp, unknownName } from '@stickler/core/internal'
 
 /** The type of a request, which decides its path through the graph. */
 export type QueryType = 'RETRIEVAL' | 'CODE_GENERATION' | 'CONVERSATIONAL' | 'PLATFORM'

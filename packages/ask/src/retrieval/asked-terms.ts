@@ -1,4 +1,4 @@
-import { terms, wordWeight } from '@stickler/core/relevance'
+import { terms, wordWeight } from '@stickler/core/internal/relevance'
 import type { TermCounts } from './index-engine.ts'
 import { queryWords } from './query-words.ts'
 

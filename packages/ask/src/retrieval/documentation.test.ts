@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { judgeRelevance } from '@stickler/core/relevance'
+import { judgeRelevance } from '@stickler/core/validators'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { documentQuestions, keptApart, otherTopics, reworded } from '../../../../bench/recall/documents.mjs'
 import { strangersQuestions, strangersTopics } from '../../../../bench/recall/strangers.mjs'

@@ -1,4 +1,4 @@
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 import { describe, expect, test } from 'vitest'
 import { askedTerms } from './asked-terms.ts'
 import { memoryEngine } from './engines/memory-engine.ts'

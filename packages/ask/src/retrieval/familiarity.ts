@@ -1,4 +1,4 @@
-import { fold, wordShare } from '@stickler/core/relevance'
+import { fold, wordShare } from '@stickler/core/internal/relevance'
 import { askedTerms, written } from './asked-terms.ts'
 import type { TermCounts } from './index-engine.ts'
 import { type Found, isFirstPassage, isOfRecord, labelsOf } from './labels.ts'

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 import { expect, test } from 'vitest'
 import { chunksOf } from '../indexing/chunking/chunks-of.ts'
 import { indexFolder } from '../indexing/index-folder.ts'

@@ -1,4 +1,4 @@
-import { fold, terms } from '@stickler/core/relevance'
+import { fold, terms } from '@stickler/core/internal/relevance'
 import { weighTerms, written } from './asked-terms.ts'
 import { urnOrder } from './engines/urn-order.ts'
 import type { TermCounts } from './index-engine.ts'

@@ -1,4 +1,4 @@
-import { type Reason, type ReasonCode, ReasonedError } from '@stickler/core/runners'
+import { type Reason, type ReasonCode, ReasonedError } from '@stickler/core/internal'
 
 /** A passage of a document that was found for a query. */
 export interface RetrievedChunk {

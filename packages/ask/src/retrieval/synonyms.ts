@@ -1,4 +1,4 @@
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 
 /** Words that mean the same in nearly any sentence. */
 const same: readonly (readonly string[])[] = [

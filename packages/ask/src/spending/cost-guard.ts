@@ -1,4 +1,5 @@
-import { ConfigurationError, type ConfigurationProblem, unknownName } from '@stickler/core'
+import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
+import { unknownName } from '@stickler/core/internal'
 
 /** What one question may use; a value at its limit is allowed. */
 export interface CostLimits {

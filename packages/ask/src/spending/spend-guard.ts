@@ -1,5 +1,5 @@
 import type { Usage } from '@stickler/core'
-import { priced } from '@stickler/core/runners'
+import { priced } from '@stickler/core/internal'
 import type { AskProvider, SpendHold } from '../ports.ts'
 import type { Question } from '../question/question.ts'
 import type { AskDependencies } from '../settings.ts'

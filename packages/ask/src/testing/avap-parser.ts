@@ -1,4 +1,4 @@
-import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
+import { ParserUnavailable, type SyntaxParser } from '@stickler/core/validators'
 import { avapLanguage } from '@stickler/parser'
 
 const parse = await avapLanguage().load()

@@ -1,4 +1,4 @@
-import { ParserUnavailable, type SyntaxParser } from '@stickler/core/syntax'
+import { ParserUnavailable, type SyntaxParser } from '@stickler/core/validators'
 import type { PipelineDefinition } from '../pipeline/definition.ts'
 import type { PrepareOptions } from '../pipeline/options.ts'
 import { pipelines } from '../pipeline/pipelines.ts'

@@ -1,4 +1,5 @@
-import { type Catalogue, describeOptions, knowsRepair, type OptionEntry, type Preset } from '@stickler/core'
+import type { Catalogue, Preset } from '@stickler/core'
+import { describeOptions, knowsRepair, type OptionEntry } from '@stickler/core/internal'
 import type { Cli } from '../cli.ts'
 import { loadPlugins } from '../config/files.ts'
 import { printable, safeJson } from '../terminal/printable.ts'

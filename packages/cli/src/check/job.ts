@@ -1,5 +1,5 @@
 import type { Ports } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
+import type { Executor } from '@stickler/core/internal'
 import type { Cli } from '../cli.ts'
 import type { ContractChoice } from '../config/choose-contract.ts'
 import type { Tally } from '../reports/tally.ts'

@@ -1,5 +1,5 @@
-import { type ContractInput, repairClasses } from '@stickler/core'
-import { type AnswerRequest, isFields, readAnswerRequest, readShape, repairField } from '@stickler/core/runners'
+import type { ContractInput } from '@stickler/core'
+import { type AnswerRequest, isFields, readAnswerRequest, readShape, repairClasses, repairField } from '@stickler/core/internal'
 import * as z from 'zod'
 import { overlay } from '../config/choose-contract.ts'
 import type { CheckInput } from '../config/contract-options.ts'

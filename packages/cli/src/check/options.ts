@@ -1,4 +1,4 @@
-import { answerFields } from '@stickler/core/checks'
+import { answerFields } from '@stickler/core/internal'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addContractOptions, type ContractFlags } from '../config/contract-options.ts'
 import { UsageError } from '../errors.ts'

@@ -1,4 +1,5 @@
-import { type Answer, type Certificate, type CheckOptions, type Contract, check, repair, repairClasses, type Settled } from '@stickler/core'
+import { type Answer, type Certificate, type CheckOptions, type Contract, check, repair, type Settled } from '@stickler/core'
+import { repairClasses } from '@stickler/core/internal'
 import type { Proposal } from '../reports/file-result.ts'
 
 /** What each validator would repair in an answer that was not repaired, ignoring what the contract allows. */

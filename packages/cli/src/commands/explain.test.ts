@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { catalogue, engineCodes } from '@stickler/core'
+import { catalogue } from '@stickler/core'
+import { engineCodes } from '@stickler/core/internal'
 import { describe, expect, it, test } from 'vitest'
 import { runCli } from '../testing/run-cli.ts'
 

@@ -6,9 +6,8 @@ import {
   type Contract,
   type ContractInput,
   catalogue,
-  unknownName,
 } from '@stickler/core'
-import { isFields, readChecks } from '@stickler/core/checks'
+import { isFields, readChecks, unknownName } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { configName } from './config-name.ts'

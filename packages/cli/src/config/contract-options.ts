@@ -1,4 +1,5 @@
-import { type ContractInput, locales, type RepairClass, repairClasses } from '@stickler/core'
+import type { ContractInput, RepairClass } from '@stickler/core'
+import { locales, repairClasses } from '@stickler/core/internal'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
 /** A check as written in a contract. */

@@ -1,5 +1,4 @@
-import { systemClock } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import { isFields, systemClock } from '@stickler/core/internal'
 import type { KeptRun, RunPage, RunReader, RunSummary, Summary } from '@stickler/gateway'
 import { UnreachableError, UsageError } from '../errors.ts'
 import { clip } from '../terminal/text.ts'

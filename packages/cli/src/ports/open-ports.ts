@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Contract, Ports } from '@stickler/core'
-import { usesParser } from '@stickler/core/checks'
-import type { Executor } from '@stickler/core/remote'
-import type { SyntaxParser } from '@stickler/core/syntax'
+import { type Executor, usesParser } from '@stickler/core/internal'
+import type { SyntaxParser } from '@stickler/core/validators'
 import { nodeFiles } from '@stickler/node/files'
 import { type LazyService, lazyParser, lazyService } from '@stickler/node/services'
 import type { OpenParser } from '@stickler/parser'
@@ -87,7 +86,7 @@ function commandRules({ config, contract }: PortFlags, { env, cwd }: Pick<Io, 'e
   const file = contract !== undefined && isFile(contract) ? contract : (config ?? configName)
   return lazyService({
     async open() {
-      const [{ commandRules }, { remoteRules }] = await Promise.all([import('@stickler/node'), import('@stickler/core/services')])
+      const [{ commandRules }, { remoteRules }] = await Promise.all([import('@stickler/node'), import('@stickler/core/validators')])
       return { command: commandRules({ env, folder: dirname(resolve(cwd, file)) }), remote: remoteRules({ env }) }
     },
     close: async ({ command, remote }) => void (await Promise.all([command.close(), remote.close()])),

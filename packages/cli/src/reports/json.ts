@@ -1,4 +1,5 @@
-import { certificateData, type Issue, settledData } from '@stickler/core'
+import type { Issue } from '@stickler/core'
+import { certificateData, settledData } from '@stickler/core/internal'
 import { safeJson } from '../terminal/printable.ts'
 import type { FileResult } from './file-result.ts'
 import { LineIndex } from './line-index.ts'

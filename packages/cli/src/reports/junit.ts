@@ -1,4 +1,4 @@
-import { escapeMarkup } from '@stickler/core/checks'
+import { escapeMarkup } from '@stickler/core/internal'
 import type { Paint } from '../terminal/paint.ts'
 import { clip } from '../terminal/text.ts'
 import type { FileResult } from './file-result.ts'

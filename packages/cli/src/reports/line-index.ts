@@ -1,4 +1,4 @@
-import type { TextPosition } from '@stickler/core'
+import type { TextPosition } from '@stickler/core/internal'
 
 /** The line starts of a text, computed once, so that looking up many positions is cheap. */
 export class LineIndex {

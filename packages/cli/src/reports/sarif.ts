@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pathToFileURL } from 'node:url'
-import { type CodeEntry, type Contract, engineCodes, type Issue } from '@stickler/core'
+import type { CodeEntry, Contract, Issue } from '@stickler/core'
+import { engineCodes } from '@stickler/core/internal'
 import { safeJson } from '../terminal/printable.ts'
 import { clip } from '../terminal/text.ts'
 import { type FileResult, isRepaired, newIssues } from './file-result.ts'

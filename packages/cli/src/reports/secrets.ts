@@ -7,10 +7,9 @@ import {
   type Issue,
   type Report,
   repair,
-  repairClasses,
   type Settled,
 } from '@stickler/core'
-import { Result } from '@stickler/core/checks'
+import { Result, repairClasses } from '@stickler/core/internal'
 
 /** What validators want out of a text for what it says, and how a text looks without it. */
 export class Secrets {

@@ -1,5 +1,5 @@
 import { closeSync, writeSync } from 'node:fs'
-import { escapeMarkup } from '@stickler/core/checks'
+import { escapeMarkup } from '@stickler/core/internal'
 import type { Cli } from '../cli.ts'
 import { whyNot } from '../files/why-not.ts'
 import { openToAppend } from '../files/write-file.ts'

@@ -1,4 +1,5 @@
-import { ConfigurationError, unknownName } from '@stickler/core'
+import { ConfigurationError } from '@stickler/core'
+import { unknownName } from '@stickler/core/internal'
 import { gatewayVariables, upstreamSchema } from '@stickler/gateway'
 import type { Config } from '../config/files.ts'
 import { UsageError } from '../errors.ts'

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { systemClock } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import {
   checkGrpcFiles,
   checkParserFiles,

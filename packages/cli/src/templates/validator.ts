@@ -16,7 +16,8 @@ export function namesFor(name: string): Names {
 
 /** A working validator to adapt. */
 export function validatorSource({ name, code, exported }: Names): string {
-  return `import { defineValidator, issue, quote } from '@stickler/core'
+  return `import { defineValidator, issue } from '@stickler/core'
+import { quote } from '@stickler/core/validators'
 import * as z from 'zod'
 
 /** Fails when the answer uses a phrase that it must not use. */

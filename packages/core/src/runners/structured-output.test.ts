@@ -3,18 +3,10 @@ import { type } from 'arktype'
 import * as v from 'valibot'
 import { describe, expect, it, test } from 'vitest'
 import * as z from 'zod'
-import {
-  contract,
-  enforce,
-  enforceStream,
-  fromFunction,
-  json,
-  type Message,
-  maxWords,
-  type Runner,
-  withTransportRetries,
-} from '../index.ts'
+import { contract, enforce, enforceStream, fromFunction, type Message, type Runner } from '../index.ts'
+import { withTransportRetries } from '../runners.ts'
 import { scripted } from '../testing/index.ts'
+import { json, maxWords } from '../validators.ts'
 import { anthropic } from './anthropic/anthropic.ts'
 import { openai } from './openai/openai.ts'
 

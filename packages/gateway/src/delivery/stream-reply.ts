@@ -1,5 +1,5 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
-import { type FinalChoice, Frames, type HttpError, heartbeatFrame, type StreamEncoder } from '@stickler/core/internal'
+import { type FinalChoice, Frames, type HttpError, heartbeatFrame, type StreamEncoder } from '@stickler/core/internal/apis'
 import { goingDown, isCutOff } from '../front/replies/going-down.ts'
 import { openSse, type SseWriter } from '../front/replies/sse-writer.ts'
 import type { ArrivalListener } from '../requests/attempt.ts'

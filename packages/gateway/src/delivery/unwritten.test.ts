@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import type { Api } from '@stickler/core/internal'
+import type { Api } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apis } from '../routes/models/index.ts'
 import { startTestGateway, type TestGateway, usualYaml } from '../testing/test-gateway.ts'

@@ -1,15 +1,6 @@
 import type { Outcome } from '@stickler/core'
-import {
-  attempting,
-  enforceDirectly,
-  type HttpError,
-  type MaybePromise,
-  replyMembers,
-  type WireChanges,
-  type WireReply,
-  whenReady,
-} from '@stickler/core/internal'
-import type { Fields } from '@stickler/core/runners'
+import { attempting, enforceDirectly, type Fields, type MaybePromise, whenReady } from '@stickler/core/internal'
+import { type HttpError, replyMembers, type WireChanges, type WireReply } from '@stickler/core/internal/apis'
 import { isCutOff } from '../front/replies/going-down.ts'
 import { sendJsonText } from '../front/replies/json-response.ts'
 import type { Mutable } from '../mutable.ts'

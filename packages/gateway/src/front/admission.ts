@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import { createHostCheck, isLoopback } from './access/hosts.ts'
 import type { Keyring } from './access/keys.ts'
 import { authenticate, checkRole } from './access/roles.ts'

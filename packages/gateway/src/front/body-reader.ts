@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 
 /** The error for a body that is larger than the limit. */
 export function tooLarge(limit: number): HttpError {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { StopSignal } from '@stickler/core'
-import type { JsonExtent } from '@stickler/core/runners'
+import type { JsonExtent } from '@stickler/core/internal'
 import type { Logger } from './log.ts'
 import type { ErrorBody } from './replies/client-error.ts'
 import type { RequestOutcome } from './request-count.ts'

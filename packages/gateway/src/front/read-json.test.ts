@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
-import { isDeeperThan } from '@stickler/core/runners'
+import { isDeeperThan } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonBody } from './client-exchange.ts'

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { messagesErrorBody } from '@stickler/core/internal'
+import { messagesErrorBody } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { echo, RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../testing/http-front.ts'
 import { plainErrorBody } from './replies/client-error.ts'

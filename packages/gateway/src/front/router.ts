@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { Route } from './exchange.ts'
 
 /** The routes of one path. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { type Clock, ConfigurationError } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import { Connections } from '@stickler/node/internal'
 import { createClientAddress } from './access/client-address.ts'
 import { checkExposure } from './access/hosts.ts'

@@ -1,5 +1,5 @@
-import type { BreakerState } from '@stickler/core/services'
-import type { ParserEvent } from '@stickler/core/syntax'
+import type { ParserEvent } from '@stickler/core/internal/services'
+import type { BreakerState } from '@stickler/core/validators'
 import { circuitLines } from '@stickler/parser'
 import type { Logger } from '../front/log.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'

@@ -1,4 +1,4 @@
-import type { RuleListener } from '@stickler/core/services'
+import type { RuleListener } from '@stickler/core/validators'
 import type { Logger } from '../front/log.ts'
 import { keptStderr } from '../records/run/kept-stderr.ts'
 

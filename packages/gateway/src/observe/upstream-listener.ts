@@ -1,5 +1,5 @@
 import type { RunnerFailure } from '@stickler/core'
-import { HeldBack, isFields, parseJson } from '@stickler/core/runners'
+import { HeldBack, isFields, parseJson } from '@stickler/core/internal'
 import type { Logger } from '../front/log.ts'
 
 /**

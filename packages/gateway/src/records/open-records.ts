@@ -1,5 +1,6 @@
 import type { Clock } from '@stickler/core'
-import { attempting, HttpError, type MaybePromise } from '@stickler/core/internal'
+import { attempting, type MaybePromise } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { Logger } from '../front/log.ts'
 import { liveMask, type SecretList } from './masking/redact.ts'
 import type { AuditRow, Recorder, RunRecord } from './run/run-record.ts'

@@ -1,4 +1,5 @@
-import { type RepairClass, repairClasses } from '@stickler/core'
+import type { RepairClass } from '@stickler/core'
+import { repairClasses } from '@stickler/core/internal'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { readEvents } from '../testing/speaking-clients.ts'

@@ -1,4 +1,4 @@
-import { type ChoiceEvent, chatWire, messagesWire, type WireListener } from '@stickler/core/internal'
+import { type ChoiceEvent, chatWire, messagesWire, type WireListener } from '@stickler/core/internal/apis'
 import { expect, test } from 'vitest'
 import { HeadAssembly } from '../upstreams/kinds/reply-head.ts'
 import type { UpstreamCall } from '../upstreams/upstream.ts'

@@ -1,14 +1,15 @@
 import type { Message, ModelEvent, ModelEvents, Usage } from '@stickler/core'
-import { type ChoiceEnd, type ChoiceEvent, type MaybePromise, saidBytes, whenReady } from '@stickler/core/internal'
 import {
   type AnswerFormat,
   type EventIterator,
   estimateTokensOfBytes,
+  type MaybePromise,
   mostFormatBytes,
-  type Price,
   placeSchema,
   priced,
-} from '@stickler/core/runners'
+  whenReady,
+} from '@stickler/core/internal'
+import { type ChoiceEnd, type ChoiceEvent, type Price, saidBytes } from '@stickler/core/internal/apis'
 import type { Mutable } from '../mutable.ts'
 import { readWhole } from '../upstreams/transport/read-whole.ts'
 import type { ChoiceEvents, UpstreamCall } from '../upstreams/upstream.ts'

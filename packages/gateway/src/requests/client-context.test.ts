@@ -1,5 +1,5 @@
 import { Answer, type ContractOptions, check, contract } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readClientContext } from './client-context.ts'

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type ChatRequest, HttpError } from '@stickler/core/internal'
-import { contentText, isFields, pastContext, wantsValue } from '@stickler/core/runners'
-import { closest } from '@stickler/core/syntax'
+import { closest, contentText, isFields, pastContext, wantsValue } from '@stickler/core/internal'
+import { type ChatRequest, HttpError } from '@stickler/core/internal/apis'
 
 /**
  * What a client adds to its request for the contract: it can add context for checks, never remove

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Message, Outcome } from '@stickler/core'
-import { contentText, isFields } from '@stickler/core/runners'
+import { contentText, isFields } from '@stickler/core/internal'
 import type { Continuation, OpenSession } from '../upstreams/upstream.ts'
 import { inTime } from './budgets/in-time.ts'
 

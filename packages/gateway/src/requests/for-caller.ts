@@ -1,5 +1,5 @@
 import type { Ports } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
+import type { Executor } from '@stickler/core/internal'
 
 /** What checks work with. */
 interface CheckParts<Own extends Executor | undefined> {

@@ -1,4 +1,5 @@
-import type { Declarations, FactSource, Failure, Outcome } from '@stickler/core'
+import type { Failure, Outcome } from '@stickler/core'
+import type { Declarations, FactSource } from '@stickler/core/internal'
 import type { Mutable } from '../mutable.ts'
 import { createRedactor } from '../records/masking/redact.ts'
 import { keptModel, keptStep } from '../records/run/kept-names.ts'

@@ -1,17 +1,14 @@
 import { type CallOptions, type Message, type Outcome, RunnerFailure, type StopSignal, type Usage } from '@stickler/core'
+import { attempting, hasDuplicateKeys, type MaybePromise, Tally, whenReady } from '@stickler/core/internal'
 import {
   type Api,
-  attempting,
   type ChatRequest,
   type ClientRequest,
   HttpError,
-  hasDuplicateKeys,
-  type MaybePromise,
+  type Price,
   verdictNames,
   type WireTurns,
-  whenReady,
-} from '@stickler/core/internal'
-import { type Price, Tally } from '@stickler/core/runners'
+} from '@stickler/core/internal/apis'
 import type { Exchange } from '../front/exchange.ts'
 import { apiHeadersOf, tracingHeaders } from '../front/request-id.ts'
 import type { Mutable } from '../mutable.ts'

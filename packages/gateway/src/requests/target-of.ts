@@ -1,6 +1,5 @@
 import { type Contract, contract as writtenContract } from '@stickler/core'
-import { withSoundCalls } from '@stickler/core/runners'
-import { usesParser } from '@stickler/core/syntax'
+import { usesParser, withSoundCalls } from '@stickler/core/internal'
 import { nodeFiles } from '@stickler/node/files'
 import type { RouteConfig } from '../config/resolved/gateway-config.ts'
 import { targetPrices } from '../config/resolved/targets.ts'

@@ -1,5 +1,4 @@
-import type { Api } from '@stickler/core/internal'
-import type { Price } from '@stickler/core/runners'
+import type { Api, Price } from '@stickler/core/internal/apis'
 import type { CalledPlace } from '../records/run/run-facts.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
 import type { HeldContract } from './pipeline/held-contract.ts'

@@ -1,5 +1,5 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvents, Prompt, Runner } from '@stickler/core'
-import { asMessages, retryMessages } from '@stickler/core/runners'
+import { asMessages, retryMessages } from '@stickler/core/internal'
 import type { Continuation, UpstreamCall } from '../upstreams/upstream.ts'
 import { type ArrivalListener, Attempt, type CallTerms, piecewise } from './attempt.ts'
 import { retryContinuation } from './conversation.ts'

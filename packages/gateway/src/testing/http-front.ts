@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { systemClock } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { pino } from 'pino'
 import { createKeyring } from '../front/access/keys.ts'
 import type { AnsweredRequest } from '../front/dispatcher.ts'

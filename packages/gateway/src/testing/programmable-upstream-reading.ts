@@ -1,5 +1,5 @@
 import type { RunnerFailure } from '@stickler/core'
-import type { ChatRequest, ChoiceEnd, ChoiceEvent } from '@stickler/core/internal'
+import type { ChatRequest, ChoiceEnd, ChoiceEvent } from '@stickler/core/internal/apis'
 import type { UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
 
 /** All that a choice brought. */

@@ -27,7 +27,7 @@ export async function bundleCommand(): Promise<CommandBundle> {
       alias: [
         { find: /^@stickler\/core$/, replacement: at('../../../core/src/index.ts') },
         {
-          find: /^@stickler\/core\/(checks|citations|internal|node|relevance|remote|runners|services|syntax|types)$/,
+          find: /^@stickler\/core\/(internal|internal\/\w+|runners|validators)$/,
           replacement: at('../../../core/src/$1.ts'),
         },
         { find: /^@stickler\/ask$/, replacement: at('../../../ask/src/index.ts') },

@@ -25,7 +25,7 @@ export async function bundleStore(): Promise<StoreBundle> {
     resolve: {
       alias: [
         { find: /^@stickler\/core$/, replacement: at('../../../core/src/index.ts') },
-        { find: /^@stickler\/core\/(\w+)$/, replacement: `${at('../../../core/src/')}$1.ts` },
+        { find: /^@stickler\/core\/([\w/]+)$/, replacement: `${at('../../../core/src/')}$1.ts` },
       ],
     },
     ssr: { noExternal: [/^@stickler\//] },

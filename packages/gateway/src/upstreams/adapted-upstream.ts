@@ -1,5 +1,5 @@
-import { type ChatRequest, sumUsage, type WireTurns } from '@stickler/core/internal'
-import { type PlacedSchema, placeSchema, withSchema } from '@stickler/core/runners'
+import { placeSchema, sumUsage, withSchema } from '@stickler/core/internal'
+import type { ChatRequest, PlacedSchema, WireTurns } from '@stickler/core/internal/apis'
 import type { ReplyHead, Upstream } from './upstream.ts'
 import { addUsage } from './usage.ts'
 

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { addressProblem } from '@stickler/core/services'
+import { addressProblem } from '@stickler/core/internal'
 
 /** The parts of a provider's address. */
 export interface Address {

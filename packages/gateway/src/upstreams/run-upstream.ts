@@ -1,5 +1,5 @@
 import type { CallOptions, Message, ModelEvent, Runner } from '@stickler/core'
-import { answerEnd, asMessages, defaultEchoLimit, retryMessages } from '@stickler/core/runners'
+import { answerEnd, asMessages, defaultEchoLimit, retryMessages } from '@stickler/core/internal'
 import type { Upstream } from './upstream.ts'
 
 /** Options of a runner made from an upstream. */

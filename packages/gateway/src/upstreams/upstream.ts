@@ -1,16 +1,6 @@
 import type { FailureKind, Message, RunnerFailure, StopSignal, Usage } from '@stickler/core'
-import type {
-  ApiName,
-  ChatRequest,
-  ChoiceEvent,
-  MaybePromise,
-  Wire,
-  WireEvent,
-  WireReply,
-  WireRequest,
-  WireTurns,
-} from '@stickler/core/internal'
-import type { AnswerFormat, EventIterator } from '@stickler/core/runners'
+import type { AnswerFormat, EventIterator, MaybePromise } from '@stickler/core/internal'
+import type { ApiName, ChatRequest, ChoiceEvent, Wire, WireEvent, WireReply, WireRequest, WireTurns } from '@stickler/core/internal/apis'
 
 /** The events of one choice, to be read once: one by one, or all together. */
 export interface ChoiceEvents extends AsyncIterable<ChoiceEvent> {

@@ -1,5 +1,5 @@
 import type { Usage } from '@stickler/core'
-import type { Price } from '@stickler/core/runners'
+import type { Price } from '@stickler/core/internal/apis'
 
 /** The prices of a provider. */
 export interface Prices {

@@ -10,7 +10,6 @@ import {
   type Prompt,
   type Runner,
   RunnerFailure,
-  systemClock,
 } from '@stickler/core'
 import {
   asMessages,
@@ -20,7 +19,8 @@ import {
   endEvent,
   openCancelScope,
   retryMessages,
-} from '@stickler/core/runners'
+  systemClock,
+} from '@stickler/core/internal'
 import { childRedactor } from '../workers/child-output.ts'
 import { type ProcessEnd, type RunningProcess, startProcess } from '../workers/process.ts'
 import { openPlaces } from '../workers/worker-pool.ts'

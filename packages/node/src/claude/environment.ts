@@ -1,4 +1,4 @@
-import type { Environment } from '@stickler/core/types'
+import type { Environment } from '@stickler/core'
 import { usualEnvironment } from '../workers/usual-environment.ts'
 
 /** What the command itself reads. */

@@ -1,5 +1,5 @@
 import type { Usage } from '@stickler/core'
-import { type Fields, isFields, parseJson, readFinishReason } from '@stickler/core/runners'
+import { type Fields, isFields, parseJson, readFinishReason } from '@stickler/core/internal'
 import { LineReader, type OutputLimits } from '../workers/lines.ts'
 
 /** The last message of a run. */

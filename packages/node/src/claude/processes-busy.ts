@@ -1,4 +1,4 @@
-import { HeldBack } from '@stickler/core/runners'
+import { HeldBack } from '@stickler/core/internal'
 
 /** Thrown when all processes are busy and the queue is full: nothing was started. */
 export class ProcessesBusy extends HeldBack {

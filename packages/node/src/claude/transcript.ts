@@ -1,5 +1,6 @@
-import { type Message, RunnerFailure, readToolCalls } from '@stickler/core'
-import { contentText, type Fields, isFields } from '@stickler/core/runners'
+import { type Message, RunnerFailure } from '@stickler/core'
+import { contentText, type Fields, isFields } from '@stickler/core/internal'
+import { readToolCalls } from '@stickler/core/validators'
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 

@@ -1,5 +1,5 @@
-import { RunnerFailure, systemClock } from '@stickler/core'
-import { openCancelScope } from '@stickler/core/runners'
+import { RunnerFailure } from '@stickler/core'
+import { openCancelScope, systemClock } from '@stickler/core/internal'
 import { type RunningProcess, startProcess } from '../workers/process.ts'
 import type { ClaudeCliSettings } from './claude-cli.ts'
 import { ownEnvironment } from './environment.ts'

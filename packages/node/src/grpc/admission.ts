@@ -1,4 +1,4 @@
-import { FairPlaces } from '@stickler/core/services'
+import { FairPlaces } from '@stickler/core/internal/services'
 
 /** How much work is accepted at a time. */
 export interface AdmissionLimits {

@@ -1,4 +1,4 @@
-import { clamp } from '@stickler/core/runners'
+import { clamp } from '@stickler/core/internal'
 
 /** Line breaks, control characters, and marks that turn the direction of text around. */
 const unprintable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu

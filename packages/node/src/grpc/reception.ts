@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js'
-import { FairQueue, type Queued } from '@stickler/core/services'
+import { FairQueue, type Queued } from '@stickler/core/internal/services'
 import { type Refusal, refusal } from './refusal.ts'
 
 /** How much is received at a time. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check, contract } from '@stickler/core'
-import type { RuleEvent } from '@stickler/core/services'
+import type { RuleEvent } from '@stickler/core/validators'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type CommandRulesSettings, commandRules } from './command-rules.ts'
 

@@ -1,5 +1,5 @@
 import { type Clock, RunnerFailure } from '@stickler/core'
-import { asRunnerFailure } from '@stickler/core/runners'
+import { asRunnerFailure } from '@stickler/core/internal'
 import { LineReader } from '../workers/lines.ts'
 import { type RunningProcess, startProcess } from '../workers/process.ts'
 import { type Channel, type ChannelListener, Worker } from '../workers/worker.ts'

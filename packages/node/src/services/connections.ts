@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { FairQueue, type Queued } from '@stickler/core/services'
+import { FairQueue, type Queued } from '@stickler/core/internal/services'
 
 interface Connection {
   readonly socket: Socket

@@ -1,4 +1,4 @@
-import type { SyntaxParser } from '@stickler/core/syntax'
+import type { SyntaxParser } from '@stickler/core/validators'
 
 /** How a service is opened and closed. */
 export interface ServiceSettings<Opened> {

@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import { waitAtMost } from '@stickler/core/services'
+import { waitAtMost } from '@stickler/core/internal'
 
 /** How long the result of a probe is kept: external probes must not cause load. */
 const freshMs = 1000

@@ -1,6 +1,5 @@
-import { jwtDetector, keyDetector } from '@stickler/core/internal'
-import { maskSecretShapes, redactor, secretRoom } from '@stickler/core/runners'
-import type { Environment } from '@stickler/core/types'
+import type { Environment } from '@stickler/core'
+import { jwtDetector, keyDetector, maskSecretShapes, redactor, secretRoom } from '@stickler/core/internal'
 import { secretsIn } from './usual-environment.ts'
 
 const mask = '[redacted]'

@@ -1,4 +1,4 @@
-import type { Environment } from '@stickler/core/types'
+import type { Environment } from '@stickler/core'
 
 /** What programs need to find their files, their language and the network. */
 const basics: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { StopSignal } from '@stickler/core'
-import { FairQueue, makeRoom, type Queued } from '@stickler/core/services'
+import { FairQueue, makeRoom, type Queued } from '@stickler/core/internal/services'
 
 /** One of a pool: a thread, a process, or only the right to do something. */
 export interface PoolWorker {

@@ -9,7 +9,7 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js'
-import { ParserUnavailable } from '@stickler/core/syntax'
+import { ParserUnavailable } from '@stickler/core/validators'
 import { oneLine } from '@stickler/node/internal'
 import type { ParserAddress } from '../settings/parser-address.ts'
 import { callerMetadata } from '../wire/caller.ts'

@@ -1,5 +1,6 @@
 import type { MethodDefinition } from '@grpc/grpc-js'
-import { languageOf, ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
+import { languageOf } from '@stickler/core/internal'
+import { ParserUnavailable, type SyntaxFault, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/validators'
 import { oneLine } from '@stickler/node/internal'
 import { service } from 'grpc-health-check'
 import { isLarger } from '../is-larger.ts'

@@ -1,4 +1,4 @@
-import { ParserUnavailable } from '@stickler/core/syntax'
+import { ParserUnavailable } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cutTrace } from '../wire/cut-trace.ts'

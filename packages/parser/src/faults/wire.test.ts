@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server as NetServer, connect as op
 import { createServer as createTls } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { status } from '@grpc/grpc-js'
-import type { ParserUnavailable } from '@stickler/core/syntax'
+import type { ParserUnavailable } from '@stickler/core/validators'
 import { afterEach, describe, expect, test } from 'vitest'
 import { certificate } from '../../../../e2e/support/certificate.ts'
 import { type GrpcParser, type GrpcParserSettings, grpcParser } from '../client/grpc-parser.ts'

@@ -1,4 +1,5 @@
-import { positionAt, type SyntaxFault } from '@stickler/core/syntax'
+import { positionAt } from '@stickler/core/internal'
+import type { SyntaxFault } from '@stickler/core/validators'
 
 /** The fault between two UTF-16 offsets of a source. */
 export function faultAt(source: string, start: number, end: number, message: string, suggestion?: string): SyntaxFault {

@@ -1,4 +1,4 @@
-import type { SyntaxFault } from '@stickler/core/syntax'
+import type { SyntaxFault } from '@stickler/core/validators'
 
 /** Finds the faults of source code, in their order; none when it parses. */
 export type SourceParser = (source: string) => readonly SyntaxFault[]

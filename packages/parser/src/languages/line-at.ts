@@ -1,4 +1,4 @@
-import { positionAt } from '@stickler/core/syntax'
+import { positionAt } from '@stickler/core/internal'
 
 /** The line that an offset is in, without its line break; cut where it is longer than any message needs. */
 export function lineAt(source: string, offset: number): string {

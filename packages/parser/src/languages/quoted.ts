@@ -1,4 +1,4 @@
-import { quote } from '@stickler/core/syntax'
+import { quote } from '@stickler/core/validators'
 
 /** A piece of code in a message, on one line and bounded: in back-ticks, which need no escape where the message is quoted, unless it has one. */
 export function quoted(code: string): string {

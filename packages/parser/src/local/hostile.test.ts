@@ -1,4 +1,4 @@
-import { ParserUnavailable } from '@stickler/core/syntax'
+import { ParserUnavailable } from '@stickler/core/validators'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hostileSources } from '../../../../bench/parser/hostile-sources.mjs'
 import { requireBuilt } from '../../../../e2e/support/require-built.ts'

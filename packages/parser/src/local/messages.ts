@@ -1,4 +1,4 @@
-import type { SyntaxFault } from '@stickler/core/syntax'
+import type { SyntaxFault } from '@stickler/core/validators'
 import type { Catalogues } from '../languages/with-catalogues.ts'
 
 /** What a thread is started with. */

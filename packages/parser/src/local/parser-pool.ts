@@ -1,5 +1,5 @@
-import { Stop } from '@stickler/core/runners'
-import { ParserUnavailable, type SyntaxFault } from '@stickler/core/syntax'
+import { Stop } from '@stickler/core/internal'
+import { ParserUnavailable, type SyntaxFault } from '@stickler/core/validators'
 import { WorkerPool } from '@stickler/node/internal'
 import type { Snippet } from './messages.ts'
 import { ParserProcess, type ProcessSettings } from './parser-process.ts'

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Clock } from '@stickler/core'
-import { ParserUnavailable, type SyntaxFault } from '@stickler/core/syntax'
+import { ParserUnavailable, type SyntaxFault } from '@stickler/core/validators'
 import { openProcess, Worker } from '@stickler/node/internal'
 import type { FromThread, Load, Snippet, Start, ThreadData } from './messages.ts'
 import { SnippetFailure } from './snippet-failure.ts'

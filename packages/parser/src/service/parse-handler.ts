@@ -1,5 +1,5 @@
 import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js'
-import { ParserUnavailable, type SyntaxVerdict } from '@stickler/core/syntax'
+import { ParserUnavailable, type SyntaxVerdict } from '@stickler/core/validators'
 import { type Admission, type Refusal, refusal } from '@stickler/node/grpc'
 import { oneLine } from '@stickler/node/internal'
 import type { LocalParser } from '../local/local-parser.ts'

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js'
-import { ParserUnavailable } from '@stickler/core/syntax'
+import { ParserUnavailable } from '@stickler/core/validators'
 import { afterEach, describe, expect, test } from 'vitest'
 import { certificate } from '../../../../e2e/support/certificate.ts'
 import { grpcParser } from '../client/grpc-parser.ts'

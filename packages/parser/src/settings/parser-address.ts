@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { closest } from '@stickler/core/syntax'
+import { closest } from '@stickler/core/internal'
 
 /** Where a parser service listens. */
 export interface ParserAddress {

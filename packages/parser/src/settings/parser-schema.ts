@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { closest } from '@stickler/core/syntax'
+import { closest } from '@stickler/core/internal'
 import * as z from 'zod'
 import { readParserAddress } from './parser-address.ts'
 

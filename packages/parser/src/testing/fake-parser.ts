@@ -1,4 +1,4 @@
-import type { SyntaxVerdict } from '@stickler/core/syntax'
+import type { SyntaxVerdict } from '@stickler/core/validators'
 import type { LocalParser } from '../local/local-parser.ts'
 
 /** A call that a fake parser has taken. */

@@ -1,4 +1,4 @@
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 import type { Chunk } from '../../retrieval/index-engine.ts'
 import { searchableText } from '../../retrieval/passage-text.ts'
 import { cutCost, type LayOut, plainLayout } from './layout.ts'

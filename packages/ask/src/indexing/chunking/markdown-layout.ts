@@ -1,5 +1,5 @@
 import { Answer } from '@stickler/core'
-import { clamp } from '@stickler/core/runners'
+import { clamp } from '@stickler/core/internal'
 import type { DocumentLine } from './document-lines.ts'
 import { type CutCost, cutCost, type LayOut } from './layout.ts'
 

@@ -1,4 +1,4 @@
-import { contentText } from '@stickler/core/runners'
+import { contentText } from '@stickler/core/internal'
 import type { QueryType } from '../../reply/query-type.ts'
 import type { PipelineDefinition } from '../definition.ts'
 import type { PipelineState } from '../state.ts'

@@ -1,5 +1,5 @@
-import type { AskModel } from '@stickler/core/relevance'
-import { because, type Reason } from '@stickler/core/runners'
+import { because, type Reason } from '@stickler/core/internal'
+import type { AskModel } from '@stickler/core/validators'
 import { type QueryType, queryTypes } from '../../reply/query-type.ts'
 import { classifyByRules, isPlatformPrompt } from '../classification/rules.ts'
 import { limited } from '../limited.ts'

@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import { askAnew } from '@stickler/core/runners'
+import { askAnew } from '@stickler/core/internal'
 import { type Generated, generateOnce } from '../generation.ts'
 import type { GenerationNeeds } from '../options.ts'
 import { codePromptOf } from '../prompts.ts'

@@ -1,4 +1,4 @@
-import { because, type Reason } from '@stickler/core/runners'
+import { because, type Reason } from '@stickler/core/internal'
 import { type Retrieval, type RetrievedChunk, RetrieverUnavailable } from '../../retrieval/retriever.ts'
 import { fitting } from '../fitting.ts'
 import { limited } from '../limited.ts'

@@ -1,5 +1,5 @@
 import { Answer, check, decide, errorsOf, type Report } from '@stickler/core'
-import { feedbackFor, validationStatus } from '@stickler/core/runners'
+import { feedbackFor, validationStatus } from '@stickler/core/internal'
 import { verdictOf } from '../generation.ts'
 import type { GenerationNeeds } from '../options.ts'
 import type { CodeVerdict, PipelineState } from '../state.ts'

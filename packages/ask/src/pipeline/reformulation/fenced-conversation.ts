@@ -1,4 +1,4 @@
-import { clamp, contentText, escapeMarkup } from '@stickler/core/runners'
+import { clamp, contentText, escapeMarkup } from '@stickler/core/internal'
 import type { PipelineState } from '../state.ts'
 
 const turns = 6

@@ -1,5 +1,5 @@
 import type { Message } from '@stickler/core'
-import { contentText } from '@stickler/core/runners'
+import { contentText } from '@stickler/core/internal'
 import { distinct, type QueryWord, queryWords } from '../../retrieval/query-words.ts'
 
 const mostTerms = 8

@@ -1,5 +1,5 @@
-import type { AskModel } from '@stickler/core/relevance'
-import { because, clamp, type Reason } from '@stickler/core/runners'
+import { because, clamp, type Reason } from '@stickler/core/internal'
+import type { AskModel } from '@stickler/core/validators'
 import { type Limits, limited } from '../limited.ts'
 import type { PipelineState } from '../state.ts'
 import { fencedConversation } from './fenced-conversation.ts'

@@ -1,4 +1,4 @@
-import { terms, wordWeight } from '@stickler/core/relevance'
+import { terms, wordWeight } from '@stickler/core/internal/relevance'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { localEmbedder } from './local-embedder.ts'

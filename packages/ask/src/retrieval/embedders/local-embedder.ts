@@ -1,4 +1,5 @@
-import { type Embedder, terms, termsVersion, wordWeight } from '@stickler/core/relevance'
+import { terms, termsVersion, wordWeight } from '@stickler/core/internal/relevance'
+import type { Embedder } from '@stickler/core/validators'
 
 /** Fewer let more words share a place; twice as many find little more and cost twice as much. */
 const dimensions = 512

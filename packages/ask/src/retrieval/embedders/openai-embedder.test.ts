@@ -1,6 +1,6 @@
 import { ConfigurationError, ValidatorUnavailable } from '@stickler/core'
-import { judgeRelevance } from '@stickler/core/relevance'
 import { manualClock } from '@stickler/core/testing'
+import { judgeRelevance } from '@stickler/core/validators'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type EmbeddingsAnswer, type EmbeddingsServer, soundAnswer, startEmbeddings, vectorFor } from '../../testing/embeddings-server.ts'

@@ -1,5 +1,4 @@
-import { type Clock, systemClock } from '@stickler/core'
-import type { Embedder, EmbedOptions } from '@stickler/core/relevance'
+import type { Clock } from '@stickler/core'
 import {
   asRunnerFailure,
   BodyReader,
@@ -13,10 +12,11 @@ import {
   protocolFailure,
   redactFailure,
   redactor,
+  systemClock,
   throwUnlessOk,
   utf8Length,
-} from '@stickler/core/runners'
-import { createBreaker, guarded, ServiceUnavailable } from '@stickler/core/services'
+} from '@stickler/core/internal'
+import { createBreaker, type Embedder, type EmbedOptions, guarded, ServiceUnavailable } from '@stickler/core/validators'
 import { sha256Hex } from '../../sha256.ts'
 import { storedText } from '../engines/stored-text.ts'
 import { patiently } from './patiently.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '@stickler/core'
-import { asRunnerFailure, isPassing, openCancelScope } from '@stickler/core/runners'
-import { type Breaker, ServiceUnavailable } from '@stickler/core/services'
+import { asRunnerFailure, isPassing, openCancelScope } from '@stickler/core/internal'
+import { type Breaker, ServiceUnavailable } from '@stickler/core/validators'
 
 /** How a call is retried. */
 export interface Patience {

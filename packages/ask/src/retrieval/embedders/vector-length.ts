@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import { because } from '@stickler/core/runners'
+import { because } from '@stickler/core/internal'
 
 /**
  * The vector length of a model: from the settings, or from the first reply until two others in a

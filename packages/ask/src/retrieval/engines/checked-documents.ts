@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import type { ReasonCode } from '@stickler/core/runners'
+import type { ReasonCode } from '@stickler/core/internal'
 import type { Chunk, IndexedDocument } from '../index-engine.ts'
 import { type Embedding, embeddingProblem, vectorProblem } from './embedding-problems.ts'
 import { storedTerms } from './stored-terms.ts'

@@ -1,4 +1,4 @@
-import type { Reason } from '@stickler/core/runners'
+import type { Reason } from '@stickler/core/internal'
 
 /** The embedder of an index's vectors, and their length. */
 export interface Embedding {

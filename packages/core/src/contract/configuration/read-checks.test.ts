@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { contract, json, maxWords } from '../../index.ts'
+import { contract } from '../../index.ts'
+import { json, maxWords } from '../../validators.ts'
 import { defineContract } from '../define-contract.ts'
 
 const direct = 'checks.0.json: this is a schema; write `json({ schema })`'

@@ -49,6 +49,6 @@ export const remote = defineValidator({
     prepareRule(
       { name, ...asked },
       { port: 'remote', rule: { name, url, keyEnv, headers, headersEnv, timeoutMs } },
-      { code: 'REMOTE_RULE', advice: 'provide `ports.remote`, such as `remoteRules` of @stickler/core/services' },
+      { code: 'REMOTE_RULE', advice: 'provide `ports.remote`, such as `remoteRules` of @stickler/core/validators' },
     ),
 })

@@ -1,5 +1,6 @@
-import { type Clock, type Contract, instructions, unknownName } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { type Clock, type Contract, instructions } from '@stickler/core'
+import { unknownName } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import type { Metrics } from '../../observe/metrics/metrics.ts'

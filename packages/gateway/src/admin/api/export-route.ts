@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { abortSignalOf, type StopSignal } from '@stickler/core/runners'
+import type { StopSignal } from '@stickler/core'
+import { abortSignalOf } from '@stickler/core/internal'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/headers.ts'
 import type { RunSummary } from '../../records/run/run-record.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
-import { waitAtMost } from '@stickler/core/services'
+import { waitAtMost } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { plainErrorBody } from '../../front/replies/client-error.ts'
 import { sendJson, sendText } from '../../front/replies/json-response.ts'

@@ -1,4 +1,4 @@
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import { ownerOf } from '../../front/access/roles.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { sendText } from '../../front/replies/json-response.ts'

@@ -1,5 +1,5 @@
-import { unknownName } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { unknownName } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import { badCursor } from '../../records/store/ask-store.ts'
 import { readTime } from './read-time.ts'
 

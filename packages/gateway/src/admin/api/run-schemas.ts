@@ -1,4 +1,4 @@
-import { certificateSchema, issueSchema } from '@stickler/core/internal'
+import { certificateSchema, issueSchema } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import { findingNames, objectSchema, uncheckedSchema, usageSchema } from '../../records/run/finding-schemas.ts'
 import { attemptMembers, type Column, type Group, type List, runMembers } from '../../records/run/run-record.ts'

@@ -1,4 +1,4 @@
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import { ownerOf } from '../../front/access/roles.ts'
 import type { Access, Exchange, Identity, Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { contract, systemClock } from '@stickler/core'
+import { contract } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
 import type { ParserView } from '../../services/parsing/circuit-changes.ts'

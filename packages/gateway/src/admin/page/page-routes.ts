@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { Route } from '../../front/exchange.ts'
 import { type ExtraHeaders, sendText } from '../../front/replies/json-response.ts'
 import { pageDescription } from '../api/operation-descriptions.ts'

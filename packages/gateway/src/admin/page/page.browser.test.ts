@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { contract, systemClock } from '@stickler/core'
+import { contract } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunRecord } from '../../records/run/run-record.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
 import * as z from 'zod'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { atRestart } from '../schema/at-restart.ts'

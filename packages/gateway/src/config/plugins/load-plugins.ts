@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type ConfigurationProblem, catalogue } from '@stickler/core'
-import { type DescribedModule, plainLine } from '@stickler/core/remote'
+import { type DescribedModule, plainLine } from '@stickler/core/internal/remote'
 import { missingFile, missingPackage } from './locate-plugin.ts'
 import type { PluginHost } from './plugin-host.ts'
 import { type LoadedPlugin, PluginSet } from './plugin-set.ts'

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { closest } from '@stickler/core/syntax'
+import { closest } from '@stickler/core/internal'
 
 /** More names in a folder are not compared. */
 const mostNames = 5000

@@ -1,4 +1,4 @@
-import type { CheckData, DescribedModule, PreparedData } from '@stickler/core/remote'
+import type { CheckData, DescribedModule, PreparedData } from '@stickler/core/internal/remote'
 
 /** Runs the code of plugins where it cannot stop this process. */
 export interface PluginHost {

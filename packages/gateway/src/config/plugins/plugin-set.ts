@@ -1,5 +1,6 @@
 import { type Catalogue, type ContractInput, catalogue as ownCatalogue, type ValidatorDefinition } from '@stickler/core'
-import { type DefinitionData, type PreparedData, plainLine, readChecks, type StandIn, standIn } from '@stickler/core/remote'
+import { readChecks } from '@stickler/core/internal'
+import { type DefinitionData, type PreparedData, plainLine, type StandIn, standIn } from '@stickler/core/internal/remote'
 import type { PluginHost } from './plugin-host.ts'
 
 /** A plugin that was loaded. */

@@ -1,5 +1,5 @@
 import { buildContract, ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
 import type { PluginSet } from '../plugins/plugin-set.ts'
 import { type ReadFile, readSchemaFiles } from './schema-files.ts'
 

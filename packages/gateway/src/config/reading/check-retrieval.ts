@@ -1,5 +1,5 @@
-import { type ConfigurationProblem, unknownName } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import type { ConfigurationProblem } from '@stickler/core'
+import { isFields, unknownName } from '@stickler/core/internal'
 import { memberOf, recordsOf } from './plain-data.ts'
 
 type Path = readonly (string | number)[]

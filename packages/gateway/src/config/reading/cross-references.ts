@@ -1,6 +1,6 @@
 import { pipelines } from '@stickler/ask/config'
-import { type ConfigurationProblem, unknownName } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import type { ConfigurationProblem } from '@stickler/core'
+import { isFields, unknownName } from '@stickler/core/internal'
 import { checkGrpc } from '../resolved/grpc-config.ts'
 import { checkRetrieval } from './check-retrieval.ts'
 import { memberOf, recordsOf, textsOf } from './plain-data.ts'

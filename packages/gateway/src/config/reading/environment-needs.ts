@@ -1,7 +1,6 @@
 import { readIndexAddress } from '@stickler/ask/config'
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
-import { wrongHeaderValue } from '@stickler/core/services'
+import { isFields, wrongHeaderValue } from '@stickler/core/internal'
 import { parserSchema, parserSettings } from '@stickler/parser/config'
 import { isLoopback } from '../../front/access/hosts.ts'
 import { createKeyring, type KeyTexts } from '../../front/access/keys.ts'

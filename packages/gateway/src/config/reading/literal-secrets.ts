@@ -1,5 +1,5 @@
 import type { ConfigurationProblem } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
 import { memberOf } from './plain-data.ts'
 
 /** Plain data without the secrets in it. */

@@ -1,4 +1,4 @@
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
 
 /** A member of plain data, if present. */
 export function memberOf(data: unknown, key: string): unknown {

@@ -1,5 +1,5 @@
 import type { ConfigurationProblem } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { resolveConfig } from '../resolved/resolve-config.ts'

@@ -1,13 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import {
-  type ConfigurationProblem,
-  type ContractInput,
-  catalogue,
-  describeOptions,
-  readYamlConfig,
-  type SourcePosition,
-} from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import { type ConfigurationProblem, type ContractInput, catalogue, readYamlConfig, type SourcePosition } from '@stickler/core'
+import { describeOptions, isFields } from '@stickler/core/internal'
 import { FileFault } from '@stickler/node/files'
 import * as z from 'zod'
 

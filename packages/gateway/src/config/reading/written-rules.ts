@@ -1,5 +1,5 @@
 import { catalogue } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
 import { memberOf, recordsOf } from './plain-data.ts'
 
 /** The options of checks that call external rules, each with its place. */

@@ -1,6 +1,6 @@
 import { enforce } from '@stickler/core'
-import type { SyntaxParser } from '@stickler/core/syntax'
 import { scripted } from '@stickler/core/testing'
+import type { SyntaxParser } from '@stickler/core/validators'
 import { avapLanguage } from '@stickler/parser'
 import { expect, test } from 'vitest'
 import type { ScriptedUpstreamConfig } from '../../upstreams/settings/upstream-config.ts'

@@ -1,5 +1,5 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
 import { FileFault, readRegularFile } from '@stickler/node/files'
 import { memberOf } from '../reading/plain-data.ts'
 import type { GatewayConfig, GrpcConfig } from './gateway-config.ts'

@@ -1,4 +1,5 @@
-import type { Contract, OutsideRule } from '@stickler/core'
+import type { Contract } from '@stickler/core'
+import type { OutsideRule } from '@stickler/core/internal'
 import { usualEnvironment } from '@stickler/node/config'
 import type { Environment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'

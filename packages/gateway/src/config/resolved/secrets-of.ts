@@ -1,4 +1,4 @@
-import { isMaskable } from '@stickler/core/runners'
+import { isMaskable } from '@stickler/core/internal'
 import { keySecrets } from '../../front/access/keys.ts'
 import type { SecretList } from '../../records/masking/redact.ts'
 import { secretsOf as upstreamSecrets } from '../../upstreams/settings/headers.ts'

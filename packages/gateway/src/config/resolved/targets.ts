@@ -1,4 +1,4 @@
-import type { Price } from '@stickler/core/runners'
+import type { Price } from '@stickler/core/internal/apis'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import { type Prices, priceOf } from '../../upstreams/usage.ts'
 import type { GatewayConfig, RouteTarget } from './gateway-config.ts'

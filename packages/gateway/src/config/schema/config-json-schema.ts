@@ -1,5 +1,5 @@
-import { type Catalogue, optionsSchema, catalogue as ownCatalogue, policySchema, type ValidatorDefinition } from '@stickler/core'
-import { isFields } from '@stickler/core/runners'
+import { type Catalogue, catalogue as ownCatalogue, type ValidatorDefinition } from '@stickler/core'
+import { isFields, optionsSchema, policySchema } from '@stickler/core/internal'
 import * as z from 'zod'
 import { takesSchemaFile } from '../reading/schema-files.ts'
 import { configSchema } from './config-schema.ts'

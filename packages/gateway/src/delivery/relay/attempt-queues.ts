@@ -1,4 +1,4 @@
-import type { Passes, Wire, WireChanges, WireEvent } from '@stickler/core/internal'
+import type { Passes, Wire, WireChanges, WireEvent } from '@stickler/core/internal/apis'
 import type { Attempt } from '../../requests/attempt.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'

@@ -1,5 +1,5 @@
-import { editJson, type JsonEdit } from '@stickler/core/internal'
-import { isFields, parseJson } from '@stickler/core/runners'
+import { isFields, parseJson } from '@stickler/core/internal'
+import { editJson, type JsonEdit } from '@stickler/core/internal/apis'
 import { harmlessWords, upstreamIdentity } from '../../front/replies/upstream-words.ts'
 import type { BrokenEvent } from '../../upstreams/upstream.ts'
 

@@ -1,5 +1,5 @@
 import type { Outcome, ToolCall } from '@stickler/core'
-import { type ChoiceEnd, distribute, type JudgedPart } from '@stickler/core/internal'
+import { type ChoiceEnd, distribute, type JudgedPart } from '@stickler/core/internal/apis'
 
 type Part = Pick<JudgedPart, 'of' | 'isName' | 'value'>
 

@@ -1,3 +1,4 @@
+import type { Fields } from '@stickler/core/internal'
 import {
   bytesOf,
   type ChoiceEvent,
@@ -6,8 +7,7 @@ import {
   tokenEnd,
   type WireChanges,
   type WireEvent,
-} from '@stickler/core/internal'
-import type { Fields } from '@stickler/core/runners'
+} from '@stickler/core/internal/apis'
 import { isGuarded, type Target } from '../../requests/target.ts'
 import { type ReasoningSecrets, reasoningSecrets } from '../reply/reasoning-secrets.ts'
 import { passedFields } from '../reply/sound-links.ts'

@@ -1,4 +1,4 @@
-import type { Frames, Wire, WireChanges, WireEvent } from '@stickler/core/internal'
+import type { Frames, Wire, WireChanges, WireEvent } from '@stickler/core/internal/apis'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { EditedLane } from './edited-lane.ts'
 

@@ -10,7 +10,7 @@ import {
   type WireChanges,
   type WireEvent,
   type WireWriter,
-} from '@stickler/core/internal'
+} from '@stickler/core/internal/apis'
 import type { Attempt } from '../../requests/attempt.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'

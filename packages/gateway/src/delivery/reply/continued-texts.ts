@@ -1,5 +1,5 @@
-import type { JsonEdit } from '@stickler/core/internal'
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
+import type { JsonEdit } from '@stickler/core/internal/apis'
 import { isHosted } from './reasoned-texts.ts'
 
 type Path = JsonEdit['path']

@@ -1,5 +1,6 @@
-import { contract, type FailureKind, locales, type Outcome, RunnerFailure } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { contract, type FailureKind, type Outcome, RunnerFailure } from '@stickler/core'
+import { locales } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeError } from '../../front/replies/errors.ts'
 import { goingDown } from '../../front/replies/going-down.ts'

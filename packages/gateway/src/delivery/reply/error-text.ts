@@ -1,5 +1,5 @@
 import { errorsOf, type Outcome } from '@stickler/core'
-import { type HttpError, isVerdict } from '@stickler/core/internal'
+import { type HttpError, isVerdict } from '@stickler/core/internal/apis'
 import type { Target } from '../../requests/target.ts'
 import { troubleText } from './trouble-text.ts'
 

@@ -1,5 +1,5 @@
 import { contract, type Outcome } from '@stickler/core'
-import type { HttpError } from '@stickler/core/internal'
+import type { HttpError } from '@stickler/core/internal/apis'
 import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import type { JsonEdit } from '@stickler/core/internal'
+import type { JsonEdit } from '@stickler/core/internal/apis'
 
 type Path = JsonEdit['path']
 

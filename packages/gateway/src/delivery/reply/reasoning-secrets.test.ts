@@ -1,5 +1,6 @@
-import { type Contract, defineContract, sensitive } from '@stickler/core'
-import type { WireEvent } from '@stickler/core/internal'
+import { type Contract, defineContract } from '@stickler/core'
+import type { WireEvent } from '@stickler/core/internal/apis'
+import { sensitive } from '@stickler/core/validators'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'

@@ -1,6 +1,14 @@
 import { Answer, type CheckContext, type Contract, type Issue } from '@stickler/core'
-import { editedEvent, editedReply, editJson, eventValue, type JsonEdit, type WireEvent, type WireReply } from '@stickler/core/internal'
-import { settledLength } from '@stickler/core/runners'
+import {
+  editedEvent,
+  editedReply,
+  editJson,
+  eventValue,
+  type JsonEdit,
+  settledLength,
+  type WireEvent,
+  type WireReply,
+} from '@stickler/core/internal/apis'
 import type { Mutable } from '../../mutable.ts'
 import { isGuarded, type Target } from '../../requests/target.ts'
 import { ContinuedTexts } from './continued-texts.ts'

@@ -1,4 +1,5 @@
-import { type Declarations, type Failure, type Issue, type Outcome, RunnerFailure, writeToolCalls } from '@stickler/core'
+import { type Failure, type Issue, type Outcome, RunnerFailure } from '@stickler/core'
+import { type Declarations, describeFailure, Result } from '@stickler/core/internal'
 import {
   type ClientError,
   type FinalChoice,
@@ -7,8 +8,8 @@ import {
   type PipelineVerdict,
   type ReplyFrame,
   type Verdict,
-} from '@stickler/core/internal'
-import { describeFailure, Result } from '@stickler/core/runners'
+} from '@stickler/core/internal/apis'
+import { writeToolCalls } from '@stickler/core/validators'
 import { describeError } from '../../front/replies/errors.ts'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import type { Mutable } from '../../mutable.ts'

@@ -1,5 +1,5 @@
 import type { Issue } from '@stickler/core'
-import type { Passes, WireReference } from '@stickler/core/internal'
+import type { Passes, WireReference } from '@stickler/core/internal/apis'
 import { isGuarded, type Target } from '../../requests/target.ts'
 import { replyWords } from './reply-words.ts'
 

@@ -1,5 +1,5 @@
 import type { Locale, Outcome } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import { isRefusal } from '../../front/replies/errors.ts'
 import { upstreamWords } from '../../front/replies/upstream-words.ts'
 import { type TroubleWords, troubleWords } from './reply-words.ts'

@@ -1,5 +1,5 @@
-import { type Api, type FinalReply, sumUsage } from '@stickler/core/internal'
-import type { Fields } from '@stickler/core/runners'
+import { type Fields, sumUsage } from '@stickler/core/internal'
+import type { Api, FinalReply } from '@stickler/core/internal/apis'
 import type { Mutable } from '../../mutable.ts'
 import { reportedUsage } from '../../requests/budgets/choice-usage.ts'
 import type { Choice } from '../../requests/choice.ts'

@@ -1,4 +1,5 @@
-import type { Declarations, Outcome } from '@stickler/core'
+import type { Outcome } from '@stickler/core'
+import type { Declarations } from '@stickler/core/internal'
 
 /** The worst verdict of several answers, as the preset names it; undefined when it names none. */
 export function worstValidation(

@@ -1,6 +1,7 @@
 import { giveUpBody, validationOf } from '@stickler/ask'
-import { catalogue, type Declarations, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
-import { HttpError, validationMember, verdictNames } from '@stickler/core/internal'
+import { catalogue, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
+import type { Declarations } from '@stickler/core/internal'
+import { HttpError, validationMember, verdictNames } from '@stickler/core/internal/apis'
 import type { Target } from '../../requests/target.ts'
 import { type ReplyWords, replyWords } from './reply-words.ts'
 

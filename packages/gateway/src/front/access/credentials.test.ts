@@ -1,4 +1,4 @@
-import { messagesErrorBody } from '@stickler/core/internal'
+import { messagesErrorBody } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { echo, rawRequest, sendRaw, startFront, type TestFront } from '../../testing/http-front.ts'
 

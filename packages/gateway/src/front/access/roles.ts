@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { Access, Identity, Role } from '../exchange.ts'
 import type { Keyring } from './keys.ts'
 

@@ -1,4 +1,4 @@
-import type { ClientError } from '@stickler/core/internal'
+import type { ClientError } from '@stickler/core/internal/apis'
 
 /** Writes the body of an error in an API's format; a string is sent as plain text. */
 export type ErrorBody = (error: ClientError) => Readonly<Record<string, unknown>> | string

@@ -1,5 +1,5 @@
 import { type FailureKind, RunnerFailure } from '@stickler/core'
-import { HttpError, messagesErrorBody, openaiErrorBody } from '@stickler/core/internal'
+import { HttpError, messagesErrorBody, openaiErrorBody } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askErrorBody } from '../../routes/ask/ask-route.ts'
 import { RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../../testing/http-front.ts'

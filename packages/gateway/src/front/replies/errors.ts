@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import { type ClientError, HttpError, isVerdict } from '@stickler/core/internal'
+import { type ClientError, HttpError, isVerdict } from '@stickler/core/internal/apis'
 import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
 
 /** An error as it is sent. */

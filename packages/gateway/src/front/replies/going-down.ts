@@ -1,5 +1,5 @@
 import type { StopSignal } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 
 /** The error while the gateway shuts down. */
 export const goingDown = new HttpError(503, 'The gateway is shutting down; try again in a moment.', {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { HttpError, openaiErrorBody } from '@stickler/core/internal'
+import { HttpError, openaiErrorBody } from '@stickler/core/internal/apis'
 import { describeError } from './errors.ts'
 import { apiHeaders, headerList } from './headers.ts'
 

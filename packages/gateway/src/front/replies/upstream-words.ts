@@ -1,5 +1,5 @@
-import { type ProviderError, verdictNames } from '@stickler/core/internal'
-import { parseJson } from '@stickler/core/runners'
+import { parseJson } from '@stickler/core/internal'
+import { type ProviderError, verdictNames } from '@stickler/core/internal/apis'
 
 const longest = 2000
 const mask = '[…]'

@@ -1,5 +1,5 @@
 import type { Unchecked } from '@stickler/core'
-import type { FaultKind } from '@stickler/core/syntax'
+import type { FaultKind } from '@stickler/core/internal'
 import { expect, test } from 'vitest'
 import { uncheckedWithoutWords } from '../../records/run/without-words.ts'
 import { runRecord } from '../../testing/memory-queries.ts'

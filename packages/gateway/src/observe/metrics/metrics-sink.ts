@@ -1,4 +1,4 @@
-import type { ParserEvent } from '@stickler/core/syntax'
+import type { ParserEvent } from '@stickler/core/internal/services'
 import type { RequestCount } from '../../front/request-count.ts'
 import type { RunRecord } from '../../records/run/run-record.ts'
 

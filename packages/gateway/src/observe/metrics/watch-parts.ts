@@ -1,4 +1,4 @@
-import type { ParserState } from '@stickler/core/syntax'
+import type { ParserState } from '@stickler/core/internal/services'
 import type { Store } from '../../records/store/store.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -12,8 +12,8 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { contract, enforce, enforceStream, type Ports, type ValidatorName } from '@stickler/core'
-import { ParserUnavailable } from '@stickler/core/syntax'
 import { type ScriptedTurn, scripted } from '@stickler/core/testing'
+import { ParserUnavailable } from '@stickler/core/validators'
 import { describe, expect, it, vi } from 'vitest'
 import { createTracing, RequestSpans } from './request-spans.ts'
 

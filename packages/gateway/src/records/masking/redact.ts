@@ -1,4 +1,4 @@
-import { isMaskable, maskSecretShapes, redactor } from '@stickler/core/runners'
+import { isMaskable, maskSecretShapes, redactor } from '@stickler/core/internal'
 
 /** Removes known secrets and whatever looks like one from a line; in a harmless line only known secrets are searched. */
 export type Redact = (line: string, isHarmless?: boolean) => string

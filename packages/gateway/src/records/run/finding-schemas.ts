@@ -1,4 +1,4 @@
-import { certificateSchema, issueSchema } from '@stickler/core/internal'
+import { certificateSchema, issueSchema } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import { isGroup, isList } from './run-columns.ts'
 import { type Column, type Kind, type Members, runMembers } from './run-record.ts'

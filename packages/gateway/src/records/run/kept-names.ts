@@ -1,4 +1,4 @@
-import { finishKindOf } from '@stickler/core/runners'
+import { finishKindOf } from '@stickler/core/internal'
 import type { RunRecord } from './run-record.ts'
 
 /** Replaces a word of a provider that is not a known finish reason. */

@@ -1,5 +1,5 @@
 import { type NodeTrace, nodeNames } from '@stickler/ask/pipeline'
-import { clamp, sentenceOfCodes } from '@stickler/core/runners'
+import { clamp, sentenceOfCodes } from '@stickler/core/internal'
 
 /** Limits for the stored path through a graph. */
 const most = { nodes: 32, chunks: 50, name: 512, words: 500 } as const

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { NodeTrace } from '@stickler/ask/pipeline'
-import { httpFailure, redactFailure } from '@stickler/core/runners'
+import { httpFailure, redactFailure } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { fillIndex } from '../../routes/ask/testing/ask-index.ts'

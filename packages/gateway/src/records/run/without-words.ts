@@ -1,5 +1,6 @@
-import { type Certificate, catalogue, engineCodes, type Issue, type Unchecked } from '@stickler/core'
-import { parserStates } from '@stickler/core/syntax'
+import { type Certificate, catalogue, type Issue, type Unchecked } from '@stickler/core'
+import { engineCodes } from '@stickler/core/internal'
+import { parserStates } from '@stickler/core/internal/services'
 import type { RunRecord } from './run-record.ts'
 
 /** Whether a name is from the contract of a run, so that no model and no prompt made it up. */

@@ -1,4 +1,5 @@
-import { HttpError, type MaybePromise } from '@stickler/core/internal'
+import type { MaybePromise } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import { QueryError } from './queries/query-error.ts'
 import { StoreUnavailable, unavailableSentence } from './store-unavailable.ts'
 

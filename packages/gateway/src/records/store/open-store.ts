@@ -1,5 +1,4 @@
-import { systemClock } from '@stickler/core'
-import { waitAtMost } from '@stickler/core/services'
+import { systemClock, waitAtMost } from '@stickler/core/internal'
 import { sql } from 'kysely'
 import { readStoreUrl } from '../store-url.ts'
 import { createAnswerCache } from './ask/answer-cache.ts'

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { systemClock } from '@stickler/core'
-import { waitAtMost } from '@stickler/core/services'
+import { systemClock, waitAtMost } from '@stickler/core/internal'
 import { keptAudit } from '../run/kept-record.ts'
 import type { AuditRow, Recorder, RunRecord } from '../run/run-record.ts'
 import { newCounters, type StoreCounters } from './counters.ts'

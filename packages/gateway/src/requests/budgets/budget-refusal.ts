@@ -1,5 +1,4 @@
-import { HttpError } from '@stickler/core/internal'
-import type { Price } from '@stickler/core/runners'
+import { HttpError, type Price } from '@stickler/core/internal/apis'
 import type { Amount, AmountLimits, DayState } from '../../records/store/budgets/budget-ledger.ts'
 import { StoreUnavailable, storeName } from '../../records/store/store-unavailable.ts'
 import type { CostBound } from './cost-bound.ts'

@@ -1,5 +1,5 @@
 import { type Contract, type ContractOptions, contract, enforce, enforceStream, type Message } from '@stickler/core'
-import type { ChatRequest, ChoiceEvent } from '@stickler/core/internal'
+import type { ChatRequest, ChoiceEvent } from '@stickler/core/internal/apis'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'

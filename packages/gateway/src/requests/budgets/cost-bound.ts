@@ -1,6 +1,6 @@
 import { type Contract, instructions } from '@stickler/core'
-import type { ChatRequest } from '@stickler/core/internal'
-import { answerFormat, defaultEchoLimit, mostFeedbackBytesOf, mostFormatBytes } from '@stickler/core/runners'
+import { answerFormat, defaultEchoLimit, mostFeedbackBytesOf, mostFormatBytes } from '@stickler/core/internal'
+import type { ChatRequest } from '@stickler/core/internal/apis'
 import { choicesOf, completionLimitOf, withoutLimits } from './completion-limit.ts'
 import { promptTokensOf, sentTokensOf, tokensOfBytes } from './prompt-tokens.ts'
 

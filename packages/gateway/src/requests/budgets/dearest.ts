@@ -1,4 +1,4 @@
-import type { Price } from '@stickler/core/runners'
+import type { Price } from '@stickler/core/internal/apis'
 
 /** The most expensive of several prices, each part separately. */
 export function dearest(prices: readonly (Price | undefined)[]): Price | undefined {

@@ -1,4 +1,4 @@
-import type { Price } from '@stickler/core/runners'
+import type { Price } from '@stickler/core/internal/apis'
 import type { Amount, AmountLimits } from '../../records/store/budgets/budget-ledger.ts'
 import type { CostBound } from './cost-bound.ts'
 import { amountsOf } from './reservation.ts'

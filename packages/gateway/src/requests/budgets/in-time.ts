@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import { waitAtMost } from '@stickler/core/services'
+import { waitAtMost } from '@stickler/core/internal'
 
 /** How long an answer waits for optional work. */
 const patienceMs = 1000

@@ -1,4 +1,4 @@
-import type { HttpError } from '@stickler/core/internal'
+import type { HttpError } from '@stickler/core/internal/apis'
 import { manualClock } from '@stickler/core/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import type { KeyLimits } from '../../config/resolved/gateway-config.ts'

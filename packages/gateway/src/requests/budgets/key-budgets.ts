@@ -1,6 +1,5 @@
 import type { Clock, Usage } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
-import type { Price } from '@stickler/core/runners'
+import { HttpError, type Price } from '@stickler/core/internal/apis'
 import type { KeyLimits } from '../../config/resolved/gateway-config.ts'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
 import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'

@@ -1,4 +1,4 @@
-import { chatCalls, ToolCallAssembly } from '@stickler/core/internal'
+import { chatCalls, ToolCallAssembly } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answering, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { apis } from '../../testing/speaking-clients.ts'

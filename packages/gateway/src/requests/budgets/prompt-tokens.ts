@@ -1,4 +1,4 @@
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
 
 /**
  * Prose has 4 bytes per token, and code or other scripts have fewer: a reservation may be too

@@ -1,5 +1,6 @@
 import type { Usage } from '@stickler/core'
-import { type Price, priced } from '@stickler/core/runners'
+import { priced } from '@stickler/core/internal'
+import type { Price } from '@stickler/core/internal/apis'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
 import type { CallTokens, CostBound } from './cost-bound.ts'
 

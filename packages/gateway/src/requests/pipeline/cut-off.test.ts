@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { contract, enforce, RunnerFailure } from '@stickler/core'
-import type { Api, ClientRequest } from '@stickler/core/internal'
+import type { Api, ClientRequest } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Exchange } from '../../front/exchange.ts'
 import { fillIndex } from '../../routes/ask/testing/ask-index.ts'

@@ -1,5 +1,5 @@
 import type { EnforceOptions, Outcome, RunnerFailure, TraceEvent } from '@stickler/core'
-import { describeFailure, Result } from '@stickler/core/runners'
+import { describeFailure, Result } from '@stickler/core/internal'
 import { noUsage } from '../run-log.ts'
 
 type Told = TraceEvent extends infer Event ? (Event extends TraceEvent ? Omit<Event, 'run' | 'at'> : never) : never

@@ -1,5 +1,5 @@
 import type { Contract, Ports } from '@stickler/core'
-import type { Executor } from '@stickler/core/remote'
+import type { Executor } from '@stickler/core/internal'
 
 /** A contract that answers are checked against, with what its checks need. */
 export interface HeldContract {

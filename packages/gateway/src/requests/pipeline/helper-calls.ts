@@ -1,6 +1,5 @@
-import type { ChatRequest } from '@stickler/core/internal'
-import type { AskModel } from '@stickler/core/relevance'
-import type { Price } from '@stickler/core/runners'
+import type { ChatRequest, Price } from '@stickler/core/internal/apis'
+import type { AskModel } from '@stickler/core/validators'
 import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
 import type { Attempt } from '../attempt.ts'
 import { UpstreamRunner } from '../upstream-runner.ts'

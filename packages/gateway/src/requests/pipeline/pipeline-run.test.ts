@@ -1,5 +1,6 @@
 import type { RetrievedChunk } from '@stickler/ask/retrieval'
-import { type Contract, type Message, systemClock } from '@stickler/core'
+import type { Contract, Message } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { expect, test } from 'vitest'
 import { mostCharacters, type Retrieving } from '../../services/retrieving/retrieving.ts'
 import { chatCostBound } from '../budgets/cost-bound.ts'

@@ -1,6 +1,6 @@
 import { type PipelineRequest, type Prepared, preparePipeline, type RelevanceJudge, relevanceJudge } from '@stickler/ask/pipeline'
 import type { Clock, Contract } from '@stickler/core'
-import type { AskModel } from '@stickler/core/relevance'
+import type { AskModel } from '@stickler/core/validators'
 import { contractNameOf, dearestContract, definitionOf } from '../../services/contracts/pipeline-contracts.ts'
 import type { Retrieving } from '../../services/retrieving/retrieving.ts'
 import type { HeldContract } from './held-contract.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '@stickler/core'
-import { contentText } from '@stickler/core/runners'
+import { contentText } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { promptFor, queryOf } from './pipeline-run.ts'

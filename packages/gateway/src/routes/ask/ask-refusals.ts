@@ -1,6 +1,6 @@
 import type { AuditLog, CostLimitName } from '@stickler/ask'
 import { refusalRow } from '@stickler/ask'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import { askStore } from '../../records/store/ask-store.ts'
 import type { Caller } from '../../requests/request.ts'
 

@@ -9,7 +9,7 @@ import {
   refusalBody,
   stepFrame,
 } from '@stickler/ask'
-import { type ClientError, HttpError } from '@stickler/core/internal'
+import { type ClientError, HttpError } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import { validationHeader } from '../../delivery/reply/validation-status.ts'
 import type { BodyWidth, Exchange, Route } from '../../front/exchange.ts'

@@ -1,5 +1,5 @@
 import type { AskPipeline, AskProvider, AskSettings, AuditLog } from '@stickler/ask'
-import type { Price } from '@stickler/core/runners'
+import type { Price } from '@stickler/core/internal/apis'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
 import type { HelperModel } from '../../requests/pipeline/helper-calls.ts'
 import type { PipelineTarget } from '../../requests/pipeline/pipeline-target.ts'

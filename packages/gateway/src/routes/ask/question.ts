@@ -14,7 +14,7 @@ import {
   readCostLimits,
 } from '@stickler/ask'
 import type { TraceEvent, Usage } from '@stickler/core'
-import type { Price } from '@stickler/core/runners'
+import type { Price } from '@stickler/core/internal/apis'
 import { goingDown, isCutOff } from '../../front/replies/going-down.ts'
 import { tracingHeaders } from '../../front/request-id.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'

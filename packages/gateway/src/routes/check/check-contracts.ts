@@ -1,5 +1,6 @@
-import { buildContract, type Contract, catalogue, unknownName } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { buildContract, type Contract, catalogue } from '@stickler/core'
+import { unknownName } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { CheckRequest, RepairChoice } from './check-request.ts'
 
 /** The contracts of the configuration as it is now, by name. */

@@ -1,5 +1,5 @@
-import { HttpError } from '@stickler/core/internal'
-import { type AnswerRequest, answerShape, readAnswerRequest, readShape, repairField, shortText } from '@stickler/core/runners'
+import { type AnswerRequest, answerShape, readAnswerRequest, readShape, repairField, shortText } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 
 type Fields = Readonly<Record<string, unknown>>
 

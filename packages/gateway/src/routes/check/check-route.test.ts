@@ -1,4 +1,5 @@
-import { type Contract, contract, defineValidator, systemClock } from '@stickler/core'
+import { type Contract, contract, defineValidator } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createMetrics } from '../../observe/metrics/metrics.ts'

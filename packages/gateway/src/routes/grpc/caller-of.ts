@@ -1,6 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js'
 import type { Clock, StopSignal } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { Keyring } from '../../front/access/keys.ts'
 import { authenticate, checkRole } from '../../front/access/roles.ts'
 import type { Access, Identity } from '../../front/exchange.ts'

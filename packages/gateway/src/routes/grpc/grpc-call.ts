@@ -1,7 +1,7 @@
 import type { Metadata, ServerWritableStream } from '@grpc/grpc-js'
 import type { AskAnswered, AskRefused, AskReply } from '@stickler/ask'
 import type { Clock, Message } from '@stickler/core'
-import { Stop } from '@stickler/core/runners'
+import { Stop } from '@stickler/core/internal'
 import type { Admission, Refusal } from '@stickler/node/grpc'
 import type { Identity } from '../../front/exchange.ts'
 import { cutOff, goingDown, isCutOff, overloaded, tooManyAtOnce } from '../../front/replies/going-down.ts'

@@ -1,7 +1,7 @@
 import { type AskReply, type AskRequest, leftReply } from '@stickler/ask'
 import { generatedCode } from '@stickler/ask/pipeline'
 import type { Clock } from '@stickler/core'
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { GrpcConfig, ServerConfig } from '../../config/resolved/gateway-config.ts'
 import { readGrpcTls } from '../../config/resolved/grpc-config.ts'
 import { type Keyring, onlyRole } from '../../front/access/keys.ts'

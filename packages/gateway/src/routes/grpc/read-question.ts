@@ -1,4 +1,4 @@
-import { HttpError } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { WireQuestion } from './proto.ts'
 
 /** Longer session names are rejected. */

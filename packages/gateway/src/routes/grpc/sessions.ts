@@ -1,5 +1,5 @@
 import type { Clock, Message } from '@stickler/core'
-import { utf8Length } from '@stickler/core/runners'
+import { utf8Length } from '@stickler/core/internal'
 
 /** Limits on the stored conversations. */
 export interface SessionLimits {

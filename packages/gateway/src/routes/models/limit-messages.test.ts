@@ -1,4 +1,4 @@
-import { chat as chatApi, messages, responses } from '@stickler/core/internal'
+import { chat as chatApi, messages, responses } from '@stickler/core/internal/apis'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Target } from '../../requests/target.ts'

@@ -1,4 +1,4 @@
-import { readToolCalls } from '@stickler/core'
+import { contentText, type Fields, isFields, refusalText } from '@stickler/core/internal'
 import {
   type Api,
   type ChatRequest,
@@ -8,8 +8,8 @@ import {
   messages,
   type RequestTexts,
   responses,
-} from '@stickler/core/internal'
-import { contentText, type Fields, isFields, refusalText } from '@stickler/core/runners'
+} from '@stickler/core/internal/apis'
+import { readToolCalls } from '@stickler/core/validators'
 import { replyWords } from '../../delivery/reply/reply-words.ts'
 import { picturesIn } from '../../requests/budgets/prompt-tokens.ts'
 import type { Target } from '../../requests/target.ts'

@@ -1,15 +1,5 @@
-import { unknownName } from '@stickler/core'
-import {
-  type Api,
-  attempting,
-  type ClientRequest,
-  HttpError,
-  heartbeatFrame,
-  type MaybePromise,
-  type RequestTexts,
-  whenReady,
-} from '@stickler/core/internal'
-import { type Fields, isFields } from '@stickler/core/runners'
+import { attempting, type Fields, isFields, type MaybePromise, unknownName, whenReady } from '@stickler/core/internal'
+import { type Api, type ClientRequest, HttpError, heartbeatFrame, type RequestTexts } from '@stickler/core/internal/apis'
 import { inLocale } from '../../delivery/reply/trouble-text.ts'
 import { streamReply } from '../../delivery/stream-reply.ts'
 import { wholeReply } from '../../delivery/whole-reply.ts'

@@ -1,4 +1,4 @@
-import { chat, messages, responses } from '@stickler/core/internal'
+import { chat, messages, responses } from '@stickler/core/internal/apis'
 import { expect, test } from 'vitest'
 import { refuseOtherParts } from './model-route.ts'
 

@@ -1,5 +1,5 @@
-import { refuseUnsupported } from '@stickler/core/internal'
-import { type Fields, isFields } from '@stickler/core/runners'
+import { type Fields, isFields } from '@stickler/core/internal'
+import { refuseUnsupported } from '@stickler/core/internal/apis'
 import type { Target } from '../../requests/target.ts'
 
 /** Fields by which providers that route let a client choose other models or hosts, in lower case: some providers ignore case. */

@@ -1,4 +1,4 @@
-import { chat as chatApi, messages as messagesApi, responses as responsesApi } from '@stickler/core/internal'
+import { chat as chatApi, messages as messagesApi, responses as responsesApi } from '@stickler/core/internal/apis'
 import { expect, test } from 'vitest'
 import { readCheckRequest } from '../check/check-request.ts'
 

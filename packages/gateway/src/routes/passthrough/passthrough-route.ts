@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { HttpError, withheld, without } from '@stickler/core/internal'
-import type { Fields } from '@stickler/core/runners'
+import type { Fields } from '@stickler/core/internal'
+import { HttpError, withheld, without } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/headers.ts'

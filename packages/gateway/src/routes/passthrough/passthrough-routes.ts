@@ -1,4 +1,4 @@
-import { messagesErrorBody, messagesErrorSchema, messagesHeaders } from '@stickler/core/internal'
+import { messagesErrorBody, messagesErrorSchema, messagesHeaders } from '@stickler/core/internal/apis'
 import type { Route } from '../../front/exchange.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import { type PassthroughPath, passthroughRoute } from './passthrough-route.ts'

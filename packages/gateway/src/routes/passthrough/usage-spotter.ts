@@ -1,5 +1,6 @@
 import type { Usage } from '@stickler/core'
-import { estimateTokensOfBytes, isFields, type Price, parseJson, priced, readUsage, SseParser } from '@stickler/core/runners'
+import { estimateTokensOfBytes, isFields, parseJson, priced, SseParser } from '@stickler/core/internal'
+import { type Price, readUsage } from '@stickler/core/internal/apis'
 import { withoutLimits } from '../../requests/budgets/completion-limit.ts'
 import { promptTokensOf } from '../../requests/budgets/prompt-tokens.ts'
 import { noUsage } from '../../requests/run-log.ts'

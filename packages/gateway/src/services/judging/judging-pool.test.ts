@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { contract, systemClock } from '@stickler/core'
-import type { CheckJob } from '@stickler/core/remote'
+import { contract } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
+import type { CheckJob } from '@stickler/core/internal/remote'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { requireBuiltJudge } from '../../testing/built-judge.ts'
 import { JudgingCounts } from './judging-counts.ts'
@@ -54,7 +55,7 @@ describe('a job', () => {
   test('is performed in a program that comes from the command line too', async () => {
     const built = (name: string) => JSON.stringify(new URL(`../../../dist/services/judging/${name}.js`, import.meta.url).href)
     const settings = '{ clock: systemClock, counts: new JudgingCounts(), threads: 1, deadlineMs: 20000, queue: 10, memoryMb: 64 }'
-    const code = `import { systemClock } from '@stickler/core'
+    const code = `import { systemClock } from '@stickler/core/internal'
       import { JudgingCounts } from ${built('judging-counts')}
       import { JudgingPool } from ${built('judging-pool')}
       const pool = new JudgingPool(${settings})

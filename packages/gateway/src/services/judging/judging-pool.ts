@@ -1,5 +1,5 @@
 import type { StopSignal } from '@stickler/core'
-import { type Job, type JobResult, RemoteFailure } from '@stickler/core/remote'
+import { type Job, type JobResult, RemoteFailure } from '@stickler/core/internal/remote'
 import { WorkerPool } from '@stickler/node/internal'
 import type { JobEnd, JudgingCounts } from './judging-counts.ts'
 import { describeError, JudgingThread, type ThreadSettings } from './judging-thread.ts'

@@ -1,5 +1,5 @@
 import type { StopSignal } from '@stickler/core'
-import type { AnswerJob, JobResult } from '@stickler/core/remote'
+import type { AnswerJob, JobResult } from '@stickler/core/internal/remote'
 import { JudgingPool, type PoolSettings } from './judging-pool.ts'
 
 /**

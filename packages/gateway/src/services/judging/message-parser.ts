@@ -1,4 +1,4 @@
-import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/syntax'
+import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/validators'
 import type { FromThread, ParseFailure } from './messages.ts'
 import { PendingReplies } from './pending-replies.ts'
 

@@ -1,4 +1,5 @@
-import { type OutsideRule, type Ports, type RuleRequest, ValidatorUnavailable } from '@stickler/core'
+import { type Ports, type RuleRequest, ValidatorUnavailable } from '@stickler/core'
+import type { OutsideRule } from '@stickler/core/internal'
 import type { FromThread, RuleAnswer, RuleFailure } from './messages.ts'
 import { PendingReplies } from './pending-replies.ts'
 

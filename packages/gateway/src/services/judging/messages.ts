@@ -1,6 +1,8 @@
-import type { OutsideRule, RuleRequest } from '@stickler/core'
-import type { Job, JobResult } from '@stickler/core/remote'
-import type { FaultKind, NoVerdict, ParserState, SyntaxVerdict } from '@stickler/core/syntax'
+import type { RuleRequest } from '@stickler/core'
+import type { FaultKind, NoVerdict, OutsideRule } from '@stickler/core/internal'
+import type { Job, JobResult } from '@stickler/core/internal/remote'
+import type { ParserState } from '@stickler/core/internal/services'
+import type { SyntaxVerdict } from '@stickler/core/validators'
 
 /** Why the parser has no verdict, as plain data. */
 export interface ParseFailure {

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, resourceLimits } from 'node:worker_threads'
-import { type Ports, systemClock } from '@stickler/core'
+import type { Ports } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import {
   type AnswerJob,
   describePrepared,
@@ -9,7 +10,7 @@ import {
   type PreparedData,
   type PrepareJob,
   perform,
-} from '@stickler/core/remote'
+} from '@stickler/core/internal/remote'
 import { nodeFiles } from '@stickler/node/files'
 import { MessageParser } from './message-parser.ts'
 import { MessageRules } from './message-rules.ts'

@@ -1,4 +1,11 @@
-import { type CheckData, type DescribedModule, type Job, type JobResult, type PreparedData, RemoteFailure } from '@stickler/core/remote'
+import {
+  type CheckData,
+  type DescribedModule,
+  type Job,
+  type JobResult,
+  type PreparedData,
+  RemoteFailure,
+} from '@stickler/core/internal/remote'
 import type { PluginHost } from '../../config/plugins/plugin-host.ts'
 import type { JudgingPools } from './judging-pools.ts'
 

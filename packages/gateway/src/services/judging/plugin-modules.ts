@@ -1,4 +1,4 @@
-import { type DescribedModule, describeDefinition, findDefinitions, plainLine } from '@stickler/core/remote'
+import { type DescribedModule, describeDefinition, findDefinitions, plainLine } from '@stickler/core/internal/remote'
 import { addPluginHooks } from './add-plugin-hooks.ts'
 import { freezeBuiltIns } from './freeze-built-ins.ts'
 import { pluginScheme } from './plugin-hooks.ts'

@@ -1,5 +1,5 @@
 import { catalogue, type ValidatorDefinition } from '@stickler/core'
-import { type AnswerJob, type CheckData, findDefinition, rebuild } from '@stickler/core/remote'
+import { type AnswerJob, type CheckData, findDefinition, rebuild } from '@stickler/core/internal/remote'
 import type { PluginModules } from './plugin-modules.ts'
 
 type Rebuilt = Awaited<ReturnType<typeof rebuild>>

@@ -1,4 +1,4 @@
-import { FairQueue } from '@stickler/core/services'
+import { FairQueue } from '@stickler/core/internal/services'
 import { expect, test, vi } from 'vitest'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway } from '../../testing/test-gateway.ts'

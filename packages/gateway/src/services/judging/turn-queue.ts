@@ -1,4 +1,4 @@
-import { FairQueue } from '@stickler/core/services'
+import { FairQueue } from '@stickler/core/internal/services'
 
 /**
  * Lets work pass one at a time, each in a separate turn of the event loop, so that other work is

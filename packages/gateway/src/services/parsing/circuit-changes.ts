@@ -1,4 +1,4 @@
-import type { BreakerState } from '@stickler/core/services'
+import type { BreakerState } from '@stickler/core/validators'
 import type { Parsing } from './parsing.ts'
 
 /** A change of the circuit to the parser. */

@@ -1,5 +1,5 @@
 import { chunksOf, searchableText } from '@stickler/ask/retrieval'
-import { systemClock } from '@stickler/core'
+import { systemClock } from '@stickler/core/internal'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { createRetrieving } from './retrieving.ts'
 

@@ -1,5 +1,5 @@
-import { systemClock } from '@stickler/core'
-import type { Embedder } from '@stickler/core/relevance'
+import { systemClock } from '@stickler/core/internal'
+import type { Embedder } from '@stickler/core/validators'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 
 /** What an index holds, and whether its vectors can be used. */

@@ -1,6 +1,6 @@
 import { hybridRetriever, memoryEngine, RetrieverUnavailable } from '@stickler/ask/retrieval'
-import { systemClock } from '@stickler/core'
-import { terms } from '@stickler/core/relevance'
+import { systemClock } from '@stickler/core/internal'
+import { terms } from '@stickler/core/internal/relevance'
 import { manualClock } from '@stickler/core/testing'
 import { expect, test, vi } from 'vitest'
 import type { RetrievalConfig } from '../../config/resolved/gateway-config.ts'

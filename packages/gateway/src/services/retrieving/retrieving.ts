@@ -9,8 +9,8 @@ import {
   RetrieverUnavailable,
 } from '@stickler/ask/retrieval'
 import { type Clock, ConfigurationError } from '@stickler/core'
-import type { Embedder } from '@stickler/core/relevance'
-import { because, clamp } from '@stickler/core/runners'
+import { because, clamp } from '@stickler/core/internal'
+import type { Embedder } from '@stickler/core/validators'
 import { readiness } from '@stickler/node/internal'
 import { lazyService } from '@stickler/node/services'
 import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/gateway-config.ts'

@@ -1,5 +1,6 @@
-import { type Clock, type OutsideRule, type Ports, systemClock } from '@stickler/core'
-import { type RuleListener, remoteRules } from '@stickler/core/services'
+import type { Clock, Ports } from '@stickler/core'
+import { type OutsideRule, systemClock } from '@stickler/core/internal'
+import { type RuleListener, remoteRules } from '@stickler/core/validators'
 import { commandRules } from '@stickler/node'
 import { readiness } from '@stickler/node/internal'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'

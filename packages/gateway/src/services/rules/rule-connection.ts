@@ -1,6 +1,7 @@
 import type { Clock } from '@stickler/core'
-import { asRunnerFailure } from '@stickler/core/runners'
-import { type RuleConnection, type RuleTarget, wholeBody } from '@stickler/core/services'
+import { asRunnerFailure } from '@stickler/core/internal'
+import { wholeBody } from '@stickler/core/internal/services'
+import type { RuleConnection, RuleTarget } from '@stickler/core/validators'
 import { readPiece } from '../../upstreams/transport/decoded-body.ts'
 import { createTransport } from '../../upstreams/transport/transport.ts'
 

@@ -1,4 +1,4 @@
-import type { ChoiceEvent } from '@stickler/core/internal'
+import type { ChoiceEvent } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../../testing/programmable-upstream.ts'
 import { answering, answeringBody, answeringEvents } from '../../testing/programmable-upstream-answers.ts'

@@ -1,5 +1,5 @@
-import { messagesWire } from '@stickler/core/internal'
-import { anthropicRequest, checkNumbers } from '@stickler/core/runners'
+import { checkNumbers } from '@stickler/core/internal'
+import { anthropicRequest, messagesWire } from '@stickler/core/internal/apis'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'

@@ -1,5 +1,5 @@
 import type { ModelEvent } from '@stickler/core'
-import type { ChoiceEvent } from '@stickler/core/internal'
+import type { ChoiceEvent } from '@stickler/core/internal/apis'
 import { expect, test } from 'vitest'
 import { Attempt } from '../../requests/attempt.ts'
 import type { UpstreamCall } from '../upstream.ts'

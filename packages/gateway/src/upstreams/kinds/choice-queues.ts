@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
-import { type ChoiceEvent, Deferred } from '@stickler/core/internal'
-import type { EventIterator } from '@stickler/core/runners'
+import { Deferred, type EventIterator } from '@stickler/core/internal'
+import type { ChoiceEvent } from '@stickler/core/internal/apis'
 import type { ChoiceEvents } from '../upstream.ts'
 
 /** The source of the events of all choices. */

@@ -1,4 +1,4 @@
-import { asRunnerFailure } from '@stickler/core/runners'
+import { asRunnerFailure } from '@stickler/core/internal'
 import { type ClaudeCallOptions, type ClaudeCliSettings, checkClaudeCli, claudeCli, type ProcessReport } from '@stickler/node/claude'
 import type { ProcessNotes, Upstream } from '../upstream.ts'
 import { runnerUpstream } from './runner-upstream.ts'

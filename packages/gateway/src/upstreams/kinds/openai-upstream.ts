@@ -1,5 +1,5 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
-import { type ChatRequest, chatWire, responsesWire, type Wire } from '@stickler/core/internal'
+import { type ChatRequest, chatWire, responsesWire, type Wire } from '@stickler/core/internal/apis'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'

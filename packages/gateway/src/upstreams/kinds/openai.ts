@@ -1,4 +1,4 @@
-import { isOpenAi } from '@stickler/core/runners'
+import { isOpenAi } from '@stickler/core/internal'
 import * as z from 'zod'
 import { baseUrlSchema } from '../settings/base-url.ts'
 import { defined } from '../settings/defined.ts'

@@ -1,5 +1,5 @@
-import type { WireHead } from '@stickler/core/internal'
-import { type Price, priced } from '@stickler/core/runners'
+import { priced } from '@stickler/core/internal'
+import type { Price, WireHead } from '@stickler/core/internal/apis'
 import type { Mutable } from '../../mutable.ts'
 import type { ReplyHead } from '../upstream.ts'
 

@@ -1,6 +1,6 @@
 import type { Prompt, Runner } from '@stickler/core'
-import { type ChatRequest, type ChoiceEvent, choiceEnd, type Endings } from '@stickler/core/internal'
-import { abortSignalOf, DroppedFields } from '@stickler/core/runners'
+import { abortSignalOf } from '@stickler/core/internal'
+import { type ChatRequest, type ChoiceEvent, choiceEnd, DroppedFields, type Endings } from '@stickler/core/internal/apis'
 import type { ProcessNotes, ReplyHead, Upstream, UpstreamCallOptions } from '../upstream.ts'
 
 /** The options of one call of a runner. */

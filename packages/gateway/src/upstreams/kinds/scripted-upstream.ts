@@ -5,11 +5,10 @@ import {
   type ModelEvent,
   type Runner,
   RunnerFailure,
-  systemClock,
   type ToolCall,
   type Usage,
 } from '@stickler/core'
-import { pause } from '@stickler/core/runners'
+import { pause, systemClock } from '@stickler/core/internal'
 import type { Upstream } from '../upstream.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 

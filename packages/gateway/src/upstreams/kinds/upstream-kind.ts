@@ -1,6 +1,6 @@
 import type { Clock, Runner, RunnerFailure } from '@stickler/core'
 import type { RetrySettings } from '@stickler/core/runners'
-import type { BreakerSettings, BreakerState } from '@stickler/core/services'
+import type { BreakerSettings, BreakerState } from '@stickler/core/validators'
 import type * as z from 'zod'
 import type { Environment } from '../settings/environment.ts'
 import type { WrittenUpstream } from '../settings/written-upstream.ts'

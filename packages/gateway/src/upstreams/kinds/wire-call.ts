@@ -1,18 +1,14 @@
 import {
+  asRunnerFailure,
   attempting,
-  type ChatRequest,
+  chatFormat,
   type MaybePromise,
+  placeSchema,
+  redactFailure,
   replyExcess,
-  type Wire,
-  type WireEvent,
-  type WireHead,
-  type WireListener,
-  type WireReader,
-  type WireReply,
-  type WireTurns,
   whenReady,
 } from '@stickler/core/internal'
-import { asRunnerFailure, chatFormat, placeSchema, redactFailure } from '@stickler/core/runners'
+import type { ChatRequest, Wire, WireEvent, WireHead, WireListener, WireReader, WireReply, WireTurns } from '@stickler/core/internal/apis'
 import { countOf, withSchemaInMessages, withSchemaInRules } from '../adapted-upstream.ts'
 import { readPiece, readText } from '../transport/decoded-body.ts'
 import { type EventKeeper, EventStream } from '../transport/event-stream.ts'

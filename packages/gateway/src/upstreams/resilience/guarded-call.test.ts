@@ -1,6 +1,6 @@
 import { RunnerFailure } from '@stickler/core'
-import { createBreaker } from '@stickler/core/services'
 import { manualClock } from '@stickler/core/testing'
+import { createBreaker } from '@stickler/core/validators'
 import { describe, expect, it } from 'vitest'
 import { startProgrammableUpstream } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'

@@ -1,5 +1,5 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
-import type { ChoiceEvent } from '@stickler/core/internal'
+import type { ChoiceEvent } from '@stickler/core/internal/apis'
 import { manualClock } from '@stickler/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Behaviour, closedPort, type ProgrammableUpstream, startProgrammableUpstream } from '../../testing/programmable-upstream.ts'

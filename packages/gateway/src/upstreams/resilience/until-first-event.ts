@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
-import { attempting, type ChoiceEvent, type MaybePromise } from '@stickler/core/internal'
-import { asRunnerFailure, type EventIterator } from '@stickler/core/runners'
+import { asRunnerFailure, attempting, type EventIterator, type MaybePromise } from '@stickler/core/internal'
+import type { ChoiceEvent } from '@stickler/core/internal/apis'
 import { readWhole } from '../transport/read-whole.ts'
 import type { CallRelay, ChoiceEvents, PassedReply, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
 import { type Guard, GuardedCall } from './guarded-call.ts'

@@ -1,5 +1,4 @@
-import { alwaysTellsFinish } from '@stickler/core/runners'
-import { headersEnvSchema, headersSchema } from '@stickler/core/services'
+import { alwaysTellsFinish, headersEnvSchema, headersSchema } from '@stickler/core/internal'
 import * as z from 'zod'
 import type { ResolvedKeys, UpstreamConfig } from '../kinds/upstream-kind.ts'
 import { shownUrl } from './base-url.ts'

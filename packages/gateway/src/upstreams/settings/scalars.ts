@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-export { environmentName } from '@stickler/core/services'
+export { environmentName } from '@stickler/core/internal'
 
 /** A name that other parts of the file refer to. */
 export const nameSchema = z.string().trim().min(1).max(100)

@@ -1,4 +1,4 @@
-import type { Price } from '@stickler/core/runners'
+import type { Price } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import { durationSchema, nameSchema } from './scalars.ts'
 

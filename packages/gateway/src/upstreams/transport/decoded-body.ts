@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { RunnerFailure } from '@stickler/core'
-import type { MaybePromise } from '@stickler/core/internal'
-import { protocolFailure } from '@stickler/core/runners'
+import { type MaybePromise, protocolFailure } from '@stickler/core/internal'
 import { type ByteSource, pollUntil, tooLarge } from './transfer.ts'
 
 /** Decodes a body by its `content-encoding`, up to a limit; the body itself if it is not encoded. */

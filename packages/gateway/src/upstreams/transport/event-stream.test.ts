@@ -1,4 +1,4 @@
-import { chatWire, messagesWire } from '@stickler/core/internal'
+import { chatWire, messagesWire } from '@stickler/core/internal/apis'
 import { expect, test } from 'vitest'
 import { EventStream } from './event-stream.ts'
 import type { Incoming } from './transport.ts'

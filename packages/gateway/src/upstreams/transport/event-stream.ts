@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
-import { parseReply, type WireEvent, type WireReader, weightOfEvent } from '@stickler/core/internal'
-import { asRunnerFailure, isFields, protocolFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/runners'
+import { asRunnerFailure, isFields, parseReply, protocolFailure, type SseEvent, SseParser, secretRoom } from '@stickler/core/internal'
+import { type WireEvent, type WireReader, weightOfEvent } from '@stickler/core/internal/apis'
 import { largeBytes } from './decoded-body.ts'
 import { type ByteSource, tooLarge } from './transfer.ts'
 import type { Incoming } from './transport.ts'

@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import { asRunnerFailure, isFields, redactFailure } from '@stickler/core/runners'
+import { asRunnerFailure, isFields, redactFailure } from '@stickler/core/internal'
 import type { PassedReply, Upstream } from '../upstream.ts'
 import { readPiece } from './decoded-body.ts'
 import { MultipartForm } from './multipart-form.ts'

@@ -1,4 +1,4 @@
-import { asRunnerFailure } from '@stickler/core/runners'
+import { asRunnerFailure } from '@stickler/core/internal'
 import type { Upstream } from '../upstream.ts'
 import type { Transport } from './transport.ts'
 

@@ -1,4 +1,5 @@
-import type { ChoiceEvent, MaybePromise } from '@stickler/core/internal'
+import type { MaybePromise } from '@stickler/core/internal'
+import type { ChoiceEvent } from '@stickler/core/internal/apis'
 import type { ChoiceEvents } from '../upstream.ts'
 
 /** Reads a choice to its end, and returns its events as they arrive. */

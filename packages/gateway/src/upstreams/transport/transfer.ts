@@ -1,6 +1,5 @@
 import { type Clock, RunnerFailure, type StopSignal } from '@stickler/core'
-import { Deferred } from '@stickler/core/internal'
-import { abortedFailure, connectionFailure } from '@stickler/core/runners'
+import { abortedFailure, connectionFailure, Deferred } from '@stickler/core/internal'
 import type { Dispatcher } from 'undici'
 import { passedHeaders } from '../settings/headers.ts'
 

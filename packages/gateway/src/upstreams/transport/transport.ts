@@ -1,5 +1,4 @@
-import { type Clock, type RunnerFailure, systemClock } from '@stickler/core'
-import { coarseClock } from '@stickler/core/internal'
+import type { Clock, RunnerFailure } from '@stickler/core'
 import {
   asRunnerFailure,
   checkNumbers,
@@ -10,7 +9,9 @@ import {
   redactHeaders,
   redactor,
   redirectFailure,
-} from '@stickler/core/runners'
+  systemClock,
+} from '@stickler/core/internal'
+import { coarseClock } from '@stickler/core/internal/apis'
 import { Client, Pool } from 'undici'
 import { readAddress } from '../address.ts'
 import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from '../settings/headers.ts'

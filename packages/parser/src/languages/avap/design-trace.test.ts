@@ -1,4 +1,4 @@
-import { traceLine } from '@stickler/core/syntax'
+import { traceLine } from '@stickler/core/validators'
 import { expect, test } from 'vitest'
 import { avapLanguage } from './index.ts'
 

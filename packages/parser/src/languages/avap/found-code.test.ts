@@ -1,6 +1,6 @@
 import { contract, enforce, enforceStream } from '@stickler/core'
-import type { SyntaxParser } from '@stickler/core/syntax'
 import { scripted } from '@stickler/core/testing'
+import type { SyntaxParser } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { avapLanguage } from './index.ts'

@@ -1,4 +1,5 @@
-import { ConfigurationError, type ConfigurationProblem, unknownName } from '@stickler/core'
+import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
+import { unknownName } from '@stickler/core/internal'
 import * as z from 'zod'
 import type { Language } from '../language.ts'
 import type { AvapCatalogue } from './catalogue.ts'

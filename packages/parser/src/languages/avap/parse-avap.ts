@@ -1,4 +1,4 @@
-import type { SyntaxFault } from '@stickler/core/syntax'
+import type { SyntaxFault } from '@stickler/core/validators'
 import { blockFaults } from './blocks.ts'
 import type { Arity } from './catalogue.ts'
 import type { Mark } from './frames.ts'

@@ -1,4 +1,4 @@
-import { closest } from '@stickler/core/syntax'
+import { closest } from '@stickler/core/internal'
 import type { Arity, AvapCommand } from './catalogue.ts'
 import { expressionFault } from './expression.ts'
 import { nestedFault } from './nested-calls.ts'

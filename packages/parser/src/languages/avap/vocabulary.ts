@@ -1,4 +1,4 @@
-import { closest } from '@stickler/core/syntax'
+import { closest } from '@stickler/core/internal'
 import type { Arity, AvapAlias, AvapCatalogue, AvapCommand, AvapConstruct } from './catalogue.ts'
 
 /** What names mean in one program: those of the catalogue, and its own. */

@@ -1,4 +1,4 @@
-import { clamp } from '@stickler/core/runners'
+import { clamp } from '@stickler/core/internal'
 import type { Arity } from './catalogue.ts'
 import type { Flaw, Token } from './tokens.ts'
 import type { MeantCommand } from './vocabulary.ts'

@@ -1,4 +1,4 @@
-import { positionAt } from '@stickler/core/syntax'
+import { positionAt } from '@stickler/core/internal'
 import { endOfText } from '../fault-at.ts'
 import { quoted } from '../quoted.ts'
 import { BashLexer, type BashToken } from './lexer.ts'

@@ -1,4 +1,4 @@
-import { positionAt } from '@stickler/core/syntax'
+import { positionAt } from '@stickler/core/internal'
 import type { OxcError } from 'oxc-parser'
 import { type Mistake, mistakeAt } from '../model-mistakes.ts'
 import { quoted } from '../quoted.ts'

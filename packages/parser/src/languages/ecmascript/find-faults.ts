@@ -1,4 +1,4 @@
-import type { SyntaxFault } from '@stickler/core/syntax'
+import type { SyntaxFault } from '@stickler/core/validators'
 import { type OxcError, type ParseResult, type ParserOptions, parseSync } from 'oxc-parser'
 import { faultAt } from '../fault-at.ts'
 import type { Mistake } from '../model-mistakes.ts'

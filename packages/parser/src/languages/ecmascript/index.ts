@@ -1,4 +1,4 @@
-import type { SyntaxFault } from '@stickler/core/syntax'
+import type { SyntaxFault } from '@stickler/core/validators'
 import type { Language, SourceParser } from '../language.ts'
 
 /** JavaScript with JSX, as a script or as a module. */

@@ -1,4 +1,5 @@
-import { clamp, type SyntaxFault } from '@stickler/core/syntax'
+import { clamp } from '@stickler/core/internal'
+import type { SyntaxFault } from '@stickler/core/validators'
 import { endOfText, faultAt } from '../fault-at.ts'
 import { afterLineAndBytes } from '../offsets.ts'
 import { goTokenEnd } from './lexer.ts'

@@ -1,4 +1,5 @@
-import { positionAt, type SyntaxFault } from '@stickler/core/syntax'
+import { positionAt } from '@stickler/core/internal'
+import type { SyntaxFault } from '@stickler/core/validators'
 import { faultAt } from '../fault-at.ts'
 import { quoted } from '../quoted.ts'
 import { readQuoted } from './read-quoted.ts'

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@astral-sh/ruff-wasm-nodejs'
-import { positionAt, type SyntaxFault } from '@stickler/core/syntax'
+import { positionAt } from '@stickler/core/internal'
+import type { SyntaxFault } from '@stickler/core/validators'
 import { faultAt } from '../fault-at.ts'
 import { lineAt } from '../line-at.ts'
 import { type Mistake, mistakeAt } from '../model-mistakes.ts'

@@ -1,4 +1,5 @@
-import { clamp, closest, positionAt, type SyntaxFault } from '@stickler/core/syntax'
+import { clamp, closest, positionAt } from '@stickler/core/internal'
+import type { SyntaxFault } from '@stickler/core/validators'
 import { endOfText, faultAt } from '../fault-at.ts'
 import { afterCodePoints } from '../offsets.ts'
 import { quoted } from '../quoted.ts'

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { SyntaxFault } from '@stickler/core/syntax'
+import type { SyntaxFault } from '@stickler/core/validators'
 import type { Node, Parser } from 'web-tree-sitter'
 import { faultAt } from '../fault-at.ts'
 import type { Language, SourceParser } from '../language.ts'

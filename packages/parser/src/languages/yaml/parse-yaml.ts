@@ -1,4 +1,5 @@
-import { type SyntaxFault, yamlDepth } from '@stickler/core/syntax'
+import { yamlDepth } from '@stickler/core/internal'
+import type { SyntaxFault } from '@stickler/core/validators'
 import { Composer, type CST, Parser } from 'yaml'
 import { faultAt } from '../fault-at.ts'
 import { lineAt } from '../line-at.ts'

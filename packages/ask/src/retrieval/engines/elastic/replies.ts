@@ -1,4 +1,4 @@
-import { isFields } from '@stickler/core/runners'
+import { isFields } from '@stickler/core/internal'
 import { RetrieverUnavailable } from '../../retriever.ts'
 
 /** An entry that was found. */

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { because, clamp, isFields, type Reason, redactor } from '@stickler/core/runners'
+import { because, clamp, isFields, type Reason, redactor } from '@stickler/core/internal'
 import { lazyService } from '@stickler/node/services'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import type { SearchAddress } from './address.ts'

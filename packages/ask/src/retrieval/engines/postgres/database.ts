@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { because, clamp, redactor } from '@stickler/core/runners'
+import { because, clamp, redactor } from '@stickler/core/internal'
 import { lazyService } from '@stickler/node/services'
 import type pg from 'pg'
 import { RetrieverUnavailable } from '../../retriever.ts'

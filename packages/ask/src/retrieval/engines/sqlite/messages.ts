@@ -1,4 +1,4 @@
-import type { ReasonCode } from '@stickler/core/runners'
+import type { ReasonCode } from '@stickler/core/internal'
 import type { Hit, IndexFacts, TermCounts } from '../../index-engine.ts'
 import type { CheckedDocuments } from '../checked-documents.ts'
 

@@ -1,4 +1,4 @@
-import type { Reason } from '@stickler/core/runners'
+import type { Reason } from '@stickler/core/internal'
 
 /**
  * Thrown in a thread for what its host reports as a ConfigurationError: loading that class's

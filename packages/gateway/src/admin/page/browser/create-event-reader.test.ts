@@ -1,4 +1,4 @@
-import { SseParser } from '@stickler/core/runners'
+import { SseParser } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createEventReader } from './create-event-reader.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parseJson } from '@stickler/core/runners'
+import { parseJson } from '@stickler/core/internal'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { AttemptRecord } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,5 +1,5 @@
 import { localEmbedder, openEngine } from '@stickler/ask/retrieval'
-import { terms } from '@stickler/core/relevance'
+import { terms } from '@stickler/core/internal/relevance'
 
 const passages = {
   'hashes.md': 'A hash is made with encodeSHA256, which takes a value and the name of the result.',

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { systemClock } from '@stickler/core'
-import { waitAtMost } from '@stickler/core/services'
+import { systemClock, waitAtMost } from '@stickler/core/internal'
 import type { LinePlace } from '../../journal/segment.ts'
 import type { FromThread, ThreadData, ToThread, Written } from './messages.ts'
 

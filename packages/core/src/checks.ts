@@ -1,6 +1,0 @@
-export { answerFields } from './answer/request/answer-request.ts'
-export { isFields } from './answer/tool-shapes/fields.ts'
-export { readChecks, type WrittenCheck } from './contract/configuration/read-checks.ts'
-export { usesParser } from './contract/contract.ts'
-export { escapeMarkup } from './contract/quote.ts'
-export { Result } from './engine/results/result.ts'

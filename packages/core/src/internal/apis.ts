@@ -1,0 +1,62 @@
+export { coarseClock } from '../adapters/coarse-clock.ts'
+export { chat } from '../apis/chat/chat.ts'
+export { readUsage } from '../apis/chat/chat-usage.ts'
+export { chatWire } from '../apis/chat/chat-wire.ts'
+export { type ChatCall, chatCalls } from '../apis/chat/reply/chat-calls.ts'
+export { type CallPlace, ToolCallAssembly } from '../apis/chat/tool-call-assembly.ts'
+export { messages, messagesHeaders } from '../apis/messages/messages.ts'
+export { messagesWire } from '../apis/messages/messages-wire.ts'
+export { messagesErrorBody, messagesErrorSchema } from '../apis/messages/reply/messages-error.ts'
+export { type AnthropicRequest, anthropicRequest, type ChatFields } from '../apis/messages/request/anthropic-request.ts'
+export type { PipelineVerdict } from '../apis/reply/pipeline-verdict.ts'
+export { bytesOf, isUnplaced, tokenEnd } from '../apis/reply/tokens.ts'
+export { choiceMembers, replyMembers, validationMember } from '../apis/reply/verdict-body.ts'
+export { certificateSchema, issueSchema } from '../apis/reply/verdict-schema.ts'
+export { DroppedFields } from '../apis/request/dropped-fields.ts'
+export { withheld } from '../apis/request/host-fields.ts'
+export { refuseUnsupported } from '../apis/request/read-fields.ts'
+export { responses } from '../apis/responses/responses.ts'
+export { responsesWire } from '../apis/responses/responses-wire.ts'
+export type {
+  Api,
+  ApiDescription,
+  ChatRequest,
+  ClientRequest,
+  FinalChoice,
+  FinalReply,
+  ReplyFrame,
+  RequestTexts,
+  StreamEncoder,
+  Verdict,
+} from '../apis/shared/api.ts'
+export { choiceEnd, type Endings } from '../apis/shared/choice-end.ts'
+export { type ClientError, openaiErrorBody, type ProviderError } from '../apis/shared/client-error.ts'
+export { distribute } from '../apis/shared/distribute.ts'
+export { editedEvent, editedReply, eventValue } from '../apis/shared/edited-event.ts'
+export { without } from '../apis/shared/fields.ts'
+export { type EventSink, Frames, heartbeatFrame } from '../apis/shared/frame.ts'
+export { HttpError, type HttpErrorDetails } from '../apis/shared/http-error.ts'
+export type { Passes, WireReference } from '../apis/shared/references.ts'
+export { saidBytes } from '../apis/shared/said-bytes.ts'
+export type { FitSchema, NativeSchema, PlacedSchema } from '../apis/shared/structured-output.ts'
+export type { Price } from '../apis/shared/usage.ts'
+export { isVerdict, verdictNames } from '../apis/shared/verdict-names.ts'
+export type { ChoiceEnd, ChoiceEvent, See } from '../apis/shared/view.ts'
+export { weightOfEvent } from '../apis/shared/weight-of.ts'
+export type {
+  ApiName,
+  JudgedPart,
+  Wire,
+  WireChanges,
+  WireEvent,
+  WireHead,
+  WireListener,
+  WireReader,
+  WireReply,
+  WireRequest,
+  WireTurns,
+  WireWriter,
+} from '../apis/shared/wire.ts'
+export { settledLength } from '../engine/stream/settled-length.ts'
+export { editJson, type JsonEdit } from '../json/edit-json.ts'
+export { isAnthropic } from '../runners/anthropic/anthropic.ts'

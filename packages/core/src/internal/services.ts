@@ -1,0 +1,15 @@
+export { FairPlaces } from '../adapters/fair-places.ts'
+export { FairQueue, makeRoom, type Queued } from '../adapters/fair-queue.ts'
+export {
+  type GuardedParser,
+  guardedParser,
+  type ParserEvent,
+  type ParserGuard,
+  type ParserResult,
+  type ParserState,
+  parserStates,
+} from '../adapters/guarded-parser.ts'
+export { wholeBody } from '../adapters/rules/fetch-connection.ts'
+export { callRule, type RuleCall, RuleRefused } from '../adapters/rules/rule-call.ts'
+export { harmless } from '../adapters/rules/rule-event.ts'
+export { readLine, writeRequest } from '../adapters/rules/rule-lines.ts'
