@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { catalogue } from '@stickler/core'
 import { describeOptions, engineCodes } from '@stickler/core/internal'
 import { describe, expect, test } from 'vitest'
-import { findPhrases, phrases, prose } from '../tools/english/phrases.mjs'
+import { commentPhrases, type FoundPhrase, findInComments, findPhrases, phrases, prose } from '../tools/english/phrases.mjs'
 import { configurationKeys } from './support/configuration-keys.ts'
 import { root } from './support/places.ts'
 import { walk } from './support/walk.ts'
@@ -16,8 +16,9 @@ async function readPage(path: string): Promise<string> {
   return prose(path === 'docs/reliability.md' ? text.replaceAll(/“[^”]*”/g, '') : text)
 }
 
-const told = (name: string, text: string) =>
-  findPhrases(text).map(({ line, found, instead }) => `${name}:${line}: “${found}”, write: ${instead}`)
+const reported = (name: string, found: readonly FoundPhrase[]) =>
+  found.map(({ line, found: words, instead }) => `${name}:${line}: “${words}”, write: ${instead}`)
+const told = (name: string, text: string) => reported(name, findPhrases(text))
 
 describe('the words that users read are idiomatic', () => {
   test('on every page', async () => {
@@ -56,5 +57,35 @@ describe('the words that users read are idiomatic', () => {
   ])('%j has %i', (text, count) => {
     expect(findPhrases(prose(text))).toHaveLength(count)
     expect(phrases.every(({ pattern }) => !pattern.global)).toBe(true)
+  })
+})
+
+describe('the comments that contributors read are idiomatic', () => {
+  test('in every source file', async () => {
+    const sources = (await walk()).filter((path) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !/\.test(?:-d)?\.tsx?$/.test(path))
+    expect(sources.length).toBeGreaterThan(1000)
+    const found = await Promise.all(
+      sources.map(async (path) => reported(path, findInComments(await readFile(join(root, path), 'utf8'), path))),
+    )
+    expect(found.flat()).toEqual([])
+  })
+
+  const long = 'a word and another '.repeat(9)
+  test.each([
+    ['/** Keys may stand once. */', 3],
+    ['const a = 1 // what stands before it', 2],
+    ['/**\n * Waits.\n * Whoever waits does so here.\n */', 1],
+    ['/** Reads it; tells whether there was one. */', 1],
+    ['/** Tells how many there were. */', 1],
+    ['/** A number; 0 for what is none. */', 1],
+    ['// Another lane of the queue.', 1],
+    [`// ${long}`, 1],
+    [`// ${long.slice(0, 90)}; ${long.slice(0, 90)}`, 0],
+    ['/** A stand-in for a model: its text stands for the answer, and the clock stands still. */', 0],
+    ['/** Nobody can tell where it leads; models are told the rules. */', 0],
+    ["const text = 'whoever // stands there' // `whoever` is a word", 0],
+  ])('%j has %i', (source, count) => {
+    expect(findInComments(source, 'a.ts')).toHaveLength(count)
+    expect(commentPhrases.every(({ pattern }) => !pattern.global)).toBe(true)
   })
 })

@@ -11,5 +11,7 @@ export interface FoundPhrase {
 }
 
 export declare const phrases: readonly Phrase[]
+export declare const commentPhrases: readonly Phrase[]
 export declare function prose(markdown: string): string
-export declare function findPhrases(text: string): readonly FoundPhrase[]
+export declare function findPhrases(text: string, list?: readonly Phrase[]): readonly FoundPhrase[]
+export declare function findInComments(source: string, file: string): readonly FoundPhrase[]

@@ -1,3 +1,5 @@
+import { parseSync } from 'vite'
+
 // Phrases that are grammatical and read translated, each with what to write instead. Keep them precise: a phrase that ordinary English needs does not belong here.
 
 /** @type {readonly import('./phrases.mjs').Phrase[]} */
@@ -33,6 +35,24 @@ export const phrases = [
   },
 ]
 
+/**
+ * What comments in sources must not say either: metaphors where the field has a word of its own, and phrases that leave open who does what.
+ * @type {readonly import('./phrases.mjs').Phrase[]}
+ */
+export const commentPhrases = [
+  ...phrases,
+  {
+    pattern: /\b(?:house|entrances?|lanes?|turnstiles?|rulings?|sidings?|doors?|errands?)\b/i,
+    instead: 'the field’s own word: package, route, queue, limit, verdict',
+  },
+  { pattern: /\b(?:stands?|stood)\b(?! (?:for|in for|still)\b|-)/i, instead: 'is' },
+  { pattern: /(?:^\s*|[;,:] |\band )tells? (?:whether|which|how|when|where)\b/im, instead: 'returns, reports' },
+  { pattern: /\b(?:(?:for|and|of) what|when it) is none\b/i, instead: 'for any other value' },
+]
+
+/** Most words between two full stops, colons or semicolons of a comment. */
+const mostWords = 34
+
 /** What of a Markdown page is read as prose: not its code blocks, inline code and comments, but with the same lines. */
 export function prose(markdown) {
   const blank = (text) => text.replace(/[^\n]/g, ' ')
@@ -43,12 +63,25 @@ export function prose(markdown) {
 }
 
 /** The phrases in a text, with the line of each. */
-export function findPhrases(text) {
-  return phrases.flatMap(({ pattern, instead }) =>
+export function findPhrases(text, list = phrases) {
+  return list.flatMap(({ pattern, instead }) =>
     [...text.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(({ 0: found, index }) => ({
       line: text.slice(0, index).split('\n').length,
       found: found.trim(),
       instead,
     })),
   )
+}
+
+/** What is wrong with the English of the comments of a source file, with the line of each. */
+export function findInComments(source, file) {
+  return parseSync(file, source).comments.flatMap(({ value, start }) => {
+    const first = source.slice(0, start).split('\n').length
+    const text = value.replace(/^\*|^ *\*(?= |$)/gm, '').replace(/`[^`\n]*`/g, 'x')
+    const long = text
+      .split(/[.;:](?=\s|$)|\n\s*(?:\n|- )/)
+      .filter((part) => part.trim().split(/\s+/).length > mostWords)
+      .map((part) => ({ line: first, found: part.trim().replace(/\s+/g, ' '), instead: `sentences of at most ${mostWords} words` }))
+    return [...findPhrases(text, commentPhrases).map((one) => ({ ...one, line: first + one.line - 1 })), ...long]
+  })
 }

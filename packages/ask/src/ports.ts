@@ -78,7 +78,7 @@ export interface SpendHold {
 export interface SharedLedger {
   /**
    * Sets aside what a call can cost at most, if that fits into the cap; a call that runs alone need
-   * only fit with its least. Otherwise tells what is spent and set aside.
+   * only fit with its least. Otherwise returns what is spent and reserved.
    */
   hold(tenant: string, call: CallCost, capUsd: number | undefined, nowMs: number): Promise<SpendHold | DaySpend>
 }

@@ -56,6 +56,6 @@ export function plainDecimal(number: number): string {
   if (match === null) return shortest
   const [, sign = '', first = '', rest = '', power = ''] = match
   const exponent = Number(power)
-  // Exponents are only written from 21 upwards or from -7 downwards, so the point never stands inside the digits.
+  // Exponents are only written from 21 upwards or from -7 downwards, so the point is never inside the digits.
   return exponent > 0 ? `${sign}${(first + rest).padEnd(exponent + 1, '0')}` : `${sign}0.${'0'.repeat(-exponent - 1)}${first}${rest}`
 }

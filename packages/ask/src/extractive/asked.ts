@@ -29,7 +29,7 @@ const asksForPlace = /^¿?(?:where|wo|dónde)\s/iu
 /** A name with a dot, or with capitals or underscores inside, is not the words that it is made of. */
 const identifier = /\w[._]\w|[a-z][A-Z]/
 const instructs = /`|:\/\/|\b(?:you|your|to|use|set|run|add|write|open|call|man|Sie|du|mit|durch)\b/i
-/** What may stand before the name of something in a sentence that says what it is. */
+/** Words that may precede the name of something in a definition. */
 const articles: ReadonlySet<string> = new Set('a an the der die das ein eine un una el la los las'.split(' '))
 const opening = 60
 /** What is done with something is not what it is. */

@@ -271,8 +271,8 @@ const tellsAmount = /\b(?:how (?:long|many|much|often)|wie (?:lange?|viele?|oft)
 const purpose = /^(?:Use|To|How to|For|Um|Zum?|Verwenden?|Nutzen?|Usa|Para)\s/
 
 /**
- * For a task, a sentence at the beginning of one of the first sources that says what to use for it, or any there of the first, if it
- * holds the larger part of the question: authors say at the beginning what a text is for.
+ * For a task, a sentence at the beginning of one of the first sources that says what to use for it: authors say at the beginning what a text is for.
+ * Any sentence at the beginning of the first source counts if it has the larger part of the question.
  */
 function leadOf(candidates: readonly Candidate[], asked: Asked): readonly Candidate[] {
   if (!asked.forTask) return []

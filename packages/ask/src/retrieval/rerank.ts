@@ -20,8 +20,8 @@ const stems = { whole: 3, beginning: 5 } as const
 const mostChunks = 100
 
 /**
- * Orders passages that were found by their ranks and by what the ranks do not show: headings and file names that say what is asked for, how
- * much of the question a passage and the first one of its document hold, whether other passages that were found link to its document, and whether that is one record of a series.
+ * Orders the found passages by their ranks and by what ranks do not show: headings and file names with words of the question; how
+ * much of the question a passage and the first one of its document have; links from other found passages to its document; whether that is one record of a series.
  */
 export function rerank(
   fused: readonly RetrievedChunk[],

@@ -30,7 +30,7 @@ export function fixedRetriever(found: readonly RetrievedChunk[] | Error = passag
 /** A retriever that cannot look. */
 export const downRetriever = (): Retriever => fixedRetriever(new RetrieverUnavailable('the index cannot be reached'))
 
-/** Says that it was called, and then never ends, whoever wants it to. */
+/** Reports that it was called, and then never ends, even when aborted. */
 export function hanging(onCall = (): void => {}): () => Promise<never> {
   return () => {
     onCall()
@@ -38,7 +38,7 @@ export function hanging(onCall = (): void => {}): () => Promise<never> {
   }
 }
 
-/** Judges as it is told. */
+/** Judges by a script. */
 export function judge(relevant: boolean, score = relevant ? 0.9 : 0.1): RelevanceJudge {
   return async () => ({ relevant, score, strategy: 'lexical' })
 }

@@ -39,7 +39,7 @@ export async function inOrder<Item, Result>(
       if (state === 'broken') return
       weight += added
       const result = work(item)
-      // Nobody waits for the later ones once one has failed; whoever does is still told.
+      // After a failure nothing waits for the later ones; a caller that does still gets their errors.
       result.catch(() => {})
       underWay.push({ result, weight: added })
       changed()

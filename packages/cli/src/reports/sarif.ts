@@ -63,7 +63,7 @@ function members(object: Data): string {
 
 function resultsOf(result: FileResult, location: Data, indexes: ReadonlyMap<string, number>): Data[] {
   const { answer, settled, failed, secrets } = result
-  // Who reads a fingerprint could try secrets until one fits.
+  // A reader of a fingerprint could try secrets until one fits.
   const shown = secrets.hide(answer.text)
   const lines = new LineIndex(answer.text)
   const seen = new Map<string, number>()

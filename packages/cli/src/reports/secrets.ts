@@ -40,7 +40,7 @@ export class Secrets {
   hideInSettled(settled: Settled): Settled {
     if (this.#values.length === 0) return settled
     const known = new Map<Issue, Issue>()
-    // The same issue stands in several lists.
+    // The same issue is in several lists.
     const hideIssue = (issue: Issue): Issue => {
       const shown = known.get(issue) ?? this.#hideInIssue(issue)
       known.set(issue, shown)

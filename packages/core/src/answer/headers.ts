@@ -106,7 +106,7 @@ export function fencedHeaders<Document extends HeadedText>(
   const headers = ownHeaders(inner).map(place)
   if (headers.length > 0) return headers
   const yaml = readYaml(source)
-  // One that is too complex to be read may be a header all the same.
+  // One that is too complex to be read may still be a header.
   if (!isMapping(yaml) && (yaml.ok || yaml.refused === undefined)) return []
   const span = { start: 0, end: source.length }
   return [place({ span, source, sourceSpan: span, yaml, atStart: true, fenced: true, at: 0, document: inner })]

@@ -16,7 +16,7 @@ export interface FilePort {
   list(limit: number, signal?: AbortSignal): Promise<readonly string[]>
 }
 
-/** The doors to the outside that validators may declare. */
+/** The ports to files and services that validators may declare. */
 export interface Ports {
   readonly files?: FilePort
   readonly parser?: SyntaxParser

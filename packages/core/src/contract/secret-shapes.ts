@@ -1,7 +1,7 @@
 /** What is written in place of a secret. */
 export const mask = '[redacted]'
 
-/** What looks like a secret, also right behind the escape of a line break: keys of providers, web tokens, what follows `Bearer`, credentials and queries of addresses, and named keys; what stands in the first group stays. */
+/** What looks like a secret, also right behind the escape of a line break: keys of providers, web tokens, what follows `Bearer`, credentials and queries of addresses, and named keys; the first group stays. */
 const patterns: readonly RegExp[] = [
   // backtracks: from one start it reads at most 512 characters, and takes them
   /(?:\b|(?<=\\[bfnrt]))()(?:sk|pk|rk|gsk|xai|hf|ghp|gho|ghs|glpat|xox[abps])[-_][-_.A-Za-z0-9]{8,512}/g,

@@ -1,12 +1,12 @@
 import { type Reason, ReasonedError } from './reason.ts'
 
-/** Why there is no verdict: the service failed (timeout, connection, status), was not called because it failed too often, the code is too large, parsing did not finish, the language is unknown, the request was rejected, the caller gave up, or the service is disabled. */
+/** Why there is no verdict: the service failed (timeout, connection, status), or was not called because it failed too often; the code is too large; parsing did not finish; the language is unknown; the request was rejected; the caller gave up; the service is disabled. */
 export type NoVerdict = 'fault' | 'open' | 'too-large' | 'too-hard' | 'unsupported' | 'refused' | 'aborted' | 'disabled'
 
 /** The kinds of faults. */
 export const faultKinds = ['missing', 'exit', 'timeout', 'connection', 'http', 'protocol'] as const
 
-/** What went wrong with a service or program that was asked: its program could not be started, or ended; it was too slow, could not be reached, answered with an error, or with something that is no verdict. */
+/** What went wrong with a service or program: its program could not be started, or ended; it was too slow, could not be reached, responded with an error, or sent no verdict. */
 export type FaultKind = (typeof faultKinds)[number]
 
 /** What is known of a missing verdict besides its reason. */

@@ -63,7 +63,7 @@ type Texts = readonly string[]
 /** What a streamed run gives next: texts that may be shown, those that came together in one list; in the end its outcome. */
 export type StreamStep = IteratorResult<Texts, Outcome>
 
-/** What the loop is given by whoever reads for it: an event that takes long, or the texts of one after which there is more to do; nothing at the end. */
+/** What a reader gives the loop: an event that takes long, or the texts of one after which there is more to do; undefined at the end. */
 type Come = { readonly event: ModelEvent } | { readonly released: Texts } | undefined
 
 /** A run that gives texts as soon as they may be shown. The loop is a generator, which would make five promises for every event: simple events are read for it here. */

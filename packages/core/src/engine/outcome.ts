@@ -58,7 +58,7 @@ export type ValuelessOutcome = KeptOutcome & Valueless
 /** What a run without a kept contract has. */
 export interface OpenOutcomeBase extends OutcomeBase {
   readonly status: 'unresolved' | 'unchecked'
-  /** Whether the contract lets the answer out all the same. */
+  /** Whether the contract still delivers the answer. */
   readonly delivered: boolean
   readonly failure?: Failure
 }

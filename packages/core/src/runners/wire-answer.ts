@@ -93,7 +93,7 @@ function endedEarly(head: string): RunnerFailure {
 /** What runners see of an answer: its text, and how it ended. */
 class AnswerView implements WireListener {
   readonly count = 1
-  /** Whoever asks for an answer judges it. */
+  /** The caller checks the answer. */
   readonly isGuarded = true
   readonly alwaysEnds: boolean
   readonly #price: Price | undefined

@@ -8,7 +8,7 @@ import { type ScriptedTurn, scripted } from '../runners/scripted.ts'
 /** Chunk sizes that split markers, line breaks and surrogate pairs everywhere. */
 const defaultSizes: readonly (number | readonly number[])[] = [1, 2, 3, 7, 20, [1, 9, 4]]
 
-/** What validators are told beside the text. */
+/** The context that validators get besides the text. */
 type Setting = Pick<EnforceOptions, 'context' | 'ports'>
 
 /** Throws when the validators of a contract judge a text differently in a stream than as a whole, or for two ways to cut it. */

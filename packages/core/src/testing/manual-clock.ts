@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/ports.ts'
 
-/** A clock whose time stands still until it is told to go on. */
+/** A clock whose time changes only on request. */
 export interface ManualClock extends Clock {
   /** How many timers are waiting. */
   readonly pending: number
@@ -15,7 +15,7 @@ export function manualClock(start = 0): ManualClock {
   let time = start
   const timers = new Set<{ readonly due: number; readonly task: () => void }>()
 
-  /** Runs the next task that is due by `end`; tells whether there was one. */
+  /** Runs the next task that is due by `end`; returns whether there was one. */
   function runNext(end: number): boolean {
     let next: { readonly due: number; readonly task: () => void } | undefined
     for (const timer of timers) {

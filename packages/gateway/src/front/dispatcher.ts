@@ -111,7 +111,7 @@ export class Dispatcher {
     )
   }
 
-  /** Tells which connections have an exchange now. */
+  /** Tracks which connections have an exchange. */
   busyNow(): (socket: Socket) => boolean {
     const sockets = new Set(this.#exchanges.map(({ request }) => request.socket))
     return (socket) => sockets.has(socket)

@@ -2,7 +2,7 @@ import type { Failure, TraceEvent, Usage } from '@stickler/core'
 import type { Mutable } from '../mutable.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
 
-/** Is told of an attempt as soon as it is known that it brought no answer, or a wrong one. */
+/** Called when an attempt brought no answer, or a wrong one. */
 export interface FailedAttempts {
   failed(attempt: AttemptRecord, log: RunLog): void
 }

@@ -11,7 +11,7 @@ export interface RecordedRequest {
   /** Names and values in turn, exactly as they were sent. */
   readonly rawHeaders: readonly string[]
   readonly body: string
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined for anything else. */
   readonly json: Readonly<Record<string, unknown>> | undefined
   /** Milliseconds on the clock of the process. */
   readonly at: number
@@ -43,7 +43,7 @@ export interface UpstreamExchange {
 /** Answers a request, or fails to. */
 export type Behaviour = (exchange: UpstreamExchange) => void | Promise<void>
 
-/** A real HTTP server on loopback that does what it is told. */
+/** A real HTTP server on loopback that follows a script. */
 export interface ProgrammableUpstream {
   /** Such as `http://127.0.0.1:4711`. */
   readonly url: string

@@ -76,7 +76,7 @@ function postgres(): TestEngine {
   }
 }
 
-/** Puts a door on loopback before a server, which can be shut. */
+/** A proxy on loopback in front of a server, which can be closed. */
 async function behindGate(url: string): Promise<TestDatabase> {
   const target = new URL(url)
   const port = Number(target.port)

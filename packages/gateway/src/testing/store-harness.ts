@@ -27,7 +27,7 @@ export class StoreHarness {
       ...options,
     })
 
-  /** Opens the store anew, with other options. */
+  /** Opens the store again, with other options. */
   readonly reopen = async (options: Partial<StoreOptions>): Promise<void> => {
     await this.store.close()
     this.store = await this.open(options)

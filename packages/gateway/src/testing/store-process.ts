@@ -40,7 +40,7 @@ export async function bundleStore(): Promise<StoreBundle> {
   return { url: pathToFileURL(join(folder, 'store.mjs')).href, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** What a process that records is told. */
+/** The options of a process that records. */
 export interface RecordingTask {
   readonly url: string
   readonly folder: string

@@ -9,7 +9,7 @@ const unseen = '\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}'
 const names = roles.map((role) => [...role].join(`[${unseen}]*`)).join('|')
 
 /** The beginning of a role's tag, also with spaces before its name and invisible characters inside. */
-// backtracks: from one < it reads only what stands before the next one
+// backtracks: from one < it reads only up to the next one
 const tag = new RegExp(`<(?=[\\s/${unseen}]*(?:${names})(?![\\p{L}\\p{N}_-]))`, 'giu')
 
 /**

@@ -43,7 +43,7 @@ async function addressesInSystem(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address)
 }
 
-/** Lets a server listen on all addresses of a host that this machine has; `isBusy` tells whether a call of a peer runs, whose connection is not closed for others. */
+/** Lets a server listen on all addresses of a host that this machine has; `isBusy` returns whether a call of a peer is running, whose connection is not closed for others. */
 export async function listen(
   server: Server,
   { host, port, tls, addressesOf = addressesInSystem }: ListenSettings,

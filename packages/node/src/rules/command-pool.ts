@@ -99,7 +99,7 @@ export class CommandPool {
   #start(): RuleProcess {
     const { name, run, env: names } = this.#rule
     const { cwd, env, clock, tell } = this.#with
-    // None is started for those who wait when the circuit has opened for everybody.
+    // No process is started for waiting calls after the circuit has opened for everybody.
     this.#throwIfOpen(undefined, this.breaker.state)
     const child = new RuleProcess({ run, cwd, env: usualEnvironment(env, { pass: names }), clock })
     void child.ended.then(() => {

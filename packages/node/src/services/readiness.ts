@@ -5,7 +5,7 @@ import { waitAtMost } from '@stickler/core/internal'
 const freshMs = 1000
 const patienceMs = 900
 
-/** Tells whether a service answers in time; a failure is a no, and so is an open circuit, which is not probed. */
+/** Returns whether a service responds in time; false after a failure, and for an open circuit, which is not probed. */
 export function readiness(
   probe: (signal: AbortSignal) => Promise<unknown>,
   clock: Clock,

@@ -41,7 +41,7 @@ export interface WorkerPoolSettings<Worker> {
   onWaiting?(change: 1 | -1): void
 }
 
-/** Who wants a worker. */
+/** A caller that waits for a worker. */
 export interface Entering {
   /** Callers take turns. */
   readonly caller?: string | undefined

@@ -85,7 +85,7 @@ export interface CallLimits {
   readonly caller?: string | undefined
 }
 
-/** After so many calls in a row without any sign of life the connection itself is suspected: a dead one is noticed only after minutes. */
+/** After this many calls in a row without any response the connection itself is suspected: otherwise a dead one is noticed only after minutes. */
 const mostTimeouts = 2
 
 /** Bytes of a reply: more than all the faults that are read take. */

@@ -14,7 +14,7 @@ export interface PoolSettings extends ProcessSettings {
 
 type Faults = readonly SyntaxFault[]
 
-/** Who waits for a snippet, and for how long. */
+/** The caller that waits for a snippet, and its time limit. */
 export interface Caller {
   /** Callers take turns. */
   readonly name?: string | undefined

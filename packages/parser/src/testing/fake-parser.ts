@@ -8,7 +8,7 @@ export interface TakenCall {
   readonly signal: AbortSignal | undefined
 }
 
-/** A parser without threads that answers as it is told, and remembers its calls. */
+/** A parser without threads that follows a script, and remembers its calls. */
 export function fakeParser(
   answer: (call: TakenCall) => SyntaxVerdict | Promise<SyntaxVerdict> = () => ({ verdict: 'valid' }),
 ): LocalParser & { readonly calls: readonly TakenCall[]; readonly isClosed: boolean } {

@@ -6,7 +6,7 @@ type Call = ServerUnaryCall<WireRequest, WireReply>
 /** What a scripted service does with a call. */
 export type Script = (call: Call, answer: sendUnaryData<WireReply>) => void
 
-/** A gRPC service that does what it is told, and counts calls and cancellations. */
+/** A gRPC service that follows a script, and counts calls and cancellations. */
 export interface ScriptedService {
   readonly url: string
   readonly port: number

@@ -45,7 +45,7 @@ const changesPlan = new RegExp(
 const changesOwn = new RegExp(
   `\\b(?:${own} (?:\\w+ )?(?:plan|vertrag|konto)|tarif|abo|abonnement) (?:\\w+ ){0,3}(?:${changes}|andern|erweitern|upzugraden|zu kundigen|loschen|schliessen)\\b`,
 )
-/** Who only says that they cancel, pay or need a bill says so of their own account: a stream or a request would be named. */
+/** Without another object, to cancel, to pay or to need a bill is about the user's own account: a stream or a request would be named. */
 const wants =
   'how|where|when|can|could|may|do|want|wish|would|like|need|have|to|i|we|d|just|please|wie|wo|wann|kann|konnen|darf|mochte|mochten|will|wollen|muss|mussen|ich|wir|hier|jederzeit|bitte|como|donde|cuando|puedo|podemos|quiero|queremos|quisiera|necesito|me|nos|favor|por'
 const leaves = 'cancel|unsubscribe|renew|kundige|kundigen|cancelo|cancelar|(?:doy|damos|darme|darnos) de baja'

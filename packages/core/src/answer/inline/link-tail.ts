@@ -13,7 +13,7 @@ export interface LinkTail {
 const deepest = 31
 const longestLabel = 1000
 
-/** Reads `(address "title")`; undefined when it is none. */
+/** Reads `(address "title")`; undefined for anything else. */
 export function readLinkTail(text: string, at: number, budget: StepBudget): LinkTail | Doubtful | undefined {
   const reader = new TailReader(text, at + 1)
   const isTail = reader.read()

@@ -6,7 +6,7 @@ const formats: ReadonlySet<unknown> = new Set(['json_schema', 'json_object'])
 
 /**
  * Whether a request of chat completions asks for JSON that a program parses: by its format or, as clients do for models
- * that know none, by its only tool, which must be called; a model that answers with text all the same is expected to write its arguments.
+ * that know none, by its only tool, which must be called; a model that still answers with text is expected to write its arguments.
  */
 export function wantsValue({ response_format: format, tools, functions, tool_choice: choice, function_call: older }: Fields): boolean {
   if (isFields(format) && formats.has(format.type)) return true

@@ -16,7 +16,7 @@ export function field(value: unknown, key: string): unknown {
   }
 }
 
-/** A field that must be text; empty when it is none. */
+/** A field that must be text; empty for any other value. */
 export function textField(value: unknown, key: string): string {
   const given = field(value, key)
   return typeof given === 'string' ? given : ''

@@ -118,7 +118,7 @@ function inHolder(value: unknown): Located | undefined {
   return undefined
 }
 
-/** LangChain keeps calls whose arguments it could not parse apart from the others; a model made them all the same. */
+/** LangChain keeps calls whose arguments it could not parse apart from the others; a model still made them. */
 function withInvalid(value: Fields, invalid: readonly unknown[]): Located {
   const calls = field(value, 'tool_calls')
   const isInvalid = (entry: unknown): boolean => isFields(entry) && invalidCallShape.fits(entry)

@@ -122,7 +122,7 @@ export function prepareCheck(
   }
 }
 
-/** Whether a schema stands where options that hold one are expected. */
+/** Whether there is a schema where options with a schema are expected. */
 function isSchema(given: unknown, expected: StandardSchema): boolean {
   const { shape = {} } = isZod(expected) ? (expected._zod.def as { shape?: object }) : {}
   if (!('schema' in shape)) return false

@@ -2,7 +2,7 @@ import type { EventIterator, ModelEvent, ModelEvents } from '../runner.ts'
 import { RunnerFailure } from '../runner-failure.ts'
 import { attempting, Deferred } from '../waiting/deferred.ts'
 
-/** Who waits for a model, and may have to stop; it waits for one thing at a time. */
+/** A call of a model that can be stopped; it waits for one thing at a time. */
 export interface Waiting {
   readonly aborted: boolean
   readonly reason: unknown

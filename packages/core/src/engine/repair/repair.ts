@@ -182,7 +182,7 @@ function isUnchanged(before: Repairable, after: Repairable): boolean {
   return before.text === after.text && before.toolCalls.length === after.toolCalls.length && after.toolCalls.every(same)
 }
 
-/** Whether an answer that is delivered or given up without a repair, as one that was cut off is, has to be edited all the same. */
+/** Whether an answer that is delivered or given up without a repair, such as one that was cut off, must still be edited. */
 export function needsEdits({ validators, policy }: Contract, { issues }: Report, { action, reason }: Decision): boolean {
   if (action === 'retry' || action === 'repair' || reason === 'shadow' || policy.repair === 'never') return false
   return validators.some(({ name, prepared }) => {

@@ -32,14 +32,14 @@ export interface SettledBase {
 /** An answer that keeps the contract. */
 export interface KeptSettled extends SettledBase {
   readonly status: 'valid' | 'repaired'
-  /** Whether the decision lets the answer out. */
+  /** Whether the decision delivers the answer. */
   readonly delivered: true
 }
 
 /** An answer that breaks the contract, or could not be checked in full. */
 export interface OpenSettled extends SettledBase {
   readonly status: 'unresolved' | 'unchecked'
-  /** Whether the decision lets the answer out all the same. */
+  /** Whether the decision still delivers the answer. */
   readonly delivered: boolean
 }
 

@@ -206,7 +206,7 @@ export class VerifiedStream {
     return released === '' ? nothingReleased : { released }
   }
 
-  /** Releases text in which some places may stand for others. */
+  /** Releases text of which some spans were edited. */
   #editedStep(): OpenStep {
     this.#pass()
     const pieces = this.#releasePieces(this.#safe())

@@ -23,7 +23,7 @@ export function planObject(planner: Planner, task: ShapedTask): Plan {
   const repaired = members.flatMap((one) => (one.removed ? [] : one.edits))
   if (planner.accepts(wants, value))
     return { edits: [...repaired, ...removalEdits(planner, task, members), ...filled.map(({ edit }) => edit)], value, valid: true }
-  // Nothing is taken from or added to what stays wrong all the same.
+  // Nothing is removed from or added to an object that would still be wrong.
   return { edits: repaired, value: objectOf(members, []), valid: false }
 }
 
@@ -111,6 +111,6 @@ function valueFor(planner: Planner, { shape }: ShapedTask, key: string, isRequir
   if (value !== undefined && planner.accepts(wants, value)) return { rule: 'fill-default', class: 'lossless', value }
   const [only, ...others] = shapes.length === 1 ? (choicesOf(shapes[0] ?? []) ?? []) : []
   if (!isRequired || only === undefined || others.length > 0 || !planner.accepts(wants, only)) return undefined
-  // The schema leaves no choice, but the model did not say it: a constant may stand for consent.
+  // The schema leaves no choice, but the model did not say it: a constant may express consent.
   return { rule: 'fill-const', class: 'guess', value: only }
 }

@@ -28,7 +28,7 @@ export function sameWord<Candidate>(
 const longest = 64
 
 /**
- * The only candidate that differs by a slip of the pen: one letter in five, but not the first, so neither `include` for `exclude` nor `mount` for `amount`.
+ * The only candidate that differs by a typo: one letter in five, but not the first, so neither `include` for `exclude` nor `mount` for `amount`.
  * Short words are often other words: of five letters one is missing, doubled or swapped, so not `prize` for `price`, and of four two are swapped or the last is missing, so neither `hot` nor `cost` for `host`.
  */
 export function similarWord<Candidate>(

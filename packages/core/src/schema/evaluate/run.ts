@@ -153,7 +153,7 @@ export function isEnough({ findings, run }: Frame): boolean {
 
 /** The frame of a key or index inside. */
 export function inside(frame: Frame, key: string | number): Frame {
-  // Who only wants the verdict need not know where it was reached.
+  // A caller that only wants the verdict does not need the path.
   if (!frame.findings && !frame.evaluated) return frame
   return { ...frame, place: { parent: frame.place, key }, evaluated: frame.evaluated && new Evaluated() }
 }

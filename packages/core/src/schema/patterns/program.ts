@@ -13,7 +13,7 @@ class CharacterSet {
   readonly #ascii = new Uint8Array(128)
   readonly #others = new Map<number, boolean>()
 
-  /** Reads the source of one class, escape or character; throws a SchemaError that quotes `pattern` when it is none. */
+  /** Reads the source of one class, escape or character; throws a SchemaError that quotes `pattern` for anything else. */
   constructor(source: string, ignoreCase: boolean, pattern: string) {
     try {
       // Sticky: without it, some versions of V8 miss characters beyond the basic plane.

@@ -7,7 +7,7 @@ const closers: Readonly<Record<string, string>> = { '"': '"', "'": "'", '(': ')'
 /** What is read: the text of a link, what is behind its bracket, the parts of its address and title, or its label. */
 type Part = 'text' | 'tail' | 'address' | 'pointed' | 'bare' | 'gap' | 'title' | 'label'
 
-/** Reads on at a bracket that another one with nothing shown behind it is before: tells whether only links, images and tags that show nothing come between such a bracket and a caret. */
+/** Continues at a bracket after another one that shows nothing. Returns whether only invisible links, images and tags are between such a bracket and a caret. */
 export class HiddenLinks {
   readonly #shown: ShownCharacters
   /** How many brackets are open. */

@@ -114,7 +114,7 @@ function filesOf({ files }: Ports): FilePort {
   throw new ValidatorUnavailable('file_existence cannot look at files: pass the port `files`, such as nodeFiles(root) from @stickler/node.')
 }
 
-/** Knows the project's files, without those that are named already; none when they cannot be listed, since the verdict stands without. */
+/** Knows the project's files, without those that are named already; none when they cannot be listed, since the verdict does not need them. */
 async function suggesterFor(port: FilePort, named: ReadonlySet<string>, signal: AbortSignal): Promise<PathSuggester> {
   try {
     const files = await port.list(mostSuggestible, signal)

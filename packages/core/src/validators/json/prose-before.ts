@@ -1,4 +1,4 @@
-/** A token so far from the start is none of a value that stands alone: see `scalarAlone` beside `locateJson`. */
+/** A token so far from the start does not belong to a value without other text: see `scalarAlone` beside `locateJson`. */
 const nearStart = 64
 const alone = new Set(`"'“/`)
 /** What may follow the first word where that is a value or the name of a function. */

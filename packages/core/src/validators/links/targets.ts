@@ -9,9 +9,9 @@ const attribute = `\\b(${attributes}|${animated})\\s*=\\s*`
 
 /** The values of attributes: more rather than less. */
 const values: readonly RegExp[] = [
-  // backtracks: from one attribute it reads only what stands before the next quotation mark
+  // backtracks: from one attribute it reads only up to the next quotation mark
   new RegExp(`${attribute}"(?=([^"]*))`, 'dgi'),
-  // backtracks: from one attribute it reads only what stands before the next quotation mark
+  // backtracks: from one attribute it reads only up to the next quotation mark
   new RegExp(`${attribute}'(?=([^']*))`, 'dgi'),
   // backtracks: over the white space around one equals sign
   new RegExp(`${attribute}([^\\s"'<>][^\\s<>]*)`, 'dgi'),

@@ -25,7 +25,7 @@ function negatesOtherwise(text: string, value: string): boolean {
 /** What may occur around a value without saying anything: quotes, marks of emphasis and code, brackets, and the end of a sentence. */
 const decoration = '"\'`*_“”„‘’«»()[].!,;:'
 
-/** Marks that stand on both sides of what they decorate. */
+/** Marks on both sides of the text that they decorate. */
 const pairs = ['""', "''", '``', '**', '__', '“”', '„“', '„”', '‘’', '«»', '»«', '()', '[]']
 
 /** Marks at the end of a sentence. */
@@ -80,7 +80,7 @@ export class Values {
     return guess === undefined || negatesOtherwise(text.slice(0, mostRead), guess) ? undefined : { value: guess, kind: 'guess' }
   }
 
-  /** The value that a text is as it stands. */
+  /** The value that a text is, unchanged. */
   #same(text: string): string | undefined {
     const exact = this.#values.find((value) => value === text)
     if (exact !== undefined || this.#caseSensitive) return exact

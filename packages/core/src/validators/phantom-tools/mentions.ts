@@ -27,7 +27,7 @@ const longestArguments = 200
 const joinedBefore = /[\p{L}\p{N}/\\.\-@#$%&=~+]$|::$|->$/u
 const joinedAfter = /^(?:[\p{L}\p{N}/\\@=[{$-]|\.[\p{L}\p{N}_]|::|->|\]\()/u
 
-/** Finds the snake-case words of the body, outside of code fences, that stand alone or as a call. */
+/** Finds the snake-case words of the body, outside of code fences, that are alone or a call. */
 export function* findMentions(answer: Answer): Generator<Mention> {
   const code = new SpanCursor(answer.inlineCode)
   const { text } = answer

@@ -31,7 +31,7 @@ export interface SearchedText {
   readonly before: Before
 }
 
-/** So much of what was read before tells whether something begins: the characters before an escape or the end of a link, and the address before a name. */
+/** This much of the earlier text decides whether something begins: the characters before an escape or the end of a link, and the address before a name. */
 const mostWritten = 40
 const mostShown = 80
 

@@ -1,7 +1,7 @@
-/** Longer beginnings of an answer are no JSON value, nor the fence before one. */
+/** A longer beginning of an answer is neither a JSON value nor the fence before one. */
 const longestHead = 80
 
-/** Tells where an answer that is JSON has no string, so that what replaces a number there needs quotes; the text is given in order. */
+/** Finds where a JSON answer has no string, so that the replacement of a number needs quotes; the text is given in order. */
 export class JsonNumbers {
   #head = ''
   #isJson: boolean | undefined

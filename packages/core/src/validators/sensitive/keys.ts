@@ -8,7 +8,7 @@ const longestKey = 8192
 /** A longer run is no token: its three parts, and signs of emphasis around them. */
 const longestToken = 3 * 4096 + 16
 
-/** So many signs of emphasis stand before a word. */
+/** Maximum number of emphasis marks before a word. */
 const mostMarks = 3
 
 interface KeyShape {

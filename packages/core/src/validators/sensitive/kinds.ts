@@ -22,7 +22,7 @@ export const detectors: Readonly<Record<SensitiveKind, Detector>> = {
   private_key: privateKeyDetector,
 }
 
-/** What stands in the place of each kind. */
+/** The placeholder of each kind. */
 export const placeholders: Readonly<Record<SensitiveKind, string>> = {
   email: '[EMAIL]',
   phone: '[PHONE]',

@@ -1,7 +1,7 @@
 import { readReference } from '../shared/character-reference.ts'
 import { RewrittenText } from '../shared/rewritten-text.ts'
 
-/** The end of what was read before a text, which tells whether something begins there. */
+/** The end of the earlier text, which decides whether something begins there. */
 export interface Before {
   /** As it was written: escapes and emphasis depend on the characters before them. */
   readonly written: string
@@ -20,8 +20,8 @@ function sortOf(shown: string): number {
 export const nothing: Before = { written: '', readings: Array<string>(8).fill('') }
 
 /**
- * Spaces and hyphens that do not break a line and others that look the same, wide, small, circled and mathematical letters, digits and signs, characters without width, escapes of JSON, also of JSON in its strings,
- * of Markdown and of addresses, character references, and tags, links and signs of emphasis that a renderer does not show.
+ * Characters that look like others or are invisible: non-breaking spaces and hyphens; wide, small, circled and mathematical letters, digits and signs; characters without width.
+ * Escapes: of JSON, also within its strings; of Markdown; of addresses; character references. Markup that a renderer does not show: tags, links, emphasis.
  */
 const written =
   // backtracks: from the first of several backslashes it reads at most 64, of a reference, a tag, a comment or a link at most 100, and behind a sign of emphasis at most 36

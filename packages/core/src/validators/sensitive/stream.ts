@@ -8,7 +8,7 @@ import { nothing } from './plain-text.ts'
 /** Up to so many characters are searched again with every chunk; more only now and then. */
 const always = 512
 
-/** What becomes of a place. */
+/** What happens to a match. */
 export interface PlaceWords {
   /** The change, when changes are made on the way. */
   edit?: (place: SensitivePlace, before: string, numbers: JsonNumbers) => Certificate

@@ -22,7 +22,7 @@ const named: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** What a browser reads in place of a reference; undefined for names of other characters, and for what is none. */
+/** What a browser reads in place of a reference; undefined for names of other characters, and for any other text. */
 export function readReference([, hex, decimal, name]: readonly (string | undefined)[]): string | undefined {
   if (name !== undefined) return named.get(name)
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)

@@ -3,7 +3,7 @@ export interface ValueStart {
   readonly kind: 'object' | 'objects' | 'texts' | 'none'
   /** Whether it begins with a key without quotes. */
   readonly hasBareKey: boolean
-  /** Where to go on looking when it is none. */
+  /** Where to go on looking for anything else. */
   readonly next: number
 }
 

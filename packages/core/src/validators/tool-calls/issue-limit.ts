@@ -17,7 +17,7 @@ export class IssueLimit<Code extends string> {
     return this.#errors >= most
   }
 
-  /** Whether an error has been found, so that the verdict stands whatever else cannot be checked. */
+  /** Whether an error has been found, so that the verdict does not depend on what cannot be checked. */
   get failed(): boolean {
     return this.#errors > 0
   }

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isWhole = /\.(?:done|completed|incomplete|failed|cancelled)$/
 
 /**
- * Tells which texts a piece of a stream may continue. Clients join pieces by the place of their item, by its id, by an index of their own, or
+ * Finds which texts a piece of a stream may continue. Clients join pieces by the place of their item, by its id, by an index of their own, or
  * just as they come, so that a piece has several names: whatever two pieces have in common, they share one.
  */
 export class ContinuedTexts {
@@ -25,7 +25,7 @@ export class ContinuedTexts {
     return typeof event.type === 'string' && isWhole.test(event.type) ? [] : this.#itemNames(event, path)
   }
 
-  /** Takes an event before its pieces; tells whether it adds to a call of a tool that the provider runs. */
+  /** Takes an event before its pieces; returns whether it adds to a call of a tool that the provider runs. */
   take(event: unknown): boolean {
     if (!isFields(event)) return false
     this.#place(event)

@@ -19,7 +19,7 @@ const references = /annotation|citation|search_result|logprobs/i
 /** What tools that the provider runs were given, and what they gave, which clients show too; and what providers say about why they stopped or ask. */
 const hosted =
   /tool_result|(?:server|mcp)_tool_use|(?:mcp|search|interpreter|generation)_call|mcp_list_tools|mcp_approval_response|additional_tools|tool_search_output|_call_output|executed_tools|compaction|stop_details|safety_checks|^program(?:_output)?$/i
-/** A text that was asked for, unless the provider says another one; most messages have none. */
+/** A requested text, unless the provider sends another one; usually absent. */
 const ending = 'stop_sequence'
 const names = new RegExp(
   `${reasoning.source}|${references.source}|${hosted.source}|input_json_delta|"program(?:_output)?"|${ending}"\\s*:\\s*"`,

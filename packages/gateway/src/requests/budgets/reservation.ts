@@ -41,7 +41,7 @@ export function holdTimes(now: number, deadlineMs: number): Pick<Hold, 'day' | '
   return { day: Math.floor(now / dayMs), madeAt: now, expiresAt: now + deadlineMs + graceMs }
 }
 
-/** Reserves an amount if it fits, or tells what the day looks like; before a rejection, reservations of dead gateways are released. */
+/** Reserves an amount if it fits, or returns the usage of the day; before a rejection, reservations of dead gateways are released. */
 export async function holdOrReclaim(ledger: BudgetLedger, hold: Hold, limits: AmountLimits): Promise<DayState | undefined> {
   const state = await ledger.hold(hold, limits)
   if (state === undefined || state.held.tokens + state.held.nanoUsd === 0) return state

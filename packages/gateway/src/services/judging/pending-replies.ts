@@ -25,7 +25,7 @@ export class PendingReplies<Result> {
     }
   }
 
-  /** Who waits for a reply; nobody any more for a late one. */
+  /** The callers that wait for replies; a late reply has no caller. */
   get(id: number): Waiting<Result> | undefined {
     return this.#waiting.get(id)
   }

@@ -13,7 +13,7 @@ import {
 } from './tokens.ts'
 import { flawFault, hashFault, type LineFault, quoted } from './wording.ts'
 
-/** Words that stand between two values. */
+/** Words between two values. */
 const words = new Set(['and', 'or', 'in', 'is', 'if', 'else', 'not', 'for', 'lambda', 'async', 'await', 'from', 'yield'])
 
 /** A value of a list or dictionary that follows another without an operator or a comma; what calls and indexes hold may be any text. */

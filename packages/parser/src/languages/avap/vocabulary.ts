@@ -57,7 +57,7 @@ export function vocabularyOf(catalogue: AvapCatalogue): VocabularyOf {
   const nestable = [...commands.keys()].filter((name) => !isBlock(name))
   const isReserved = (name: string): boolean => name === 'function' || name === 'return' || isBlock(name)
   return (defined) => {
-    // What has the name of a block opens it all the same.
+    // A command with the name of a block still opens it.
     const functions = new Map([...defined].filter(([name]) => !isReserved(name)))
     const near = new Map<string, MeantCommand | undefined>()
     const assigned = new Set<string>()

@@ -28,7 +28,7 @@ const real: ReadonlySet<number> = new Set([
   2528, // two default exports
 ])
 
-/** Tells whether an error is for TypeScript's checker to report; `memberKeys` are the offsets of the names of class members. */
+/** Whether an error is for TypeScript's checker to report; `memberKeys` are the offsets of the names of class members. */
 function isForChecker({ message, codeframe, labels }: OxcError, memberKeys: ReadonlySet<number>): boolean {
   const code = Number(/TS\((\d+)\):/.exec(codeframe ?? '')?.[1] ?? 0)
   if (real.has(code)) return false
@@ -43,7 +43,7 @@ const keywords = /(?:^|\W)(?:return|typeof|case|in|of|delete|void|throw|new|else
 /** Where a type assertion in angle brackets may start. */
 const angle = /(?:^|[([{,;=:?&|!>])[ \t]?<\w/m
 
-/** Tells whether code may hold a regular expression: a slash after a sign or a keyword that no division follows. */
+/** Whether code may hold a regular expression: a slash after a sign or a keyword that no division follows. */
 export function mayHoldRegExp(source: string): boolean {
   for (let at = source.indexOf('/'); at >= 0; at = source.indexOf('/', at + 1)) {
     const next = source.charAt(at + 1)
@@ -53,7 +53,7 @@ export function mayHoldRegExp(source: string): boolean {
   return false
 }
 
-/** Tells whether code may assign to a type assertion, such as `a as T = 1`. */
+/** Whether code may assign to a type assertion, such as `a as T = 1`. */
 export function mayAssignToAssertion(source: string): boolean {
   for (const { index } of source.matchAll(/\b(?:as|satisfies)\b/g)) {
     const rest = /^[^;\r\n]*/.exec(source.slice(index, index + 200))?.[0] ?? ''

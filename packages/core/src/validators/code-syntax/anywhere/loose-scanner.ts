@@ -27,7 +27,7 @@ interface OpenElement {
 }
 
 const longestTag = 200
-/** Longer pieces of a sentence are no statements, and longer fences are held without another look. */
+/** Longer pieces of a sentence are not statements, and longer fences are held without another look. */
 const longestMention = 400
 const longestInline = 2000
 

@@ -54,7 +54,7 @@ export class ValueGuide {
   fit(wants: Wants, value: unknown, mayBeAbsent: boolean): Fitted {
     const isWhole = typeof value !== 'object' || value === null
     const text = isWhole ? '' : JSON.stringify(value)
-    // A line break before a closing quote may have to go, and a string that stands alone is shown without it.
+    // A line break before a closing quote may have to go, and a string without other text is shown without it.
     if (/\\[nr]"/.test(text)) return hidden
     if (wants.every((want) => this.#interpreter.accepts(want, value))) return { kind: 'shown', value }
     return this.#plan(wants, value, isWhole ? JSON.stringify(value) : text, mayBeAbsent)

@@ -32,7 +32,7 @@ export function verdictOf({ name, standard, unusable }: CheckedTool, value: Fiel
   try {
     const checked = ask(() => checkStandard(standard, value))
     const faults = checked.ok ? [] : checked.problems.map((one): StandardFault => ({ ...one, code: 'INVALID_ARGUMENT' }))
-    // Names that a schema does not declare it may accept, and drop: they are remarked all the same.
+    // A schema may accept and drop names that it does not declare: they are still reported.
     const isRemark = ({ finding }: ArgumentFault): boolean => finding.keyword === 'undeclaredProperties'
     const refused = new PathSet(faults.map(({ path }) => path))
     return { faults, counts: (fault) => isRemark(fault) || refused.touches(fault.path) }

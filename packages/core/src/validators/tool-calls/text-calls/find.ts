@@ -15,7 +15,7 @@ interface JsonPart extends TextSpan {
 
 const argumentKeys = ['arguments', 'parameters', 'args', 'input'] as const
 
-/** Reads a text that is nothing but JSON for one call, a list of calls, or a message with `tool_calls`; undefined when it is none. */
+/** Reads a text that is nothing but JSON for one call, a list of calls, or a message with `tool_calls`; undefined for anything else. */
 function readJsonCalls(text: string): ToolCall[] | undefined {
   const start = skipSpace(text, 0)
   // Whatever else JSON may be, calls are objects or lists of them; this spares most texts the parser.

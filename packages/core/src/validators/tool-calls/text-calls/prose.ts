@@ -19,7 +19,7 @@ function isPair(
 ): boolean {
   if (close === undefined || !pairs.has(open + close[0])) return false
   if (open !== close[0]) return true
-  // Marks that are the same at both ends must also stand as such: the first may end what was open before it.
+  // Equal marks at both ends must also be read as a pair: the first may close an earlier one.
   const before = text.slice(Math.max(0, index - 2), index)
   const behind = text.slice(close.index + 1, close.index + 3)
   return (

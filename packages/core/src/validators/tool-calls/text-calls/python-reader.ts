@@ -21,7 +21,7 @@ const escapes = new Map([
 /** The longest escape, `\UXXXXXXXX`. */
 const longestEscape = 10
 
-/** Reads a Python string literal, plain or raw; undefined for bytes, formatted strings and what is none, `cut` where the text ends inside of one. */
+/** Reads a Python string literal, plain or raw; undefined for bytes, formatted strings and other text, `cut` where the text ends inside of one. */
 function readPythonString(text: string, start: number): ReadString | 'cut' | undefined {
   const prefix = /^[rRuU]?/.exec(text.slice(start, start + 1))?.[0] ?? ''
   const isRaw = prefix.toLowerCase() === 'r'

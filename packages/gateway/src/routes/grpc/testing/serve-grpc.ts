@@ -78,7 +78,7 @@ export function saying(pieces: readonly string[], more: Parameters<typeof answer
   }
 }
 
-/** Yields text until it is stopped, and tells when it is. */
+/** Yields text until it is stopped, and reports when it is. */
 export function endless(stopped: { count: number; reasons: unknown[] }, piece = 'word '): Script['answer'] {
   return async function* (_question, { signal }) {
     try {
