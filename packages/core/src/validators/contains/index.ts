@@ -3,9 +3,10 @@ import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
+import { LimitedMatches, type TooMany } from '../shared/limited-matches.ts'
 import { releaseAll } from '../shared/release-all.ts'
+import { englishTimes, timesIn } from '../shared/units/range.ts'
 import { type ContainsRules, type CountRule, containsOptions, rulesOf } from './rules.ts'
-import { type Limit, LimitedTexts } from './stream.ts'
 import { SoughtTexts, TextCounter } from './text-counter.ts'
 
 interface ContainsMessages {
@@ -29,12 +30,12 @@ const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
         ...(all.length > 0 ? [`Use ${list(all, 'and')}.`] : []),
         ...(any.length > 0 ? [`Use ${any.length > 1 ? 'at least one of ' : ''}${list(any, 'or')}.`] : []),
         ...(none.length > 0 ? [`Do not use ${list(none, 'or')}.`] : []),
-        ...counts.map((rule) => `Use ${quote(rule.text)} ${englishRange(rule)}.`),
+        ...counts.map((rule) => `Use ${quote(rule.text)} ${timesIn.en(rule, 'nowhere')}.`),
       ].join(' '),
     missing: (text) => `Use ${quote(text)}; the answer does not contain it.`,
     noneOf: (texts) => `Use at least one of ${list(texts, 'or')}; the answer contains none of them.`,
     forbidden: (text) => `Do not use ${quote(text)}; the answer contains it.`,
-    count: (rule, count) => `Use ${quote(rule.text)} ${englishRange(rule)}; it occurs ${englishTimes(count)}.`,
+    count: (rule, count) => `Use ${quote(rule.text)} ${timesIn.en(rule, 'nowhere')}; it occurs ${englishTimes(count)}.`,
     hintWords: 'Only whole words count',
     hintParts: 'Parts of words count too',
   },
@@ -44,12 +45,12 @@ const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
         ...(all.length > 0 ? [`Verwende ${list(all, 'und')}.`] : []),
         ...(any.length > 0 ? [`Verwende ${any.length > 1 ? 'mindestens eines von ' : ''}${list(any, 'oder')}.`] : []),
         ...(none.length > 0 ? [`Verwende nicht ${list(none, 'oder')}.`] : []),
-        ...counts.map((rule) => `Verwende ${quote(rule.text)} ${germanRange(rule)}.`),
+        ...counts.map((rule) => `Verwende ${quote(rule.text)} ${timesIn.de(rule, 'nirgends')}.`),
       ].join(' '),
     missing: (text) => `Verwende ${quote(text)}; in der Antwort fehlt es.`,
     noneOf: (texts) => `Verwende mindestens eines von ${list(texts, 'oder')}; in der Antwort kommt keines davon vor.`,
     forbidden: (text) => `Verwende ${quote(text)} nicht; es kommt in der Antwort vor.`,
-    count: (rule, count) => `Verwende ${quote(rule.text)} ${germanRange(rule)}; es kommt ${count}-mal vor.`,
+    count: (rule, count) => `Verwende ${quote(rule.text)} ${timesIn.de(rule, 'nirgends')}; es kommt ${count}-mal vor.`,
     hintWords: 'Nur ganze Wörter zählen',
     hintParts: 'Auch Teile von Wörtern zählen',
   },
@@ -59,22 +60,6 @@ function list(texts: readonly string[], last: string): string {
   const shown = texts.slice(0, mostListed).map(quote)
   if (texts.length > mostListed) return `${shown.join(', ')} …`
   return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${shown.at(-1)}` : (shown[0] ?? '')
-}
-
-function englishRange({ min = 0, max }: CountRule): string {
-  if (max === undefined) return `at least ${englishTimes(min)}`
-  if (max === min) return max === 0 ? 'nowhere' : `exactly ${englishTimes(max)}`
-  return min === 0 ? `at most ${englishTimes(max)}` : `${min} to ${max} times`
-}
-
-function englishTimes(count: number): string {
-  return count === 1 ? 'once' : `${count} times`
-}
-
-function germanRange({ min = 0, max }: CountRule): string {
-  if (max === undefined) return `mindestens ${min}-mal`
-  if (max === min) return max === 0 ? 'nirgends' : `genau ${max}-mal`
-  return min === 0 ? `höchstens ${max}-mal` : `${min}- bis ${max}-mal`
 }
 
 /** So many issues say enough of one answer. */
@@ -127,10 +112,32 @@ export const contains = defineValidator({
         if (!isBetween) found.push(...missing(rules, counter.counts.slice(limits.length), locale))
         yield* found.slice(0, mostIssues)
       },
-      incremental: ({ locale }) => (forbidden === undefined ? releaseAll() : new LimitedTexts(forbidden, limits, locale)),
+      incremental: ({ locale }) =>
+        forbidden === undefined ? releaseAll() : new LimitedMatches<LimitCode>((fail) => [limitedTexts(forbidden, limits, locale, fail)]),
     }
   },
 })
+
+type LimitCode = 'TEXT_FORBIDDEN' | 'TEXT_COUNT'
+
+/** A text that may occur only so often. */
+interface Limit {
+  readonly text: string
+  readonly max: number
+  /** What is wrong when it occurs more often; the span is where it was found first. */
+  issue(count: number, locale: Locale, span: TextSpan | undefined): IssueDraft<LimitCode>
+}
+
+/** Counts texts up to the first that occurs too often, which is certain with the character after it. */
+function limitedTexts(sought: SoughtTexts, limits: readonly Limit[], locale: Locale, fail: TooMany<LimitCode>): TextCounter {
+  const counter: TextCounter = new TextCounter(sought, 0, (index, at, start) => {
+    const { max, issue } = limits[index] as Limit
+    const count = counter.counts[index] as number
+    if (count > max) fail(start, at, issue(count, locale, counter.first[index]))
+    return count > max
+  })
+  return counter
+}
 
 /** The texts that may occur only so often. */
 function limitsOf({ none, counts }: ContainsRules, wholeWords: boolean): Limit[] {

@@ -97,8 +97,12 @@ export class TextCounter {
   /** Up to which symbol each text has been counted. */
   readonly #counted: number[]
 
-  constructor(sought: SoughtTexts, offset = 0) {
+  readonly #stop: StopAt | undefined
+
+  /** `stop` is called for each text found, with the offset at which it is certain and its start; it may end the reading. */
+  constructor(sought: SoughtTexts, offset = 0, stop?: StopAt) {
     this.#sought = sought
+    this.#stop = stop
     this.#state = sought.automaton.root
     this.#length = offset
     this.counts = sought.lengths.map(() => 0)
@@ -119,8 +123,8 @@ export class TextCounter {
     this.#length = offset
   }
 
-  /** Takes the next piece of text; calls `stop` for each text found, with the offset at which it is certain and its start; it may end the reading. */
-  push(text: string, stop?: StopAt): boolean {
+  /** Takes the next piece of text. */
+  push(text: string): void {
     const { characters, automaton } = this.#sought
     for (let at = 0; at < text.length; ) {
       const code = text.codePointAt(at) as number
@@ -130,10 +134,9 @@ export class TextCounter {
       at += width
       this.#length += width
       if (characters.skips(character.symbols, this.#last)) continue
-      if (this.#state.found.length > 0 && this.#confirm(character, stop)) return true
+      if (this.#state.found.length > 0 && this.#confirm(character)) return
       this.#read(character, start, automaton)
     }
-    return false
   }
 
   /** Ends the text. */
@@ -156,7 +159,7 @@ export class TextCounter {
   }
 
   /** Counts the texts that ended with the character before this one. */
-  #confirm(next: MatchedCharacter | undefined, stop?: StopAt): boolean {
+  #confirm(next: MatchedCharacter | undefined): boolean {
     if (next?.extends || (this.#sought.wholeWords && !isBreak(this.#before, next))) return false
     for (const index of this.#state.found) {
       const length = this.#sought.lengths[index] as number
@@ -166,7 +169,7 @@ export class TextCounter {
       this.#counted[index] = this.#symbols
       this.counts[index] = (this.counts[index] as number) + 1
       this.first[index] ??= { start: this.#starts[slot] as number, end: this.#end }
-      if (stop?.(index, this.#length, this.#starts[slot] as number)) return true
+      if (this.#stop?.(index, this.#length, this.#starts[slot] as number)) return true
     }
     return false
   }

@@ -6,9 +6,10 @@ import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
 import { quotePattern } from '../../schema/evaluate/show.ts'
 import { PatternSearch } from '../../schema/patterns/pattern-search.ts'
 import { TooManyReads } from '../../schema/patterns/too-many-reads.ts'
+import { LimitedMatches, type TooMany } from '../shared/limited-matches.ts'
 import { releaseAll } from '../shared/release-all.ts'
+import { englishTimes, timesIn } from '../shared/units/range.ts'
 import { type PatternRule, patternOptions, rulesOf } from './rules.ts'
-import { LimitedPatterns } from './stream.ts'
 
 type Named = Pick<PatternRule, 'regex' | 'min' | 'max'>
 
@@ -27,13 +28,13 @@ const patternMessages: Readonly<Record<Locale, PatternMessages>> = {
         .map((rule) =>
           rule.isDenied && rule.max === 0
             ? `Write nothing that matches the regular expression ${quotePattern(rule.regex)}.`
-            : `Write text that matches the regular expression ${quotePattern(rule.regex)} ${englishRange(rule)}.`,
+            : `Write text that matches the regular expression ${quotePattern(rule.regex)} ${timesIn.en(rule)}.`,
         )
         .join(' '),
     missing: ({ regex }) => `Write text that matches the regular expression ${quotePattern(regex)}; nothing in the answer does.`,
     denied: ({ regex }) => `Write nothing that matches the regular expression ${quotePattern(regex)}; the answer does.`,
     count: (rule, count) =>
-      `Write text that matches the regular expression ${quotePattern(rule.regex)} ${englishRange(rule)}; it matches ${englishTimes(count)}.`,
+      `Write text that matches the regular expression ${quotePattern(rule.regex)} ${timesIn.en(rule)}; it matches ${englishTimes(count)}.`,
   },
   de: {
     instruct: (rules) =>
@@ -41,31 +42,15 @@ const patternMessages: Readonly<Record<Locale, PatternMessages>> = {
         .map((rule) =>
           rule.isDenied && rule.max === 0
             ? `Schreibe nichts, worauf der reguläre Ausdruck ${quotePattern(rule.regex)} passt.`
-            : `Schreibe ${germanRange(rule)} Text, auf den der reguläre Ausdruck ${quotePattern(rule.regex)} passt.`,
+            : `Schreibe ${timesIn.de(rule)} Text, auf den der reguläre Ausdruck ${quotePattern(rule.regex)} passt.`,
         )
         .join(' '),
     missing: ({ regex }) =>
       `Schreibe Text, auf den der reguläre Ausdruck ${quotePattern(regex)} passt; er passt auf nichts in der Antwort.`,
     denied: ({ regex }) => `Schreibe nichts, worauf der reguläre Ausdruck ${quotePattern(regex)} passt; auf die Antwort passt er.`,
     count: (rule, count) =>
-      `Schreibe ${germanRange(rule)} Text, auf den der reguläre Ausdruck ${quotePattern(rule.regex)} passt; er passt ${count}-mal.`,
+      `Schreibe ${timesIn.de(rule)} Text, auf den der reguläre Ausdruck ${quotePattern(rule.regex)} passt; er passt ${count}-mal.`,
   },
-}
-
-function englishRange({ min, max }: Named): string {
-  if (max === Number.POSITIVE_INFINITY) return `at least ${englishTimes(min)}`
-  if (max === min) return `exactly ${englishTimes(max)}`
-  return min === 0 ? `at most ${englishTimes(max)}` : `${min} to ${max} times`
-}
-
-function englishTimes(count: number): string {
-  return count === 1 ? 'once' : `${count} times`
-}
-
-function germanRange({ min, max }: Named): string {
-  if (max === Number.POSITIVE_INFINITY) return `mindestens ${min}-mal`
-  if (max === min) return `genau ${max}-mal`
-  return min === 0 ? `höchstens ${max}-mal` : `${min}- bis ${max}-mal`
 }
 
 const codes = {
@@ -105,7 +90,9 @@ export const pattern = defineValidator({
         }
       },
       incremental: ({ locale }) =>
-        limited.length === 0 ? releaseAll() : new LimitedPatterns(limited, (rule, count) => tooMany(rule, count, locale)),
+        limited.length === 0
+          ? releaseAll()
+          : new LimitedMatches<TooManyCode>((fail) => limited.map((rule) => limitedSearch(rule, locale, fail))),
     }
   },
 })
@@ -147,7 +134,20 @@ function countMatches({ compiled }: PatternRule, body: string, offset: number): 
   return { count, ...(first && { first }) }
 }
 
-function tooMany(rule: PatternRule, count: number, locale: Locale): IssueDraft<'PATTERN_DENIED' | 'PATTERN_COUNT'> {
+type TooManyCode = 'PATTERN_DENIED' | 'PATTERN_COUNT'
+
+/** Counts the matches of a pattern up to the one that is too many. */
+function limitedSearch(rule: PatternRule, locale: Locale, fail: TooMany<TooManyCode>): PatternSearch {
+  let count = 0
+  const found = (start: number, at: number): boolean => {
+    if (++count <= rule.max) return false
+    fail(start, at, tooMany(rule, count, locale))
+    return true
+  }
+  return new PatternSearch(rule.compiled, { found })
+}
+
+function tooMany(rule: PatternRule, count: number, locale: Locale): IssueDraft<TooManyCode> {
   const messages = patternMessages[locale]
   return rule.isDenied && rule.max === 0
     ? issue('PATTERN_DENIED', messages.denied(rule))
