@@ -1,3 +1,4 @@
+import { apis as ours } from '@stickler/core/internal/apis'
 import { LiveFeed } from './admin/api/live-feed.ts'
 import { checkKeys, keepLocked, openByMistake } from './config/live/live-config.ts'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
@@ -5,7 +6,6 @@ import { secretsOf } from './config/resolved/secrets-of.ts'
 import { openListener } from './gateway-listener.ts'
 import { type GatewayOptions, openParts } from './gateway-parts.ts'
 import type { MetricsSnapshot } from './observe/metrics/metrics.ts'
-import { apis as ours } from './routes/models/index.ts'
 
 /** A running gateway. */
 export interface Gateway {

@@ -1,7 +1,6 @@
 import { RunnerFailure } from '@stickler/core'
-import type { Api } from '@stickler/core/internal/apis'
+import { type Api, apis } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { apis } from '../routes/models/index.ts'
 import { startTestGateway, type TestGateway, usualYaml } from '../testing/test-gateway.ts'
 
 const [chat] = apis as [Api]

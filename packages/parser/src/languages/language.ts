@@ -7,6 +7,8 @@ export type SourceParser = (source: string) => readonly SyntaxFault[]
 export interface Language {
   /** As `languageOf` writes it. */
   readonly name: string
+  /** What the guide says of its parser. */
+  readonly parsedBy?: string
   load(): Promise<SourceParser>
   /** The language with another catalogue of names, as it is written in JSON; throws ConfigurationError when it is not right. */
   with?(catalogue: unknown): Language

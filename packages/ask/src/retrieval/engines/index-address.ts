@@ -1,13 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { ConfigurationError } from '@stickler/core'
+import type { EngineKind } from './engine-kind.ts'
+import { engineKinds } from './index.ts'
+import { sqlite } from './sqlite/index.ts'
 
 /** Where an index is, from its address. */
-export type IndexAddress =
+export type IndexAddress = { readonly engine: EngineKind } & (
   | { readonly kind: 'sqlite'; readonly path: string }
-  | { readonly kind: 'postgres' | 'elasticsearch' | 'opensearch'; readonly url: string }
+  | { readonly kind: string; readonly url: string }
+)
 
-const services = /^(postgres)(?:ql)?:\/\/|^(elasticsearch|opensearch)\+https?:\/\//
-const written = 'a file, postgres://…, elasticsearch+http(s)://… or opensearch+http(s)://…'
+/** The ways to write the address of an index. */
+export const indexAddresses: readonly string[] = engineKinds.map(({ shown }) => shown)
+
+const written = indexAddresses.join(', ').replace(/, (?=[^,]*$)/, ' or ')
 const collections = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 /**
@@ -15,16 +21,16 @@ const collections = /^[a-z0-9][a-z0-9_-]{0,62}$/
  * Throws a ConfigurationError that does not repeat the address, which may contain a password.
  */
 export function readIndexAddress(address: string): IndexAddress {
-  const service = services.exec(address)
-  if (service !== null) {
+  const engine = engineKinds.find((kind) => kind.address?.test(address))
+  if (engine !== undefined) {
     if (!URL.canParse(address) || address.includes('#')) throw wrong('not a valid address; write special characters of a password as %XX')
-    return { kind: (service[1] ?? service[2]) as 'postgres' | 'elasticsearch' | 'opensearch', url: address }
+    return { engine, kind: engine.name, url: address }
   }
   const path = address.startsWith('file://') ? pathOf(address) : address.replace(/^(?:sqlite|file):/, '')
   // One letter and a colon is a drive letter.
   if (path.startsWith('//') || /^[a-z][a-z0-9+.-]+:/i.test(path)) throw wrong(`expected ${written}`)
   if (path === '' || /[/\\]$/.test(path) || path.includes('\0')) throw wrong(`name the file of the index; expected ${written}`)
-  return { kind: 'sqlite', path }
+  return { engine: sqlite, kind: 'sqlite', path }
 }
 
 /** The problem with the name of a collection, if any. */

@@ -34,7 +34,7 @@ test.each([
   ['sqlite:x.db', 'x.db'],
   ['C:\\x.db', 'C:\\x.db'],
 ])('%j is the file %j', (address, path) => {
-  expect(readIndexAddress(address)).toEqual({ kind: 'sqlite', path })
+  expect(readIndexAddress(address)).toMatchObject({ kind: 'sqlite', path })
 })
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   ['elasticsearch+https://db', 'elasticsearch'],
   ['opensearch+http://db', 'opensearch'],
 ])('%j is a server of %s', (url, kind) => {
-  expect(readIndexAddress(url)).toEqual({ kind, url })
+  expect(readIndexAddress(url)).toMatchObject({ kind, url })
 })
 
 test.each(['', 'A', 'a b', '_a', 'a'.repeat(64), 'a"b', 'ä'])('a collection is not called %j', async (collection) => {

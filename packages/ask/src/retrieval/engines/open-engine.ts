@@ -1,9 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import type { IndexEngine } from '../index-engine.ts'
-import { elasticEngine } from './elastic/elastic-engine.ts'
 import { collectionProblem, readIndexAddress } from './index-address.ts'
-import { postgresEngine } from './postgres/postgres-engine.ts'
-import { sqliteEngine } from './sqlite/sqlite-engine.ts'
 
 /** How an index is opened. */
 export interface EngineOptions {
@@ -16,6 +13,5 @@ export async function openEngine(address: string, { collection = 'default' }: En
   const problem = collectionProblem(collection)
   if (problem !== undefined) throw new ConfigurationError([{ path: ['retrieval', 'collection'], message: problem }])
   const index = readIndexAddress(address)
-  if (index.kind === 'sqlite') return sqliteEngine(index.path, { collection })
-  return index.kind === 'postgres' ? postgresEngine({ url: index.url, collection }) : elasticEngine({ url: index.url, collection })
+  return index.engine.open('path' in index ? index.path : index.url, collection)
 }

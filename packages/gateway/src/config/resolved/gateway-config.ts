@@ -1,4 +1,3 @@
-import type { readIndexAddress } from '@stickler/ask/config'
 import type { Contract, SourcePosition } from '@stickler/core'
 import type { ParserSettings } from '@stickler/parser/config'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
@@ -114,7 +113,8 @@ export interface RetrievalConfig
 
 /** Where passages are stored. */
 export interface IndexConfig {
-  readonly kind: ReturnType<typeof readIndexAddress>['kind']
+  /** The name of its engine. */
+  readonly kind: string
   /** The address without its password; that of a file is its full path. */
   readonly shown: string
   /** Secret: the whole address. */

@@ -70,7 +70,7 @@ export function commandRetrieval(
  */
 function resolveIndex(address: string, folder: string): IndexConfig {
   const read = readIndexAddress(address)
-  if (read.kind !== 'sqlite') return withSecrets({ kind: read.kind, shown: withoutPassword(read.url) }, { url: read.url })
+  if ('url' in read) return withSecrets({ kind: read.kind, shown: withoutPassword(read.url) }, { url: read.url })
   const path = resolve(folder, read.path)
   return withSecrets({ kind: read.kind, shown: path }, { url: path })
 }

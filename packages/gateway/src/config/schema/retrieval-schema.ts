@@ -1,4 +1,4 @@
-import { collectionProblem, readIndexAddress } from '@stickler/ask/config'
+import { collectionProblem, indexAddresses, readIndexAddress } from '@stickler/ask/config'
 import * as z from 'zod'
 import { baseUrlSchema } from '../../upstreams/settings/base-url.ts'
 import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
@@ -47,9 +47,7 @@ export const retrievalSchema = z.strictObject(
         for (const message of complaintsOf(() => readIndexAddress(address))) context.addIssue({ code: 'custom', message })
       })
       .exactOptional()
-      .describe(
-        'A file, relative to this file, or postgres://…, elasticsearch+http(s)://…, opensearch+http(s)://…; index.db in the folder of the store.',
-      ),
+      .describe(`A file, relative to this file, or ${indexAddresses.slice(1).join(', ')}; index.db in the folder of the store.`),
     indexEnv: environmentName.exactOptional().describe('The environment variable that holds the address, instead of `index`.'),
     collection: z
       .string()

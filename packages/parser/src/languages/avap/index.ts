@@ -48,6 +48,7 @@ function problemsOf(issue: z.core.$ZodIssue): ConfigurationProblem[] {
 export function avapLanguage(catalogue: AvapCatalogue = defaultCatalogue): Language {
   return {
     name: 'avap',
+    parsedBy: "Stickler's own parser, with a [catalogue of commands](../reference/parser.md#catalogues)",
     async load() {
       const vocabulary = vocabularyOf(catalogue)
       return (source) => parseAvap(source, vocabulary)

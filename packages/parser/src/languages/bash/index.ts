@@ -6,6 +6,7 @@ import { BashProblem } from './problem.ts'
 /** Shell scripts as bash 5 parses them. */
 export const bash: Language = {
   name: 'bash',
+  parsedBy: "Stickler's own parser, following the grammar of bash 5.2",
   async load() {
     return (source) => {
       try {

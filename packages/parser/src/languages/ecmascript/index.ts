@@ -2,11 +2,16 @@ import type { SyntaxFault } from '@stickler/core/validators'
 import type { Language, SourceParser } from '../language.ts'
 
 /** JavaScript with JSX, as a script or as a module. */
-export const javascript: Language = { name: 'javascript', load: () => load('source.jsx') }
+export const javascript: Language = {
+  name: 'javascript',
+  parsedBy: 'oxc, as a script or a module: `return` outside of a function is invalid',
+  load: () => load('source.jsx'),
+}
 
 /** TypeScript, whose assertions such as `<T>value` are not JSX; code with JSX is right too, because few mark it as TSX. */
 export const typescript: Language = {
   name: 'typescript',
+  parsedBy: 'oxc, also with JSX',
   async load() {
     const [parse, parseWithJsx] = await Promise.all([load('source.ts'), load('source.tsx')])
     return (source) => {
@@ -20,7 +25,7 @@ export const typescript: Language = {
 }
 
 /** TypeScript with JSX. */
-export const tsx: Language = { name: 'tsx', load: () => load('source.tsx') }
+export const tsx: Language = { name: 'tsx', parsedBy: 'oxc', load: () => load('source.tsx') }
 
 async function load(filename: string): Promise<SourceParser> {
   const { findFaults } = await import('./find-faults.ts')

@@ -5,6 +5,7 @@ import { type GoProblem, loadGofmt, panicked } from './formatter.ts'
 /** Go as `gofmt` parses it: a file, declarations without a package, or the statements of a function. */
 export const go: Language = {
   name: 'go',
+  parsedBy: "Go's own parser, as in `gofmt`: files, declarations, statements",
   async load() {
     const parse = await loadGofmt()
     // The first text compiles the parser, which is not the cost of a snippet.

@@ -3,6 +3,7 @@ import type { Language } from '../language.ts'
 /** JSON as RFC 8259 has it. */
 export const json: Language = {
   name: 'json',
+  parsedBy: 'RFC 8259',
   async load() {
     const { findFaults } = await import('./find-faults.ts')
     return (source) => (isJson(source) ? [] : findFaults(source))
@@ -12,6 +13,7 @@ export const json: Language = {
 /** JSON with comments and trailing commas, as editors and compilers read their settings. */
 export const jsonc: Language = {
   name: 'jsonc',
+  parsedBy: 'JSON with comments and trailing commas',
   async load() {
     const { findFaults } = await import('./find-faults.ts')
     return (source) => findFaults(source, { isRelaxed: true })

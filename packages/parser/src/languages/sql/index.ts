@@ -5,6 +5,8 @@ import { type SqlProblem, sqlFaults } from './faults.ts'
 /** SQL as PostgreSQL 18 parses it; psql's commands and the placeholders of database drivers are allowed. */
 export const sql: Language = {
   name: 'sql',
+  parsedBy:
+    "PostgreSQL 18's own parser; commands of `psql` and placeholders (`:name`, `?`, `%s`, `%(name)s`) are allowed, other dialects are not: mark them as `mysql`, `tsql`, `sqlite` …",
   async load() {
     const { hasSqlDetails, loadModule, parseSync } = await import('libpg-query')
     await loadModule()

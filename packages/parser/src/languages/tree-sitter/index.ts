@@ -110,6 +110,8 @@ export interface GrammarSettings {
   readonly name: string
   /** For messages, such as `C#`. */
   readonly title: string
+  /** What the guide says of its parser, where that is more than `tree-sitter`. */
+  readonly parsedBy?: string
   /** The file of the grammar. */
   readonly grammar: string
   /** What a snippet may lack at its start, such as `<?php`. */
@@ -121,9 +123,11 @@ export interface GrammarSettings {
 }
 
 /** A language that is parsed by a tree-sitter grammar. */
-export function treeSitterLanguage({ name, title, grammar, opening = () => '', frames = [], rules = [] }: GrammarSettings): Language {
+export function treeSitterLanguage(settings: GrammarSettings): Language {
+  const { name, title, parsedBy = 'tree-sitter', grammar, opening = () => '', frames = [], rules = [] } = settings
   return {
     name,
+    parsedBy,
     async load(): Promise<SourceParser> {
       const parser = await treeSitterParser(grammar)
 

@@ -58,6 +58,7 @@ export const treeSitterLanguages: readonly Language[] = [
   treeSitterLanguage({
     name: 'php',
     title: 'PHP',
+    parsedBy: 'tree-sitter, with or without `<?php`',
     grammar: 'tree-sitter-php',
     opening: (source) => (source.includes('<?') ? '' : '<?php '),
     frames: [{ before: '<?php class C { ', after: '\n}' }],

@@ -3,6 +3,7 @@ import type { Language } from '../language.ts'
 /** YAML 1.2, also several documents in one stream. */
 export const yaml: Language = {
   name: 'yaml',
+  parsedBy: 'YAML 1.2',
   async load() {
     const { parseYaml } = await import('./parse-yaml.ts')
     return parseYaml
