@@ -64,7 +64,7 @@ test('one function tells whether a value has fields, and one for schemas, which 
   const telling = sources.filter((file) => /!== null && !Array\.isArray\(|\bis(Record|Object) = \(/.test(file.text.replace(/\s+/g, ' ')))
   expect(telling.map(({ path }) => path).sort()).toEqual([
     'packages/core/src/answer/tool-shapes/fields.ts',
-    'packages/core/src/schema/values/json-value.ts',
+    'packages/core/src/json/json-value.ts',
   ])
 })
 

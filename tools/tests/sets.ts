@@ -15,7 +15,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'hostile input, and its cost': [
     'e2e/complexity.test.ts',
     'packages/*/src/**/{complexity,hostile,hostile-*}.test.ts',
-    'packages/core/src/schema/values/duplicate-keys.test.ts',
+    'packages/core/src/json/duplicate-keys.test.ts',
   ],
   'long properties, and comparisons with other programs': [
     'e2e/{attack,finish-reasons}.test.ts',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasDuplicateKeys } from '../schema/values/duplicate-keys.ts'
+import { hasDuplicateKeys } from './duplicate-keys.ts'
 import { editJson, elementSources, type JsonEdit, memberSource } from './edit-json.ts'
 
 test.each<[string, string, string | undefined]>([

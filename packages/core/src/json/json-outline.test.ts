@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readPairs, repeatingJson, type Slow } from '../../../../attack/oracles/pairs.ts'
-import { excessOf } from '../schema/values/json-extent.ts'
 import { memberSource } from './edit-json.ts'
+import { excessOf } from './json-extent.ts'
 import { outlineOf } from './json-outline.ts'
 
 /** The names of the members of the outermost object, as the outline finds them. */

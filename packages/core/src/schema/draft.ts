@@ -1,5 +1,5 @@
-import type { JsonValue } from './values/json-value.ts'
-import { isObject, own } from './values/json-value.ts'
+import type { JsonValue } from '../json/json-value.ts'
+import { isObject, own } from '../json/json-value.ts'
 
 /** The drafts of JSON Schema that are understood. */
 export const drafts = ['7', '2019-09', '2020-12'] as const

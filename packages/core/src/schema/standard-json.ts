@@ -1,9 +1,9 @@
+import { isObject, type JsonObject } from '../json/json-value.ts'
 import { type CompiledSchema, compileSchema } from './compile.ts'
 import type { Quote } from './evaluate/show.ts'
 import { plainPart } from './read/plain-part.ts'
 import { readSchema } from './read/read-schema.ts'
 import type { StandardLike } from './standard.ts'
-import { isObject, type JsonObject } from './values/json-value.ts'
 
 /** Makes Zod and Valibot write `{}` for a type that JSON Schema lacks, such as a date; ArkType does so by itself. */
 const lenient = { unrepresentable: 'any', errorMode: 'ignore' }

@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { setOwn } from '../json/json-value.ts'
 import { createSchemaCache } from './cache.ts'
 import { compileSchema } from './compile.ts'
 import { compilePattern } from './patterns/pattern.ts'
 import { isEndless } from './read/endless.ts'
 import { budgetFor } from './step-budget.ts'
-import { setOwn } from './values/json-value.ts'
 
 /** Keys that are something else to JavaScript than to JSON, beside ordinary ones. */
 const hostileKeys = [

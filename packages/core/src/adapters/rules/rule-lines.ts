@@ -1,7 +1,7 @@
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import type { RuleRequest } from '../../contract/rules/rule-port.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
-import { hasDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
+import { hasDuplicateKeys } from '../../json/duplicate-keys.ts'
 import { RuleRefused } from './rule-call.ts'
 
 /** The request as JSON on one line; what cannot be written is not the rule's fault. */

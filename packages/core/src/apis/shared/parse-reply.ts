@@ -1,8 +1,8 @@
 import type { RunnerFailure } from '../../engine/runner-failure.ts'
+import { hasDuplicateKeys } from '../../json/duplicate-keys.ts'
+import { excessOf, type JsonExtent } from '../../json/json-extent.ts'
 import { type JsonOutline, outlineOf } from '../../json/json-outline.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import { hasDuplicateKeys } from '../../schema/values/duplicate-keys.ts'
-import { excessOf, type JsonExtent } from '../../schema/values/json-extent.ts'
 import { protocolFailure } from './provider-error.ts'
 
 /** A shorter text is never too wide or too deep to parse. */

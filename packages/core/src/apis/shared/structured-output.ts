@@ -3,9 +3,9 @@ import type { AnswerFormat } from '../../contract/configuration/answer-format.ts
 import { hasSchema } from '../../engine/attempt/instructed-prompt.ts'
 import type { Message } from '../../engine/runner.ts'
 import { utf8Length } from '../../engine/tokens/estimate-tokens.ts'
+import type { JsonObject } from '../../json/json-value.ts'
 import { anthropicStrict, openAiStrict } from '../../schema/strict/dialect.ts'
 import { strictSchema } from '../../schema/strict/strict-schema.ts'
-import type { JsonObject } from '../../schema/values/json-value.ts'
 
 /** A schema in a provider's format. */
 export interface NativeSchema {

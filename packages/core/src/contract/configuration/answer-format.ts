@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../schema/values/json-value.ts'
+import { isObject, type JsonObject } from '../../json/json-value.ts'
 import type { Locale } from '../locale.ts'
 import type { Policy } from '../policy.ts'
 import type { ActiveValidator } from './read-checks.ts'

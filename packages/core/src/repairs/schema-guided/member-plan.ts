@@ -1,5 +1,5 @@
 import type { RepairClass } from '../../contract/certificate.ts'
-import type { JsonMember } from '../../schema/values/json-tree.ts'
+import type { JsonMember } from '../../json/json-tree.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
 
 /** The plan for one member of an object. */

@@ -1,5 +1,5 @@
-import type { JsonMember } from '../../schema/values/json-tree.ts'
-import { isObject, type JsonValue, own, setOwn } from '../../schema/values/json-value.ts'
+import type { JsonMember } from '../../json/json-tree.ts'
+import { isObject, type JsonValue, own, setOwn } from '../../json/json-value.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
 import type { MemberPlan } from './member-plan.ts'
 import { removalRanges } from './removal.ts'

@@ -1,6 +1,6 @@
 import type { RepairClass } from '../../contract/certificate.ts'
+import { isObject, own } from '../../json/json-value.ts'
 import type { SchemaNode } from '../../schema/read/document.ts'
-import { isObject, own } from '../../schema/values/json-value.ts'
 import { compareCost, type Plan, type SchemaEdit } from './edit.ts'
 import { planObject } from './objects.ts'
 import { removalRanges } from './removal.ts'

@@ -1,5 +1,5 @@
 import type { RepairClass } from '../../contract/certificate.ts'
-import type { JsonMember } from '../../schema/values/json-tree.ts'
+import type { JsonMember } from '../../json/json-tree.ts'
 import type { MemberPlan } from './member-plan.ts'
 import { declaredKeys, isClosed, requiredKeys, schemasOf } from './shape.ts'
 import { sameWord, similarWord } from './similar.ts'

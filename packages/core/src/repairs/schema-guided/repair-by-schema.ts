@@ -1,9 +1,9 @@
 import type { RepairClass } from '../../contract/certificate.ts'
+import { type JsonNode, readJsonTree } from '../../json/json-tree.ts'
 import { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
 import { type CompiledSchema, compileSchema, type SchemaOptions } from '../../schema/compile.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
 import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
-import { type JsonNode, readJsonTree } from '../../schema/values/json-tree.ts'
 import { applyEdits, inOrder, type Plan, type SchemaEdit } from './edit.ts'
 import { BoundedPlanner } from './planner.ts'
 

@@ -1,7 +1,7 @@
+import { canonical, isArray, isObject, type JsonValue, own } from '../../json/json-value.ts'
 import type { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
 import type { SchemaNode } from '../../schema/read/document.ts'
 import { isSchema, type RawSchema } from '../../schema/read/subschemas.ts'
-import { canonical, isArray, isObject, type JsonValue, own } from '../../schema/values/json-value.ts'
 
 /** What a value should be, with one choice made among all alternatives: schemas that all apply, none of which only combines others. */
 export type Shape = readonly SchemaNode[]

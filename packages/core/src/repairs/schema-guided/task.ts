@@ -1,7 +1,7 @@
 import type { RepairClass } from '../../contract/certificate.ts'
+import type { JsonNode } from '../../json/json-tree.ts'
 import type { BoundedInterpreter } from '../../schema/bounded-interpreter.ts'
 import type { SchemaNode } from '../../schema/read/document.ts'
-import type { JsonNode } from '../../schema/values/json-tree.ts'
 import type { Plan } from './edit.ts'
 import type { Shape } from './shape.ts'
 

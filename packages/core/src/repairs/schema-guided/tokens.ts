@@ -1,5 +1,5 @@
 import type { RepairClass } from '../../contract/certificate.ts'
-import { readJsonTree } from '../../schema/values/json-tree.ts'
+import { readJsonTree } from '../../json/json-tree.ts'
 import { applyEdits, type Plan, riskiest, type SchemaRule } from './edit.ts'
 import { matchChoices, rewritings } from './scalars.ts'
 import { allowsType, choicesOf } from './shape.ts'

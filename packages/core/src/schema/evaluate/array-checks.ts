@@ -1,5 +1,5 @@
+import { isArray, type JsonValue, own } from '../../json/json-value.ts'
 import { isSchema } from '../read/subschemas.ts'
-import { isArray, type JsonValue, own } from '../values/json-value.ts'
 import { type Building, childOf } from './object-checks.ts'
 import { type Check, type Frame, fail, inside, quietly } from './run.ts'
 

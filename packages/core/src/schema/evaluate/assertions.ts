@@ -1,5 +1,3 @@
-import type { LinearPattern } from '../patterns/pattern.ts'
-import { SchemaError } from '../schema-error.ts'
 import {
   canonical,
   characters,
@@ -10,7 +8,9 @@ import {
   type JsonValue,
   kindOf,
   own,
-} from '../values/json-value.ts'
+} from '../../json/json-value.ts'
+import type { LinearPattern } from '../patterns/pattern.ts'
+import { SchemaError } from '../schema-error.ts'
 import { type Check, type Frame, fail, isEnough } from './run.ts'
 
 /** Compared values may be nested this deep. */

@@ -1,6 +1,6 @@
+import { canonical, isArray, isObject, own } from '../../json/json-value.ts'
 import type { Place } from '../problem.ts'
 import { isSchema } from '../read/subschemas.ts'
-import { canonical, isArray, isObject, own } from '../values/json-value.ts'
 import { Evaluated } from './evaluated.ts'
 import { type Building, childOf, namedSchemas } from './object-checks.ts'
 import { apart, apply, type Check, type Finding, type Frame, fail, quietly, report } from './run.ts'

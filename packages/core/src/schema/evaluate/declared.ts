@@ -1,6 +1,6 @@
+import { isArray, isObject, own } from '../../json/json-value.ts'
 import type { SchemaDocument, SchemaNode } from '../read/document.ts'
 import { isSchema } from '../read/subschemas.ts'
-import { isArray, isObject, own } from '../values/json-value.ts'
 
 /** Deeper nesting of combinators and references declares no further properties. */
 const deepest = 16

@@ -1,5 +1,5 @@
+import { isArray } from '../../json/json-value.ts'
 import { pathTo, type SchemaProblem } from '../problem.ts'
-import { isArray } from '../values/json-value.ts'
 import type { Finding } from './run.ts'
 import { count, list, type Quote, quotePattern, show, showAllowed, showPath } from './show.ts'
 

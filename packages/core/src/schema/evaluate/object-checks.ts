@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, own } from '../../json/json-value.ts'
 import type { LinearPattern } from '../patterns/pattern.ts'
 import { isSchema, type RawSchema } from '../read/subschemas.ts'
-import { isObject, type JsonObject, own } from '../values/json-value.ts'
 import { patternCost } from './assertions.ts'
 import { type Check, type Frame, fail, inside, quietly } from './run.ts'
 

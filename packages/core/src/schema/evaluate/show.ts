@@ -1,4 +1,4 @@
-import { isArray, isObject, kindOf } from '../values/json-value.ts'
+import { isArray, isObject, kindOf } from '../../json/json-value.ts'
 
 /** Fences a piece of model text for a message. */
 export type Quote = (modelText: string) => string

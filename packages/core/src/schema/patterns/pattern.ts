@@ -1,4 +1,4 @@
-import { characters } from '../values/json-value.ts'
+import { characters } from '../../json/json-value.ts'
 import { Automaton } from './automaton.ts'
 import { compileProgram } from './program.ts'
 import { refuse } from './refuse.ts'

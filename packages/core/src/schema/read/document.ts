@@ -1,6 +1,6 @@
+import { isArray, isObject, type JsonObject, type JsonValue, own } from '../../json/json-value.ts'
 import { type Draft, draftOf } from '../draft.ts'
 import { SchemaError } from '../schema-error.ts'
-import { isArray, isObject, type JsonObject, type JsonValue, own } from '../values/json-value.ts'
 import { metaschemasAt } from './metaschemas.ts'
 import { isSchema, type RawSchema, subschemas } from './subschemas.ts'
 

@@ -1,6 +1,6 @@
+import { isArray, isObject, type JsonObject, own } from '../../json/json-value.ts'
 import { draftOf } from '../draft.ts'
 import { SchemaError } from '../schema-error.ts'
-import { isArray, isObject, type JsonObject, own } from '../values/json-value.ts'
 import { SchemaDocument, type SchemaNode } from './document.ts'
 import { isSchema, schemasUnder } from './subschemas.ts'
 

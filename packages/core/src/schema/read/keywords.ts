@@ -1,7 +1,7 @@
+import type { JsonValue } from '../../json/json-value.ts'
 import { drafts } from '../draft.ts'
 import { Interpreter } from '../evaluate/interpreter.ts'
 import { budgetFor } from '../step-budget.ts'
-import type { JsonValue } from '../values/json-value.ts'
 import { SchemaDocument } from './document.ts'
 import { keywordsOf, rulesOf } from './metaschemas.ts'
 

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, own } from '../../json/json-value.ts'
 import { type Draft, drafts, metaschemaUri } from '../draft.ts'
-import { isObject, type JsonObject, own } from '../values/json-value.ts'
 import { draft7 } from './metaschemas/draft-7.ts'
 import { draft201909 } from './metaschemas/draft-2019-09.ts'
 import { draft202012 } from './metaschemas/draft-2020-12.ts'

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type JsonValue, kinds } from '../values/json-value.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, kinds } from '../../json/json-value.ts'
 import { type RawSchema, withSubschemas } from './subschemas.ts'
 
 /** The usable rest of an invalid schema: types, members and names, as far as they make sense; a value that violates it violates the schema. */

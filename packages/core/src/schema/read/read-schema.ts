@@ -1,6 +1,6 @@
+import type { JsonValue } from '../../json/json-value.ts'
 import { endOfString } from '../../json/scan.ts'
 import { SchemaError } from '../schema-error.ts'
-import type { JsonValue } from '../values/json-value.ts'
 import { isSchema, type RawSchema } from './subschemas.ts'
 
 /** A schema of more characters, levels or objects is refused: reading it would hold up everybody else. */

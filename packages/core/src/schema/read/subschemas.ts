@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type JsonValue } from '../values/json-value.ts'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts'
 
 /** A schema: an object of keywords, or true or false. */
 export type RawSchema = JsonObject | boolean

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../values/json-value.ts'
+import type { JsonValue } from '../../json/json-value.ts'
 
 /** What a provider accepts of JSON Schema where it guarantees that answers match. */
 export interface StrictDialect {

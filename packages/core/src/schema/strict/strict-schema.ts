@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonObject, type JsonValue, kindOf, kinds, own } from '../values/json-value.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, kindOf, kinds, own } from '../../json/json-value.ts'
 import type { StrictDialect } from './dialect.ts'
 
 /**

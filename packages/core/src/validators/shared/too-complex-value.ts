@@ -1,7 +1,7 @@
 import { TooComplex } from '../../contract/too-complex.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import { isDeeperThan } from '../../json/json-extent.ts'
 import { SchemaError } from '../../schema/schema-error.ts'
-import { isDeeperThan } from '../../schema/values/json-extent.ts'
 
 /** Values are nested this deep at most: what looks at them, and schemas of other libraries, goes down by recursion. */
 const deepest = 512

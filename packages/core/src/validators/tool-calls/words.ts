@@ -1,5 +1,5 @@
 import { quote, quoteToolName } from '../../contract/quote.ts'
-import { kindOf as jsonKindOf } from '../../schema/values/json-value.ts'
+import { kindOf as jsonKindOf } from '../../json/json-value.ts'
 import type { Path } from './faults/value-order.ts'
 
 /** So many names are listed in a message. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../values/json-value.ts'
+import type { JsonObject } from '../../../json/json-value.ts'
 
 /** The schemas of draft 2019-09 and its vocabularies, as published but for titles, comments, defaults and what is deprecated. */
 export const draft201909: readonly JsonObject[] = [

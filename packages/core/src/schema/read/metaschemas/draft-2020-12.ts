@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../values/json-value.ts'
+import type { JsonObject } from '../../../json/json-value.ts'
 
 /** The schemas of draft 2020-12 and its vocabularies, as published but for titles, comments, defaults and what is deprecated. */
 export const draft202012: readonly JsonObject[] = [

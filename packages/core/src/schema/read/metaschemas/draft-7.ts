@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../values/json-value.ts'
+import type { JsonObject } from '../../../json/json-value.ts'
 
 /** The schema of draft 7, as published but for titles, comments, defaults and what is deprecated. */
 export const draft7: readonly JsonObject[] = [

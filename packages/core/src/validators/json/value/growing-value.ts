@@ -1,5 +1,5 @@
+import { setOwn } from '../../../json/json-value.ts'
 import type { JsonListener } from '../../../repairs/json/json-listener.ts'
-import { setOwn } from '../../../schema/values/json-value.ts'
 import type { KnownShape, Wants } from './schema-shapes.ts'
 import type { Fitted, ValueGuide } from './value-guide.ts'
 

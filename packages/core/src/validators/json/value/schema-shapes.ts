@@ -1,3 +1,4 @@
+import { isObject, own } from '../../../json/json-value.ts'
 import {
   allowsType,
   choicesOf,
@@ -14,7 +15,6 @@ import { BoundedInterpreter } from '../../../schema/bounded-interpreter.ts'
 import type { CompiledSchema } from '../../../schema/compile.ts'
 import type { SchemaNode } from '../../../schema/read/document.ts'
 import { budgetFor } from '../../../schema/step-budget.ts'
-import { isObject, own } from '../../../schema/values/json-value.ts'
 
 /** The schemas that all apply to a value; none where nothing is known of it. */
 export type Wants = readonly SchemaNode[]

@@ -1,10 +1,10 @@
 import type { RepairClass } from '../../../contract/certificate.ts'
+import { readJsonTree } from '../../../json/json-tree.ts'
 import { lenientText } from '../../../repairs/json/lenient-text.ts'
 import type { SchemaRule } from '../../../repairs/schema-guided/edit.ts'
 import { BoundedPlanner } from '../../../repairs/schema-guided/planner.ts'
 import { BoundedInterpreter } from '../../../schema/bounded-interpreter.ts'
 import { budgetFor } from '../../../schema/step-budget.ts'
-import { readJsonTree } from '../../../schema/values/json-tree.ts'
 import type { KnownShape, SchemaShapes, Wants } from './schema-shapes.ts'
 
 /** The result for a complete value. */

@@ -1,7 +1,7 @@
-import type { TextSpan } from '../../answer/span.ts'
-import { parseJson } from '../../json/parse-json.ts'
-import { endOfValue, readKey, skipSpace } from '../../json/scan.ts'
+import type { TextSpan } from '../answer/span.ts'
 import { type JsonKind, setOwn } from './json-value.ts'
+import { parseJson } from './parse-json.ts'
+import { endOfValue, readKey, skipSpace } from './scan.ts'
 
 /** A value in a JSON text, with its place. */
 export interface JsonNode extends TextSpan {

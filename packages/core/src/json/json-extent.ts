@@ -1,4 +1,4 @@
-import { endOfString } from '../../json/scan.ts'
+import { endOfString } from './scan.ts'
 
 const quote = 0x22
 const comma = 0x2c

@@ -1,7 +1,7 @@
-import { isColonNext, outlineOf } from '../../json/json-outline.ts'
-import { endOfString, readKey } from '../../json/scan.ts'
+import { isColonNext, outlineOf } from './json-outline.ts'
 import { type JsonNode, readJsonTree } from './json-tree.ts'
 import { sameNode } from './same-node.ts'
+import { endOfString, readKey } from './scan.ts'
 
 /** A key that an object has twice, with different values. */
 export interface DuplicateKey {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { differs, readPairs, repeatingJson } from '../../../../../attack/oracles/pairs.ts'
+import { differs, readPairs, repeatingJson } from '../../../../attack/oracles/pairs.ts'
 import { findDuplicateKeys } from './duplicate-keys.ts'
 
 /** What is found in a text; with its value, where it has one, the same. */
