@@ -6,12 +6,12 @@ import { sets } from './tools/tests/sets.ts'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** One project of tests; those of the packages share a process. */
+/** One project of tests; the files of most share two processes. */
 function project(name: keyof typeof sets, groupOrder: number): TestProjectConfiguration {
   const { include, exclude } = sets[name]
   // Loading the sources anew for each file takes longer than the tests of most files.
-  const isolate = name === 'packages' || name === 'rest-packages' ? { isolate: false } : {}
-  return { extends: true, test: { name, include: [...include], exclude: [...exclude], ...isolate, sequence: { groupOrder } } }
+  const isolate = name === 'alone' || name === 'rest-e2e'
+  return { extends: true, test: { name, include: [...include], exclude: [...exclude], isolate, sequence: { groupOrder } } }
 }
 
 export default defineConfig({
@@ -58,6 +58,6 @@ export default defineConfig({
     // One less than the cores would leave half of a small machine idle.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    projects: [project('e2e', 0), project('packages', 1), project('rest-e2e', 2), project('rest-packages', 3)],
+    projects: [project('e2e', 0), project('packages', 1), project('alone', 2), project('rest-e2e', 3), project('rest-packages', 4)],
   },
 })

@@ -51,13 +51,13 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
 const notTests = ['**/node_modules/**', '**/dist/**', '**/.docs-run/**']
 const inRest = Object.values(rest).flat()
 
-/** Files that replace modules of Node, or the process's own, for themselves. */
+/** Files that replace modules of Node, or the process's own, for themselves: each gets a process. */
 const alone = [
   'packages/node/src/files/node-files.test.ts',
   'packages/gateway/src/front/accept-errors.test.ts',
   'packages/gateway/src/front/access/keys.test.ts',
 ]
-/** Files of e2e that need no process of their own, and those that do. */
+/** Files of the rest in e2e that need no process of their own, and those that do. */
 const together = [
   'e2e/{clients,relay}/*.test.ts',
   'e2e/faults/{budget-calls,budgets,front-*,hostile-*,integrity*,lost-retry,secrets-guessing,upstream-*}.test.ts',
@@ -74,10 +74,11 @@ export interface TestSet {
   readonly exclude: readonly string[]
 }
 
-/** Every test file is in one of these sets; the first two are run by `npm test`. */
-export const sets: Readonly<Record<'packages' | 'e2e' | 'rest-packages' | 'rest-e2e', TestSet>> = {
+/** Every test file is in one of these sets; the first three are run by `npm test`. */
+export const sets: Readonly<Record<'packages' | 'e2e' | 'alone' | 'rest-packages' | 'rest-e2e', TestSet>> = {
   packages: { include: ['packages/*/src/**/*.test.ts', ...together], exclude: [...notTests, ...alone, ...inRest] },
-  e2e: { include: [...apart, ...alone], exclude: [...notTests, ...inRest] },
+  e2e: { include: apart, exclude: [...notTests, ...inRest] },
+  alone: { include: alone, exclude: [...notTests] },
   'rest-packages': { include: inRest, exclude: [...notTests, ...alone, ...apart] },
   'rest-e2e': { include: inRest, exclude: [...notTests, 'packages/**', ...together] },
 }
