@@ -45,7 +45,7 @@ function wordsIn(node: Node): number {
 
 /** Whether a literal or a pattern has letters that stand for themselves, or what separates a cause. */
 function hasWord({ value, regex }: Node): boolean {
-  const pattern = (regex as { readonly pattern?: string } | undefined)?.pattern.replace(/\\(?:[pPu]\{[^}]*\}|u[\da-f]{4}|.)/gi, '')
+  const pattern = (regex as { readonly pattern: string } | undefined)?.pattern.replace(/\\(?:[pPu]\{[^}]*\}|u[\da-f]{4}|.)/gi, '')
   return /[a-z]{2}|: /i.test(pattern ?? String(value))
 }
 
