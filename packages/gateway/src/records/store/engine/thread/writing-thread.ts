@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
-import { systemClock } from '@stickler/core'
-import { waitAtMost } from '@stickler/core/internal/services'
+import { systemClock, waitAtMost } from '@stickler/core/internal'
 import { type Channel, type ChannelListener, openThread, Worker } from '@stickler/node/internal'
 import type { LinePlace } from '../../journal/segment.ts'
 import type { FromThread, ThreadData, ToThread, Written } from './messages.ts'
