@@ -1,5 +1,15 @@
-import type { Contract, Usage } from '@stickler/core'
-import { abortSignalOf, addUsage, asRunnerFailure, describeFailure, noUsage, openCancelScope, Stop } from '@stickler/core/internal'
+import type { Contract, Message, Usage } from '@stickler/core'
+import {
+  abortSignalOf,
+  addUsage,
+  asRunnerFailure,
+  describeFailure,
+  noUsage,
+  openCancelScope,
+  promptTokens,
+  Stop,
+  utf8Length,
+} from '@stickler/core/internal'
 import type { AskModel } from '@stickler/core/validators'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
 import { degradedNodes } from '../pipeline/degraded-nodes.ts'
@@ -7,19 +17,56 @@ import type { Prepared } from '../pipeline/prepared.ts'
 import type { PipelineRequest } from '../pipeline/request.ts'
 import type { AskProvider } from '../ports.ts'
 import { decideDeterminism } from '../question/determinism.ts'
-import { passagesFit, promptExcess } from '../question/passage-limits.ts'
+import { askPrompt } from '../question/prompt.ts'
 import type { AnswerRules, QuestionParts } from '../question/question-parts.ts'
 import type { AskRequest } from '../question/request.ts'
-import type { AskWarning } from '../reply/envelope.ts'
+import type { AskSource, AskWarning } from '../reply/envelope.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import { type AskRefused, failureReply, limitReply, unavailableReply } from '../reply/reply.ts'
 import type { AskDependencies } from '../settings.ts'
-import { lateVerdict } from '../spending/cost-guard.ts'
+import { type CostLimits, freshDay, guardCost, lateVerdict } from '../spending/cost-guard.ts'
 import { type Spender, SpendGuard, type SpendPorts } from '../spending/spend-guard.ts'
 import type { AskPipeline } from './ask-pipeline.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { EarlyEnd } from './early-end.ts'
 import { GuardedRunner } from './guarded-runner.ts'
+
+/**
+ * The share of the remaining tokens for passages: a retry sends the answer too, and providers may
+ * count more than the estimate.
+ */
+const passagesShare = 0.75
+
+/**
+ * The rejection of a request whose question, turns and own sources alone are too large for a
+ * prompt.
+ */
+function promptExcess(request: AskRequest, limits: CostLimits): AskRefused | undefined {
+  const usage = { promptTokens: leastTokens(request), completionTokens: 0, sourcesBytes: 0, elapsedMs: 0 }
+  const verdict = guardCost(usage, freshDay(0), limits, 0)
+  return verdict.allowed ? undefined : limitReply(verdict)
+}
+
+/** Returns whether retrieved passages leave a prompt within the limits. */
+function passagesFit(request: AskRequest, limits: CostLimits): (prompt: readonly Message[], sources: readonly AskSource[]) => boolean {
+  const least = leastTokens(request)
+  const mostTokens = least + (limits.promptTokens - least) * passagesShare
+  return (prompt, sources) => {
+    const bytes = sources.map(({ payload }) => utf8Length(payload))
+    return (
+      sources.length <= limits.sources &&
+      bytes.every((one) => one <= limits.sourceBytes) &&
+      bytes.reduce((sum, one) => sum + one, 0) <= limits.sourcesBytes &&
+      promptTokens(prompt) <= mostTokens
+    )
+  }
+}
+
+/** Tokens of a prompt without its rules, which differ by type. */
+function leastTokens({ question, history = [], sources = [] }: AskRequest): number {
+  const asked = askPrompt(question, sources).filter(({ role }) => role !== 'system')
+  return promptTokens([...history, ...asked])
+}
 
 /**
  * The model calls that prepare one question: each is limited like a call that answers it, and all

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { chunksOf, layoutFor } from './chunks-of.ts'
 import { type Passage, urnOf } from './passage.ts'
-import { passagesOf } from './passages.ts'
-import { sizes } from './sizes.ts'
+import { passagesOf, sizes } from './passages.ts'
 
 const cut = (path: string, text: string): Passage[] => [...passagesOf(text, layoutFor(path))]
 const words = (count: number, word = 'word'): string => Array.from({ length: count }, (_, index) => `${word}${index}`).join(' ')

@@ -1,7 +1,12 @@
 import { type DocumentLine, documentLines } from './document-lines.ts'
 import type { LayOut, Layout } from './layout.ts'
 import type { Passage } from './passage.ts'
-import { sizes } from './sizes.ts'
+
+/**
+ * Lengths of passages, in UTF-16 units: split at about `target`, up to `most` to keep things
+ * together, and not below `least` without need.
+ */
+export const sizes = { least: 200, target: 1000, most: 2000 } as const
 
 /**
  * Splits a document into passages of about 1 KB: every line that is not blank belongs to exactly

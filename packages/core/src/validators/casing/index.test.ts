@@ -5,8 +5,7 @@ import { check } from '../../engine/check/check.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
-import { casing } from './index.ts'
-import { casings } from './letters.ts'
+import { casing, casings } from './index.ts'
 
 const rule = (is: 'lower' | 'upper', allow: ('lossless' | 'lossy')[] = ['lossless']) => contract({ checks: [casing({ is })], allow })
 

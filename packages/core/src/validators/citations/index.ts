@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
-import { type Finding, fact, type Issue } from '../../contract/issue.ts'
+import { type Finding, fact, type Issue, type IssueDraft, issue } from '../../contract/issue.ts'
 import {
   type CheckContext,
   defineValidator,
@@ -13,11 +13,21 @@ import { citationFindings, countSources, sourcesUnknown } from './findings.ts'
 import { citationStyles } from './marker-body.ts'
 import { type CitationCode, CitationIssues, citationWords, writtenForms } from './messages.ts'
 import { retryPrompt } from './reddb/decide.ts'
-import { type WarningCode, warningCodes, warningIssue } from './reddb/issue.ts'
 import { type CitationWarning, parseCitations, warningOf } from './reddb/parse.ts'
 import { type FoundMarker, ReddbScanner } from './reddb/scanner.ts'
 import { dropCitations } from './repair/index.ts'
 import { CitationStream } from './stream/index.ts'
+
+/** The codes of what RedDB's parser warns of. */
+const warningCodes = { malformed: 'CITATION_MALFORMED', out_of_range: 'CITATION_OUT_OF_RANGE' } as const
+
+/** One of the codes that RedDB's warnings have. */
+type WarningCode = (typeof warningCodes)[CitationWarning['kind']]
+
+/** Drafts the issue of a warning, in RedDB's own words. */
+function warningIssue({ kind, span, detail }: CitationWarning): IssueDraft<WarningCode> {
+  return issue(warningCodes[kind], detail, { span })
+}
 
 /** Holds what may become a marker, and fails at the bracket that closes a wrong one. */
 class ReddbStream implements IncrementalCheck<WarningCode> {

@@ -1,13 +1,99 @@
 import * as z from 'zod'
-import { hasTooManyHeaders } from '../../answer/headers.ts'
-import { defineValidator } from '../../contract/validator.ts'
+import { Answer } from '../../answer/answer.ts'
+import { fencedHeaders, type Header, hasTooManyHeaders, holdsDocument, mostHeaders, yamlOf } from '../../answer/headers.ts'
+import type { CodeBlock, FrontMatter } from '../../answer/outline.ts'
+import type { AnswerReader } from '../../answer/reader.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import { clearOfHeaders } from '../shared/header-watch.ts'
 import { ownHeadersOf } from '../shared/records.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { inspectFiles } from './inspect.ts'
 import { fileMessages } from './messages.ts'
-import { findNamedFiles } from './named-files.ts'
+import { findNamedFiles, isRead } from './named-files.ts'
 import { moveMissingFiles } from './repair/index.ts'
-import { FileExistenceStream } from './stream.ts'
+
+/**
+ * Holds a header until it is read, and from the first that names files to modify on everything: a repair may change it.
+ * Nothing can fail here.
+ */
+class FileExistenceStream implements IncrementalCheck<never> {
+  #length = 0
+  #safe = 0
+  /** The text that is not safe yet. */
+  #kept = ''
+  /** Whether the line that is being read can hold nothing that matters. */
+  #flowing = false
+  #linesRead = 0
+  #mattersSeen = 0
+  #fencesSeen = 0
+  #documentsSeen = 0
+  /** Whether a header has been found that names files to modify. */
+  #names = false
+
+  push(chunk: string, reader: AnswerReader): Progress<never> {
+    this.#length += chunk.length
+    if (this.#names) return { safe: this.#safe }
+    // A line that could flow goes on flowing: most chunks end here.
+    if (this.#flowing && reader.linesRead === this.#linesRead) return this.#release(this.#length)
+    this.#linesRead = reader.linesRead
+    this.#kept += chunk
+    this.#judge(reader)
+    if (this.#names) return { safe: this.#safe }
+    const clear = clearOfHeaders(reader, this.#length, false)
+    this.#flowing = clear === this.#length && reader.lineHead !== ''
+    return this.#release(clear)
+  }
+
+  #release(clear: number): Progress<never> {
+    if (clear > this.#safe) {
+      this.#kept = clear === this.#length ? '' : this.#kept.slice(clear - this.#safe)
+      this.#safe = clear
+    }
+    return { safe: this.#safe }
+  }
+
+  /** Judges the blocks that are complete, in text order. */
+  #judge(reader: AnswerReader): void {
+    while (!this.#names) {
+      const matter = reader.frontMatters[this.#mattersSeen]
+      const fence = reader.codeBlocks[this.#fencesSeen]
+      if (matter && !(fence && fence.span.start < matter.span.start)) {
+        if (++this.#mattersSeen > mostHeaders) throw tooManyHeaders()
+        this.#take([this.#readMatter(matter)], matter.span.start)
+      } else if (fence) {
+        this.#fencesSeen++
+        if (!holdsDocument(fence.language)) continue
+        if (++this.#documentsSeen > mostHeaders) throw tooManyHeaders()
+        this.#take(this.#readFence(fence), fence.span.start)
+      } else return
+    }
+  }
+
+  #take(headers: readonly Header[], start: number): void {
+    // What could not be read must not be shown as if it had been.
+    this.#names = findNamedFiles(headers).some((named) => !isRead(named) || named.entries.length > 0)
+    if (!this.#names) return
+    this.#safe = Math.max(this.#safe, start)
+    this.#kept = ''
+  }
+
+  #readMatter(matter: FrontMatter): Header {
+    const { span, contentSpan, atStart } = matter
+    const source = this.#textAt(contentSpan)
+    return { span, source, yaml: yamlOf(matter), atStart, fenced: false, at: span.start, document: new Answer('') }
+  }
+
+  #readFence(fence: CodeBlock): Header[] {
+    const source = fence.verbatim ? this.#textAt(fence.contentSpan) : fence.content
+    return fencedHeaders(fence, source, undefined, new Answer(''), (text) => new Answer(text))
+  }
+
+  /** A block is in the text that is kept, since it was held from its first line on. */
+  #textAt({ start, end }: TextSpan): string {
+    return this.#kept.slice(start - this.#safe, end - this.#safe)
+  }
+}
 
 /** Fails when `files.modify` in the answer's header names a file that does not exist below the root. */
 export const fileExistence = defineValidator({

@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { LineSplitter } from '../../answer/lines.ts'
+import { type Line, LineSplitter } from '../../answer/lines.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
+import { spanHolds } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { DecidedLines } from '../shared/decided-lines.ts'
+import type { ReadOutline } from '../shared/read-outline.ts'
 import { type Detector, loadDetector } from './detector.ts'
 import { languageCodes } from './languages.ts'
-import { proseOf } from './prose.ts'
 import { LanguageTally } from './tally.ts'
 
 type Code = 'WRONG_LANGUAGE'
@@ -130,3 +131,12 @@ export const language = defineValidator({
     }
   },
 })
+
+/** The prose of a line: nothing of code, front matter and quotes; inline code, addresses and tags are left out. */
+function proseOf({ text, start }: Pick<Line, 'text' | 'start'>, outline: ReadOutline): string {
+  if (outline.inFence(start) || spanHolds(outline.frontMatters, start) || text.trimStart().startsWith('>')) return ''
+  return text
+    .replace(/`[^`]*`/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/https?:\/\/\S*/g, ' ')
+}

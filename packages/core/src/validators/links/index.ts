@@ -5,9 +5,73 @@ import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import type { LinkTarget } from './address.ts'
 import { attributes, drawing } from './attributes.ts'
-import { judgeTarget, type LinkRules, plainHost, type WrongTarget } from './judge-target.ts'
 import { findTargets } from './targets.ts'
+
+/** What links may lead to. */
+interface LinkRules {
+  /** Hosts, and with `*.` before them all hosts below; undefined when any will do. */
+  readonly hosts: readonly string[] | undefined
+  /** Hosts that no link may lead to, in the same words. */
+  readonly denied: readonly string[]
+  readonly schemes: readonly string[]
+  /** Whether links without a host may be used. */
+  readonly relative: boolean
+}
+
+/** Why a link is wrong. */
+type WrongTarget = { readonly scheme: string } | { readonly host: string } | { readonly relative: string }
+
+const origin = 'https://relative.invalid'
+const base = `${origin}/`
+
+/** Judges an address in every way in which it may be read; undefined when it may stay. */
+function judgeTarget({ addresses, isSplit }: Omit<LinkTarget, 'span'>, rules: LinkRules): WrongTarget | undefined {
+  for (const address of addresses) {
+    const wrong = judgeAddress(address, isSplit, rules)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+/** Judges an address as a browser would follow it. */
+function judgeAddress(address: string, isSplit: boolean, { hosts, denied, schemes, relative }: LinkRules): WrongTarget | undefined {
+  const withoutHost = relative || address.startsWith('#') ? undefined : { relative: address }
+  // Nearly always decided without a parser: nothing here could be a scheme or a host.
+  if (!/[:\\&]|\/\/|^www\./i.test(address)) return withoutHost
+  const url = parse(/^www\./i.test(address) ? `https://${address}` : address)
+  if (url === undefined) return { host: address }
+  const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(address)
+  if (isSplit && (isAbsolute || /^[/\\]{2}/.test(address))) return { host: address }
+  const scheme = url.protocol.slice(0, -1)
+  if (isAbsolute && !schemes.includes(scheme)) return { scheme }
+  if (!isAbsolute && url.origin === origin) return withoutHost
+  if (url.hostname === '') return undefined
+  // A reference that is not known could spell another host.
+  if (/^(?:[a-z][a-z0-9+.-]*:)?[/\\]*[^/\\?#]*&[a-z]/i.test(address)) return { host: address }
+  const host = url.hostname.replace(/\.$/, '')
+  const isListed = (list: readonly string[]): boolean => list.some((one) => isHost(host, one))
+  return isListed(denied) || (hosts !== undefined && !isListed(hosts)) ? { host } : undefined
+}
+
+function parse(address: string): URL | undefined {
+  // Where the page has another scheme, what follows the colon is a host however many slashes there are.
+  if (URL.canParse(address)) return new URL(address)
+  return URL.canParse(address, base) ? new URL(address, base) : undefined
+}
+
+/** A host as browsers write it, with `*.` left as it is; undefined when it is not one. */
+function plainHost(written: string): string | undefined {
+  const [, star = '', name = ''] = /^(\*\.)?(.*)$/s.exec(written) ?? []
+  if (!/^[^\s/\\?#@:[\]%*]+$/.test(name)) return undefined
+  const host = parse(`https://${name}/`)?.hostname.replace(/\.$/, '')
+  return host ? star + host : undefined
+}
+
+function isHost(host: string, listed: string): boolean {
+  return listed.startsWith('*.') ? host.endsWith(listed.slice(1)) : host === listed
+}
 
 /** A character reference, or the beginning of one, that may spell a letter or sign of an address. */
 const reference = '&(?:#|(?:colon|b?sol|period);)'

@@ -9,6 +9,7 @@ import { shownName, type ToolDefinition, ToolIndex } from '../../answer/tool-sha
 import type { Certificate } from '../../contract/certificate.ts'
 import { type Finding, issue } from '../../contract/issue.ts'
 import { quote } from '../../contract/quote.ts'
+import { TooComplex } from '../../contract/too-complex.ts'
 import { type CodeEntry, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { findDuplicateKeys } from '../../json/duplicate-keys.ts'
@@ -19,11 +20,19 @@ import { CallBudget } from './call-budget.ts'
 import { inspectCall } from './inspect.ts'
 import { IssueLimit } from './issue-limit.ts'
 import { toolCallMessages } from './messages.ts'
-import { rejectManyCalls } from './most-calls.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { repairToolCalls } from './repair.ts'
 import { watchTextCalls } from './stream/index.ts'
 import { findCallTag, findTextToolCalls, hasCallTag } from './text-calls/find.ts'
+
+/** No task needs as many calls at once; what is done with each of them adds up. */
+const mostCalls = 1000
+
+/** Makes sure that an answer does not call more tools at once than are looked at. */
+function rejectManyCalls(calls: readonly unknown[]): void {
+  if (calls.length > mostCalls)
+    throw new TooComplex({ en: `it has more than ${mostCalls} tool calls`, de: `sie hat mehr als ${mostCalls} Tool-Aufrufe` })
+}
 
 type SoundCode = 'UNKNOWN_TOOL' | 'PARALLEL_CALLS' | 'INVALID_ARGUMENTS_JSON' | 'DUPLICATE_KEY'
 

@@ -2,7 +2,7 @@ import { clamp } from '@stickler/core/internal'
 import type { SyntaxFault } from '@stickler/core/validators'
 import { endOfText, faultAt } from '../fault-at.ts'
 import { afterLineAndBytes } from '../offsets.ts'
-import { goTokenEnd } from './lexer.ts'
+import { after, lineEnd } from '../skip-space.ts'
 
 /** After these a value must follow, so that a function without a body is a type in its place. */
 const beforeValue = new Set(['return', ':='])
@@ -107,4 +107,31 @@ function named(what: string): string {
   if (what === 'newline') return 'a new line'
   if (what.startsWith("'") || what.startsWith('"')) return what
   return /^[aeiou]/.test(what) ? `an ${what}` : `a ${what}`
+}
+
+/** Where the token at an offset ends: a comment, a string, a word, or one character; unclosed ones end with their line or the text. */
+function goTokenEnd(text: string, at: number): number {
+  const char = text[at] ?? ''
+  if (char === '' || char === '\n') return at
+  const two = text.slice(at, at + 2)
+  if (two === '//') return lineEnd(text, at)
+  if (two === '/*') return after(text, '*/', at + 2)
+  if (char === '`') return after(text, '`', at + 1)
+  if (char === '"' || char === "'") return quotedEnd(text, at, char)
+  let end = at + 1
+  if (isWord(char)) while (end < text.length && isWord(text[end] ?? '')) end++
+  return end
+}
+
+function isWord(char: string): boolean {
+  return /[\w\u0080-\uffff]/.test(char)
+}
+
+function quotedEnd(text: string, from: number, quote: string): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === quote) return at + 1
+    if (text[at] === '\n') return at
+    if (text[at] === '\\') at++
+  }
+  return text.length
 }

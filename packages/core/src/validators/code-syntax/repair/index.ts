@@ -6,7 +6,6 @@ import type { Certificate } from '../../../contract/certificate.ts'
 import { meantBlocks } from '../blocks/meant-blocks.ts'
 import { type Snippet, textAt } from '../snippet.ts'
 import type { Verdicts } from '../verdicts.ts'
-import { applyEdits, type Edit } from './edits.ts'
 
 const double = /[\u201c\u201d\u201e\u201f]/
 const single = /[\u2018\u2019\u201a\u201b]/
@@ -205,4 +204,22 @@ function closedTwice(text: string, codeBlocks: readonly CodeBlock[], { span, clo
   const next = codeBlocks.find(({ span: { start } }) => start >= span.end)
   if (!closed || next === undefined || next.info !== '' || next.content.trim() !== '') return undefined
   return text.slice(span.end, next.span.start).trim() === '' ? { start: span.end, end: next.span.start + next.length } : undefined
+}
+
+/** A change of source code: so many characters from an offset on are replaced. */
+interface Edit {
+  readonly at: number
+  readonly length: number
+  readonly text: string
+}
+
+/** A source with changes, which are in text order and do not overlap. */
+function applyEdits(source: string, edits: readonly Edit[]): string {
+  let result = ''
+  let from = 0
+  for (const { at, length, text } of edits) {
+    result += source.slice(from, at) + text
+    from = at + length
+  }
+  return result + source.slice(from)
 }

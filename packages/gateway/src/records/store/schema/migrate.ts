@@ -1,8 +1,139 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import type { Tables } from '../rows/tables.ts'
+import { type DayTable, dayTables, restName } from '../partitions/day-tables.ts'
+import { type ColumnType, type Tables, tables } from '../rows/tables.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { createSchema } from './create-schema.ts'
+
+/** A documented view, which never changes. */
+interface View {
+  readonly name: string
+  query(parts: Dialect): RawBuilder<unknown>
+}
+
+/** Expressions that differ between SQLite and PostgreSQL. */
+interface Dialect {
+  /** Converts milliseconds since 1970 to a time. */
+  time(column: string): RawBuilder<unknown>
+  /** The day of a time, in UTC. */
+  day(column: string): RawBuilder<unknown>
+  /** Converts 0 and 1 to a boolean. */
+  truth(column: string): RawBuilder<unknown>
+}
+
+const dialects: Readonly<Record<Engine['name'], Dialect>> = {
+  sqlite: {
+    time: (column) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.ref(column)} / 1000.0, 'unixepoch')`,
+    day: (column) => sql`date(${sql.ref(column)} / 1000, 'unixepoch')`,
+    truth: (column) => sql`${sql.ref(column)}`,
+  },
+  postgres: {
+    time: (column) => sql`to_timestamp(${sql.ref(column)} / 1000.0)`,
+    day: (column) => sql`cast(to_timestamp(${sql.ref(column)} / 1000) at time zone 'UTC' as date)`,
+    truth: (column) => sql`(${sql.ref(column)} = 1)`,
+  },
+}
+
+/** All views, in the order of their creation. */
+const views: readonly View[] = [
+  {
+    name: 'stickler_runs',
+    query: ({ time, day, truth }) => sql`
+      select id, ${time('at')} as started_at, ${day('at')} as day, at as at_ms, ms as duration_ms, first_text_ms, status, reason,
+        contract, model, upstream, upstream_model, api, key_name as key, session, request_id, choice,
+        ${truth('stream')} as streamed, ${truth('delivered')} as delivered, http_status, attempt_count as attempts,
+        case when attempt_count > 1 then attempt_count - 1 else 0 end as retries, issue_count as issues, fixed_count as fixed, repair_count as repairs,
+        prompt_tokens, completion_tokens, cost as cost_usd, failure_kind, failure_status, failure_message
+      from runs`,
+  },
+  {
+    name: 'stickler_failures',
+    query: ({ time, day }) => sql`
+      select issues.run_id, ${time('issues.at')} as started_at, ${day('issues.at')} as day, issues.at as at_ms, issues.validator, issues.code, issues.severity,
+        issues.message, issues.kind as found_in, runs.status, runs.contract, runs.model, runs.upstream, runs.key_name as key
+      from issues join runs on runs.id = issues.run_id and runs.at = issues.at
+      where issues.leads = 1`,
+  },
+  {
+    name: 'stickler_daily',
+    query: ({ day }) => sql`
+      select ${day('at')} as day, contract, model, key_name as key, status, count(*) as runs, sum(attempt_count) as attempts,
+        sum(case when attempt_count > 1 then attempt_count - 1 else 0 end) as retries, sum(repair_count) as repairs,
+        sum(prompt_tokens) as prompt_tokens, sum(completion_tokens) as completion_tokens, sum(cost) as cost_usd, avg(ms) as average_ms
+      from runs group by 1, 2, 3, 4, 5`,
+  },
+]
+
+/** Makes all views. */
+async function createViews(db: Kysely<Tables>, engine: Engine['name']): Promise<void> {
+  for (const { name, query } of views) await sql`create view ${sql.ref(name)} as ${query(dialects[engine])}`.execute(db)
+}
+
+interface Shape {
+  /** Unique columns. */
+  readonly key: string
+  readonly indexes?: Readonly<Record<string, string>>
+  /** Indexes of PostgreSQL also sort by id; SQLite sorts runs of the same millisecond when it reads them, so that writes are cheaper. */
+  readonly postgres?: Readonly<Record<string, string>>
+}
+
+const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shape>> = {
+  runs: {
+    key: 'id',
+    indexes: {
+      newest: '(at, ms)',
+      by_status: '(status, at)',
+      by_contract: '(contract, at)',
+      by_model: '(model, at)',
+      by_session: '(session, at, id) where session is not null',
+      with_session: '(at, id) where session is not null',
+      // The index omits runs without a key.
+      by_key: "(key_name, at) where key_name <> ''",
+    },
+    postgres: {
+      ...{ by_seq: '(seq)', by_id: '(id)', newest: '(at, id, ms)' },
+      ...{ by_status: '(status, at, id)', by_contract: '(contract, at, id)', by_model: '(model, at, id)' },
+    },
+  },
+  issues: { key: 'run_id, position', indexes: { by_code: '(code, at, run_id) where leads = 1', newest: '(at) where leads = 1' } },
+  repairs: { key: 'run_id, position' },
+  audit: { key: 'id', indexes: { by_time: '(at)' }, postgres: { by_seq: '(seq)' } },
+  answer_cache: { key: 'key', indexes: { expiry: '(expires_at)', age: '(at, key)' } },
+  key_budgets: { key: 'key_name, day' },
+  reservations: { key: 'id', indexes: { key: '(key_name, lost, expires_at)' } },
+  runner_sessions: { key: 'key', indexes: { age: '(at, key)' } },
+}
+
+const divided: ReadonlySet<string> = new Set<DayTable>([...dayTables.runs, ...dayTables.audit])
+
+/** Creates all tables, indexes and views; in PostgreSQL with a partition for each day, so that old days can be dropped. */
+async function createSchema(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  for (const [table, shape] of Object.entries(shapes)) await createTable(db, engine, table as keyof typeof shapes, shape)
+  await createViews(db, engine.name)
+}
+
+async function createTable(db: Kysely<Tables>, { name, types }: Engine, table: keyof typeof shapes, shape: Shape): Promise<void> {
+  const isDivided = name === 'postgres' && divided.has(table)
+  const sequence = `stickler_${table}_seq`
+  const typeOf = (type: ColumnType): RawBuilder<unknown> => {
+    if (type !== 'sequence') return type.endsWith('?') ? sql`${types[type.slice(0, -1) as 'text']}` : sql`${types[type as 'text']} not null`
+    // A partitioned column cannot be an identity.
+    return isDivided ? sql`${types.integer} not null default nextval(${sql.lit(sequence)})` : sql`${types.sequence}`
+  }
+  const columns = Object.entries<ColumnType>(tables[table]).map(([column, type]) => sql`${sql.ref(column)} ${typeOf(type)}`)
+  const hasSequence = isDivided && 'seq' in tables[table]
+  if (hasSequence) await sql`create sequence ${sql.ref(sequence)}`.execute(db)
+  // A partition checks only its own rows, so the time is part of unique keys; it is dropped without reading its rows.
+  const unique = sql`unique (${sql.raw(isDivided ? `${shape.key}, at` : shape.key)})`
+  const parent = name === 'sqlite' && 'run_id' in tables[table] ? [sql`foreign key (run_id) references runs (id) on delete cascade`] : []
+  await sql`create table ${sql.ref(table)} (${sql.join([...columns, unique, ...parent])}) ${sql.raw(isDivided ? 'partition by range (at)' : '')}`.execute(
+    db,
+  )
+  if (hasSequence) await sql`alter sequence ${sql.ref(sequence)} owned by ${sql.ref(`${table}.seq`)}`.execute(db)
+  for (const [index, on] of Object.entries({ ...shape.indexes, ...(name === 'postgres' && shape.postgres) })) {
+    await sql`create index ${sql.ref(`${table}_${index}`)} on ${sql.ref(table)} ${sql.raw(on)}`.execute(db)
+  }
+  if (isDivided) await sql`create table ${sql.ref(restName(table as DayTable))} partition of ${sql.ref(table)} default`.execute(db)
+}
 
 /** The migrations, in order; a released one never changes. */
 const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) => Promise<void>>> = { '0001-schema': createSchema }
