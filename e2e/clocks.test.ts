@@ -23,7 +23,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/gateway/src/records/store/probe-store.ts': 'opens a store and closes it again',
   'packages/gateway/src/upstreams/transport/transport.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/parser/src/client/connection.ts': 'a deadline of gRPC is a date, and becomes a wait at once',
-  'packages/parser/src/service/parse-handler.ts': 'the same, of the caller',
+  'packages/parser/src/service/parser-service.ts': 'the same, of the caller',
 }
 
 /** Where the gateway's `today` goes. */

@@ -107,12 +107,12 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
     'spending/spend-guard.ts > settings.ts',
   ],
   'packages/core/src/apis': ['shared/api.ts > reply/pipeline-verdict.ts'],
-  'packages/core/src/contract': ['validator.ts > configuration/constant.ts', 'validator.ts > configuration/once.ts'],
+  'packages/core/src/contract': ['validator.ts > configuration/constant.ts'],
   'packages/core/src/engine': [
     'check/check.ts > known-options.ts',
     'check/check.ts > results/result.ts',
     'check/check.ts > results/value-in.ts',
-    'check/checked-report.ts > results/result-of.ts',
+    'check/check.ts > results/result-of.ts',
     'executor.ts > check/report.ts',
     'executor.ts > repair/repair-result.ts',
     'outcome.ts > results/result-of.ts',
@@ -120,7 +120,7 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/core/src/runners': ['openai/openai.ts > http-runner.ts'],
   'packages/core/src/schema': [
-    'patterns/refuse.ts > evaluate/show.ts',
+    'patterns/parse-pattern.ts > evaluate/show.ts',
     'read/keywords.ts > evaluate/interpreter.ts',
     'read/schema-reader.ts > evaluate/interpreter.ts',
     'read/schema-reader.ts > evaluate/messages.ts',

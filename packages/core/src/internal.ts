@@ -10,8 +10,7 @@ export type { InlineBlock } from './answer/outline.ts'
 export { pastContext } from './answer/past-context.ts'
 export type { AnswerReader } from './answer/reader.ts'
 export { answerShape, bodySchema, readShape, repairField, shortText, type Wrong } from './answer/request/answer-fields.ts'
-export { type AnswerRequest, answerFields, readAnswerRequest } from './answer/request/answer-request.ts'
-export { wantsValue } from './answer/request/wants-value.ts'
+export { type AnswerRequest, answerFields, readAnswerRequest, wantsValue } from './answer/request/answer-request.ts'
 export { positionAt, type TextPosition } from './answer/span.ts'
 export { type Fields, isFields } from './answer/tool-shapes/fields.ts'
 export { type YamlRefusal, type YamlResult, yamlDepth } from './answer/yaml.ts'
@@ -40,17 +39,16 @@ export type { DefinitionOptions } from './contract/define-contract.ts'
 export { locales } from './contract/locale.ts'
 export { policySchema } from './contract/policy.ts'
 export { systemClock } from './contract/ports.ts'
-export { clamp, escapeMarkup } from './contract/quote.ts'
+export { clamp, escapeMarkup, maskSecretShapes } from './contract/quote.ts'
 export { because, type Called, type Reason, type ReasonCode, ReasonedError, reasonOf, sentenceOfCodes } from './contract/reason.ts'
 export { addressProblem } from './contract/rules/address.ts'
 export { environmentName, headersEnvSchema, headersSchema, wrongHeaderValue } from './contract/rules/http-headers.ts'
 export type { CommandRule, OutsideRule, RemoteRule } from './contract/rules/rule-port.ts'
-export { maskSecretShapes } from './contract/secret-shapes.ts'
 export type { InputOf, OutputOf, StandardIssue, StandardJsonSchema, StandardResult } from './contract/standard-schema.ts'
 export type { StreamContract, StreamFailure, ValueOf, ValueReader } from './contract/validator.ts'
 export type { CircuitState, FaultKind, NoVerdict, NoVerdictDetails } from './contract/validator-unavailable.ts'
 export { withInstructions, withSchema } from './engine/attempt/instructed-prompt.ts'
-export type { CheckedBase, KeptReport, OpenReport } from './engine/check/checked-report.ts'
+export type { CheckedBase, KeptReport, OpenReport } from './engine/check/check.ts'
 export type { Collected, Complexity } from './engine/check/report.ts'
 export type { RateBucket } from './engine/counters.ts'
 export { addUsage, noUsage, Tally } from './engine/decide/budget.ts'
@@ -85,9 +83,18 @@ export { type BodyLimits, BodyReader } from './runners/body-reader.ts'
 export { type CancelScope, openCancelScope } from './runners/cancel-scope.ts'
 export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
 export { type Ending, endEvent } from './runners/end-event.ts'
-export { HeldBack, isPassing, isTurnedAway, isUpstreamFault } from './runners/failures/is-passing.ts'
-export { type Patience, type RepeatableCall, type RetryPorts, retryRules } from './runners/failures/patience.ts'
-export { pause } from './runners/failures/pause.ts'
+export { readRetryAfter } from './runners/failures/failure-of.ts'
+export {
+  HeldBack,
+  isPassing,
+  isTurnedAway,
+  isUpstreamFault,
+  type Patience,
+  pause,
+  type RepeatableCall,
+  type RetryPorts,
+  retryRules,
+} from './runners/failures/patience.ts'
 export {
   abortedFailure,
   type ConnectionState,
@@ -95,13 +102,12 @@ export {
   httpFailure,
   redirectFailure,
 } from './runners/failures/provider-failures.ts'
-export { readRetryAfter } from './runners/failures/retry-after.ts'
 export { type Endpoint, endpoint, isOpenAi } from './runners/openai/openai-request.ts'
 export { type PostedRequest, post, throwUnlessOk } from './runners/openai/post.ts'
 export { isMaskable, redactFailure, redactHeaders, redactor } from './runners/secrets.ts'
 export { type SseEvent, SseParser } from './runners/sse.ts'
 export { answerEnd, type ReplySettings } from './runners/wire-answer.ts'
-export { byteSpans } from './validators/citations/reddb/byte-offsets.ts'
+export { byteSpans } from './validators/citations/reddb/scanner.ts'
 export { codeIn } from './validators/code-syntax/code-in.ts'
 export type { Trimmed } from './validators/one-of/index.ts'
 export type { Detector } from './validators/sensitive/detector.ts'

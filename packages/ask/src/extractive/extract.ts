@@ -1,6 +1,5 @@
 import { terms } from '@stickler/core/internal/relevance'
-import { Asked } from './asked.ts'
-import { commonTerms } from './common-terms.ts'
+import { Asked, commonTerms } from './asked.ts'
 import type { ReadPrompt } from './read-prompt.ts'
 import { sentencesOf } from './sentences.ts'
 

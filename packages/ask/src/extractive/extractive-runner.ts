@@ -1,5 +1,5 @@
 import { fromFunction, type ModelEvent, type ModelEvents, type Runner } from '@stickler/core'
-import { isGerman } from './common-terms.ts'
+import { isGerman } from './asked.ts'
 import { extractsFor } from './extract.ts'
 import { readPrompt } from './read-prompt.ts'
 

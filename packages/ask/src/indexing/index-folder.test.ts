@@ -9,8 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openaiEmbedder } from '../retrieval/embedders/openai-embedder.ts'
 import { memoryEngine } from '../retrieval/engines/memory-engine.ts'
 import type { IndexEngine } from '../retrieval/index-engine.ts'
-import { type IndexFolderOptions, indexFolder } from './index-folder.ts'
-import { IndexingStopped } from './indexing-stopped.ts'
+import { type IndexFolderOptions, IndexingStopped, indexFolder } from './index-folder.ts'
 
 async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'stickler-index-')))

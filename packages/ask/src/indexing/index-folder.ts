@@ -9,10 +9,15 @@ import type { IndexEngine, IndexedDocument } from '../retrieval/index-engine.ts'
 import { searchableText } from '../retrieval/passage-text.ts'
 import { chunkingVersion, chunksOf } from './chunking/chunks-of.ts'
 import { documentPath, documentsBelow, type IndexedPlace, isMissing, realPlace } from './document-paths.ts'
-import type { IndexProgress, IndexReport } from './index-report.ts'
-import { IndexingStopped } from './indexing-stopped.ts'
-import { walk } from './walking/walk.ts'
-import { whyUnread } from './walking/why-unread.ts'
+import { walk, whyUnread } from './walking/walk.ts'
+
+/**
+ * Thrown when indexing cannot continue; what was indexed before is kept, and the next run continues
+ * from there.
+ */
+export class IndexingStopped extends Error {
+  override readonly name = 'IndexingStopped'
+}
 
 /** Larger files are skipped, in bytes. */
 const largestDocument = 2 * 1024 * 1024
@@ -205,4 +210,28 @@ function fingerprintOf(text: string, { chunking, terms, embedding = '' }: Finger
     .update('\n')
     .update(text)
   return hash.digest('hex').slice(0, 32)
+}
+
+/** What an indexing run did, by document path. */
+export interface IndexReport {
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+  /** Number of unchanged documents. */
+  readonly unchanged: number
+  /** What was skipped unexpectedly, and why. */
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[]
+  /** Number of files and folders that were skipped by name, such as hidden ones. */
+  readonly ignored: number
+  /** Number of chunks written. */
+  readonly chunks: number
+}
+
+/** The progress of an indexing run. */
+export interface IndexProgress {
+  /** Finished files, of all found. */
+  readonly files: number
+  readonly total: number
+  /** Chunks written so far. */
+  readonly chunks: number
 }

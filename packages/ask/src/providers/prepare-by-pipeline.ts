@@ -12,6 +12,7 @@ import {
 } from '@stickler/core/internal'
 import type { AskModel } from '@stickler/core/validators'
 import { auditPipeline } from '../audit/audit-pipeline.ts'
+import type { AskStatus, AuditPipeline } from '../audit/audit-row.ts'
 import { degradedNodes } from '../pipeline/degraded-nodes.ts'
 import type { Prepared } from '../pipeline/prepared.ts'
 import type { PipelineRequest } from '../pipeline/request.ts'
@@ -28,7 +29,6 @@ import { type CostLimits, freshDay, guardCost, lateVerdict } from '../spending/c
 import { type Spender, SpendGuard, type SpendPorts } from '../spending/spend-guard.ts'
 import type { AskPipeline } from './ask-pipeline.ts'
 import { capabilitiesOf } from './capabilities.ts'
-import type { EarlyEnd } from './early-end.ts'
 import { GuardedRunner } from './guarded-runner.ts'
 
 /**
@@ -237,4 +237,15 @@ function pipelineRules(
       return { ...contract, policy: { ...policy, ...lenient, ...(live ? {} : { stream: 'hold' }), budget } }
     },
   }
+}
+
+/** The audit data of a question that ended before it reached a provider. */
+export interface EarlyEnd {
+  readonly status?: AskStatus | undefined
+  /** The kind of failure. */
+  readonly kind?: string | undefined
+  readonly usage?: Usage
+  readonly pipeline?: AuditPipeline | undefined
+  /** The sources that were found, when the request had none. */
+  readonly sources?: readonly AskSource[]
 }

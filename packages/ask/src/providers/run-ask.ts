@@ -11,9 +11,8 @@ import { type AskRefused, type AskReply, exhaustedReply, mayFailOver, unavailabl
 import type { AskDependencies } from '../settings.ts'
 import { askContract } from './ask-contract.ts'
 import type { AskStep } from './ask-step.ts'
-import type { EarlyEnd } from './early-end.ts'
 import { leftReply } from './left.ts'
-import { isPiped, prepareByPipeline } from './prepare-by-pipeline.ts'
+import { type EarlyEnd, isPiped, prepareByPipeline } from './prepare-by-pipeline.ts'
 import { ProviderTurn } from './provider-turn.ts'
 import type { JudgedSoFar } from './put-to-provider.ts'
 

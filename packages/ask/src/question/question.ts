@@ -1,9 +1,9 @@
 import { utf8Length } from '@stickler/core/internal'
 import type { AskSource } from '../reply/envelope.ts'
+import { sha256 } from '../sha256.ts'
 import type { CostLimits } from '../spending/cost-guard.ts'
 import type { QuestionParts } from './question-parts.ts'
 import type { AskRequest } from './request.ts'
-import { deriveSeed } from './seed.ts'
 import { contentVersion, sourcesFingerprint } from './sources-fingerprint.ts'
 
 /** A request with everything that does not depend on the provider. */
@@ -49,4 +49,9 @@ async function versionsOf(sources: readonly AskSource[]): Promise<{ readonly urn
     versioned.push(...(await Promise.all(named)))
   }
   return versioned
+}
+
+/** The seed of a question over given sources: the first 8 bytes, little endian, of a SHA-256, as unsigned 64 bits. */
+export async function deriveSeed(question: string, fingerprint: string): Promise<bigint> {
+  return new DataView((await sha256(`${question}\x1f${fingerprint}`)).buffer).getBigUint64(0, true)
 }

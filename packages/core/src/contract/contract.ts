@@ -2,13 +2,14 @@ import * as z from 'zod/mini'
 import type { AnswerRequest } from '../answer/request/answer-request.ts'
 import { answerFormat, longestSchemaText } from './configuration/answer-format.ts'
 import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
-import { isPlainObject, said } from './configuration/plain-object.ts'
 import {
   type ActiveValidator,
   type CheckInput,
+  isPlainObject,
   placeOfKey,
   prepareCheck,
   readChecks,
+  said,
   type WrittenCheck,
 } from './configuration/read-checks.ts'
 import { describeComplaints, inWords } from './configuration/schema-complaints.ts'

@@ -2,7 +2,6 @@ import type { Answer } from '../answer/answer.ts'
 import type { AnswerReader } from '../answer/reader.ts'
 import type { Certificate, RepairClass } from './certificate.ts'
 import type { Constant } from './configuration/constant.ts'
-import { once } from './configuration/once.ts'
 import type { Finding, Issue, IssueDraft, Severity } from './issue.ts'
 import type { Locale } from './locale.ts'
 import type { Clock, Ports } from './ports.ts'
@@ -209,4 +208,13 @@ export function defineValidator<Schema extends StandardSchema, const Code extend
   if (make) Reflect.defineProperty(definition, 'options', { get: once(make.bind(definition) as () => Schema) })
   const bind = (options: Constant<InputOf<Schema>>): Check<never> => ({ definition, options })
   return Object.assign(bind, { definition })
+}
+
+/** Calls a function on first use, and keeps what it returned. */
+export function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }

@@ -1,6 +1,5 @@
-export { fold } from '../relevance/fold.ts'
 export { Passage } from '../relevance/lexical/passage.ts'
 export { type QuestionTerms, readQuestion } from '../relevance/lexical/question.ts'
 export { wordShare, wordWeight } from '../relevance/lexical/word-weights.ts'
-export { terms, termsVersion } from '../relevance/terms.ts'
+export { fold, terms, termsVersion } from '../relevance/terms.ts'
 export { words } from '../relevance/words.ts'

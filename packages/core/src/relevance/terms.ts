@@ -1,7 +1,15 @@
 import { isHighSurrogate } from '../answer/characters.ts'
-import { fold } from './fold.ts'
 import { stemWord } from './stem/index.ts'
 import { words } from './words.ts'
+
+const accents = /[\u0300-\u036f]/g
+
+/** A word in small letters without accents, so that it does not matter whether they were typed. */
+export function fold(word: string): string {
+  let plain = true
+  for (let at = 0; at < word.length && plain; at++) plain = word.charCodeAt(at) < 128
+  return plain ? word : word.normalize('NFD').replace(accents, '').normalize('NFC').replaceAll('ß', 'ss').replaceAll('ς', 'σ')
+}
 
 /** Changes whenever `terms` returns something else for any text: terms stored under another version must be rebuilt. */
 export const termsVersion = 2

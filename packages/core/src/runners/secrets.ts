@@ -1,4 +1,4 @@
-import { mask } from '../contract/secret-shapes.ts'
+import { mask } from '../contract/quote.ts'
 import { RunnerFailure } from '../engine/runner-failure.ts'
 
 /** Shorter values are placeholders such as `none`, and would tear ordinary words apart. */

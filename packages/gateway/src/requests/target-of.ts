@@ -1,15 +1,16 @@
 import { type Contract, contract as writtenContract } from '@stickler/core'
 import { usesParser, withSoundCalls } from '@stickler/core/internal'
 import { nodeFiles } from '@stickler/node/files'
-import type { RouteConfig } from '../config/resolved/gateway-config.ts'
+import type { GatewayConfig, RouteConfig } from '../config/resolved/gateway-config.ts'
 import { targetPrices } from '../config/resolved/targets.ts'
+import type { CalledPlace } from '../records/run/run-facts.ts'
 import { failover } from '../upstreams/resilience/failover.ts'
+import { placeOf } from '../upstreams/upstream-place.ts'
 import { dearest } from './budgets/dearest.ts'
 import { embedderOf, type Parts, upstreamOf } from './parts.ts'
 import type { HeldContract } from './pipeline/held-contract.ts'
 import { pipelineOf } from './pipeline/pipeline-of.ts'
 import { withinDeadline } from './pipeline/within-deadline.ts'
-import { placesOf } from './places-of.ts'
 import type { Target } from './target.ts'
 
 /** The contract where there is none: only the deadline applies. */
@@ -67,4 +68,15 @@ function held(contract: Contract | undefined, contractName: string, root: string
     },
     executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),
   }
+}
+
+/** Where calls of upstreams go, for spans. */
+export function placesOf(
+  targets: readonly { readonly upstream: string; readonly model?: string | undefined }[],
+  { upstreams }: Pick<GatewayConfig, 'upstreams'>,
+): readonly CalledPlace[] {
+  return targets.flatMap(({ upstream, model }) => {
+    const config = upstreams.find(({ name }) => name === upstream)
+    return config === undefined ? [] : [{ ...placeOf(config), ...(model === undefined ? {} : { model }) }]
+  })
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 import { describe, expect, it } from 'vitest'
-import { readAddress } from './address.ts'
 import { openaiUpstream } from './kinds/openai-upstream.ts'
+import { readAddress } from './settings/base-url.ts'
 import { ownHeaders, secretsOf } from './settings/headers.ts'
 
 describe('addresses of providers', () => {

@@ -1,4 +1,4 @@
-import { lineAt } from './line-at.ts'
+import { lineAt } from './offsets.ts'
 
 /** What a model did that explains a fault better than the parser can. */
 export interface Mistake {

@@ -1,3 +1,5 @@
+import { positionAt } from '@stickler/core/internal'
+
 /** The UTF-16 offset of the character with this number, counted in code points from `start`. */
 export function afterCodePoints(text: string, count: number, start = 0): number {
   let at = start
@@ -30,4 +32,10 @@ export function afterLineAndBytes(text: string, line: number, byte: number): num
 
 function isPair(text: string, at: number): boolean {
   return (text.codePointAt(at) ?? 0) > 0xffff
+}
+
+/** The line that an offset is in, without its line break; cut where it is longer than any message needs. */
+export function lineAt(source: string, offset: number): string {
+  const start = offset - positionAt(source, offset).column + 1
+  return /^[^\r\n]*/.exec(source.slice(start, start + 400))?.[0] ?? ''
 }

@@ -3,10 +3,8 @@ import { clamp } from '@stickler/core/internal'
 import { terms } from '@stickler/core/internal/relevance'
 import type { Chunk } from '../../retrieval/index-engine.ts'
 import { searchableText } from '../../retrieval/passage-text.ts'
-import type { DocumentLine } from './document-lines.ts'
-import { type CutCost, cutCost, type LayOut, plainLayout } from './layout.ts'
-import { urnOf } from './passage.ts'
-import { passagesOf } from './passages.ts'
+import { type CutCost, cutCost, type DocumentLine, type LayOut, plainLayout } from './layout.ts'
+import { passagesOf, urnOf } from './passages.ts'
 
 /** Longer headings are cut where they are repeated. */
 const longestHeading = 200

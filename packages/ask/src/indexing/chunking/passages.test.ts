@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { chunksOf, layoutFor } from './chunks-of.ts'
-import { type Passage, urnOf } from './passage.ts'
-import { passagesOf, sizes } from './passages.ts'
+import { type Passage, passagesOf, sizes, urnOf } from './passages.ts'
 
 const cut = (path: string, text: string): Passage[] => [...passagesOf(text, layoutFor(path))]
 const words = (count: number, word = 'word'): string => Array.from({ length: count }, (_, index) => `${word}${index}`).join(' ')

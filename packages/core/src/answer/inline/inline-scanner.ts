@@ -1,8 +1,7 @@
 import type { TextSpan } from '../span.ts'
 import { BacktickRuns } from './backtick-runs.ts'
 import { InlineHtml } from './inline-html.ts'
-import { endOfLabel, readLinkTail } from './link-tail.ts'
-import { isPunctuation } from './punctuation.ts'
+import { endOfLabel, isPunctuation, readLinkTail } from './link-tail.ts'
 import { type Doubtful, doubtful, StepBudget } from './scan-result.ts'
 
 /** A bracket that was open. */

@@ -1,4 +1,3 @@
-import { isPunctuation } from './punctuation.ts'
 import { type Doubtful, doubtful, type StepBudget } from './scan-result.ts'
 
 /** The address and title after the text of a link. */
@@ -127,4 +126,9 @@ class TailReader {
 
 function isWhite(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13)
+}
+
+/** What a backslash keeps from having a meaning: ASCII punctuation. */
+export function isPunctuation(code: number): boolean {
+  return (code >= 33 && code <= 47) || (code >= 58 && code <= 64) || (code >= 91 && code <= 96) || (code >= 123 && code <= 126)
 }

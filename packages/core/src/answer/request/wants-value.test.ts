@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wantsValue } from './wants-value.ts'
+import { wantsValue } from './answer-request.ts'
 
 const tool = (name: string) => ({ type: 'function', function: { name } })
 const json = tool('json')

@@ -3,9 +3,8 @@ import { isItemCall, isNativeCall } from '../../answer/tool-shapes/native-calls.
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { choiceEnd } from '../shared/choice-end.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
-import { unplaced } from '../shared/references.ts'
+import { eachOf, memberReferences, type PlacedReference, unplaced } from '../shared/references.ts'
 import type { ChoiceEnd } from '../shared/view.ts'
-import { outputReferences } from './response-references.ts'
 import { finishReasonOf } from './response-status.ts'
 
 /** The end of the only choice of a response, in the format of chat completions; `indexes` are those of its items, if some are missing. Throws if the provider failed. */
@@ -94,4 +93,28 @@ function unreadItem({ output }: Fields): string | undefined {
   const isKnown = (type: unknown): boolean => type === 'message' || type === 'reasoning' || isItemCall(type)
   const found = (Array.isArray(output) ? output : []).find((item) => isFields(item) && !isKnown(item.type))
   return isFields(found) ? String(found.type).slice(0, 60) : undefined
+}
+
+type Path = PlacedReference['path']
+
+/** The references of output items: annotations of a text, and search results. */
+export function outputReferences(output: unknown, path: Path): readonly PlacedReference[] {
+  return eachOf(output, path, itemReferences)
+}
+
+/** The references of an event. */
+export function eventReferences(type: string, { annotation, part, item, response }: Fields): readonly PlacedReference[] {
+  if (type === 'response.output_text.annotation.added') return [{ name: 'annotations', value: annotation, isListed: true, path: [] }]
+  if (isFields(response)) return outputReferences(response.output, ['response', 'output'])
+  if (isFields(item)) return itemReferences(item, ['item'])
+  return isFields(part) ? partReferences(part, ['part']) : []
+}
+
+function itemReferences({ type, content, action }: Fields, path: Path): readonly PlacedReference[] {
+  if (type === 'message') return eachOf(content, [...path, 'content'], partReferences)
+  return type === 'web_search_call' ? memberReferences(action, 'sources', [...path, 'action']) : []
+}
+
+function partReferences(part: Fields, path: Path): readonly PlacedReference[] {
+  return memberReferences(part, 'annotations', path)
 }

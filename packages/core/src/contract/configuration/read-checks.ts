@@ -3,7 +3,6 @@ import { ConfigurationError, type ConfigurationProblem, unknownName } from '../c
 import type { Locale } from '../locale.ts'
 import { pathOf, type StandardIssue, type StandardSchema } from '../standard-schema.ts'
 import type { Check, PreparedValidator, ValidatorDefinition } from '../validator.ts'
-import { isPlainObject } from './plain-object.ts'
 import { describeComplaints, inWords, keysOf } from './schema-complaints.ts'
 
 type Path = readonly (string | number)[]
@@ -166,4 +165,18 @@ function describeOptions(
   const { error } = schema.safeParse(options ?? {}, inWords)
   const problems = describeComplaints(error?.issues ?? [], schema, options ?? {}, [], (key) => placeOfKey(key, validators))
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a value is an object as a configuration file has them, not a Map or an instance of a class; objects of another realm are too. */
+export function isPlainObject(value: unknown): value is Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** The fields that say something: `undefined` is the same as not written. */
+export function said<Value extends object>(fields: Value): Value {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Value
 }

@@ -7,8 +7,8 @@ import { Tally } from '../../engine/decide/budget.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { LooseScanner } from '../../validators/code-syntax/anywhere/loose-scanner.ts'
-import { meantBlocks } from '../../validators/code-syntax/blocks/meant-blocks.ts'
 import { codeIn } from '../../validators/code-syntax/code-in.ts'
+import { meantBlocks } from '../../validators/code-syntax/snippet.ts'
 import type { SyntaxParser } from '../syntax.ts'
 
 /** Knows statements of AVAP by their form, and one wrong command. */

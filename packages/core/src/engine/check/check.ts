@@ -1,14 +1,15 @@
 import { Answer } from '../../answer/answer.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import { type Contract, selectValidators } from '../../contract/contract.ts'
 import { type Fact, type Finding, type Issue, type IssueDraft, isCode } from '../../contract/issue.ts'
 import { setOwn } from '../../json/json-value.ts'
 import { checkOptions, rejectUnknown, requireAnswerText, requireContract } from '../known-options.ts'
 import { Result } from '../results/result.ts'
+import type { ResultOf } from '../results/result-of.ts'
 import type { Narrowing, ValueIn } from '../results/value-in.ts'
 import { type MaybePromise, whenReady } from '../waiting/deferred.ts'
 import { type CheckOptions, type CheckSetting, GivenSetting } from './check-setting.ts'
-import type { CheckedReport } from './checked-report.ts'
 import { collectAll } from './collect-findings.ts'
 import { complexityIssue, isTooComplex } from './complexity.ts'
 import { hideQuoted, hideUnchecked, secretValidators } from './hide-quoted.ts'
@@ -18,7 +19,6 @@ import { isUnread, uncheckedParts } from './unread.ts'
 
 export type { StopSignal } from '../stop.ts'
 export type { CheckOptions } from './check-setting.ts'
-export type { CheckedReport } from './checked-report.ts'
 
 /** Checks an answer against a contract; validators run in parallel, and one that cannot run leaves the others alone. */
 export async function check<
@@ -128,3 +128,24 @@ function isRepairable(validators: readonly ActiveValidator[], issues: readonly I
   const knowsRepair = (wanted: string): boolean => validators.some(({ name, prepared }) => name === wanted && Boolean(prepared.repair))
   return issues.some((issue) => issue.severity === severity && !isTooComplex(issue) && knowsRepair(issue.validator))
 }
+
+/** What every checked answer has; names that an `Outcome` has too mean the same. */
+export interface CheckedBase extends Report {
+  /** The answer's text, which a check does not change. */
+  readonly text: string
+  /** Empty: a check repairs nothing. */
+  readonly repairs: readonly Certificate[]
+}
+
+/** An answer that keeps the contract. */
+export interface KeptReport extends CheckedBase {
+  readonly status: 'valid'
+}
+
+/** An answer that breaks the contract, or could not be checked in full. */
+export interface OpenReport extends CheckedBase {
+  readonly status: 'unresolved' | 'unchecked'
+}
+
+/** What `check` finds, discriminated by `status` as in an `Outcome`. */
+export type CheckedReport<Value = unknown> = ResultOf<KeptReport, OpenReport, Value>

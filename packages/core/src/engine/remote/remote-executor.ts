@@ -10,9 +10,18 @@ import { unrepaired } from '../repair/conclude.ts'
 import type { RepairResult } from '../repair/repair-result.ts'
 import type { StopSignal } from '../stop.ts'
 import type { AnswerData, AnswerJob, CheckData, CheckJob, JobResult, ProposeJob, RepairData, RepairJob } from './job.ts'
-import type { Plan, Plans } from './plan.ts'
-import { ToolsSizes } from './plan.ts'
-import { RemoteFailure } from './remote-failure.ts'
+import { type Plan, type Plans, ToolsSizes } from './plan.ts'
+
+/** Why a job has no result: never a verdict on the answer. */
+export class RemoteFailure extends Error {
+  override readonly name = 'RemoteFailure'
+  readonly reason: Unchecked['cause']
+
+  constructor(reason: Unchecked['cause'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
 
 /** An answer is large, too, when its characters times those of the largest tool are more than the threshold times this. */
 const charactersOfTool = 2048

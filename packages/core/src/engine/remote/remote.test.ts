@@ -16,8 +16,7 @@ import type { TraceEvent } from '../trace.ts'
 import { perform } from './perform.ts'
 import { Plans } from './plan.ts'
 import { rebuild } from './rebuild.ts'
-import { RemoteExecutor, type RemoteOptions } from './remote-executor.ts'
-import { RemoteFailure } from './remote-failure.ts'
+import { RemoteExecutor, RemoteFailure, type RemoteOptions } from './remote-executor.ts'
 
 /** What a thread does, without one: everything that goes to and fro is copied. */
 const send: RemoteOptions['send'] = async (sent, stop) => {

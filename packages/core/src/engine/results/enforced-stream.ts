@@ -1,5 +1,4 @@
 import type { Outcome } from '../outcome.ts'
-import type { PartialValue } from './partial-value.ts'
 import type { ResponseOptions } from './response-of.ts'
 
 /** A stream of text that is safe to show, and the outcome at its end. The text is read once, by one reader. */
@@ -15,3 +14,28 @@ export interface EnforcedStream<Value = unknown> extends AsyncIterable<string> {
   /** A response with the text as its body, once the first text is there: 422 when the answer broke its contract before, 502 or 504 when there is none. */
   toResponse(options?: ResponseOptions): Promise<Response>
 }
+
+/** A value of which any part may still be missing. */
+export type DeepPartial<Value> = Value extends string | number | boolean | bigint | symbol | null | undefined | Date
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly DeepPartial<Item>[]
+    : Value extends object
+      ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> }
+      : Value
+
+/** The value of an answer so far, or at its end. */
+export type PartialValue<Value = unknown> =
+  | {
+      /** What there is so far may still be rejected. */
+      readonly final: false
+      /** Number of the attempt that it is from: a later one starts over. */
+      readonly attempt: number
+      readonly value: DeepPartial<Value>
+    }
+  | {
+      /** The checked value of an answer that is delivered, as in the outcome. */
+      readonly final: true
+      readonly attempt: number
+      readonly value: Value
+    }

@@ -2,7 +2,6 @@ import { isHighSurrogate } from '../../answer/characters.ts'
 import { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate, RepairClass } from '../../contract/certificate.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
-import { cutPlace, type EditedPlace, type EditedText } from './edited-piece.ts'
 
 const nothing: EditedText = { text: '', places: [] }
 
@@ -164,4 +163,27 @@ function groupsOf(places: readonly EditedPlace[], edits: readonly Certificate[])
     }
   }
   return groups
+}
+
+/** A place in edited text whose text stands for other text. */
+export interface EditedPlace {
+  readonly start: number
+  readonly end: number
+  /** How many characters of the model's text it stands for. */
+  readonly raw: number
+  readonly certificates: readonly Certificate[]
+}
+
+/** Edited text with its places. */
+export interface EditedText {
+  readonly text: string
+  readonly places: readonly EditedPlace[]
+}
+
+/** Cuts a place in two: what it stands for belongs to its first part. */
+export function cutPlace(place: EditedPlace, at: number): readonly [EditedPlace, EditedPlace] {
+  return [
+    { ...place, end: at },
+    { start: at, end: place.end, raw: 0, certificates: [] },
+  ]
 }

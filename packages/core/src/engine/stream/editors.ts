@@ -5,8 +5,7 @@ import type { ActiveValidator } from '../../contract/configuration/read-checks.t
 import type { Contract } from '../../contract/contract.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import type { Executor } from '../executor.ts'
-import type { EditedText } from './edited-piece.ts'
-import { Editor } from './editor.ts'
+import { type EditedText, Editor } from './editor.ts'
 import { startMachine } from './machines.ts'
 
 /** A validator of a contract whose changes may be made while the answer comes, and their class. */

@@ -1,5 +1,4 @@
-import { fold } from '../fold.ts'
-import { wordTerms } from '../terms.ts'
+import { fold, wordTerms } from '../terms.ts'
 import { type QuestionTerms, sharedStart, shortestPart } from './question.ts'
 
 /** How much of a term's weight counts when it is met in another form: in a word of its family, in a compound, or abbreviated. */

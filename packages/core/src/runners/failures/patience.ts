@@ -1,9 +1,35 @@
 import { ConfigurationError } from '../../contract/configuration-error.ts'
 import { type Clock, systemClock } from '../../contract/ports.ts'
-import type { RunnerFailure } from '../../engine/runner-failure.ts'
+import { RunnerFailure } from '../../engine/runner-failure.ts'
 import type { StopSignal } from '../../engine/stop.ts'
-import { isPassing } from './is-passing.ts'
-import { pause } from './pause.ts'
+import { waitAtMost } from '../../engine/waiting/wait-at-most.ts'
+import { abortedFailure } from './provider-failures.ts'
+
+/** Thrown when a call was held back on this side: nothing was sent, and it says nothing about the provider. */
+export class HeldBack extends RunnerFailure {}
+
+/** Whether a status says that the same request may succeed a little later. */
+function isPassingStatus(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status <= 599)
+}
+
+/** Whether the same call may succeed a little later. */
+export function isPassing(failure: RunnerFailure): boolean {
+  // It has waited already, or waiting would not help.
+  if (failure instanceof HeldBack) return false
+  const { kind, details } = failure
+  return kind === 'http' ? isPassingStatus(details.status ?? 0) : kind === 'connection' || kind === 'timeout'
+}
+
+/** Whether the provider is to blame, and not the caller or the answer: unreachable, silent, or an error of the server. */
+export function isUpstreamFault({ kind, details: { status = 0 } }: RunnerFailure): boolean {
+  return kind === 'connection' || kind === 'timeout' || (kind === 'http' && status >= 500)
+}
+
+/** Whether a call ended before a model could have worked on it, so that it costs nothing. */
+export function isTurnedAway(thrown: unknown): boolean {
+  return thrown instanceof RunnerFailure && (thrown.kind === 'http' || thrown.kind === 'connection')
+}
 
 /** How often and how patiently a call is repeated. */
 export interface RetrySettings {
@@ -67,4 +93,10 @@ export function retryRules(
       return left === undefined ? options : { ...options, timeLeftMs: left }
     }
   }
+}
+
+/** Waits for a while, but not past the abort of the caller. */
+export function pause(timeoutMs: number, stop: StopSignal, clock: Clock): Promise<void> {
+  const late = (): Promise<void> => (stop.aborted ? Promise.reject(abortedFailure(stop)) : Promise.resolve())
+  return waitAtMost(new Promise<void>(() => {}), { clock, timeoutMs, stop }, late)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRetryAfter } from './retry-after.ts'
+import { readRetryAfter } from './failure-of.ts'
 
 const today = Date.UTC(2026, 0, 1)
 

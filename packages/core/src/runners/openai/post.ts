@@ -1,8 +1,8 @@
 import { maxErrorBytes } from '../../apis/shared/provider-error.ts'
 import type { BodyReader } from '../body-reader.ts'
 import type { CancelScope } from '../cancel-scope.ts'
+import { readRetryAfter } from '../failures/failure-of.ts'
 import { connectionFailure, httpFailure, redirectFailure } from '../failures/provider-failures.ts'
-import { readRetryAfter } from '../failures/retry-after.ts'
 
 /** One request to a provider. */
 export interface PostedRequest {

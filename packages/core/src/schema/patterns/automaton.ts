@@ -1,6 +1,13 @@
+import { SchemaError } from '../schema-error.ts'
 import { holds, isWord, type Side } from './assertion.ts'
 import type { Program } from './program.ts'
-import { TooManyReads } from './too-many-reads.ts'
+
+/** Thrown when a text would have to be read too often, or takes too many steps. */
+export class TooManyReads extends SchemaError {
+  constructor(message: string) {
+    super('too-costly', message)
+  }
+}
 
 /** A set of steps that a search may be at, with what it has learned to do next. */
 interface State {

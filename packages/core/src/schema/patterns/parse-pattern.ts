@@ -1,5 +1,6 @@
+import { quotePattern } from '../evaluate/show.ts'
+import { SchemaError } from '../schema-error.ts'
 import type { Assertion } from './assertion.ts'
-import { refuse } from './refuse.ts'
 
 /** An escape that was read: as the native engine takes it in unicode mode, usable in a class when it is a set or a character. */
 interface Escape {
@@ -228,4 +229,9 @@ class PatternReader {
     if (name === undefined) throw this.#refuse(`${head.slice(0, 4)} is not a group`)
     return name
   }
+}
+
+/** The error for a pattern that cannot be used. */
+export function refuse(source: string, reason: string): SchemaError {
+  return new SchemaError('pattern', `the pattern ${quotePattern(source)} cannot be used: ${reason}`)
 }

@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { randomFrom } from '../../../../../bench/complexity/recipes.mjs'
 import { seed } from '../../../../../tools/tests/random.ts'
-import { Automaton } from './automaton.ts'
+import { Automaton, TooManyReads } from './automaton.ts'
 import { PatternSearch } from './pattern-search.ts'
 import { compileProgram } from './program.ts'
-import { TooManyReads } from './too-many-reads.ts'
 
 interface Span {
   readonly start: number

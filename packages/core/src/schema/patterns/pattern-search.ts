@@ -1,7 +1,7 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { holds, isWord, type Side } from './assertion.ts'
+import { TooManyReads } from './automaton.ts'
 import type { Program, Step } from './program.ts'
-import { TooManyReads } from './too-many-reads.ts'
 
 /** Steps that a search may take for each character, beside some in any case: beyond this, a pattern with large counts would stall everybody. */
 const freeSteps = 1_000_000

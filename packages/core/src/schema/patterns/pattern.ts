@@ -1,7 +1,7 @@
 import { characters } from '../../json/json-value.ts'
 import { Automaton } from './automaton.ts'
+import { refuse } from './parse-pattern.ts'
 import { compileProgram } from './program.ts'
-import { refuse } from './refuse.ts'
 
 /** A pattern that runs in linear time. */
 export interface LinearPattern {

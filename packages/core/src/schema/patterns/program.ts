@@ -1,7 +1,6 @@
 import { SchemaError } from '../schema-error.ts'
 import type { Assertion } from './assertion.ts'
-import { type PatternNode, parsePattern } from './parse-pattern.ts'
-import { refuse } from './refuse.ts'
+import { type PatternNode, parsePattern, refuse } from './parse-pattern.ts'
 
 /** Characters beyond ASCII whose answers are kept. */
 const mostKept = 4_096

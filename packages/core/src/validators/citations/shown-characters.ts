@@ -1,5 +1,5 @@
 import { isHighSurrogate } from '../../answer/characters.ts'
-import { isPunctuation } from '../../answer/inline/punctuation.ts'
+import { isPunctuation } from '../../answer/inline/link-tail.ts'
 import { readMarkdownReference, references } from '../shared/character-reference.ts'
 
 /** The longest reference, with its signs. */

@@ -8,12 +8,11 @@ import { type CheckContext, defineValidator, type PreparedValidator } from '../.
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { choiceOf } from './choice.ts'
 import { type FoundCode, inspectCode, type Tell, tellIn } from './inspect.ts'
-import { mostBlocks, tooManyBlocks } from './limits.ts'
 import { codeMessages } from './messages.ts'
 import { repairCode } from './repair/index.ts'
 import { type CodeChoice, isBlank, selectCode } from './selection.ts'
 import type { Snippet } from './snippet.ts'
-import { CodeStream } from './stream.ts'
+import { CodeStream, mostBlocks, tooManyBlocks } from './stream.ts'
 import { Verdicts } from './verdicts.ts'
 
 /** Longer messages of a parser are cut in a trace. */

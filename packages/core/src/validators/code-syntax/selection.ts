@@ -3,10 +3,9 @@ import type { FenceReading } from '../../answer/markdown/block-scanner.ts'
 import { familyOf } from '../../answer/markdown/code-language.ts'
 import { hasCodeLine } from './anywhere/line-kind.ts'
 import { type LooseCode, looseCode } from './anywhere/loose-code.ts'
-import { meantBlocks } from './blocks/meant-blocks.ts'
 import { guessLanguage } from './guess/guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
-import { hasCode, type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
+import { hasCode, meantBlocks, type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
 
 /** Which code is checked. */
 export interface CodeChoice {

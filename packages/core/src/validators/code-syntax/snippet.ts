@@ -3,10 +3,10 @@ import type { FenceReading } from '../../answer/markdown/block-scanner.ts'
 import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
+import { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import { afterTag, isCodeOnFence } from './anywhere/fence-line.ts'
-import { meantBlocks } from './blocks/meant-blocks.ts'
 import { PlaceMap } from './blocks/place-map.ts'
 
 /** Documents inside documents are read so deep; each level reads its text again. */
@@ -89,4 +89,12 @@ function tooDeep(): TooComplex {
     en: `it has documents nested deeper than ${mostLevels} levels`,
     de: `sie hat Dokumente, die tiefer als ${mostLevels} Ebenen verschachtelt sind`,
   })
+}
+
+/** The code blocks of a text as they were meant, also where a list, a quote or HTML ends or hides them for CommonMark. */
+export function meantBlocks(text: string, fences: FenceReading = 'meant'): readonly CodeBlock[] {
+  const reader = new AnswerReader(fences)
+  reader.push(text)
+  reader.end()
+  return reader.codeBlocks
 }

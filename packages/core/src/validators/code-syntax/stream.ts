@@ -2,17 +2,25 @@ import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
 import { LooseScanner } from './anywhere/loose-scanner.ts'
 import { mayOpenFence } from './blocks/fence-watch.ts'
 import { FirstLine } from './first-line.ts'
 import { cutLine, isSkipped, lineEnd, mayBeginCode } from './guess/guess-language.ts'
 import { draftFaults, type Tell } from './inspect.ts'
-import { mostBlocks } from './limits.ts'
 import { findRepair } from './repair/index.ts'
 import { type CodeChoice, CodeSelection, fencesOf } from './selection.ts'
 import { type Snippet, snippetsOf } from './snippet.ts'
 import type { Verdicts } from './verdicts.ts'
+
+/** So many blocks of one answer are parsed. */
+export const mostBlocks = 256
+
+/** An answer with more blocks of code than are parsed. */
+export function tooManyBlocks(): TooComplex {
+  return new TooComplex({ en: `it has more than ${mostBlocks} blocks of code`, de: `sie hat mehr als ${mostBlocks} Codeblöcke` })
+}
 
 /** The start of a text that arrives in pieces: whether its first line that is not a comment may begin code. */
 export class CodeStart {

@@ -9,8 +9,25 @@ import { locate } from './locate.ts'
 import { type EntryType, fileMessages } from './messages.ts'
 import { type FileHeader, isRead, type NamedFiles, type UnreadHeader } from './named-files.ts'
 import { entrySpans } from './nodes.ts'
-import { probe } from './probe.ts'
 import { PathSuggester } from './suggest.ts'
+
+/** So many look-ups run at once: file handles are few. */
+const concurrency = 8
+
+/** Looks up what is at each of the paths, a few at a time. */
+export async function probe(paths: ReadonlySet<string>, port: FilePort, signal: AbortSignal): Promise<ReadonlyMap<string, FileKind>> {
+  const kinds = new Map<string, FileKind>()
+  const waiting = paths.values()
+  const work = async (): Promise<void> => {
+    // All workers draw from the same iterator.
+    for (const path of waiting) {
+      signal.throwIfAborted()
+      kinds.set(path, path === '' ? 'directory' : await port.kind(path, signal))
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return kinds
+}
 
 /** The codes of issues with named files. */
 export type FileCode = 'FILE_NOT_FOUND' | 'FILE_OUTSIDE_ROOT' | 'FILE_ENTRY_NOT_TEXT' | 'FILE_ENTRY_LIMIT' | 'FILE_HEADER_UNREADABLE'

@@ -1,6 +1,7 @@
 import type { Answer } from '../../answer/answer.ts'
 import { hasEnded } from '../../answer/finish-reason.ts'
 import { positionAt, type TextSpan } from '../../answer/span.ts'
+import type { Certificate } from '../../contract/certificate.ts'
 import { type Finding, fact, issue, type Severity } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
@@ -11,7 +12,6 @@ import { showPath } from '../../schema/evaluate/show.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { type JsonPlace, locateJson } from '../shared/locate-json.ts'
 import { rejectDeepJson } from '../shared/too-complex-value.ts'
-import { isBare } from './bare-value.ts'
 import { jsonMessages } from './messages.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
 import type { CheckedValue, ValueCheck } from './value-check.ts'
@@ -129,4 +129,33 @@ function* describeProblems(problems: readonly SchemaProblem[], text: string, off
     const span = node ? { span: { start: node.start + offset, end: node.end + offset } } : {}
     yield issue('SCHEMA_MISMATCH', message, { path, ...span })
   }
+}
+
+/** Whether the text outside of a value is only white space that JSON itself allows around it. */
+function isBare({ text }: Answer, { start, end }: TextSpan): boolean {
+  return isJsonSpace(text, 0, start) && isJsonSpace(text, end, text.length)
+}
+
+/** repair: everything around the value, where the value alone is wanted */
+export function* dropAround(answer: Answer, { start, end }: TextSpan): Generator<Certificate> {
+  const { text, bodyStart } = answer
+  if (isBare(answer, { start, end })) return
+  const fence = answer.inFence(start) ? answer.codeBlocks.find(({ span }) => span.start <= start && end <= span.end)?.span : undefined
+  const opens = Math.max(bodyStart, fence?.start ?? start)
+  // A line break after the fence goes with it.
+  const closes = fence && text.slice(fence.end).trim() === '' ? text.length : (fence?.end ?? end)
+  const spans: readonly (readonly [rule: string, from: number, to: number])[] = [
+    ['drop-reasoning', 0, bodyStart],
+    ['drop-prose', bodyStart, opens],
+    ['drop-fence', opens, start],
+    ['drop-fence', end, closes],
+    ['drop-prose', closes, text.length],
+  ]
+  for (const [rule, from, to] of spans)
+    if (to > from) yield { rule, class: 'lossless', span: { start: from, end: to }, before: text.slice(from, to), after: '' }
+}
+
+function isJsonSpace(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!' \t\r\n'.includes(text.charAt(at))) return false
+  return true
 }

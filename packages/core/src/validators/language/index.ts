@@ -5,11 +5,9 @@ import { spanHolds } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
-import { DecidedLines } from '../shared/decided-lines.ts'
-import type { ReadOutline } from '../shared/read-outline.ts'
-import { type Detector, loadDetector } from './detector.ts'
+import { DecidedLines, type ReadOutline } from '../shared/decided-lines.ts'
 import { languageCodes } from './languages.ts'
-import { LanguageTally } from './tally.ts'
+import { type Detector, LanguageTally, loadDetector } from './tally.ts'
 
 type Code = 'WRONG_LANGUAGE'
 

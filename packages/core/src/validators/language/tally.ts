@@ -1,6 +1,5 @@
 import { isWordCharacter } from '../shared/units/token-words.ts'
-import type { Detector } from './detector.ts'
-import { languageOf, namesOf } from './languages.ts'
+import { detectorCodes, languageOf, namesOf } from './languages.ts'
 
 /** Text is judged in passages of so many letters. */
 const passageLength = 500
@@ -102,4 +101,14 @@ export class LanguageTally {
     if (this.#letters < fewestLetters) return 'unknown'
     return best >= (this.#letters < 2 * fewestLetters ? 0.92 : 0.97) ? 'right' : 'wrong'
   }
+}
+
+/** Scores the languages of the script that a text is written in, best first, from 1 down; empty when undecided. */
+export type Detector = (text: string) => readonly (readonly [name: string, score: number])[]
+
+/** Loads the detector: only contracts that check the language pay for it. */
+export async function loadDetector(): Promise<Detector> {
+  const { francAll } = await import('franc')
+  const only = [...detectorCodes]
+  return (text) => francAll(text, { only }).filter(([name]) => name !== 'und')
 }

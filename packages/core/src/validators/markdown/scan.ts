@@ -3,7 +3,7 @@ import { readListMarker, ThematicBreaks, visibleFrom } from '../../answer/markdo
 import { spanHolds } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import type { ReadOutline } from '../shared/read-outline.ts'
+import type { ReadOutline } from '../shared/decided-lines.ts'
 import { type HeadingCode, HeadingWatch } from './heading-watch.ts'
 import { markdownMessages } from './messages.ts'
 import { boundsOf, type Element, elements, type MarkdownOptions } from './options.ts'

@@ -1,6 +1,5 @@
 import type { TextSpan } from '../../answer/span.ts'
 import type { Detector } from './detector.ts'
-import { escapeLength } from './escape-length.ts'
 
 /** What RFC 5321 allows before and behind the sign. */
 const longestLocal = 64
@@ -123,4 +122,9 @@ function isAlphanumeric(code: number): boolean {
 
 function isOtherLetter(text: string, code: number, at: number): boolean {
   return code > 127 && nonAscii.test(text[at] as string)
+}
+
+/** The letter at an offset that belongs to an escaped line break, tab or other control, such as the `n` of `\\n` in a JSON string: 1, or 0 where there is none. */
+export function escapeLength(text: string, at: number): number {
+  return text[at - 1] === '\\' && /[bfnrt]/.test(text[at] ?? '') ? 1 : 0
 }

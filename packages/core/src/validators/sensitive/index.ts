@@ -5,9 +5,8 @@ import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { SensitiveFinder, type SensitivePlace } from './finder.ts'
-import { JsonNumbers } from './json-numbers.ts'
 import { placeholders, type SensitiveKind, sensitiveKinds } from './kinds.ts'
-import { breaksIn, SensitiveStream } from './stream.ts'
+import { breaksIn, JsonNumbers, SensitiveStream } from './stream.ts'
 
 interface SensitiveMessages {
   readonly kinds: Readonly<Record<SensitiveKind, readonly [one: string, many: string]>>

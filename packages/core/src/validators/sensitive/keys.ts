@@ -1,7 +1,7 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { matchesFrom } from '../shared/matches-from.ts'
 import type { Detector } from './detector.ts'
-import { escapeLength } from './escape-length.ts'
+import { escapeLength } from './email.ts'
 
 /** A longer run of such characters is no key. */
 const longestKey = 8192

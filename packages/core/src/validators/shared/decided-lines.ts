@@ -1,4 +1,5 @@
 import { type Line, LineSplitter } from '../../answer/lines.ts'
+import type { Outline } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import { ReasoningSkipper } from '../../answer/reasoning.ts'
 
@@ -30,4 +31,9 @@ export class DecidedLines {
     }, this.#reasoning.bodyStart)
     this.#lines.push(body)
   }
+}
+
+/** The structure of what has been read, of a whole answer or of a stream. */
+export interface ReadOutline extends Pick<Outline, 'headings' | 'codeBlocks' | 'frontMatters'> {
+  inFence(offset: number): boolean
 }

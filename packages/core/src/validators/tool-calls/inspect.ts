@@ -6,18 +6,68 @@ import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { findDuplicateKeys } from '../../json/duplicate-keys.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
+import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
 import { type SuggestionRules, suggestTool } from '../shared/suggest-tool.ts'
 import { rejectDeepJson } from '../shared/too-complex-value.ts'
-import type { CallBudget } from './call-budget.ts'
 import { type ArgumentFault, argumentFaults } from './faults/argument-faults.ts'
-import { PathSet } from './faults/path-set.ts'
-import { type StandardFault, verdictOf } from './faults/standard-faults.ts'
+import { PathSet, type StandardFault, verdictOf } from './faults/standard-faults.ts'
 import type { Path } from './faults/value-order.ts'
-import type { IssueLimit } from './issue-limit.ts'
 import { findJsonFault } from './json-fault.ts'
 import { toolCallMessages } from './messages.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { kindOf } from './words.ts'
+
+/** So many errors, and so many warnings, are worth reporting of one answer. */
+const most = 50
+
+/** Bounds the issues of an answer; errors and warnings apart, so that no flood of warnings hides an error. */
+export class IssueLimit<Code extends string> {
+  /** Whether an issue with this code is an error. */
+  readonly isError: (code: Code) => boolean
+  #errors = 0
+  #warnings = 0
+
+  constructor(isError: (code: Code) => boolean) {
+    this.isError = isError
+  }
+
+  /** Whether enough errors have been found to stop looking. */
+  get reached(): boolean {
+    return this.#errors >= most
+  }
+
+  /** Whether an error has been found, so that the verdict does not depend on what cannot be checked. */
+  get failed(): boolean {
+    return this.#errors > 0
+  }
+
+  /** Counts an issue, and returns whether it may still be reported. */
+  admits(code: Code): boolean {
+    return this.isError(code) ? this.#errors++ < most : this.#warnings++ < most
+  }
+}
+
+/** Characters of names and members that are compared for suggestions in one answer. */
+const comparedCharacters = 300_000
+
+/** What looking at all calls of an answer may cost together: many small ones cost as much as a large one. */
+export class CallBudget {
+  /** For JSON Schema. */
+  readonly steps: StepBudget
+  #compared = 0
+
+  /** `characters` is how long all arguments are together. */
+  constructor(characters: number) {
+    this.steps = budgetFor(characters)
+  }
+
+  /** Whether a name may still be compared with others; a suggestion is a courtesy. */
+  mayCompare(names: Iterable<string>): boolean {
+    if (this.#compared > comparedCharacters) return false
+    for (const name of names) this.#compared += name.length + 1
+    return this.#compared <= comparedCharacters
+  }
+}
 
 /** The codes of issues with one tool call. */
 export type CallCode =

@@ -17,8 +17,7 @@ import { locateJson } from '../shared/locate-json.ts'
 import { isJson } from '../shared/read-json.ts'
 import type { CheckedTool } from '../shared/tool-schema.ts'
 import { type ArgumentFault, argumentFaults } from './faults/argument-faults.ts'
-import { PathSet } from './faults/path-set.ts'
-import { verdictOf } from './faults/standard-faults.ts'
+import { PathSet, verdictOf } from './faults/standard-faults.ts'
 import type { OfferedTools } from './offered-tools.ts'
 
 /** What tool calls are repaired by. */

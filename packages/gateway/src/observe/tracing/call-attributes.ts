@@ -3,7 +3,14 @@ import { type Failure, RunnerFailure, type TraceEvent } from '@stickler/core'
 import { keptModel, keptReason } from '../../records/run/kept-names.ts'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
 import type { ReplyHead } from '../../upstreams/upstream.ts'
-import { short } from './short.ts'
+
+/** Longer names are cut; clients and providers choose some of them. */
+const longestName = 128
+
+/** A name as written in a span. */
+export function short(name: string): string {
+  return name.length > longestName ? name.slice(0, longestName) : name
+}
 
 const mostStops = 8
 

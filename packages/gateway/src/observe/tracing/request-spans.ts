@@ -17,9 +17,8 @@ import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { TraceListener, Usage } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/internal'
 import type { PassedFacts, PassedTrace, RequestTrace, RunFacts, Tracing } from '../../records/run/run-facts.ts'
-import { errorType, placeAttributes, requestAttributes } from './call-attributes.ts'
+import { errorType, placeAttributes, requestAttributes, short } from './call-attributes.ts'
 import { RunSpans, runAttributes } from './run-spans.ts'
-import { short } from './short.ts'
 
 const tracerName = 'stickler'
 

@@ -3,8 +3,7 @@ import type { Failure, Issue, TraceEvent, Unchecked } from '@stickler/core'
 import type { CalledPlace, RunFacts } from '../../records/run/run-facts.ts'
 import { issueWithoutWords, uncheckedWithoutWords } from '../../records/run/without-words.ts'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
-import { errorType, placeAttributes, requestAttributes, responseAttributes } from './call-attributes.ts'
-import { short } from './short.ts'
+import { errorType, placeAttributes, requestAttributes, responseAttributes, short } from './call-attributes.ts'
 
 const mostCodes = 16
 const longestExplanation = 500

@@ -26,6 +26,9 @@ import {
   type WhenReported,
 } from './without-words.ts'
 
+/** The fact of a run that has the declared verdict; an empty verdict is not stored. */
+export const keptValidation = 'validation_status'
+
 /** Limits for one stored run; what exceeds them is dropped, counts stay true. */
 export const recordLimits = {
   attempts: 100,

@@ -2,7 +2,6 @@ import { HttpError, type Price } from '@stickler/core/internal/apis'
 import type { Amount, AmountLimits, DayState } from '../../records/store/budgets/budget-ledger.ts'
 import { StoreUnavailable, storeName } from '../../records/store/store-unavailable.ts'
 import type { CostBound } from './cost-bound.ts'
-import { fits, fittingLimit } from './fitting-limit.ts'
 import { amountsOf } from './reservation.ts'
 
 /** Why a request is rejected. */
@@ -93,4 +92,22 @@ function tooMuch(code: string, message: string, waitMs?: number): HttpError {
   const wait = waitMs === undefined ? {} : { 'retry-after': String(Math.ceil(waitMs / 1000)) }
   const headers = { ...wait, 'x-should-retry': 'false' }
   return new HttpError(429, message, { type: 'rate_limit_error', code, headers })
+}
+
+/** Whether an amount is within bounds. */
+export function fits({ tokens, nanoUsd }: Amount, bounds: AmountLimits): boolean {
+  return tokens <= (bounds.tokens ?? tokens) && nanoUsd <= (bounds.nanoUsd ?? nanoUsd)
+}
+
+/** The largest completion limit, up to its own, with which a request is within bounds; 0 when there is none. */
+function fittingLimit({ shrinks }: CostBound, price: Price | undefined, bounds: AmountLimits): number {
+  let fitting = 0
+  let tooLarge = (shrinks.limit ?? 0) + 1
+  // A larger limit never needs less.
+  while (tooLarge - fitting > 1) {
+    const middle = Math.floor((fitting + tooLarge) / 2)
+    if (fits(amountsOf(shrinks.to(middle, 'same'), price).most, bounds)) fitting = middle
+    else tooLarge = middle
+  }
+  return fitting
 }

@@ -2,9 +2,8 @@ import type { Clock, Usage } from '@stickler/core'
 import { HttpError, type Price } from '@stickler/core/internal/apis'
 import type { KeyLimits } from '../../config/resolved/gateway-config.ts'
 import type { Amount, AmountLimits, BudgetLedger, DayState, Hold } from '../../records/store/budgets/budget-ledger.ts'
-import { type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
+import { fits, type Refusal, refusalOf, unavailable } from './budget-refusal.ts'
 import type { CostBound } from './cost-bound.ts'
-import { fits } from './fitting-limit.ts'
 import { type Amounts, amountOf, amountsOf, dayMs, holdOrReclaim, holdTimes, type Reservation, times } from './reservation.ts'
 
 const againMs = 1000

@@ -3,10 +3,9 @@ import type { GatewayConfig, RouteConfig } from '../../config/resolved/gateway-c
 import { targetPrices } from '../../config/resolved/targets.ts'
 import { dearestContract } from '../../services/contracts/pipeline-contracts.ts'
 import { type PipelineNeeds, pipelineCostBound } from '../pipeline/pipeline-cost-bound.ts'
-import { shown } from './budget-refusal.ts'
+import { fits, shown } from './budget-refusal.ts'
 import { chatCostBound } from './cost-bound.ts'
 import { dearest } from './dearest.ts'
-import { fits } from './fitting-limit.ts'
 import { boundsOf, usualCompletion } from './key-budgets.ts'
 import { amountsOf } from './reservation.ts'
 

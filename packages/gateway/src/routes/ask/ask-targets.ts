@@ -4,7 +4,7 @@ import { askedModel } from '../../config/resolved/targets.ts'
 import { type Parts, upstreamOf } from '../../requests/parts.ts'
 import type { HeldContract } from '../../requests/pipeline/held-contract.ts'
 import { pipelineOf } from '../../requests/pipeline/pipeline-of.ts'
-import { placesOf } from '../../requests/places-of.ts'
+import { placesOf } from '../../requests/target-of.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import type { AskTarget, AskTargets } from './ask-settings.ts'
 

@@ -2,6 +2,7 @@ import type { Metadata, ServerWritableStream } from '@grpc/grpc-js'
 import type { AskAnswered, AskRefused, AskReply } from '@stickler/ask'
 import type { Clock, Message } from '@stickler/core'
 import { Stop } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
 import type { Admission, Refusal } from '@stickler/node/grpc'
 import type { Identity } from '../../front/exchange.ts'
 import { cutOff, goingDown, isCutOff, overloaded, tooManyAtOnce } from '../../front/replies/going-down.ts'
@@ -11,10 +12,42 @@ import type { AskCaller } from '../ask/question.ts'
 import { CallSink, requestIdMetadata } from './call-sink.ts'
 import { callerOf } from './caller-of.ts'
 import type { WireAnswer, WireQuestion } from './proto.ts'
-import { type ReadQuestion, soundQuestion } from './read-question.ts'
 import type { Sessions } from './sessions.ts'
 import { refusedStatus, thrownStatus } from './status-of.ts'
 import { type CoalesceLimits, TextMessages } from './text-messages.ts'
+
+/** Longer session names are rejected. */
+const longestSession = 256
+
+/** The placeholder for bytes that are not a question. */
+export type ReadQuestion = WireQuestion | 'malformed' | 'not-utf8'
+
+/** Reads questions; the library would replace bytes that are not UTF-8. */
+export function strictly(deserialize: (bytes: Buffer) => WireQuestion): (bytes: Buffer) => ReadQuestion {
+  return (bytes) => {
+    try {
+      const question = deserialize(bytes)
+      // Valid text is contained byte for byte.
+      const isWhole = (text: string): boolean => !text.includes('\ufffd') || bytes.includes(text)
+      return isWhole(question.query) && isWhole(question.sessionId) ? question : 'not-utf8'
+    } catch {
+      return 'malformed'
+    }
+  }
+}
+
+/** Throws an HttpError for invalid questions. */
+function soundQuestion(read: ReadQuestion): WireQuestion {
+  if (read === 'malformed') throw wrong('the request is not an AgentRequest')
+  if (read === 'not-utf8') throw wrong('the request has text that is not UTF-8')
+  if (read.query.trim() === '') throw wrong('query: must be a non-empty string')
+  if (read.sessionId.length > longestSession) throw wrong(`session_id: must have at most ${longestSession} characters`)
+  return read
+}
+
+function wrong(message: string): HttpError {
+  return new HttpError(400, message)
+}
 
 /** A question with the turns before it. */
 export interface GrpcQuestion {

@@ -13,7 +13,7 @@ import {
 } from '@stickler/core/internal'
 import { coarseClock } from '@stickler/core/internal/apis'
 import { Client, Pool } from 'undici'
-import { readAddress } from '../address.ts'
+import { readAddress } from '../settings/base-url.ts'
 import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from '../settings/headers.ts'
 import type { UpstreamCallOptions } from '../upstream.ts'
 import { decodedBody, readExcerpt } from './decoded-body.ts'

@@ -2,8 +2,8 @@ import type { Diagnostic } from '@astral-sh/ruff-wasm-nodejs'
 import { positionAt } from '@stickler/core/internal'
 import type { SyntaxFault } from '@stickler/core/validators'
 import { faultAt } from '../fault-at.ts'
-import { lineAt } from '../line-at.ts'
 import { type Mistake, mistakeAt } from '../model-mistakes.ts'
+import { lineAt } from '../offsets.ts'
 import { wordings } from './wordings.ts'
 
 /** Operators of other languages, and what Python has for them. */

@@ -2,7 +2,6 @@ import type { Hit, IndexFacts, TermCounts } from '../../index-engine.ts'
 import { folderPath } from '../below.ts'
 import type { CheckedDocuments } from '../checked-documents.ts'
 import { embeddingProblem, vectorProblem } from '../embedding-problems.ts'
-import { type Collection, findCollection } from './collection.ts'
 import type { Connection } from './file/connection.ts'
 import { IndexFile } from './file/index-file.ts'
 import { DamagedFile } from './file/unusable-file.ts'
@@ -11,7 +10,7 @@ import { refuse } from './refused.ts'
 import { searchText, type TextIndex } from './search-text.ts'
 import { CodeMatrix } from './vectors/code-matrix.ts'
 import { norm } from './vectors/quantized.ts'
-import { removeDocuments, replaceDocuments } from './write-documents.ts'
+import { type Collection, findCollection, removeDocuments, replaceDocuments } from './write-documents.ts'
 
 const mostCounts = 10_000
 

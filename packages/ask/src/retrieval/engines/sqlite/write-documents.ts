@@ -1,8 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { IndexedDocument } from '../../index-engine.ts'
 import type { CheckedDocuments } from '../checked-documents.ts'
-import { embeddingProblem } from '../embedding-problems.ts'
-import { type Collection, findCollection } from './collection.ts'
+import { type Embedding, embeddingProblem } from '../embedding-problems.ts'
 import { decoded } from './file/columns.ts'
 import type { Connection } from './file/connection.ts'
 import { Cancelled } from './file/index-file.ts'
@@ -126,4 +125,24 @@ function unpacked(packed: Uint8Array): Uint8Array {
   } catch {
     throw new DamagedFile('the terms of a document cannot be read')
   }
+}
+
+/** A collection of an index file. */
+export interface Collection {
+  /** Names its tables. */
+  readonly id: number
+  readonly embedding?: Embedding
+}
+
+/** Finds a collection by its name. */
+export function findCollection(connection: Connection, name: string): Collection | undefined {
+  const columns = [
+    ['integer', 'id'],
+    ['text?', 'embedding'],
+    ['integer?', 'dimensions'],
+  ] as const
+  const [row] = connection.rows(columns, 'from collections where name = ?', [name])
+  if (row === undefined) return undefined
+  const [id, embedding, dimensions] = row
+  return embedding === null || dimensions === null ? { id } : { id, embedding: { name: embedding, dimensions } }
 }

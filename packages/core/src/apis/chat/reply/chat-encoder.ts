@@ -8,8 +8,7 @@ import { without } from '../../shared/fields.ts'
 import type { EventSink } from '../../shared/frame.ts'
 import { chatUsage } from '../chat-usage.ts'
 import { chatCalls, functionCall } from './chat-calls.ts'
-import { chatHead, choiceFields, messageFields } from './chat-reply.ts'
-import { chatFinish } from './finish-reason.ts'
+import { chatFinish, chatHead, choiceFields, messageFields } from './chat-reply.ts'
 
 const object = 'chat.completion.chunk'
 const sentBefore = new Set(['logprobs'])

@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../../engine/runner.ts'
+import { RunnerFailure } from '../../../engine/runner-failure.ts'
 import { parseJson } from '../../../json/parse-json.ts'
 import type { DroppedFields } from '../../request/dropped-fields.ts'
-import { refuseField } from './refuse-field.ts'
 
 /** A block of Anthropic's content. */
 export type Block = Fields
@@ -141,4 +141,11 @@ function toolInput(given: unknown): Block {
   if (text.trim() === '') return {}
   const parsed = parseJson(text)
   return isFields(parsed) ? parsed : { arguments: text }
+}
+
+/** Rejects a field without an equivalent, whose loss would change the meaning of a request. */
+export function refuseField(param: string, why: string): never {
+  const message = `${param} ${why}`
+  const error = { type: 'invalid_request_error', code: 'unsupported_parameter', param, message }
+  throw new RunnerFailure('http', message, { status: 400, body: JSON.stringify({ error }) })
 }

@@ -1,8 +1,7 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../../engine/runner.ts'
 import { DroppedFields } from '../../request/dropped-fields.ts'
-import { type Block, cached, messageBlocks } from './anthropic-content.ts'
-import { refuseField } from './refuse-field.ts'
+import { type Block, cached, messageBlocks, refuseField } from './anthropic-content.ts'
 
 /** Parameters of chat completions that are translated, or whose absence an answer would not show. */
 const translatedParameters: ReadonlySet<string> = new Set([

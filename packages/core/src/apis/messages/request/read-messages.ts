@@ -13,8 +13,7 @@ import { checkSchemaSize } from '../../request/schema-size.ts'
 import { Translation } from '../../request/translation.ts'
 import type { ClientRequest } from '../../shared/api.ts'
 import { given, without } from '../../shared/fields.ts'
-import type { MessagesOptions, MessagesReading } from './messages-options.ts'
-import { cacheOf, translatedFields } from './read-part.ts'
+import { cacheOf, type MessagesOptions, type MessagesReading, translatedFields } from './read-part.ts'
 import { readSystem, readTurns } from './read-turns.ts'
 
 const configFields: FieldTable = new Map([

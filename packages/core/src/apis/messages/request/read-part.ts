@@ -1,7 +1,8 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
+import type { RequestLimits } from '../../request/limits.ts'
 import { refuseUnsupported, requireField } from '../../request/read-fields.ts'
+import type { Translation } from '../../request/translation.ts'
 import { given } from '../../shared/fields.ts'
-import type { MessagesReading } from './messages-options.ts'
 
 /** Whether a block holds reasoning. */
 export function isThought({ type }: Fields): boolean {
@@ -78,4 +79,19 @@ function dataUrl(source: Fields, path: string, reading: MessagesReading): string
   requireField(source, 'data', 'text', path)
   reading.translation.dropOthers(source, fieldsOfData, path)
   return `data:${source.media_type};base64,${source.data}`
+}
+
+/** How requests of the Messages API are read. */
+export interface MessagesOptions extends RequestLimits {
+  /**
+   * Keeps what only upstreams of this API support: `thinking`, `cache_control`, `is_error`, and
+   * thinking blocks as `thinking_blocks` of a message. Without it thinking becomes
+   * `reasoning_effort`, and the rest is dropped, since other providers reject it.
+   */
+  readonly native: boolean
+}
+
+/** One request being read, and its untranslatable fields. */
+export interface MessagesReading extends MessagesOptions {
+  readonly translation: Translation
 }

@@ -2,8 +2,7 @@ import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../../engine/runner.ts'
 import { readObjects, readOptionalObjects, refuse, refuseUnsupported, requireField } from '../../request/read-fields.ts'
 import { asError, joinParts } from '../../request/text-parts.ts'
-import type { MessagesReading } from './messages-options.ts'
-import { cacheOf, isThought, readPart, translatedFields } from './read-part.ts'
+import { cacheOf, isThought, type MessagesReading, readPart, translatedFields } from './read-part.ts'
 
 /** The system prompt as a message. */
 export function readSystem(system: unknown, reading: MessagesReading, param = 'system'): readonly Message[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { byteSpans } from './byte-offsets.ts'
 import { parseCitations } from './parse.ts'
+import { byteSpans } from './scanner.ts'
 
 const fence = '```'
 const details = (text: string, sources = 9): string[] =>

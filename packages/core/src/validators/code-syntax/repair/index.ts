@@ -3,8 +3,7 @@ import { readFenceOpening } from '../../../answer/markdown/fence.ts'
 import type { CodeBlock } from '../../../answer/outline.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
-import { meantBlocks } from '../blocks/meant-blocks.ts'
-import { type Snippet, textAt } from '../snippet.ts'
+import { meantBlocks, type Snippet, textAt } from '../snippet.ts'
 import type { Verdicts } from '../verdicts.ts'
 
 const double = /[\u201c\u201d\u201e\u201f]/

@@ -6,7 +6,7 @@ import { cut, damages, pieceSizes, tripSchema, tripSchemas, trips, wrappings } f
 import { contract } from '../../../catalogue.ts'
 import { enforceStream } from '../../../engine/enforce.ts'
 import type { Outcome } from '../../../engine/outcome.ts'
-import type { PartialValue } from '../../../engine/results/partial-value.ts'
+import type { PartialValue } from '../../../engine/results/enforced-stream.ts'
 import { type ScriptedTurn, scripted } from '../../../runners/scripted.ts'
 import { maxWords } from '../../max-words.ts'
 import { json } from '../index.ts'

@@ -2,14 +2,13 @@ import * as z from 'zod'
 import type { Answer } from '../../../answer/answer.ts'
 import { isFields } from '../../../answer/tool-shapes/fields.ts'
 import { type Certificate, repairClasses } from '../../../contract/certificate.ts'
-import { once } from '../../../contract/configuration/once.ts'
 import { type IssueDraft, issue } from '../../../contract/issue.ts'
 import type { Locale } from '../../../contract/locale.ts'
 import { floodProblem } from '../../../contract/rules/most-findings.ts'
+import { once } from '../../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../../contract/validator-unavailable.ts'
 import { applyCertificates } from '../../../repairs/apply.ts'
-import { quoted, ruleMessage } from './rule-messages.ts'
-import { codeOf, oneLine } from './rule-text.ts'
+import { codeOf, oneLine, quoted, ruleMessage } from './rule-messages.ts'
 
 /** What a rule says of an answer. */
 export interface RuleVerdict {

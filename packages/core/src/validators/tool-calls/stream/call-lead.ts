@@ -1,8 +1,7 @@
 import { AnswerReader } from '../../../answer/reader.ts'
 import { KeptText } from '../../shared/kept-text.ts'
 import { mayBeJson } from '../json-fault.ts'
-import { callTagAt, longestTag } from '../text-calls/call-tags.ts'
-import { readFencedCalls, type Tools } from '../text-calls/find.ts'
+import { callTagAt, longestTag, readFencedCalls, type Tools } from '../text-calls/find.ts'
 import { mayBePythonCalls } from '../text-calls/python-calls.ts'
 
 /** Up to this length every prefix is looked at, of longer texts only those that have grown by a part, so that time stays linear. */

@@ -4,9 +4,8 @@ import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition
 import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
 import { InlineCodeWatch, KeptText } from '../../shared/kept-text.ts'
 import { releaseAll } from '../../shared/release-all.ts'
-import { callTagAt } from '../text-calls/call-tags.ts'
-import { type Tools, toolsByName } from '../text-calls/find.ts'
-import { QuoteLines } from '../text-calls/quote-lines.ts'
+import { callTagAt, type Tools, toolsByName } from '../text-calls/find.ts'
+import { QuoteLines } from '../text-calls/quotations.ts'
 import { CallLead } from './call-lead.ts'
 
 interface PendingTag {

@@ -6,8 +6,7 @@ import { contract } from '../../../catalogue.ts'
 import { check } from '../../../engine/check/check.ts'
 import { assertStreamable } from '../../../testing/assert-streamable.ts'
 import { toolCalls } from '../index.ts'
-import { callTagAt } from '../text-calls/call-tags.ts'
-import { findCallTag, findTextToolCalls, readFencedCalls, toolsByName } from '../text-calls/find.ts'
+import { callTagAt, findCallTag, findTextToolCalls, readFencedCalls, toolsByName } from '../text-calls/find.ts'
 import { CallLead, mayBeCalls, mayBeFencedCalls } from './call-lead.ts'
 
 const parameters = { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] }

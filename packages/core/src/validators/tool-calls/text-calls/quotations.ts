@@ -1,6 +1,36 @@
 import type { Answer } from '../../../answer/answer.ts'
+import { LineSplitter } from '../../../answer/lines.ts'
 import { hasMark, hasMarkup, hasOpenMark, isBlankPiece, isPlain, startsAsProse } from './prose.ts'
-import { startsQuote } from './quote-lines.ts'
+
+/** Whether a line has the mark of a block quote, perhaps in list items. */
+function startsQuote(text: string, lineStart: number): boolean {
+  const sign = /[^ \t\d.)*+-]/g
+  sign.lastIndex = lineStart
+  return sign.exec(text)?.[0] === '>'
+}
+
+/** Decides line by line whether a block quote continues: over lines without its mark, until a blank one. */
+export class QuoteLines {
+  readonly #lines: LineSplitter
+  readonly #take: (isQuoted: boolean, next: number) => void
+  #inQuote = false
+
+  constructor(start: number, take: (isQuoted: boolean, next: number) => void) {
+    this.#lines = new LineSplitter((text, _start, next) => this.#takeLine(text, next), start)
+    this.#take = take
+  }
+
+  /** Takes the next piece of text. */
+  push(chunk: string): void {
+    this.#lines.push(chunk)
+  }
+
+  #takeLine(text: string, next: number): void {
+    this.#inQuote ||= startsQuote(text, 0)
+    this.#take(this.#inQuote, next)
+    if (isBlankPiece(text)) this.#inQuote = false
+  }
+}
 
 /** `code`: shown as code or in a block quote, so no call of the answer; `none`: certainly the answer's own words; `open`: anything else. */
 export type Quotation = 'code' | 'open' | 'none'

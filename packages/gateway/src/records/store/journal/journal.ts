@@ -3,7 +3,6 @@ import type { AlertSwitch } from '../store-alert.ts'
 import { journalFailure, StoreUnavailable } from '../store-unavailable.ts'
 import type { Chunk, ChunkSource } from './chunk.ts'
 import type { JournalFiles, JournalLock } from './journal-files.ts'
-import { lockName, segmentName } from './names.ts'
 import { RecentLines } from './recent-lines.ts'
 import { type LinePlace, type Lines, Segment } from './segment.ts'
 
@@ -242,4 +241,26 @@ function newBatch(): Batch {
     settle = (error) => (error ? reject(error) : resolve())
   })
   return { lines: [], entries: [], written, settle }
+}
+
+/** The name of a file of a journal, by owner and number. */
+export function segmentName(owner: string, number: number): string {
+  return `journal-${owner}-${number}.jsonl`
+}
+
+/** The name of the lock of an owner. */
+export function lockName(owner: string): string {
+  return `journal-${owner}.lock`
+}
+
+/** The owners of all journals among the names, each with its files in order. */
+export function ownersOf(names: readonly string[]): Map<string, string[]> {
+  const numbers = new Map<string, number[]>()
+  for (const name of names) {
+    const [, owner, number, locked] = /^journal-([0-9a-z]{1,64})(?:-(\d{1,15})\.jsonl|(\.lock))$/.exec(name) ?? []
+    if (owner === undefined) continue
+    const known = numbers.get(owner) ?? []
+    numbers.set(owner, locked === undefined ? [...known, Number(number)] : known)
+  }
+  return new Map([...numbers].map(([owner, list]) => [owner, list.sort((a, b) => a - b).map((number) => segmentName(owner, number))]))
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { lockName, ownersOf, segmentName } from './journal.ts'
 import { memoryFiles } from './memory-files.ts'
-import { lockName, ownersOf, segmentName } from './names.ts'
 import { readLines } from './segment.ts'
 
 function fileWith(content: string | Uint8Array) {
