@@ -46,11 +46,17 @@ interface Explained extends Omit<CodeEntry, 'repaired'> {
   readonly docs: string
 }
 
+/** A code with its explanation, which is made for those that are asked for. */
+interface KnownCode {
+  readonly code: string
+  explained(): Explained | ExplainedError
+}
+
 function explain(written: string, catalogue: Catalogue, rules: readonly OutsideRuleName[]): (Explained | ExplainedError)[] {
-  const all = [...listCodes(catalogue), ...gatewayErrors()]
+  const all: readonly KnownCode[] = [...listCodes(catalogue), ...gatewayErrors()]
   const wanted = written.toUpperCase().replaceAll('-', '_')
   const found = all.filter(({ code }) => code.toUpperCase() === wanted)
-  if (found.length > 0) return found
+  if (found.length > 0) return found.map(({ explained }) => explained())
   const known = [...new Set(all.map(({ code }) => code))]
   // A misspelt code of ours resembles one; any other may be that of a rule.
   if (rules.length > 0 && closest(written, known) === undefined && /^[A-Z][A-Z0-9_]{0,63}$/.test(wanted))
@@ -72,37 +78,38 @@ function passedOn(code: string, { name, kind, contract }: OutsideRuleName): Expl
 }
 
 /** The errors of the gateway, as the page of the reference lists them. */
-function gatewayErrors(): ExplainedError[] {
+function gatewayErrors(): KnownCode[] {
   const docs = referencePage('errors.md')
   return readFileSync(docs, 'utf8')
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
-    .flatMap(([, status = '', code = '', type = '', when = '', fix = '']) =>
-      /^(?:\d{3}|its own)$/.test(status)
-        ? [{ code: code.replaceAll('`', ''), status, type: type.replaceAll('`', ''), when, fix, docs }]
-        : [],
-    )
+    .filter(([, status = '']) => /^(?:\d{3}|its own)$/.test(status))
+    .map(([, status = '', written = '', type = '', when = '', fix = '']) => {
+      const code = written.replaceAll('`', '')
+      return { code, explained: () => ({ code, status, type: type.replaceAll('`', ''), when, fix, docs }) }
+    })
 }
 
 function pageOf(validator: string): string {
   return referencePage(`validators/${validator.replaceAll('_', '-')}.md`)
 }
 
-function listCodes(catalogue: Catalogue): Explained[] {
+function listCodes(catalogue: Catalogue): KnownCode[] {
   const ofValidators = catalogue.validators.flatMap(({ definition }) =>
     Object.entries(definition.codes).map(([code, { repaired, ...entry }]) => ({
       code,
-      validator: definition.name,
-      ...entry,
-      repairs: repaired ?? knowsRepair(definition) ?? null,
-      docs: definition.module ?? pageOf(definition.name),
+      explained: () => ({
+        code,
+        validator: definition.name,
+        ...entry,
+        repairs: repaired ?? knowsRepair(definition) ?? null,
+        docs: definition.module ?? pageOf(definition.name),
+      }),
     })),
   )
   const ofEngine = Object.entries(engineCodes).map(([code, entry]) => ({
     code,
-    ...entry,
-    repairs: false,
-    docs: referencePage('codes.md'),
+    explained: () => ({ code, ...entry, repairs: false, docs: referencePage('codes.md') }),
   }))
   return [...ofValidators, ...ofEngine]
 }
