@@ -52,7 +52,7 @@ export { type RepairOptions, type RepairResult, repair } from './engine/repair/r
 export { type Settled, settle } from './engine/repair/settle.ts'
 export type { AnsweredSettled } from './engine/repair/settled.ts'
 export type { DeepPartial, EnforcedStream, PartialValue } from './engine/results/enforced-stream.ts'
-export type { ResponseOptions } from './engine/results/response-of.ts'
+export type { ResponseOptions } from './engine/results/stream-response.ts'
 export { UndeliveredError } from './engine/results/undelivered-error.ts'
 export type { EnforceOptions } from './engine/run-state.ts'
 export type { CallOptions, ContinueOptions, FinishReason, Message, ModelEvent, ModelEvents, Prompt, Runner } from './engine/runner.ts'

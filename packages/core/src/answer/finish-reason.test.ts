@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { alwaysTellsFinish, finishKindOf, finishReasonIn, isCutShort, readFinishReason, worseFinish } from './finish-reason.ts'
-import { type FinishKind, finishWords } from './finish-words.ts'
+import { type FinishKind, finishWords } from './finish-reason-table.ts'
 
 const rows = Object.entries(finishWords).flatMap(([wire, words]) =>
   Object.entries(words).map(([word, kind]) => [wire, word, kind as FinishKind] as const),

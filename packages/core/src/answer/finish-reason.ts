@@ -1,4 +1,4 @@
-import { type FinishKind, finishWords } from './finish-words.ts'
+import { type FinishKind, finishWords } from './finish-reason-table.ts'
 import { type Fields, isFields } from './tool-shapes/fields.ts'
 
 /** A provider that ended an answer without a finish reason: `unexpected` from one that always sends it, `usual` from the others. */

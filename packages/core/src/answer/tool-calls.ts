@@ -1,7 +1,7 @@
 import { anthropicShape } from './tool-shapes/call-shapes.ts'
 import { field, isFields } from './tool-shapes/fields.ts'
 import { innerMessage, type Located, locateCalls, shapeOf } from './tool-shapes/locate.ts'
-import { openaiShape } from './tool-shapes/openai.ts'
+import { openaiShape } from './tool-shapes/openai-calls.ts'
 import type { ToolCall } from './tool-shapes/tool-call.ts'
 
 export type { ToolCall } from './tool-shapes/tool-call.ts'

@@ -1,7 +1,7 @@
 import { enforceWhole } from './loop.ts'
 import type { Outcome } from './outcome.ts'
 import type { EnforcedStream } from './results/enforced-stream.ts'
-import type { Narrowing, ValueIn } from './results/value-in.ts'
+import type { Narrowing, ValueIn } from './results/typed-value.ts'
 import { type EnforceOptions, RunState } from './run-state.ts'
 import { StreamedRun } from './streamed-run.ts'
 import { type MaybePromise, whenReady } from './waiting/deferred.ts'

@@ -3,7 +3,7 @@ import type { Certificate } from '../contract/certificate.ts'
 import type { Issue } from '../contract/issue.ts'
 import type { Report, Unchecked } from './check/report.ts'
 import type { DecisionReason } from './decide/decide.ts'
-import type { Answered, OpenMembers, ResultOf, Unanswered, Valueless } from './results/result-of.ts'
+import type { Answered, OpenMembers, ResultOf, Unanswered, Valueless } from './results/result-methods.ts'
 import type { Usage } from './runner.ts'
 import type { FailureDetails, FailureKind } from './runner-failure.ts'
 

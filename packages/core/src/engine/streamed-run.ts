@@ -1,9 +1,9 @@
+import { failedOutcome } from './build-outcome.ts'
 import { StreamedSteps } from './loop.ts'
 import type { Outcome } from './outcome.ts'
-import { failedOutcome } from './outcome-of.ts'
 import { type Batches, bytesOfText } from './results/bytes-of-text.ts'
 import type { EnforcedStream, PartialValue } from './results/enforced-stream.ts'
-import { type ResponseOptions, responseOf } from './results/response-of.ts'
+import { type ResponseOptions, responseOf } from './results/stream-response.ts'
 import type { RunState } from './run-state.ts'
 import { asRunnerFailure, RunnerFailure } from './runner-failure.ts'
 

@@ -31,19 +31,19 @@ export type {
   Verdict,
 } from '../apis/shared/api.ts'
 export { choiceEnd, type Endings } from '../apis/shared/choice-end.ts'
+export type { ChoiceEnd, ChoiceEvent, See } from '../apis/shared/choice-event.ts'
 export { type ClientError, openaiErrorBody, type ProviderError } from '../apis/shared/client-error.ts'
-export { distribute } from '../apis/shared/distribute.ts'
 export { editedEvent, editedReply, eventValue } from '../apis/shared/edited-event.ts'
-export { without } from '../apis/shared/fields.ts'
-export { type EventSink, Frames, heartbeatFrame } from '../apis/shared/frame.ts'
+export { weightOfEvent } from '../apis/shared/event-weight.ts'
 export { HttpError, type HttpErrorDetails } from '../apis/shared/http-error.ts'
 export type { Passes, WireReference } from '../apis/shared/references.ts'
+export { without } from '../apis/shared/selected-fields.ts'
+export { type EventSink, Frames, heartbeatFrame } from '../apis/shared/sse-frames.ts'
 export type { FitSchema, NativeSchema, PlacedSchema } from '../apis/shared/structured-output.ts'
-export { saidBytes } from '../apis/shared/unread-places.ts'
+export { distribute } from '../apis/shared/text-distribution.ts'
+export { saidBytes } from '../apis/shared/unchecked-values.ts'
 export type { Price } from '../apis/shared/usage.ts'
 export { isVerdict, verdictNames } from '../apis/shared/verdict-names.ts'
-export type { ChoiceEnd, ChoiceEvent, See } from '../apis/shared/view.ts'
-export { weightOfEvent } from '../apis/shared/weight-of.ts'
 export type {
   ApiName,
   JudgedPart,

@@ -5,9 +5,9 @@ import { Containers, LineCursor, skipQuoteMark } from './containers.ts'
 import { type FenceOpening, readFenceOpening } from './fence.ts'
 import { FencedBlock } from './fenced-block.ts'
 import { type HtmlEnd, startsHtmlBlock } from './html-block.ts'
+import { readMeantFence } from './intended-fence.ts'
 import { isBlankFrom, readAtxHeading, readCheckBox, readListMarker, readSetextUnderline, ThematicBreaks } from './line-marks.ts'
 import { afterLinkDefinitions } from './link-definition.ts'
-import { readMeantFence } from './meant-fence.ts'
 
 type Leaf =
   | FencedBlock

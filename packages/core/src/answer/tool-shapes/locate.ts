@@ -12,7 +12,7 @@ import {
 } from './call-shapes.ts'
 import { type Fields, field, isFields } from './fields.ts'
 import { customItemShape, nativeShape } from './native-calls.ts'
-import { customShape, openaiShape } from './openai.ts'
+import { customShape, openaiShape } from './openai-calls.ts'
 import type { ToolShape } from './shape.ts'
 
 /** All shapes; an entry has the first one that fits. */

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Usage } from '../../engine/runner.ts'
-import { otherFields } from '../shared/fields.ts'
-import type { EventNames } from '../shared/weight-of.ts'
+import type { EventNames } from '../shared/event-weight.ts'
+import { otherFields } from '../shared/selected-fields.ts'
 import type { WireHead } from '../shared/wire.ts'
 import { readUsage } from './chat-usage.ts'
 

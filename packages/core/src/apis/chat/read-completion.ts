@@ -4,11 +4,11 @@ import { readReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import type { JudgedPart, WireListener, WireReply } from '../shared/wire.ts'
 import { readWholeChoice } from './chat-choice.ts'
+import { eventEdits, needOnlyJudged } from './chat-conflicts.ts'
 import { chatHead } from './chat-head.ts'
 import { missingChoice } from './chat-reader.ts'
-import { addTextEdits, isAsked, type JudgedPlace, judgedPlaces, laneOf } from './judged-places.ts'
-import { eventEdits, needOnlyJudged } from './only-judged.ts'
-import { hasUnread, judgedEnd } from './unread-chat.ts'
+import { addTextEdits, isAsked, type JudgedPlace, judgedPlaces, laneOf } from './checked-parts.ts'
+import { hasUnread, judgedEnd } from './unchecked-chat.ts'
 
 /** A chat completion, with its parsed object. */
 export interface ChatReply extends WireReply {

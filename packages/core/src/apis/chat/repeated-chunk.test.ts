@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { Frames } from '../shared/frame.ts'
+import { Frames } from '../shared/sse-frames.ts'
 import { ChatReader } from './chat-reader.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
 import { ChunkWriter, repeatedWriter } from './write-chat.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChoiceEnd } from '../shared/view.ts'
+import type { ChoiceEnd } from '../shared/choice-event.ts'
 import { chatWire } from './chat-wire.ts'
 
 /** The calls that the chat wire reads out of deltas of `tool_calls`. */

@@ -1,4 +1,4 @@
-import type { EventNames } from '../shared/weight-of.ts'
+import type { EventNames } from '../shared/event-weight.ts'
 import type { JudgedPart, WireEvent } from '../shared/wire.ts'
 
 /** A checked part with its position in the JSON. */

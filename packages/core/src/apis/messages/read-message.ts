@@ -1,12 +1,12 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { elementSources, memberSource } from '../../json/edit-json.ts'
+import { withoutOwn } from '../shared/forged-verdicts.ts'
 import { readReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import type { WireListener, WireReply } from '../shared/wire.ts'
-import { withoutOwn } from '../shared/without-own.ts'
 import { MessageBlocks } from './message-blocks.ts'
 import type { PlacedPart } from './message-event.ts'
-import { hasUnreadMessage } from './unread-message.ts'
+import { hasUnreadMessage } from './unchecked-message.ts'
 
 /** A whole message as received. */
 export interface MessageReply extends WireReply {

@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { memberJson } from '../reply/verdict-body.ts'
-import type { EventSink } from '../shared/frame.ts'
+import type { EventSink } from '../shared/sse-frames.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
 import { isMessageEvent, type MessageEvent, type PlacedPart } from './message-event.ts'
 import { toolInputText } from './tool-input.ts'

@@ -12,8 +12,8 @@ import { messagesApi } from '../messages/messages.ts'
 import { responsesApi } from '../responses/responses.ts'
 import type { Api, FinalChoice, FinalReply, StreamEncoder } from '../shared/api.ts'
 import type { ClientError } from '../shared/client-error.ts'
-import { heartbeatFrame } from '../shared/frame.ts'
 import { HttpError } from '../shared/http-error.ts'
+import { heartbeatFrame } from '../shared/sse-frames.ts'
 import { type Framed, framed } from '../testing/framed.ts'
 
 const answer = `Grüße 👋\r\n\r\ndata: [DONE]\n\nevent: error\n\u2028${'🙂 lange '.repeat(1500)}Ende`

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { isNothing, saysIn } from '../shared/unread-places.ts'
+import { isNothing, saysIn } from '../shared/unchecked-values.ts'
 
 /** Maximum bytes of a token that was not chosen. */
 const mostOfToken = 100

@@ -1,14 +1,14 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
+import { withoutOwn } from '../shared/forged-verdicts.ts'
 import { readReply } from '../shared/parse-reply.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
 import type { WireListener, WireReply } from '../shared/wire.ts'
-import { withoutOwn } from '../shared/without-own.ts'
-import { needOnlyJudged } from './only-judged.ts'
+import { needOnlyJudged } from './response-conflicts.ts'
+import { judgedEnd } from './response-consistency.ts'
 import { responseEnd, throwFailed } from './response-end.ts'
-import { type ResponsePlace, responsePlaces, textOf } from './response-places.ts'
+import { type ResponsePlace, responsePlaces, textOf } from './response-parts.ts'
 import { responseHead } from './response-usage.ts'
-import { judgedEnd } from './says-the-same.ts'
-import { isReadResponse } from './unread-response.ts'
+import { isReadResponse } from './unchecked-response.ts'
 
 /** A whole response, with the positions of its checked parts. */
 export interface ResponseReply extends WireReply {

@@ -2,9 +2,9 @@ import { type Fields, isFields, namespaceOf } from '../../answer/tool-shapes/fie
 import { isItemCall, isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import { choiceEnd } from '../shared/choice-end.ts'
+import type { ChoiceEnd } from '../shared/choice-event.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import { eachOf, memberReferences, type PlacedReference, unplaced } from '../shared/references.ts'
-import type { ChoiceEnd } from '../shared/view.ts'
 import { finishReasonOf } from './response-status.ts'
 
 /** The end of the only choice of a response, in the format of chat completions; `indexes` are those of its items, if some are missing. Throws if the provider failed. */

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { refusalOf } from '../reply/reasoning.ts'
+import { refusalOf } from '../reply/reasoning-fields.ts'
 import type { FinalChoice } from '../shared/api.ts'
 import { finishKind } from '../shared/choice-end.ts'
 

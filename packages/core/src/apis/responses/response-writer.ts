@@ -1,12 +1,12 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit, memberSource } from '../../json/edit-json.ts'
 import { areExactly, PieceLogprobs } from '../chat/write-chat.ts'
-import type { EventSink } from '../shared/frame.ts'
+import type { EventSink } from '../shared/sse-frames.ts'
 import type { WireChanges, WireEvent, WireWriter } from '../shared/wire.ts'
-import { changedPlace, changedRepeats } from './changed-text.ts'
-import { type EventPlace, isTextKey } from './event-places.ts'
-import { responsePlaces } from './response-places.ts'
+import { type EventPlace, isTextKey } from './event-parts.ts'
+import { responsePlaces } from './response-parts.ts'
 import type { ResponseEvent } from './response-reader.ts'
+import { changedPlace, changedRepeats } from './text-edits.ts'
 import { headEdits } from './write-response.ts'
 
 /** An index that the provider does not use. */

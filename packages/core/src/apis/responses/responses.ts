@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
-import { reasoningOf, refusalOf } from '../reply/reasoning.ts'
+import { reasoningOf, refusalOf } from '../reply/reasoning-fields.ts'
 import { callId } from '../reply/reply-ids.ts'
 import { replyMembers } from '../reply/verdict-body.ts'
 import { verdictNames, verdictsSchema } from '../reply/verdict-schema.ts'

@@ -2,9 +2,9 @@ import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { memberJson } from '../reply/verdict-body.ts'
 import type { WireChanges, WireReply } from '../shared/wire.ts'
-import { changedPlace, changedRepeats, holderAt } from './changed-text.ts'
 import type { ResponseReply } from './read-response.ts'
-import type { ResponsePlace } from './response-places.ts'
+import type { ResponsePlace } from './response-parts.ts'
+import { changedPlace, changedRepeats, holderAt } from './text-edits.ts'
 
 /** Writes a whole response. */
 export function writeResponse(reply: WireReply, changes: WireChanges): string {

@@ -5,10 +5,10 @@ import type { Issue } from '../../contract/issue.ts'
 import type { Failure, Status, Usage } from '../../engine/outcome.ts'
 import type { Message } from '../../engine/runner.ts'
 import type { PipelineVerdict } from '../reply/pipeline-verdict.ts'
+import type { ChoiceEnd } from './choice-event.ts'
 import type { ClientError } from './client-error.ts'
-import type { EventSink } from './frame.ts'
 import type { HttpError } from './http-error.ts'
-import type { ChoiceEnd } from './view.ts'
+import type { EventSink } from './sse-frames.ts'
 import type { ApiName, Wire } from './wire.ts'
 
 /** A request in the format of chat completions, which every protocol is translated to; unknown fields are kept. */

@@ -1,13 +1,13 @@
 import { contentText, refusalText, unreadOf } from '../../answer/content.ts'
 import { type FinishMissing, finishKindOf } from '../../answer/finish-reason.ts'
-import type { FinishKind } from '../../answer/finish-words.ts'
+import type { FinishKind } from '../../answer/finish-reason-table.ts'
 import { readToolCalls, type ToolCall } from '../../answer/tool-calls.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { refusal } from '../../engine/check/unread.ts'
+import { refusal } from '../../engine/check/unreadable-content.ts'
 import type { FinishReason } from '../../engine/runner.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
 import type { FinalChoice } from './api.ts'
-import type { ChoiceEnd } from './view.ts'
+import type { ChoiceEnd } from './choice-event.ts'
 
 /** The end of an answer, by the provider's finish reason and whether it is a refusal; an error of the provider is not an answer. */
 export function endOf(

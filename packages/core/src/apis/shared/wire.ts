@@ -2,10 +2,10 @@ import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { Message, Usage } from '../../engine/runner.ts'
 import type { JsonOutline } from '../../json/json-outline.ts'
-import type { EventSink } from './frame.ts'
+import type { See } from './choice-event.ts'
 import type { Passes } from './references.ts'
+import type { EventSink } from './sse-frames.ts'
 import type { FitSchema, NativeSchema } from './structured-output.ts'
-import type { See } from './view.ts'
 
 /** Name of an API: `chat`, `messages`, `responses`, or one that a host adds. */
 export type ApiName = string

@@ -1,4 +1,4 @@
-import { Frames } from '../shared/frame.ts'
+import { Frames } from '../shared/sse-frames.ts'
 
 type Methods = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import type { Answer } from '../../answer/answer.ts'
 import { endsTurn, finishKindOf } from '../../answer/finish-reason.ts'
-import type { FinishKind } from '../../answer/finish-words.ts'
+import type { FinishKind } from '../../answer/finish-reason-table.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { Policy } from '../../contract/policy.ts'

@@ -1,7 +1,7 @@
 import type { Policy } from '../../contract/policy.ts'
 import { hasErrors, type Report } from '../check/report.ts'
 import { isTruncated } from '../check/truncation.ts'
-import { unreadName } from '../check/unread.ts'
+import { unreadName } from '../check/unreadable-content.ts'
 
 /** Why no further attempt is made. */
 export type StopReason = 'no-retries-left' | 'no-progress' | 'budget-attempts' | 'budget-tokens' | 'budget-money' | 'already-shown'

@@ -9,7 +9,7 @@ import type { RulePort } from '../../contract/rules/rule-port.ts'
 import type { SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../check/check.ts'
 import { feedback } from './feedback.ts'
-import { feedbackFor } from './own-feedback.ts'
+import { feedbackFor } from './validator-feedback.ts'
 
 const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a.ts'] }
 

@@ -9,7 +9,7 @@ import { findDefinition, findDefinitions } from './find-definitions.ts'
 import { guardCertificate, guardFinding, guardOutside, ownError } from './guard-outside.ts'
 import { plainLine } from './plain-line.ts'
 import { describePrepared, type PreparedData } from './prepared-data.ts'
-import { standIn } from './stand-in.ts'
+import { standIn } from './remote-validator.ts'
 
 const codes = { LOUD: { severity: 'error', when: 'It is loud.', fix: 'Speak softly.' } } as const
 const base = {

@@ -14,7 +14,7 @@ import { collectFindings } from '../check/collect-findings.ts'
 import { isTooComplex } from '../check/complexity.ts'
 import { errorsOf, issueKey, type Report } from '../check/report.ts'
 import type { Decision } from '../decide/decide.ts'
-import { checkOptions, type OptionNames, rejectUnknown, requireAnswerText, requireContract, requireReport } from '../known-options.ts'
+import { checkOptions, type OptionNames, rejectUnknown, requireAnswerText, requireContract, requireReport } from '../option-names.ts'
 import { conclude, fixedBetween, isBlank, type Progress, withRevealed } from './conclude.ts'
 import type { RepairResult, RepairTerms } from './repair-result.ts'
 

@@ -5,7 +5,7 @@ import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Report, Unchecked } from '../check/report.ts'
 import type { Decision } from '../decide/decide.ts'
-import type { Answered, ResultOf } from '../results/result-of.ts'
+import type { Answered, ResultOf } from '../results/result-methods.ts'
 
 /** What every answer that was settled has; names that an `Outcome` has too mean the same. */
 export interface SettledBase {

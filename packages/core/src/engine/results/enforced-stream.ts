@@ -1,5 +1,5 @@
 import type { Outcome } from '../outcome.ts'
-import type { ResponseOptions } from './response-of.ts'
+import type { ResponseOptions } from './stream-response.ts'
 
 /** A stream of text that is safe to show, and the outcome at its end. The text is read once, by one reader. */
 export interface EnforcedStream<Value = unknown> extends AsyncIterable<string> {

@@ -10,8 +10,8 @@ import type { StopSignal } from '../stop.ts'
 import type { WaitLimit } from '../waiting/wait-at-most.ts'
 import { cutPlace, type EditedPlace } from './editor.ts'
 import { Editors, editingValidators } from './editors.ts'
+import { type DoomSearch, searchDoom } from './failure-search.ts'
 import { type Doom, Machines } from './machines.ts'
-import { type DoomSearch, searchDoom } from './search-doom.ts'
 
 /** A piece of released text. */
 export interface ReleasedPiece {

@@ -1,5 +1,5 @@
 import { chatFormat } from '../../apis/shared/structured-output.ts'
-import type { OptionNames } from '../../engine/known-options.ts'
+import type { OptionNames } from '../../engine/option-names.ts'
 import type { Runner } from '../../engine/runner.ts'
 import { checkSettings, type HttpRunnerSettings, httpOptions, httpRunner, type RunnerApi } from '../http-runner.ts'
 import { endpoint, isOpenAi, requestBody } from './openai-request.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { hasTooManyHeaders } from '../../answer/headers.ts'
+import { hasTooManyHeaders } from '../../answer/metadata-headers.ts'
 import { type Locale, locales } from '../../contract/locale.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'

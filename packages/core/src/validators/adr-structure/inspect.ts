@@ -1,4 +1,4 @@
-import { type Header, isMapping } from '../../answer/headers.ts'
+import { type Header, isMapping } from '../../answer/metadata-headers.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type Finding, fact, type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'

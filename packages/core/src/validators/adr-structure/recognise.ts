@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import { documentsOf, type Header, headersOf, isMapping } from '../../answer/headers.ts'
+import { documentsOf, type Header, headersOf, isMapping } from '../../answer/metadata-headers.ts'
 import type { Heading, ListItem } from '../../answer/outline.ts'
 import { hasAdrId, readAdrTitle } from '../shared/decision-record.ts'
 import { examplesOf, introducesExample, ownHeadersOf, RecordStarts } from '../shared/records.ts'

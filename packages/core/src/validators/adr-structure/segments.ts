@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import { type Header, isMapping } from '../../answer/headers.ts'
+import { type Header, isMapping } from '../../answer/metadata-headers.ts'
 import type { Heading } from '../../answer/outline.ts'
 import { type AdrTitle, readAdrTitle } from '../shared/decision-record.ts'
 import { type AdrProfile, isSection } from './profiles.ts'

@@ -1,5 +1,5 @@
 import { Answer } from '../../answer/answer.ts'
-import { fencedHeaders, type Header, holdsDocument, mostHeaders, yamlOf } from '../../answer/headers.ts'
+import { fencedHeaders, type Header, holdsDocument, mostHeaders, yamlOf } from '../../answer/metadata-headers.ts'
 import type { CodeBlock, Heading } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { IssueDraft } from '../../contract/issue.ts'

@@ -3,7 +3,7 @@ import { contract } from '../../catalogue.ts'
 import type { SyntaxFault, SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforce } from '../../engine/enforce.ts'
-import { feedbackFor } from '../../engine/feedback/own-feedback.ts'
+import { feedbackFor } from '../../engine/feedback/validator-feedback.ts'
 import { scripted } from '../../runners/scripted.ts'
 
 const rules = contract({ checks: [{ code_syntax: { language: 'avap', profile: 'avap' } }], retries: 1 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Answer } from '../../answer/answer.ts'
-import { fencedHeaders, type Header, hasTooManyHeaders, holdsDocument, mostHeaders, yamlOf } from '../../answer/headers.ts'
+import { fencedHeaders, type Header, hasTooManyHeaders, holdsDocument, mostHeaders, yamlOf } from '../../answer/metadata-headers.ts'
 import type { CodeBlock, FrontMatter } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { TextSpan } from '../../answer/span.ts'

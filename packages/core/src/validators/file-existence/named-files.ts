@@ -1,4 +1,4 @@
-import { type Header, isMapping } from '../../answer/headers.ts'
+import { type Header, isMapping } from '../../answer/metadata-headers.ts'
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { hasAdrId } from '../shared/decision-record.ts'
 import { RecordStarts } from '../shared/records.ts'

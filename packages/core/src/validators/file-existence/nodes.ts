@@ -1,5 +1,5 @@
 import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml'
-import type { Header } from '../../answer/headers.ts'
+import type { Header } from '../../answer/metadata-headers.ts'
 import type { TextSpan } from '../../answer/span.ts'
 
 /** Finds the node of `files` in the source of a header that has been read before; undefined when it is elsewhere, through an alias. */

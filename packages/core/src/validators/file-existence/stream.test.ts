@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
-import { headersOf } from '../../answer/headers.ts'
+import { headersOf } from '../../answer/metadata-headers.ts'
 import { AnswerReader } from '../../answer/reader.ts'
 import { fileExistence } from './index.ts'
 

@@ -1,4 +1,4 @@
-import { type Header, isMapping } from '../../answer/headers.ts'
+import { type Header, isMapping } from '../../answer/metadata-headers.ts'
 
 /** Whether a header names itself a decision record's, even when its YAML cannot be read. */
 export function hasAdrId({ yaml, source }: Pick<Header, 'yaml' | 'source'>): boolean {

@@ -1,5 +1,5 @@
-import { holdsDocument } from '../../answer/headers.ts'
 import { languageOf } from '../../answer/markdown/fence.ts'
+import { holdsDocument } from '../../answer/metadata-headers.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 
 /** Lines that begin so may be rules or fences: they are held until they are complete. */

@@ -1,5 +1,5 @@
 import type { Answer } from '../../answer/answer.ts'
-import { documentsOf, type Header, headersOf, isMapping } from '../../answer/headers.ts'
+import { documentsOf, type Header, headersOf, isMapping } from '../../answer/metadata-headers.ts'
 import type { CodeBlock } from '../../answer/outline.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'

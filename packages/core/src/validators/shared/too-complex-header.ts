@@ -1,4 +1,4 @@
-import { mostHeaders } from '../../answer/headers.ts'
+import { mostHeaders } from '../../answer/metadata-headers.ts'
 import { type YamlRefusal, yamlLimits } from '../../answer/yaml.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 

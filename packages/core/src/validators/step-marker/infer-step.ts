@@ -1,6 +1,6 @@
 import { Answer } from '../../answer/answer.ts'
-import { headersOf } from '../../answer/headers.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
+import { headersOf } from '../../answer/metadata-headers.ts'
 import { hasAdrId } from '../shared/decision-record.ts'
 import type { Step } from './extract.ts'
 

@@ -1,10 +1,10 @@
 import { finishKindOf } from '../../../answer/finish-reason.ts'
-import type { FinishKind } from '../../../answer/finish-words.ts'
+import type { FinishKind } from '../../../answer/finish-reason-table.ts'
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
-import { refusalOf } from '../../reply/reasoning.ts'
+import { refusalOf } from '../../reply/reasoning-fields.ts'
 import { replyMembers } from '../../reply/verdict-body.ts'
 import type { FinalChoice, FinalReply, ReplyFrame } from '../../shared/api.ts'
-import { without } from '../../shared/fields.ts'
+import { without } from '../../shared/selected-fields.ts'
 import { chatUsage } from '../chat-usage.ts'
 import { chatCalls, functionCall } from './chat-calls.ts'
 

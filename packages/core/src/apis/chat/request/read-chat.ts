@@ -11,9 +11,9 @@ import {
   refuse,
   requireField,
 } from '../../request/read-fields.ts'
-import { checkSchemaSize } from '../../request/schema-size.ts'
+import { checkSchemaSize } from '../../request/schema-limit.ts'
 import type { ClientRequest } from '../../shared/api.ts'
-import { without } from '../../shared/fields.ts'
+import { without } from '../../shared/selected-fields.ts'
 
 /** Request fields that are never sent to an upstream. */
 export const notForwarded = withheld()

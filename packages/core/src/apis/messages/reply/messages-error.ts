@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import type { ClientError } from '../../shared/client-error.ts'
-import { given, without } from '../../shared/fields.ts'
+import { given, without } from '../../shared/selected-fields.ts'
 import { isVerdict } from '../../shared/verdict-names.ts'
 
 const own = new Set(['type', 'error'])

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
-import { reasoningOf, refusalOf } from '../../reply/reasoning.ts'
+import { reasoningOf, refusalOf } from '../../reply/reasoning-fields.ts'
 import { callId, idStem } from '../../reply/reply-ids.ts'
 import { replyMembers } from '../../reply/verdict-body.ts'
 import type { ClientRequest, FinalChoice, FinalReply, ReplyFrame } from '../../shared/api.ts'

@@ -1,4 +1,4 @@
-import { refusalOf } from '../../reply/reasoning.ts'
+import { refusalOf } from '../../reply/reasoning-fields.ts'
 import type { FinalChoice } from '../../shared/api.ts'
 import { finishKind } from '../../shared/choice-end.ts'
 

@@ -9,10 +9,10 @@ import {
   refuseUnsupported,
   requireField,
 } from '../../request/read-fields.ts'
-import { checkSchemaSize } from '../../request/schema-size.ts'
+import { checkSchemaSize } from '../../request/schema-limit.ts'
 import { Translation } from '../../request/translation.ts'
 import type { ClientRequest } from '../../shared/api.ts'
-import { given, without } from '../../shared/fields.ts'
+import { given, without } from '../../shared/selected-fields.ts'
 import { cacheOf, type MessagesOptions, type MessagesReading, translatedFields } from './read-part.ts'
 import { readSystem, readTurns } from './read-turns.ts'
 

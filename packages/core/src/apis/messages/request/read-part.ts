@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { RequestLimits } from '../../request/limits.ts'
 import { refuseUnsupported, requireField } from '../../request/read-fields.ts'
 import type { Translation } from '../../request/translation.ts'
-import { given } from '../../shared/fields.ts'
+import { given } from '../../shared/selected-fields.ts'
 
 /** Whether a block holds reasoning. */
 export function isThought({ type }: Fields): boolean {

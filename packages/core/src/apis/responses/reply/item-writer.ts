@@ -1,5 +1,5 @@
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
-import type { EventSink } from '../../shared/frame.ts'
+import type { EventSink } from '../../shared/sse-frames.ts'
 import type { ItemStatus } from './output-items.ts'
 
 /** The position of an item in the output. */

@@ -5,7 +5,7 @@ import type { RequestLimits } from '../../request/limits.ts'
 import { readObjects, refuse, refuseUnsupported, requireField } from '../../request/read-fields.ts'
 import { asError, joinParts } from '../../request/text-parts.ts'
 import type { Translation } from '../../request/translation.ts'
-import { given } from '../../shared/fields.ts'
+import { given } from '../../shared/selected-fields.ts'
 
 const roles: readonly unknown[] = ['user', 'assistant', 'system', 'developer']
 

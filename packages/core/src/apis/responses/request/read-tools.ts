@@ -9,9 +9,9 @@ import {
   refuseUnsupported,
   requireField,
 } from '../../request/read-fields.ts'
-import { checkSchemaSize } from '../../request/schema-size.ts'
+import { checkSchemaSize } from '../../request/schema-limit.ts'
 import type { Translation } from '../../request/translation.ts'
-import { given } from '../../shared/fields.ts'
+import { given } from '../../shared/selected-fields.ts'
 
 const toolFields: FieldTable = new Map([
   ['description', 'text'],

@@ -1,4 +1,4 @@
-import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
+import { afterMarks } from '../../../answer/markdown/intended-fence.ts'
 import { readReference, references } from '../../shared/character-reference.ts'
 
 /** Where the content of a line is, without what only decorates it. */

@@ -1,4 +1,4 @@
-import { afterMarks } from '../../../answer/markdown/meant-fence.ts'
+import { afterMarks } from '../../../answer/markdown/intended-fence.ts'
 
 /** Longer starts of a line are held without a look at them. */
 const longestStart = 200

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../answer/answer.ts'
 import { isFields } from '../../../answer/tool-shapes/fields.ts'
-import { openaiShape } from '../../../answer/tool-shapes/openai.ts'
+import { openaiShape } from '../../../answer/tool-shapes/openai-calls.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
 import type { OutsideRule, RuleRequest } from '../../../contract/rules/rule-port.ts'
 import type { CheckContext, PreparedValidator } from '../../../contract/validator.ts'

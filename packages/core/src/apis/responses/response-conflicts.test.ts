@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
-import { OnlyJudged } from './only-judged.ts'
+import { OnlyJudged } from './response-conflicts.ts'
 
 const call = { id: 'i', call_id: 'c', status: 'completed', name: 'rm' }
 const patch = { type: 'update_file', path: 'a.txt', diff: '+b' }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Certificate } from '../../contract/certificate.ts'
-import { distribute } from './distribute.ts'
+import { distribute } from './text-distribution.ts'
 
 test.each<[readonly string[], string, readonly string[]]>([
   [['abc', 'def'], 'aXcdYf', ['aXc', 'dYf']],

@@ -1,8 +1,8 @@
 import { contentText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { JsonEdit } from '../../json/edit-json.ts'
+import { ownEdits } from '../shared/forged-verdicts.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
-import { ownEdits } from '../shared/without-own.ts'
 
 /** Throws if choices are not a list, or if a choice has two contradicting contents that clients could take. */
 export function needOnlyJudged({ choices }: Fields, holder: 'delta' | 'message'): void {

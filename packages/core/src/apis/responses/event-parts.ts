@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import type { EventNames } from '../shared/weight-of.ts'
+import type { EventNames } from '../shared/event-weight.ts'
 
 /** A text, a name or arguments in an event of a stream. */
 export interface EventPlace {

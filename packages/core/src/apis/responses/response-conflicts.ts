@@ -1,7 +1,7 @@
 import { type Fields, field, isFields } from '../../answer/tool-shapes/fields.ts'
 import { needRoom } from '../shared/parse-reply.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
-import type { EventPlace } from './event-places.ts'
+import type { EventPlace } from './event-parts.ts'
 
 /** Events with pieces of a refusal or a call, and the member with the whole text. */
 const toldOf: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { eventNames } from '../chat/chat-head.ts'
-import { weightOf } from './weight-of.ts'
+import { weightOf } from './event-weight.ts'
 
 test('an event never weighs less than the texts in it that are kept, wherever they are', () => {
   const texts = fc.letrec((tie) => ({

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
+import { isNothing, isOther, isParsedFrom, saysIn } from '../shared/unchecked-values.ts'
 
 /** Members with texts, in this or other APIs; nothing is checked in events without a block, or beside the content of a message. */
 const beside = [

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { isNativeCall } from '../../answer/tool-shapes/native-calls.ts'
 import { areTokensOf } from '../reply/tokens.ts'
-import { isNothing, isOther, isParsedFrom, saysIn } from '../shared/unread-places.ts'
+import { isNothing, isOther, isParsedFrom, saysIn } from '../shared/unchecked-values.ts'
 
 /** Members with texts of an event. */
 const texts = ['delta', 'text', 'arguments', 'input', 'refusal', 'transcript', 'content', 'message', 'output', 'output_text']

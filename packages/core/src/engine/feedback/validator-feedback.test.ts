@@ -4,7 +4,7 @@ import { contract } from '../../catalogue.ts'
 import { issue } from '../../contract/issue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { check } from '../check/check.ts'
-import { feedbackFor, mostFeedbackBytesOf } from './own-feedback.ts'
+import { feedbackFor, mostFeedbackBytesOf } from './validator-feedback.ts'
 
 test("a validator's own words stay as small as the engine's", async () => {
   const rules = contract({ checks: [{ citations: { profile: 'reddb', sources: 1 } }] })

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { JsonEdit } from '../../json/edit-json.ts'
-import { isNothing } from '../shared/unread-places.ts'
+import { isNothing } from '../shared/unchecked-values.ts'
 
 type Path = JsonEdit['path']
 

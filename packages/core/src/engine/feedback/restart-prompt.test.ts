@@ -7,7 +7,7 @@ import { scripted } from '../../testing/index.ts'
 import { maxWords } from '../../validators/max-words.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { Message, Prompt } from '../runner.ts'
-import { askAnew } from './ask-anew.ts'
+import { askAnew } from './restart-prompt.ts'
 
 const image = { type: 'image_url', image_url: { url: 'data:,' } }
 const system: Message = { role: 'system', content: 'S' }

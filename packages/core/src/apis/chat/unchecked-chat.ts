@@ -1,10 +1,10 @@
 import { contentText, refusalText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
-import { unreadText } from '../../engine/check/unread.ts'
+import { unreadText } from '../../engine/check/unreadable-content.ts'
 import { areLogprobsOf } from '../reply/tokens.ts'
-import { isNothing, isOther, isParsedFrom, saysIn, textsIn } from '../shared/unread-places.ts'
-import type { ChoiceEnd } from '../shared/view.ts'
-import { needSingleCalls } from './only-judged.ts'
+import type { ChoiceEnd } from '../shared/choice-event.ts'
+import { isNothing, isOther, isParsedFrom, saysIn, textsIn } from '../shared/unchecked-values.ts'
+import { needSingleCalls } from './chat-conflicts.ts'
 
 /** Members with the texts of other APIs; beside the choices nothing is checked. */
 const beside = ['content', 'message', 'delta', 'text', 'response', 'item', 'part', 'output', 'output_text']

@@ -2,9 +2,9 @@ import { refusalText } from '../../answer/content.ts'
 import { readToolCalls } from '../../answer/tool-calls.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { isItemCall } from '../../answer/tool-shapes/native-calls.ts'
-import { unreadText } from '../../engine/check/unread.ts'
-import type { ChoiceEnd } from '../shared/view.ts'
-import type { ResponsePlace } from './response-places.ts'
+import { unreadText } from '../../engine/check/unreadable-content.ts'
+import type { ChoiceEnd } from '../shared/choice-event.ts'
+import type { ResponsePlace } from './response-parts.ts'
 
 /** The end of a response, by whether all its content was checked; under a contract, a refusal beside an answer was not. */
 export function judgedEnd(end: ChoiceEnd, isJudged: boolean, isGuarded: boolean): ChoiceEnd {
