@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { buildContract, check, contract } from '@stickler/core'
-import { PluginSet } from '@stickler/gateway/config'
 import { openPluginThreads } from '@stickler/gateway/plugins'
+import { PluginSet } from '@stickler/node/config'
 import { makeAdr } from './adr.mjs'
 import { compare, quartiles, ratio } from './harness.mjs'
 import { noShouting } from './plugins/rule.mjs'

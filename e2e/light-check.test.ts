@@ -88,6 +88,16 @@ test('checks of the command line need no schema of the configuration', async () 
   expect(files(loaded).length).toBeLessThan(15)
 })
 
+test.each([
+  ['in a file', ['--contract', './brief.yaml'], 0],
+  ['of the configuration', ['--contract', 'brief'], 1],
+])('a contract %s loads the schema of the gateway only if it is there', async (_name, args, count) => {
+  await writeFile(join(folder, 'brief.yaml'), 'checks: [{ max_words: { limit: 5 } }]\n')
+  const own = files(await loadedBy('check', 'answer.md', ...args)).filter((file) => file.startsWith('packages/cli/'))
+  const sources = await Promise.all(own.map((file) => readFile(join(root, file), 'utf8')))
+  expect(sources.filter((source) => source.includes('Model providers; the first is the default.'))).toHaveLength(count)
+})
+
 test('a check needs nothing for processes, hashes, globs, other reports and calls of models', async () => {
   const needless =
     /^node:(?:child_process|crypto|https?|net|worker_threads)$|\/(?:picomatch|sarif|junit|github|(?:chat-|messages-)?wire|runners|remote|syntax)[-.]/

@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     workers: '',
     services: 'workers',
     grpc: 'files services',
-    config: 'files services',
+    config: '',
     rules: 'services workers',
     claude: 'services workers',
   },
@@ -68,7 +68,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 /** The entry points of other packages that a package, its tests included, may import; `.` is the package itself, a folder in `src` what only tests may import by its path. */
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { node: 'src/files' },
-  node: { core: '. internal internal/services testing validators' },
+  node: { core: '. internal internal/remote internal/services testing validators' },
   parser: { core: '. internal internal/services testing validators', node: 'files grpc internal services src/grpc' },
   ask: {
     core: '. internal internal/apis internal/relevance internal/services testing validators',
@@ -133,7 +133,6 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
     'reading/read-gateway-config.ts > resolved/gateway-config.ts',
     'reading/read-gateway-config.ts > resolved/resolve-config.ts',
     'reading/read-gateway-config.ts > resolved/resolve-store.ts',
-    'schema/config-json-schema.ts > reading/schema-files.ts',
   ],
   'packages/gateway/src/front': ['exchange.ts > replies/client-error.ts'],
   'packages/gateway/src/requests': [

@@ -20,7 +20,7 @@ const bundles = [
     entries: ['main'],
     libraries: ['commander', 'picomatch', 'zod'],
     ours: ['gateway/config', 'ask/config', 'parser/config', 'node/config', 'node/services'],
-    files: ['main', 'program', 'check/check'],
+    files: ['main', 'program', 'check/check', '../../node/dist/config'],
   },
 ]
 for (const one of bundles) {
@@ -45,8 +45,14 @@ async function bundle({ name, entries, libraries, ours, files }, inputs) {
     input: Object.fromEntries(entries.map((entry) => [entry, join(dist, `${entry}.js`)])),
     platform: 'node',
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !inlined.test(id),
-    // The build of yaml for Node is CommonJS, which no ESM bundle of a user could hold.
-    resolve: { alias: { yaml: join(packageFolder('yaml'), 'browser/index.js') } },
+    resolve: {
+      alias: {
+        // The build of yaml for Node is CommonJS, which no ESM bundle of a user could hold.
+        yaml: join(packageFolder('yaml'), 'browser/index.js'),
+        // The modules themselves, where their package has a bundle too.
+        ...Object.fromEntries(ours.map((door) => [`@stickler/${door}`, join(packages, `${door.replace('/', '/dist/')}.js`)])),
+      },
+    },
     plugins: [ownImports(dist), inAscii()],
     logLevel: 'warn',
   })

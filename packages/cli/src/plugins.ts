@@ -1,7 +1,7 @@
 import type { Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/internal'
 import type { SyntaxParser } from '@stickler/core/validators'
-import type { OpenPluginHost } from '@stickler/gateway/config'
+import type { OpenPluginHost } from '@stickler/node/config'
 import { lazyService } from '@stickler/node/services'
 
 /** The plugins of one command: loaded when a configuration names some, and kept until the command ends. */

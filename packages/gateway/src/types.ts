@@ -13,11 +13,9 @@ export type {
   StreamEncoder,
   Verdict,
 } from '@stickler/core/internal/apis'
+export type { LoadedPlugin, OpenPluginHost, PluginHost, ReadFile, WithSchemas } from '@stickler/node/config'
 export type { RestartKey } from './config/live/restart-keys.ts'
-export type { OpenPluginHost, PluginHost } from './config/plugins/plugin-host.ts'
-export type { LoadedPlugin } from './config/plugins/plugin-set.ts'
 export type { ConfigSurroundings } from './config/reading/read-config-file.ts'
-export type { ReadFile, WithSchemas } from './config/reading/schema-files.ts'
 export type {
   EmbeddingsConfig,
   EmbeddingsService,

@@ -12,7 +12,7 @@ import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { configName } from './config-name.ts'
 import type { CheckInput, ContractFlags } from './contract-options.ts'
-import { type Config, configReader, loadConfig, noPlugins, type Plugins, readTextFile, surroundings } from './files.ts'
+import { type Config, loadConfig, noPlugins, type Plugins, readConfig, readTextFile, surroundings } from './files.ts'
 
 /** The chosen contract, or the advice when none was chosen; with the plugins that contracts may use. */
 export type ContractChoice = { readonly plugins: Plugins } & (
@@ -45,7 +45,7 @@ async function withSchemas(
   io: Pick<Io, 'env' | 'cwd'>,
 ): Promise<{ readonly check: ContractFlags['check']; readonly place: Placing }> {
   if (checks === undefined || !checks.some(namesSchemaFile)) return { check: checks, place: (problem) => problem }
-  const { readSchemaFiles } = await configReader()
+  const { readSchemaFiles } = await import('@stickler/node/config')
   const { input, problems, place } = await readSchemaFiles({ checks }, `${io.cwd}/`, surroundings(io).readFile)
   if (problems.length > 0) throw new UsageError(problems.map(describeCheckProblem).join('\n'))
   return { check: input.checks, place }
@@ -98,8 +98,8 @@ async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Prom
   if (preset !== undefined) return { input: { preset } }
   if (wanted !== undefined && isFile(wanted)) {
     const text = await readTextFile(wanted, io.cwd)
-    const { readContractFile } = await configReader()
-    return { input: await readContractFile(text, wanted, surroundings(io)) }
+    const { readContractFile } = await import('@stickler/node/config')
+    return { input: await readContractFile(text, wanted, surroundings(io), () => readConfig(text, wanted, io)) }
   }
   if (wanted === undefined && check !== undefined) {
     const plugins = isOurs(check) ? undefined : (await loadConfig(file, io))?.plugins

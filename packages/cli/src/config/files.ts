@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Catalogue, catalogue } from '@stickler/core'
-import type { ConfigFile, ConfigSurroundings, OutsideRuleName, PluginSet } from '@stickler/gateway/config'
+import type { ConfigFile, ConfigSurroundings } from '@stickler/gateway/config'
+import type { OutsideRuleName, PluginSet } from '@stickler/node/config'
 import { readRegularFile } from '@stickler/node/files'
 import { UsageError } from '../errors.ts'
 import { codeOf, whyNot } from '../files/why-not.ts'
@@ -13,8 +14,11 @@ export type Plugins = Pick<PluginSet, 'catalogue' | 'catalogueFor'>
 /** Those that ship with Stickler, without a plugin. */
 export const noPlugins: Plugins = { catalogue, catalogueFor: async () => catalogue }
 
-/** Reads configurations; loaded when there is one, because its schema takes longer to load than most answers to check. */
-export const configReader = () => import('@stickler/gateway/config')
+/** Reads a configuration; its schema is loaded when there is one, because that takes longer than most answers to check. */
+export async function readConfig(source: string, file: string, io: Pick<Io, 'env' | 'cwd'>): Promise<Config> {
+  const { readConfigFile } = await import('@stickler/gateway/config')
+  return readConfigFile(source, file, surroundings(io))
+}
 
 /** Reads a text file; a file that cannot be read is a usage error. */
 export async function readTextFile(file: string, cwd: string): Promise<string> {
@@ -28,16 +32,14 @@ export async function readTextFile(file: string, cwd: string): Promise<string> {
 /** Reads the named configuration, or the one in the folder if it exists. */
 export async function loadConfig(file: string | undefined, io: Pick<Io, 'env' | 'cwd'>): Promise<Config | undefined> {
   const source = await findConfig(file, io.cwd)
-  if (source === undefined) return undefined
-  const { readConfigFile } = await configReader()
-  return readConfigFile(source, file ?? configName, surroundings(io))
+  return source === undefined ? undefined : readConfig(source, file ?? configName, io)
 }
 
 /** Loads only the plugins of the named configuration, or of the one in the folder if it exists. */
 export async function loadPlugins(file: string | undefined, io: Pick<Io, 'env' | 'cwd' | 'plugins'>): Promise<Plugins> {
   const source = await findConfig(file, io.cwd)
   if (source === undefined) return noPlugins
-  const { readPlugins } = await configReader()
+  const { readPlugins } = await import('@stickler/node/config')
   return readPlugins(source, file ?? configName, surroundings(io))
 }
 
@@ -48,7 +50,7 @@ export async function loadVocabulary(
 ): Promise<{ readonly catalogue: Catalogue; readonly rules: readonly OutsideRuleName[] }> {
   const source = await findConfig(file, io.cwd)
   if (source === undefined) return { catalogue, rules: [] }
-  const { readPlugins, readRuleNames } = await configReader()
+  const { readPlugins, readRuleNames } = await import('@stickler/node/config')
   const around = surroundings(io)
   return {
     catalogue: (await readPlugins(source, file ?? configName, around)).catalogue,

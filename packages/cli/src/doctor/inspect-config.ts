@@ -1,5 +1,5 @@
 import { expiredKeys, type GatewayConfig, isLoopback } from '@stickler/gateway'
-import { type LoadedPlugin, pluginPlace } from '@stickler/gateway/config'
+import { type LoadedPlugin, pluginPlace } from '@stickler/node/config'
 import { count } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 

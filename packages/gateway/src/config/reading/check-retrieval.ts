@@ -1,6 +1,6 @@
 import type { ConfigurationProblem } from '@stickler/core'
 import { isFields, unknownName } from '@stickler/core/internal'
-import { memberOf, recordsOf } from './plain-data.ts'
+import { memberOf, recordsOf } from '@stickler/node/config'
 
 type Path = readonly (string | number)[]
 

@@ -1,9 +1,9 @@
 import { pipelines } from '@stickler/ask/config'
 import type { ConfigurationProblem } from '@stickler/core'
 import { isFields, unknownName } from '@stickler/core/internal'
+import { memberOf, recordsOf, textsOf } from '@stickler/node/config'
 import { checkGrpc } from '../resolved/grpc-config.ts'
 import { checkRetrieval } from './check-retrieval.ts'
-import { memberOf, recordsOf, textsOf } from './plain-data.ts'
 
 type Path = readonly (string | number)[]
 

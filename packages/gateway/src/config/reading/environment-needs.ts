@@ -1,16 +1,14 @@
 import { readIndexAddress } from '@stickler/ask/config'
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
 import { isFields, wrongHeaderValue } from '@stickler/core/internal'
+import { memberOf, notSet, recordsOf, rulesIn, textsOf } from '@stickler/node/config'
 import { parserSchema, parserSettings } from '@stickler/parser/config'
 import { isLoopback } from '../../front/access/hosts.ts'
 import { createKeyring, type KeyTexts } from '../../front/access/keys.ts'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
-import { notSet } from './expand-environment.ts'
-import { memberOf, recordsOf, textsOf } from './plain-data.ts'
 import { usualKeys, usualOperatorKeys } from './usual-variables.ts'
-import { rulesIn } from './written-rules.ts'
 
 type Path = readonly (string | number)[]
 

@@ -1,11 +1,11 @@
 import type { ConfigurationProblem } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
+import { memberOf } from '@stickler/node/config'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { resolveConfig } from '../resolved/resolve-config.ts'
 import { resolveStore } from '../resolved/resolve-store.ts'
 import { checkEnvironment } from './environment-needs.ts'
-import { memberOf } from './plain-data.ts'
 import { type ConfigFile, type ConfigSurroundings, inspectConfig } from './read-config-file.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Contract, SourcePosition } from '@stickler/core'
+import type { LoadedPlugin } from '@stickler/node/config'
 import type { ParserSettings } from '@stickler/parser/config'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
-import type { LoadedPlugin } from '../plugins/plugin-set.ts'
 import type { ConfigValue } from '../schema/config-schema.ts'
 import type { WrittenRetrieval } from '../schema/retrieval-schema.ts'
 import type { RulesConfig } from './outside-rules.ts'

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
+import { notSet } from '@stickler/node/config'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
-import { notSet } from '../reading/expand-environment.ts'
 import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
 import type { StoreConfig } from './gateway-config.ts'
 

@@ -1,7 +1,7 @@
 import { type Catalogue, catalogue as ownCatalogue, type ValidatorDefinition } from '@stickler/core'
 import { isFields, optionsSchema, policySchema } from '@stickler/core/internal'
+import { takesSchemaFile } from '@stickler/node/config'
 import * as z from 'zod'
-import { takesSchemaFile } from '../reading/schema-files.ts'
 import { configSchema } from './config-schema.ts'
 
 type JsonSchema = Record<string, unknown>

@@ -1,3 +1,4 @@
+import { pluginsSchema } from '@stickler/node/config'
 import { parserSchema } from '@stickler/parser/config'
 import * as z from 'zod'
 import { readStoreUrl } from '../../records/store-url.ts'
@@ -58,10 +59,7 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
       .describe('The same as `server.perKey.concurrency`, which it replaces.'),
     store: storeSchema.prefault({}).describe('Where runs are recorded.'),
     upstreams: z.array(upstreamSchemaOf(kinds)).default([]).describe('Model providers; the first is the default.'),
-    plugins: z
-      .array(z.string().trim().min(1))
-      .default([])
-      .describe('Modules with your own validators: files, relative to this one, or packages. `checks` may name their exports.'),
+    plugins: pluginsSchema,
     // What a contract may hold is for the library to say.
     contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
     routes: z.array(routeSchema).default([]).describe('Maps each model name to an upstream and a contract.'),

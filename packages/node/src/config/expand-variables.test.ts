@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what configuration files hold
 import { describe, expect, test } from 'vitest'
-import { expandText } from './expand-environment.ts'
+import { expandText } from './expand-variables.ts'
 
 const env = { HOST: 'example.com', EMPTY: '', NESTED: '${HOST}', YAML: 'a: [1]', DOLLARS: '$& $1 $$' }
 

@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { type ConfigurationProblem, type ContractInput, catalogue, readYamlConfig, type SourcePosition } from '@stickler/core'
 import { describeOptions, isFields } from '@stickler/core/internal'
-import { FileFault } from '@stickler/node/files'
 import * as z from 'zod'
 
 /** Reads a text file; rejects when it cannot be read. */
@@ -81,7 +80,7 @@ async function readSchema(file: unknown, folder: string, readFile: ReadFile): Pr
   try {
     text = await readFile(resolve(folder, file))
   } catch (error) {
-    const why = isAbsent(error) ? ': there is no such file' : error instanceof FileFault ? `: ${error.message}` : ''
+    const why = isAbsent(error) ? ': there is no such file' : isFileFault(error) ? `: ${error.message}` : ''
     return { problem: `cannot read ${file}${why}` }
   }
   if (text.length > largest) return { problem: `${file} is larger than ${largest} characters` }
@@ -94,4 +93,9 @@ async function readSchema(file: unknown, folder: string, readFile: ReadFile): Pr
 
 function isAbsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}
+
+/** By its name: the command has this module in its bundle, and the class outside of it. */
+function isFileFault(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'FileFault'
 }

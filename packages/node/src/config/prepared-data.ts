@@ -1,8 +1,7 @@
+import type { Environment } from '@stickler/core'
 import { ConfigurationError, type ConfigurationProblem, readYamlConfig, type SourcePosition, type YamlConfig } from '@stickler/core'
 import type * as z from 'zod'
-import type { Environment } from '../../upstreams/settings/environment.ts'
-import { expandData, nameVariables, pathKey } from './expand-data.ts'
-import type { UsedVariable } from './expand-environment.ts'
+import { expandData, nameVariables, pathKey, type UsedVariable } from './expand-variables.ts'
 import { takeOutSecrets } from './literal-secrets.ts'
 
 type Path = readonly (string | number)[]

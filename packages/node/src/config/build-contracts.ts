@@ -1,6 +1,6 @@
 import { buildContract, ConfigurationError, type ConfigurationProblem, type Contract, type ContractInput } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
-import type { PluginSet } from '../plugins/plugin-set.ts'
+import type { PluginSet } from './plugin-set.ts'
 import { type ReadFile, readSchemaFiles } from './schema-files.ts'
 
 /** Contracts of a file, built once. */

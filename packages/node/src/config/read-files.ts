@@ -1,0 +1,86 @@
+import { resolve } from 'node:path'
+import type { Environment } from '@stickler/core'
+import { ConfigurationError, type ContractInput } from '@stickler/core'
+import * as z from 'zod'
+import { buildOne } from './build-contracts.ts'
+import { withPlugins } from './load-plugins.ts'
+import { memberOf, rulesIn } from './plain-data.ts'
+import { type OpenPluginHost, PluginSet } from './plugin-set.ts'
+import { PreparedData } from './prepared-data.ts'
+import type { ReadFile } from './schema-files.ts'
+
+/** The I/O that reading a file needs. */
+export interface FileSurroundings {
+  readonly env: Environment
+  /** Reads a text file by its full path. */
+  readonly readFile: ReadFile
+  /** The base folder of relative file names. */
+  readonly cwd: string
+  /** Runs the code of plugins; without it a file that names plugins is rejected. */
+  readonly plugins?: OpenPluginHost | undefined
+}
+
+/** The key `plugins` of a configuration. */
+export const pluginsSchema = z
+  .array(z.string().trim().min(1))
+  .default([])
+  .describe('Modules with your own validators: files, relative to this one, or packages. `checks` may name their exports.')
+
+/** Reads only the plugins of a file, and loads them; throws a ConfigurationError on failure. */
+export async function readPlugins(source: string, file: string, around: FileSurroundings): Promise<PluginSet> {
+  const prepared = new PreparedData(z.looseObject({ plugins: pluginsSchema }), around.env)
+  const config = prepared.read(source, file)
+  const { plugins, problems } = await withPlugins(prepared.data, resolve(around.cwd, file), around.plugins, async () => ({ problems: [] }))
+  prepared.add(problems)
+  prepared.finish(config)
+  return plugins
+}
+
+/** A rule outside of the process that a contract names. */
+export interface OutsideRuleName {
+  readonly contract: string
+  /** The validator that calls it, such as `remote`. */
+  readonly kind: string
+  readonly name: string
+}
+
+/** Reads only the names of rules outside of the process; the rest of the file need not be valid. */
+export function readRuleNames(source: string, file: string, around: Pick<FileSurroundings, 'env'>): OutsideRuleName[] {
+  const prepared = new PreparedData(z.looseObject({}), around.env)
+  prepared.read(source, file)
+  return rulesIn(memberOf(prepared.data, 'contracts')).map(([[, contract, , , kind], { name }]) => ({
+    contract: String(contract),
+    kind: String(kind),
+    name: typeof name === 'string' ? name : String(kind),
+  }))
+}
+
+/** Reads a file that is one contract, or a configuration with exactly one, which `readConfiguration` reads. */
+export async function readContractFile(
+  source: string,
+  file: string,
+  around: FileSurroundings,
+  readConfiguration: () => Promise<{ readonly value: { readonly contracts: Readonly<Record<string, ContractInput>> } }>,
+): Promise<ContractInput> {
+  const prepared = new PreparedData(z.looseObject({}), around.env)
+  const bare = prepared.read(source, file)
+  if (['contracts', 'upstreams', 'routes', 'plugins'].some((key) => key in Object(prepared.data))) {
+    const [first, ...others] = Object.values((await readConfiguration()).value.contracts)
+    if (first !== undefined && others.length === 0) return first
+    throw new ConfigurationError([
+      { message: `${file} is a configuration; choose one of its contracts with --config ${file} --contract NAME`, path: [] },
+    ])
+  }
+  const { input, problems } = await buildOne(
+    (bare?.value ?? {}) as ContractInput,
+    resolve(around.cwd, file),
+    around.readFile,
+    new PluginSet(),
+  )
+  prepared.add(problems)
+  if (problems.length === 0 && input.preset === undefined && input.checks === undefined) {
+    prepared.add([{ message: 'a contract needs `checks` or a `preset`', path: [] }])
+  }
+  prepared.finish(bare)
+  return input
+}
