@@ -102,7 +102,7 @@ const allowed: Readonly<Record<string, string>> = {
   'configuration/schema-complaints.ts': 'the beginning of sentences of Zod',
   'schema/patterns/program.ts': 'the beginning of sentences of V8',
   'code-syntax/inspect.ts': 'whether a message shows the suggestion, whatever it says',
-  'run/kept-names.ts': 'finish reasons of providers',
+  'run/stored-names.ts': 'finish reasons of providers',
   'grpc/listen.ts': 'errors of gRPC, which name the code of the system in their words',
   '/parser/src/languages/': 'reports of other parsers, which have no codes',
   'local/parse-snippets.ts': 'an error of V8, which has no code',

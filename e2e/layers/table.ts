@@ -134,7 +134,7 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
     'reading/read-gateway-config.ts > resolved/resolve-config.ts',
     'reading/read-gateway-config.ts > resolved/resolve-store.ts',
   ],
-  'packages/gateway/src/front': ['exchange.ts > replies/client-error.ts'],
+  'packages/gateway/src/front': ['exchange.ts > replies/error-bodies.ts'],
   'packages/gateway/src/requests': [
     'budgets/choice-usage.ts > attempt.ts',
     'budgets/choice-usage.ts > choice.ts',
@@ -142,7 +142,7 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
     'pipeline/pipeline-run.ts > target.ts',
   ],
   'packages/gateway/src/upstreams': [
-    'settings/over-http.ts > kinds/upstream-kind.ts',
+    'settings/http-settings.ts > kinds/upstream-kind.ts',
     'settings/upstream-config.ts > kinds/upstream-kind.ts',
   ],
 }

@@ -33,13 +33,20 @@ export type { WrittenRetrieval } from './config/schema/retrieval-schema.ts'
 export type { LogDestination } from './front/log.ts'
 export type { ReplyDescription, RouteDescription } from './front/route-description.ts'
 export type { OtherMetrics } from './observe/metrics/metrics-page.ts'
-export type { RunCounts } from './records/run/kept-record.ts'
 export type { ApiName, AttemptRecord, AuditRow, RunRecord } from './records/run/run-record.ts'
-export type { NameTest } from './records/run/without-words.ts'
+export type { RunCounts } from './records/run/stored-record.ts'
+export type { NameTest } from './records/run/text-removal.ts'
 export type { CodeCount, CodeCounts } from './records/store/queries/code-tally.ts'
 export type { AuditPage, StoredAudit } from './records/store/queries/list-audit.ts'
 export type { RunFeed } from './records/store/queries/runs-since.ts'
-export type { SessionDetail, SessionFilter, SessionPage, SessionStep, SessionSummary, StepTest } from './records/store/queries/sessions.ts'
+export type {
+  SessionDetail,
+  SessionFilter,
+  SessionPage,
+  SessionStep,
+  SessionSummary,
+  StepTest,
+} from './records/store/queries/session-queries.ts'
 export type { Stats, StatsQuery } from './records/store/queries/stats.ts'
 export type { Bucket } from './records/store/queries/stats-bucket.ts'
 export type { StoreQueries } from './records/store/store.ts'

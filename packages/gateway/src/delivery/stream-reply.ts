@@ -1,18 +1,18 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
 import { type FinalChoice, Frames, type HttpError, heartbeatFrame, type StreamEncoder } from '@stickler/core/internal/apis'
-import { goingDown, isCutOff } from '../front/replies/going-down.ts'
+import { goingDown, isCutOff } from '../front/replies/overload-errors.ts'
 import { openSse, type SseWriter } from '../front/replies/sse-writer.ts'
-import type { ArrivalListener } from '../requests/attempt.ts'
 import type { Choice } from '../requests/choice.ts'
 import type { ModelRequest } from '../requests/model-request.ts'
 import { endedOutcome } from '../requests/pipeline/ended-outcome.ts'
+import type { ArrivalListener } from '../requests/request-attempt.ts'
 import { isGuarded } from '../requests/target.ts'
 import { withListedRepairs } from '../services/listed-repairs.ts'
-import { ProgressTeller } from './progress-teller.ts'
+import { ProgressTeller } from './progress-messages.ts'
 import { StreamRelay } from './relay/stream-relay.ts'
 import { errorText } from './reply/error-text.ts'
+import { replyWords } from './reply/reply-messages.ts'
 import { annotationsOf, failureOf, finalReply, openingHeaders, replyFrame, unwritten } from './reply/reply-parts.ts'
-import { replyWords } from './reply/reply-words.ts'
 
 /** Streams a reply with text that is proven safe. */
 export function streamReply(request: ModelRequest): Promise<void> {

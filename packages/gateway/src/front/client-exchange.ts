@@ -6,7 +6,7 @@ import type { FairQueue } from '@stickler/core/internal/services'
 import { BodyReader } from './body-reader.ts'
 import type { BodyWidth, Ending, Exchange, Identity, Route } from './exchange.ts'
 import type { Logger } from './log.ts'
-import { cutOff, goingDown } from './replies/going-down.ts'
+import { cutOff, goingDown } from './replies/overload-errors.ts'
 
 const noParams: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 const nobody: Identity = Object.freeze({ key: '', role: 'client' })

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { StopSignal } from '@stickler/core'
 import type { JsonExtent } from '@stickler/core/internal'
 import type { Logger } from './log.ts'
-import type { ErrorBody } from './replies/client-error.ts'
+import type { ErrorBody } from './replies/error-bodies.ts'
 import type { RequestOutcome } from './request-count.ts'
 import type { RouteDescription } from './route-description.ts'
 

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@stickler/core'
 import { messagesErrorBody } from '@stickler/core/internal/apis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { echo, RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../testing/http-front.ts'
-import { plainErrorBody } from './replies/client-error.ts'
+import { plainErrorBody } from './replies/error-bodies.ts'
 import { createRouter } from './router.ts'
 
 const routes = [

@@ -11,7 +11,7 @@ import { createAdmission } from './admission.ts'
 import { type AnsweredRequest, Dispatcher } from './dispatcher.ts'
 import type { Access, Exchange, Route } from './exchange.ts'
 import type { Logger } from './log.ts'
-import { answerRaw, malformedRequest } from './replies/raw-answer.ts'
+import { answerRaw, malformedRequest } from './replies/malformed-requests.ts'
 import { createRouter } from './router.ts'
 import { defaultHttpSettings, type HttpSettings, type LiveHttpSettings } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import type { RuleListener } from '@stickler/core/validators'
 import type { Logger } from '../front/log.ts'
-import { keptStderr } from '../records/run/kept-stderr.ts'
+import { keptStderr } from '../records/run/stored-stderr.ts'
 
 /**
  * Makes the listener that logs circuit changes of a rule and failures of its process; output of a

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock, Message, Outcome } from '@stickler/core'
 import { contentText, isFields } from '@stickler/core/internal'
 import type { Continuation, OpenSession } from '../upstreams/upstream.ts'
-import { inTime } from './budgets/in-time.ts'
+import { inTime } from './budgets/optional-work.ts'
 
 /**
  * Stores the sessions of commands between requests; both methods may reject when the store cannot

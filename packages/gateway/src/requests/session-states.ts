@@ -1,8 +1,8 @@
 import type { Clock, Contract } from '@stickler/core'
-import { stepIn } from '../records/run/kept-names.ts'
 import type { RunRecord } from '../records/run/run-record.ts'
-import type { SessionStep } from '../records/store/queries/sessions.ts'
-import { inTime } from './budgets/in-time.ts'
+import { stepIn } from '../records/run/stored-names.ts'
+import type { SessionStep } from '../records/store/queries/session-queries.ts'
+import { inTime } from './budgets/optional-work.ts'
 
 /** The session state for validators, as `context.session_state`. */
 export interface SessionState {

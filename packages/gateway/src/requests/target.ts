@@ -1,7 +1,7 @@
 import type { Api, Price } from '@stickler/core/internal/apis'
 import type { CalledPlace } from '../records/run/run-facts.ts'
 import type { Upstream } from '../upstreams/upstream.ts'
-import type { HeldContract } from './pipeline/held-contract.ts'
+import type { HeldContract } from './pipeline/bound-contract.ts'
 import type { PipelineTarget } from './pipeline/pipeline-target.ts'
 
 /** Where the answers of a model name come from, and their contract. */

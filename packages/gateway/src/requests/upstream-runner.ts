@@ -1,8 +1,8 @@
 import type { CallOptions, ContinueOptions, Message, ModelEvents, Prompt, Runner } from '@stickler/core'
 import { asMessages, retryMessages } from '@stickler/core/internal'
 import type { Continuation, UpstreamCall } from '../upstreams/upstream.ts'
-import { type ArrivalListener, Attempt, type CallTerms, piecewise } from './attempt.ts'
 import { retryContinuation } from './conversation.ts'
+import { type ArrivalListener, Attempt, type CallTerms, piecewise } from './request-attempt.ts'
 
 /** Starts the calls of a request. */
 export interface Calls extends CallTerms {

@@ -1,5 +1,5 @@
-import { type KeptRun, keptRun } from '../records/run/kept-record.ts'
 import type { RunRecord, RunSummary } from '../records/run/run-record.ts'
+import { type KeptRun, keptRun } from '../records/run/stored-record.ts'
 import type { RunFilter, RunPage } from '../records/store/queries/list-runs.ts'
 import { QueryError } from '../records/store/queries/query-error.ts'
 import type { RunFeed } from '../records/store/queries/runs-since.ts'

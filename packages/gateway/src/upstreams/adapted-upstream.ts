@@ -1,7 +1,7 @@
 import { placeSchema, sumUsage, withSchema } from '@stickler/core/internal'
 import type { ChatRequest, PlacedSchema, WireTurns } from '@stickler/core/internal/apis'
+import { addUsage } from './call-usage.ts'
 import type { ReplyHead, Upstream } from './upstream.ts'
-import { addUsage } from './usage.ts'
 
 /** The number of requested choices. */
 export function countOf({ n }: ChatRequest): number {

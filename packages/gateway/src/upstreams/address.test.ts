@@ -2,7 +2,7 @@ import { ConfigurationError } from '@stickler/core'
 import { describe, expect, it } from 'vitest'
 import { openaiUpstream } from './kinds/openai-upstream.ts'
 import { readAddress } from './settings/base-url.ts'
-import { ownHeaders, secretsOf } from './settings/headers.ts'
+import { ownHeaders, secretsOf } from './settings/provider-headers.ts'
 
 describe('addresses of providers', () => {
   it.each([

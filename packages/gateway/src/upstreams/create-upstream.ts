@@ -6,7 +6,7 @@ import { fanOut, withSchemaSent } from './adapted-upstream.ts'
 import { upstreamKinds } from './kinds/index.ts'
 import type { UpstreamConfig, UpstreamMaker, UpstreamPorts, UpstreamSettings, UpstreamTraits } from './kinds/upstream-kind.ts'
 import { type Guard, GuardedCall } from './resilience/guarded-call.ts'
-import { mustPass, passing, type Replacement, ResilientCall } from './resilience/until-first-event.ts'
+import { mustPass, passing, type Replacement, ResilientCall } from './resilience/resilient-call.ts'
 import type { PassedReply, Upstream, UpstreamCallOptions } from './upstream.ts'
 
 /** Makes a configured upstream, with its retries and its circuit breaker. */

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 import { checkExposure } from '../../front/access/hosts.ts'
 import { createKeyring, type Keyring } from '../../front/access/keys.ts'
-import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
+import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { restartNeeded, withStarted } from './restart-keys.ts'
 

@@ -6,7 +6,7 @@ import { parserSchema, parserSettings } from '@stickler/parser/config'
 import { isLoopback } from '../../front/access/hosts.ts'
 import { createKeyring, type KeyTexts } from '../../front/access/keys.ts'
 import { readStoreUrl } from '../../records/store-url.ts'
-import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
+import { complaintsOf } from '../../upstreams/settings/configuration-problems.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { usualKeys, usualOperatorKeys } from './usual-variables.ts'
 

@@ -1,7 +1,7 @@
 import type { ConfigurationProblem } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
 import { memberOf } from '@stickler/node/config'
-import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
+import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { resolveConfig } from '../resolved/resolve-config.ts'
 import { resolveStore } from '../resolved/resolve-store.ts'

@@ -1,5 +1,5 @@
 import { buildContract, type Contract, catalogue } from '@stickler/core'
-import type { NameTest } from '../../records/run/without-words.ts'
+import type { NameTest } from '../../records/run/text-removal.ts'
 
 /** More names are ignored; a schema has fewer. */
 const mostNames = 10_000

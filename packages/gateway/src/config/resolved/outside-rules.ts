@@ -2,7 +2,7 @@ import type { Contract } from '@stickler/core'
 import type { OutsideRule } from '@stickler/core/internal'
 import { usualEnvironment } from '@stickler/node/config'
 import type { Environment } from '../../upstreams/settings/environment.ts'
-import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
+import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 
 /** The settings of external rules. */
 export interface RulesConfig {

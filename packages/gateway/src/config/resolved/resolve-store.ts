@@ -3,7 +3,7 @@ import { ConfigurationError } from '@stickler/core'
 import { notSet } from '@stickler/node/config'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
-import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
+import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { type ConfigValue, configSchema } from '../schema/config-schema.ts'
 import type { StoreConfig } from './gateway-config.ts'
 

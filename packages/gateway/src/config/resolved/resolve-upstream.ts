@@ -1,7 +1,7 @@
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
 import type { Surroundings, UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
-import { withSecrets } from '../../upstreams/settings/hide-secrets.ts'
+import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { priceIn, type WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 
 /** Fills in all defaults of an upstream, and its secrets from the environment. */

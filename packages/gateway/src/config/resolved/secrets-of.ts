@@ -1,8 +1,8 @@
 import { isMaskable } from '@stickler/core/internal'
 import { keySecrets } from '../../front/access/keys.ts'
 import type { SecretList } from '../../records/masking/redact.ts'
-import { secretsOf as upstreamSecrets } from '../../upstreams/settings/headers.ts'
-import { credentialsIn } from '../../upstreams/settings/over-http.ts'
+import { credentialsIn } from '../../upstreams/settings/http-settings.ts'
+import { secretsOf as upstreamSecrets } from '../../upstreams/settings/provider-headers.ts'
 import type { GatewayConfig, RetrievalConfig } from './gateway-config.ts'
 import { ruleSecrets } from './outside-rules.ts'
 

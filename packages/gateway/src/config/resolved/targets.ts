@@ -1,6 +1,6 @@
 import type { Price } from '@stickler/core/internal/apis'
+import { type Prices, priceOf } from '../../upstreams/call-usage.ts'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
-import { type Prices, priceOf } from '../../upstreams/usage.ts'
 import type { GatewayConfig, RouteTarget } from './gateway-config.ts'
 
 /** The possible prices of a route's target; undefined for an unknown one. */

@@ -1,7 +1,7 @@
 import { collectionProblem, indexAddresses, readIndexAddress } from '@stickler/ask/config'
 import * as z from 'zod'
 import { baseUrlSchema } from '../../upstreams/settings/base-url.ts'
-import { complaintsOf } from '../../upstreams/settings/complaints-of.ts'
+import { complaintsOf } from '../../upstreams/settings/configuration-problems.ts'
 import { durationSchema, environmentName, nameSchema } from '../../upstreams/settings/scalars.ts'
 
 const model = z.string().min(1).exactOptional().describe('The model to call; by default that of the upstream.')

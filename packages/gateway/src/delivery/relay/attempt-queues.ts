@@ -1,11 +1,11 @@
 import type { Passes, Wire, WireChanges, WireEvent } from '@stickler/core/internal/apis'
-import type { Attempt } from '../../requests/attempt.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
+import type { Attempt } from '../../requests/request-attempt.ts'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { reasoningSecrets } from '../reply/reasoning-secrets.ts'
-import { passesIn } from '../reply/sound-links.ts'
-import { MadeEvents, type MadeWriter } from './made-events.ts'
+import { passesIn } from '../reply/safe-links.ts'
+import { MadeEvents, type MadeWriter } from './encoded-events.ts'
 import { type QueueSettings, RelayQueue } from './relay-queue.ts'
 
 /** What the events of providers need of the stream that they are shown in. */

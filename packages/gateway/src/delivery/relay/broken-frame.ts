@@ -1,6 +1,6 @@
 import { isFields, parseJson } from '@stickler/core/internal'
 import { editJson, type JsonEdit } from '@stickler/core/internal/apis'
-import { harmlessWords, upstreamIdentity } from '../../front/replies/upstream-words.ts'
+import { harmlessWords, upstreamIdentity } from '../../front/replies/provider-error-names.ts'
 import type { BrokenEvent } from '../../upstreams/upstream.ts'
 
 type Path = readonly (string | number)[]

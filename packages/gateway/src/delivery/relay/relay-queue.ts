@@ -1,6 +1,6 @@
 import type { Frames, Wire, WireChanges, WireEvent } from '@stickler/core/internal/apis'
 import type { CallRelay } from '../../upstreams/upstream.ts'
-import { EditedLane } from './edited-lane.ts'
+import { EditedLane } from './edited-choice.ts'
 
 /** What has arrived and is not shown yet: the events of a provider, or those that are made. */
 export interface QueuedEvents extends Pick<CallRelay, 'events' | 'lengths' | 'forget' | 'repeated' | 'isShown'> {

@@ -11,16 +11,16 @@ import {
   type WireEvent,
   type WireWriter,
 } from '@stickler/core/internal/apis'
-import type { Attempt } from '../../requests/attempt.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
+import type { Attempt } from '../../requests/request-attempt.ts'
 import type { CallRelay } from '../../upstreams/upstream.ts'
 import { deliveredChoice } from '../reply/reply-parts.ts'
-import { nativeUsage } from '../reply/usage.ts'
+import { nativeUsage } from '../reply/reply-usage.ts'
 import { AttemptQueues } from './attempt-queues.ts'
 import { brokenEvent, isFailedResponse, numberedAfter } from './broken-frame.ts'
+import { MadeEvents, MadeWriter } from './encoded-events.ts'
 import { finalValues } from './final-parts.ts'
-import { MadeEvents, MadeWriter } from './made-events.ts'
 import type { FinalParts, RelayQueue } from './relay-queue.ts'
 
 const noCalls = { toolCalls: [] }

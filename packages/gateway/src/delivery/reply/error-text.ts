@@ -1,7 +1,7 @@
 import { errorsOf, type Outcome } from '@stickler/core'
 import { type HttpError, isVerdict } from '@stickler/core/internal/apis'
 import type { Target } from '../../requests/target.ts'
-import { troubleText } from './trouble-text.ts'
+import { troubleText } from './localized-errors.ts'
 
 /**
  * What can start a link, an image, code, an entity, a formula or HTML in Markdown, as GitHub and

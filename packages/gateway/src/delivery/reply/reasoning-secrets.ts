@@ -13,8 +13,8 @@ import type { Mutable } from '../../mutable.ts'
 import { isGuarded, type Target } from '../../requests/target.ts'
 import { ContinuedTexts } from './continued-texts.ts'
 import { type Leaf, leavesOf, mayReason } from './reasoned-texts.ts'
-import { replyWords } from './reply-words.ts'
-import { passedFields } from './sound-links.ts'
+import { replyWords } from './reply-messages.ts'
+import { passedFields } from './safe-links.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

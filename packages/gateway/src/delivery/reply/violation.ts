@@ -3,7 +3,7 @@ import { catalogue, type Issue, type Outcome, RunnerFailure, type Unchecked } fr
 import type { Declarations } from '@stickler/core/internal'
 import { HttpError, validationMember, verdictNames } from '@stickler/core/internal/apis'
 import type { Target } from '../../requests/target.ts'
-import { type ReplyWords, replyWords } from './reply-words.ts'
+import { type ReplyWords, replyWords } from './reply-messages.ts'
 
 /**
  * The error of an answer that is not delivered: it violates the contract, could not be checked, or

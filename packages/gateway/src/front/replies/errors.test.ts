@@ -5,7 +5,7 @@ import { askErrorBody } from '../../routes/ask/ask-route.ts'
 import { RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../../testing/http-front.ts'
 import { CircuitOpen } from '../../upstreams/resilience/guarded-call.ts'
 import type { Route } from '../exchange.ts'
-import { plainErrorBody } from './client-error.ts'
+import { plainErrorBody } from './error-bodies.ts'
 import { describeError } from './errors.ts'
 import { sendJson } from './json-response.ts'
 

@@ -1,6 +1,6 @@
 import { RunnerFailure } from '@stickler/core'
 import { type ClientError, HttpError, isVerdict } from '@stickler/core/internal/apis'
-import { upstreamIdentity, upstreamWords } from './upstream-words.ts'
+import { upstreamIdentity, upstreamWords } from './provider-error-names.ts'
 
 /** An error as it is sent. */
 export interface SentError {

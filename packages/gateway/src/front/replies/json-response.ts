@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Exchange } from '../exchange.ts'
-import { apiHeaders, headerList, pageHeaders } from './headers.ts'
+import { apiHeaders, headerList, pageHeaders } from './reply-headers.ts'
 
 /** Further headers of one answer. */
 export type ExtraHeaders = Readonly<Record<string, string | number>>

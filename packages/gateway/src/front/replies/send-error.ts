@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { hasBoundedBody } from '../body-reader.ts'
 import type { Exchange } from '../exchange.ts'
-import type { ErrorBody } from './client-error.ts'
+import type { ErrorBody } from './error-bodies.ts'
 import type { SentError } from './errors.ts'
 import { sendBody } from './json-response.ts'
 

@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts'
-import { isCutOff } from './going-down.ts'
-import { apiHeaders, headerList } from './headers.ts'
 import type { ExtraHeaders } from './json-response.ts'
+import { isCutOff } from './overload-errors.ts'
+import { apiHeaders, headerList } from './reply-headers.ts'
 
 /** Characters that are written at once, however many more follow in the same turn. */
 const mostPending = 64 * 1024

@@ -1,7 +1,7 @@
 import type { Unchecked } from '@stickler/core'
 import type { FaultKind } from '@stickler/core/internal'
 import { expect, test } from 'vitest'
-import { uncheckedWithoutWords } from '../../records/run/without-words.ts'
+import { uncheckedWithoutWords } from '../../records/run/text-removal.ts'
 import { runRecord } from '../../testing/memory-queries.ts'
 import { uncheckedLines } from './run-listener.ts'
 

@@ -1,7 +1,7 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { type Failure, RunnerFailure, type TraceEvent } from '@stickler/core'
-import { keptModel, keptReason } from '../../records/run/kept-names.ts'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
+import { keptModel, keptReason } from '../../records/run/stored-names.ts'
 import type { ReplyHead } from '../../upstreams/upstream.ts'
 
 /** Longer names are cut; clients and providers choose some of them. */

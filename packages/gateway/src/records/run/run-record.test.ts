@@ -10,9 +10,9 @@ import { openStore } from '../store/open-store.ts'
 import { readAny, readWritten } from '../store/rows/read-written.ts'
 import { generalRow } from '../store/rows/run-row.ts'
 import { boundedValues, generalWriter, memberWriter, writeAttempts } from '../store/rows/write-json.ts'
-import { countsOf } from './kept-record.ts'
 import { isGroup, isList, lineOrder } from './run-columns.ts'
 import { attemptMembers, type Column, type Group, type Kind, type List, type Members, type RunRecord, runMembers } from './run-record.ts'
+import { countsOf } from './stored-record.ts'
 
 // Columns of text have neither NUL nor halves of characters.
 const word = fc.string({ unit: 'grapheme', maxLength: 40 }).map((one) => one.replaceAll('\0', ''))

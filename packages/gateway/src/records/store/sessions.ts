@@ -1,5 +1,5 @@
 import type { Engine } from './engine/engine.ts'
-import { keepNewest } from './keep-newest.ts'
+import { keepNewest } from './row-limit.ts'
 
 /** Sessions of commands that later requests may resume, by the hash of their history. */
 export interface RunnerSessions {

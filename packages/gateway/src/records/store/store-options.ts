@@ -1,6 +1,6 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
-import { type NameTest, noNames } from '../run/without-words.ts'
-import type { StepTest } from './queries/sessions.ts'
+import { type NameTest, noNames } from '../run/text-removal.ts'
+import type { StepTest } from './queries/session-queries.ts'
 import type { AlertListener } from './store-alert.ts'
 
 /** Settings of the store. */

@@ -1,7 +1,7 @@
 import type { Usage } from '@stickler/core'
-import { addUsage } from '../../upstreams/usage.ts'
-import type { Attempt } from '../attempt.ts'
+import { addUsage } from '../../upstreams/call-usage.ts'
 import type { Choice } from '../choice.ts'
+import type { Attempt } from '../request-attempt.ts'
 import { noUsage } from '../run-log.ts'
 
 /** The usage of a choice: as reported, and an estimate for calls without a report. */

@@ -5,7 +5,7 @@ import { dearestContract } from '../../services/contracts/pipeline-contracts.ts'
 import { type PipelineNeeds, pipelineCostBound } from '../pipeline/pipeline-cost-bound.ts'
 import { fits, shown } from './budget-refusal.ts'
 import { chatCostBound } from './cost-bound.ts'
-import { dearest } from './dearest.ts'
+import { dearest } from './highest-price.ts'
 import { boundsOf, usualCompletion } from './key-budgets.ts'
 import { amountsOf } from './reservation.ts'
 

@@ -1,7 +1,7 @@
 import type { ChatRequest, Price } from '@stickler/core/internal/apis'
 import type { AskModel } from '@stickler/core/validators'
 import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
-import type { Attempt } from '../attempt.ts'
+import type { Attempt } from '../request-attempt.ts'
 import { UpstreamRunner } from '../upstream-runner.ts'
 
 /** Maximum tokens of a helper's answer: a word or a query, and the model's reasoning. */

@@ -6,7 +6,7 @@ import { mostCharacters, type Retrieving } from '../../services/retrieving/retri
 import { chatCostBound } from '../budgets/cost-bound.ts'
 import { promptTokensOf } from '../budgets/prompt-tokens.ts'
 import type { Target } from '../target.ts'
-import type { HeldContract } from './held-contract.ts'
+import type { HeldContract } from './bound-contract.ts'
 import { pipelineCostBound } from './pipeline-cost-bound.ts'
 import { preparePipelineRun, refuseWithoutQuery } from './pipeline-run.ts'
 import { createPipelineTarget } from './pipeline-target.ts'

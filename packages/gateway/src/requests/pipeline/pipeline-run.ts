@@ -5,13 +5,13 @@ import { type ChatRequest, HttpError, type PipelineVerdict } from '@stickler/cor
 import type { Exchange } from '../../front/exchange.ts'
 import type { SseWriter } from '../../front/replies/sse-writer.ts'
 import { contractNameOf } from '../../services/contracts/pipeline-contracts.ts'
-import type { Attempt } from '../attempt.ts'
 import { promptTokensOf } from '../budgets/prompt-tokens.ts'
+import type { Attempt } from '../request-attempt.ts'
 import type { Target } from '../target.ts'
+import { withinDeadline } from './contract-deadline.ts'
 import { HelperCalls } from './helper-calls.ts'
 import { passageTokens } from './pipeline-cost-bound.ts'
 import type { PipelineTarget } from './pipeline-target.ts'
-import { withinDeadline } from './within-deadline.ts'
 
 /** A request on a route with a pipeline, up to its generation. */
 export interface PipelineRun {

@@ -3,7 +3,7 @@ import type { Clock, Contract } from '@stickler/core'
 import type { AskModel } from '@stickler/core/validators'
 import { contractNameOf, dearestContract, definitionOf } from '../../services/contracts/pipeline-contracts.ts'
 import type { Retrieving } from '../../services/retrieving/retrieving.ts'
-import type { HeldContract } from './held-contract.ts'
+import type { HeldContract } from './bound-contract.ts'
 import type { HelperCalls, HelperModels } from './helper-calls.ts'
 
 /** What a route with a pipeline does before its model is called. */

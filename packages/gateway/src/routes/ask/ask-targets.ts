@@ -1,10 +1,10 @@
 import { capabilitiesOf } from '@stickler/ask'
 import type { Contract } from '@stickler/core'
 import { askedModel } from '../../config/resolved/targets.ts'
+import { placesOf } from '../../requests/build-target.ts'
 import { type Parts, upstreamOf } from '../../requests/parts.ts'
-import type { HeldContract } from '../../requests/pipeline/held-contract.ts'
-import { pipelineOf } from '../../requests/pipeline/pipeline-of.ts'
-import { placesOf } from '../../requests/target-of.ts'
+import type { HeldContract } from '../../requests/pipeline/bound-contract.ts'
+import { pipelineOf } from '../../requests/pipeline/build-pipeline.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import type { AskTarget, AskTargets } from './ask-settings.ts'
 

@@ -1,7 +1,7 @@
 import type { AskReply } from '@stickler/ask'
 import type { TraceEvent, Usage } from '@stickler/core'
-import { keptValidation } from '../../records/run/kept-record.ts'
 import type { RunRecord } from '../../records/run/run-record.ts'
+import { keptValidation } from '../../records/run/stored-record.ts'
 import { runRecord } from '../../requests/make-run-record.ts'
 import type { Request } from '../../requests/request.ts'
 import type { RunLog } from '../../requests/run-log.ts'

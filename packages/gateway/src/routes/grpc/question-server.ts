@@ -6,11 +6,11 @@ import { checkExposure } from '../../front/access/hosts.ts'
 import type { Keyring } from '../../front/access/keys.ts'
 import { defaultHttpSettings } from '../../front/settings.ts'
 import { requestIdMetadata } from './call-sink.ts'
-import { callerOf, identityOf, placeOf } from './caller-of.ts'
 import { GrpcCall, type GrpcCallPorts, type ReadQuestion, strictly } from './grpc-call.ts'
+import { callerOf, identityOf, placeOf } from './grpc-caller.ts'
+import { Sessions } from './grpc-sessions.ts'
+import { thrownStatus } from './grpc-status.ts'
 import { grpcServiceName, loadProto, type WireAnswer } from './proto.ts'
-import { Sessions } from './sessions.ts'
-import { thrownStatus } from './status-of.ts'
 
 /** The dependencies of the gRPC server for questions. */
 export interface QuestionServerOptions extends Pick<GrpcCallPorts, 'answer' | 'codeOf' | 'refused' | 'ended' | 'newId' | 'coalescing'> {

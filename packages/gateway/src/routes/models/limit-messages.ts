@@ -10,7 +10,7 @@ import {
   responses,
 } from '@stickler/core/internal/apis'
 import { readToolCalls } from '@stickler/core/validators'
-import { replyWords } from '../../delivery/reply/reply-words.ts'
+import { replyWords } from '../../delivery/reply/reply-messages.ts'
 import { picturesIn } from '../../requests/budgets/prompt-tokens.ts'
 import type { Target } from '../../requests/target.ts'
 

@@ -3,7 +3,7 @@ import type { Fields } from '@stickler/core/internal'
 import { HttpError, withheld, without } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import type { Exchange, Route } from '../../front/exchange.ts'
-import { apiHeaders, headerList } from '../../front/replies/headers.ts'
+import { apiHeaders, headerList } from '../../front/replies/reply-headers.ts'
 import { apiHeadersOf, tracingHeaders } from '../../front/request-id.ts'
 import type { RouteDescription } from '../../front/route-description.ts'
 import { bodyCostBound } from '../../requests/budgets/cost-bound.ts'
@@ -14,7 +14,7 @@ import { MultipartForm } from '../../upstreams/transport/multipart-form.ts'
 import type { PassedReply } from '../../upstreams/upstream.ts'
 import { targetOf } from '../models/model-route.ts'
 import { refuseOtherPrices } from '../models/priced-fields.ts'
-import { UsageSpotter } from './usage-spotter.ts'
+import { UsageSpotter } from './passthrough-usage.ts'
 
 const names = withheld()
 

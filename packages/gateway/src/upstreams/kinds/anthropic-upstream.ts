@@ -1,10 +1,10 @@
 import { checkNumbers } from '@stickler/core/internal'
 import { anthropicRequest, messagesWire } from '@stickler/core/internal/apis'
+import type { Prices } from '../call-usage.ts'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'
 import type { Upstream } from '../upstream.ts'
-import type { Prices } from '../usage.ts'
 import { WireCall, type WireProvider } from './wire-call.ts'
 
 /** Settings of a provider with Anthropic's Messages API. */

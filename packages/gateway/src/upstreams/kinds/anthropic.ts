@@ -1,7 +1,7 @@
 import { isAnthropic } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import { baseUrlSchema } from '../settings/base-url.ts'
-import { httpAdvice, httpKeys, httpSecrets, httpSettings, resolveHttp } from '../settings/over-http.ts'
+import { httpAdvice, httpKeys, httpSecrets, httpSettings, resolveHttp } from '../settings/http-settings.ts'
 import type { HttpUpstreamConfig } from '../settings/upstream-config.ts'
 import { sharedKeys } from '../settings/written-upstream.ts'
 import type { AnthropicUpstreamSettings } from './anthropic-upstream.ts'

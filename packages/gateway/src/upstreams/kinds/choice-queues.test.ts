@@ -1,7 +1,7 @@
 import type { ModelEvent } from '@stickler/core'
 import type { ChoiceEvent } from '@stickler/core/internal/apis'
 import { expect, test } from 'vitest'
-import { Attempt } from '../../requests/attempt.ts'
+import { Attempt } from '../../requests/request-attempt.ts'
 import type { UpstreamCall } from '../upstream.ts'
 import { ChoiceQueues } from './choice-queues.ts'
 

@@ -10,6 +10,7 @@ import {
 } from '@stickler/core/internal'
 import type { ChatRequest, Wire, WireEvent, WireHead, WireListener, WireReader, WireReply, WireTurns } from '@stickler/core/internal/apis'
 import { countOf, withSchemaInMessages, withSchemaInRules } from '../adapted-upstream.ts'
+import { type Prices, priceOf } from '../call-usage.ts'
 import { readPiece, readText } from '../transport/decoded-body.ts'
 import { type EventKeeper, EventStream } from '../transport/event-stream.ts'
 import type { ByteSource } from '../transport/transfer.ts'
@@ -24,7 +25,6 @@ import type {
   UpstreamCall,
   UpstreamCallOptions,
 } from '../upstream.ts'
-import { type Prices, priceOf } from '../usage.ts'
 import { ChoiceQueues, type EventSink, type EventSource, WholeChoice } from './choice-queues.ts'
 import { HeadAssembly } from './reply-head.ts'
 

@@ -3,7 +3,7 @@ import { isFields, isUpstreamFault, systemClock } from '@stickler/core/internal'
 import type { ApiName, ChatRequest } from '@stickler/core/internal/apis'
 import { MultipartForm } from '../transport/multipart-form.ts'
 import type { ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
-import { mustPass, passing, ResilientCall } from './until-first-event.ts'
+import { mustPass, passing, ResilientCall } from './resilient-call.ts'
 
 /** One of several upstreams that can answer. */
 export interface FailoverTarget {

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 import { addressProblem } from '@stickler/core/internal'
 import * as z from 'zod'
-import { complaintsOf } from './complaints-of.ts'
+import { complaintsOf } from './configuration-problems.ts'
 
 /** The address of a provider; errors do not repeat it, because it may have a secret. */
 export const baseUrlSchema = z.string().superRefine((written, context) => {

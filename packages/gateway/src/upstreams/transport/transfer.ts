@@ -1,7 +1,7 @@
 import { type Clock, RunnerFailure, type StopSignal } from '@stickler/core'
 import { abortedFailure, connectionFailure, Deferred } from '@stickler/core/internal'
 import type { Dispatcher } from 'undici'
-import { passedHeaders } from '../settings/headers.ts'
+import { passedHeaders } from '../settings/provider-headers.ts'
 
 type Controller = Dispatcher.DispatchController
 type Headers = Readonly<Record<string, string | string[] | undefined>>

@@ -14,7 +14,7 @@ import {
 import { coarseClock } from '@stickler/core/internal/apis'
 import { Client, Pool } from 'undici'
 import { readAddress } from '../settings/base-url.ts'
-import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from '../settings/headers.ts'
+import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from '../settings/provider-headers.ts'
 import type { UpstreamCallOptions } from '../upstream.ts'
 import { decodedBody, readExcerpt } from './decoded-body.ts'
 import { type ByteSource, type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'

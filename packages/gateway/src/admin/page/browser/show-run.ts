@@ -1,6 +1,6 @@
 import type { Certificate, Issue } from '@stickler/core'
-import type { KeptRun } from '../../../records/run/kept-record.ts'
 import type { AttemptRecord } from '../../../records/run/run-record.ts'
+import type { KeptRun } from '../../../records/run/stored-record.ts'
 import type { Format } from './create-format.ts'
 import type { Grouping } from './create-grouping.ts'
 import type { Child, View } from './create-view.ts'

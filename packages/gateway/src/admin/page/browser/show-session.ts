@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../../records/run/run-record.ts'
-import type { SessionDetail } from '../../../records/store/queries/sessions.ts'
+import type { SessionDetail } from '../../../records/store/queries/session-queries.ts'
 import type { Format } from './create-format.ts'
 import type { Grouping } from './create-grouping.ts'
 import type { View } from './create-view.ts'

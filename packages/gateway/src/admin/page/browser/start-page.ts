@@ -1,5 +1,5 @@
-import type { KeptRun } from '../../../records/run/kept-record.ts'
 import type { RunSummary } from '../../../records/run/run-record.ts'
+import type { KeptRun } from '../../../records/run/stored-record.ts'
 import type { Stats } from '../../../records/store/queries/stats.ts'
 import type { ParserView } from '../../../services/parsing/circuit-changes.ts'
 import { createApi } from './create-api.ts'

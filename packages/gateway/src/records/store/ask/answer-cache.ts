@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import { keepNewest } from '../keep-newest.ts'
+import { keepNewest } from '../row-limit.ts'
 
 /** Cached answers of `/ask`; every value is JSON. */
 export interface AnswerCache {

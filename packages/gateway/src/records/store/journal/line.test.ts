@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fullIssue, fullRun, sampleRun, wholeRun } from '../../../testing/store-fixtures.ts'
-import { keptRun } from '../../run/kept-record.ts'
 import type { RunRecord } from '../../run/run-record.ts'
+import { keptRun } from '../../run/stored-record.ts'
 import { readWritten } from '../rows/read-written.ts'
 import { auditLine, lineOfRun, readLine, runLine } from './line.ts'
 

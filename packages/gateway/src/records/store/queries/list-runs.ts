@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { RunRecord, RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
-import { ownedBy } from './owned-by.ts'
+import { ownedBy } from './owner-condition.ts'
 import { pageSize, readCursor, writeCursor } from './page.ts'
 import { runSummary, summaryColumns } from './run-summary.ts'
 

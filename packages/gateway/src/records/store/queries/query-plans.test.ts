@@ -9,7 +9,7 @@ import { runLine } from '../journal/line.ts'
 import { tableRows } from '../rows/table-rows.ts'
 import { migrate } from '../schema/migrate.ts'
 import { listRuns } from './list-runs.ts'
-import { getSession, listSessions } from './sessions.ts'
+import { getSession, listSessions } from './session-queries.ts'
 import { stats } from './stats.ts'
 
 const place = '1700000000000_run-1'

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
-import { ownedBy } from './owned-by.ts'
+import { ownedBy } from './owner-condition.ts'
 import { pageSize, readSequence } from './page.ts'
 import { runSummary, summaryColumns } from './run-summary.ts'
 

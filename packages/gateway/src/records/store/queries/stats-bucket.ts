@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { ownedBy } from './owned-by.ts'
+import { ownedBy } from './owner-condition.ts'
 
 /** Counts of one period. */
 export interface Bucket {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Engine } from '../engine/engine.ts'
 import { type CodeCounts, CodeTally } from './code-tally.ts'
-import { ownedBy } from './owned-by.ts'
+import { ownedBy } from './owner-condition.ts'
 import { QueryError } from './query-error.ts'
 import { type Bucket, emptyBucket, readBucket } from './stats-bucket.ts'
 

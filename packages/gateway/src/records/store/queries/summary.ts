@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
 import { type CodeCount, CodeTally } from './code-tally.ts'
-import { ownedBy } from './owned-by.ts'
+import { ownedBy } from './owner-condition.ts'
 import { RetryCosts, type ValidatorCost } from './retry-costs.ts'
 import { checkTimes } from './stats.ts'
 

@@ -1,7 +1,7 @@
 import { compiled } from '../../run/compiled.ts'
-import type { KeptRun } from '../../run/kept-record.ts'
 import { isGroup, isList, lineOrder, type PlacedColumn, runColumns } from '../../run/run-columns.ts'
 import { attemptMembers, type Column, type Group, type Kind, type List, runMembers } from '../../run/run-record.ts'
+import type { KeptRun } from '../../run/stored-record.ts'
 import { type Row, runRows } from './run-row.ts'
 import type { Entry } from './table-rows.ts'
 import { columnValues, whole } from './values.ts'

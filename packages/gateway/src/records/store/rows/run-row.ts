@@ -1,8 +1,8 @@
 import type { Issue } from '@stickler/core'
 import { compiled } from '../../run/compiled.ts'
-import type { RunCounts } from '../../run/kept-record.ts'
 import { type PlacedColumn, runColumns } from '../../run/run-columns.ts'
 import type { RunRecord } from '../../run/run-record.ts'
+import type { RunCounts } from '../../run/stored-record.ts'
 import type { Tables } from './tables.ts'
 import { type ColumnValue, columnValues, isGiven, name, sentence, whole } from './values.ts'
 

@@ -3,7 +3,7 @@ import type { LinePlace } from '../../journal/segment.ts'
 import { codeOf } from '../../store-unavailable.ts'
 import { sqliteDatabase } from '../sqlite-database.ts'
 import { insertLines } from './insert-lines.ts'
-import type { FromThread, ThreadData, ToThread, Written } from './messages.ts'
+import type { FromThread, ThreadData, ToThread, Written } from './thread-messages.ts'
 
 // Entry file of the thread that writes runs into a SQLite file; only loaded as a thread.
 if (parentPort !== null) serve(parentPort, workerData as ThreadData)

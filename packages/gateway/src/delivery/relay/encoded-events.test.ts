@@ -4,7 +4,7 @@ import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { type ApiName, ask, dataOf, type WireReply } from '../../testing/wire.ts'
-import { MadeEvents } from './made-events.ts'
+import { MadeEvents } from './encoded-events.ts'
 
 const yaml = `
 upstreams:

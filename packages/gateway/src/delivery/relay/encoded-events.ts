@@ -10,7 +10,7 @@ import {
 } from '@stickler/core/internal/apis'
 import { isGuarded, type Target } from '../../requests/target.ts'
 import { type ReasoningSecrets, reasoningSecrets } from '../reply/reasoning-secrets.ts'
-import { passedFields } from '../reply/sound-links.ts'
+import { passedFields } from '../reply/safe-links.ts'
 
 /**
  * What an attempt has brought in another API than the client's, in the order in which it came. Events of the client's API are made of it when

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keptStderr, stderrWithoutWords } from './kept-stderr.ts'
+import { keptStderr, stderrWithoutWords } from './stored-stderr.ts'
 
 describe('the error stream of a command, where texts are not kept', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { stepIn } from '../../run/kept-names.ts'
+import { stepIn } from '../../run/stored-names.ts'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
 import { listRuns, type RunPage } from './list-runs.ts'
-import { ownedBy } from './owned-by.ts'
+import { ownedBy } from './owner-condition.ts'
 import { pageSize, readCursor, writeCursor } from './page.ts'
 import { readFacts } from './run-summary.ts'
 

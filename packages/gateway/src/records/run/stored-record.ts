@@ -1,8 +1,5 @@
 import type { Issue } from '@stickler/core'
 import { compiled } from './compiled.ts'
-import { keptReason } from './kept-names.ts'
-import { keptNodes } from './kept-nodes.ts'
-import { stderrWithoutWords } from './kept-stderr.ts'
 import { isGroup, isList } from './run-columns.ts'
 import {
   type AttemptRecord,
@@ -16,6 +13,9 @@ import {
   type RunRecord,
   runMembers,
 } from './run-record.ts'
+import { keptReason } from './stored-names.ts'
+import { keptNodes } from './stored-nodes.ts'
+import { stderrWithoutWords } from './stored-stderr.ts'
 import {
   failureWithoutWords,
   issueWithoutWords,
@@ -24,7 +24,7 @@ import {
   repairWithoutWords,
   uncheckedWithoutWords,
   type WhenReported,
-} from './without-words.ts'
+} from './text-removal.ts'
 
 /** The fact of a run that has the declared verdict; an empty verdict is not stored. */
 export const keptValidation = 'validation_status'

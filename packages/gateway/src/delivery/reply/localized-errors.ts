@@ -1,8 +1,8 @@
 import type { Locale, Outcome } from '@stickler/core'
 import { HttpError } from '@stickler/core/internal/apis'
 import { isRefusal } from '../../front/replies/errors.ts'
-import { upstreamWords } from '../../front/replies/upstream-words.ts'
-import { type TroubleWords, troubleWords } from './reply-words.ts'
+import { upstreamWords } from '../../front/replies/provider-error-names.ts'
+import { type TroubleWords, troubleWords } from './reply-messages.ts'
 
 type Failure = NonNullable<Outcome['failure']>
 

@@ -1,5 +1,5 @@
 import type { TraceEvent } from '@stickler/core'
-import type { ReplyWords } from './reply/reply-words.ts'
+import type { ReplyWords } from './reply/reply-messages.ts'
 
 /** Reports progress when a run retries. */
 export class ProgressTeller {

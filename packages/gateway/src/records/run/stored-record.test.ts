@@ -1,8 +1,8 @@
 import { catalogue } from '@stickler/core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fullIssue, fullRun, sampleRun } from '../../testing/store-fixtures.ts'
-import { keptAudit, keptRun, recordLimits } from './kept-record.ts'
 import type { Column, Group, List } from './run-record.ts'
+import { keptAudit, keptRun, recordLimits } from './stored-record.ts'
 
 describe('keptRun', () => {
   test('keeps everything where texts are kept', () => {
@@ -69,7 +69,7 @@ describe('a member that is added to the table', () => {
       const real = await original<typeof import('./run-record.ts')>()
       return { ...real, runMembers: { ...real.runMembers, note }, attemptMembers: { ...real.attemptMembers, note } }
     })
-    const { isKeepable, keptRun: keptAgain } = await import('./kept-record.ts')
+    const { isKeepable, keptRun: keptAgain } = await import('./stored-record.ts')
     const plain = sampleRun(1)
     const attempts = plain.attempts.map((attempt) => ({ ...attempt, note: value }))
     const hasWords = JSON.stringify(value).includes('canary')

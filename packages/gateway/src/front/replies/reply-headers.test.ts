@@ -2,8 +2,8 @@ import { validateHeaderValue } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rawRequest, sendRaw, startFront, type TestFront } from '../../testing/http-front.ts'
-import { safeHeaderValue } from './headers.ts'
 import { sendBody, sendJson, sendText } from './json-response.ts'
+import { safeHeaderValue } from './reply-headers.ts'
 
 describe('safeHeaderValue', () => {
   it.each([

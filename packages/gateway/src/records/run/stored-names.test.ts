@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptModel, keptReason } from './kept-names.ts'
+import { keptModel, keptReason } from './stored-names.ts'
 
 test.each([
   ['stop', 'stop'],

@@ -1,6 +1,6 @@
 import { manualClock } from '@stickler/core/testing'
 import { expect, test } from 'vitest'
-import { Sessions } from './sessions.ts'
+import { Sessions } from './grpc-sessions.ts'
 
 const limits = { turns: 2, bytes: 20, sessions: 3, ms: 1000 }
 const said = (sessions: Sessions, key: string, session: string): string =>

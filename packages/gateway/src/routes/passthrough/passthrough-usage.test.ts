@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UsageSpotter } from './usage-spotter.ts'
+import { UsageSpotter } from './passthrough-usage.ts'
 
 const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 const found = { promptTokens: 3, completionTokens: 4 }

@@ -3,8 +3,8 @@ import type { Api, FinalReply } from '@stickler/core/internal/apis'
 import type { Mutable } from '../../mutable.ts'
 import { reportedUsage } from '../../requests/budgets/choice-usage.ts'
 import type { Choice } from '../../requests/choice.ts'
+import { count } from '../../upstreams/call-usage.ts'
 import type { UpstreamCall } from '../../upstreams/upstream.ts'
-import { count } from '../../upstreams/usage.ts'
 
 /**
  * The total usage of all attempts of all choices, also in the provider's own format; undefined

@@ -1,7 +1,7 @@
 import type { Issue } from '@stickler/core'
 import type { Passes, WireReference } from '@stickler/core/internal/apis'
 import { isGuarded, type Target } from '../../requests/target.ts'
-import { replyWords } from './reply-words.ts'
+import { replyWords } from './reply-messages.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

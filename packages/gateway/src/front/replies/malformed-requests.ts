@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { HttpError, openaiErrorBody } from '@stickler/core/internal/apis'
 import { describeError } from './errors.ts'
-import { apiHeaders, headerList } from './headers.ts'
+import { apiHeaders, headerList } from './reply-headers.ts'
 
 const phrases: Readonly<Record<number, string>> = {
   400: 'Bad Request',
