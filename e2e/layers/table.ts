@@ -136,7 +136,7 @@ export const debts: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/gateway/src/front': ['exchange.ts > replies/error-bodies.ts'],
   'packages/gateway/src/requests': [
-    'budgets/choice-usage.ts > attempt.ts',
+    'budgets/choice-usage.ts > request-attempt.ts',
     'budgets/choice-usage.ts > choice.ts',
     'budgets/small-budgets.ts > pipeline/pipeline-cost-bound.ts',
     'pipeline/pipeline-run.ts > target.ts',
