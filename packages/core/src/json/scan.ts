@@ -51,6 +51,16 @@ export function endOfValue(json: string, from: number): number {
 /** A number of JSON, and nothing else. */
 export const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
+/** A number of JSON at an offset. */
+export const numberAt = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+/** The length of the escape at a backslash; 0 where JSON has none like it, and -1 where the text ends within it. */
+export function escapeLength(text: string, at: number): number {
+  const escaped = text.slice(at + 1, at + 6)
+  if (/^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(escaped)) return escaped[0] === 'u' ? 6 : 2
+  return at + 1 + escaped.length === text.length && /^(?:u[0-9a-fA-F]{0,3})?$/.test(escaped) ? -1 : 0
+}
+
 /** Where white space of JSON ends. */
 export function skipSpace(json: string, from: number): number {
   let at = from

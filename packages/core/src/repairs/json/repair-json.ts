@@ -1,3 +1,4 @@
+import { type JsonEnd, scanJson } from '../../json/json-fault.ts'
 import { isSpace } from './characters.ts'
 import type { JsonRepair } from './result.ts'
 import { JsonScanner } from './scanner.ts'
@@ -16,6 +17,20 @@ export function repairJson(text: string, options: { readonly start?: number; rea
     scanner.push(rest)
     return scanner.finish()
   }
+}
+
+/** Why a text is not JSON. */
+export interface JsonFault {
+  /** Offset of the first character that JSON does not allow; the length of the text when it ends too early. */
+  readonly at: number
+  /** `inside`: the text ends inside a value; `closers`: only closing brackets are missing at the end; `none`: it does not end early. */
+  readonly cut: Exclude<JsonEnd, 'wrong'>
+}
+
+/** Finds out where and why a text that JSON.parse refuses is wrong; how one ends that is not JSON anyhow, as the repair reads it. */
+export function findJsonFault(text: string): JsonFault {
+  const { at, end } = scanJson(text)
+  return { at, cut: end === 'wrong' ? (repairJson(text).cut ?? 'none') : end }
 }
 
 function regionOf(text: string, from: number): { readonly start: number; readonly end: number } {

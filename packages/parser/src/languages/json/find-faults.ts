@@ -1,4 +1,4 @@
-import { positionAt } from '@stickler/core/internal'
+import { positionAt, skipSpace } from '@stickler/core/internal'
 import type { SyntaxFault } from '@stickler/core/validators'
 import { faultAt } from '../fault-at.ts'
 import { quoted } from '../quoted.ts'
@@ -206,10 +206,9 @@ class JsonReader {
   #skipSpace(): void {
     const { length } = this.#source
     for (;;) {
-      const code = this.#source.charCodeAt(this.#at)
-      if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) this.#at++
-      else if (code === 0x2f && /[/*]/.test(this.#source.charAt(this.#at + 1))) this.#skipComment()
-      else break
+      this.#at = skipSpace(this.#source, this.#at)
+      if (!/^\/[/*]/.test(this.#source.slice(this.#at, this.#at + 2))) break
+      this.#skipComment()
       if (this.#at >= length || this.#faults.length >= mostFaults) break
     }
   }

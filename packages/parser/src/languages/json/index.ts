@@ -5,8 +5,8 @@ export const json: Language = {
   name: 'json',
   parsedBy: 'RFC 8259',
   async load() {
-    const { findFaults } = await import('./find-faults.ts')
-    return (source) => (isJson(source) ? [] : findFaults(source))
+    const [{ findFaults }, { parseJson }] = await Promise.all([import('./find-faults.ts'), import('@stickler/core/internal')])
+    return (source) => (parseJson(source) === undefined ? findFaults(source) : [])
   },
 }
 
@@ -18,13 +18,4 @@ export const jsonc: Language = {
     const { findFaults } = await import('./find-faults.ts')
     return (source) => findFaults(source, { isRelaxed: true })
   },
-}
-
-function isJson(source: string): boolean {
-  try {
-    JSON.parse(source)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,3 +1,5 @@
+import { escapeLength } from '@stickler/core/internal'
+
 /** A fault in a piece of source, with offsets. */
 export interface Flaw {
   readonly start: number
@@ -26,8 +28,6 @@ const closings: Readonly<Record<string, string>> = {
   '«': '»',
 }
 
-const escapes = /^\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/
-
 /** Reads a string in any quotes; undefined where none starts. Only double quotes are right. */
 export function readQuoted(source: string, start: number, role: 'key' | 'value'): Quoted | undefined {
   const opening = source.charAt(start)
@@ -51,8 +51,8 @@ export function readQuoted(source: string, start: number, role: 'key' | 'value')
 
 /** The length of the escape at a backslash; reports one that JSON does not have. */
 function readEscape(source: string, at: number, faults: Flaw[]): number {
-  const found = escapes.exec(source.slice(at, at + 6))?.[0]
-  if (found !== undefined) return found.length
+  const length = escapeLength(source, at)
+  if (length > 0) return length
   const next = source.charAt(at + 1)
   if (next === '\n' || next === '\r' || next === '') return 1
   const message =

@@ -1,3 +1,4 @@
+import { jsonNumber } from '@stickler/core/internal'
 import { quoted } from '../quoted.ts'
 
 /** A word or number that was read, where it ends, and what is wrong with it. */
@@ -22,7 +23,6 @@ const foreign: ReadonlyMap<string, string> = new Map([
   ['undefined', 'null'],
 ])
 
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** Longer words are never right. */
 const longest = 400
 
@@ -41,7 +41,7 @@ export function readWord(source: string, start: number, role: 'key' | 'value'): 
   if (/^[+-]?(?:NaN|Infinity|inf|nan)$/.test(text))
     return { end, message: `Write a number, null or a string for ${text}: JSON does not have it.` }
   if (/^[+-]?\.?\d/.test(text) || text.startsWith('-'))
-    return text.length < longest && number.test(text) ? { end } : readBadNumber(source, start, text)
+    return text.length < longest && jsonNumber.test(text) ? { end } : readBadNumber(source, start, text)
   if (text.startsWith('...')) return { end, message: 'Replace the `...` with the real content: JSON has no placeholders.' }
   return { end, message: `Put the text ${quoted(text)} in double quotes, or write a JSON value.`, ...suggest(text) }
 }
@@ -51,7 +51,7 @@ function readBadNumber(source: string, start: number, text: string): Word {
   const whole = /^-?\d*/.exec(text)?.[0] ?? ''
   if (text.length >= longest) {
     const long = longNumber.exec(source.slice(start))?.[0] ?? ''
-    if (number.test(long)) return { end: start + long.length }
+    if (jsonNumber.test(long)) return { end: start + long.length }
   }
   const end = start + text.length
   if (text.startsWith('+')) return { end, message: 'Write the number without `+`.', suggestion: text.slice(1) }

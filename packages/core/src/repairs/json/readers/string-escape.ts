@@ -1,3 +1,4 @@
+import { escapeLength } from '../../../json/scan.ts'
 import { isQuote } from '../characters.ts'
 
 /** What an escape means, how many characters it has, and how JSON writes it when it is invalid. */
@@ -7,15 +8,15 @@ export interface Escape {
   readonly written?: string
 }
 
-const known: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+const known: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /** Reads the escape whose backslash is at `at`; `more` when the text is too short to decide. */
 export function readEscape(source: string, at: number): Escape | 'more' {
-  const next = source[at + 1]
-  if (next === undefined) return 'more'
-  const text = known[next]
-  if (text !== undefined) return { length: 2, text }
-  if (next === 'u') return readUnicode(source, at)
+  const length = escapeLength(source, at)
+  if (length < 0) return 'more'
+  const next = source.charAt(at + 1)
+  if (length === 2) return { length, text: known[next] ?? next }
+  if (length === 6) return { length, text: String.fromCharCode(Number.parseInt(source.slice(at + 2, at + 6), 16)) }
   if (next === 'x') return readHexadecimal(source, at)
   const code = next.charCodeAt(0)
   // repair: a quote that needs no escape
@@ -23,13 +24,6 @@ export function readEscape(source: string, at: number): Escape | 'more' {
   // repair: a backslash at the end of a line
   if (code < 32) return { length: 1, text: '', written: '' }
   // repair: a backslash that escapes nothing is text, as in patterns, paths and formulas
-  return { length: 1, text: '\\', written: '\\\\' }
-}
-
-function readUnicode(source: string, at: number): Escape | 'more' {
-  const digits = source.slice(at + 2, at + 6)
-  if (/^[0-9a-fA-F]{4}$/.test(digits)) return { length: 6, text: String.fromCharCode(Number.parseInt(digits, 16)) }
-  if (digits.length < 4 && /^[0-9a-fA-F]*$/.test(digits)) return 'more'
   return { length: 1, text: '\\', written: '\\\\' }
 }
 

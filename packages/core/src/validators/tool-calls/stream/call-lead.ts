@@ -1,6 +1,6 @@
 import { AnswerReader } from '../../../answer/reader.ts'
+import { mayBeJson } from '../../../json/json-fault.ts'
 import { KeptText } from '../../shared/kept-text.ts'
-import { mayBeJson } from '../json-fault.ts'
 import { callTagAt, longestTag, readFencedCalls, type Tools } from '../text-calls/find.ts'
 import { mayBePythonCalls } from '../text-calls/python-calls.ts'
 

@@ -1,31 +1,25 @@
-import { repairJson } from '../../repairs/json/repair-json.ts'
+import { escapeLength, numberAt, skipSpace } from './scan.ts'
 
-/** Why a text is not JSON. */
-export interface JsonFault {
-  /** Offset of the first character that JSON does not allow; the length of the text when it ends too early. */
-  readonly at: number
-  /** `inside`: the text ends inside a value; `closers`: only closing brackets are missing at the end; `none`: it does not end early. */
-  readonly cut: 'none' | 'closers' | 'inside'
-}
+/** What a text is that JSON.parse refuses: wrong somewhere, or cut off where only closing brackets are missing, or inside of a value. */
+export type JsonEnd = 'none' | 'closers' | 'inside' | 'wrong'
 
-/** Finds out where and why a text that JSON.parse refuses is wrong; linear, and without recursion. */
-export function findJsonFault(text: string): JsonFault {
+/** How a text ends as JSON, and where it is wrong; linear, and without recursion. */
+export function scanJson(text: string): { readonly at: number; readonly end: JsonEnd } {
   const scanner = new JsonScanner(text)
-  const verdict = scanner.scan()
-  return verdict === 'wrong' ? { at: scanner.at, cut: looseCut(text) } : { at: text.length, cut: verdict }
+  const end = scanner.scan()
+  return { at: end === 'wrong' ? scanner.at : text.length, end }
 }
 
 /** Whether JSON may begin with a text: with it, or with a text that goes on from it. */
 export function mayBeJson(text: string): boolean {
-  const scanner = new JsonScanner(text)
+  const { at, end } = scanJson(text)
   // What is last may be the start of a number or an escape.
-  return scanner.scan() !== 'wrong' || scanner.at + longestToken > text.length
+  return end !== 'wrong' || at + longestToken > text.length
 }
 
 /** Longer than what is left open at the end of a text. */
 const longestToken = 8
 
-const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const startOfNumber = /^-?(?:\d+(?:\.\d*)?(?:[eE][+-]?)?)?$/
 const literals = ['true', 'false', 'null']
 /** Longer than any number that is worth a closer look. */
@@ -43,7 +37,7 @@ class JsonScanner {
     this.#text = text
   }
 
-  scan(): JsonFault['cut'] | 'wrong' {
+  scan(): JsonEnd {
     for (this.#skipSpace(); this.at < this.#text.length; this.#skipSpace()) {
       const step = this.#step(this.#text[this.at] as string)
       if (step !== 'ok') return step
@@ -104,11 +98,9 @@ class JsonScanner {
       }
       if (char < ' ') return 'wrong'
       if (char !== '\\') continue
-      const escaped = text.slice(this.at + 1, this.at + 6)
-      const isCut = this.at + 1 + escaped.length === text.length && /^(?:u[0-9a-fA-F]{0,3})?$/.test(escaped)
-      if (isCut) return 'inside'
-      if (!/^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(escaped)) return 'wrong'
-      this.at++
+      const length = escapeLength(text, this.at)
+      if (length <= 0) return length < 0 ? 'inside' : 'wrong'
+      this.at += length - 1
     }
     return 'inside'
   }
@@ -117,8 +109,8 @@ class JsonScanner {
     const text = this.#text
     const tail = text.length - this.at > longestTail ? undefined : text.slice(this.at)
     const literal = literals.find((one) => text.startsWith(one, this.at))
-    number.lastIndex = this.at
-    const end = this.at + (literal ?? number.exec(text)?.[0] ?? '').length
+    numberAt.lastIndex = this.at
+    const end = this.at + (literal ?? numberAt.exec(text)?.[0] ?? '').length
     if (tail !== undefined && end < text.length && (startOfNumber.test(tail) || literals.some((one) => one.startsWith(tail))))
       return 'inside'
     if (end === this.at) return 'wrong'
@@ -127,12 +119,6 @@ class JsonScanner {
   }
 
   #skipSpace(): void {
-    while (' \t\n\r'.includes(this.#text[this.at] ?? 'end')) this.at++
+    this.at = skipSpace(this.#text, this.at)
   }
-}
-
-/** How a text ends that is not JSON anyhow: as the repair reads it, so that both agree on what was cut off. */
-function looseCut(text: string): JsonFault['cut'] {
-  const read = repairJson(text)
-  return read.cut ?? 'none'
 }

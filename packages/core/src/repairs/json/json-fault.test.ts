@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findJsonFault } from './json-fault.ts'
+import { findJsonFault } from './repair-json.ts'
 
 describe('findJsonFault', () => {
   test.each<[string, number, string]>([
