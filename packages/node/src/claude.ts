@@ -1,5 +1,11 @@
 export type { Environment } from '@stickler/core'
-export { type ClaudeCallOptions, type ClaudeCliSettings, type ClaudeRunner, claudeCli, type ProcessReport } from './claude/claude-cli.ts'
+export {
+  type ClaudeCallOptions,
+  type ClaudeCliSettings,
+  type ClaudeRunner,
+  checkClaudeCli,
+  claudeCli,
+  ProcessesBusy,
+  type ProcessReport,
+} from './claude/claude-cli.ts'
 export { type CommandVariables, claudeCliEnvironment } from './claude/environment.ts'
-export { ProcessesBusy } from './claude/processes-busy.ts'
-export { checkClaudeCli } from './claude/version.ts'

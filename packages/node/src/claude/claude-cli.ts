@@ -17,6 +17,7 @@ import {
   type CancelScope,
   defaultEchoLimit,
   endEvent,
+  HeldBack,
   openCancelScope,
   retryMessages,
   systemClock,
@@ -26,7 +27,6 @@ import { type ProcessEnd, type RunningProcess, startProcess } from '../workers/p
 import { openPlaces } from '../workers/worker-pool.ts'
 import { ownEnvironment } from './environment.ts'
 import { ClaudeOutput, type ClaudeResult, isSessionId } from './output.ts'
-import { ProcessesBusy } from './processes-busy.ts'
 import { writeTranscript } from './transcript.ts'
 
 /** How to start the Claude command line. */
@@ -197,6 +197,14 @@ export function claudeCli(settings: ClaudeCliSettings = {}): ClaudeRunner {
   }
 }
 
+/** Thrown when all processes are busy and the queue is full: nothing was started. */
+export class ProcessesBusy extends HeldBack {
+  constructor(command: string, processes: number, queue: number) {
+    const detail = `all ${processes} processes of ${command} are busy and ${queue} calls are queued`
+    super('http', detail, { status: 503, code: 'busy', retryAfterMs: 5000 })
+  }
+}
+
 /** Thrown when the command does not know the session that it was to resume. */
 class SessionForgotten extends RunnerFailure {}
 
@@ -215,4 +223,26 @@ function resume(session: string | undefined): readonly string[] {
   if (session === undefined) return []
   if (!isSessionId(session)) throw new RunnerFailure('protocol', 'the session id contains invalid characters')
   return ['--resume', session]
+}
+
+/** Asks the command for its version, to see whether it can be run; rejects with a RunnerFailure when it cannot. */
+export async function checkClaudeCli(
+  settings: Pick<ClaudeCliSettings, 'command' | 'cwd' | 'env' | 'graceMs' | 'clock'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { command = 'claude', cwd, env = ownEnvironment(), graceMs = 2000, clock = systemClock } = settings
+  const scope = openCancelScope(signal, clock)
+  let child: RunningProcess | undefined
+  try {
+    await scope.hold(Promise.resolve())
+    const ignore = (): void => {}
+    child = startProcess({ command, args: ['--version'], cwd, env, input: '', onOutput: ignore, onErrorBytes: ignore, graceMs, clock })
+    const { code, signal: by } = await scope.hold(child.ended)
+    if (code === 0) return
+    const how = code === null ? `was ended by ${by}` : `ended with exit code ${code} when asked for its version`
+    throw new RunnerFailure('exit', `${command} ${how}`, code === null ? {} : { exitCode: code })
+  } finally {
+    scope.release()
+    await child?.terminate()
+  }
 }

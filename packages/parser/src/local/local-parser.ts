@@ -7,7 +7,7 @@ import { isLarger } from '../is-larger.ts'
 import { type Catalogues, languagesWith } from '../languages/with-catalogues.ts'
 import { verdictOf } from '../verdict-of.ts'
 import { ParserPool } from './parser-pool.ts'
-import { SnippetFailure } from './snippet-failure.ts'
+import { SnippetFailure } from './parser-process.ts'
 
 /** What is known of one snippet. */
 type Known = { readonly verdict: SyntaxVerdict } | { readonly failure: ParserUnavailable; readonly failures: number }

@@ -3,7 +3,6 @@ import type { Clock } from '@stickler/core'
 import { ParserUnavailable, type SyntaxFault } from '@stickler/core/validators'
 import { openProcess, Worker } from '@stickler/node/internal'
 import type { FromThread, Load, Snippet, Start, ThreadData } from './messages.ts'
-import { SnippetFailure } from './snippet-failure.ts'
 
 /** What a process is started with. */
 export interface ProcessSettings extends ThreadData {
@@ -19,6 +18,13 @@ export interface ProcessSettings extends ThreadData {
 /** By the name of the package, which leads to the built file from sources and from a build alike. */
 function findEntry(): string {
   return createRequire(import.meta.url).resolve('@stickler/parser/child')
+}
+
+/** Thrown when a snippet has ended the process that parsed it: it is too much for the parser, which serves the others as before. */
+export class SnippetFailure extends ParserUnavailable {
+  constructor(message: string) {
+    super(message, 'too-hard')
+  }
 }
 
 /** One process that loads a grammar or parses a snippet, one at a time; a snippet that takes too long or crashes the parser ends with its process. */

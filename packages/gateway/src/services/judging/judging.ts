@@ -5,10 +5,10 @@ import { Plans, RemoteExecutor } from '@stickler/core/internal/remote'
 import type { SyntaxParser } from '@stickler/core/validators'
 import type { ServerConfig } from '../../config/resolved/gateway-config.ts'
 import { mostRepairs } from '../listed-repairs.ts'
+import type { JobSurroundings } from './judge.ts'
 import { JudgingCounts } from './judging-counts.ts'
-import { JudgingPools } from './judging-pools.ts'
+import { JudgingPools } from './judging-pool.ts'
 import type { RulePorts } from './message-rules.ts'
-import type { JobSurroundings } from './perform-jobs.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 /** Checks large answers, and every answer for plugins, in threads that can be terminated. */

@@ -7,7 +7,7 @@ import {
   RemoteFailure,
 } from '@stickler/core/internal/remote'
 import type { PluginHost } from '@stickler/node/config'
-import type { JudgingPools } from './judging-pools.ts'
+import type { JudgingPools } from './judging-pool.ts'
 
 /** Loads plugins in threads, each module in its own; descriptions are cached. */
 export class ThreadedPluginHost implements PluginHost {

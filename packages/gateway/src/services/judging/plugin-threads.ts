@@ -4,10 +4,10 @@ import { type Executor, systemClock } from '@stickler/core/internal'
 import { Plans, RemoteExecutor } from '@stickler/core/internal/remote'
 import type { SyntaxParser } from '@stickler/core/validators'
 import type { PluginHost } from '@stickler/node/config'
+import type { JobSurroundings } from './judge.ts'
 import { JudgingCounts } from './judging-counts.ts'
-import { JudgingPools } from './judging-pools.ts'
+import { JudgingPools } from './judging-pool.ts'
 import type { RulePorts } from './message-rules.ts'
-import type { JobSurroundings } from './perform-jobs.ts'
 import { ThreadedPluginHost } from './plugin-host.ts'
 
 /** Threads that load plugins and run their validators, for programs other than the gateway. */
