@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { configJsonSchema, readConfigFile } from '@stickler/gateway/config'
+import { configJsonSchema, readConfigFile } from '@stickler/gateway/internal/config'
 import { expect, test } from 'vitest'
 import { configurationKeys, keysPage } from './support/configuration-keys.ts'
 import { root } from './support/places.ts'

@@ -69,25 +69,13 @@ test('one function tells whether a value has fields, and one for schemas, which 
 })
 
 describe('every export has its sentence', () => {
-  const doors = [
-    ...[
-      'index.ts',
-      'validators.ts',
-      'runners.ts',
-      'internal.ts',
-      'internal/apis.ts',
-      'internal/remote.ts',
-      'internal/relevance.ts',
-      'internal/services.ts',
-      'testing/index.ts',
-    ].map((door) => `packages/core/src/${door}`),
-    ...['index.ts', 'config.ts', 'pipeline.ts', 'retrieval.ts', 'types.ts'].map((door) => `packages/ask/src/${door}`),
-    ...['index.ts', 'claude.ts', 'config.ts', 'files.ts', 'grpc.ts', 'internal.ts', 'services.ts'].map(
-      (door) => `packages/node/src/${door}`,
-    ),
-    ...['index.ts', 'config.ts', 'client.ts', 'service.ts'].map((door) => `packages/parser/src/${door}`),
-    ...['index.ts', 'config.ts', 'types.ts'].map((door) => `packages/gateway/src/${door}`),
-  ]
+  const doors = all
+    .filter(({ path }) => /^packages\/[^/]+\/package\.json$/.test(path))
+    .flatMap((file) =>
+      Object.values((JSON.parse(file.text) as { exports: Readonly<Record<string, { readonly types?: string }>> }).exports).flatMap(
+        ({ types }) => (types === undefined ? [] : [join(dirname(file.path), types.replace('dist/', 'src/').replace(/d\.ts$/, 'ts'))]),
+      ),
+    )
 
   test.each(doors)('%s', async (door) => {
     const silent = (await exportsOf(door))

@@ -14,7 +14,7 @@ import {
 import { withSoundCalls } from '@stickler/core/internal'
 import { type ScriptedRunner, scripted } from '@stickler/core/testing'
 import { readGatewayConfig } from '@stickler/gateway'
-import { nodeFiles } from '@stickler/node/files'
+import { nodeFiles } from '@stickler/node/internal/files'
 import { localParser } from '@stickler/parser'
 import fc from 'fast-check'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'

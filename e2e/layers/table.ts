@@ -69,24 +69,24 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { node: 'src/files' },
   node: { core: '. internal internal/remote internal/services testing validators' },
-  parser: { core: '. internal internal/services testing validators', node: 'files grpc internal services src/grpc' },
+  parser: { core: '. internal internal/services testing validators', node: 'internal internal/files internal/grpc src/grpc' },
   ask: {
-    core: '. internal internal/apis internal/relevance internal/services testing validators',
-    node: 'files internal services',
+    core: '. internal internal/apis internal/relevance testing validators',
+    node: 'internal internal/files internal/services',
     parser: '.',
   },
   gateway: {
     core: '. internal internal/apis internal/relevance internal/remote internal/services runners testing validators',
-    node: '. claude config files grpc internal services',
-    parser: '. config',
-    ask: '. config pipeline retrieval',
+    node: '. claude internal internal/config internal/files internal/grpc internal/services',
+    parser: '. internal internal/config service',
+    ask: '. internal internal/config pipeline retrieval',
   },
   cli: {
-    core: '. internal internal/services testing validators',
-    node: '. claude config files internal services',
-    parser: '. client service',
-    ask: '. config pipeline retrieval',
-    gateway: '. config plugins src/testing',
+    core: '. internal testing validators',
+    node: '. internal/config internal/files internal/services',
+    parser: '. client internal service',
+    ask: '. internal internal/config pipeline retrieval',
+    gateway: '. internal internal/config internal/plugins src/testing',
   },
 }
 

@@ -1,4 +1,4 @@
-import { configJsonSchema, restartKeys } from '@stickler/gateway/config'
+import { configJsonSchema, restartKeys } from '@stickler/gateway/internal/config'
 
 /** One key of `stickler.yaml`. */
 export interface ConfigurationKey {

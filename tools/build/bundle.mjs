@@ -1,7 +1,7 @@
 // Bundles @stickler/core, @stickler/node and the command for Node, where hundreds of small files take longer to load than to run: `packages/*/dist/node`.
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { basename, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url))
@@ -19,7 +19,7 @@ const bundles = [
     name: 'cli',
     entries: ['main'],
     libraries: ['commander', 'picomatch', 'zod'],
-    ours: ['gateway/config', 'ask/config', 'parser/config', 'node/config', 'node/services'],
+    ours: ['gateway', 'ask', 'parser', 'node'].map((name) => `${name}/internal/config`).concat('node/internal/services'),
     files: ['main', 'program', 'check/check', '../../node/dist/config'],
   },
 ]
@@ -131,7 +131,7 @@ function isUpToDate(name, inputs) {
 /** A hash of everything that a bundle depends on: the builds, what is inlined, the bundler and this file. */
 function hashOf({ name, entries, libraries, ours }) {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)))
-  for (const folder of new Set([name, ...ours.map((entry) => dirname(entry))])) {
+  for (const folder of new Set([name, ...ours.map((entry) => entry.split('/')[0])])) {
     const dist = join(packages, folder, 'dist')
     const built = readdirSync(dist, { recursive: true }).filter((path) => path.endsWith('.js') && !/^\.?node[/\\-]/.test(path))
     for (const path of built.sort()) hash.update(path).update(readFileSync(join(dist, path)))

@@ -1,15 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { root, strict, ts } from './typescript.mjs'
+import { openDoors, resolve } from './doors.mjs'
+import { root, ts } from './typescript.mjs'
 
 /** The types that exported types of the packages mention and that nobody can import, each with its file and with what mentions it. */
 export function unexportedTypes() {
-  const doors = readDoors()
-  const program = ts.createProgram(
-    doors.map(({ file }) => file),
-    strict,
-  )
-  const checker = program.getTypeChecker()
-  const exportedBy = new Map(doors.map((door) => [door, exportsOf(program, checker, door.file)]))
+  const { checker, doors } = openDoors()
+  const exportedBy = new Map(doors.map((door) => [door, new Set(door.exports.values())]))
   const offered = (symbol, owner) => doors.some((door) => door.package === owner && exportedBy.get(door).has(symbol))
   const missing = new Map()
   for (const [door, symbols] of exportedBy) {
@@ -24,26 +19,6 @@ export function unexportedTypes() {
     }
   }
   return [...missing.values()]
-}
-
-function readDoors() {
-  return readdirSync(`${root}packages`).flatMap((name) => {
-    const { exports = {} } = JSON.parse(readFileSync(`${root}packages/${name}/package.json`, 'utf8'))
-    return Object.entries(exports).flatMap(([door, { types }]) =>
-      types ? [{ package: name, name: door, file: `${root}packages/${name}/${types.slice(2)}` }] : [],
-    )
-  })
-}
-
-function exportsOf(program, checker, file) {
-  const source = program.getSourceFile(file)
-  const module = source && checker.getSymbolAtLocation(source)
-  if (module === undefined) throw new Error(`${file} is missing: npm run build`)
-  return new Set(checker.getExportsOfModule(module).map((symbol) => resolve(checker, symbol)))
-}
-
-function resolve(checker, symbol) {
-  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 }
 
 function packageOf(file) {

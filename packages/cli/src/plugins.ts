@@ -1,8 +1,8 @@
 import type { Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/internal'
 import type { SyntaxParser } from '@stickler/core/validators'
-import type { OpenPluginHost } from '@stickler/node/config'
-import { lazyService } from '@stickler/node/services'
+import type { OpenPluginHost } from '@stickler/node/internal/config'
+import { lazyService } from '@stickler/node/internal/services'
 
 /** The plugins of one command: loaded when a configuration names some, and kept until the command ends. */
 export interface CommandPlugins {
@@ -16,7 +16,7 @@ export interface CommandPlugins {
 /** Creates the plugins of a command; loads nothing before it is needed. */
 export function commandPlugins(limits?: { readonly deadlineMs: number }): CommandPlugins {
   const threads = lazyService({
-    open: async () => (await import('@stickler/gateway/plugins')).openPluginThreads(limits),
+    open: async () => (await import('@stickler/gateway/internal/plugins')).openPluginThreads(limits),
     close: ({ close }) => close(),
     closed: () => new Error('the command has ended'),
   })
@@ -32,4 +32,4 @@ export function commandPlugins(limits?: { readonly deadlineMs: number }): Comman
 }
 
 /** A separate host for every reading, so that each sees the current files. */
-export const freshPlugins: OpenPluginHost = async () => (await import('@stickler/gateway/plugins')).openPluginHost()
+export const freshPlugins: OpenPluginHost = async () => (await import('@stickler/gateway/internal/plugins')).openPluginHost()

@@ -1,9 +1,8 @@
-export { Answer, type AnswerParts } from './answer/answer.ts'
-export type { CodeBlock, FrontMatter, Heading, ListItem, Outline } from './answer/outline.ts'
+export { Answer } from './answer/answer.ts'
 export { readAnswer, UnreadableAnswerError } from './answer/read-answer.ts'
 export type { TextSpan } from './answer/span.ts'
 export type { ToolCall } from './answer/tool-calls.ts'
-export { type ContractOptions, catalogue, contract, type NamedCheck, type PresetName, type ValidatorName } from './catalogue.ts'
+export { type ContractOptions, catalogue, contract, type PresetName, type ValidatorName } from './catalogue.ts'
 export type { Certificate, RepairClass } from './contract/certificate.ts'
 export { readYamlConfig, type YamlConfig } from './contract/configuration/yaml-config.ts'
 export { ConfigurationError, type ConfigurationProblem, type SourcePosition } from './contract/configuration-error.ts'
@@ -11,20 +10,17 @@ export { buildContract, type Catalogue, type Contract, type ContractInput, instr
 export { defineContract } from './contract/define-contract.ts'
 export { type Fact, type Finding, fact, type Issue, type IssueDraft, issue, type Severity } from './contract/issue.ts'
 export type { Locale } from './contract/locale.ts'
-export type { Policy, PolicyInput } from './contract/policy.ts'
+export type { Policy } from './contract/policy.ts'
 export type { Clock, Environment, FileKind, FilePort, Ports } from './contract/ports.ts'
 export type { RulePort, RuleRequest } from './contract/rules/rule-port.ts'
 export type { StandardSchema } from './contract/standard-schema.ts'
 export { TooComplex } from './contract/too-complex.ts'
 export {
-  type AllowedRepairs,
   type Check,
   type CheckContext,
   type CodeEntry,
   defineValidator,
-  type FactUse,
   type IncrementalCheck,
-  type PreparedValidator,
   type Progress,
   type Validator,
   type ValidatorDefinition,
@@ -36,18 +32,7 @@ export { type Counters, type Counts, createCounters } from './engine/counters.ts
 export { type Decision, type DecisionReason, decide, type Situation } from './engine/decide/decide.ts'
 export { enforce, enforceStream } from './engine/enforce.ts'
 export { feedback } from './engine/feedback/feedback.ts'
-export type {
-  AnsweredOutcome,
-  FailedOutcome,
-  Failure,
-  KeptOutcome,
-  OpenOutcome,
-  Outcome,
-  OutcomeBase,
-  Status,
-  Usage,
-  ValuelessOutcome,
-} from './engine/outcome.ts'
+export type { AnsweredOutcome, FailedOutcome, Failure, Outcome, Status, Usage } from './engine/outcome.ts'
 export { type RepairOptions, type RepairResult, repair } from './engine/repair/repair.ts'
 export { type Settled, settle } from './engine/repair/settle.ts'
 export type { AnsweredSettled } from './engine/repair/settled.ts'
@@ -60,7 +45,6 @@ export { type FailureKind, RunnerFailure } from './engine/runner-failure.ts'
 export type { TraceEvent, TraceListener } from './engine/trace.ts'
 export { JsonStream } from './repairs/json/json-stream.ts'
 export { type JsonRepair, repairJson } from './repairs/json/repair-json.ts'
-export type { JsonCut, JsonEdit } from './repairs/json/result.ts'
+export type { JsonEdit } from './repairs/json/result.ts'
 export { fromFunction, type ModelFunction, type ModelText } from './runners/from-function.ts'
-export type { HttpRunnerSettings } from './runners/http-runner.ts'
 export { type OpenAiSettings, openai } from './runners/openai/openai.ts'

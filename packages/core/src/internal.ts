@@ -1,3 +1,4 @@
+export type { AnswerParts } from './answer/answer.ts'
 export { contentText, refusalText } from './answer/content.ts'
 export { alwaysTellsFinish, type FinishMissing, finishKindOf, readFinishReason } from './answer/finish-reason.ts'
 export { type FinishKind, finishWords } from './answer/finish-reason-table.ts'
@@ -6,7 +7,7 @@ export { languageOf } from './answer/markdown/code-language.ts'
 export type { FenceOpening } from './answer/markdown/fence.ts'
 export type { FencedBlock, FencePlace } from './answer/markdown/fenced-block.ts'
 export type { HeadedText, Header } from './answer/metadata-headers.ts'
-export type { InlineBlock } from './answer/outline.ts'
+export type { CodeBlock, FrontMatter, Heading, InlineBlock, ListItem, Outline } from './answer/outline.ts'
 export { pastContext } from './answer/past-context.ts'
 export type { AnswerReader } from './answer/reader.ts'
 export { answerShape, bodySchema, readShape, repairField, shortText, type Wrong } from './answer/request/answer-fields.ts'
@@ -18,7 +19,7 @@ export { parseReply, replyExcess } from './apis/shared/parse-reply.ts'
 export { errorObjectFailure, maxErrorBytes, protocolFailure, secretRoom } from './apis/shared/provider-error.ts'
 export { chatFormat, mostFormatBytes, placeSchema } from './apis/shared/structured-output.ts'
 export { priced, sumUsage } from './apis/shared/usage.ts'
-export { type WrittenOptions, withSoundCalls } from './catalogue.ts'
+export { type NamedCheck, type WrittenOptions, withSoundCalls } from './catalogue.ts'
 export { repairClasses, type ToolCallPart } from './contract/certificate.ts'
 export { closest } from './contract/closest.ts'
 export { type AnswerFormat, answerFormat } from './contract/configuration/answer-format.ts'
@@ -37,7 +38,7 @@ export { checkNumbers, unknownName } from './contract/configuration-error.ts'
 export { requireAnswer, usesParser } from './contract/contract.ts'
 export type { DefinitionOptions } from './contract/define-contract.ts'
 export { locales } from './contract/locale.ts'
-export { policySchema } from './contract/policy.ts'
+export { type PolicyInput, policySchema } from './contract/policy.ts'
 export { systemClock } from './contract/ports.ts'
 export { clamp, escapeMarkup, maskSecretShapes } from './contract/quote.ts'
 export { because, type Called, type Reason, type ReasonCode, ReasonedError, reasonOf, sentenceOfCodes } from './contract/reason.ts'
@@ -45,7 +46,15 @@ export { addressProblem } from './contract/rules/address.ts'
 export { environmentName, headersEnvSchema, headersSchema, wrongHeaderValue } from './contract/rules/http-headers.ts'
 export type { CommandRule, OutsideRule, RemoteRule } from './contract/rules/rule-port.ts'
 export type { InputOf, OutputOf, StandardIssue, StandardJsonSchema, StandardResult } from './contract/standard-schema.ts'
-export type { StreamContract, StreamFailure, ValueOf, ValueReader } from './contract/validator.ts'
+export type {
+  AllowedRepairs,
+  FactUse,
+  PreparedValidator,
+  StreamContract,
+  StreamFailure,
+  ValueOf,
+  ValueReader,
+} from './contract/validator.ts'
 export type { CircuitState, FaultKind, NoVerdict, NoVerdictDetails } from './contract/validator-unavailable.ts'
 export { withInstructions, withSchema } from './engine/attempt/instructed-prompt.ts'
 export { describeFailure } from './engine/build-outcome.ts'
@@ -59,7 +68,7 @@ export { engineCodes } from './engine/engine-codes.ts'
 export type { ExecutedRepair, Executor, Surroundings } from './engine/executor.ts'
 export { askAnew } from './engine/feedback/restart-prompt.ts'
 export { feedbackFor, mostFeedbackBytesOf } from './engine/feedback/validator-feedback.ts'
-export type { OpenOutcomeBase } from './engine/outcome.ts'
+export type { KeptOutcome, OpenOutcome, OpenOutcomeBase, OutcomeBase, ValuelessOutcome } from './engine/outcome.ts'
 export type { RepairTerms } from './engine/repair/repair-result.ts'
 export { certificateData, settledData } from './engine/repair/settle.ts'
 export type { KeptSettled, OpenSettled, SettledBase } from './engine/repair/settled.ts'
@@ -68,7 +77,7 @@ export type { Answered, KeptMembers, OpenMembers, ResultOf, Unanswered, Valueles
 export type { Narrowing, ValueIn } from './engine/results/typed-value.ts'
 export type { Undelivered } from './engine/results/undelivered-error.ts'
 export type { EventIterator } from './engine/runner.ts'
-export { asRunnerFailure, notStarted } from './engine/runner-failure.ts'
+export { asRunnerFailure, type FailureDetails, notStarted } from './engine/runner-failure.ts'
 export { abortSignalOf, Stop } from './engine/stop.ts'
 export { estimateTokens, estimateTokensOfBytes, promptTokens, utf8Length } from './engine/tokens/estimate-tokens.ts'
 export type { TraceDetail } from './engine/trace.ts'
@@ -80,6 +89,7 @@ export type { JsonOutline } from './json/json-outline.ts'
 export { parseJson } from './json/parse-json.ts'
 export { escapeLength, jsonNumber, skipSpace } from './json/scan.ts'
 export { relevanceStrategies } from './relevance/judge.ts'
+export type { JsonCut } from './repairs/json/result.ts'
 export { type BodyLimits, BodyReader } from './runners/body-reader.ts'
 export { type CancelScope, openCancelScope } from './runners/cancel-scope.ts'
 export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
@@ -94,6 +104,7 @@ export {
   pause,
   type RepeatableCall,
   type RetryPorts,
+  type RetrySettings,
   retryRules,
 } from './runners/failures/patience.ts'
 export {
@@ -103,14 +114,18 @@ export {
   httpFailure,
   redirectFailure,
 } from './runners/failures/provider-failures.ts'
+export type { HttpRunnerSettings, RunnerTimeouts } from './runners/http-runner.ts'
 export { type Endpoint, endpoint, isOpenAi } from './runners/openai/openai-request.ts'
 export { type PostedRequest, post, throwUnlessOk } from './runners/openai/post.ts'
 export { isMaskable, redactFailure, redactHeaders, redactor } from './runners/secrets.ts'
 export { type SseEvent, SseParser } from './runners/sse.ts'
 export { answerEnd, type ReplySettings } from './runners/wire-answer.ts'
+export type { CitationAttempt } from './validators/citations/reddb/decide.ts'
+export type { CitationWarning } from './validators/citations/reddb/parse.ts'
 export { byteSpans } from './validators/citations/reddb/scanner.ts'
 export { codeIn } from './validators/code-syntax/code-in.ts'
-export type { Trimmed } from './validators/one-of/index.ts'
+export type { JsonValidator } from './validators/json/index.ts'
+export type { OneOfValidator, Trimmed } from './validators/one-of/index.ts'
 export type { Detector } from './validators/sensitive/detector.ts'
 export { jwtDetector, keyDetector } from './validators/sensitive/keys.ts'
 export type { SuggestionKind } from './validators/shared/suggest-tool.ts'

@@ -1,5 +1,2 @@
-export type { FailureDetails } from './engine/runner-failure.ts'
 export { type AnthropicSettings, anthropic } from './runners/anthropic/anthropic.ts'
-export type { RetrySettings } from './runners/failures/patience.ts'
-export type { RunnerTimeouts } from './runners/http-runner.ts'
 export { type TransportRetrySettings, withTransportRetries } from './runners/transport-retries.ts'

@@ -1,14 +1,6 @@
-export {
-  type Breaker,
-  type BreakerPorts,
-  type BreakerSettings,
-  type BreakerState,
-  createBreaker,
-  type Passage,
-} from './adapters/breaker.ts'
+export { type Breaker, type BreakerSettings, type BreakerState, createBreaker } from './adapters/breaker.ts'
 export { type GuardedCall, guarded, ServiceUnavailable } from './adapters/guarded.ts'
 export { type RemoteRules, type RemoteRulesSettings, remoteRules } from './adapters/rules/remote-rules.ts'
-export type { RuleConnection, RuleReply, RuleTarget } from './adapters/rules/rule-connection.ts'
 export type { RuleEvent, RuleListener } from './adapters/rules/rule-event.ts'
 export { readToolCalls, writeToolCalls } from './answer/tool-calls.ts'
 export type { AskModel, Embedder, EmbedOptions } from './contract/embedder.ts'
@@ -21,26 +13,25 @@ export { affixes } from './validators/affixes/index.ts'
 export { casing } from './validators/casing/index.ts'
 export { citations } from './validators/citations/index.ts'
 export {
-  type CitationAttempt,
   type CitationDecision,
   type CitationError,
   type CitationMode,
   decideCitations,
   retryPrompt,
 } from './validators/citations/reddb/decide.ts'
-export { type Citation, type CitationWarning, type ParsedCitations, parseCitations } from './validators/citations/reddb/parse.ts'
+export { type Citation, type ParsedCitations, parseCitations } from './validators/citations/reddb/parse.ts'
 export { codeSyntax } from './validators/code-syntax/index.ts'
 export { command } from './validators/command/index.ts'
 export { contains } from './validators/contains/index.ts'
 export { contextRelevance } from './validators/context-relevance/index.ts'
 export { fileExistence } from './validators/file-existence/index.ts'
-export { type JsonOptions, type JsonValidator, json } from './validators/json/index.ts'
+export { type JsonOptions, json } from './validators/json/index.ts'
 export { language } from './validators/language/index.ts'
 export { length } from './validators/length/index.ts'
 export { links } from './validators/links/index.ts'
 export { markdown } from './validators/markdown/index.ts'
 export { maxWords } from './validators/max-words.ts'
-export { type OneOfOptions, type OneOfValidator, oneOf } from './validators/one-of/index.ts'
+export { type OneOfOptions, oneOf } from './validators/one-of/index.ts'
 export { pattern } from './validators/pattern/index.ts'
 export { phantomTools } from './validators/phantom-tools/index.ts'
 export { remote } from './validators/remote/index.ts'

@@ -1,3 +1,2 @@
-export type { Environment } from '@stickler/core'
 export { nodeFiles } from './files/node-files.ts'
 export { type CommandRules, type CommandRulesSettings, commandRules } from './rules/command-rules.ts'

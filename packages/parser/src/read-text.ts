@@ -1,4 +1,4 @@
-import { FileFault, readRegularFile } from '@stickler/node/files'
+import { FileFault, readRegularFile } from '@stickler/node/internal/files'
 
 /** Catalogues and certificates are smaller. */
 const largestFile = 4 * 1024 * 1024

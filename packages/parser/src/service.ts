@@ -1,2 +1,2 @@
-export { CannotListen, type TlsTexts } from '@stickler/node/grpc'
+export { CannotListen, type TlsTexts } from '@stickler/node/internal/grpc'
 export { type ParserService, type ParserServiceOptions, startParserService } from './service/parser-service.ts'

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { isWithin } from '@stickler/node/files'
+import { isWithin } from '@stickler/node/internal/files'
 import type { IndexEngine } from '../retrieval/index-engine.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { Answer, type CheckOptions, type Contract, settle } from '@stickler/core'
-import { isWithin, readRegularBytes } from '@stickler/node/files'
+import { isWithin, readRegularBytes } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 import { whyNot } from '../files/why-not.ts'
 import { replaceFile } from '../files/write-file.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { FileFault, openRegularFile, unlikeFile } from '@stickler/node/files'
+import { FileFault, openRegularFile, unlikeFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 import { whyNot } from '../files/why-not.ts'
 import type { Io } from '../io.ts'

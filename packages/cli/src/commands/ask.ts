@@ -15,7 +15,7 @@ export const ask: CommandRecord = {
     'Without a configured upstream, an offline demo model quotes the best-matching sentences.\n' +
     'Exits with 0 when the answer keeps its contract or could not be checked (with a warning), 1 when it breaks it, 2 for an invalid question or an empty index, 3 when there is no answer.',
   async options(command) {
-    const { queryTypes } = await import('@stickler/ask/pipeline')
+    const { queryTypes } = await import('@stickler/ask/internal')
     const readType = (written: string): QueryType => {
       const type = queryTypes.find((one) => one === written.toUpperCase())
       if (type === undefined) throw new InvalidArgumentError(`The types are ${queryTypes.join(', ')}.`)

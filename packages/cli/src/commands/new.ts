@@ -102,7 +102,7 @@ async function importFlag(folder: string): Promise<string> {
     found.resolve('zod/package.json')
     return ''
   } catch {
-    const register = createRequire(import.meta.url).resolve('@stickler/gateway/register')
+    const register = createRequire(import.meta.url).resolve('@stickler/gateway/internal/register')
     return `--import ${pathToFileURL(register).href} `
   }
 }

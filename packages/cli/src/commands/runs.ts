@@ -1,4 +1,4 @@
-import type { RunFilter, RunReader, RunSummary } from '@stickler/gateway'
+import type { RunFilter, RunReader, RunSummary } from '@stickler/gateway/internal'
 import { Option } from 'commander'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'

@@ -23,6 +23,6 @@ export const schema: CommandRecord = {
 
 /** The JSON Schema of a configuration, as it is written to a file. */
 export async function configSchemaText(catalogue?: Catalogue): Promise<string> {
-  const { configJsonSchema } = await import('@stickler/gateway/config')
+  const { configJsonSchema } = await import('@stickler/gateway/internal/config')
   return `${JSON.stringify(configJsonSchema(catalogue), undefined, 2)}\n`
 }

@@ -45,7 +45,7 @@ async function withSchemas(
   io: Pick<Io, 'env' | 'cwd'>,
 ): Promise<{ readonly check: ContractFlags['check']; readonly place: Placing }> {
   if (checks === undefined || !checks.some(namesSchemaFile)) return { check: checks, place: (problem) => problem }
-  const { readSchemaFiles } = await import('@stickler/node/config')
+  const { readSchemaFiles } = await import('@stickler/node/internal/config')
   const { input, problems, place } = await readSchemaFiles({ checks }, `${io.cwd}/`, surroundings(io).readFile)
   if (problems.length > 0) throw new UsageError(problems.map(describeCheckProblem).join('\n'))
   return { check: input.checks, place }
@@ -98,7 +98,7 @@ async function findBase(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Prom
   if (preset !== undefined) return { input: { preset } }
   if (wanted !== undefined && isFile(wanted)) {
     const text = await readTextFile(wanted, io.cwd)
-    const { readContractFile } = await import('@stickler/node/config')
+    const { readContractFile } = await import('@stickler/node/internal/config')
     return { input: await readContractFile(text, wanted, surroundings(io), () => readConfig(text, wanted, io)) }
   }
   if (wanted === undefined && check !== undefined) {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { type Catalogue, catalogue } from '@stickler/core'
-import type { ConfigFile, ConfigSurroundings } from '@stickler/gateway/config'
-import type { OutsideRuleName, PluginSet } from '@stickler/node/config'
-import { readRegularFile } from '@stickler/node/files'
+import type { ConfigFile, ConfigSurroundings } from '@stickler/gateway/internal/config'
+import type { OutsideRuleName, PluginSet } from '@stickler/node/internal/config'
+import { readRegularFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 import { codeOf, whyNot } from '../files/why-not.ts'
 import type { Io } from '../io.ts'
@@ -16,7 +16,7 @@ export const noPlugins: Plugins = { catalogue, catalogueFor: async () => catalog
 
 /** Reads a configuration; its schema is loaded when there is one, because that takes longer than most answers to check. */
 export async function readConfig(source: string, file: string, io: Pick<Io, 'env' | 'cwd'>): Promise<Config> {
-  const { readConfigFile } = await import('@stickler/gateway/config')
+  const { readConfigFile } = await import('@stickler/gateway/internal/config')
   return readConfigFile(source, file, surroundings(io))
 }
 
@@ -39,7 +39,7 @@ export async function loadConfig(file: string | undefined, io: Pick<Io, 'env' | 
 export async function loadPlugins(file: string | undefined, io: Pick<Io, 'env' | 'cwd' | 'plugins'>): Promise<Plugins> {
   const source = await findConfig(file, io.cwd)
   if (source === undefined) return noPlugins
-  const { readPlugins } = await import('@stickler/node/config')
+  const { readPlugins } = await import('@stickler/node/internal/config')
   return readPlugins(source, file ?? configName, surroundings(io))
 }
 
@@ -50,7 +50,7 @@ export async function loadVocabulary(
 ): Promise<{ readonly catalogue: Catalogue; readonly rules: readonly OutsideRuleName[] }> {
   const source = await findConfig(file, io.cwd)
   if (source === undefined) return { catalogue, rules: [] }
-  const { readPlugins, readRuleNames } = await import('@stickler/node/config')
+  const { readPlugins, readRuleNames } = await import('@stickler/node/internal/config')
   const around = surroundings(io)
   return {
     catalogue: (await readPlugins(source, file ?? configName, around)).catalogue,

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { StoreUnavailable } from '@stickler/gateway'
+import { StoreUnavailable } from '@stickler/gateway/internal'
 import { describe, expect, it, test } from 'vitest'
 import type { Platform } from '../serve/platform.ts'
 import { folderWith, runCli, type Setting } from '../testing/run-cli.ts'

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
-import { type GatewayConfig, type SmallBudget, smallBudgets, targetPrices } from '@stickler/gateway'
+import type { GatewayConfig } from '@stickler/gateway'
+import { type SmallBudget, smallBudgets, targetPrices } from '@stickler/gateway/internal'
 import type { Cli } from '../cli.ts'
 import { exitCode } from '../exit-code.ts'
 import { loadServed } from '../serve/config-source.ts'

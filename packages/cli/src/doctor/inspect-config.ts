@@ -1,5 +1,6 @@
-import { expiredKeys, type GatewayConfig, isLoopback } from '@stickler/gateway'
-import { type LoadedPlugin, pluginPlace } from '@stickler/node/config'
+import type { GatewayConfig } from '@stickler/gateway'
+import { expiredKeys, isLoopback } from '@stickler/gateway/internal'
+import { type LoadedPlugin, pluginPlace } from '@stickler/node/internal/config'
 import { count } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'
 

@@ -1,5 +1,6 @@
 import { type Clock, ConfigurationError } from '@stickler/core'
-import { type GatewayConfig, type IndexProbe, isLoopback, StoreUnavailable } from '@stickler/gateway'
+import type { GatewayConfig } from '@stickler/gateway'
+import { type IndexProbe, isLoopback, StoreUnavailable } from '@stickler/gateway/internal'
 import type { Platform, Probe } from '../serve/platform.ts'
 import { count } from '../terminal/text.ts'
 import { broken, type DoctorFinding, doubtful, fine } from './finding.ts'

@@ -1,5 +1,6 @@
 import type { AskRefused, AskReply, AskService } from '@stickler/ask'
-import { degradedNodes, type QueryType } from '@stickler/ask/pipeline'
+import { degradedNodes } from '@stickler/ask/internal'
+import type { QueryType } from '@stickler/ask/pipeline'
 import { RetrieverUnavailable } from '@stickler/ask/retrieval'
 import { readText } from '../check/inputs.ts'
 import type { Cli } from '../cli.ts'

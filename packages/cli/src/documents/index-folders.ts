@@ -1,17 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import {
-  documentPath,
-  documentsBelow,
-  type IndexEngine,
-  type IndexFacts,
-  IndexingStopped,
-  type IndexReport,
-  indexFolder,
-  RetrieverUnavailable,
-  realPlace,
-} from '@stickler/ask/retrieval'
-import { FileFault, unlikeFile } from '@stickler/node/files'
+import { documentPath, documentsBelow, type IndexFacts, IndexingStopped, realPlace } from '@stickler/ask/internal'
+import { type IndexEngine, type IndexReport, indexFolder, RetrieverUnavailable } from '@stickler/ask/retrieval'
+import { FileFault, unlikeFile } from '@stickler/node/internal/files'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { chmod, chown, lstat, rename, rm, writeFile } from 'node:fs/promises'
-import { unlikeFile } from '@stickler/node/files'
+import { unlikeFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 
 /**

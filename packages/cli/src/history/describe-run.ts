@@ -1,5 +1,5 @@
 import type { Certificate, Issue } from '@stickler/core'
-import type { KeptRun } from '@stickler/gateway'
+import type { KeptRun } from '@stickler/gateway/internal'
 import type { Paint } from '../terminal/paint.ts'
 import { printableLines } from '../terminal/printable.ts'
 import { clip, count, table } from '../terminal/text.ts'

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@stickler/gateway'
+import type { RunSummary } from '@stickler/gateway/internal'
 import type { Paint } from '../terminal/paint.ts'
 import { clip, table } from '../terminal/text.ts'
 

@@ -1,4 +1,4 @@
-import type { Summary, Totals } from '@stickler/gateway'
+import type { Summary, Totals } from '@stickler/gateway/internal'
 import type { Paint } from '../terminal/paint.ts'
 import { clip, count, table } from '../terminal/text.ts'
 import { cell, moment, money } from './describe-runs.ts'

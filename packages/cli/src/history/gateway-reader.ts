@@ -1,5 +1,5 @@
 import { isFields, systemClock } from '@stickler/core/internal'
-import type { KeptRun, RunPage, RunReader, RunSummary, Summary } from '@stickler/gateway'
+import type { KeptRun, RunPage, RunReader, RunSummary, Summary } from '@stickler/gateway/internal'
 import { UnreachableError, UsageError } from '../errors.ts'
 import { clip } from '../terminal/text.ts'
 

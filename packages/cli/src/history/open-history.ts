@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
-import { commandStore, openReader, type ReadStore, type RunReader, StoreUnavailable } from '@stickler/gateway'
+import { commandStore, openReader, type ReadStore, type RunReader, StoreUnavailable } from '@stickler/gateway/internal'
 import type { Cli } from '../cli.ts'
 import { configName } from '../config/config-name.ts'
 import { loadConfig } from '../config/files.ts'

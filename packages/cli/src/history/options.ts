@@ -1,4 +1,4 @@
-import { readTime } from '@stickler/gateway'
+import { readTime } from '@stickler/gateway/internal'
 import { type Command, InvalidArgumentError } from 'commander'
 
 /** Where runs are read from. */

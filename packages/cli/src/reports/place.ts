@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { TextSpan } from '@stickler/core'
-import { isWithin } from '@stickler/node/files'
+import { isWithin } from '@stickler/node/internal/files'
 import type { Io } from '../io.ts'
 import type { LineIndex } from './line-index.ts'
 

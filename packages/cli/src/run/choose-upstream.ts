@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { unknownName } from '@stickler/core/internal'
-import { gatewayVariables, upstreamSchema } from '@stickler/gateway'
+import { gatewayVariables, upstreamSchema } from '@stickler/gateway/internal'
 import type { Config } from '../config/files.ts'
 import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'

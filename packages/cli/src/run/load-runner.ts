@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { ConfigurationError, type Runner } from '@stickler/core'
-import { createConfigured, resolveUpstream, runUpstream, type UpstreamConfig, type WrittenUpstream } from '@stickler/gateway'
+import { createConfigured, resolveUpstream, runUpstream, type UpstreamConfig, type WrittenUpstream } from '@stickler/gateway/internal'
 import type { Io } from '../io.ts'
 
 /** Settings of an upstream beside its configuration. */

@@ -1,4 +1,5 @@
-import { type GatewayConfig, isLoopback } from '@stickler/gateway'
+import type { GatewayConfig } from '@stickler/gateway'
+import { isLoopback } from '@stickler/gateway/internal'
 import type { Cli } from '../cli.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { count, table } from '../terminal/text.ts'

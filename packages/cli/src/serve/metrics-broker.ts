@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import { type MetricsSnapshot, mergeCounters } from '@stickler/gateway'
+import { type MetricsSnapshot, mergeCounters } from '@stickler/gateway/internal'
 import { PendingAnswers } from './pending-answers.ts'
 import { isMetricsMessage, type MetricsMessage, type Worker } from './workers.ts'
 

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { systemClock } from '@stickler/core/internal'
+import { startGateway } from '@stickler/gateway'
 import {
   checkGrpcFiles,
   checkParserFiles,
@@ -8,8 +9,7 @@ import {
   probeRules,
   probeStore,
   probeUpstreams,
-  startGateway,
-} from '@stickler/gateway'
+} from '@stickler/gateway/internal'
 import { clusterWorkers } from './cluster-workers.ts'
 import type { Platform } from './platform.ts'
 

@@ -1,5 +1,6 @@
 import type { Clock } from '@stickler/core'
-import type { Gateway, GatewayConfig, GatewayOptions, IndexProbe, RuleProbe } from '@stickler/gateway'
+import type { Gateway, GatewayConfig, GatewayOptions } from '@stickler/gateway'
+import type { IndexProbe, RuleProbe } from '@stickler/gateway/internal'
 import type { WorkerPort } from './workers.ts'
 
 /** The result of a probe. */

@@ -1,4 +1,5 @@
-import { type ConfigHolder, type Gateway, type GatewayConfig, reloadable } from '@stickler/gateway'
+import type { Gateway, GatewayConfig } from '@stickler/gateway'
+import { type ConfigHolder, reloadable } from '@stickler/gateway/internal'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'

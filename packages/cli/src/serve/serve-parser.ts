@@ -1,4 +1,4 @@
-import { isLoopback } from '@stickler/gateway'
+import { isLoopback } from '@stickler/gateway/internal'
 import type { ParserService, ParserServiceOptions, TlsTexts } from '@stickler/parser/service'
 import type { Cli } from '../cli.ts'
 import { readTextFile } from '../config/files.ts'
@@ -69,7 +69,7 @@ async function readTls({ tlsCert, tlsKey }: ParserFlags, cwd: string): Promise<T
 
 async function start(flags: ParserFlags, tls: TlsTexts | undefined, cli: Cli): Promise<ParserService> {
   const { host, port, maxMessage, timeout, processes, inFlight } = flags
-  const { readCatalogues } = await import('@stickler/parser')
+  const { readCatalogues } = await import('@stickler/parser/internal')
   const catalogues = await readCatalogues(flags.catalogue ?? {}, cli.io.cwd)
   const options: ParserServiceOptions = {
     catalogues,

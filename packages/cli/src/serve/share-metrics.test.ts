@@ -1,5 +1,5 @@
 import { manualClock } from '@stickler/core/testing'
-import type { MetricsSnapshot } from '@stickler/gateway'
+import type { MetricsSnapshot } from '@stickler/gateway/internal'
 import { describe, expect, it } from 'vitest'
 import { MetricsBroker } from './metrics-broker.ts'
 import { type SharedMetrics, shareMetrics } from './share-metrics.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '@stickler/core'
-import type { MetricsSnapshot } from '@stickler/gateway'
+import type { MetricsSnapshot } from '@stickler/gateway/internal'
 import { PendingAnswers } from './pending-answers.ts'
 import { type Channel, isMetricsMessage, type MetricsMessage } from './workers.ts'
 

@@ -1,4 +1,4 @@
-import type { MetricsSnapshot } from '@stickler/gateway'
+import type { MetricsSnapshot } from '@stickler/gateway/internal'
 
 /** Where a worker listens. */
 export interface WorkerAddress {

@@ -1,3 +1,4 @@
+export type { BreakerPorts, Passage } from '../adapters/breaker.ts'
 export { FairPlaces } from '../adapters/fair-places.ts'
 export { FairQueue, makeRoom, type Queued } from '../adapters/fair-queue.ts'
 export {
@@ -11,5 +12,6 @@ export {
 } from '../adapters/guarded-parser.ts'
 export { wholeBody } from '../adapters/rules/fetch-connection.ts'
 export { callRule, type RuleCall, RuleRefused } from '../adapters/rules/rule-call.ts'
+export type { RuleConnection, RuleReply, RuleTarget } from '../adapters/rules/rule-connection.ts'
 export { harmless } from '../adapters/rules/rule-event.ts'
 export { readLine, writeRequest } from '../adapters/rules/rule-lines.ts'

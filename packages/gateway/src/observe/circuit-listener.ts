@@ -1,6 +1,6 @@
 import type { ParserEvent } from '@stickler/core/internal/services'
 import type { BreakerState } from '@stickler/core/validators'
-import { circuitLines } from '@stickler/parser'
+import { circuitLines } from '@stickler/parser/internal'
 import type { Logger } from '../front/log.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'
 

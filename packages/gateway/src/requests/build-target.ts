@@ -1,6 +1,6 @@
 import { type Contract, contract as writtenContract } from '@stickler/core'
 import { usesParser, withSoundCalls } from '@stickler/core/internal'
-import { nodeFiles } from '@stickler/node/files'
+import { nodeFiles } from '@stickler/node/internal/files'
 import type { GatewayConfig, RouteConfig } from '../config/resolved/gateway-config.ts'
 import { targetPrices } from '../config/resolved/targets.ts'
 import type { CalledPlace } from '../records/run/run-facts.ts'

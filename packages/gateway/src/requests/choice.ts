@@ -1,4 +1,5 @@
-import { generationNodes, type NodeTrace, type QueryType } from '@stickler/ask/pipeline'
+import { generationNodes } from '@stickler/ask/internal'
+import type { NodeTrace, QueryType } from '@stickler/ask/pipeline'
 import type { EnforceOptions, RunnerFailure } from '@stickler/core'
 import type { Tally } from '@stickler/core/internal'
 import type { ChatRequest } from '@stickler/core/internal/apis'

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
-import { asRunnerFailure, type RetryPorts, retryRules, systemClock, unknownName } from '@stickler/core/internal'
-import type { RetrySettings } from '@stickler/core/runners'
+import { asRunnerFailure, type RetryPorts, type RetrySettings, retryRules, systemClock, unknownName } from '@stickler/core/internal'
 import { type BreakerState, createBreaker } from '@stickler/core/validators'
 import { fanOut, withSchemaSent } from './adapted-upstream.ts'
 import { upstreamKinds } from './kinds/index.ts'

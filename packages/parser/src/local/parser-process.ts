@@ -17,7 +17,7 @@ export interface ProcessSettings extends ThreadData {
 
 /** By the name of the package, which leads to the built file from sources and from a build alike. */
 function findEntry(): string {
-  return createRequire(import.meta.url).resolve('@stickler/parser/child')
+  return createRequire(import.meta.url).resolve('@stickler/parser/internal/child')
 }
 
 /** Thrown when a snippet has ended the process that parsed it: it is too much for the parser, which serves the others as before. */

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { builtFolders, unlikeFile } from '@stickler/node/files'
+import { builtFolders, unlikeFile } from '@stickler/node/internal/files'
 
 const reasons: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'it is gone'],

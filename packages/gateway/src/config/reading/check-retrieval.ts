@@ -1,6 +1,6 @@
 import type { ConfigurationProblem } from '@stickler/core'
 import { isFields, unknownName } from '@stickler/core/internal'
-import { memberOf, recordsOf } from '@stickler/node/config'
+import { memberOf, recordsOf } from '@stickler/node/internal/config'
 
 type Path = readonly (string | number)[]
 

@@ -9,7 +9,7 @@ import {
   PreparedData,
   recordsOf,
   withPlugins,
-} from '@stickler/node/config'
+} from '@stickler/node/internal/config'
 import type { UpstreamKind } from '../../upstreams/kinds/upstream-kind.ts'
 import type { WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
 import { type ConfigValue, configSchema, configSchemaOf } from '../schema/config-schema.ts'

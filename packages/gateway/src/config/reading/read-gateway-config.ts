@@ -1,6 +1,6 @@
 import type { ConfigurationProblem } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
-import { memberOf } from '@stickler/node/config'
+import { memberOf } from '@stickler/node/internal/config'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { resolveConfig } from '../resolved/resolve-config.ts'

@@ -1,6 +1,6 @@
 import type { Contract, SourcePosition } from '@stickler/core'
-import type { LoadedPlugin } from '@stickler/node/config'
-import type { ParserSettings } from '@stickler/parser/config'
+import type { LoadedPlugin } from '@stickler/node/internal/config'
+import type { ParserSettings } from '@stickler/parser/internal/config'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import type { ConfigValue } from '../schema/config-schema.ts'
 import type { WrittenRetrieval } from '../schema/retrieval-schema.ts'

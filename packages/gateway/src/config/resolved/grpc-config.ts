@@ -1,7 +1,7 @@
 import { ConfigurationError, type ConfigurationProblem } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
-import { memberOf } from '@stickler/node/config'
-import { FileFault, readRegularFile } from '@stickler/node/files'
+import { memberOf } from '@stickler/node/internal/config'
+import { FileFault, readRegularFile } from '@stickler/node/internal/files'
 import type { GatewayConfig, GrpcConfig } from './gateway-config.ts'
 
 /** The certificate and its key, as in their files. */

@@ -1,6 +1,6 @@
 import type { Contract } from '@stickler/core'
 import type { OutsideRule } from '@stickler/core/internal'
-import { usualEnvironment } from '@stickler/node/config'
+import { usualEnvironment } from '@stickler/node/internal/config'
 import type { Environment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { parserSettings } from '@stickler/parser/config'
+import { parserSettings } from '@stickler/parser/internal/config'
 import { createKeyring } from '../../front/access/keys.ts'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
 import { defined } from '../../upstreams/settings/defined.ts'

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
-import { notSet } from '@stickler/node/config'
+import { notSet } from '@stickler/node/internal/config'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { type Environment, fromEnvironment } from '../../upstreams/settings/environment.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'

@@ -1,6 +1,6 @@
 import { type Catalogue, catalogue as ownCatalogue, type ValidatorDefinition } from '@stickler/core'
 import { isFields, optionsSchema, policySchema } from '@stickler/core/internal'
-import { takesSchemaFile } from '@stickler/node/config'
+import { takesSchemaFile } from '@stickler/node/internal/config'
 import * as z from 'zod'
 import { configSchema } from './config-schema.ts'
 

@@ -1,5 +1,5 @@
-import { pluginsSchema } from '@stickler/node/config'
-import { parserSchema } from '@stickler/parser/config'
+import { pluginsSchema } from '@stickler/node/internal/config'
+import { parserSchema } from '@stickler/parser/internal/config'
 import * as z from 'zod'
 import { readStoreUrl } from '../../records/store-url.ts'
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'

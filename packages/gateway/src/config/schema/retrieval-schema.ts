@@ -1,4 +1,4 @@
-import { collectionProblem, indexAddresses, readIndexAddress } from '@stickler/ask/config'
+import { collectionProblem, indexAddresses, readIndexAddress } from '@stickler/ask/internal/config'
 import * as z from 'zod'
 import { baseUrlSchema } from '../../upstreams/settings/base-url.ts'
 import { complaintsOf } from '../../upstreams/settings/configuration-problems.ts'

@@ -1,4 +1,4 @@
-import { giveUpBody, validationOf } from '@stickler/ask'
+import { giveUpBody, validationOf } from '@stickler/ask/internal'
 import { catalogue, type Issue, type Outcome, RunnerFailure, type Unchecked } from '@stickler/core'
 import type { Declarations } from '@stickler/core/internal'
 import { HttpError, validationMember, verdictNames } from '@stickler/core/internal/apis'

@@ -1,7 +1,7 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Issue } from '@stickler/core'
 import { sentenceOfCodes } from '@stickler/core/internal'
-import { circuitLines, unvalidatedLine } from '@stickler/parser'
+import { circuitLines, unvalidatedLine } from '@stickler/parser/internal'
 import type { Logger } from '../../front/log.ts'
 import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
 

@@ -1,4 +1,5 @@
-import { type NodeTrace, nodeNames } from '@stickler/ask/pipeline'
+import { nodeNames } from '@stickler/ask/internal'
+import type { NodeTrace } from '@stickler/ask/pipeline'
 import { catalogue, type FailureKind } from '@stickler/core'
 import { engineCodes, relevanceStrategies } from '@stickler/core/internal'
 import { type ParserState, parserStates } from '@stickler/core/internal/services'

@@ -1,4 +1,5 @@
-import { type NodeTrace, nodeNames } from '@stickler/ask/pipeline'
+import { nodeNames } from '@stickler/ask/internal'
+import type { NodeTrace } from '@stickler/ask/pipeline'
 import { clamp, sentenceOfCodes } from '@stickler/core/internal'
 
 /** Limits for the stored path through a graph. */

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '@stickler/ask'
+import { capabilitiesOf } from '@stickler/ask/internal'
 import type { ModelChoice } from '../../config/resolved/gateway-config.ts'
 import { askedModel, targetPrices } from '../../config/resolved/targets.ts'
 import { defined } from '../../upstreams/settings/defined.ts'

@@ -1,4 +1,5 @@
-import { degradedNodes, type NodeTrace, type Prepared, type QueryType, queryTypeProblem } from '@stickler/ask/pipeline'
+import { degradedNodes, type Prepared, queryTypeProblem } from '@stickler/ask/internal'
+import type { NodeTrace, QueryType } from '@stickler/ask/pipeline'
 import { type Clock, type Message, RunnerFailure } from '@stickler/core'
 import { abortSignalOf, contentText, isFields, openCancelScope } from '@stickler/core/internal'
 import { type ChatRequest, HttpError, type PipelineVerdict } from '@stickler/core/internal/apis'

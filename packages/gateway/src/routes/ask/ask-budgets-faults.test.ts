@@ -1,4 +1,4 @@
-import type { DaySpend, SpendHold } from '@stickler/ask'
+import type { DaySpend, SpendHold } from '@stickler/ask/internal'
 import { describe, expect, test } from 'vitest'
 import { testEngines } from '../../testing/store-engines.ts'
 import { storeHarness } from '../../testing/store-harness.ts'

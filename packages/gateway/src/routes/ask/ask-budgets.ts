@@ -1,4 +1,5 @@
-import { type CallCost, type DaySpend, PortUnavailable, type SharedLedger, type SpendHold } from '@stickler/ask'
+import { type CallCost, PortUnavailable, type SharedLedger } from '@stickler/ask'
+import type { DaySpend, SpendHold } from '@stickler/ask/internal'
 import type { Amount, BudgetLedger, DayState } from '../../records/store/budgets/budget-ledger.ts'
 import { StoreUnavailable, unavailableSentence } from '../../records/store/store-unavailable.ts'
 import { holdOrReclaim, holdTimes } from '../../requests/budgets/reservation.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { queryTypes } from '@stickler/ask/pipeline'
+import { queryTypes } from '@stickler/ask/internal'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AskedReply, type AskGateway, startAskGateway, usualSources } from '../../testing/ask-gateway.ts'

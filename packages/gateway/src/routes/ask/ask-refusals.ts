@@ -1,5 +1,5 @@
-import type { AuditLog, CostLimitName } from '@stickler/ask'
-import { refusalRow } from '@stickler/ask'
+import type { AuditLog } from '@stickler/ask'
+import { type CostLimitName, refusalRow } from '@stickler/ask/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import { askStore } from '../../records/store/ask-store.ts'
 import type { Caller } from '../../requests/request.ts'

@@ -1,4 +1,4 @@
-import { contentVersion, deriveSeed, sourcesFingerprint } from '@stickler/ask'
+import { contentVersion, deriveSeed, sourcesFingerprint } from '@stickler/ask/internal'
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
 import { type AskGateway, startAskGateway, usualQuestion, usualSources } from '../../testing/ask-gateway.ts'
 import type { Behaviour } from '../../testing/programmable-upstream.ts'

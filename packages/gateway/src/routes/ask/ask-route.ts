@@ -1,14 +1,5 @@
-import {
-  type AskReply,
-  type CostLimitName,
-  envelopeBytes,
-  errorFrame,
-  lastFrame,
-  readAskRequest,
-  readCostLimits,
-  refusalBody,
-  stepFrame,
-} from '@stickler/ask'
+import { type AskReply, refusalBody } from '@stickler/ask'
+import { type CostLimitName, envelopeBytes, errorFrame, lastFrame, readAskRequest, readCostLimits, stepFrame } from '@stickler/ask/internal'
 import { type ClientError, HttpError } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import { validationHeader } from '../../delivery/reply/validation-status.ts'

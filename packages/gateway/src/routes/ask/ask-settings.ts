@@ -1,4 +1,5 @@
-import type { AskPipeline, AskProvider, AskSettings, AuditLog } from '@stickler/ask'
+import type { AskProvider, AskSettings, AuditLog } from '@stickler/ask'
+import type { AskPipeline } from '@stickler/ask/internal'
 import type { Price } from '@stickler/core/internal/apis'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
 import type { HelperModel } from '../../requests/pipeline/helper-calls.ts'

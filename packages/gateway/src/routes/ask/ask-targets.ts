@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '@stickler/ask'
+import { capabilitiesOf } from '@stickler/ask/internal'
 import type { Contract } from '@stickler/core'
 import { askedModel } from '../../config/resolved/targets.ts'
 import { placesOf } from '../../requests/build-target.ts'

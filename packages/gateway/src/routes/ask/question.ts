@@ -8,11 +8,9 @@ import {
   type AskSettings,
   type AskStep,
   askContract,
-  isPiped,
-  leftReply,
   openAsk,
-  readCostLimits,
 } from '@stickler/ask'
+import { isPiped, leftReply, readCostLimits } from '@stickler/ask/internal'
 import type { TraceEvent, Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/internal/apis'
 import { goingDown, isCutOff } from '../../front/replies/overload-errors.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:http2'
 import { Metadata, type ServerWritableStream } from '@grpc/grpc-js'
 import type { Clock, StopSignal } from '@stickler/core'
-import { streamOf } from '@stickler/node/grpc'
+import { streamOf } from '@stickler/node/internal/grpc'
 import type { WireAnswer } from './proto.ts'
 import type { MessageSink } from './text-messages.ts'
 

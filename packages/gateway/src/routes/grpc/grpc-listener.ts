@@ -1,5 +1,5 @@
-import { type AskReply, type AskRequest, leftReply } from '@stickler/ask'
-import { generatedCode } from '@stickler/ask/pipeline'
+import type { AskReply, AskRequest } from '@stickler/ask'
+import { generatedCode, leftReply } from '@stickler/ask/internal'
 import type { Clock } from '@stickler/core'
 import { HttpError } from '@stickler/core/internal/apis'
 import type { GrpcConfig, ServerConfig } from '../../config/resolved/gateway-config.ts'

@@ -1,6 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js'
 import type { AskRefused } from '@stickler/ask'
-import { type Refusal, refusal } from '@stickler/node/grpc'
+import { type Refusal, refusal } from '@stickler/node/internal/grpc'
 import { describeError } from '../../front/replies/errors.ts'
 
 /** The gRPC codes of HTTP statuses. */

@@ -1,4 +1,5 @@
-import { contractsByType, type PipelineDefinition, pipelines, type QueryType, queryTypes } from '@stickler/ask/pipeline'
+import { contractsByType, queryTypes } from '@stickler/ask/internal'
+import { type PipelineDefinition, pipelines, type QueryType } from '@stickler/ask/pipeline'
 import type { Contract } from '@stickler/core'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 

@@ -11,7 +11,7 @@ import {
   type PrepareJob,
   perform,
 } from '@stickler/core/internal/remote'
-import { nodeFiles } from '@stickler/node/files'
+import { nodeFiles } from '@stickler/node/internal/files'
 import { MessageParser } from './message-parser.ts'
 import { MessageRules } from './message-rules.ts'
 import type { FromThread, ToThread } from './messages.ts'

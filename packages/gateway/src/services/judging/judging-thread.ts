@@ -35,7 +35,7 @@ const mostPrinted = 65_536
 
 /** By package name, which resolves to the built file from sources and from a build alike. */
 function findEntry(): string {
-  return createRequire(import.meta.url).resolve('@stickler/gateway/judge')
+  return createRequire(import.meta.url).resolve('@stickler/gateway/internal/judge')
 }
 
 /**

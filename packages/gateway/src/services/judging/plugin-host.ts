@@ -6,7 +6,7 @@ import {
   type PreparedData,
   RemoteFailure,
 } from '@stickler/core/internal/remote'
-import type { PluginHost } from '@stickler/node/config'
+import type { PluginHost } from '@stickler/node/internal/config'
 import type { JudgingPools } from './judging-pool.ts'
 
 /** Loads plugins in threads, each module in its own; descriptions are cached. */

@@ -12,7 +12,7 @@ import { type Clock, ConfigurationError } from '@stickler/core'
 import { because, clamp } from '@stickler/core/internal'
 import type { Embedder } from '@stickler/core/validators'
 import { readiness } from '@stickler/node/internal'
-import { lazyService } from '@stickler/node/services'
+import { lazyService } from '@stickler/node/internal/services'
 import type { EmbeddingsConfig, RetrievalConfig } from '../../config/resolved/gateway-config.ts'
 
 /** An index that is open, with what searches it. */

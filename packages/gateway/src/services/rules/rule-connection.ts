@@ -1,7 +1,6 @@
 import type { Clock } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/internal'
-import { wholeBody } from '@stickler/core/internal/services'
-import type { RuleConnection, RuleTarget } from '@stickler/core/validators'
+import { type RuleConnection, type RuleTarget, wholeBody } from '@stickler/core/internal/services'
 import { readPiece } from '../../upstreams/transport/decoded-body.ts'
 import { createTransport } from '../../upstreams/transport/transport.ts'
 

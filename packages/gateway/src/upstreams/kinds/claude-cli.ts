@@ -1,4 +1,4 @@
-import { secretsIn } from '@stickler/node/config'
+import { secretsIn } from '@stickler/node/internal/config'
 import * as z from 'zod'
 import { defined } from '../settings/defined.ts'
 import { environmentName } from '../settings/scalars.ts'

@@ -1,5 +1,5 @@
 import type { Clock, Runner, RunnerFailure } from '@stickler/core'
-import type { RetrySettings } from '@stickler/core/runners'
+import type { RetrySettings } from '@stickler/core/internal'
 import type { BreakerSettings, BreakerState } from '@stickler/core/validators'
 import type * as z from 'zod'
 import type { Environment } from '../settings/environment.ts'

@@ -1,7 +1,8 @@
 import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, HeldBack, isUpstreamFault } from '@stickler/core/internal'
 import type { ChoiceEvent } from '@stickler/core/internal/apis'
-import type { Breaker, Passage } from '@stickler/core/validators'
+import type { Passage } from '@stickler/core/internal/services'
+import type { Breaker } from '@stickler/core/validators'
 import type { CallWatcher, ChoiceEvents, UpstreamCall } from '../upstream.ts'
 
 /** Thrown while a circuit breaker blocks calls to an upstream: nothing was sent. */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { because, clamp, isFields, type Reason, redactor } from '@stickler/core/internal'
-import { lazyService } from '@stickler/node/services'
+import { lazyService } from '@stickler/node/internal/services'
 import { RetrieverUnavailable } from '../../retriever.ts'
 import type { SearchAddress } from './address.ts'
 

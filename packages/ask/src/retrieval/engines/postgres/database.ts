@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { because, clamp, redactor } from '@stickler/core/internal'
-import { lazyService } from '@stickler/node/services'
+import { lazyService } from '@stickler/node/internal/services'
 import type pg from 'pg'
 import { RetrieverUnavailable } from '../../retriever.ts'
 

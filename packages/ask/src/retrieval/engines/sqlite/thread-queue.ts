@@ -82,7 +82,7 @@ function open({ path, collection }: ThreadQueueSettings, listener: ChannelListen
   const cancelled = new Int32Array(new SharedArrayBuffer(4))
   const workerData: ThreadData = { path, collection, cancelled: cancelled.buffer as SharedArrayBuffer }
   // By package name, which resolves to the built file from sources and from a build alike.
-  const entry = createRequire(import.meta.url).resolve('@stickler/ask/index-thread')
+  const entry = createRequire(import.meta.url).resolve('@stickler/ask/internal/index-thread')
   // Options of the host's own script, such as --input-type, would prevent a thread from starting.
   const thread = openThread<ToThread, FromThread>(entry, { name: 'stickler-index', workerData, execArgv: [] }, listener)
   return { ...thread, cancelled, stop: () => thread.send({ close: true }) }

@@ -57,7 +57,7 @@ class WritingThread {
 /** Starts a thread that is never terminated: the SQLite driver aborts the process if its thread is stopped during a call. */
 function open(workerData: ThreadData, listener: ChannelListener<FromThread>): Channel<ToThread> {
   // The package name resolves to the built file, both from sources and from a build.
-  const entry = createRequire(import.meta.url).resolve('@stickler/gateway/records')
+  const entry = createRequire(import.meta.url).resolve('@stickler/gateway/internal/records')
   // Options of the process's own script, such as --input-type, would prevent the thread from starting.
   const options = { name: 'stickler-records', workerData, execArgv: [], resourceLimits }
   const thread = openThread<ToThread, FromThread>(entry, options, listener)

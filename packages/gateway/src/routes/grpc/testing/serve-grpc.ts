@@ -1,5 +1,6 @@
 import type { AskReply } from '@stickler/ask'
-import { generatedCode, pipelines } from '@stickler/ask/pipeline'
+import { generatedCode } from '@stickler/ask/internal'
+import { pipelines } from '@stickler/ask/pipeline'
 import { systemClock } from '@stickler/core/internal'
 import { createKeyring } from '../../../front/access/keys.ts'
 import type { AskCaller } from '../../ask/question.ts'
