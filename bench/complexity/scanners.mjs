@@ -44,7 +44,7 @@ export async function scanners(load) {
   const { passagesOf } = await load('ask', 'indexing/chunking/passages')
   const { layoutFor } = await load('ask', 'indexing/chunking/chunks-of')
   const { sentencesOf } = await load('ask', 'extractive/sentences')
-  const { readPrompt } = await load('ask', 'extractive/read-prompt')
+  const { readPrompt } = await load('ask', 'extractive/extractive-runner')
   const { extractsFor } = await load('ask', 'extractive/extract')
   const { classifyByRules } = await load('ask', 'pipeline/classification/rules')
   const { standalone } = await load('ask', 'pipeline/reformulation/follow-up')

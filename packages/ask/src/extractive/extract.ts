@@ -1,7 +1,12 @@
 import { terms } from '@stickler/core/internal/relevance'
 import { Asked, commonTerms } from './asked.ts'
-import type { ReadPrompt } from './read-prompt.ts'
 import { sentencesOf } from './sentences.ts'
+
+/** The question and the sources of a prompt of `askPrompt`. */
+export interface ReadPrompt {
+  readonly question: string
+  readonly sources: readonly { readonly id: number; readonly text: string }[]
+}
 
 /** A sentence of a source that fits a question. */
 export interface Extract {

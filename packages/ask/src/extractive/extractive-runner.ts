@@ -1,7 +1,7 @@
-import { fromFunction, type ModelEvent, type ModelEvents, type Runner } from '@stickler/core'
+import { fromFunction, type Message, type ModelEvent, type ModelEvents, type Runner } from '@stickler/core'
+import { contentText } from '@stickler/core/internal'
 import { isGerman } from './asked.ts'
-import { extractsFor } from './extract.ts'
-import { readPrompt } from './read-prompt.ts'
+import { extractsFor, type ReadPrompt } from './extract.ts'
 
 const noSources = 'This is a demo without a language model: it only quotes documents, and this message came without any.'
 
@@ -49,4 +49,48 @@ function nothingFits(question: string, nearest: readonly number[]): string {
     : 'The demo model only compares words, and found no sentence that answers this question.'
   if (nearest.length === 0) return said
   return `${said} ${german ? 'Am nächsten kommt ihr' : nearest.length === 1 ? 'The nearest passage is' : 'The nearest passages are'} ${places}.`
+}
+
+const element = /<source id="(\d{1,9})" urn="[^"<]*">([^<]*)<\/source>\n?/y
+const asking = /\n(?:Question|Request):\n/y
+
+const characters: ReadonlyMap<string, string> = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+])
+
+/**
+ * Reads the last user message with sources; look-alikes inside sources or questions are ignored.
+ */
+export function readPrompt(messages: readonly Message[]): ReadPrompt {
+  const texts = messages.flatMap(({ role, content }) => (role === 'user' ? [contentText(content)] : []))
+  for (const text of texts.toReversed()) {
+    const start = text.indexOf('Sources:\n<source id="1" ')
+    // Everything after the start of the question is the question.
+    const asks = text.search(/\n(?:Question|Request):\n/)
+    const read = start < 0 || (asks >= 0 && asks < start) ? undefined : readFrom(text, start + 'Sources:\n'.length)
+    if (read !== undefined) return read
+  }
+  return { question: texts.at(-1) ?? '', sources: [] }
+}
+
+function readFrom(text: string, start: number): ReadPrompt | undefined {
+  const sources: { id: number; text: string }[] = []
+  let at = start
+  for (;;) {
+    element.lastIndex = at
+    const found = element.exec(text)
+    if (found === null) break
+    sources.push({ id: Number(found[1]), text: unescaped(found[2] ?? '') })
+    at = element.lastIndex
+  }
+  asking.lastIndex = at
+  return asking.test(text) ? { question: text.slice(asking.lastIndex), sources } : undefined
+}
+
+function unescaped(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => characters.get(entity) ?? entity)
 }
