@@ -50,7 +50,7 @@ async function bundle({ name, entries, libraries, ours, files }, inputs) {
         // The build of yaml for Node is CommonJS, which no ESM bundle of a user could hold.
         yaml: join(packageFolder('yaml'), 'browser/index.js'),
         // The modules themselves, where their package has a bundle too.
-        ...Object.fromEntries(ours.map((door) => [`@stickler/${door}`, join(packages, `${door.replace('/', '/dist/')}.js`)])),
+        ...Object.fromEntries(ours.map((door) => [`@stickler/${door}`, join(packages, `${door.replace('/internal/', '/dist/')}.js`)])),
       },
     },
     plugins: [ownImports(dist), inAscii()],

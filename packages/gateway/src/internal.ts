@@ -2,10 +2,25 @@ export { readTime } from './admin/api/read-time.ts'
 export { type ConfigHolder, type ReloadListener, reloadable } from './config/live/reloadable.ts'
 export type { RestartKey } from './config/live/restart-keys.ts'
 export { gatewayVariables } from './config/reading/gateway-variables.ts'
-export type { AskConfig, EmbeddingsConfig, EmbeddingsService, GrpcConfig, IndexConfig, JudgingConfig, KeyLimits, ModelChoice, RetrievalConfig, RouteConfig, RouteTarget, ServerConfig, StoreConfig, UnsetKey } from './config/resolved/gateway-config.ts'
+export type {
+  AskConfig,
+  EmbeddingsConfig,
+  EmbeddingsService,
+  GrpcConfig,
+  IndexConfig,
+  JudgingConfig,
+  KeyLimits,
+  ModelChoice,
+  RetrievalConfig,
+  RouteConfig,
+  RouteTarget,
+  ServerConfig,
+  StoreConfig,
+  UnsetKey,
+} from './config/resolved/gateway-config.ts'
 export { checkGrpcFiles } from './config/resolved/grpc-config.ts'
 export type { RulesConfig } from './config/resolved/outside-rules.ts'
-export { type RetrievalSurroundings, commandRetrieval } from './config/resolved/resolve-retrieval.ts'
+export { commandRetrieval, type RetrievalSurroundings } from './config/resolved/resolve-retrieval.ts'
 export { type CommandStoreOptions, commandStore } from './config/resolved/resolve-store.ts'
 export { resolveUpstream } from './config/resolved/resolve-upstream.ts'
 export { targetPrices } from './config/resolved/targets.ts'
@@ -15,9 +30,9 @@ export { isLoopback } from './front/access/hosts.ts'
 export { expiredKeys } from './front/access/keys.ts'
 export type { LogDestination } from './front/log.ts'
 export type { ReplyDescription, RouteDescription } from './front/route-description.ts'
-export { type OtherMetrics, mergeCounters } from './observe/metrics/metrics-page.ts'
 export type { MetricsSnapshot } from './observe/metrics/metrics.ts'
-export { type UpstreamProbe, probeUpstreams } from './probe-upstreams.ts'
+export { mergeCounters, type OtherMetrics } from './observe/metrics/metrics-page.ts'
+export { probeUpstreams, type UpstreamProbe } from './probe-upstreams.ts'
 export type { ApiName, AttemptRecord, AuditRow, RunRecord, RunSummary } from './records/run/run-record.ts'
 export type { KeptRun, RunCounts } from './records/run/stored-record.ts'
 export type { NameTest } from './records/run/text-removal.ts'
@@ -27,27 +42,60 @@ export type { AuditPage, StoredAudit } from './records/store/queries/list-audit.
 export type { RunFilter, RunPage } from './records/store/queries/list-runs.ts'
 export type { ValidatorCost } from './records/store/queries/retry-costs.ts'
 export type { RunFeed } from './records/store/queries/runs-since.ts'
-export type { SessionDetail, SessionFilter, SessionPage, SessionStep, SessionSummary, StepTest } from './records/store/queries/session-queries.ts'
-export type { Bucket } from './records/store/queries/stats-bucket.ts'
+export type {
+  SessionDetail,
+  SessionFilter,
+  SessionPage,
+  SessionStep,
+  SessionSummary,
+  StepTest,
+} from './records/store/queries/session-queries.ts'
 export type { Stats, StatsQuery } from './records/store/queries/stats.ts'
+export type { Bucket } from './records/store/queries/stats-bucket.ts'
 export type { Summary, SummaryQuery, Totals } from './records/store/queries/summary.ts'
-export { type ReadStore, type RunReader, openReader } from './records/store/reader.ts'
+export { openReader, type ReadStore, type RunReader } from './records/store/reader.ts'
+export type { StoreQueries } from './records/store/store.ts'
 export type { AlertListener, StoreAlert } from './records/store/store-alert.ts'
 export type { StoreOptions } from './records/store/store-options.ts'
 export { StoreUnavailable, type UnavailableReason } from './records/store/store-unavailable.ts'
-export type { StoreQueries } from './records/store/store.ts'
 export { type SmallBudget, smallBudgets } from './requests/budgets/small-budgets.ts'
 export type { JobSurroundings } from './services/judging/judge.ts'
 export type { RulePorts } from './services/judging/message-rules.ts'
 export { checkParserFiles, probeParser } from './services/parsing/parsing.ts'
 export { indexDemo } from './services/retrieving/index-demo.ts'
 export { type IndexProbe, probeIndex } from './services/retrieving/probe-index.ts'
-export { type OpenRetrieval, type Retrieving, type RetrievingPorts, createRetrieving } from './services/retrieving/retrieving.ts'
-export { type RuleProbe, probeRules } from './services/rules/rule-client.ts'
+export { createRetrieving, type OpenRetrieval, type Retrieving, type RetrievingPorts } from './services/retrieving/retrieving.ts'
+export { probeRules, type RuleProbe } from './services/rules/rule-client.ts'
 export { createConfigured } from './upstreams/create-upstream.ts'
-export type { Resilience, ResolvedKeys, RunChoices, Surroundings, UpstreamConfig, UpstreamKind, UpstreamMaker, UpstreamPorts, UpstreamSettings, UpstreamTraits } from './upstreams/kinds/upstream-kind.ts'
+export type {
+  Resilience,
+  ResolvedKeys,
+  RunChoices,
+  Surroundings,
+  UpstreamConfig,
+  UpstreamKind,
+  UpstreamMaker,
+  UpstreamPorts,
+  UpstreamSettings,
+  UpstreamTraits,
+} from './upstreams/kinds/upstream-kind.ts'
 export { type RunnerSettings, runUpstream } from './upstreams/run-upstream.ts'
 export type { Environment } from './upstreams/settings/environment.ts'
 export type { WrittenUpstream } from './upstreams/settings/written-upstream.ts'
 export type { TransportPorts } from './upstreams/transport/transport.ts'
-export type { BrokenEvent, CallRelay, CallWatcher, ChoiceEvents, Continuation, NativeRequest, OpenSession, PassedReply, ProbeResult, ProcessNotes, ReplyHead, Upstream, UpstreamCall, UpstreamCallOptions } from './upstreams/upstream.ts'
+export type {
+  BrokenEvent,
+  CallRelay,
+  CallWatcher,
+  ChoiceEvents,
+  Continuation,
+  NativeRequest,
+  OpenSession,
+  PassedReply,
+  ProbeResult,
+  ProcessNotes,
+  ReplyHead,
+  Upstream,
+  UpstreamCall,
+  UpstreamCallOptions,
+} from './upstreams/upstream.ts'
