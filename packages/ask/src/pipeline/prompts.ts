@@ -1,7 +1,6 @@
 import type { Message } from '@stickler/core'
 import { withInstructions } from '@stickler/core/internal'
-import { askPrompt } from '../question/prompt.ts'
-import { fenceSources } from '../question/source-fence.ts'
+import { askPrompt, fenceSources } from '../question/prompt.ts'
 import type { PipelineDefinition } from './definition.ts'
 import { sourcesOf } from './sources.ts'
 import type { PipelineState } from './state.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fenceSource, fenceSources } from './source-fence.ts'
+import { fenceSource, fenceSources } from './prompt.ts'
 
 /** Reads fenced sources back. */
 function parse(fenced: string): { id: number; urn: string; payload: string }[] {

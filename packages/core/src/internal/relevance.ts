@@ -1,5 +1,4 @@
 export { Passage } from '../relevance/lexical/passage.ts'
 export { type QuestionTerms, readQuestion } from '../relevance/lexical/question.ts'
 export { wordShare, wordWeight } from '../relevance/lexical/word-weights.ts'
-export { fold, terms, termsVersion } from '../relevance/terms.ts'
-export { words } from '../relevance/words.ts'
+export { fold, terms, termsVersion, words } from '../relevance/terms.ts'

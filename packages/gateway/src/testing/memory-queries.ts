@@ -1,7 +1,7 @@
 import type { RunRecord, RunSummary } from '../records/run/run-record.ts'
 import { type KeptRun, keptRun } from '../records/run/stored-record.ts'
 import type { RunFilter, RunPage } from '../records/store/queries/list-runs.ts'
-import { QueryError } from '../records/store/queries/query-error.ts'
+import { QueryError } from '../records/store/queries/page.ts'
 import type { RunFeed } from '../records/store/queries/runs-since.ts'
 import type { StatsQuery } from '../records/store/queries/stats.ts'
 import { emptySummary, type Summary, type SummaryQuery } from '../records/store/queries/summary.ts'

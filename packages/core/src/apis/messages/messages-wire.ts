@@ -1,7 +1,7 @@
 import { contentText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { Message } from '../../engine/runner.ts'
-import { editJson, type JsonEdit, memberSource } from '../../json/edit-json.ts'
+import { editJson, elementSources, type JsonEdit, memberSource } from '../../json/edit-json.ts'
 import { memberJson } from '../reply/verdict-body.ts'
 import { StreamWeight } from '../shared/event-weight.ts'
 import { withoutOwn } from '../shared/forged-verdicts.ts'
@@ -14,8 +14,7 @@ import { MessageBlocks } from './message-blocks.ts'
 import { eventNames, type MessageEvent, type PlacedPart } from './message-event.ts'
 import { passMessage, passMessageEvent } from './message-references.ts'
 import { chatUsage } from './message-usage.ts'
-import { type MessageReply, readBlocks, readMessage } from './read-message.ts'
-import { hasUnread } from './unchecked-message.ts'
+import { hasUnread, hasUnreadMessage } from './unchecked-message.ts'
 import { MessageWriter, partEdits } from './write-events.ts'
 
 const none: readonly PlacedPart[] = []
@@ -199,4 +198,48 @@ function writeWhole(reply: WireReply, { model, parts, usage, members }: WireChan
   if (usage !== undefined && hasUsage) edits.push({ path: ['usage'], json: JSON.stringify(usage) })
   for (const name in members) edits.push({ path: [name], json: memberJson(members[name]) })
   return editJson(body, edits, reply.outline)
+}
+
+/** A whole message as received. */
+interface MessageReply extends WireReply {
+  readonly parts: readonly PlacedPart[]
+  readonly hasModel: boolean
+  readonly hasUsage: boolean
+}
+
+/** Reads a whole message. */
+function readMessage(given: string, listener: WireListener): MessageReply {
+  const { value, text, outline } = readReply(given, listener.isGuarded)
+  if (!isFields(value)) throw protocolFailure(given.trim() === '' ? 'the response is empty' : 'the response is not a JSON object', given)
+  const { fields: message, data: body } = withoutOwn(value, text)
+  const failure = errorObjectFailure(message)
+  if (failure !== undefined) throw failure
+  if (!Array.isArray(message.content)) throw protocolFailure('the response has no content', body)
+  const blocks = new MessageBlocks(listener)
+  if (listener.isGuarded && hasUnreadMessage(message)) blocks.foundUnread()
+  blocks.head(message)
+  const parts = readBlocks(message.content, blocks, ['content'], () => memberSource(body, 'content') ?? '')
+  blocks.end()
+  return { body, outline, parts, hasModel: 'model' in message, hasUsage: isFields(message.usage) }
+}
+
+/** Reads whole blocks, each with the JSON text of its input: JavaScript cannot represent every number. */
+function readBlocks(
+  content: readonly unknown[],
+  blocks: MessageBlocks,
+  path: readonly (string | number)[],
+  source: () => string,
+): readonly PlacedPart[] {
+  const sources = content.some(isCall) ? elementSources(source()) : []
+  const parts: PlacedPart[] = []
+  for (const [index, block] of content.entries()) {
+    if (!isFields(block)) continue
+    const input = isCall(block) ? (memberSource(sources[index] ?? '', 'input') ?? '{}') : ''
+    for (const part of blocks.start(index, block, [...path, index], input)) parts.push(part)
+  }
+  return parts
+}
+
+function isCall(block: unknown): block is Fields {
+  return isFields(block) && block.type === 'tool_use'
 }

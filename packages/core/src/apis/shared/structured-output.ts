@@ -4,8 +4,7 @@ import { hasSchema } from '../../engine/attempt/instructed-prompt.ts'
 import type { Message } from '../../engine/runner.ts'
 import { utf8Length } from '../../engine/tokens/estimate-tokens.ts'
 import type { JsonObject } from '../../json/json-value.ts'
-import { anthropicStrict, openAiStrict } from '../../schema/strict/dialect.ts'
-import { strictSchema } from '../../schema/strict/strict-schema.ts'
+import { anthropicStrict, openAiStrict, strictSchema } from '../../schema/strict/strict-schema.ts'
 
 /** A schema in a provider's format. */
 export interface NativeSchema {

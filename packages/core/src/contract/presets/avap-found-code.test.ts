@@ -7,7 +7,7 @@ import { Tally } from '../../engine/decide/budget.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { LooseScanner } from '../../validators/code-syntax/anywhere/loose-scanner.ts'
-import { codeIn } from '../../validators/code-syntax/code-in.ts'
+import { codeIn } from '../../validators/code-syntax/choice.ts'
 import { meantBlocks } from '../../validators/code-syntax/snippet.ts'
 import type { SyntaxParser } from '../syntax.ts'
 

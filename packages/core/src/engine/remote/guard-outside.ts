@@ -1,11 +1,15 @@
 import { Answer } from '../../answer/answer.ts'
 import { type Certificate, repairClasses } from '../../contract/certificate.ts'
-import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
+import { type ActiveValidator, prepareCheck } from '../../contract/configuration/read-checks.ts'
+import { ConfigurationError, type ConfigurationProblem } from '../../contract/configuration-error.ts'
 import type { Finding } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
 import { clamp } from '../../contract/quote.ts'
 import { floodProblem } from '../../contract/rules/most-findings.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
+import type { ValidatorDefinition } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
+import type { CheckData } from './job.ts'
 import { plainLine } from './plain-line.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -181,4 +185,23 @@ function reasonOf(thrown: Error): ConstructorParameters<typeof TooComplex>[0] {
   const { en, de } = ((thrown as { readonly reason?: unknown }).reason ?? {}) as { readonly en?: unknown; readonly de?: unknown }
   if (typeof en !== 'string' || typeof de !== 'string') return plainLine(thrown)
   return { en: plainLine(en), de: plainLine(de) }
+}
+
+/** Builds the validators that checks describe; `find` gives the definition of each. */
+export async function rebuild(
+  checks: readonly CheckData[],
+  locale: Locale,
+  find: (check: CheckData) => ValidatorDefinition | undefined | Promise<ValidatorDefinition | undefined>,
+): Promise<readonly ActiveValidator[]> {
+  const problems: ConfigurationProblem[] = []
+  const built: ActiveValidator[] = []
+  for (const [at, check] of checks.entries()) {
+    const definition = await find(check)
+    const options = 'options' in check ? { options: check.options } : {}
+    const prepared = definition && prepareCheck({ name: check.name, definition, at, ...options }, locale, problems)
+    if (prepared) built.push(check.module === undefined ? prepared : guardOutside(prepared))
+    else if (!definition) problems.push({ message: `there is no validator ${check.name} in ${check.module ?? 'the catalogue'}`, path: [] })
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return built
 }

@@ -13,9 +13,9 @@ import type { Outcome } from '../outcome.ts'
 import { repair } from '../repair/repair.ts'
 import { settle, settledData } from '../repair/settle.ts'
 import type { TraceEvent } from '../trace.ts'
+import { rebuild } from './guard-outside.ts'
 import { perform } from './perform.ts'
 import { Plans } from './plan.ts'
-import { rebuild } from './rebuild.ts'
 import { RemoteExecutor, RemoteFailure, type RemoteOptions } from './remote-executor.ts'
 
 /** What a thread does, without one: everything that goes to and fro is copied. */

@@ -1,5 +1,4 @@
-import { terms, wordTerms } from '../terms.ts'
-import { words } from '../words.ts'
+import { terms, words, wordTerms } from '../terms.ts'
 import { isRare, wordWeight } from './word-weights.ts'
 
 /** More than a question is made of: of a longer one, only its beginning is looked at. */

@@ -1,4 +1,4 @@
-import { words } from '../words.ts'
+import { words } from '../terms.ts'
 import { Passage } from './passage.ts'
 import { type QuestionTerms, readQuestion } from './question.ts'
 

@@ -2,7 +2,6 @@ import type { RepairClass } from '../../contract/certificate.ts'
 import type { JsonMember } from '../../json/json-tree.ts'
 import { isObject, type JsonValue, own, setOwn } from '../../json/json-value.ts'
 import type { Plan, SchemaEdit } from './edit.ts'
-import type { MemberPlan } from './member-plan.ts'
 import { choicesOf, declaredKeys, isClosed, requiredKeys, schemasOf, shapesOf } from './shape.ts'
 import { sameWord, similarWord } from './similar.ts'
 import type { Planner, ShapedTask } from './task.ts'
@@ -213,4 +212,17 @@ export function removalRanges(
     const previous = parts[index - 1]
     return lastKept < 0 || !previous ? [part.start, part.end] : [previous.end, part.end]
   })
+}
+
+/** The plan for one member of an object. */
+interface MemberPlan {
+  readonly member: JsonMember
+  readonly key: string
+  /** The property that it was probably meant for, though it cannot be made that. */
+  readonly meant?: string
+  /** How certain it is that the property was meant, where null is dropped from it. */
+  readonly spelling?: RepairClass
+  readonly plan: Plan
+  readonly edits: readonly SchemaEdit[]
+  readonly removed: boolean
 }

@@ -1,5 +1,5 @@
 import { SchemaError } from '../schema-error.ts'
-import { holds, isWord, type Side } from './assertion.ts'
+import { holds, isWord, type Side } from './parse-pattern.ts'
 import type { Program } from './program.ts'
 
 /** Thrown when a text would have to be read too often, or takes too many steps. */

@@ -1,6 +1,6 @@
 import type { TextSpan } from '../../answer/span.ts'
-import { holds, isWord, type Side } from './assertion.ts'
 import { TooManyReads } from './automaton.ts'
+import { holds, isWord, type Side } from './parse-pattern.ts'
 import type { Program, Step } from './program.ts'
 
 /** Steps that a search may take for each character, beside some in any case: beyond this, a pattern with large counts would stall everybody. */

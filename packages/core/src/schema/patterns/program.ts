@@ -1,6 +1,5 @@
 import { SchemaError } from '../schema-error.ts'
-import type { Assertion } from './assertion.ts'
-import { type PatternNode, parsePattern, refuse } from './parse-pattern.ts'
+import { type Assertion, type PatternNode, parsePattern, refuse } from './parse-pattern.ts'
 
 /** Characters beyond ASCII whose answers are kept. */
 const mostKept = 4_096

@@ -6,8 +6,7 @@ import * as z from 'zod'
 import type { JsonObject, JsonValue } from '../../json/json-value.ts'
 import { compileSchema } from '../compile.ts'
 import { jsonSchemaOf } from '../standard-json.ts'
-import { anthropicStrict, openAiStrict } from './dialect.ts'
-import { strictSchema } from './strict-schema.ts'
+import { anthropicStrict, openAiStrict, strictSchema } from './strict-schema.ts'
 
 const object = (properties: JsonObject, required: readonly string[] = Object.keys(properties), more: JsonObject = {}): JsonObject => ({
   type: 'object',

@@ -7,8 +7,7 @@ import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { foldText } from '../shared/fold-case.ts'
-import { type AffixRules, affixesOptions, affixRulesOf } from './rules.ts'
-import { type StartCode, StartMatcher } from './start-matcher.ts'
+import { type AffixRules, affixesOptions, affixRulesOf, type StartCode, StartMatcher } from './start-matcher.ts'
 import { AffixStream } from './stream.ts'
 
 interface AffixMessages {

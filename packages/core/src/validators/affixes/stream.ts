@@ -1,8 +1,7 @@
 import { ReasoningSkipper } from '../../answer/reasoning.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { IncrementalCheck, Progress, StreamContract } from '../../contract/validator.ts'
-import type { AffixRules } from './rules.ts'
-import { type StartCode, StartMatcher } from './start-matcher.ts'
+import { type AffixRules, type StartCode, StartMatcher } from './start-matcher.ts'
 
 /** Holds the start until it is right, and stops at the first character that makes it wrong; the end is judged at the end. */
 export class AffixStream implements IncrementalCheck<StartCode> {

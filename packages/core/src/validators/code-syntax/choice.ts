@@ -1,6 +1,8 @@
+import { Answer } from '../../answer/answer.ts'
 import { familyOf, languageOf } from '../../answer/markdown/code-language.ts'
+import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext } from '../../contract/validator.ts'
-import type { CodeChoice } from './selection.ts'
+import { type CodeChoice, isBlank, selectCode } from './selection.ts'
 
 /** Endings of files that hold code. */
 const endings = new Set(
@@ -32,5 +34,16 @@ export function choiceOf({ language, languages, whole, anywhere = false }: CodeO
     const written = languageOfFile(file)
     if (written === undefined) return names.length === 0 ? { ...choice, guess: true } : choice
     return names.length === 0 || names.includes(familyOf(written)) ? { language: written, whole: true } : choice
+  }
+}
+
+/** The code of an answer that is checked when it must be in a language, block by block; none where the answer is too complex to be read. */
+export function codeIn(text: string, language: string): string[] {
+  try {
+    const choice = choiceOf({ language, whole: false, anywhere: true })({ context: {} })
+    return selectCode(new Answer(text), choice).flatMap((snippet) => (isBlank(snippet) || snippet.isDoubtful ? [] : [snippet.source]))
+  } catch (error) {
+    if (error instanceof TooComplex) return []
+    throw error
   }
 }

@@ -1,3 +1,6 @@
+import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml'
+import type { Header } from '../../answer/metadata-headers.ts'
+import type { TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { FileKind, FilePort, Ports } from '../../contract/ports.ts'
@@ -8,7 +11,6 @@ import { tooComplexHeader } from '../shared/too-complex-header.ts'
 import { locate } from './locate.ts'
 import { type EntryType, fileMessages } from './messages.ts'
 import { type FileHeader, isRead, type NamedFiles, type UnreadHeader } from './named-files.ts'
-import { entrySpans } from './nodes.ts'
 import { PathSuggester } from './suggest.ts'
 
 /** So many look-ups run at once: file handles are few. */
@@ -147,4 +149,40 @@ function typeOf(value: unknown): EntryType {
   if (Array.isArray(value)) return 'list'
   if (typeof value === 'object') return 'mapping'
   return typeof value === 'boolean' ? 'boolean' : 'number'
+}
+
+/** Finds the node of `files` in the source of a header that has been read before; undefined when it is elsewhere, through an alias. */
+export function parseFiles(source: string): YAMLMap | undefined {
+  // The parser does not support CR line breaks; replacing one character by one keeps its offsets.
+  const document: Document = parseDocument(source.replace(/\r(?!\n)/g, '\n'), {
+    schema: 'core',
+    prettyErrors: false,
+    logLevel: 'silent',
+    keepSourceTokens: true,
+  })
+  const files = isMap(document.contents) ? pairOf(document.contents, 'files')?.value : undefined
+  return isMap(files) ? files : undefined
+}
+
+/** The pair of a key. */
+export function pairOf(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key)
+}
+
+/** Finds where in the answer an entry of `files.modify` is, if possible. */
+function entrySpans({ source, sourceSpan }: Header): (index: number) => TextSpan | undefined {
+  const files = sourceSpan && parseFiles(source)
+  const value = files && pairOf(files, 'modify')?.value
+  const nodes: readonly unknown[] = isSeq(value) ? value.items : [value]
+  return (index) => {
+    const range = rangeOf(nodes[index])
+    return range && sourceSpan && { start: sourceSpan.start + range.start, end: sourceSpan.start + range.end }
+  }
+}
+
+/** Where the value of a node is in the source, without what follows it. */
+export function rangeOf(node: unknown): TextSpan | undefined {
+  if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range)) return undefined
+  const [start, end] = node.range as readonly number[]
+  return start === undefined || end === undefined ? undefined : { start, end }
 }

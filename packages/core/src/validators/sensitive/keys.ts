@@ -1,5 +1,5 @@
 import type { TextSpan } from '../../answer/span.ts'
-import { matchesFrom } from '../shared/matches-from.ts'
+import { matchesFrom } from '../shared/rewritten-text.ts'
 import type { Detector } from './detector.ts'
 import { escapeLength } from './email.ts'
 

@@ -1,4 +1,4 @@
-import { startsFrom } from '../shared/matches-from.ts'
+import { startsFrom } from '../shared/rewritten-text.ts'
 import type { Detector } from './detector.ts'
 
 /** No number with its separators is longer. */

@@ -8,7 +8,7 @@ import type { Behaviour } from '../../testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway } from '../../testing/test-gateway.ts'
 import { ask } from '../../testing/wire.ts'
-import { keptNodes } from './stored-nodes.ts'
+import { keptNodes } from './stored-record.ts'
 
 const kept = (degraded: string, codes: NodeTrace['codes']) =>
   keptNodes([{ node: 'classify', ms: 1, degraded, ...(codes && { codes }) }], false)[0]?.degraded

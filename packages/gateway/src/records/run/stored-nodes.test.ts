@@ -1,6 +1,6 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import { expect, test } from 'vitest'
-import { keptNodes, readNodes } from './stored-nodes.ts'
+import { keptNodes, readNodes } from './stored-record.ts'
 
 const nodes: readonly NodeTrace[] = [
   { node: 'classify', ms: 1, type: { is: 'RETRIEVAL', by: 'rule' }, degraded: 'the model said canary' },

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
-import { QueryError } from './queries/query-error.ts'
+import { QueryError } from './queries/page.ts'
 import { StoreUnavailable, unavailableSentence } from './store-unavailable.ts'
 
 /** The error for a cursor that no list returned. */

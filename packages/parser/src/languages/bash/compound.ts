@@ -1,10 +1,9 @@
 import { type BashCursor, isReserved, isSign } from './cursor.ts'
 import type { BashGrammar } from './grammar.ts'
-import type { BashToken } from './lexer.ts'
+import { type BashToken, isBinaryTest, isUnaryTest } from './lexer.ts'
 import { pairEnd } from './pairs.ts'
 import { BashProblem } from './problem.ts'
 import { isAssignment } from './word.ts'
-import { isBinaryTest, isUnaryTest } from './words.ts'
 
 type Read = (grammar: BashGrammar, opening: BashToken) => void
 

@@ -1,10 +1,9 @@
 import { positionAt } from '@stickler/core/internal'
 import { endOfText } from '../fault-at.ts'
 import { quoted } from '../quoted.ts'
-import { BashLexer, type BashToken } from './lexer.ts'
+import { BashLexer, type BashToken, redirections, reservedWords } from './lexer.ts'
 import { BashProblem } from './problem.ts'
 import type { WordContext, WordReading } from './word.ts'
-import { redirections, reservedWords } from './words.ts'
 
 /** What is open while its inside is read. */
 interface Open {

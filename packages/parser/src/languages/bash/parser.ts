@@ -1,11 +1,10 @@
 import { compoundCommand, functionBody } from './compound.ts'
 import { BashCursor, isSign, startsRedirection } from './cursor.ts'
 import type { BashGrammar } from './grammar.ts'
-import type { BashToken } from './lexer.ts'
+import { type BashToken, compoundWords, declaringCommands, redirections, reservedWords } from './lexer.ts'
 import type { Substitution } from './pairs.ts'
 import { BashProblem } from './problem.ts'
 import { isAssignment, type WordContext } from './word.ts'
-import { compoundWords, declaringCommands, redirections, reservedWords } from './words.ts'
 
 /** Reads a script by the grammar of bash; throws BashProblem at the first fault. */
 export class BashParser implements BashGrammar {

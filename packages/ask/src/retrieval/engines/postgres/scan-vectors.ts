@@ -2,7 +2,7 @@ import type { Hit } from '../../index-engine.ts'
 import { norm, quantize } from '../sqlite/vectors/quantized.ts'
 import { urnOrder } from '../urn-order.ts'
 import type { Query } from './database.ts'
-import { type HitRow, hitOf } from './hit-row.ts'
+import { type HitRow, hitOf } from './search-text.ts'
 import type { Tables } from './tables.ts'
 
 /** Vectors that are fetched at once; comparing them blocks for a few milliseconds. */

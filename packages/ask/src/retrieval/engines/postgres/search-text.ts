@@ -1,7 +1,6 @@
 import type { Hit, TermCounts } from '../../index-engine.ts'
 import { queryTerms, storedTerm } from '../stored-terms.ts'
 import type { Query } from './database.ts'
-import { type HitRow, hitOf } from './hit-row.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -78,4 +77,18 @@ function ranking(tables: Tables, known: readonly TermRow[], average: number, lim
 /** Stored terms contain neither quotes nor backslashes; in quotes, nothing else is an operator. */
 export function quoted(term: string): string {
   return `'${term}'`
+}
+
+/** A found passage as a row. */
+export interface HitRow {
+  readonly urn: string
+  readonly text: string
+  /** A list in JSON. */
+  readonly headings: string
+  readonly score: number
+}
+
+/** The passage of a row. */
+export function hitOf({ urn, text, headings, score }: HitRow): Hit {
+  return { urn, text, headings: JSON.parse(headings) as string[], score }
 }

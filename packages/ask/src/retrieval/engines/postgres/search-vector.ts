@@ -2,8 +2,8 @@ import type { Hit } from '../../index-engine.ts'
 import { checkEmbedding, checkVector } from '../checked-documents.ts'
 import { norm } from '../sqlite/vectors/quantized.ts'
 import type { Query } from './database.ts'
-import { type HitRow, hitOf } from './hit-row.ts'
 import { scanVectors } from './scan-vectors.ts'
+import { type HitRow, hitOf } from './search-text.ts'
 import type { Tables, VectorStorage } from './tables.ts'
 
 interface VectorFacts {

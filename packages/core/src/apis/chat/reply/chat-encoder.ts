@@ -7,8 +7,7 @@ import { type ClientError, openaiErrorBody } from '../../shared/client-error.ts'
 import { without } from '../../shared/selected-fields.ts'
 import type { EventSink } from '../../shared/sse-frames.ts'
 import { chatUsage } from '../chat-usage.ts'
-import { chatCalls, functionCall } from './chat-calls.ts'
-import { chatFinish, chatHead, choiceFields, messageFields } from './chat-reply.ts'
+import { chatCalls, chatFinish, chatHead, choiceFields, functionCall, messageFields } from './chat-reply.ts'
 
 const object = 'chat.completion.chunk'
 const sentBefore = new Set(['logprobs'])

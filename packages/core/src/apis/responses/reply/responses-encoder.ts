@@ -8,7 +8,6 @@ import { type ClientError, openaiErrorBody } from '../../shared/client-error.ts'
 import type { EventSink } from '../../shared/sse-frames.ts'
 import { inProgress, statusOf } from '../response-status.ts'
 import { responseUsage } from '../response-usage.ts'
-import { type ItemPlace, type ItemWriter, itemAdded, itemDone, NumberedEvents } from './item-writer.ts'
 import {
   callItem,
   type ItemStatus,
@@ -22,6 +21,46 @@ import {
   textPart,
 } from './output-items.ts'
 import { responseObject } from './response-object.ts'
+
+/** The position of an item in the output. */
+interface ItemPlace {
+  readonly item_id: string
+  readonly output_index: number
+}
+
+/** Writes the events of one item of the output, piece by piece. */
+interface ItemWriter {
+  readonly kind: 'reasoning' | 'message'
+  open(): void
+  close(status: ItemStatus): void
+  /** The item in its current state. */
+  item(status: ItemStatus): Fields
+}
+
+/** The event with which an item begins. */
+function itemAdded(events: NumberedEvents, { output_index }: ItemPlace, item: Fields): void {
+  events.event('response.output_item.added', { output_index, item })
+}
+
+/** The event with which an item ends. */
+function itemDone(events: NumberedEvents, { output_index }: ItemPlace, item: Fields): void {
+  events.event('response.output_item.done', { output_index, item })
+}
+
+/** Numbers events, and names them by their types. */
+class NumberedEvents {
+  readonly #out: EventSink
+
+  constructor(out: EventSink) {
+    this.#out = out
+  }
+
+  /** One event of that type. */
+  event(type: string, fields: Fields): void {
+    this.#out.number = (this.#out.number ?? -1) + 1
+    this.#out.event(type, JSON.stringify({ type, sequence_number: this.#out.number, ...fields }))
+  }
+}
 
 /** Writes the events of the model's message: texts and refusals, one open part at a time. */
 class MessageWriter implements ItemWriter {

@@ -1,6 +1,6 @@
 import { isAlias, isNode, isScalar, isSeq, type Pair, visit } from 'yaml'
 import type { TextSpan } from '../../../answer/span.ts'
-import { pairOf, parseFiles, rangeOf } from '../nodes.ts'
+import { pairOf, parseFiles, rangeOf } from '../inspect.ts'
 import { lineStart } from './edits.ts'
 
 /** How a list of files is written. */

@@ -1,4 +1,7 @@
-import { QueryError } from './query-error.ts'
+/** Thrown for an invalid query, such as a malformed cursor. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError'
+}
 
 /** A position in a list sorted by time and id, newest first. */
 export interface Place {

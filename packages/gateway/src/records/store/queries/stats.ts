@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Engine } from '../engine/engine.ts'
 import { type CodeCounts, CodeTally } from './code-tally.ts'
 import { ownedBy } from './owner-condition.ts'
-import { QueryError } from './query-error.ts'
+import { QueryError } from './page.ts'
 import { type Bucket, emptyBucket, readBucket } from './stats-bucket.ts'
 
 /** The period, in milliseconds since 1970: `since` inclusive, `until` exclusive. */
