@@ -1,77 +1,91 @@
-import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
-import { root, scratchFolder } from './support/places.ts'
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { root, writeFiles } from './support/places.ts'
+import { recipes } from './support/recipes.ts'
 import { requireBuilt } from './support/require-built.ts'
 import { run } from './support/run.ts'
 import { walk } from './support/walk.ts'
 
-beforeAll(() => requireBuilt(['core']))
+const packages = ['core', 'node', 'parser', 'ask', 'gateway', 'cli'] as const
+let folder = ''
+let paths: readonly string[] = []
+const added: string[] = []
 
-interface Recipe {
-  /** Its new files, each with the fixture that it is copied from. */
-  readonly files: Readonly<Record<string, string>>
-  /** Lines that are put above the first line that begins with a text, in files that are there. */
-  readonly lines: readonly (readonly [path: string, above: string, line: string])[]
-  /** Files that commands write. */
-  readonly written: readonly string[]
-  /** The tests that know of all things of its kind. */
-  readonly guards: readonly string[]
-}
-
-const index = 'packages/core/src/validators/index.ts'
-const recipes: Readonly<Record<string, Recipe>> = {
-  'a validator': {
-    files: {
-      'packages/core/src/validators/no-shouting.ts': 'no-shouting.ts.txt',
-      'packages/core/src/validators/no-shouting.test.ts': 'no-shouting.test.ts.txt',
-      'docs/reference/validators/no-shouting.md': 'no-shouting.md',
-    },
-    lines: [
-      [index, 'import { oneOf }', "import { noShouting } from './no-shouting.ts'"],
-      [index, '  oneOf,', '  noShouting,'],
-    ],
-    written: ['docs/README.md', 'docs/reference/codes.md'],
-    guards: [
-      ...['codes-parity', 'english', 'layers', 'names', 'regexes', 'tree'].map((name) => `e2e/${name}.test.ts`),
-      ...['no-shouting', 'hostile-text', 'lazy-options'].map((name) => `packages/core/src/validators/${name}.test.ts`),
-      'packages/core/src/engine/feedback/quoted-text.test.ts',
-      'packages/cli/src/commands/list.test.ts',
-    ],
-  },
-}
-
-test.each(Object.entries(recipes))('%s needs no other edits', { timeout: 600_000 }, async (_name, { files, lines, written, guards }) => {
-  const folder = await scratchFolder()
-  const paths = await walk()
+/** A copy of the repository, built, to which one of everything is added as CONTRIBUTING.md describes it. */
+beforeAll(async () => {
+  requireBuilt(packages)
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'stickler-recipes-')))
+  paths = await walk()
   await Promise.all([...new Set(paths.map((path) => dirname(path)))].map((path) => mkdir(join(folder, path), { recursive: true })))
   for (const path of paths) await copyFile(join(root, path), join(folder, path))
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  for (const [path, fixture] of Object.entries(files)) await copyFile(join(root, 'e2e/fixtures/recipes', fixture), join(folder, path))
-  for (const [path, above, line] of lines) {
-    const text = await readFile(join(folder, path), 'utf8')
-    expect(text).toContain(`\n${above}`)
-    await writeFile(join(folder, path), text.replace(`\n${above}`, `\n${line}\n${above}`))
+  await linkModules()
+  for (const name of packages)
+    await cp(join(root, `packages/${name}/dist`), join(folder, `packages/${name}/dist`), { recursive: true, preserveTimestamps: true })
+  for (const [name, { edits }] of Object.entries(recipes)) {
+    const fixtures = `e2e/fixtures/recipes/${name}`
+    for (const fixture of paths.filter((path) => path.startsWith(`${fixtures}/`))) {
+      const path = relative(fixtures, fixture).replace(/\.txt$/, '')
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await copyFile(join(root, fixture), join(folder, path))
+      added.push(path)
+    }
+    for (const [path, from, to] of edits) {
+      const text = await readFile(join(folder, path), 'utf8')
+      expect(text.split(from), `${from} in ${path}`).toHaveLength(2)
+      await writeFile(
+        join(folder, path),
+        text.replace(from, () => to),
+      )
+    }
   }
-  const inCopy = async (command: string, ...args: readonly string[]) => {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$/.test(name)))
-    const { code, output } = await run(join(root, 'node_modules/.bin', command), args, { cwd: folder, env, timeoutMs: 500_000 })
-    expect(code, output).toBe(0)
+  await inCopy(bin('tsc'), '-b')
+  for (const tool of ['types/describe', 'build/bundle', 'docs/lists']) await inCopy(process.execPath, `tools/${tool}.mjs`)
+  await inCopy(bin('vitest'), 'run', 'e2e/configuration-parity.test.ts', '--update')
+}, 900_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** The modules of the repository, but for its own packages, which are those of the copy. */
+async function linkModules(): Promise<void> {
+  await mkdir(join(folder, 'node_modules/@stickler'), { recursive: true })
+  for (const name of await readdir(join(root, 'node_modules'))) {
+    if (name !== '@stickler') await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   }
-  await inCopy('tsc', '-b', 'packages/core')
-  expect((await run(process.execPath, ['tools/docs/lists.mjs'], { cwd: folder })).output).toBe('')
-  await inCopy('biome', 'ci', '--error-on-warnings', ...Object.keys(files).filter((path) => path.endsWith('.ts')), index)
-  await inCopy('vitest', 'run', ...guards)
-  await inCopy(
-    'vitest',
-    'run',
-    'e2e/docs.test.ts',
-    '-t',
-    Object.keys(files)
-      .filter((path) => path.endsWith('.md'))
-      .join('|'),
-  )
+  for (const name of packages) await symlink(join(folder, 'packages', name), join(folder, 'node_modules/@stickler', name))
+}
+
+const bin = (name: string) => join(root, 'node_modules/.bin', name)
+
+async function inCopy(command: string, ...args: readonly string[]): Promise<void> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$/.test(name)))
+  const { code, output } = await run(command, args, { cwd: folder, env, timeoutMs: 600_000 })
+  expect(code, output).toBe(0)
+}
+
+describe.each(Object.entries(recipes))('a new %s', (_name, { guards, uses = [] }) => {
+  test('passes the tests of its kind', { timeout: 600_000 }, () => inCopy(bin('vitest'), 'run', ...guards))
+
+  test.each(uses)('is used by stickler %j', { timeout: 120_000 }, async (args, prints, files = {}) => {
+    const place = join(folder, '.docs-run', 'uses')
+    await mkdir(place, { recursive: true })
+    await writeFiles(place, files)
+    const { output } = await run(process.execPath, [join(folder, 'packages/cli/bin/stickler.js'), ...args], { cwd: place })
+    expect(output).toMatch(prints)
+  })
+})
+
+test('all of them pass the rules for lists, layers, names, English and code', { timeout: 600_000 }, async () => {
+  const sources = [...added, ...Object.values(recipes).flatMap(({ edits }) => edits.map(([path]) => path))]
+  await inCopy(bin('biome'), 'ci', '--error-on-warnings', ...sources.filter((path) => path.endsWith('.ts')))
+  const rules = ['lists', 'layers', 'names', 'english', 'regexes', 'tree', 'codes-parity', 'configuration-parity', 'languages-parity']
+  await inCopy(bin('vitest'), 'run', ...rules.map((name) => `e2e/${name}.test.ts`))
+  await inCopy(bin('vitest'), 'run', 'e2e/docs.test.ts', '-t', added.filter((path) => path.endsWith('.md')).join('|'))
+})
+
+test('no other file is changed', async () => {
   const changed: string[] = []
   for (const path of paths) if ((await readFile(join(folder, path))).compare(await readFile(join(root, path))) !== 0) changed.push(path)
-  expect(changed.sort()).toEqual([...new Set([...lines.map(([path]) => path), ...written])].sort())
+  const promised = Object.values(recipes).flatMap(({ edits, written }) => [...edits.map(([path]) => path), ...written])
+  expect(changed.sort()).toEqual([...new Set(promised)].sort())
 })
