@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 import { because, clamp, redactor } from '@stickler/core/internal'
+import { isServerError, openPostgresPool } from '@stickler/node/internal'
 import { lazyService } from '@stickler/node/internal/services'
-import type pg from 'pg'
 import { RetrieverUnavailable } from '../../retriever.ts'
 
 /** How PostgreSQL is reached. */
@@ -28,47 +28,28 @@ export interface Database {
 
 /** Writing many passages takes longer than any search. */
 const writingTimes = 12
-const int8 = 20
 const longestReason = 200
 
 /** Opens a bounded pool; it connects on first use. */
 export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Database {
   const redact = redactor(secretsOf(url))
-  // Other indexes do not load the driver.
-  async function openPool(): Promise<pg.Pool> {
-    const { Pool, types } = (await import('pg')).default
-    const pool = new Pool({
-      connectionString: url,
-      application_name: 'stickler',
-      max: poolSize,
-      connectionTimeoutMillis: timeoutMs,
-      statement_timeout: timeoutMs,
-      idle_in_transaction_session_timeout: timeoutMs * writingTimes,
-      query_timeout: timeoutMs * writingTimes + 1000,
-      idleTimeoutMillis: 30_000,
-      keepAlive: true,
-      allowExitOnIdle: true,
-      // Counts fit in a double; as strings they would be added like strings.
-      types: { getTypeParser: (type, format) => (type === int8 ? Number : types.getTypeParser(type, format)) },
-    })
-    // Without a listener the loss of an idle connection would end the process.
-    pool.on('error', () => {})
-    return pool
-  }
   const pool = lazyService({
-    open: openPool,
+    open: () => openPostgresPool({ url, poolSize, timeoutMs, transactionMs: timeoutMs * writingTimes }),
     close: (opened) => opened.end(),
     closed: () => new RetrieverUnavailable('the index is closed'),
   })
 
   async function use<Result>(work: (query: Query) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted()
-    const client = await (await pool.open()).connect()
-    const connection = new Connection(client, signal)
+    const connection = await (await pool.open()).connect()
     try {
-      return await work((text, values) => connection.query(text, values))
+      return await work(async <Row>(text: string, values: readonly unknown[] = []) => {
+        signal?.throwIfAborted()
+        return (await unlessAborted(connection.query(text, values), signal)).rows as Row[]
+      })
     } finally {
-      connection.release()
+      // Nobody waits for the rest of aborted work: its connection is closed, and the server rolls back.
+      connection.release(signal?.aborted)
     }
   }
 
@@ -93,11 +74,6 @@ export function openDatabase({ url, poolSize, timeoutMs }: DatabaseSettings): Da
 /** Whether a table does not exist: the collection has never been written. */
 export function isMissing(error: unknown): boolean {
   return isServerError(error) && error.code === '42P01'
-}
-
-/** Whether the server itself reported it: only its errors have a severity. */
-function isServerError(error: unknown): error is pg.DatabaseError {
-  return error instanceof Error && 'severity' in error
 }
 
 async function retried<Result>(error: unknown, again: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
@@ -126,49 +102,13 @@ async function inTransaction<Result>(query: Query, work: (query: Query) => Promi
   }
 }
 
-/** A connection that is discarded after anything but an error of the server. */
-class Connection {
-  readonly #client: pg.PoolClient
-  readonly #signal: AbortSignal | undefined
-  #isBroken = false
-
-  constructor(client: pg.PoolClient, signal: AbortSignal | undefined) {
-    this.#client = client
-    this.#signal = signal
-    // The pool listens only while a connection is idle; without a listener, losing this one would
-    // end the process.
-    client.on('error', this.#lost)
-  }
-
-  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    this.#signal?.throwIfAborted()
-    try {
-      return (await this.#unlessAborted(this.#client.query({ text, values: [...values] }))).rows as Row[]
-    } catch (error) {
-      this.#isBroken ||= !isServerError(error) || error.severity !== 'ERROR'
-      throw error
-    }
-  }
-
-  release(): void {
-    this.#client.release(this.#isBroken)
-    this.#client.off('error', this.#lost)
-  }
-
-  readonly #lost = (): void => {
-    this.#isBroken = true
-  }
-
-  /** Nobody waits for the rest: the connection is closed and the server rolls back. */
-  #unlessAborted<Result>(answer: Promise<Result>): Promise<Result> {
-    const signal = this.#signal
-    if (signal === undefined) return answer
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(signal.reason)
-      signal.addEventListener('abort', onAbort, { once: true })
-      answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-    })
-  }
+function unlessAborted<Result>(answer: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return answer
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }
 
 function secretsOf(url: string): string[] {

@@ -4,6 +4,7 @@ import { startPostgres, type TestPostgres } from '../../../../../../e2e/support/
 import { testEngine } from '../../../testing/engine-conformance.ts'
 import type { IndexEngine, IndexedDocument } from '../../index-engine.ts'
 import { RetrieverUnavailable } from '../../retriever.ts'
+import { openDatabase } from './database.ts'
 import { postgresEngine } from './postgres-engine.ts'
 
 let server: TestPostgres
@@ -126,4 +127,18 @@ test('an abort ends a search, and a replacement without a trace', async () => {
   await blocker.end()
   expect((await engine.searchText(['old'], 3)).map(({ text }) => text)).toEqual(['old'])
   await expect(engine.facts(controller.signal)).rejects.toBe('enough')
+})
+
+test('what is aborted between two statements is not committed with the next work on its connection', async () => {
+  const database = openDatabase({ url, poolSize: 1, timeoutMs: 5000 })
+  const controller = new AbortController()
+  const aborted = database.write(async (query) => {
+    await query('create table half_done (a int)')
+    controller.abort('enough')
+    await query('select 1')
+  }, controller.signal)
+  await expect(aborted).rejects.toBe('enough')
+  await database.write(async (query) => void (await query('select 1')))
+  expect(await database.read((query) => query(`select to_regclass('half_done') as found`))).toEqual([{ found: null }])
+  await database.close()
 })
