@@ -7,6 +7,7 @@ import { catalogue } from '../../packages/core/dist/index.js'
 import { engineCodes } from '../../packages/core/dist/internal.js'
 import { configJsonSchema } from '../../packages/gateway/dist/config.js'
 import { languages } from '../../packages/parser/dist/languages/index.js'
+import { publicNames } from '../types/doors.mjs'
 import { root } from '../types/typescript.mjs'
 import { pageOf } from './page-check.mjs'
 
@@ -17,7 +18,7 @@ const read = (page) => readFileSync(`${root}docs/${page}`, 'utf8')
 
 /** Every page with lists, by its path below `docs`, as its text should be. */
 export function pages() {
-  return { ...validatorPages(), ...languagePage(), ...enginePage(), ...commandPage(), ...configurationPage() }
+  return { ...validatorPages(), ...languagePage(), ...enginePage(), ...commandPage(), ...configurationPage(), ...apiPage() }
 }
 
 function validatorPages() {
@@ -93,6 +94,19 @@ function keysOf({ properties = {}, items, anyOf = [], oneOf = [] }) {
   const kind = properties.kind?.const ?? ''
   const own = Object.entries(properties).map(([key, { description = '', default: usual }]) => ({ kind, key, description, default: usual }))
   return [...own, ...[...anyOf, ...oneOf, ...(items === undefined ? [] : [items])].flatMap(keysOf)]
+}
+
+/** Everything that programs can import, from the comments in the sources. */
+function apiPage() {
+  const page = 'reference/api.md'
+  const names = publicNames()
+  const doors = [...new Set(names.flatMap(({ doors }) => doors))]
+  const tables = doors.map((door) => {
+    const here = names.filter((one) => one.doors.includes(door)).sort((a, b) => Number(b.isValue) - Number(a.isValue))
+    const cells = here.map(({ name, isValue, sentence }) => [`\`${name}\``, isValue ? 'value' : 'type', cell(sentence)])
+    return `## \`${door}\`\n\n| name | kind | what it is |\n| --- | --- | --- |\n${rows(cells)}`
+  })
+  return { [page]: replaced(page, /(?<=\n)## [\s\S]*$|$/, tables.join('\n')) }
 }
 
 function replaced(page, part, text) {
