@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const allowed: Readonly<Record<string, string>> = {
   'packages/node/src/files/regular-file.ts': 'the one place that opens what a path leads to',
   'packages/ask/src/retrieval/engines/sqlite/file/index-file.ts': 'makes a file that is not there yet',
-  'packages/cli/src/catalogue/explain.ts': 'reads a page of its own package',
+  'packages/cli/src/catalogue/explain-code.ts': 'reads a page of its own package',
   'packages/cli/src/commands/init.ts': 'makes a file that is not there yet',
   'packages/cli/src/commands/new.ts': 'makes files that are not there yet',
   'packages/cli/src/files/write-file.ts':

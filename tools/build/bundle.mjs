@@ -20,7 +20,7 @@ const bundles = [
     entries: ['main'],
     libraries: ['commander', 'picomatch', 'zod'],
     ours: ['gateway', 'ask', 'parser', 'node'].map((name) => `${name}/internal/config`).concat('node/internal/services'),
-    files: ['main', 'program', 'check/check', '../../node/dist/config'],
+    files: ['main', 'program', 'check/check-answers', '../../node/dist/config'],
   },
 ]
 for (const one of bundles) {

@@ -5,9 +5,9 @@ import { slashed } from '../reports/place.ts'
 import { Reports } from '../reports/reports.ts'
 import { unifiedDiff } from '../reports/unified-diff.ts'
 import { printableLines } from '../terminal/printable.ts'
+import type { CheckJob } from './check-job.ts'
+import type { CheckFlags } from './check-options.ts'
 import { checkTexts } from './check-texts.ts'
-import type { CheckJob } from './job.ts'
-import type { CheckFlags } from './options.ts'
 
 /** Everything beside the job. */
 export interface FilesOptions {

@@ -6,11 +6,11 @@ import { buildChosen } from '../config/choose-contract.ts'
 import type { Plugins } from '../config/files.ts'
 import { whyNot } from '../files/why-not.ts'
 import { safeJson } from '../terminal/printable.ts'
+import type { CheckJob } from './check-job.ts'
 import { inOrder } from './in-order.ts'
 import type { Input } from './inputs.ts'
-import type { CheckJob } from './job.ts'
+import { type Line, readLines } from './json-lines.ts'
 import { readRequest } from './line-request.ts'
-import { type Line, readLines } from './lines.ts'
 
 /** Recorded traffic repeats few contracts; the limit keeps a file with many from filling memory. */
 const most = 256

@@ -2,10 +2,10 @@ import { Answer, type Contract, settle } from '@stickler/core'
 import { UsageError } from '../errors.ts'
 import type { FileResult } from '../reports/file-result.ts'
 import { findSecrets } from '../reports/secrets.ts'
+import type { CheckJob } from './check-job.ts'
 import { repairedText, writeFix } from './fix-file.ts'
 import { inOrder } from './in-order.ts'
 import { type Input, readText } from './inputs.ts'
-import type { CheckJob } from './job.ts'
 import { findProposals } from './proposals.ts'
 
 /** The most files, and bytes of them, checked concurrently. A large file is checked alone, because the time limits of the others keep running meanwhile. */

@@ -1,6 +1,6 @@
 import type { QueryType } from '@stickler/ask/pipeline'
 import { InvalidArgumentError } from 'commander'
-import type { AskFlags } from '../documents/ask.ts'
+import type { AskFlags } from '../documents/ask-documents.ts'
 import { UsageError } from '../errors.ts'
 import type { CommandRecord } from './command.ts'
 import { addUpstreamOptions } from './options.ts'
@@ -35,6 +35,6 @@ export const ask: CommandRecord = {
   async run([question, ...rest], flags: AskFlags, { cli }) {
     if (rest.length > 0)
       throw new UsageError('too many arguments: put the question in quotes; to ask about a folder, index it first: stickler index FOLDER')
-    return (await import('../documents/ask.ts')).askDocuments(question, flags, cli)
+    return (await import('../documents/ask-documents.ts')).askDocuments(question, flags, cli)
   },
 }

@@ -1,4 +1,4 @@
-import type { CheckFlags } from '../check/options.ts'
+import type { CheckFlags } from '../check/check-options.ts'
 import type { CommandRecord } from './command.ts'
 
 /** `stickler check`. */
@@ -9,6 +9,6 @@ export const check: CommandRecord = {
   description:
     'Checks answers in files, or on standard input for -, and reports what is wrong and what a repair would change.\n' +
     'Exits with 0 when all answers keep their contracts, 1 when one breaks its contract or is withheld unchecked, 2 when a file could not be read or written.',
-  options: async (command) => (await import('../check/options.ts')).addCheckOptions(command),
-  run: async (files, flags: CheckFlags, { cli }) => (await import('../check/check.ts')).checkAnswers(files, flags, cli),
+  options: async (command) => (await import('../check/check-options.ts')).addCheckOptions(command),
+  run: async (files, flags: CheckFlags, { cli }) => (await import('../check/check-answers.ts')).checkAnswers(files, flags, cli),
 }

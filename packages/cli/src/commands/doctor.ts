@@ -1,4 +1,4 @@
-import type { DoctorFlags } from '../doctor/doctor.ts'
+import type { DoctorFlags } from '../doctor/diagnose.ts'
 import type { CommandRecord } from './command.ts'
 
 /** `stickler doctor`. */
@@ -10,5 +10,6 @@ export const doctor: CommandRecord = {
     'Exits with 0 when nothing fails, 2 when the configuration or the machine has a problem, 3 when only an upstream cannot be reached.',
   options: (command) =>
     command.option('--config <file>', 'configuration file; default: ./stickler.yaml').option('--json', 'print the findings as JSON'),
-  run: async (_args, flags: DoctorFlags, { cli, platform }) => (await import('../doctor/doctor.ts')).diagnose(flags, cli, await platform()),
+  run: async (_args, flags: DoctorFlags, { cli, platform }) =>
+    (await import('../doctor/diagnose.ts')).diagnose(flags, cli, await platform()),
 }

@@ -1,4 +1,4 @@
-import type { ExplainFlags } from '../catalogue/explain.ts'
+import type { ExplainFlags } from '../catalogue/explain-code.ts'
 import { exitCode } from '../exit-code.ts'
 import type { CommandRecord } from './command.ts'
 
@@ -13,7 +13,7 @@ export const explain: CommandRecord = {
       .option('--config <file>', 'configuration file that names plugins; default: ./stickler.yaml')
       .option('--json', 'as one JSON object'),
   async run([code = ''], flags: ExplainFlags, { cli }) {
-    await (await import('../catalogue/explain.ts')).explainCode(code, flags, cli)
+    await (await import('../catalogue/explain-code.ts')).explainCode(code, flags, cli)
     return exitCode.ok
   },
 }

@@ -1,4 +1,4 @@
-import type { ListFlags } from '../catalogue/list.ts'
+import type { ListFlags } from '../catalogue/list-catalogue.ts'
 import { exitCode } from '../exit-code.ts'
 import type { CommandRecord } from './command.ts'
 
@@ -12,7 +12,7 @@ export const list: CommandRecord = {
       .option('--config <file>', 'configuration file that names plugins; default: ./stickler.yaml')
       .option('--json', 'as one JSON object'),
   async run(_args, flags: ListFlags, { cli }) {
-    await (await import('../catalogue/list.ts')).listCatalogue(flags, cli)
+    await (await import('../catalogue/list-catalogue.ts')).listCatalogue(flags, cli)
     return exitCode.ok
   },
 }

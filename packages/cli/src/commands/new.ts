@@ -6,7 +6,7 @@ import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
 import { whyNot } from '../files/why-not.ts'
-import { namesFor, testSource, validatorSource } from '../templates/validator.ts'
+import { namesFor, testSource, validatorSource } from '../templates/validator-template.ts'
 import type { CommandRecord } from './command.ts'
 
 interface NewFlags {

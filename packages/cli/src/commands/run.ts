@@ -1,4 +1,4 @@
-import type { RunFlags } from '../run/run.ts'
+import type { RunFlags } from '../run/run-prompt.ts'
 import type { CommandRecord } from './command.ts'
 import { addUpstreamOptions } from './options.ts'
 
@@ -20,5 +20,5 @@ export const run: CommandRecord = {
       .option('--raw', 'do not escape control characters in an answer written to a pipe or file')
       .option('--trace <file>', 'append every event of the run to a file, one JSON object per line')
   },
-  run: async ([prompt], flags: RunFlags, { cli }) => (await import('../run/run.ts')).runPrompt(prompt, flags, cli),
+  run: async ([prompt], flags: RunFlags, { cli }) => (await import('../run/run-prompt.ts')).runPrompt(prompt, flags, cli),
 }

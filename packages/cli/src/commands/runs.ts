@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
 import { describeRun } from '../history/describe-run.ts'
 import { describeRuns } from '../history/describe-runs.ts'
-import type { FilterFlags } from '../history/options.ts'
+import type { FilterFlags } from '../history/filter-options.ts'
 import { safeJson } from '../terminal/printable.ts'
 import type { CommandRecord } from './command.ts'
 import { wholeNumber } from './options.ts'
@@ -34,7 +34,7 @@ export const runs: CommandRecord = {
       .option('--code <code>', 'only runs in which an issue with this code occurred')
       .option('--session <name>', 'only runs of this session')
       .option('--limit <number>', 'maximum number of runs', wholeNumber(1, 100_000), 20)
-    const { addFilterOptions } = await import('../history/options.ts')
+    const { addFilterOptions } = await import('../history/filter-options.ts')
     addFilterOptions(command, (await platform()).today)
   },
   async run([id], flags: RunsFlags, { cli }) {

@@ -19,5 +19,5 @@ export const serve: CommandRecord = {
       .option('--store <url>', 'where runs are recorded, in place of store.url: sqlite:FILE or postgres://…')
       .option('--json', 'print the address as one line of JSON'),
   run: async (_args, flags: ServeFlags, { cli, platform }) =>
-    (await import('../serve/serve.ts')).serveGateway(flags, cli, await platform()),
+    (await import('../serve/serve-gateway.ts')).serveGateway(flags, cli, await platform()),
 }

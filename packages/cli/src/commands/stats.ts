@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
 import { describeSummary } from '../history/describe-summary.ts'
-import type { FilterFlags } from '../history/options.ts'
+import type { FilterFlags } from '../history/filter-options.ts'
 import { safeJson } from '../terminal/printable.ts'
 import type { CommandRecord } from './command.ts'
 
@@ -19,7 +19,7 @@ export const stats: CommandRecord = {
     'Summarizes recorded runs by contract and key: what failed and why, and which validators cost the most retries and money.\n' +
     'Covers the last 24 hours unless --day, --since or --until is given.',
   async options(command, { platform }) {
-    const { addFilterOptions, readDay } = await import('../history/options.ts')
+    const { addFilterOptions, readDay } = await import('../history/filter-options.ts')
     const { today } = await platform()
     command.option('--day <day>', 'one whole day: today, yesterday or a date; UTC', (written) => readDay(written, today()))
     addFilterOptions(command, today)

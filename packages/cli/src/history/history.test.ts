@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Gateway, readGatewayConfig, startGateway } from '@stickler/gateway'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Ended, runCli, type Setting } from '../testing/run-cli.ts'
-import { readMoment } from './options.ts'
+import { readMoment } from './filter-options.ts'
 
 const source = `upstreams:
   - { name: long, kind: scripted, answers: [one two three four five six seven, one two three four five six] }

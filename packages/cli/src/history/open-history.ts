@@ -6,8 +6,8 @@ import { configName } from '../config/config-name.ts'
 import { loadConfig } from '../config/files.ts'
 import { UnreachableError, UsageError } from '../errors.ts'
 import { whyNot } from '../files/why-not.ts'
+import type { SourceFlags } from './filter-options.ts'
 import { gatewayReader } from './gateway-reader.ts'
-import type { SourceFlags } from './options.ts'
 
 /** Reads recorded runs from a store or a gateway, and closes what it opened. */
 export async function readHistory<Result>(flags: SourceFlags, cli: Cli, read: (reader: RunReader) => Promise<Result>): Promise<Result> {

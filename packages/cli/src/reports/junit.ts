@@ -3,7 +3,7 @@ import type { Paint } from '../terminal/paint.ts'
 import { clip } from '../terminal/text.ts'
 import type { FileResult } from './file-result.ts'
 import type { ReportWriter } from './report-writer.ts'
-import { describeChecked } from './text/text.ts'
+import { describeChecked } from './text/text-report.ts'
 import { withoutCommands } from './workflow-commands.ts'
 
 /** Metadata of the report. */

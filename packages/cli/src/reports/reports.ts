@@ -10,7 +10,7 @@ import { paintFor } from '../terminal/paint.ts'
 import type { FileResult } from './file-result.ts'
 import { pathInRoot, sourceRoot } from './place.ts'
 import type { Ending, Format, ReportFlags, ReportWriter } from './report-writer.ts'
-import { textReport } from './text/text.ts'
+import { textReport } from './text/text-report.ts'
 import { withoutCommands } from './workflow-commands.ts'
 
 /** Inputs of the reports. */

@@ -6,9 +6,9 @@ import { Tally } from '../reports/tally.ts'
 import { ProgressBar } from '../terminal/progress-bar.ts'
 import { version } from '../version.ts'
 import { checkFiles } from './check-files.ts'
+import { type CheckFlags, rejectConflicts } from './check-options.ts'
 import { findFiles } from './find-files.ts'
 import { findInput, type Input } from './inputs.ts'
-import { type CheckFlags, rejectConflicts } from './options.ts'
 
 const endings = ['.md', '.markdown', '.txt']
 const lineEndings = ['.jsonl', '.ndjson']

@@ -51,7 +51,7 @@ export function testSource({ name, code, exported }: Names, file: string): strin
   return `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { check, contract } from '@stickler/core'
-import { ${exported} } from '../new/${file}'
+import { ${exported} } from './${file}'
 
 const rules = contract({ checks: [${exported}({ phrases: ['as an AI'] })] })
 
