@@ -1,4 +1,4 @@
-// Bundles @stickler/core, @stickler/node and the command for Node, where hundreds of small files take longer to load than to run: `packages/*/dist/node`.
+// Bundles our packages and the command for Node, where hundreds of small files take longer to load than to run, and more memory: `packages/*/dist/node`.
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, isAbsolute, join, relative } from 'node:path'
@@ -15,6 +15,16 @@ const record = 'bundle.json'
 const bundles = [
   { name: 'core', entries: entriesFor('core'), libraries: ['yaml', 'zod'], ours: [], files: ['index'] },
   { name: 'node', entries: entriesFor('node'), libraries: [], ours: [], files: ['files'] },
+  { name: 'parser', entries: entriesFor('parser'), libraries: ['zod'], ours: [], files: ['index'] },
+  // Threads load little: what they share with the rest is not taken from a file that has all of it.
+  { name: 'ask', entries: entriesFor('ask'), libraries: [], ours: [], files: ['retrieval/engines/sqlite/thread', 'index'] },
+  {
+    name: 'gateway',
+    entries: entriesFor('gateway'),
+    libraries: ['kysely', 'undici', 'zod'],
+    ours: [],
+    files: ['records/store/engine/thread/thread', 'index'],
+  },
   {
     name: 'cli',
     entries: ['main'],
@@ -53,7 +63,7 @@ async function bundle({ name, entries, libraries, ours, files }, inputs) {
         ...Object.fromEntries(ours.map((door) => [`@stickler/${door}`, join(packages, `${door.replace('/internal/', '/dist/')}.js`)])),
       },
     },
-    plugins: [ownImports(dist), inAscii()],
+    plugins: [ownImports(dist), usedOfUndici(), inAscii()],
     logLevel: 'warn',
   })
   const made = mkdtempSync(join(dist, '.node-'))
@@ -90,6 +100,17 @@ function ownImports(dist) {
   }
 }
 
+/** Takes the two classes of undici that are used: what its main file loads at once, such as `fetch` and caches, takes more memory than all of the gateway's own code. */
+function usedOfUndici() {
+  const used = '\0undici'
+  const part = (name) => JSON.stringify(join(packageFolder('undici'), `lib/dispatcher/${name.toLowerCase()}.js`))
+  return {
+    name: 'used-of-undici',
+    resolveId: (id) => (id === 'undici' ? used : null),
+    load: (id) => (id === used ? ['Client', 'Pool'].map((name) => `export { default as ${name} } from ${part(name)}`).join('\n') : null),
+  }
+}
+
 /** Escapes all other characters: V8 keeps text with a single one of them in twice the memory, and takes longer to read it. */
 function inAscii() {
   const escaped = (code) => {
@@ -116,7 +137,8 @@ function importedBy(root) {
       if (!reached.has(from)) open.push(...(graph.getModuleInfo(from)?.importedIds ?? []))
       reached.add(from)
     }
-    return reached.has(id) ? basename(root, '.js') : null
+    // An entry that does something when it is loaded must not be loaded for what it shares with others.
+    return id !== root && reached.has(id) ? basename(root, '.js') : null
   }
 }
 
@@ -154,7 +176,7 @@ function licenceOf(name) {
 
 /** Where a package is installed; not every one exports its manifest. */
 function packageFolder(name) {
-  return ['core', 'cli', '..']
+  return ['core', 'cli', 'gateway', '..']
     .map((place) => join(packages, place, 'node_modules', name))
     .find((folder) => existsSync(join(folder, 'package.json')))
 }

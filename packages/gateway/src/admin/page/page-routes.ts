@@ -76,7 +76,7 @@ function pageModules(): (name: string) => Promise<string | undefined> {
 }
 
 async function readAll(): Promise<ReadonlyMap<string, string>> {
-  const folder = join(dirname(createRequire(import.meta.url).resolve('@stickler/gateway')), 'admin/page/browser')
+  const folder = join(dirname(createRequire(import.meta.url).resolve('@stickler/gateway/package.json')), 'dist/admin/page/browser')
   const names = (await readdir(folder)).filter((name) => name.endsWith(suffix))
   return new Map(
     await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')])),
