@@ -16,14 +16,13 @@ const bundles = [
   { name: 'core', entries: entriesFor('core'), libraries: ['yaml', 'zod'], ours: [], files: ['index'] },
   { name: 'node', entries: entriesFor('node'), libraries: [], ours: [], files: ['files'] },
   { name: 'parser', entries: entriesFor('parser'), libraries: ['zod'], ours: [], files: ['index'] },
-  // Threads load little: what they share with the rest is not taken from a file that has all of it.
-  { name: 'ask', entries: entriesFor('ask'), libraries: [], ours: [], files: ['retrieval/engines/sqlite/thread', 'index'] },
+  { name: 'ask', entries: entriesFor('ask'), libraries: [], ours: [], files: ['index'] },
   {
     name: 'gateway',
     entries: entriesFor('gateway'),
     libraries: ['kysely', 'undici', 'zod'],
     ours: [],
-    files: ['records/store/engine/thread/thread', 'index'],
+    files: ['index'],
   },
   {
     name: 'cli',
@@ -137,8 +136,7 @@ function importedBy(root) {
       if (!reached.has(from)) open.push(...(graph.getModuleInfo(from)?.importedIds ?? []))
       reached.add(from)
     }
-    // An entry that does something when it is loaded must not be loaded for what it shares with others.
-    return id !== root && reached.has(id) ? basename(root, '.js') : null
+    return reached.has(id) ? basename(root, '.js') : null
   }
 }
 
