@@ -93,7 +93,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   },
   language: {
     edits: [
-      [languages, 'import { javascript,', "import { ini } from './ini/index.ts'\nimport { javascript,"],
+      [languages, 'import { json,', "import { ini } from './ini/index.ts'\nimport { json,"],
       [languages, '\n  javascript,', '\n  ini,\n  javascript,'],
     ],
     written: ['docs/guide/code.md'],
