@@ -66,13 +66,15 @@ async function inCopy(command: string, ...args: readonly string[]): Promise<void
 describe.each(Object.entries(recipes))('a new %s', (_name, { guards, uses = [] }) => {
   test('passes the tests of its kind', { timeout: 600_000 }, () => inCopy(bin('vitest'), 'run', ...guards))
 
-  test.each(uses)('is used by stickler %j', { timeout: 120_000 }, async (args, prints, files = {}) => {
-    const place = join(folder, '.docs-run', 'uses')
-    await mkdir(place, { recursive: true })
-    await writeFiles(place, files)
-    const { output } = await run(process.execPath, [join(folder, 'packages/cli/bin/stickler.js'), ...args], { cwd: place })
-    expect(output).toMatch(prints)
-  })
+  for (const [args, prints, files = {}] of uses) {
+    test(`is used by stickler ${args.join(' ')}`, { timeout: 120_000 }, async () => {
+      const place = join(folder, '.docs-run', 'uses')
+      await mkdir(place, { recursive: true })
+      await writeFiles(place, files)
+      const { output } = await run(process.execPath, [join(folder, 'packages/cli/bin/stickler.js'), ...args], { cwd: place })
+      expect(output).toMatch(prints)
+    })
+  }
 })
 
 test('all of them pass the rules for lists, layers, names, English and code', { timeout: 600_000 }, async () => {

@@ -271,7 +271,7 @@ function shown({ file: _file, positionOf: _positionOf, contracts: _contracts, pl
 
 describe('after a reload', () => {
   test.each(keys.filter(({ name }) => !('test' in (effects[name] ?? {}))))('$name', async ({ name: key, isLive, other }) => {
-    const effect = effects[key] ?? ofOtherKind(key)
+    const effect: Effect = effects[key] ?? ofOtherKind(key)
     if ('test' in effect) return
     const value = 'set' in effect ? effect.set : (effect.other ?? other)
     const after = await withValues({ ...effect.with, ...('also' in effect ? effect.also : {}), [pathOf(key, effect.with)]: value })
