@@ -1,7 +1,7 @@
 import { answerFields } from '@stickler/core/internal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readRequest } from '../packages/cli/src/check/line-request.ts'
+import { readRequest } from '../packages/cli/src/check/check-lines.ts'
 import { HttpError } from '../packages/core/src/apis/shared/http-error.ts'
 import { readCheckRequest } from '../packages/gateway/src/routes/check/check-request.ts'
 

@@ -96,7 +96,7 @@ test.each([
 const allowed: Readonly<Record<string, string>> = {
   '/ask/src/extractive/': 'sentences of documents',
   'claude/claude-cli.ts': 'what the command said, which has no codes',
-  'text/describe-issue.ts': 'whether a hint shows the suggestion, whatever it says',
+  'text/text-report.ts': 'whether a hint shows the suggestion, whatever it says',
   'src/program.ts': 'errors of Commander, which repeat their level',
   'rules/remote-rules.ts': 'a service is called so in all sentences: it is renamed, not recognised',
   'configuration/schema-complaints.ts': 'the beginning of sentences of Zod',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fuse } from './fuse.ts'
+import { fuse } from './hybrid-retriever.ts'
 import type { Hit } from './index-engine.ts'
 
 const hit = (urn: string): Hit => ({ urn, text: `text of ${urn}`, headings: [], score: 1 })

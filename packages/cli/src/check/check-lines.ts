@@ -1,16 +1,113 @@
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { buildContract, type Contract, type ContractInput, settle } from '@stickler/core'
-import { requireAnswer, settledData } from '@stickler/core/internal'
-import { buildChosen } from '../config/choose-contract.ts'
+import {
+  type AnswerRequest,
+  isFields,
+  readAnswerRequest,
+  readShape,
+  repairClasses,
+  repairField,
+  requireAnswer,
+  settledData,
+} from '@stickler/core/internal'
+import * as z from 'zod'
+import { buildChosen, overlay } from '../config/choose-contract.ts'
+import type { CheckInput } from '../config/contract-options.ts'
 import type { Plugins } from '../config/files.ts'
 import { whyNot } from '../files/why-not.ts'
 import { safeJson } from '../terminal/printable.ts'
 import type { CheckJob } from './check-job.ts'
 import { inOrder } from './in-order.ts'
 import type { Input } from './inputs.ts'
-import { type Line, readLines } from './json-lines.ts'
-import { readRequest } from './line-request.ts'
+
+const ownShape = {
+  checks: z.array(z.unknown(), 'must be a list'),
+  repair: repairField,
+  allow: z.array(z.enum(repairClasses, `must be one of ${repairClasses.join(', ')}`), 'must be a list'),
+  root: z.string('must be a string'),
+}
+
+/** One line of input: an answer, and overrides of its contract. */
+interface CheckRequest extends AnswerRequest {
+  readonly root: string | undefined
+  /** Whether the line has its own checks. */
+  readonly hasChecks: boolean
+  /** Merges the line's overrides into the contract of the command line. */
+  overlay(base: ContractInput): ContractInput
+}
+
+/** Reads a line's object; throws an Error that describes the problem. */
+export function readRequest(line: unknown): CheckRequest {
+  if (!isFields(line)) throw new Error('a line must be a JSON object')
+  const { checks, repair, allow, root } = readShape(ownShape, line, wrong)
+  return {
+    ...readAnswerRequest(withoutOwn(line), wrong),
+    root,
+    hasChecks: checks !== undefined,
+    overlay: (base) =>
+      overlay(base, {
+        ...(checks ? { check: checks as CheckInput[] } : {}),
+        ...(repair ? { repair } : {}),
+        ...(allow ? { allow } : {}),
+      }),
+  }
+}
+
+/** The rest of a line, which may itself be a call. */
+function withoutOwn(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(line).filter(([key]) => !Object.hasOwn(ownShape, key)))
+}
+
+function wrong(param: string, message: string): Error {
+  return new Error(`${param}: ${message}`)
+}
+
+/** One line of a byte stream, or why it cannot be used. */
+export type Line = { readonly number: number; readonly bytes: number } & ({ readonly text: string } | { readonly problem: string })
+
+const newline = 10
+
+/** Splits bytes into lines, numbered from 1, without empty ones; buffers at most one line of `longest` bytes. */
+export async function* readLines(chunks: AsyncIterable<Uint8Array | string>, longest: number): AsyncGenerator<Line> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  let number = 0
+
+  function* finish(): Generator<Line> {
+    number++
+    const line = bytes > longest ? { number, bytes: 0, problem: `the line is longer than ${longest} bytes` } : decode(pieces, number, bytes)
+    pieces.length = 0
+    bytes = 0
+    if (line) yield line
+  }
+
+  for await (const given of chunks) {
+    const chunk = typeof given === 'string' ? Buffer.from(given) : given
+    let from = 0
+    while (from < chunk.length) {
+      const at = chunk.indexOf(newline, from)
+      const piece = chunk.subarray(from, at < 0 ? chunk.length : at)
+      bytes += piece.length
+      // A line that is already too long is counted, not kept.
+      if (bytes > longest) pieces.length = 0
+      else if (piece.length > 0) pieces.push(piece)
+      if (at < 0) break
+      yield* finish()
+      from = at + 1
+    }
+  }
+  if (bytes > 0) yield* finish()
+}
+
+function decode(pieces: readonly Uint8Array[], number: number, bytes: number): Line | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces))
+    return text.trim() === '' ? undefined : { number, bytes, text }
+  } catch {
+    return { number, bytes, problem: 'the line is not UTF-8' }
+  }
+}
 
 /** Recorded traffic repeats few contracts; the limit keeps a file with many from filling memory. */
 const most = 256

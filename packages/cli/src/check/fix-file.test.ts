@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { folderWith, runCli } from '../testing/run-cli.ts'
-import { writeFix } from './fix-file.ts'
+import { writeFix } from './check-texts.ts'
 
 const check = ['--check', 'step_marker']
 const wrong = 'Hello <!-- STEP: whta -->\n'

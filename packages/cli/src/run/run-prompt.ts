@@ -1,3 +1,5 @@
+import { closeSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { type EnforceOptions, enforce, enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
 import { readText } from '../check/inputs.ts'
 import type { Cli } from '../cli.ts'
@@ -6,13 +8,14 @@ import type { ContractFlags } from '../config/contract-options.ts'
 import { loadConfig } from '../config/files.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
+import { isMissing, whyNot } from '../files/why-not.ts'
+import { openToAppend } from '../files/write-file.ts'
 import { openPorts } from '../ports/open-ports.ts'
 import { safeJson } from '../terminal/printable.ts'
 import { clip } from '../terminal/text.ts'
 import { AnswerText } from './answer-text.ts'
 import { chooseUpstream, type UpstreamFlags } from './choose-upstream.ts'
 import { liveReport } from './run-progress.ts'
-import { openTraceFile } from './trace-file.ts'
 
 /** The options of `stickler run`. */
 export interface RunFlags extends ContractFlags, UpstreamFlags {
@@ -103,4 +106,38 @@ async function asJson(options: EnforceOptions, { stdout }: Cli): Promise<Outcome
 function codeOf({ status, delivered }: Outcome): number {
   if (status === 'failed') return exitCode.upstream
   return delivered && status !== 'unresolved' ? exitCode.ok : exitCode.violated
+}
+
+/** Writes the events of a run to a file as they happen, one JSON object per line. */
+interface TraceFile {
+  add(event: TraceEvent): void
+  close(): void
+}
+
+/** Opens a file for events and appends to it; `onFault` is called once when writing fails. */
+function openTraceFile(file: string, cwd: string, onFault: (why: string) => void): TraceFile {
+  const descriptor = open(resolve(cwd, file), file)
+  let broken = false
+  return {
+    add(event) {
+      if (broken) return
+      try {
+        // Written synchronously, so that no event is lost however the process ends.
+        writeSync(descriptor, `${JSON.stringify(event)}\n`)
+      } catch (error) {
+        broken = true
+        onFault(`cannot write the trace to ${file}: ${whyNot(error)}`)
+      }
+    },
+    close: () => closeSync(descriptor),
+  }
+}
+
+function open(path: string, file: string): number {
+  try {
+    return openToAppend(path)
+  } catch (error) {
+    // A missing file would be created.
+    throw new UsageError(`cannot write the trace to ${file}: ${isMissing(error) ? 'there is no such folder' : whyNot(error)}`)
+  }
 }

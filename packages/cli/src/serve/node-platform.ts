@@ -1,3 +1,4 @@
+import cluster, { type Worker as ClusterWorker } from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
 import { systemClock } from '@stickler/core/internal'
 import { startGateway } from '@stickler/gateway'
@@ -10,8 +11,8 @@ import {
   probeStore,
   probeUpstreams,
 } from '@stickler/gateway/internal'
-import { clusterWorkers } from './cluster-workers.ts'
 import type { Platform } from './platform.ts'
+import { type Channel, isReadyMessage, type WorkerPort } from './workers.ts'
 
 /** The real gateway, and the signals of this process. */
 export function nodePlatform(): Platform {
@@ -38,5 +39,39 @@ export function nodePlatform(): Platform {
     clock: systemClock,
     today: Date.now,
     nodeVersion: process.versions.node,
+  }
+}
+
+/** Workers as processes of `node:cluster`, which shares their port. */
+function clusterWorkers(): WorkerPort {
+  return {
+    isWorker: cluster.isWorker,
+    primary: cluster.worker && channelTo(cluster.worker),
+    fork(argv) {
+      cluster.setupPrimary({ args: [...argv] })
+      const worker = cluster.fork()
+      // A worker that cannot be started emits no exit event.
+      worker.on('error', () => {})
+      return {
+        ...channelTo(worker),
+        onListening: (listener) =>
+          void worker.on('message', (message: unknown) => {
+            if (isReadyMessage(message)) listener(message.ready)
+          }),
+        onExit: (listener) => void worker.once('exit', (code: number | null) => listener(code)),
+        signal: (name) => void worker.process.kill(name),
+      }
+    },
+    leave: () => cluster.worker?.disconnect(),
+  }
+}
+
+function channelTo(worker: ClusterWorker): Channel {
+  return {
+    send(message) {
+      // The other side may disconnect at any time; without a listener, that would crash the process.
+      if (worker.isConnected()) worker.send(message as object, () => {})
+    },
+    onMessage: (listener) => void worker.on('message', (message: unknown) => listener(message)),
   }
 }

@@ -8,11 +8,41 @@ import { endedOutcome } from '../requests/pipeline/ended-outcome.ts'
 import type { ArrivalListener } from '../requests/request-attempt.ts'
 import { isGuarded } from '../requests/target.ts'
 import { withListedRepairs } from '../services/listed-repairs.ts'
-import { ProgressTeller } from './progress-messages.ts'
 import { StreamRelay } from './relay/stream-relay.ts'
 import { errorText } from './reply/error-text.ts'
-import { replyWords } from './reply/reply-messages.ts'
+import { type ReplyWords, replyWords } from './reply/reply-messages.ts'
 import { annotationsOf, failureOf, finalReply, openingHeaders, replyFrame, unwritten } from './reply/reply-parts.ts'
+
+/** Reports progress when a run retries. */
+class ProgressTeller {
+  readonly #words: Pick<ReplyWords, 'progress'>
+  readonly #tell: (description: string, done: boolean) => void
+  #most = 1
+  #codes = ''
+  #told = ''
+
+  constructor(words: Pick<ReplyWords, 'progress'>, tell: (description: string, done: boolean) => void) {
+    this.#words = words
+    this.#tell = tell
+  }
+
+  /** Takes one event of the run. */
+  listen(event: TraceEvent): void {
+    if (event.type === 'run-started') this.#most = event.maxAttempts
+    if (event.type === 'checked' || event.type === 'attempt-stopped') {
+      const codes = event.issues.filter(({ severity }) => severity === 'error').map(({ code }) => code)
+      this.#codes = [...new Set(codes)].slice(0, 3).join(', ')
+    }
+    if (event.type !== 'attempt-started' || event.attempt === 1) return
+    this.#told = this.#words.progress(event.attempt, this.#most, this.#codes)
+    this.#tell(this.#told, false)
+  }
+
+  /** Reports the end, if anything was reported. */
+  finish(): void {
+    if (this.#told !== '') this.#tell(this.#told, true)
+  }
+}
 
 /** Streams a reply with text that is proven safe. */
 export function streamReply(request: ModelRequest): Promise<void> {

@@ -2,7 +2,7 @@ import type { Message } from '@stickler/core'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { processorMs } from '../../../../tools/tests/processor-ms.ts'
-import { writeTranscript } from './transcript.ts'
+import { writeTranscript } from './claude-cli.ts'
 
 const user = (content: string | readonly unknown[]): Message => ({ role: 'user', content })
 

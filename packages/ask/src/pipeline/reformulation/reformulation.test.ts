@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
-import { broadened } from './broaden.ts'
-import { standalone } from './follow-up.ts'
+import { standalone } from '../nodes/reformulate.ts'
+import { broadened } from '../nodes/reformulate-with-hint.ts'
 import { hintFor, reformulateByModel } from './model.ts'
 
 const said = (...turns: readonly string[]) => turns.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }))

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { describeChange } from './change.ts'
+import { describeChange } from './describe-repairs.ts'
 
 const change = (text: string, start: number, end: number, after: string) =>
   describeChange(text, { span: { start, end }, before: text.slice(start, end), after })
