@@ -258,7 +258,7 @@ function pathOf(key: string, given: Values | undefined): string {
 }
 
 /** A key of upstreams that the first one of the file does not have is tried on one of a kind that has it. */
-function ofOtherKind(key: string): { readonly with?: Values } {
+function ofOtherKind(key: string): Effect {
   const name = /^upstreams\[\]\.(\w+)/.exec(key)?.[1] ?? ''
   const having = upstreamKinds.filter(({ schema }) => schema instanceof z.ZodObject && name in schema.shape).map((kind) => kind.name)
   return having.length === 0 || having.includes('openai') ? {} : { with: { 'upstreams.0': { name: 'up', kind: having[0] } } }
@@ -271,7 +271,7 @@ function shown({ file: _file, positionOf: _positionOf, contracts: _contracts, pl
 
 describe('after a reload', () => {
   test.each(keys.filter(({ name }) => !('test' in (effects[name] ?? {}))))('$name', async ({ name: key, isLive, other }) => {
-    const effect: Effect = effects[key] ?? ofOtherKind(key)
+    const effect = effects[key] ?? ofOtherKind(key)
     if ('test' in effect) return
     const value = 'set' in effect ? effect.set : (effect.other ?? other)
     const after = await withValues({ ...effect.with, ...('also' in effect ? effect.also : {}), [pathOf(key, effect.with)]: value })
