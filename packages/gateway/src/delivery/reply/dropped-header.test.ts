@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { droppedHeader } from './dropped-header.ts'
+import { droppedHeader } from './reply-parts.ts'
 
 describe('what could not be translated', () => {
   it.each([

@@ -16,13 +16,35 @@ import type { Mutable } from '../../mutable.ts'
 import type { Choice } from '../../requests/choice.ts'
 import type { ModelRequest } from '../../requests/model-request.ts'
 import { isNative, type Target } from '../../requests/target.ts'
-import { droppedHeader } from './dropped-header.ts'
 import { troubleText } from './error-text.ts'
 import { reasoningSecrets, shownFields } from './reasoning-secrets.ts'
 import { summedUsage } from './reply-usage.ts'
 import { isWebAddress, linkIssues, passedFields } from './safe-links.ts'
 import { validationHeader, worstValidation } from './validation-status.ts'
 import { undelivered } from './violation.ts'
+
+/** Longest name of a field in the header. */
+const longestDroppedName = 80
+const mostDroppedNames = 32
+const mostDroppedCharacters = 900
+
+/** The header that lists dropped fields; empty when there are none. */
+export function droppedHeader(names: readonly string[]): Readonly<Record<string, string>> {
+  if (names.length === 0) return noHeaders
+  const told: string[] = []
+  let length = 0
+  for (const name of new Set(names.map(nameInHeader))) {
+    length += name.length + 2
+    if (told.length === mostDroppedNames || length > mostDroppedCharacters) return { 'x-stickler-dropped': `${told.join(', ')}, ...` }
+    told.push(name)
+  }
+  return { 'x-stickler-dropped': told.join(', ') }
+}
+
+/** Names of unknown fields come from clients. */
+function nameInHeader(name: string): string {
+  return name.slice(0, longestDroppedName).replace(/[^\w.[\]-]/g, '_')
+}
 
 /** The head of the reply to a request. */
 export function replyFrame({ choices, caller, at, sent, target }: ModelRequest): ReplyFrame {

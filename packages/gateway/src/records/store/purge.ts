@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Engine } from './engine/engine.ts'
-import { restName } from './partitions/day-tables.ts'
-import { dropDays } from './partitions/drop-days.ts'
+import { dayMs, dayName, dayTables, partitionsOf, restName } from './partitions/day-tables.ts'
 import { makeDays } from './partitions/make-days.ts'
 
 /** What a purge deleted. */
@@ -12,7 +11,6 @@ export interface Purged {
 }
 
 const batch = 200
-const dayMs = 86_400_000
 /** How long budgets and sessions of commands are stored without a retention for runs; Claude forgets its own sessions after the same time. */
 const usualDays = 30
 
@@ -69,4 +67,20 @@ async function inBatches({ db, name }: Engine, table: string, before: number): P
 
 async function deleteParts(db: Engine['db'], ids: readonly string[]): Promise<void> {
   for (const table of ['issues', 'repairs'] as const) await db.deleteFrom(table).where('run_id', 'in', ids).execute()
+}
+
+/** Drops the partitions of days beyond the retention, and returns how many runs or rows they had. One gateway does it for all. */
+async function dropDays(engine: Engine, group: keyof typeof dayTables, before: number): Promise<number> {
+  const [leading, ...parts] = dayTables[group]
+  const over = async (db: Engine['db']) => (await partitionsOf(db, leading)).filter(({ to }) => to <= before)
+  if ((await over(engine.db)).length === 0) return 0
+  let dropped = 0
+  await engine.alone(group === 'runs' ? 'dropRuns' : 'dropAudit', async (db) => {
+    for (const { name, from } of await over(db)) {
+      const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.ref(name)}`.execute(db)
+      for (const table of [...parts, leading]) await sql`drop table if exists ${sql.ref(dayName(table, from / dayMs))}`.execute(db)
+      dropped += rows[0]?.rows ?? 0
+    }
+  })
+  return dropped
 }
