@@ -1,8 +1,7 @@
 import { isObject, type JsonObject, own } from '../../json/json-value.ts'
 import { type Draft, drafts, metaschemaUri } from '../draft.ts'
 import { draft7 } from './metaschemas/draft-7.ts'
-import { draft201909 } from './metaschemas/draft-2019-09.ts'
-import { draft202012 } from './metaschemas/draft-2020-12.ts'
+import { draft201909, draft202012 } from './metaschemas/vocabularies.ts'
 
 const published: Readonly<Record<Draft, readonly JsonObject[]>> = { '7': draft7, '2019-09': draft201909, '2020-12': draft202012 }
 
