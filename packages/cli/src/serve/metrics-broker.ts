@@ -1,6 +1,7 @@
 import type { Clock } from '@stickler/core'
+import type { WaitLimit } from '@stickler/core/internal'
 import { type MetricsSnapshot, mergeCounters } from '@stickler/gateway/internal'
-import { PendingAnswers } from './pending-answers.ts'
+import { PendingReplies } from '@stickler/node/internal/services'
 import { isMetricsMessage, type MetricsMessage, type Worker } from './workers.ts'
 
 /** A worker that takes longer to send its metrics is left out. */
@@ -12,10 +13,11 @@ export class MetricsBroker {
   readonly #workers = new Map<Worker, MetricsSnapshot | undefined>()
   /** The metrics of workers that have exited. */
   #left: Promise<MetricsSnapshot> | undefined
-  readonly #answers: PendingAnswers<MetricsSnapshot>
+  readonly #replies = new PendingReplies<MetricsSnapshot>()
+  readonly #limit: WaitLimit
 
   constructor(clock: Clock) {
-    this.#answers = new PendingAnswers(clock, patienceMs)
+    this.#limit = { clock, timeoutMs: patienceMs }
   }
 
   /** Registers a worker until it exits. */
@@ -26,7 +28,7 @@ export class MetricsBroker {
       if (!isMetricsMessage(message)) return
       if (message.metrics === 'tell') {
         this.#note(worker, message.snapshot)
-        this.#answers.settle(message.id, message.snapshot)
+        this.#replies.get(message.id)?.resolve(message.snapshot)
       }
       if (message.metrics === 'want') {
         this.#note(worker, message.snapshot)
@@ -39,7 +41,9 @@ export class MetricsBroker {
   async #serve(asker: Worker, id: number): Promise<void> {
     const others = [...this.#workers.keys()].filter((worker) => worker !== asker)
     await Promise.all(
-      others.map((worker) => this.#answers.ask((number) => worker.send({ metrics: 'ask', id: number } satisfies MetricsMessage))),
+      others.map((worker) =>
+        this.#replies.askWithin(this.#limit, (number) => worker.send({ metrics: 'ask', id: number } satisfies MetricsMessage)),
+      ),
     )
     const left = await this.#left
     // Workers that exited meanwhile are already among the kept ones.

@@ -1,6 +1,6 @@
 import type { Clock } from '@stickler/core'
 import type { MetricsSnapshot } from '@stickler/gateway/internal'
-import { PendingAnswers } from './pending-answers.ts'
+import { PendingReplies } from '@stickler/node/internal/services'
 import { type Channel, isMetricsMessage, type MetricsMessage } from './workers.ts'
 
 /** Slightly longer than the parent waits for slow workers. */
@@ -16,13 +16,14 @@ export interface SharedMetrics {
 
 /** Shares metrics with other workers through the parent process. */
 export function shareMetrics(primary: Channel, clock: Clock): SharedMetrics {
-  const answers = new PendingAnswers<readonly MetricsSnapshot[]>(clock, patienceMs)
+  const replies = new PendingReplies<readonly MetricsSnapshot[]>()
+  const limit = { clock, timeoutMs: patienceMs }
   let own: (() => Promise<MetricsSnapshot>) | undefined
   const send = (message: MetricsMessage): void => primary.send(message)
   primary.onMessage((message) => {
     if (!isMetricsMessage(message)) return
     const { id } = message
-    if (message.metrics === 'give') answers.settle(id, message.snapshots)
+    if (message.metrics === 'give') replies.get(id)?.resolve(message.snapshots)
     // Without a reply, this worker is left out.
     if (message.metrics === 'ask')
       own?.().then(
@@ -32,7 +33,9 @@ export function shareMetrics(primary: Channel, clock: Clock): SharedMetrics {
   })
   return {
     others: async (snapshot) =>
-      (await answers.ask((id) => send(snapshot === undefined ? { metrics: 'want', id } : { metrics: 'want', id, snapshot }))) ?? [],
+      (await replies.askWithin(limit, (id) =>
+        send(snapshot === undefined ? { metrics: 'want', id } : { metrics: 'want', id, snapshot }),
+      )) ?? [],
     tell(read) {
       own = read
     },

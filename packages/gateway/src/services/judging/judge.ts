@@ -15,8 +15,7 @@ import {
   rebuild,
 } from '@stickler/core/internal/remote'
 import { nodeFiles } from '@stickler/node/internal/files'
-import { MessageParser } from './message-parser.ts'
-import { MessageRules } from './message-rules.ts'
+import { MessageParser, MessageRules } from './message-ports.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { PluginModules } from './plugin-modules.ts'
 

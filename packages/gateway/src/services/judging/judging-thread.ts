@@ -4,7 +4,7 @@ import type { OutsideRule } from '@stickler/core/internal'
 import { type Job, type JobResult, RemoteFailure } from '@stickler/core/internal/remote'
 import { ParserUnavailable, type SyntaxParser } from '@stickler/core/validators'
 import { type ChannelListener, openThread, type ThreadChannel, Worker } from '@stickler/node/internal'
-import { askRule, type RulePorts } from './message-rules.ts'
+import { askRule, type RulePorts } from './message-ports.ts'
 import type { FromThread, ParseFailure, ToThread } from './messages.ts'
 
 /** What a thread is started with. */

@@ -8,7 +8,7 @@ import { mostRepairs } from '../listed-repairs.ts'
 import type { JobSurroundings } from './judge.ts'
 import { JudgingCounts } from './judging-counts.ts'
 import { JudgingPools } from './judging-pool.ts'
-import type { RulePorts } from './message-rules.ts'
+import type { RulePorts } from './message-ports.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 /** Checks large answers, and every answer for plugins, in threads that can be terminated. */

@@ -16,7 +16,7 @@ import type { PluginHost } from '@stickler/node/internal/config'
 import type { JobSurroundings } from './judge.ts'
 import { JudgingCounts } from './judging-counts.ts'
 import { JudgingPools } from './judging-pool.ts'
-import type { RulePorts } from './message-rules.ts'
+import type { RulePorts } from './message-ports.ts'
 
 /** Loads plugins in threads, each module in its own; descriptions are cached. */
 class ThreadedPluginHost implements PluginHost {

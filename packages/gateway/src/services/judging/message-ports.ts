@@ -1,7 +1,33 @@
 import { type Ports, type RuleRequest, ValidatorUnavailable } from '@stickler/core'
 import type { OutsideRule } from '@stickler/core/internal'
-import type { FromThread, RuleAnswer, RuleFailure } from './messages.ts'
-import { PendingReplies } from './pending-replies.ts'
+import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/validators'
+import { PendingReplies } from '@stickler/node/internal/services'
+import type { FromThread, ParseFailure, RuleAnswer, RuleFailure } from './messages.ts'
+
+/** The parser of the process, called from a thread by messages. */
+export class MessageParser implements SyntaxParser {
+  readonly #tell: (message: FromThread) => void
+  readonly #replies = new PendingReplies<SyntaxVerdict>()
+
+  constructor(tell: (message: FromThread) => void) {
+    this.#tell = tell
+  }
+
+  parse(language: string, source: string, signal?: AbortSignal): Promise<SyntaxVerdict> {
+    return this.#replies.ask(
+      (id) => this.#tell({ parse: id, language, source }),
+      signal,
+      () => new ParserUnavailable('the check is over', 'aborted'),
+    )
+  }
+
+  /** Takes a reply; one that nobody waits for any more is ignored. */
+  take(id: number, answer: SyntaxVerdict | ParseFailure): void {
+    const waiting = this.#replies.get(id)
+    if ('verdict' in answer) waiting?.resolve(answer)
+    else waiting?.reject(new ParserUnavailable(answer.message, answer.reason, answer.circuit, answer.fault))
+  }
+}
 
 /** The ports of the process for external rules. */
 export type RulePorts = Pick<Ports, 'remote' | 'command'>

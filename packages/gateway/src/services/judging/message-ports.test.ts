@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MessageParser } from './message-parser.ts'
+import { MessageParser } from './message-ports.ts'
 import type { FromThread } from './messages.ts'
 
 function setting() {
