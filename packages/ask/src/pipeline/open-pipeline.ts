@@ -1,4 +1,5 @@
 import { enforce, enforceStream, type Outcome, RunnerFailure, type TraceListener } from '@stickler/core'
+import { notify } from '@stickler/core/internal'
 import type { AskSource } from '../reply/envelope.ts'
 import type { NodeTrace } from '../reply/node-trace.ts'
 import type { QueryType } from '../reply/query-type.ts'
@@ -8,7 +9,7 @@ import { type GenerationNeeds, type PipelineOptions, readGenerationNeeds } from 
 import { prepareRequest } from './prepare.ts'
 import type { Prepared } from './prepared.ts'
 import type { PipelineRequest } from './request.ts'
-import { refuseAborted, tell } from './step.ts'
+import { refuseAborted } from './step.ts'
 
 /** The result of a pipeline. */
 export interface PipelineResult {
@@ -64,7 +65,7 @@ async function* answer(request: PipelineRequest, needs: GenerationNeeds, streami
   const trace = [...prepared.trace]
   const onEvent = generationNodes(prepared, (node) => {
     trace.push(node)
-    for (const listener of [needs.onNode, request.onNode]) tell(listener, node)
+    for (const listener of [needs.onNode, request.onNode]) notify(listener, node)
   })
   const outcome = yield* generated(prepared, request, needs, streaming, onEvent)
   refuseAborted(request.signal)

@@ -1,5 +1,5 @@
 import { RunnerFailure } from '@stickler/core'
-import type { Reason } from '@stickler/core/internal'
+import { notify, type Reason } from '@stickler/core/internal'
 import type { NodeListener, NodeName, NodeTrace } from '../reply/node-trace.ts'
 import type { Needs } from './options.ts'
 import type { PipelineState } from './state.ts'
@@ -50,7 +50,7 @@ export async function change<State extends PipelineState, Change, With extends N
   const { change, detail } = await node(state, needs, signal)
   refuseAborted(signal)
   const trace: NodeTrace = { node: name, ms: needs.clock.now() - startedAt, ...detail }
-  for (const listener of [needs.onNode, onNode]) tell(listener, trace)
+  for (const listener of [needs.onNode, onNode]) notify(listener, trace)
   return { ...change, trace: [...state.trace, trace] }
 }
 
@@ -68,13 +68,4 @@ export async function step<State extends PipelineState, Change, With extends Nee
 /** Throws for an aborted request. */
 export function refuseAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new RunnerFailure('aborted', 'the run was aborted', { cause: signal.reason })
-}
-
-/** Calls a listener; errors it throws must not affect the request. */
-export function tell(listener: NodeListener | undefined, trace: NodeTrace): void {
-  try {
-    listener?.(trace)
-  } catch {
-    // Errors of a listener are ignored.
-  }
 }

@@ -1,5 +1,5 @@
 import { checkNumbers } from '../contract/configuration-error.ts'
-import { type Clock, systemClock } from '../contract/ports.ts'
+import { type Clock, notify, systemClock } from '../contract/ports.ts'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../contract/syntax.ts'
 import { TimeLimit } from '../contract/time-limit.ts'
 import { ValidatorUnavailable } from '../contract/validator-unavailable.ts'
@@ -57,7 +57,7 @@ export interface GuardedParser extends SyntaxParser {
 /** Puts a circuit breaker and a time limit around a parser that may be absent, slow or broken. */
 export function guardedParser(parser: SyntaxParser, guard: ParserGuard = {}): GuardedParser {
   const { failures = 3, openMs = 30_000, timeoutMs = 2000, clock = systemClock } = guard
-  const onEvent = harmless(guard.onEvent)
+  const onEvent = (event: ParserEvent): void => notify(guard.onEvent, event)
   if (timeoutMs === 0) return disabledParser(onEvent)
   checkNumbers({ timeoutMs })
   const breaker = createBreaker(
@@ -105,16 +105,6 @@ function disabledParser(onEvent: (event: ParserEvent) => void): GuardedParser {
       onEvent({ type: 'call', result: 'disabled', ms: 0 })
       throw new ParserUnavailable('the parser is disabled', 'disabled', 'disabled')
     },
-  }
-}
-
-function harmless(listener: ParserGuard['onEvent']): (event: ParserEvent) => void {
-  return (event) => {
-    try {
-      listener?.(event)
-    } catch {
-      // The verdict does not depend on who listens.
-    }
   }
 }
 

@@ -37,6 +37,15 @@ export interface Clock {
   after(ms: number, task: () => void): () => void
 }
 
+/** Calls a listener; no run depends on who listens, so what it throws is ignored. */
+export function notify<Event>(listener: ((event: Event) => void) | undefined, event: Event): void {
+  try {
+    listener?.(event)
+  } catch {
+    // A listener that crashes is its own problem.
+  }
+}
+
 /** Timers of the platform end at once when they are asked to wait longer. */
 const longestWait = 2 ** 31 - 1
 

@@ -2,7 +2,7 @@ import { readTranscript } from '../answer/transcript.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import { type AnswerFormat, answerFormat } from '../contract/configuration/answer-format.ts'
 import { type Contract, instructions, selectValidators } from '../contract/contract.ts'
-import { type Clock, type Ports, systemClock } from '../contract/ports.ts'
+import { type Clock, notify, type Ports, systemClock } from '../contract/ports.ts'
 import { hasSchema, withInstructions } from './attempt/instructed-prompt.ts'
 import type { CheckOptions, CheckSetting } from './check/check-setting.ts'
 import { addUsage, noUsage, Tally } from './decide/budget.ts'
@@ -202,11 +202,7 @@ export class RunState implements CheckSetting {
 
   /** Notifies the listener; exceptions must not change the run. */
   trace(event: TraceEvent): void {
-    try {
-      this.#listen?.(event)
-    } catch {
-      // A listener that crashes is its own problem.
-    }
+    notify(this.#listen, event)
   }
 
   /** Ends the run: no timer, process or request outlives it. */

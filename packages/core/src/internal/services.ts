@@ -13,5 +13,4 @@ export {
 export { wholeBody } from '../adapters/rules/fetch-connection.ts'
 export { callRule, type RuleCall, RuleRefused } from '../adapters/rules/rule-call.ts'
 export type { RuleConnection, RuleReply, RuleTarget } from '../adapters/rules/rule-connection.ts'
-export { harmless } from '../adapters/rules/rule-event.ts'
 export { readLine, writeRequest } from '../adapters/rules/rule-lines.ts'

@@ -1,5 +1,12 @@
-import type { Environment } from '@stickler/core'
-import { ConfigurationError, type ConfigurationProblem, readYamlConfig, type SourcePosition, type YamlConfig } from '@stickler/core'
+import {
+  ConfigurationError,
+  type ConfigurationProblem,
+  type Environment,
+  readYamlConfig,
+  type SourcePosition,
+  type YamlConfig,
+} from '@stickler/core'
+import { inFileOrder } from '@stickler/core/internal'
 import type * as z from 'zod'
 import { expandData, nameVariables, pathKey, type UsedVariable } from './expand-variables.ts'
 import { takeOutSecrets } from './literal-secrets.ts'
@@ -81,11 +88,6 @@ export class PreparedData<Schema extends z.ZodType> {
 
 function isVariable(name: string | number): boolean {
   return typeof name === 'string' && /^[A-Z][A-Z0-9_]*$/.test(name)
-}
-
-function inFileOrder(problems: readonly ConfigurationProblem[]): ConfigurationProblem[] {
-  const key = ({ position }: ConfigurationProblem): readonly [number, number] => [position?.line ?? 0, position?.column ?? 0]
-  return [...problems].sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1])
 }
 
 /**

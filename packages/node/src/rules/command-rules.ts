@@ -1,6 +1,6 @@
 import { type Clock, type Environment, type RulePort, type RuleRequest, RunnerFailure, ValidatorUnavailable } from '@stickler/core'
-import { asRunnerFailure, type CommandRule, systemClock } from '@stickler/core/internal'
-import { callRule, harmless, RuleRefused, readLine, writeRequest } from '@stickler/core/internal/services'
+import { asRunnerFailure, type CommandRule, notify, systemClock } from '@stickler/core/internal'
+import { callRule, RuleRefused, readLine, writeRequest } from '@stickler/core/internal/services'
 import { type Breaker, type BreakerState, createBreaker, type RuleListener, ServiceUnavailable } from '@stickler/core/validators'
 import { findCommand } from '../workers/find-command.ts'
 import { usualEnvironment } from '../workers/usual-environment.ts'
@@ -35,7 +35,8 @@ export interface CommandRules extends RulePort<CommandRule> {
 /** Asks programs by one line of JSON each: in a pool of processes for each rule, which are ended with all that they started when they take too long. */
 export function commandRules({ env, folder: cwd, queue = 1000, clock = systemClock, onEvent }: CommandRulesSettings): CommandRules {
   const pools = new Map<string, CommandPool>()
-  const ports = { cwd, env, clock, queue, tell: harmless(onEvent) }
+  const tell: RuleListener = (event) => notify(onEvent, event)
+  const ports = { cwd, env, clock, queue, tell }
 
   function poolOf(rule: CommandRule): CommandPool {
     // A rule that comes from another thread is a copy.

@@ -1,4 +1,4 @@
-import { type Clock, type Environment, systemClock } from '../../contract/ports.ts'
+import { type Clock, type Environment, notify, systemClock } from '../../contract/ports.ts'
 import { clamp } from '../../contract/quote.ts'
 import type { RemoteRule, RulePort } from '../../contract/rules/rule-port.ts'
 import { RunnerFailure } from '../../engine/runner-failure.ts'
@@ -6,7 +6,7 @@ import { type Breaker, type BreakerState, createBreaker } from '../breaker.ts'
 import { fetchConnection } from './fetch-connection.ts'
 import { callRule, RuleRefused } from './rule-call.ts'
 import type { RuleConnection, RuleReply, RuleTarget } from './rule-connection.ts'
-import { harmless, type RuleListener } from './rule-event.ts'
+import type { RuleListener } from './rule-event.ts'
 import { readValue, writeRequest } from './rule-lines.ts'
 
 /** What asking services needs. */
@@ -44,7 +44,7 @@ interface Service {
 export function remoteRules(settings: RemoteRulesSettings = {}): RemoteRules {
   const { env = {}, clock = systemClock } = settings
   const connect = settings.connect ?? ((target) => fetchConnection(target, { clock, fetch: settings.fetch }))
-  const tell = harmless(settings.onEvent)
+  const tell: RuleListener = (event) => notify(settings.onEvent, event)
   const services = new Map<string, Service>()
   let requests = 0
 

@@ -9,12 +9,3 @@ export type RuleEvent =
 
 /** Called with what happens; exceptions are ignored. */
 export type RuleListener = (event: RuleEvent) => void
-
-/** A listener that cannot do harm: no verdict depends on who listens. */
-export function harmless(listener: RuleListener | undefined): RuleListener {
-  return (event) => {
-    try {
-      listener?.(event)
-    } catch {}
-  }
-}

@@ -101,7 +101,8 @@ function toPlainData(document: Document.Parsed, placeAt: (offset: number) => Sou
   }
 }
 
-function inFileOrder(problems: readonly ConfigurationProblem[]): ConfigurationProblem[] {
+/** Problems by their places in the file; those without one come first. */
+export function inFileOrder(problems: readonly ConfigurationProblem[]): ConfigurationProblem[] {
   const key = ({ position }: ConfigurationProblem): readonly [number, number] => [position?.line ?? 0, position?.column ?? 0]
   return [...problems].sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1])
 }

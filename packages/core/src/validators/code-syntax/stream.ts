@@ -1,9 +1,9 @@
 import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import { AnswerReader } from '../../answer/reader.ts'
-import type { TextSpan } from '../../answer/span.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
+import { HeldText } from '../shared/kept-text.ts'
 import { LooseScanner } from './anywhere/loose-scanner.ts'
 import { mayOpenFence } from './blocks/fence-watch.ts'
 import { FirstLine } from './first-line.ts'
@@ -64,10 +64,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   readonly #tell: Tell
   readonly #repairs: boolean
   readonly #signal: () => AbortSignal
-  /** The text that is not safe yet, from `#safe` on. */
-  #kept = ''
-  #safe = 0
-  #length = 0
+  readonly #held = new HeldText()
   #blocksSeen = 0
   #snippetsSeen = 0
   #checked = 0
@@ -105,19 +102,19 @@ export class CodeStream implements IncrementalCheck<Code> {
   push(chunk: string): Progress<Code> {
     const reader = this.#reader
     reader.push(chunk)
-    this.#length += chunk.length
+    this.#held.length += chunk.length
     if (this.#choice.whole) return { safe: reader.bodyStart }
-    if (this.#stuckFrom < Number.POSITIVE_INFINITY) return { safe: this.#safe }
+    if (this.#stuckFrom < Number.POSITIVE_INFINITY) return { safe: this.#held.safe }
     // A line that could flow goes on flowing: most chunks of prose end here.
-    if (this.#flowing && reader.linesRead === this.#linesRead) return this.#release(this.#length)
-    this.#kept += chunk
+    if (this.#flowing && reader.linesRead === this.#linesRead) return this.#held.release(this.#held.length)
+    this.#held.keep(chunk)
     if (this.#choice.anywhere) this.#unread += chunk
     this.#readFirstLine(reader)
     const waiting = this.#takeBlocks(reader)
     const clear = this.#choice.anywhere ? this.#clearOfLooseCode(reader, this.#clear(reader)) : this.#clear(reader)
     const [first] = waiting
-    if (first === undefined) return this.#release(clear)
-    const { safe } = this.#release(Math.min(clear, first.from))
+    if (first === undefined) return this.#held.release(clear)
+    const { safe } = this.#held.release(Math.min(clear, first.from))
     return { safe, pending: this.#judge(waiting, clear) }
   }
 
@@ -126,16 +123,16 @@ export class CodeStream implements IncrementalCheck<Code> {
       const verdict = await this.#verdicts.of(snippet, this.#signal())
       if (verdict instanceof Error || (snippet.isDoubtful && verdict.verdict === 'invalid')) {
         this.#stuckFrom = from
-        return this.#release(Math.min(clear, this.#stuckFrom))
+        return this.#held.release(Math.min(clear, this.#stuckFrom))
       }
       if (verdict.verdict === 'invalid') {
         const isFinal = !this.#repairs || (await findRepair(snippet, this.#verdicts, this.#signal())) === undefined
         const issues = draftFaults(snippet, verdict.trace, this.#tell)
         const failure: StreamFailure<Code> = { at: snippet.span.end, issues, ...(isFinal ? { final: true } : {}) }
-        return { ...this.#release(Math.min(clear, from)), failure }
+        return { ...this.#held.release(Math.min(clear, from)), failure }
       }
     }
-    return this.#release(clear)
+    return this.#held.release(clear)
   }
 
   /** Takes the blocks that are complete, and returns those that need a verdict. */
@@ -147,11 +144,11 @@ export class CodeStream implements IncrementalCheck<Code> {
       if (!this.#matters(block.info, block.language)) this.#snippetsSeen++
       else {
         const from = this.#lineStart(block.span.start)
-        for (const snippet of snippetsOf(block, (span) => this.#textAt(span), fencesOf(this.#choice)))
+        for (const snippet of snippetsOf(block, (span) => this.#held.slice(span), fencesOf(this.#choice)))
           this.#takeSnippet({ snippet, from }, waiting)
       }
     }
-    if (this.#checked > mostBlocks) this.#stuckFrom = this.#safe
+    if (this.#checked > mostBlocks) this.#stuckFrom = this.#held.safe
     return this.#checked > mostBlocks ? [] : waiting
   }
 
@@ -180,7 +177,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   /** How far the text outside of fences holds no code either; that of reasoning is not known before its end. */
   #clearOfLooseCode(reader: AnswerReader, clear: number): number {
     this.#flowing = false
-    if (reader.inReasoning || (reader.lineHead === '' && reader.linesRead === 0)) return this.#safe
+    if (reader.inReasoning || (reader.lineHead === '' && reader.linesRead === 0)) return this.#held.safe
     if (this.#loose === undefined) this.#skipLoose(reader.bodyStart)
     this.#loose ??= new LooseScanner(reader.bodyStart)
     const scanner = this.#loose
@@ -201,7 +198,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     if (to <= this.#looseFrom) return
     const text = this.#unread.slice(0, to - this.#looseFrom)
     // A line break may go on in the next chunk, and the reader waits for that too.
-    const read = to === this.#length && text.endsWith('\r') ? text.slice(0, -1) : text
+    const read = to === this.#held.length && text.endsWith('\r') ? text.slice(0, -1) : text
     if (read === '') return
     scanner.push(read, this.#looseFrom)
     this.#skipLoose(this.#looseFrom + read.length)
@@ -222,11 +219,11 @@ export class CodeStream implements IncrementalCheck<Code> {
     // After its margin only its own fence ends a block.
     const isCode = open !== undefined && reader.marginFence !== undefined
     const lineStart = reader.decided
-    const partial = (): string => this.#textAt({ start: lineStart, end: this.#length })
-    if (!isCode && mayOpenFence(reader.lineHead, this.#length - lineStart, partial)) return lineStart
+    const partial = (): string => this.#held.slice({ start: lineStart, end: this.#held.length })
+    if (!isCode && mayOpenFence(reader.lineHead, this.#held.length - lineStart, partial)) return lineStart
     // Before the first line the text may still turn out to be reasoning.
     this.#flowing = reader.lineHead !== '' && !this.#mayBeWhole() && this.#openFrom === Number.POSITIVE_INFINITY
-    return this.#length
+    return this.#held.length
   }
 
   /** Whether the text may still be checked as a whole, since it looks like code and has no block. */
@@ -247,29 +244,15 @@ export class CodeStream implements IncrementalCheck<Code> {
       this.#firstLine = this.#newFirstLine()
     }
     if (this.#firstLine.verdict !== 'open') return
-    if (!reader.inReasoning) this.#firstLine.push(this.#textAt({ start: this.#firstLineFrom, end: this.#length }))
-    this.#firstLineFrom = this.#length
-  }
-
-  #release(clear: number): Progress<Code> {
-    if (clear > this.#safe) {
-      this.#kept = clear === this.#length ? '' : this.#kept.slice(clear - this.#safe)
-      this.#safe = clear
-    }
-    return { safe: this.#safe }
+    if (!reader.inReasoning) this.#firstLine.push(this.#held.slice({ start: this.#firstLineFrom, end: this.#held.length }))
+    this.#firstLineFrom = this.#held.length
   }
 
   /** Where the line starts that an offset is in, as far as it is kept: marks before a fence go with it. */
   #lineStart(offset: number): number {
     // Asked for with every chunk of the same block.
     if (offset === this.#fence.at) return this.#fence.line
-    let start = offset - this.#safe
-    while (start > 0 && !'\n\r'.includes(this.#kept.charAt(start - 1))) start--
-    this.#fence = { at: offset, line: this.#safe + Math.max(0, start) }
+    this.#fence = { at: offset, line: this.#held.lineStart(offset) }
     return this.#fence.line
-  }
-
-  #textAt({ start, end }: TextSpan): string {
-    return this.#kept.slice(start - this.#safe, end - this.#safe)
   }
 }

@@ -3,9 +3,9 @@ import { Answer } from '../../answer/answer.ts'
 import { fencedHeaders, type Header, hasTooManyHeaders, holdsDocument, mostHeaders, yamlOf } from '../../answer/metadata-headers.ts'
 import type { CodeBlock, FrontMatter } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
-import type { TextSpan } from '../../answer/span.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { clearOfHeaders } from '../shared/header-watch.ts'
+import { HeldText } from '../shared/kept-text.ts'
 import { ownHeadersOf } from '../shared/records.ts'
 import { tooManyHeaders } from '../shared/too-complex-header.ts'
 import { inspectFiles } from './inspect.ts'
@@ -18,10 +18,7 @@ import { moveMissingFiles } from './repair/index.ts'
  * Nothing can fail here.
  */
 class FileExistenceStream implements IncrementalCheck<never> {
-  #length = 0
-  #safe = 0
-  /** The text that is not safe yet. */
-  #kept = ''
+  readonly #held = new HeldText()
   /** Whether the line that is being read can hold nothing that matters. */
   #flowing = false
   #linesRead = 0
@@ -32,25 +29,18 @@ class FileExistenceStream implements IncrementalCheck<never> {
   #names = false
 
   push(chunk: string, reader: AnswerReader): Progress<never> {
-    this.#length += chunk.length
-    if (this.#names) return { safe: this.#safe }
+    const held = this.#held
+    held.length += chunk.length
+    if (this.#names) return { safe: held.safe }
     // A line that could flow goes on flowing: most chunks end here.
-    if (this.#flowing && reader.linesRead === this.#linesRead) return this.#release(this.#length)
+    if (this.#flowing && reader.linesRead === this.#linesRead) return held.release(held.length)
     this.#linesRead = reader.linesRead
-    this.#kept += chunk
+    held.keep(chunk)
     this.#judge(reader)
-    if (this.#names) return { safe: this.#safe }
-    const clear = clearOfHeaders(reader, this.#length, false)
-    this.#flowing = clear === this.#length && reader.lineHead !== ''
-    return this.#release(clear)
-  }
-
-  #release(clear: number): Progress<never> {
-    if (clear > this.#safe) {
-      this.#kept = clear === this.#length ? '' : this.#kept.slice(clear - this.#safe)
-      this.#safe = clear
-    }
-    return { safe: this.#safe }
+    if (this.#names) return { safe: held.safe }
+    const clear = clearOfHeaders(reader, held.length, false)
+    this.#flowing = clear === held.length && reader.lineHead !== ''
+    return held.release(clear)
   }
 
   /** Judges the blocks that are complete, in text order. */
@@ -74,24 +64,19 @@ class FileExistenceStream implements IncrementalCheck<never> {
     // What could not be read must not be shown as if it had been.
     this.#names = findNamedFiles(headers).some((named) => !isRead(named) || named.entries.length > 0)
     if (!this.#names) return
-    this.#safe = Math.max(this.#safe, start)
-    this.#kept = ''
+    this.#held.release(start)
   }
 
   #readMatter(matter: FrontMatter): Header {
     const { span, contentSpan, atStart } = matter
-    const source = this.#textAt(contentSpan)
+    // A block is in the text that is held, from its first line on.
+    const source = this.#held.slice(contentSpan)
     return { span, source, yaml: yamlOf(matter), atStart, fenced: false, at: span.start, document: new Answer('') }
   }
 
   #readFence(fence: CodeBlock): Header[] {
-    const source = fence.verbatim ? this.#textAt(fence.contentSpan) : fence.content
+    const source = fence.verbatim ? this.#held.slice(fence.contentSpan) : fence.content
     return fencedHeaders(fence, source, undefined, new Answer(''), (text) => new Answer(text))
-  }
-
-  /** A block is in the text that is kept, since it was held from its first line on. */
-  #textAt({ start, end }: TextSpan): string {
-    return this.#kept.slice(start - this.#safe, end - this.#safe)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Row } from '../rows/run-row.ts'
 import type { TableRows, TableShape } from '../rows/table-rows.ts'
-import type { ColumnValue } from '../rows/values.ts'
+import { type ColumnValue, withoutNul } from '../rows/values.ts'
 import type { OpenDatabase } from './sqlite-database.ts'
 
 /** A statement with its parameters. */
@@ -84,11 +84,6 @@ function valuesOf(rows: readonly Row[], shared: readonly number[]): ColumnValue[
     }
   }
   return values
-}
-
-/** libsql cuts a text at NUL, and PostgreSQL rejects it. */
-function withoutNul(value: ColumnValue): ColumnValue {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }
 
 /** Makes the function that writes rows within a transaction of SQLite; without kysely, whose work for each statement costs as much as the statement. */

@@ -1,6 +1,7 @@
 import { openPostgresPool, type PostgresConnection } from '@stickler/node/internal'
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import type { Tables } from '../rows/tables.ts'
+import { withoutNul } from '../rows/values.ts'
 import { codeOf } from '../store-unavailable.ts'
 import type { Engine } from './engine.ts'
 import { InsertStatements } from './insert-statements.ts'
@@ -22,13 +23,8 @@ async function postgresPool(url: string, { poolSize, databaseTimeoutMs: timeoutM
 function asClient({ query, release }: PostgresConnection): PostgresPoolClient {
   // Changes of a large table have no time limit.
   const limitOf = (text: string) => (text.startsWith('create index') || text.startsWith('/* slow */') ? longestMs : undefined)
-  const asked = (text: string, parameters: readonly unknown[]) => query(text, parameters.map(safeParameter), limitOf(text))
+  const asked = (text: string, parameters: readonly unknown[]) => query(text, parameters.map(withoutNul), limitOf(text))
   return { query: asked as unknown as PostgresPoolClient['query'], release: () => release() }
-}
-
-/** PostgreSQL rejects NUL in texts. */
-function safeParameter(value: unknown): unknown {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }
 
 // Any numbers work if every gateway uses the same.

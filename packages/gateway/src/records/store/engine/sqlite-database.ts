@@ -1,6 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import Database from 'libsql'
-import type { ColumnValue } from '../rows/values.ts'
+import { type ColumnValue, withoutNul } from '../rows/values.ts'
 
 const statementLimit = 200
 
@@ -87,9 +87,7 @@ function safeStatement(statement: Statement): SqliteStatement {
   }
 }
 
-/** In libsql 0.5 a boolean parameter crashes the process, and a text is cut at NUL. */
+/** In libsql 0.5 a boolean parameter crashes the process. */
 function safeParameter(value: unknown): unknown {
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
-  if (typeof value === 'boolean') return value ? 1 : 0
-  return value ?? null
+  return typeof value === 'boolean' ? Number(value) : withoutNul(value ?? null)
 }

@@ -3,6 +3,11 @@ import type { Kind } from '../../run/run-record.ts'
 /** A value of a column. */
 export type ColumnValue = string | number | null
 
+/** A value that every database stores: libsql cuts a text at NUL, and PostgreSQL rejects it. */
+export function withoutNul<Value>(value: Value): Value | string {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+}
+
 const nameLimit = 256
 const sentenceLimit = 4000
 
