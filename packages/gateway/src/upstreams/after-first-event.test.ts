@@ -1,10 +1,10 @@
 import { manualClock } from '@stickler/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createUpstream } from '../testing/create-upstream.ts'
 import { type Behaviour, type ProgrammableUpstream, startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering, answeringBody } from '../testing/programmable-upstream-answers.ts'
 import { breakingOff, endingEarly, endlessStream, failing, fallingSilent } from '../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../testing/programmable-upstream-reading.ts'
-import { createUpstream } from './create-upstream.ts'
 import type { Upstream } from './upstream.ts'
 
 let server: ProgrammableUpstream

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { ConfigurationError } from '@stickler/core'
 import { manualClock } from '@stickler/core/testing'
 import { describe, expect, it } from 'vitest'
+import { createUpstream } from '../testing/create-upstream.ts'
 import { startProgrammableUpstream } from '../testing/programmable-upstream.ts'
 import { answering } from '../testing/programmable-upstream-answers.ts'
 import { failing } from '../testing/programmable-upstream-faults.ts'
 import { asking, calling, readChoice, readFirst } from '../testing/programmable-upstream-reading.ts'
-import { createUpstream } from './create-upstream.ts'
 import type { UpstreamSettings } from './kinds/upstream-kind.ts'
 
 describe('scripted', () => {
@@ -104,7 +104,6 @@ describe('the factory', () => {
   })
 
   it.each<[string, object]>([
-    ['an unknown kind', { kind: 'opnai', name: 'x' }],
     ['no answers', { kind: 'scripted', name: 'x', answers: [] }],
     ['a bad breaker', { kind: 'scripted', name: 'x', answers: ['x'], breaker: { failures: 0 } }],
     ['a bad path style', { kind: 'openai', name: 'x', baseUrl: 'http://host', pathStyle: 'other' }],

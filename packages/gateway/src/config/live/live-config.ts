@@ -18,7 +18,7 @@ export interface LiveConfig {
 }
 
 /** What a reload changes, and what it cannot change. */
-export interface ReloadPlan {
+interface ReloadPlan {
   readonly config: GatewayConfig
   /** Keys with their places, such as `server.port (stickler.yaml:3:3)`. */
   readonly restart: readonly string[]

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { overrideConfig } from '../reading/read-gateway-config.ts'
 import { demoConfig } from '../resolved/demo-config.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
-import { reloadable, watchReload } from './reloadable.ts'
+import { reloadable } from './reloadable.ts'
 
 const first = await demoConfig('/nowhere')
 
@@ -70,18 +70,5 @@ describe('a configuration that can be loaded again', () => {
     gates[1]?.(newer)
     expect(await Promise.all(both)).toEqual([true, true])
     expect(holder.current).toBe(newer)
-  })
-  it('reloads when it is told to', async () => {
-    const listeners = new Set<() => void>()
-    const { holder, lines } = held(async () => first)
-    const stop = watchReload(holder, (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    })
-    for (const listener of listeners) listener()
-    await holder.reload()
-    expect(lines).toHaveLength(2)
-    stop()
-    expect(listeners.size).toBe(0)
   })
 })

@@ -51,11 +51,6 @@ export function reloadable(first: GatewayConfig, load: () => Promise<GatewayConf
   }
 }
 
-/** Reloads on a signal such as SIGHUP; returns how to stop that. */
-export function watchReload(holder: ConfigHolder, subscribe: (listener: () => void) => () => void): () => void {
-  return subscribe(() => void holder.reload())
-}
-
 /** One line, or with several problems one for each below it. */
 function refusalOf(file: string, error: unknown): string[] {
   const [first = '', ...others] = (error instanceof Error ? error.message : String(error)).split('\n')

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createUpstream } from '../create-upstream.ts'
+import { createUpstream } from '../../testing/create-upstream.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-probe-'))
 afterAll(() => rmSync(folder, { recursive: true }))

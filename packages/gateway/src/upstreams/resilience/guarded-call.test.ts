@@ -2,11 +2,11 @@ import { RunnerFailure } from '@stickler/core'
 import { manualClock } from '@stickler/core/testing'
 import { createBreaker } from '@stickler/core/validators'
 import { describe, expect, it } from 'vitest'
+import { createUpstream } from '../../testing/create-upstream.ts'
 import { startProgrammableUpstream } from '../../testing/programmable-upstream.ts'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { breakingOff, endlessStream, failing, silence } from '../../testing/programmable-upstream-faults.ts'
 import { asking, calling, readFirst } from '../../testing/programmable-upstream-reading.ts'
-import { createUpstream } from '../create-upstream.ts'
 import { CircuitOpen, GuardedCall } from './guarded-call.ts'
 
 type Watched = ReturnType<typeof createBreaker>

@@ -1,5 +1,5 @@
 /** The members of an object that are not undefined. */
-export type Defined<Fields> = {
+type Defined<Fields> = {
   [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>
 } & { [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key] }
 

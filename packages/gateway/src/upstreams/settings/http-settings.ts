@@ -35,7 +35,7 @@ export const httpKeys = {
 const httpSchema = z.strictObject({ baseUrl: z.string(), ...httpKeys })
 
 /** The configuration of an upstream with an address. */
-export type WrittenHttp = Readonly<z.output<typeof httpSchema>>
+type WrittenHttp = Readonly<z.output<typeof httpSchema>>
 
 /** Fills in an upstream with an address. */
 export function resolveHttp(written: WrittenHttp, env: Environment): ResolvedKeys<HttpUpstreamConfig> {

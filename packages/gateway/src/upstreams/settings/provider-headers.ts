@@ -10,7 +10,7 @@ export interface HeaderSettings {
 }
 
 /** Alternating names and values. */
-export type FlatHeaders = string[]
+type FlatHeaders = string[]
 
 /** Headers of the transport, which cannot be configured. */
 const reserved = new Set([

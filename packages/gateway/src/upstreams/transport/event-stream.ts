@@ -25,7 +25,7 @@ const eventsAtOnce = 512
 const mostEvents = 1_000_000
 
 /** Reads the events of a stream. */
-export type StreamReader = Pick<WireReader, 'finished' | 'missing' | 'take' | 'takeRepeated'>
+type StreamReader = Pick<WireReader, 'finished' | 'missing' | 'take' | 'takeRepeated'>
 
 /** Stores the events of a stream as they arrive. */
 export interface EventKeeper {
@@ -38,7 +38,7 @@ export interface EventKeeper {
 }
 
 /** Result of a read: nothing has arrived, a piece was read, or the answer is complete; a promise if other work gets a turn first. */
-export type Progress = 'waiting' | 'read' | 'complete' | Promise<void>
+type Progress = 'waiting' | 'read' | 'complete' | Promise<void>
 
 /** Reads the events of a response until the answer is complete. */
 export class EventStream {

@@ -20,7 +20,7 @@ import { decodedBody, readExcerpt } from './decoded-body.ts'
 import { type ByteSource, type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
 
 /** Time limits for a provider. */
-export interface Timeouts {
+interface Timeouts {
   /** Until a connection is made; 10 s. */
   readonly connectMs?: number
   /** Until the first byte of a stream, or the headers of any other answer; 60 s for streams, `totalMs` for others, which arrive all at once. */
@@ -54,7 +54,7 @@ export interface TransportPorts {
 }
 
 /** A request. */
-export interface Outgoing {
+interface Outgoing {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
   /** Appended to the path of the base address. */
   readonly path: string
