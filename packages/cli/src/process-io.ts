@@ -39,7 +39,7 @@ export function processIo(): Io {
 const everyMs = 500
 
 /** What is observed of a process. */
-export interface WatchedProcess {
+interface WatchedProcess {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly ppid: number
 }

@@ -19,7 +19,7 @@ import type { AskTargets } from './routes/ask/ask-settings.ts'
 import type { QuestionServer } from './routes/grpc/question-server.ts'
 
 /** The listeners, over HTTP and over gRPC. */
-export interface GatewayListener {
+interface GatewayListener {
   readonly url: string
   readonly adminUrl?: string
   readonly grpcUrl?: string

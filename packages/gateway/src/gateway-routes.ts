@@ -25,7 +25,7 @@ export interface ListenerParts {
 }
 
 /** The dependencies of the gateway's routes. */
-export interface GatewayRoutesParts extends ListenerParts {
+interface GatewayRoutesParts extends ListenerParts {
   readonly opened: GatewayParts
   readonly dependencies: RouteDependencies
   asking(): AskTargets | undefined

@@ -9,7 +9,7 @@ export interface ReadPrompt {
 }
 
 /** A sentence of a source that fits a question. */
-export interface Extract {
+interface Extract {
   readonly source: number
   readonly sentence: string
   /** Whether it only continues the previous sentence. */
@@ -17,7 +17,7 @@ export interface Extract {
 }
 
 /** The result for a question: matching sentences, or else the nearest sources. */
-export interface Extracts {
+interface Extracts {
   readonly sentences: readonly Extract[]
   readonly nearest: readonly number[]
 }

@@ -60,7 +60,7 @@ function withoutSpans(line: string): string {
 }
 
 /** A sentence as it can be quoted, and the headings above it. */
-export interface Sentence {
+interface Sentence {
   readonly text: string
   readonly about: string
   /** Whether it is in the first paragraphs below a heading, which say what the text is about. */

@@ -2,7 +2,7 @@ import { type Clock, RunnerFailure } from '@stickler/core'
 import { because, type Called, openCancelScope, type Reason, reasonOf } from '@stickler/core/internal'
 
 /** The result of a call, or why there is none. */
-export type Limited<Value> = { readonly value: Value } | { readonly failure: Reason }
+type Limited<Value> = { readonly value: Value } | { readonly failure: Reason }
 
 /** How a call is limited. */
 export interface Limits {

@@ -32,10 +32,10 @@ export type PureNode<State extends PipelineState, Change, With extends Needs = N
 ) => Promise<Step<Change>> | Step<Change>
 
 /** A state after a change; the type of what changed is that of the change. */
-export type Changed<State, Change> = Omit<State, keyof Change> & Change
+type Changed<State, Change> = Omit<State, keyof Change> & Change
 
 /** A change with the trace of the node that made it. */
-export type Traced<Change> = Change & Pick<PipelineState, 'trace'>
+type Traced<Change> = Change & Pick<PipelineState, 'trace'>
 
 /** Runs one node and traces it; rejects when the request was aborted, before or during it. */
 export async function change<State extends PipelineState, Change, With extends Needs>(

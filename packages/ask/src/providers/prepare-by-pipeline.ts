@@ -112,7 +112,7 @@ class PreparingCalls {
 }
 
 /** A preparation that ended without a question, with its audit data. */
-export interface Unprepared {
+interface Unprepared {
   readonly reply: AskRefused
   readonly end: EarlyEnd
 }

@@ -21,7 +21,7 @@ export interface JudgedSoFar {
 }
 
 /** What a run of the engine is given beside the question. */
-export interface RunSettings {
+interface RunSettings {
   readonly mode: AskMode
   readonly runner: GuardedRunner
   readonly stream: 'live' | 'held' | 'none'

@@ -41,7 +41,7 @@ const joining = set(
 const participle = /(?:[^e]ed|[ai]d[oa]s?)$|^(?:ge|ver|be|er|ent)\p{Ll}+t$/u
 
 /** What a question is about, as far as its form says so. */
-export interface Subjects {
+interface Subjects {
   /** Phrases that are to be defined or compared: `What is X?`, `X vs Y`. */
   readonly defined: readonly string[]
   /** Phrases that name where, or with which program, something is done: `… on Windows`. */

@@ -10,7 +10,7 @@ import type { CheckFlags } from './check-options.ts'
 import { checkTexts } from './check-texts.ts'
 
 /** Everything beside the job. */
-export interface FilesOptions {
+interface FilesOptions {
   readonly flags: CheckFlags
   /** The version of the command. */
   readonly version: string

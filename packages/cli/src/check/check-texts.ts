@@ -66,7 +66,7 @@ export async function writeFix(file: string, fix: Extract<Fix, { kind: 'proposed
 const bounds = { items: 4, weight: 1024 * 1024, weigh: ({ size }: Input) => size ?? 0 }
 
 /** What to do with results. */
-export interface TextsOptions {
+interface TextsOptions {
   readonly contract: Contract
   /** Whether repairs are written or only shown. */
   readonly fix: 'no' | 'show' | 'write'

@@ -16,7 +16,7 @@ export interface Search {
 }
 
 /** The files that the arguments match, and messages about arguments and folders that failed. */
-export interface FoundFiles {
+interface FoundFiles {
   readonly files: readonly string[]
   readonly faults: readonly string[]
   /** Arguments that match no file. */
@@ -109,7 +109,7 @@ async function kindOf(path: string): Promise<'folder' | 'other' | 'absent'> {
 }
 
 /** How a folder is walked. */
-export interface Walk {
+interface Walk {
   /** How many levels of folders to search; 1 is only the folder itself. */
   readonly depth: number
   /** Whether a folder of this name is entered. */
@@ -120,7 +120,7 @@ export interface Walk {
 }
 
 /** Yields the regular files below a folder as relative paths with slashes. Symbolic links are not followed, so there are no loops and nothing outside is found. */
-export async function* walkFolder(folder: string, walk: Walk): AsyncGenerator<string> {
+async function* walkFolder(folder: string, walk: Walk): AsyncGenerator<string> {
   const folders: { readonly path: string; readonly depth: number }[] = [{ path: '', depth: 1 }]
   for (let current = folders.pop(); current !== undefined; current = folders.pop()) {
     walk.signal.throwIfAborted()
@@ -143,10 +143,10 @@ async function list(path: string, { onFault }: Walk): Promise<readonly Dirent[]>
 }
 
 /** Whether a path is ignored, by its own pattern or because a parent folder is. */
-export type Ignored = (path: string) => boolean
+type Ignored = (path: string) => boolean
 
 /** Reads `--ignore` patterns like `.gitignore`: without a slash they match at any depth, with one they start at the current folder. */
-export async function readIgnored(patterns: readonly string[], cwd: string): Promise<Ignored> {
+async function readIgnored(patterns: readonly string[], cwd: string): Promise<Ignored> {
   const matchers: ((path: string) => boolean)[] = []
   for (const pattern of patterns) {
     if (pattern.startsWith('!')) throw new UsageError(`an ignore pattern cannot be negated: ${pattern}`)
@@ -161,7 +161,7 @@ export async function readIgnored(patterns: readonly string[], cwd: string): Pro
 }
 
 /** Compiles globs; an invalid one is a usage error. */
-export async function compile(globs: readonly string[], options: { readonly dot: boolean }): Promise<(path: string) => boolean> {
+async function compile(globs: readonly string[], options: { readonly dot: boolean }): Promise<(path: string) => boolean> {
   const { default: picomatch } = await import('picomatch')
   try {
     return picomatch([...globs], { ...options, noextglob: true, posix: true, windows: false })

@@ -1,5 +1,5 @@
 /** Limits of concurrent work. */
-export interface Bounds<Item> {
+interface Bounds<Item> {
   readonly items: number
   readonly weight: number
   weigh(item: Item): number

@@ -27,7 +27,7 @@ type Placing = (problem: ConfigurationProblem) => ConfigurationProblem
 type Base = { readonly plugins?: Plugins } & ({ readonly input: ContractInput } | { readonly input?: undefined; readonly advice: string })
 
 /** Overrides of a contract. */
-export type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { readonly check?: readonly CheckInput[] | undefined }
+type Overlay = Pick<ContractFlags, 'repair' | 'allow' | 'locale'> & { readonly check?: readonly CheckInput[] | undefined }
 
 /** Finds the contract that the command line names. */
 export async function chooseContract(flags: ContractFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ContractChoice> {

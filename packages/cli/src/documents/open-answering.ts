@@ -10,7 +10,7 @@ import type { OpenRunner } from '../run/load-runner.ts'
 import type { OpenIndex } from './open-index.ts'
 
 /** Answers questions while the command runs. */
-export interface Answering {
+interface Answering {
   readonly service: AskService
   close(): Promise<void>
 }

@@ -47,7 +47,7 @@ export async function openIndex(flags: IndexFlags, io: Pick<Io, 'env' | 'cwd'>):
 }
 
 /** A path as it is written from a folder, with forward slashes; empty for the folder itself. */
-export function pathFrom(folder: string, path: string): string {
+function pathFrom(folder: string, path: string): string {
   return relative(folder, path).split(sep).join('/')
 }
 

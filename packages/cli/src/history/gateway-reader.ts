@@ -4,7 +4,7 @@ import { UnreachableError, UsageError } from '../errors.ts'
 import { clip } from '../terminal/text.ts'
 
 /** How to reach a gateway. */
-export interface GatewayReaderOptions {
+interface GatewayReaderOptions {
   readonly url: string
   readonly key: string | undefined
   readonly keyEnv: string

@@ -13,7 +13,7 @@ import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 
 /** The ports of validators, for as long as a command runs. */
-export interface OpenPorts {
+interface OpenPorts {
   /** The ports for the common root or another one. */
   portsFor(root?: string): Ports
   /** Runs validators of plugins for the same root; undefined without plugins. */
@@ -22,7 +22,7 @@ export interface OpenPorts {
 }
 
 /** What the command line says about ports. */
-export interface PortFlags {
+interface PortFlags {
   readonly root?: string
   readonly config?: string
   /** The contract, whose file may say where programs run. */

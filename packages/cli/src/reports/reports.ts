@@ -14,7 +14,7 @@ import { textReport } from './text/text-report.ts'
 import { withoutCommands } from './workflow-commands.ts'
 
 /** Inputs of the reports. */
-export interface ReportsOptions {
+interface ReportsOptions {
   readonly cli: Cli
   readonly flags: ReportFlags
   readonly contract: Contract

@@ -5,7 +5,7 @@ import { createConfigured, resolveUpstream, runUpstream, type UpstreamConfig, ty
 import type { Io } from '../io.ts'
 
 /** Settings of an upstream beside its configuration. */
-export interface RunnerChoices {
+interface RunnerChoices {
   /** Replaces the configured model. */
   readonly model?: string | undefined
   /** The working directory of a command unless its upstream names one; the current folder by default. */

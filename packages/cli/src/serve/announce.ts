@@ -5,7 +5,7 @@ import { printable, safeJson } from '../terminal/printable.ts'
 import { count, table } from '../terminal/text.ts'
 
 /** What is announced when a gateway listens. */
-export interface Announcement {
+interface Announcement {
   readonly url: string
   /** The address of the separate listener for operators, if any. */
   readonly adminUrl?: string | undefined

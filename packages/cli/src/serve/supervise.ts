@@ -3,7 +3,7 @@ import { aborted } from './signals.ts'
 import type { Worker, WorkerAddress } from './workers.ts'
 
 /** What a group of workers needs. */
-export interface SuperviseOptions {
+interface SuperviseOptions {
   readonly count: number
   fork(): Worker
   readonly clock: Clock

@@ -13,7 +13,7 @@ export type ParserState = BreakerState | 'disabled'
 export const parserStates = ['closed', 'open', 'half-open', 'disabled'] as const satisfies readonly ParserState[]
 
 /** How a call to a parser ended; it was not asked when the circuit was `open` and when it is `disabled`. */
-export const parserResults = [
+const parserResults = [
   'valid',
   'invalid',
   'unsupported',

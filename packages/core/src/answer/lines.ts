@@ -6,10 +6,10 @@ export interface Line {
 }
 
 /** Takes one line: its text without the line break, where it starts, and where the next one starts. */
-export type LineTaker = (text: string, start: number, next: number) => void
+type LineTaker = (text: string, start: number, next: number) => void
 
 /** May take whole lines, which end with LF, of a chunk at once: from `from`, whose offset is `start`. Returns where the next one begins. */
-export type LinesTaker = (chunk: string, from: number, start: number) => number
+type LinesTaker = (chunk: string, from: number, start: number) => number
 
 /** Cuts text into lines at LF, CRLF and CR, however the text is chunked. */
 export class LineSplitter {

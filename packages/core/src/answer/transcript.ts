@@ -18,7 +18,7 @@ export interface PastCall {
 }
 
 /** The calls of a conversation, in their order. */
-export interface Transcript {
+interface Transcript {
   readonly calls: readonly PastCall[]
   /** Why earlier calls may be missing; absent when they are all here. */
   readonly gap?: string

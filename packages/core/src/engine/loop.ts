@@ -61,7 +61,7 @@ function asItIs(outcome: Outcome): Outcome {
 type Texts = readonly string[]
 
 /** What a streamed run gives next: texts that may be shown, those that came together in one list; in the end its outcome. */
-export type StreamStep = IteratorResult<Texts, Outcome>
+type StreamStep = IteratorResult<Texts, Outcome>
 
 /** What a reader gives the loop: an event that takes long, or the texts of one after which there is more to do; undefined at the end. */
 type Come = { readonly event: ModelEvent } | { readonly released: Texts } | undefined

@@ -6,7 +6,7 @@ import { repair } from './repair/repair.ts'
 import type { RunState } from './run-state.ts'
 
 /** An answer's text for readers who must not see its secrets. */
-export interface HiddenText {
+interface HiddenText {
   /** For traces and stored records: a placeholder for all text when secrets could not be detected. */
   readonly told: string
   /** For the model, when it is asked again; another provider may answer then. */

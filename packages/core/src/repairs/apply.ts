@@ -8,7 +8,7 @@ export interface Repairable {
 }
 
 /** One replacement in a text. */
-export type TextEdit = Pick<Certificate, 'span' | 'before' | 'after'>
+type TextEdit = Pick<Certificate, 'span' | 'before' | 'after'>
 
 /** Applies the changes that certificates record; undefined when they overlap or do not fit. */
 export function applyCertificates({ text, toolCalls }: Repairable, certificates: readonly Certificate[]): Repairable | undefined {

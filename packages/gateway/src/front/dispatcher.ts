@@ -25,7 +25,7 @@ export interface AnsweredRequest {
 }
 
 /** The dependencies of a dispatcher. */
-export interface DispatcherOptions {
+interface DispatcherOptions {
   /** What needs no key, and takes no place. */
   readonly openAccess: ReadonlySet<Access>
   readonly log: Logger

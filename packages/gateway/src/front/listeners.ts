@@ -6,7 +6,7 @@ import { createHttpServer, type HttpServer, type HttpServerOptions } from './ser
 import type { LiveHttpSettings } from './settings.ts'
 
 /** What the configuration says about listeners. */
-export interface ListenerSettings {
+interface ListenerSettings {
   readonly host: string
   readonly port: number
   readonly allowedHosts: readonly string[]
@@ -19,7 +19,7 @@ export interface ListenerSettings {
 }
 
 /** The dependencies of listeners. */
-export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock' | 'newId' | 'answered' | 'turn' | 'addressOf'> {
+interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock' | 'newId' | 'answered' | 'turn' | 'addressOf'> {
   readonly server: ListenerSettings
   readonly routes: readonly Route[]
   /** The currently valid keys, of every role. */
@@ -27,7 +27,7 @@ export interface ListenersOptions extends Pick<HttpServerOptions, 'log' | 'clock
 }
 
 /** Where a gateway listens: one listener for all, or separate ones for clients and operators. */
-export interface Listeners extends Pick<HttpServer, 'draining' | 'inFlight' | 'drain' | 'close'> {
+interface Listeners extends Pick<HttpServer, 'draining' | 'inFlight' | 'drain' | 'close'> {
   /** Changes limits, names and origins for new requests; addresses stay. */
   configure(server: ListenerSettings): void
   /** Starts to listen; throws a ConfigurationError when one of the addresses cannot be used. */

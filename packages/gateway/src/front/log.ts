@@ -5,7 +5,7 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 /** Writes one line: fields with a message, or a message alone; anything else is dropped. */
-export type LogMethod = (first: unknown, ...more: unknown[]) => void
+type LogMethod = (first: unknown, ...more: unknown[]) => void
 
 /** The gateway's log, one line per event. */
 export interface Logger {

@@ -3,7 +3,7 @@ import { HttpError } from '@stickler/core/internal/apis'
 import type { Route } from './exchange.ts'
 
 /** The routes of one path. */
-export interface PathEntry {
+interface PathEntry {
   readonly methods: ReadonlyMap<string, Route>
   /** Value of the `allow` header. */
   readonly allow: string
@@ -12,7 +12,7 @@ export interface PathEntry {
 }
 
 /** The match of a path. */
-export interface Match {
+interface Match {
   readonly entry: PathEntry
   readonly params: Readonly<Record<string, string>>
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../front/log.ts'
 import type { MetricsSink } from './metrics/metrics-sink.ts'
 
 /** The dependencies of the parser listener. */
-export interface CircuitListenerParts {
+interface CircuitListenerParts {
   readonly metrics: Pick<MetricsSink, 'parser'>
   readonly log: Logger
   /** Called with each new state of the service. */

@@ -10,7 +10,7 @@ import type { StoreKeeping, StoreOptions } from './store/store-options.ts'
 import { StoreUnavailable } from './store/store-unavailable.ts'
 
 /** Settings and connections of the records. */
-export interface RecordsOptions extends Omit<StoreOptions, 'onAlert'>, Pick<ServingOptions, 'onFull'> {
+interface RecordsOptions extends Omit<StoreOptions, 'onAlert'>, Pick<ServingOptions, 'onFull'> {
   readonly secrets: SecretList
   readonly clock: Clock
   readonly log: Logger

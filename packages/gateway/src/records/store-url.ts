@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 
 /** Where records are stored. */
-export type StoreAddress =
+type StoreAddress =
   | { readonly engine: 'sqlite'; readonly path: string; readonly memory: boolean }
   | { readonly engine: 'postgres'; readonly url: string }
 

@@ -27,7 +27,7 @@ export interface ChoiceRequest extends Calls, FailedAttempts {
 }
 
 /** What is known of the preparation by a pipeline. */
-export interface Prepared {
+interface Prepared {
   /** The type whose contract applies; absent when the request ended before it was prepared. */
   readonly type?: QueryType
   /** What ended it then. */

@@ -14,7 +14,7 @@ export interface SessionState {
 }
 
 /** The known sessions. */
-export interface SessionStatePorts {
+interface SessionStatePorts {
   /** The steps that are stored; those of one key where there are keys. */
   read(session: string, owner: string | undefined): Promise<readonly SessionStep[]>
   readonly clock: Clock

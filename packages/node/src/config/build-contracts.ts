@@ -28,7 +28,7 @@ export async function buildContracts(written: unknown, file: string, readFile: R
 }
 
 /** A contract, or its problems. */
-export interface BuiltContract {
+interface BuiltContract {
   readonly contract?: Contract
   readonly input: ContractInput
   readonly problems: readonly ConfigurationProblem[]

@@ -1,7 +1,7 @@
 import type { ConfigurationProblem, Environment } from '@stickler/core'
 
 /** A text with its variables expanded, or the problem. */
-export type Expanded =
+type Expanded =
   | { readonly text: string; readonly used: readonly UsedVariable[]; readonly problem?: undefined }
   | { readonly problem: string }
 
@@ -47,7 +47,7 @@ function lookUp(env: Environment, name: string, standard: string | undefined): s
 }
 
 /** Plain data with environment variables expanded. */
-export interface ExpandedData {
+interface ExpandedData {
   readonly data: unknown
   readonly problems: readonly ConfigurationProblem[]
   /** Paths of texts that consist of variables only, joined by `pathKey`. */

@@ -3,7 +3,7 @@ import { isFields } from '@stickler/core/internal'
 import { memberOf } from './plain-data.ts'
 
 /** Plain data without the secrets in it. */
-export interface WithoutSecrets {
+interface WithoutSecrets {
   readonly data: unknown
   readonly problems: readonly ConfigurationProblem[]
 }

@@ -82,7 +82,7 @@ export function receptionLimit({ messages, patienceMs, callerOf = byPeer, first 
 }
 
 /** A connection counts for itself where nothing else is known of its caller. */
-export function byPeer(_metadata: Metadata, peer: string): string {
+function byPeer(_metadata: Metadata, peer: string): string {
   return peer
 }
 

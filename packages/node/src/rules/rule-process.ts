@@ -5,7 +5,7 @@ import { type RunningProcess, startProcess } from '../workers/process.ts'
 import { type Channel, type ChannelListener, Worker } from '../workers/worker.ts'
 
 /** How a program is started. */
-export interface RuleProgram {
+interface RuleProgram {
   readonly run: readonly [program: string, ...arguments: string[]]
   readonly cwd: string | undefined
   readonly env: Readonly<Record<string, string>>

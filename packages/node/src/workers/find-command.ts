@@ -5,7 +5,7 @@ import { notStarted } from '@stickler/core/internal'
 import { usualPath } from './watcher.ts'
 
 /** Where a command may be found. */
-export interface CommandPlace {
+interface CommandPlace {
   readonly cwd: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }

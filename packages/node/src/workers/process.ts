@@ -6,7 +6,7 @@ import { findCommand, startFailure } from './find-command.ts'
 import { type Watcher, watch, watchable } from './watcher.ts'
 
 /** What to start, and what to do with it. */
-export interface ProcessSettings {
+interface ProcessSettings {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string | undefined

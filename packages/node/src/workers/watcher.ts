@@ -33,7 +33,7 @@ done
 `
 
 /** How to start a command so that it ends with this process. */
-export interface WatchedCommand {
+interface WatchedCommand {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>

@@ -69,7 +69,7 @@ function troubleOf(details: string): string {
 }
 
 /** What a connection is made with. */
-export interface ConnectionSettings {
+interface ConnectionSettings {
   readonly address: ParserAddress
   /** PEM text of the authorities that may vouch for the service. */
   readonly ca?: string | undefined

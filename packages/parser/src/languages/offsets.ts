@@ -8,7 +8,7 @@ export function afterCodePoints(text: string, count: number, start = 0): number 
 }
 
 /** The UTF-16 offset of the byte with this number, counted in UTF-8 from `start`. */
-export function afterBytes(text: string, count: number, start = 0): number {
+function afterBytes(text: string, count: number, start = 0): number {
   let at = start
   for (let left = count; left > 0 && at < text.length; ) {
     const code = text.charCodeAt(at)

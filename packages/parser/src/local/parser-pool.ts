@@ -5,7 +5,7 @@ import type { Snippet } from './messages.ts'
 import { ParserProcess, type ProcessSettings } from './parser-process.ts'
 
 /** What a pool is made with. */
-export interface PoolSettings extends ProcessSettings {
+interface PoolSettings extends ProcessSettings {
   /** Most processes at a time. */
   readonly processes: number
   /** Most snippets that wait for a process. */
@@ -15,7 +15,7 @@ export interface PoolSettings extends ProcessSettings {
 type Faults = readonly SyntaxFault[]
 
 /** The caller that waits for a snippet, and its time limit. */
-export interface Caller {
+interface Caller {
   /** Callers take turns. */
   readonly name?: string | undefined
   readonly signal?: AbortSignal | undefined

@@ -5,7 +5,7 @@ import { type ParserAddress, readParserAddress } from './parser-address.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The parser settings of the environment. */
-export interface ParserEnvironment {
+interface ParserEnvironment {
   readonly address?: ParserAddress
   /** Seconds; 0 switches the parser off. */
   readonly timeout?: number

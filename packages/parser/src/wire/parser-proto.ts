@@ -10,7 +10,7 @@ export interface WireRequest {
 }
 
 /** A fault, as it is on the wire. */
-export interface WireFault {
+interface WireFault {
   readonly line: number
   readonly column: number
   readonly endLine: number
@@ -26,12 +26,12 @@ export interface WireReply {
 }
 
 /** The languages, as they are on the wire. */
-export interface WireLanguages {
+interface WireLanguages {
   readonly languages: readonly string[]
 }
 
 /** The methods of the service. */
-export interface ParserMethods {
+interface ParserMethods {
   readonly Parse: MethodDefinition<WireRequest, WireReply>
   readonly Languages: MethodDefinition<object, WireLanguages>
 }

@@ -37,7 +37,7 @@ function skippedFile(name: string): string | undefined {
 }
 
 /** An entry found below a folder: a file that may be indexed, or a skipped one, with the reason. */
-export interface Found {
+interface Found {
   /** Relative to the folder, with forward slashes; empty for the folder itself. */
   readonly path: string
   readonly skipped?: string

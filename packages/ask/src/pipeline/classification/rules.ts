@@ -36,7 +36,7 @@ function readClauses(query: string): Read {
 }
 
 /** What the rules decided; `default` when none of them applied. */
-export interface Classified {
+interface Classified {
   readonly type: QueryType
   readonly by: 'rule' | 'default'
 }

@@ -7,7 +7,7 @@ import type { CodeVerdict, PipelineState } from '../state.ts'
 import { degradedBy, type Step } from '../step.ts'
 
 /** What a retry changes; without a second answer, the first one stays, with its verdict. */
-export interface Retried extends Generated {
+interface Retried extends Generated {
   readonly verdict: CodeVerdict
   readonly retry: 'spent'
 }

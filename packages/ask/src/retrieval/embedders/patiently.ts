@@ -3,7 +3,7 @@ import { asRunnerFailure, isPassing, openCancelScope } from '@stickler/core/inte
 import { type Breaker, ServiceUnavailable } from '@stickler/core/validators'
 
 /** How a call is retried. */
-export interface Patience {
+interface Patience {
   readonly breaker: Breaker
   readonly clock: Clock
   readonly signal?: AbortSignal

@@ -72,7 +72,7 @@ const wide: readonly (readonly [number, number])[] = [
 ]
 
 /** How many columns a character takes on a terminal, approximately. */
-export function widthOf(character: string): number {
+function widthOf(character: string): number {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x300) return 1
   if (/^[\p{Mn}\p{Me}\u200c\u200d]/u.test(character)) return 0

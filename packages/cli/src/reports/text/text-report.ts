@@ -9,7 +9,7 @@ import { describeProposals, describeRepairs } from './describe-repairs.ts'
 import { excerpt } from './excerpt.ts'
 
 /** Options of the text report. */
-export interface TextOptions {
+interface TextOptions {
   readonly paint: Paint
   /** Only failures. */
   readonly quiet: boolean

@@ -5,7 +5,7 @@ import { post, throwUnlessOk } from '../../runners/openai/post.ts'
 import type { RuleConnection, RuleTarget } from './rule-connection.ts'
 
 /** What a connection needs beside its target. */
-export interface FetchPorts {
+interface FetchPorts {
   readonly clock: Clock
   readonly fetch?: typeof globalThis.fetch | undefined
 }

@@ -1,7 +1,7 @@
 import { type Doubtful, doubtful, type StepBudget } from './scan-result.ts'
 
 /** The address and title after the text of a link. */
-export interface LinkTail {
+interface LinkTail {
   /** After the closing parenthesis. */
   readonly end: number
   /** Whether renderers differ on whether this is a link. */

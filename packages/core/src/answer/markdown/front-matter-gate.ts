@@ -3,7 +3,7 @@ import type { FrontMatter } from '../outline.ts'
 import { BlockScanner } from './block-scanner.ts'
 
 /** What happens to a line while a block that may be front matter is open. */
-export type GateVerdict =
+type GateVerdict =
   | { readonly kind: 'pending' }
   | { readonly kind: 'front-matter'; readonly block: FrontMatter }
   | { readonly kind: 'refuted'; readonly lines: readonly Line[] }

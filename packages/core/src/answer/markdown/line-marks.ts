@@ -1,7 +1,7 @@
 import { isDigit } from '../characters.ts'
 
 /** The marker that starts a list item. */
-export interface ListMarker {
+interface ListMarker {
   readonly length: number
   readonly ordered: boolean
   /** Number of an ordered item. */

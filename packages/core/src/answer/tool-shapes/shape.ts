@@ -13,7 +13,7 @@ export interface ToolShape {
 }
 
 /** The key of a response that holds calls. */
-export interface Holder {
+interface Holder {
   readonly key: string
   /** `calls`: nothing but calls; `parts`: text and other parts among them; `one`: a single call. */
   readonly holds: 'calls' | 'parts' | 'one'

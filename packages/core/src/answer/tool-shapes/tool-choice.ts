@@ -2,7 +2,7 @@ import { type Fields, field, isFields, textField } from './fields.ts'
 import { nativeCallName } from './native-calls.ts'
 
 /** What a tool choice leaves: all tools, those of a list, or unknown when its format is. */
-export type ChosenTools = 'all' | 'unknown' | readonly string[]
+type ChosenTools = 'all' | 'unknown' | readonly string[]
 
 /** How the APIs say that the model may call any tool, or must call one. */
 const free: ReadonlySet<string> = new Set(['auto', 'required', 'any'])

@@ -2,7 +2,7 @@ import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { parseReply } from '../shared/parse-reply.ts'
 
 /** The key of arguments that are not a JSON object, which only some contracts allow. */
-export const rawArgumentsKey = 'stickler_raw_arguments'
+const rawArgumentsKey = 'stickler_raw_arguments'
 
 /** The input of a tool as JSON: arguments that are an object stay unchanged, others go under `stickler_raw_arguments`. */
 export function toolInputText(args: string): string {

@@ -27,7 +27,7 @@ export function parseReply(text: string): unknown {
 }
 
 /** JSON that a provider sent. */
-export interface GivenJson {
+interface GivenJson {
   /** Undefined if the text is not JSON. */
   readonly value: unknown
   /** The outline of the text: some clients take the first value of a duplicate key, which was not checked. */

@@ -54,7 +54,7 @@ function added(a: Fields, b: Fields, depth = 0): Fields {
 }
 
 /** Tokens of a reply over all attempts, with the provider's detailed counts. */
-export interface TokenCounts {
+interface TokenCounts {
   readonly prompt: number
   readonly completion: number
   readonly cacheRead: number

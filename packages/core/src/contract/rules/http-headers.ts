@@ -26,7 +26,7 @@ const reserved = new Set([
 ])
 
 /** Whether a header by this name holds a secret. */
-export function isSecretHeader(name: string): boolean {
+function isSecretHeader(name: string): boolean {
   return /auth|key|token|secret|cookie|password/i.test(name)
 }
 

@@ -3,7 +3,7 @@ import { RunnerFailure } from '../runner-failure.ts'
 import { attempting, Deferred } from '../waiting/deferred.ts'
 
 /** A call of a model that can be stopped; it waits for one thing at a time. */
-export interface Waiting {
+interface Waiting {
   readonly aborted: boolean
   readonly reason: unknown
   /** Called when the wait has to end; a slot and no signal, since to listen to one costs more than the wait. */

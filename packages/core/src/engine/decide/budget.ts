@@ -23,7 +23,7 @@ function amount(told: number | undefined): number {
 }
 
 /** What a run has spent so far. */
-export interface Spent {
+interface Spent {
   readonly attempts: number
   readonly total: Usage
   /** What the last attempt cost: the next one is taken to cost as much. */
@@ -31,7 +31,7 @@ export interface Spent {
 }
 
 /** Why the budget allows no further attempt; reaching a limit exactly is allowed. */
-export function overBudget(budget: Policy['budget'], { attempts, total, last }: Spent): StopReason | undefined {
+function overBudget(budget: Policy['budget'], { attempts, total, last }: Spent): StopReason | undefined {
   if (budget.attempts !== undefined && attempts >= budget.attempts) return 'budget-attempts'
   if (budget.tokens === undefined && budget.money === undefined) return undefined
   const next = addUsage(total, last)

@@ -14,7 +14,7 @@ import { type DoomSearch, searchDoom } from './failure-search.ts'
 import { type Doom, Machines } from './machines.ts'
 
 /** A piece of released text. */
-export interface ReleasedPiece {
+interface ReleasedPiece {
   readonly text: string
   /** How many characters of the model's text it stands for, when it was edited. */
   readonly raw?: number
@@ -22,7 +22,7 @@ export interface ReleasedPiece {
 }
 
 /** What a chunk brought: text that may be shown now, or the end of a doomed answer. */
-export interface StreamStep {
+interface StreamStep {
   readonly released: string
   /** The released text in pieces, when some of it was edited. */
   readonly pieces?: readonly ReleasedPiece[]
@@ -44,7 +44,7 @@ export interface OpenStep extends StreamStep {
 }
 
 /** What surrounds a stream. */
-export interface StreamSetting {
+interface StreamSetting {
   readonly executor?: Executor | undefined
   /** Limits the wait for verdicts, as `stop` does. */
   readonly clock?: Clock

@@ -1,5 +1,5 @@
 /** What a bracket has opened: `call` is the parenthesis after a function's name. */
-export type FrameKind = 'object' | 'array' | 'call'
+type FrameKind = 'object' | 'array' | 'call'
 
 /** One open bracket. */
 export interface Frame {

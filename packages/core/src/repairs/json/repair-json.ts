@@ -20,7 +20,7 @@ export function repairJson(text: string, options: { readonly start?: number; rea
 }
 
 /** Why a text is not JSON. */
-export interface JsonFault {
+interface JsonFault {
   /** Offset of the first character that JSON does not allow; the length of the text when it ends too early. */
   readonly at: number
   /** `inside`: the text ends inside a value; `closers`: only closing brackets are missing at the end; `none`: it does not end early. */

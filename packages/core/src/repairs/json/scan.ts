@@ -47,7 +47,7 @@ class CommentReader {
 }
 
 /** What is expected or being read next. */
-export type ScanState = 'value' | 'key' | 'colon' | 'after' | 'string' | 'bare' | 'comment' | 'done' | 'failed'
+type ScanState = 'value' | 'key' | 'colon' | 'after' | 'string' | 'bare' | 'comment' | 'done' | 'failed'
 
 /** Levels that are read: no answer needs them, and each costs memory. */
 const deepest = 100_000

@@ -38,7 +38,7 @@ const anthropicOptions: OptionNames<AnthropicSettings> = {
 }
 
 /** Anthropic's own address. */
-export const anthropicUrl = 'https://api.anthropic.com'
+const anthropicUrl = 'https://api.anthropic.com'
 
 /** Whether an address is Anthropic's own. */
 export function isAnthropic(baseUrl: string): boolean {

@@ -12,7 +12,7 @@ const freeAgain = 100_000
 const mostAgain = 16
 
 /** The matches that a search has found, and its position. */
-export interface SearchListener {
+interface SearchListener {
   /** Called as soon as a match is certain; `at` is the offset read so far. Returns whether to stop. */
   found(start: number, at: number): boolean
   /** Called for each match when its end is certain. */

@@ -23,7 +23,7 @@ interface CodeOptions {
 }
 
 /** Decides which code of an answer is checked: as the options say, and for a file named by `context.file`, all of it when it is code. */
-export type Choose = (context: Pick<CheckContext, 'context'>) => CodeChoice
+type Choose = (context: Pick<CheckContext, 'context'>) => CodeChoice
 
 /** Chooses by the options; the language of a file is that of its name, or without any option and fence, the one it seems to be. */
 export function choiceOf({ language, languages, whole, anywhere = false }: CodeOptions): Choose {

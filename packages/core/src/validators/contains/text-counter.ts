@@ -53,7 +53,7 @@ class Automaton {
 }
 
 /** How texts are compared. */
-export interface Comparison {
+interface Comparison {
   readonly wholeWords: boolean
   readonly caseSensitive: boolean
 }

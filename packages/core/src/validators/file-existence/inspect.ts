@@ -32,7 +32,7 @@ export async function probe(paths: ReadonlySet<string>, port: FilePort, signal: 
 }
 
 /** The codes of issues with named files. */
-export type FileCode = 'FILE_NOT_FOUND' | 'FILE_OUTSIDE_ROOT' | 'FILE_ENTRY_NOT_TEXT' | 'FILE_ENTRY_LIMIT' | 'FILE_HEADER_UNREADABLE'
+type FileCode = 'FILE_NOT_FOUND' | 'FILE_OUTSIDE_ROOT' | 'FILE_ENTRY_NOT_TEXT' | 'FILE_ENTRY_LIMIT' | 'FILE_HEADER_UNREADABLE'
 
 /** Of so many files of the project one may be suggested. */
 const mostSuggestible = 20_000

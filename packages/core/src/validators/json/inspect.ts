@@ -27,7 +27,7 @@ export type JsonCode =
   | 'SCHEMA_MISMATCH'
 
 /** What the JSON of an answer is judged by. */
-export interface JsonRules {
+interface JsonRules {
   readonly check: ValueCheck | undefined
   /** Whether a value that is cut off may be completed. */
   readonly partial: boolean

@@ -15,7 +15,7 @@ import { ProseBefore } from './prose-before.ts'
 import { findSecondValue, type SecondValue } from './second-value.ts'
 
 /** How the JSON of an answer is repaired. */
-export interface JsonAnswerRepair {
+interface JsonAnswerRepair {
   /** Complete what is cut off, for previews only. */
   readonly partial: boolean
   readonly allowed: AllowedRepairs

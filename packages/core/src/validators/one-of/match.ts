@@ -38,7 +38,7 @@ const roomForDecoration = 64
 const mostRead = 2000
 
 /** How a value was found in an answer. */
-export type MatchKind = 'same' | 'lossless' | 'guess'
+type MatchKind = 'same' | 'lossless' | 'guess'
 
 /** The value that an answer means. */
 export interface ValueMatch {

@@ -16,14 +16,14 @@ interface FoundSpan extends SensitivePlace {
 }
 
 /** Kinds of data to look for. */
-export interface Search {
+interface Search {
   readonly kinds: readonly SensitiveKind[]
   /** Values that may be said. */
   readonly allowed: readonly string[]
 }
 
 /** What is known of a text to which more may be added. */
-export interface SearchedText {
+interface SearchedText {
   readonly places: readonly SensitivePlace[]
   /** From where on the end of the text may be the start or a part of something sensitive. */
   readonly open: number

@@ -43,7 +43,7 @@ export class JsonNumbers {
 const always = 512
 
 /** What happens to a match. */
-export interface PlaceWords {
+interface PlaceWords {
   /** The change, when changes are made on the way. */
   edit?: (place: SensitivePlace, before: string, numbers: JsonNumbers) => Certificate
   issue(place: SensitivePlace, line: number): IssueDraft<'SENSITIVE'>

@@ -47,7 +47,7 @@ export function nearStep(name: string): Step | undefined {
 }
 
 /** What the marker is looked for in. */
-export interface MarkedText {
+interface MarkedText {
   readonly text: string
   /** Where reasoning ends. */
   readonly bodyStart: number

@@ -70,16 +70,10 @@ export class CallBudget {
 }
 
 /** The codes of issues with one tool call. */
-export type CallCode =
-  | 'UNKNOWN_TOOL'
-  | 'INVALID_ARGUMENTS_JSON'
-  | 'ARGUMENTS_NOT_OBJECT'
-  | 'DUPLICATE_KEY'
-  | 'TRUNCATED'
-  | ArgumentFault['code']
+type CallCode = 'UNKNOWN_TOOL' | 'INVALID_ARGUMENTS_JSON' | 'ARGUMENTS_NOT_OBJECT' | 'DUPLICATE_KEY' | 'TRUNCATED' | ArgumentFault['code']
 
 /** What a call is judged by. */
-export interface CallRules extends SuggestionRules {
+interface CallRules extends SuggestionRules {
   readonly tools: OfferedTools
   readonly locale: Locale
   readonly limit: IssueLimit<CallCode>

@@ -21,7 +21,7 @@ import { PathSet, verdictOf } from './faults/standard-faults.ts'
 import type { OfferedTools } from './offered-tools.ts'
 
 /** What tool calls are repaired by. */
-export interface ToolCallRepair {
+interface ToolCallRepair {
   readonly tools: OfferedTools
   readonly schemas: SchemaCache
   /** Right names of arguments by wrong ones that are known. */

@@ -17,7 +17,7 @@ import { contractsDescription, modelDescription, modelsDescription, parserDescri
 import { type NamedApi, runsRoutes } from './runs-routes.ts'
 
 /** Dependencies of the routes that call no model. */
-export interface ApiParts {
+interface ApiParts {
   readonly store: Store
   readonly feed: LiveFeed
   readonly metrics: Metrics

@@ -14,7 +14,7 @@ export interface LiveListener {
 export type RunSource = Pick<StoreQueries, 'runsSince'>
 
 /** What a feed needs. */
-export interface LiveFeedParts {
+interface LiveFeedParts {
   readonly queries: RunSource
   readonly clock: Clock
   readonly log: Logger

@@ -14,7 +14,7 @@ const mostListeners = 64
 const mostBuffered = 256 * 1024
 
 /** What the live route needs. */
-export interface LiveRouteParts {
+interface LiveRouteParts {
   readonly queries: RunSource
   readonly feed: LiveFeed
   readonly heartbeatMs?: number

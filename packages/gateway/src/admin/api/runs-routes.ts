@@ -26,7 +26,7 @@ export interface NamedApi {
 }
 
 /** What the routes for runs need. */
-export interface RunsRoutesParts {
+interface RunsRoutesParts {
   readonly queries: Omit<StoreQueries, 'runsSince'>
   readonly apis: readonly NamedApi[]
   /** Milliseconds since 1970. */

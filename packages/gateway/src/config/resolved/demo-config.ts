@@ -13,7 +13,7 @@ const rightCode = avapAnswer('encodeSHA256(password, hash)', 'addResult(hash)')
  * A configuration that needs no key, no network and no file: models that misbehave, and contracts
  * that correct them.
  */
-export const demoSource = `upstreams:
+const demoSource = `upstreams:
   - name: forgetful         # forgets the step marker, which a repair can add
     kind: scripted
     answers: [{ text: "Tell me what you want to build, then we decide together.", chunkSize: 4, delayMs: 10 }]

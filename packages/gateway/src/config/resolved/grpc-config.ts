@@ -5,7 +5,7 @@ import { FileFault, readRegularFile } from '@stickler/node/internal/files'
 import type { GatewayConfig, GrpcConfig } from './gateway-config.ts'
 
 /** The certificate and its key, as in their files. */
-export interface GrpcTls {
+interface GrpcTls {
   readonly cert: string
   readonly key: string
 }

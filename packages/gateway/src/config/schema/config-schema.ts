@@ -39,7 +39,7 @@ const storeSchema = z.strictObject({
 })
 
 /** Upstreams by kind. */
-export function upstreamSchemaOf(kinds: readonly UpstreamKind[]): z.ZodType<WrittenUpstream> {
+function upstreamSchemaOf(kinds: readonly UpstreamKind[]): z.ZodType<WrittenUpstream> {
   return z.discriminatedUnion('kind', kinds.map(({ schema }) => schema) as [UpstreamKind['schema'], ...UpstreamKind['schema'][]])
 }
 

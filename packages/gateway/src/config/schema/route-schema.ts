@@ -67,6 +67,3 @@ export const routeSchema = z.strictObject({
     .describe('How much clients may send.'),
   root: z.string().min(1).exactOptional().describe('Folder for checks that read files, relative to this file.'),
 })
-
-/** A route as written. */
-export type WrittenRoute = z.output<typeof routeSchema>

@@ -9,7 +9,7 @@ import { MadeEvents, type MadeWriter } from './encoded-events.ts'
 import { type QueueSettings, RelayQueue } from './relay-queue.ts'
 
 /** What the events of providers need of the stream that they are shown in. */
-export interface NativeStream {
+interface NativeStream {
   /** Writes an event after those that the client has. */
   write(relay: CallRelay, event: WireEvent, changes: WireChanges): void
   /** The id of the answer that the client has seen the beginning of. */

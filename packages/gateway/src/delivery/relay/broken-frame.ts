@@ -6,7 +6,7 @@ import type { BrokenEvent } from '../../upstreams/upstream.ts'
 type Path = readonly (string | number)[]
 
 /** The differences between a provider's error and the one that its client sees. */
-export interface BrokenChanges {
+interface BrokenChanges {
   readonly api: string
   readonly model: string
   /** The message, safe to show. */

@@ -4,7 +4,7 @@ import { type ChoiceEnd, distribute, type JudgedPart } from '@stickler/core/inte
 type Part = Pick<JudgedPart, 'of' | 'isName' | 'value'>
 
 /** Finds the pieces of one kind: of the text, or of the name or the arguments of a call. */
-export type PiecesOf = (of: 'text' | number, isName?: true) => readonly string[]
+type PiecesOf = (of: 'text' | number, isName?: true) => readonly string[]
 
 /** Returns the values of parts in order; undefined for unchanged ones. */
 export type TakeValue = (part: Part) => string | undefined
@@ -60,7 +60,7 @@ function isSaid(pieces: string, { arguments: given }: ToolCall): boolean {
 }
 
 /** Whether calls are the same in name and arguments. */
-export function sameCalls(before: readonly ToolCall[], after: readonly ToolCall[]): boolean {
+function sameCalls(before: readonly ToolCall[], after: readonly ToolCall[]): boolean {
   return (
     before.length === after.length &&
     before.every(({ name, arguments: given }, at) => name === after[at]?.name && given === after[at]?.arguments)

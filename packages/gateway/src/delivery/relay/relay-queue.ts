@@ -3,7 +3,7 @@ import type { CallRelay } from '../../upstreams/upstream.ts'
 import { EditedLane } from './edited-choice.ts'
 
 /** What has arrived and is not shown yet: the events of a provider, or those that are made. */
-export interface QueuedEvents extends Pick<CallRelay, 'events' | 'lengths' | 'forget' | 'repeated' | 'isShown'> {
+interface QueuedEvents extends Pick<CallRelay, 'events' | 'lengths' | 'forget' | 'repeated' | 'isShown'> {
   readonly wire?: Pick<Wire, 'repeatedWriter'>
 }
 

@@ -26,7 +26,7 @@ import type { FinalParts, RelayQueue } from './relay-queue.ts'
 const noCalls = { toolCalls: [] }
 
 /** A released text that replaces another. */
-export interface EditedRelease {
+interface EditedRelease {
   /** Where it starts in the text that is shown. */
   readonly offset: number
   readonly length: number
@@ -35,7 +35,7 @@ export interface EditedRelease {
 }
 
 /** How a stream is shown. */
-export interface RelaySettings {
+interface RelaySettings {
   /** Whether the events of providers are shown as they arrive. */
   readonly isLive: boolean
   /** Whether what is made of other events is, apart from text, which is shown when it is released. */

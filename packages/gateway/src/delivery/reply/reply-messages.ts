@@ -1,7 +1,7 @@
 import type { FailureKind, Locale } from '@stickler/core'
 
 /** What ends a request besides the verdict. */
-export type Trouble = Exclude<FailureKind, 'http'> | 'shutting_down' | 'store_full' | 'other'
+type Trouble = Exclude<FailureKind, 'http'> | 'shutting_down' | 'store_full' | 'other'
 
 /** The gateway's messages that users read beside or instead of an answer. */
 export interface ReplyWords {

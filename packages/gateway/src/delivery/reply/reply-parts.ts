@@ -212,7 +212,7 @@ function withoutLogprobs({ logprobs: _logprobs, ...fields }: Readonly<Record<str
 }
 
 /** A valid citation, in the format of chat completions. */
-export interface UrlCitation {
+interface UrlCitation {
   readonly type: 'url_citation'
   readonly url_citation: { readonly start_index: number; readonly end_index: number; readonly url: string; readonly title: string }
 }

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import { ConfigurationError } from '@stickler/core'
 
 /** The verdict on a Host header. */
-export type HostVerdict = 'good' | 'malformed' | 'foreign'
+type HostVerdict = 'good' | 'malformed' | 'foreign'
 
 /** Cached valid values; clients use few. */
 const remembered = 64

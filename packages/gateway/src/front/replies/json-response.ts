@@ -6,7 +6,7 @@ import { apiHeaders, headerList, pageHeaders } from './reply-headers.ts'
 export type ExtraHeaders = Readonly<Record<string, string | number>>
 
 /** What a reply needs to know of its request. */
-export type Answerable = Pick<Exchange, 'response' | 'requestId'>
+type Answerable = Pick<Exchange, 'response' | 'requestId'>
 
 const jsonType = 'application/json; charset=utf-8'
 

@@ -5,7 +5,7 @@ const longest = 2000
 const mask = '[…]'
 
 /** How a provider names an error: its own `type`, `code` and `param`, where they are plain names. */
-export interface UpstreamIdentity extends ProviderError {
+interface UpstreamIdentity extends ProviderError {
   readonly type?: string
   readonly code?: string
   readonly param?: string

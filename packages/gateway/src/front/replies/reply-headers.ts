@@ -2,7 +2,7 @@
 export type HeaderList = readonly string[]
 
 /** On every reply. */
-export const securityHeaders: HeaderList = [
+const securityHeaders: HeaderList = [
   'x-content-type-options',
   'nosniff',
   'referrer-policy',

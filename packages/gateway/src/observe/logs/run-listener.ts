@@ -6,7 +6,7 @@ import type { Logger } from '../../front/log.ts'
 import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
 
 /** The dependencies of lines about runs. */
-export interface RunListenerParts {
+interface RunListenerParts {
   readonly log: Logger
   /** Masks known secrets in a text. */
   mask(text: string): string

@@ -126,7 +126,7 @@ const parserSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 const firstTextSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Adds to a counter; anything but a number above zero adds nothing. */
-export type Add = (by: number) => void
+type Add = (by: number) => void
 
 /** Registers counters and timers; each takes its label values in order. */
 export function createInstruments(registry: Registry) {

@@ -10,7 +10,7 @@ import { createInstruments } from './instruments.ts'
 import type { MetricsSink } from './metrics-sink.ts'
 
 /** What is read from other parts when metrics are rendered. */
-export interface Watched {
+interface Watched {
   /** Bytes of records not yet in the database. */
   readonly storeWaiting: () => number
   /** Batches that could not be written. */
@@ -31,7 +31,7 @@ export interface Watched {
 }
 
 /** What metrics are made with. */
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly names: ConfiguredNames
   /** Whether memory, handles and garbage collection of the process are measured too. */
   readonly processMetrics?: boolean

@@ -3,7 +3,7 @@ import type { Store } from '../../records/store/store.ts'
 import type { Metrics } from './metrics.ts'
 
 /** What is read when metrics are rendered. */
-export interface WatchedParts {
+interface WatchedParts {
   readonly store: Pick<Store, 'waitingBytes' | 'counters' | 'failing'>
   readonly counts: { readonly queued: number; readonly threads: number; ends(): Iterable<readonly [string, number]> }
   logLost(): number

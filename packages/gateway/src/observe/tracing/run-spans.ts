@@ -48,7 +48,7 @@ function explanation(messages: readonly string[]): Attributes {
 }
 
 /** The dependencies of one run's spans. */
-export interface RunSpansParts {
+interface RunSpansParts {
   readonly tracer: Tracer
   /** The span of the run, started. */
   readonly run: Span

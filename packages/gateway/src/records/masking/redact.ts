@@ -1,7 +1,7 @@
 import { isMaskable, maskSecretShapes, redactor } from '@stickler/core/internal'
 
 /** Removes known secrets and whatever looks like one from a line; in a harmless line only known secrets are searched. */
-export type Redact = (line: string, isHarmless?: boolean) => string
+type Redact = (line: string, isHarmless?: boolean) => string
 
 /** Makes a function that removes known secrets and whatever looks like one from a line; `secrets` returns the current list. */
 export function createRedactor(secrets: SecretList = noSecrets): Redact {

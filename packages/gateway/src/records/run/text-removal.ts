@@ -49,7 +49,7 @@ export function failureWithoutWords({ kind, status }: NonNullable<RunRecord['fai
 }
 
 /** Describes the kind of failure in one sentence, without words of the provider. */
-export function failureSentence(kind: string, status?: number): string {
+function failureSentence(kind: string, status?: number): string {
   const answered = kind === 'http' && status !== undefined ? `the provider answered with status ${status}` : undefined
   return answered ?? (Object.hasOwn(failures, kind) ? (failures[kind] ?? '') : '')
 }

@@ -15,7 +15,7 @@ const batch = 200
 const usualDays = 30
 
 /** The retention: in days, or for ever. */
-export interface Retention {
+interface Retention {
   readonly retentionDays: number | undefined
   readonly auditRetentionDays: number | undefined
   readonly now: () => number

@@ -8,7 +8,7 @@ import type { AlertListener, AlertSwitch } from './store-alert.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
 /** Settings of the writer. */
-export interface WriterOptions {
+interface WriterOptions {
   /** Which texts are currently stored. */
   texts(): TextPolicy
   readonly engine: Engine

@@ -25,7 +25,7 @@ export interface CostBound {
 }
 
 /** What a client can change about a request. */
-export interface Shrinking {
+interface Shrinking {
   /** The completion limit, named or assumed; absent where requests have none. */
   readonly limit?: number
   /** The same request with another completion limit, and without its prompt. */
@@ -40,7 +40,7 @@ const unitBytes = 3
 const askTokens = 1000
 
 /** How a chat is checked against its contract. */
-export interface Holding {
+interface Holding {
   readonly contract: Contract
   /** Whether text is shown as it arrives, so that a retry may have to continue it. */
   readonly isStreamed: boolean
@@ -110,7 +110,7 @@ export function bodyCostBound(body: Readonly<Record<string, unknown>>, carries: 
 const askCalls = 2
 
 /** What an /ask can use. */
-export interface AskCost extends Holding {
+interface AskCost extends Holding {
   readonly providers: number
   readonly completion: number
 }

@@ -106,7 +106,7 @@ export type MostAsked = (open: number) => { readonly tokens: CostBound; readonly
 export const usualCompletion = 4096
 
 /** The dependencies of budgets. */
-export interface BudgetPorts {
+interface BudgetPorts {
   readonly ledger: BudgetLedger
   readonly clock: Clock
   /** Milliseconds since 1970: days are those of the calendar. */

@@ -36,7 +36,7 @@ export interface PipelineRun {
 }
 
 /** What preparing a request takes from it. */
-export interface PreparedRequest {
+interface PreparedRequest {
   readonly chat: ChatRequest
   readonly target: Target
   /** The client's query type, already checked. */

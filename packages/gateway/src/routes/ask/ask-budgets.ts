@@ -5,7 +5,7 @@ import { StoreUnavailable, unavailableSentence } from '../../records/store/store
 import { holdOrReclaim, holdTimes } from '../../requests/budgets/reservation.ts'
 
 /** What the daily caps of questions need. */
-export interface AskBudgetPorts {
+interface AskBudgetPorts {
   readonly ledger: BudgetLedger
   readonly newId: () => string
   /** Milliseconds after which a call is over at the latest. */

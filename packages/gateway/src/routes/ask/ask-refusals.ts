@@ -5,7 +5,7 @@ import { askStore } from '../../records/store/ask-store.ts'
 import type { Caller } from '../../requests/request.ts'
 
 /** Where rejections are audited, and which texts are stored. */
-export interface RefusalPorts {
+interface RefusalPorts {
   readonly audit: AuditLog
   readonly keep?: { readonly answer?: boolean; readonly question?: boolean }
   readonly today: () => number

@@ -6,7 +6,7 @@ import type { WireAnswer } from './proto.ts'
 import type { MessageSink } from './text-messages.ts'
 
 /** What a sink of messages works with. */
-export interface CallSinkPorts {
+interface CallSinkPorts {
   readonly clock: Clock
   readonly requestId: string
   /** Fires when the client disconnects, or the gateway shuts down. */

@@ -2,7 +2,7 @@ import type { Clock, Message } from '@stickler/core'
 import { utf8Length } from '@stickler/core/internal'
 
 /** Limits on the stored conversations. */
-export interface SessionLimits {
+interface SessionLimits {
   /** Questions of one conversation, each with its answer. */
   readonly turns: number
   /** Bytes of one conversation. */
@@ -14,7 +14,7 @@ export interface SessionLimits {
 }
 
 /** The gateway's limits. */
-export const usualSessionLimits: SessionLimits = { turns: 8, bytes: 12 * 1024, sessions: 1000, ms: 30 * 60_000 }
+const usualSessionLimits: SessionLimits = { turns: 8, bytes: 12 * 1024, sessions: 1000, ms: 30 * 60_000 }
 
 interface Turn {
   readonly question: string

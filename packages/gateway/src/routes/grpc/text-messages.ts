@@ -9,7 +9,7 @@ export interface CoalesceLimits {
 }
 
 /** Each message costs far more than its text, and nobody notices a fiftieth of a second. */
-export const usualCoalescing: CoalesceLimits = { ms: 20, characters: 2048 }
+const usualCoalescing: CoalesceLimits = { ms: 20, characters: 2048 }
 
 /** Characters of one message at most, so that clients with small limits can read it. */
 const longestMessage = 64 * 1024

@@ -9,7 +9,7 @@ import { noUsage } from '../../requests/run-log.ts'
 const longestRead = 4 * 1024 * 1024
 
 /** The prompt, for an estimate where the reply reports no usage. */
-export interface PassedQuestion {
+interface PassedQuestion {
   readonly asked: Readonly<Record<string, unknown>>
   /** Data, such as embeddings, has no completion tokens. */
   readonly carries: 'answers' | 'data'

@@ -9,7 +9,7 @@ export function contractNameOf(pipeline: string, type: QueryType): string {
 }
 
 /** The contracts that pipelines may choose, by name. */
-export function pipelineContracts(names: Iterable<string>): ReadonlyMap<string, Contract> {
+function pipelineContracts(names: Iterable<string>): ReadonlyMap<string, Contract> {
   return new Map(
     [...new Set(names)].flatMap((name) => {
       const contractOf = contractsByType(definitionOf(name))

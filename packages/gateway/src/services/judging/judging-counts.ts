@@ -1,5 +1,5 @@
 /** How a job of the pool ended. */
-export const jobEnds = ['done', 'deadline', 'crash', 'full', 'aborted'] as const
+const jobEnds = ['done', 'deadline', 'crash', 'full', 'aborted'] as const
 
 export type JobEnd = (typeof jobEnds)[number]
 

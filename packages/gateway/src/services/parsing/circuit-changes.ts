@@ -2,7 +2,7 @@ import type { BreakerState } from '@stickler/core/validators'
 import type { Parsing } from './parsing.ts'
 
 /** A change of the circuit to the parser. */
-export interface CircuitChange {
+interface CircuitChange {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly state: BreakerState

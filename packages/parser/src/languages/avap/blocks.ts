@@ -2,7 +2,7 @@ import { type Frame, Frames, type Kind, type Mark } from './frames.ts'
 import type { Role } from './statement.ts'
 
 /** A fault of the blocks: at a mark. */
-export interface BlockFault {
+interface BlockFault {
   readonly mark: Mark
   readonly message: string
   readonly suggestion?: string

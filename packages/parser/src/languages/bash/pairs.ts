@@ -4,7 +4,7 @@ import { BashProblem } from './problem.ts'
 export type Substitution = (open: number) => number
 
 /** How a pair is read. */
-export interface PairOptions {
+interface PairOptions {
   /** A backslash escapes inside single quotes, as in `$'…'`. */
   readonly hasEscapes?: boolean
   /** Further opening characters do not nest, as in `${…}`. */

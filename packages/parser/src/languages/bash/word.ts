@@ -13,7 +13,7 @@ export interface WordReading {
 }
 
 /** A word as it is written. */
-export interface BashWord {
+interface BashWord {
   readonly end: number
   /** Without quotes, escapes and expansions, so that it may be a reserved word. */
   readonly isPlain: boolean

@@ -1,7 +1,7 @@
 import { escapeLength } from '@stickler/core/internal'
 
 /** A fault in a piece of source, with offsets. */
-export interface Flaw {
+interface Flaw {
   readonly start: number
   readonly end: number
   readonly message: string
@@ -9,7 +9,7 @@ export interface Flaw {
 }
 
 /** A quoted string that was read, where it ends, and what is wrong with it. */
-export interface Quoted {
+interface Quoted {
   readonly end: number
   readonly isClosed: boolean
   readonly faults: readonly Flaw[]

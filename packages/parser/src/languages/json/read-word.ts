@@ -2,7 +2,7 @@ import { jsonNumber } from '@stickler/core/internal'
 import { quoted } from '../quoted.ts'
 
 /** A word or number that was read, where it ends, and what is wrong with it. */
-export interface Word {
+interface Word {
   /** Where it starts when there is nothing that could be read. */
   readonly end: number
   readonly message?: string

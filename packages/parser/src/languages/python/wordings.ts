@@ -2,7 +2,7 @@ import type { Mistake } from '../model-mistakes.ts'
 import { quoted } from '../quoted.ts'
 
 /** What is known where a report is. */
-export interface Circumstances {
+interface Circumstances {
   readonly match: RegExpExecArray
   /** The word or sign at the fault; empty at the end of a line. */
   readonly token: string

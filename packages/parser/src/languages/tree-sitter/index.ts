@@ -99,13 +99,13 @@ async function load(grammar: string): Promise<Parser> {
 }
 
 /** What is put around a snippet that is part of something. */
-export interface Frame {
+interface Frame {
   readonly before: string
   readonly after: string
 }
 
 /** Which grammar parses a language, and what it needs. */
-export interface GrammarSettings {
+interface GrammarSettings {
   /** As `languageOf` writes it. */
   readonly name: string
   /** For messages, such as `C#`. */

@@ -30,7 +30,7 @@ export interface StoredDocument {
 }
 
 /** An entry that was fetched by its id, with what a conditional write needs. */
-export interface Fetched<Source> {
+interface Fetched<Source> {
   readonly id: string
   readonly source?: Source
   readonly seqNo?: number

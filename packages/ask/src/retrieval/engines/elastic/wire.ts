@@ -5,7 +5,7 @@ import { RetrieverUnavailable } from '../../retriever.ts'
 import type { SearchAddress } from './address.ts'
 
 /** One request to a search server. */
-export interface SearchCall {
+interface SearchCall {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly query?: Readonly<Record<string, string>>

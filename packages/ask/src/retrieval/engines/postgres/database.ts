@@ -5,7 +5,7 @@ import { lazyService } from '@stickler/node/internal/services'
 import { RetrieverUnavailable } from '../../retriever.ts'
 
 /** How PostgreSQL is reached. */
-export interface DatabaseSettings {
+interface DatabaseSettings {
   readonly url: string
   readonly poolSize: number
   readonly timeoutMs: number
@@ -18,7 +18,7 @@ export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<
  * Rejects every failure as RetrieverUnavailable, without secrets; a ConfigurationError of the work
  * itself is kept.
  */
-export interface Database {
+interface Database {
   /** Read-only statements, each on its own; retried when the connection turns out to be lost. */
   read<Result>(work: (query: Query) => Promise<Result>, signal?: AbortSignal): Promise<Result>
   /** One transaction: all or nothing. */

@@ -43,7 +43,7 @@ export async function countTerms(query: Query, { terms, meta }: Tables, given: r
 }
 
 /** The rarest terms, as long as they find no more passages than can be ranked; at least one. */
-export function finders(known: readonly TermRow[], most = mostRanked): readonly TermRow[] {
+function finders(known: readonly TermRow[], most = mostRanked): readonly TermRow[] {
   let sum = 0
   const tooMany = known.findIndex(({ chunks }) => {
     sum += chunks

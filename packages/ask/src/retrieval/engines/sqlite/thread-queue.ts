@@ -7,7 +7,7 @@ import { wrong } from '../checked-documents.ts'
 import type { Call, Calls, Failure, FromThread, ThreadData, ToThread } from './messages.ts'
 
 /** The dependencies of a queue. */
-export interface ThreadQueueSettings extends Pick<ThreadData, 'path' | 'collection'> {
+interface ThreadQueueSettings extends Pick<ThreadData, 'path' | 'collection'> {
   /** Most calls that wait. */
   readonly queue: number
   /** Milliseconds that one call may take. */

@@ -3,7 +3,7 @@ import type { FinalChoice } from '../../shared/api.ts'
 import { finishKind } from '../../shared/choice-end.ts'
 
 /** Why a message ended; null when the provider sent no reason. */
-export interface Stop {
+interface Stop {
   readonly stop_reason: string | null
   readonly stop_sequence: string | null
 }

@@ -7,7 +7,7 @@ import type { StringPlace } from './string-end.ts'
 import type { TextWindow } from './text-window.ts'
 
 /** How a token without quotes ended: as such, with a quote whose opener is missing, as a function's name, or as the prefix of a string. */
-export type BareStep = 'more' | 'end' | 'quote' | 'call' | 'prefix' | 'refused'
+type BareStep = 'more' | 'end' | 'quote' | 'call' | 'prefix' | 'refused'
 
 /** Whether a character ends the token, belongs to it, or is undecided. */
 type Verdict = BareStep | 'text'

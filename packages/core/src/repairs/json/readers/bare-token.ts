@@ -2,7 +2,7 @@ import type { RepairClass } from '../../../contract/certificate.ts'
 import { jsonNumber } from '../../../json/scan.ts'
 
 /** What a token without quotes means, and how it is written in JSON. */
-export interface BareValue {
+interface BareValue {
   readonly value: unknown
   readonly written: string
   readonly rule: string

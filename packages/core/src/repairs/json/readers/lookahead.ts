@@ -22,7 +22,7 @@ export function atRim(rim: Rim, far: boolean, end: boolean): Ahead {
 }
 
 /** The index of the quote that closes the string opened at `from`; -1 when there is none in this line. */
-export function closingQuote(text: string, from: number): number {
+function closingQuote(text: string, from: number): number {
   const opener = text.charCodeAt(from)
   for (let at = from + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -21,7 +21,7 @@ const mostSwallowed = 8
 export type StringPlace = 'key' | 'member' | 'item' | 'call' | 'root'
 
 /** A quote in a string with its surroundings. */
-export interface QuoteView {
+interface QuoteView {
   readonly place: StringPlace
   /** The brackets that are open. */
   readonly frames: Frames
@@ -38,7 +38,7 @@ export interface QuoteView {
  * What a quote is: the end of its string, part of the text, the first of `skip` characters between two strings that are one,
  * or a sign that the string should have ended `back` characters before.
  */
-export type QuoteRole = 'end' | 'text' | 'more' | { readonly skip: number } | { readonly back: number }
+type QuoteRole = 'end' | 'text' | 'more' | { readonly skip: number } | { readonly back: number }
 
 /** Decides what a quote is by what follows; when that is not an end, by what precedes it. */
 export function roleOfQuote(view: QuoteView): QuoteRole {

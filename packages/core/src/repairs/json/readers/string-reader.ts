@@ -43,7 +43,7 @@ function readHexadecimal(source: string, at: number): Escape | 'more' {
 }
 
 /** The result of reading a string: it ended, more text is needed, or it contains what no repair may keep. */
-export type StringStep = 'end' | 'more' | 'refused'
+type StringStep = 'end' | 'more' | 'refused'
 
 const rightQuote = 0x201d
 /** What comes before a quote that opens a quotation, other than white space. */

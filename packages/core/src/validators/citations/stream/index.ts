@@ -116,7 +116,7 @@ class ParagraphWatch {
 }
 
 /** What a stream of citations is judged by. */
-export interface CitationRules {
+interface CitationRules {
   readonly styles: readonly CitationStyle[]
   /** The number of sources; undefined when unknown. */
   readonly sources: number | undefined

@@ -2,7 +2,7 @@ import { afterMarks } from '../../../answer/markdown/intended-fence.ts'
 import { readReference, references } from '../../shared/character-reference.ts'
 
 /** Where the content of a line is, without what only decorates it. */
-export interface Content {
+interface Content {
   readonly start: number
   readonly end: number
 }

@@ -35,7 +35,7 @@ export function isBlockCall(call: string): boolean {
 }
 
 /** Whether a line begins with a command and has a space before its bracket. */
-export function isSpacedCall(content: string): boolean {
+function isSpacedCall(content: string): boolean {
   const [name = '', next = ''] = content.split(' ', 2)
   return next.startsWith('(') && isCommand(name)
 }

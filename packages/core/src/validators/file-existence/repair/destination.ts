@@ -10,7 +10,7 @@ export interface MovedItem {
 }
 
 /** Where entries are added to `files.create`. */
-export interface Destination {
+interface Destination {
   /** Whether a comment after an entry has a place there. */
   readonly takesComments: boolean
   place(items: readonly MovedItem[]): Edit[]

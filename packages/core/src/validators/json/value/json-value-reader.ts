@@ -10,7 +10,7 @@ import type { ValueGuide } from './value-guide.ts'
 import { ValueStartWatch } from './value-start-watch.ts'
 
 /** How a value is read. */
-export interface ValueReading {
+interface ValueReading {
   /** The classes of change that may be made: from another one on, nothing is read. */
   readonly allow?: readonly RepairClass[]
   /** What the schema accepts. */

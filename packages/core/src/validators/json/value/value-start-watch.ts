@@ -5,7 +5,7 @@ import { type AcceptedKinds, noSchema } from '../../shared/prose-values.ts'
 import { type ValueStart, valueStart } from '../../shared/value-start.ts'
 
 /** Where the value of an answer begins. */
-export interface WatchedStart {
+interface WatchedStart {
   /** Offset of its bracket. */
   readonly at: number
   /** Whether the answer has this value or none that is clear: elsewhere a code block that follows would be the answer. */

@@ -54,7 +54,7 @@ function shared(name: string, value: unknown): unknown {
 }
 
 /** How a rule outside of this process is asked. */
-export interface RuleAsking {
+interface RuleAsking {
   /** The code of issues that have none. */
   readonly code: string
   /** What to do when there is no port. */

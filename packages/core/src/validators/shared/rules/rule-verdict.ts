@@ -18,7 +18,7 @@ export interface RuleVerdict {
 }
 
 /** Who has answered, and how it is spoken of. */
-export interface RuleIdentity {
+interface RuleIdentity {
   readonly name: string
   /** The code of issues that have none. */
   readonly code: string

@@ -48,7 +48,7 @@ export interface StandardFault {
 }
 
 /** What the validation that a tool brings says of arguments. */
-export interface Verdict {
+interface Verdict {
   readonly faults: readonly StandardFault[]
   /** Why the tool cannot be asked. */
   readonly failure?: ValidatorUnavailable

@@ -78,7 +78,7 @@ function partUnder(parts: readonly JsonPart[], ...keys: readonly string[]): Json
 }
 
 /** Tool calls that the model wrote as text, with the text that they are. */
-export interface TextToolCalls {
+interface TextToolCalls {
   readonly calls: readonly ToolCall[]
   readonly span: TextSpan
 }

@@ -1,5 +1,5 @@
 /** One event of a stream. */
-export interface StreamEvent {
+interface StreamEvent {
   readonly name: string
   readonly data: string
 }

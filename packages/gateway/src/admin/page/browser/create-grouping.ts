@@ -4,7 +4,7 @@ import type { Stats } from '../../../records/store/queries/stats.ts'
 export type Grouping = ReturnType<typeof createGrouping>
 
 /** The fields that the order of runs depends on. */
-export interface Placed {
+interface Placed {
   readonly id: string
   readonly at: number
 }

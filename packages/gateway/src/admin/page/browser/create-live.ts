@@ -4,16 +4,13 @@ import type { createEventReader, EventReader } from './create-event-reader.ts'
 import type { PageHost } from './page-host.ts'
 
 /** The callbacks of a listener. */
-export interface LiveListener {
+interface LiveListener {
   /** Connected: runs arrive from now on; earlier ones must be requested. */
   begun(): void
   runs(runs: readonly RunSummary[]): void
   /** The connection is lost, and is retried when `again` is set. */
   lost(error: unknown, again: boolean): void
 }
-
-/** Listens to new runs. */
-export type Live = ReturnType<typeof createLive>
 
 /** Makes a listener to new runs, which reconnects and misses none. */
 export function createLive(

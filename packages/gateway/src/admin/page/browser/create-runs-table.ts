@@ -4,9 +4,6 @@ import type { Grouping } from './create-grouping.ts'
 import type { View } from './create-view.ts'
 import type { PageElement } from './page-host.ts'
 
-/** The table of runs. */
-export type RunsTable = ReturnType<typeof createRunsTable>
-
 /** Makes the table of runs; existing rows keep their place, and so does the focus. */
 export function createRunsTable(
   view: View,

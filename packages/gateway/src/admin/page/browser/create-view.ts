@@ -5,12 +5,12 @@ import type { PageElement, PageHost } from './page-host.ts'
 export type View = ReturnType<typeof createView>
 
 /** The elements that the page is made of; none of them loads, links or runs anything. */
-export type Tag =
+type Tag =
   | ('article' | 'button' | 'code' | 'dd' | 'del' | 'details' | 'div' | 'dl' | 'dt' | 'h3' | 'h4' | 'ins' | 'li' | 'ol' | 'p' | 'pre')
   | ('span' | 'strong' | 'summary' | 'td' | 'th' | 'time' | 'tr' | 'ul')
 
 /** The attributes that the page sets. */
-export type Attributes = Readonly<Partial<Record<'class' | 'type' | 'scope' | 'datetime' | 'aria-haspopup' | 'aria-label', string>>>
+type Attributes = Readonly<Partial<Record<'class' | 'type' | 'scope' | 'datetime' | 'aria-haspopup' | 'aria-label', string>>>
 
 /** What an element can hold; text is always shown as text. */
 export type Child = PageElement | string | undefined

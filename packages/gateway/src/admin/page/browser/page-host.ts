@@ -1,5 +1,5 @@
 /** What the page uses of an event. */
-export interface PageEvent {
+interface PageEvent {
   preventDefault(): void
 }
 
@@ -35,7 +35,7 @@ export interface PageDialog extends PageElement {
 }
 
 /** The document of the page. */
-export interface PageDocument {
+interface PageDocument {
   readonly visibilityState: string
   getElementById(id: string): PageElement | null
   createElement(tag: string): PageElement

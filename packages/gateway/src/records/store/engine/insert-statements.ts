@@ -4,7 +4,7 @@ import { type ColumnValue, withoutNul } from '../rows/values.ts'
 import type { OpenDatabase } from './sqlite-database.ts'
 
 /** A statement with its parameters. */
-export interface InsertStatement {
+interface InsertStatement {
   readonly text: string
   readonly values: ColumnValue[]
 }

@@ -7,7 +7,7 @@ import { RecentLines } from './recent-lines.ts'
 import { type LinePlace, type Lines, Segment } from './segment.ts'
 
 /** Settings of a journal. */
-export interface JournalOptions {
+interface JournalOptions {
   readonly files: JournalFiles
   /** Unique for every journal ever made: small letters and digits. */
   readonly newOwner: () => string

@@ -2,14 +2,14 @@ import type { Entry } from '../rows/table-rows.ts'
 import type { Lines } from './segment.ts'
 
 /** Lines written together: their text, and their parsed records as far as known. */
-export interface LineBatch {
+interface LineBatch {
   /** Each line with its line break. */
   readonly text: string
   readonly entries: readonly (Entry | undefined)[]
 }
 
 /** Lines that need not be read from their file. */
-export interface KnownLines extends Lines {
+interface KnownLines extends Lines {
   readonly entries: readonly (Entry | undefined)[]
 }
 

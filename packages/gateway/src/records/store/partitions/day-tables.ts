@@ -15,7 +15,7 @@ export type DayTable = (typeof dayTables)[keyof typeof dayTables][number]
 export const dayMs = 86_400_000
 
 /** A partition with its bounds, `from` inclusive and `to` exclusive; the default partition has none. */
-export interface Partition {
+interface Partition {
   readonly name: string
   readonly from: number
   readonly to: number

@@ -13,13 +13,13 @@ import {
 import type { Tables } from '../rows/tables.ts'
 
 /** A row of `runs`. */
-export type RunRow = Selectable<Tables['runs']>
+type RunRow = Selectable<Tables['runs']>
 
 type Details = Omit<RunRecord, keyof RunSummary>
 type DetailColumn = Extract<RunColumn, { readonly isDetail: true }>['column']
 
 /** A row with the columns of a summary. */
-export type SummaryRow = Omit<RunRow, DetailColumn>
+type SummaryRow = Omit<RunRow, DetailColumn>
 
 /** The columns of a summary. */
 export const summaryColumns = ['seq', ...runColumns.filter(({ isDetail }) => !isDetail).map(({ column }) => column)].map(

@@ -4,7 +4,7 @@ import { type Column, type RowOf, rowOf, selected } from './columns.ts'
 import { isBusy, primaryCode, sqlite } from './unusable-file.ts'
 
 /** A value for SQLite; a boolean would end the whole process in libsql 0.5. */
-export type Value = string | number | Uint8Array | null
+type Value = string | number | Uint8Array | null
 
 /** A connection to a file, with cached statements. */
 export interface Connection {

@@ -1,5 +1,5 @@
 /** Memory that the kernel and JavaScript share; a new buffer after each growth. */
-export interface Memory {
+interface Memory {
   readonly buffer: ArrayBuffer
   /** Adds pages of 64 KB. */
   grow(pages: number): number

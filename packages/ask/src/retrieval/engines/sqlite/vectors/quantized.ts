@@ -1,10 +1,3 @@
-/** A vector of length 1 in bytes: the original differs from `scale` times the bytes by at most `error`. */
-export interface Quantized {
-  readonly code: Int8Array
-  readonly scale: number
-  readonly error: number
-}
-
 /** The length of a vector. */
 export function norm(vector: ArrayLike<number>): number {
   let sum = 0
