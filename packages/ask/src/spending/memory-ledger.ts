@@ -3,7 +3,7 @@ import { addSpend, type DaySpend, freshDay, isAboveCap } from './cost-guard.ts'
 
 /**
  * Stores what tenants have spent in memory, for at most `maxTenants`; the least recently used is
- * evicted.
+ * evicted. For programs without a gateway, whose ledger is in its database.
  */
 export function memoryLedger(maxTenants = 10_000): SpendLedger {
   const days = new Map<string, DaySpend>()
