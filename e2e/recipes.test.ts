@@ -40,6 +40,7 @@ beforeAll(async () => {
       )
     }
   }
+  await inCopy(process.execPath, 'tools/types/validators.mjs')
   await inCopy(bin('tsc'), '-b')
   for (const tool of ['types/describe', 'build/bundle', 'docs/lists']) await inCopy(process.execPath, `tools/${tool}.mjs`)
   await inCopy(bin('vitest'), 'run', 'e2e/configuration-parity.test.ts', '--update')

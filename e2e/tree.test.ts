@@ -60,6 +60,18 @@ test('the path of a request leads to files and methods that are there', async ()
   expect(methods.filter(([one, method]) => !has(one, method))).toEqual([])
 })
 
+test('the scanners whose time is measured are in files that are there, with the names that are taken from them', async () => {
+  const loaded = [
+    ...(await text('bench/complexity/scanners.mjs')).matchAll(/const (?:\{ ([\w, ]+) \}|\w+) = await load\('(\w+)', '([\w/-]+)'\)/g),
+  ]
+  const missing = loaded.filter(([, names = '', from, path]) => {
+    const file = sources.find((source) => source.path === `packages/${from}/src/${path}.ts`)
+    return !names.split(', ').every((name) => new RegExp(`^export .*\\b${name}\\b`, 'm').test(file?.text ?? ''))
+  })
+  expect(loaded.length).toBeGreaterThan(30)
+  expect(missing.map(([statement]) => statement)).toEqual([])
+})
+
 test('one function tells whether a value has fields, and one for schemas, which know nothing of answers', () => {
   const telling = sources.filter((file) => /!== null && !Array\.isArray\(|\bis(Record|Object) = \(/.test(file.text.replace(/\s+/g, ' ')))
   expect(telling.map(({ path }) => path).sort()).toEqual([

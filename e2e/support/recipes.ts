@@ -25,7 +25,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
       [`${validators}/index.ts`, 'import { oneOf }', "import { noShouting } from './no-shouting.ts'\nimport { oneOf }"],
       [`${validators}/index.ts`, '\n  oneOf,', '\n  noShouting,\n  oneOf,'],
     ],
-    written: ['docs/README.md', 'docs/reference/codes.md'],
+    written: ['docs/README.md', 'docs/reference/api.md', 'docs/reference/codes.md', 'packages/core/src/validators.ts'],
     guards: [
       ...e2e('codes-parity', 'english', 'layers', 'names', 'regexes', 'tree'),
       ...['no-shouting', 'hostile-text', 'lazy-options'].map((name) => `${validators}/${name}.test.ts`),
