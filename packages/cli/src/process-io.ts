@@ -45,7 +45,7 @@ interface WatchedProcess {
 }
 
 /**
- * * Calls back once when the parent process is gone, if that was npm, npx or similar.
+ * Calls back once when the parent process is gone, if that was npm, npx or similar.
  * They start commands through a shell that does not always forward signals: it exits, and the command would run for
  * ever.
  */

@@ -4,7 +4,7 @@ import { unlikeFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 
 /**
- * * Replaces a regular file, keeping its mode and owner, or creates it; leaves links and anything else alone and
+ * Replaces a regular file, keeping its mode and owner, or creates it; leaves links and anything else alone and
  * reports them.
  * `ready` is awaited right before the file is replaced; if it throws, the file is kept.
  */

@@ -1,5 +1,5 @@
 /**
- * * What GitHub Actions interprets as a command in the output of a step: `::name …::` at the start of a line, after
+ * What GitHub Actions interprets as a command in the output of a step: `::name …::` at the start of a line, after
  * any white space,
  * and `##[name …]` anywhere in a line.
  */

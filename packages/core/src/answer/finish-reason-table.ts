@@ -1,8 +1,7 @@
 /**
- * * What a finish reason means for the answer: `complete` and `calls` end it as the model intended; `length` cut it
- * at a token limit; `interrupted`
- * ended it early for another reason; `paused` waits until the message is sent back, as after calls; a `filter` of the
- * provider or the model's own `refusal` withheld it; with `error` there is no answer.
+ * What a finish reason means for the answer: `complete` and `calls` end it as the model intended; `length` cut it
+ * at a token limit; `interrupted` ended it early for another reason; `paused` waits until the message is sent back,
+ * as after calls; a `filter` of the provider or the model's own `refusal` withheld it; with `error` there is no answer.
  */
 export type FinishKind = 'complete' | 'calls' | 'paused' | 'length' | 'interrupted' | 'filter' | 'refusal' | 'error'
 

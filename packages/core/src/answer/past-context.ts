@@ -7,7 +7,7 @@ interface Told {
 }
 
 /**
- * * Reads the calls before an answer, and the expected ones, from a request, for the context of its checks.
+ * Reads the calls before an answer, and the expected ones, from a request, for the context of its checks.
  *
  * Both are in the request itself or in its `context`; without a `transcript` the conversation in `messages` or
  * `input` is read.

@@ -7,7 +7,7 @@ import type { ToolCall } from './tool-shapes/tool-call.ts'
 export type { ToolCall } from './tool-shapes/tool-call.ts'
 
 /**
- * * Reads the tool calls of a response, of a list of calls, or one call, in any known shape; anything else has none.
+ * Reads the tool calls of a response, of a list of calls, or one call, in any known shape; anything else has none.
  *
  * An entry among calls that cannot be recognised is kept as a call with an empty name, which no tool has: it is
  * reported, not lost.

@@ -44,7 +44,7 @@ export interface Progress<Code extends string = string> {
    */
   readonly safe: number
   /**
-   * * Changes to text that has just become safe, each reported once, in text order and without overlaps: the same
+   * Changes to text that has just become safe, each reported once, in text order and without overlaps: the same
    * changes that `repair` makes to the whole answer.
    * Only when the check was started with `edits`.
    */

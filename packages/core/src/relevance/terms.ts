@@ -44,7 +44,7 @@ const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 const notInTerms = /[^\p{L}\p{M}\p{N}]+/gu
 
 /**
- * * The terms of a text, in order: words in lower case, without accents, stemmed; of an identifier its parts and the
+ * The terms of a text, in order: words in lower case, without accents, stemmed; of an identifier its parts and the
  * whole.
  * A word always has the same terms, so that terms of a question can be looked up among those stored for a document.
  */

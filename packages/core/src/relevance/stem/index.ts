@@ -12,7 +12,7 @@ const lastEnding = /(?:ern|en|er|em|es|e|n)$/
 const shortestStem = 4
 
 /**
- * * The stem of a lower-case word. A word alone often does not reveal its language, and must have one stem
+ * The stem of a lower-case word. A word alone often does not reveal its language, and must have one stem
  * everywhere:
  * without a sign of German, the English rules follow the German endings, and what either leaves of those is dropped
  * at the end.

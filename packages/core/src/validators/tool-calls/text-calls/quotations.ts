@@ -93,7 +93,7 @@ export class QuoteLines {
 export type Quotation = 'code' | 'open' | 'none'
 
 /**
- * * Decides whether tags in an answer are quoted; asked in text order, it reads the answer once.
+ * Decides whether tags in an answer are quoted; asked in text order, it reads the answer once.
  *
  * Uncertain ones count as quoted: a missed tag costs a retry, and one turned into a call by mistake may cost
  * anything.
