@@ -65,7 +65,7 @@ const characters: ReadonlyMap<string, string> = new Map([
 /**
  * Reads the last user message with sources; look-alikes inside sources or questions are ignored.
  */
-function readPrompt(messages: readonly Message[]): ReadPrompt {
+export function readPrompt(messages: readonly Message[]): ReadPrompt {
   const texts = messages.flatMap(({ role, content }) => (role === 'user' ? [contentText(content)] : []))
   for (const text of texts.toReversed()) {
     const start = text.indexOf('Sources:\n<source id="1" ')

@@ -65,7 +65,7 @@ Answer with one word: YES or NO.`
 }
 
 /** Whether the first word of an answer is NO; nothing when it is neither that nor YES. */
-function saysNo(answer: string): boolean | undefined {
+export function saysNo(answer: string): boolean | undefined {
   const [word] = /\p{L}+/u.exec(withoutThoughts(answer)) ?? ['']
   const said = word.toLowerCase()
   return said === 'no' ? true : said === 'yes' ? false : undefined

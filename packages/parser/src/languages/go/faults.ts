@@ -8,7 +8,7 @@ import { after, lineEnd } from '../skip-space.ts'
 const beforeValue = new Set(['return', ':='])
 
 /** The first `return func(…)` or `:= func(…)` whose statement ends without a body: gofmt accepts it, the compiler does not. */
-function bodylessFunction(source: string): { readonly start: number; readonly end: number } | undefined {
+export function bodylessFunction(source: string): { readonly start: number; readonly end: number } | undefined {
   // Functions whose signature is being read, with the depth of parentheses around each.
   const open: { readonly start: number; readonly depth: number }[] = []
   let depth = 0
