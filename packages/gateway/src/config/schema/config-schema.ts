@@ -54,7 +54,16 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
   return z.strictObject({
     server: serverSchema.prefault({}).describe('Where and how the gateway listens.'),
     limits: z
-      .strictObject({ perKey: z.strictObject({ concurrency: concurrencySchema }).prefault({}).describe('What each key may use.') })
+      .strictObject({
+        perKey: z
+          .strictObject({
+            concurrency: concurrencySchema.describe(
+              'Maximum concurrent requests of one key per process. Also known as `server.perKey.concurrency`; this one wins.',
+            ),
+          })
+          .prefault({})
+          .describe('What each key may use.'),
+      })
       .prefault({})
       .describe('The same as `server.perKey.concurrency`, which it replaces.'),
     store: storeSchema.prefault({}).describe('Where runs are recorded.'),

@@ -8,7 +8,9 @@ export const concurrencySchema = z
   .int()
   .positive()
   .exactOptional()
-  .describe('Maximum concurrent requests of one key per process; more are rejected with 429 and retry-after.')
+  .describe(
+    'Maximum concurrent requests of one key per process; more are rejected with 429 and retry-after. Also known as `limits.perKey.concurrency`.',
+  )
 
 /** Where and how the gateway listens. */
 export const serverSchema = z.strictObject({
