@@ -1,7 +1,7 @@
 import type { Clock } from '@stickler/core'
 import type { WaitLimit } from '@stickler/core/internal'
 import { type MetricsSnapshot, mergeCounters } from '@stickler/gateway/internal'
-import { PendingReplies } from '@stickler/node/internal/services'
+import { PendingReplies } from '@stickler/node/internal/replies'
 import { isMetricsMessage, type MetricsMessage, type Worker } from './workers.ts'
 
 /** A worker that takes longer to send its metrics is left out. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@stickler/core'
 import type { MetricsSnapshot } from '@stickler/gateway/internal'
-import { PendingReplies } from '@stickler/node/internal/services'
+import { PendingReplies } from '@stickler/node/internal/replies'
 import { type Channel, isMetricsMessage, type MetricsMessage } from './workers.ts'
 
 /** Slightly longer than the parent waits for slow workers. */

@@ -1,7 +1,7 @@
 import { type Ports, type RuleRequest, ValidatorUnavailable } from '@stickler/core'
 import type { OutsideRule } from '@stickler/core/internal'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '@stickler/core/validators'
-import { PendingReplies } from '@stickler/node/internal/services'
+import { PendingReplies } from '@stickler/node/internal/replies'
 import type { FromThread, ParseFailure, RuleAnswer, RuleFailure } from './messages.ts'
 
 /** The parser of the process, called from a thread by messages. */

@@ -1,0 +1,1 @@
+export { PendingReplies, type Waiting } from './services/pending-replies.ts'
