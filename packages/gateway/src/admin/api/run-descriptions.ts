@@ -52,32 +52,6 @@ const sessionSchema = z.looseObject({
 
 const codeCount = { validator: z.string(), code: z.string(), runs: z.int() }
 
-/** Numbers over time. */
-const statsSchema = z.looseObject({
-  since: z.number(),
-  until: z.number(),
-  bucketMs: z.number(),
-  runs: z.int(),
-  buckets: z.array(
-    z.looseObject({
-      at: z.number(),
-      runs: z.int(),
-      statuses: z.record(z.string(), z.int()),
-      attempts: z.int(),
-      retries: z.int(),
-      repairs: z.int(),
-      promptTokens: z.number(),
-      completionTokens: z.number(),
-      cost: z.number(),
-      p50Ms: z.number().optional(),
-      p95Ms: z.number().optional(),
-    }),
-  ),
-  codes: z.array(z.looseObject(codeCount)),
-  codesByContract: z.array(z.looseObject({ ...codeCount, contract: z.string() })),
-  codesByModel: z.array(z.looseObject({ ...codeCount, model: z.string() })),
-})
-
 const totals = {
   runs: z.int(),
   statuses: z.record(z.string(), z.int()),
@@ -88,6 +62,25 @@ const totals = {
   completionTokens: z.number(),
   cost: z.number(),
 }
+
+/** Numbers over time. */
+const statsSchema = z.looseObject({
+  since: z.number(),
+  until: z.number(),
+  bucketMs: z.number(),
+  runs: z.int(),
+  buckets: z.array(
+    z.looseObject({
+      at: z.number(),
+      ...totals,
+      p50Ms: z.number().optional(),
+      p95Ms: z.number().optional(),
+    }),
+  ),
+  codes: z.array(z.looseObject(codeCount)),
+  codesByContract: z.array(z.looseObject({ ...codeCount, contract: z.string() })),
+  codesByModel: z.array(z.looseObject({ ...codeCount, model: z.string() })),
+})
 
 /** What happened, what failed and why, and what it cost. */
 const summarySchema = z.looseObject({
