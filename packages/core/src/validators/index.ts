@@ -17,6 +17,7 @@ import { oneOf } from './one-of/index.ts'
 import { pattern } from './pattern/index.ts'
 import { phantomTools } from './phantom-tools/index.ts'
 import { remote } from './remote/index.ts'
+import { repetition } from './repetition/index.ts'
 import { sensitive } from './sensitive/index.ts'
 import { stepMarker } from './step-marker/index.ts'
 import { toolCalls } from './tool-calls/index.ts'
@@ -43,6 +44,7 @@ export const validators = [
   oneOf,
   phantomTools,
   remote,
+  repetition,
   sensitive,
   stepMarker,
   toolCalls,
