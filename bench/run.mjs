@@ -8,6 +8,7 @@ import { benchHostile } from './hostile.mjs'
 import { benchJson } from './json.mjs'
 import { benchParser } from './parser.mjs'
 import { benchPlugins } from './plugins.mjs'
+import { benchReal } from './real.mjs'
 import { benchRecall } from './recall.mjs'
 import { benchRelevance } from './relevance.mjs'
 import { printTable, writePage } from './report.mjs'
@@ -37,6 +38,7 @@ const groups = {
 const onDemand = {
   check: benchCheck,
   corpus: benchCorpus,
+  real: benchReal,
   recall: benchRecall,
   relevance: benchRelevance,
   retrieval: benchRetrieval,

@@ -8,11 +8,13 @@ import type { FrontMatter, Outline } from './outline.ts'
 import { ReasoningSkipper } from './reasoning.ts'
 import { spanHolds } from './span.ts'
 
-/** Reads the structure of an answer once, whole or chunk by chunk: both give the same outline. */
+/** Reads the structure of an answer once, whole or chunk by chunk: both give the same outline. What nobody asks for is not read. */
 export class AnswerReader implements Outline {
-  readonly frontMatters: FrontMatter[] = []
-  /** At the end: the lines that close the fence that would swallow what is appended. */
-  unclosedFence: readonly string[] | undefined
+  /** What has not been read yet, and whether the text has ended since. */
+  #unread = ''
+  #ends = false
+  readonly #frontMatters: FrontMatter[] = []
+  #unclosedFence: readonly string[] | undefined
   readonly #scanner: BlockScanner
   readonly #isMeant: boolean
   readonly #isLoose: boolean
@@ -25,8 +27,7 @@ export class AnswerReader implements Outline {
   #started = false
   #previous = ''
   #decided = 0
-  /** How many lines have been read: as long as it stays the same, only the last line has grown. */
-  linesRead = 0
+  #linesRead = 0
 
   constructor(fences: FenceReading = 'commonmark') {
     this.#scanner = new BlockScanner(fences)
@@ -34,88 +35,138 @@ export class AnswerReader implements Outline {
     this.#isLoose = fences === 'loose'
   }
 
+  get frontMatters(): Outline['frontMatters'] {
+    this.#catchUp()
+    return this.#frontMatters
+  }
+
+  /** At the end: the lines that close the fence that would swallow what is appended. */
+  get unclosedFence(): readonly string[] | undefined {
+    this.#catchUp()
+    return this.#unclosedFence
+  }
+
+  /** How many lines have been read: as long as it stays the same, only the last line has grown. */
+  get linesRead(): number {
+    this.#catchUp()
+    return this.#linesRead
+  }
+
   /** Headings of the lines that are decided. */
   get headings(): Outline['headings'] {
+    this.#catchUp()
     return this.#scanner.headings
   }
 
   /** Code blocks that are closed; while reading, the open one is missing. */
   get codeBlocks(): Outline['codeBlocks'] {
+    this.#catchUp()
     return this.#scanner.codeBlocks
   }
 
   get listItems(): Outline['listItems'] {
+    this.#catchUp()
     return this.#scanner.listItems
   }
 
   get inlines(): Outline['inlines'] {
+    this.#catchUp()
     return this.#scanner.inlines
   }
 
   get htmlBlocks(): Outline['htmlBlocks'] {
+    this.#catchUp()
     return this.#scanner.htmlBlocks
   }
 
   /** Where the body starts, after reasoning. */
   get bodyStart(): number {
+    this.#catchUp()
     return this.#reasoning.bodyStart
   }
 
   /** Whether the reasoning has begun and not ended. */
   get inReasoning(): boolean {
+    this.#catchUp()
     return this.#reasoning.isOpen
   }
 
   /** Everything before this offset is read for good: whole lines that belong to no undecided front matter. */
   get decided(): number {
-    return this.#fenceGate?.start ?? this.#gate?.start ?? Math.max(this.#decided, this.bodyStart)
+    this.#catchUp()
+    return this.#fenceGate?.start ?? this.#gate?.start ?? Math.max(this.#decided, this.#reasoning.bodyStart)
   }
 
   /** Whether lines are waiting that may turn out to be front matter. */
   get undecided(): boolean {
+    this.#catchUp()
     return this.#gate !== undefined
   }
 
   /** The fence that is open outside of any container, so that text can only be code until the line that closes it. */
   get marginFence(): FencedBlock | undefined {
+    this.#catchUp()
     return this.#fenceGate ? undefined : this.#scanner.marginFence
   }
 
   /** The first visible character of the line that is being read; empty when it has none yet. */
   get lineHead(): string {
+    this.#catchUp()
     return this.#lines?.head ?? ''
   }
 
   /** The fenced code block that is open, when one is. */
   get openFence(): BlockScanner['openBlock'] {
+    this.#catchUp()
     return this.#scanner.openBlock
   }
 
   /** Where the blocks end whose inline code is known. */
   get closed(): number {
+    this.#catchUp()
     return Math.min(this.decided, this.#scanner.openParagraph ?? this.decided)
   }
 
   /** Whether a decided offset is inside a fenced code block. */
   inFence(offset: number): boolean {
+    this.#catchUp()
     return offset >= (this.#scanner.openBlock?.start ?? Number.POSITIVE_INFINITY) || spanHolds(this.codeBlocks, offset)
   }
 
   /** Takes the next piece of text. */
   push(chunk: string): void {
+    this.#unread += chunk
+  }
+
+  /** Ends the text and closes what is still open. */
+  end(): void {
+    this.#ends = true
+  }
+
+  #catchUp(): void {
+    if (this.#unread !== '') {
+      const chunk = this.#unread
+      this.#unread = ''
+      this.#read(chunk)
+    }
+    if (!this.#ends) return
+    this.#ends = false
+    this.#close()
+  }
+
+  #read(chunk: string): void {
     // Lines begin where reasoning has ended.
     if (this.#lines) this.#lines.push(chunk)
     else this.#pushBody(this.#reasoning.push(chunk))
   }
 
-  /** Ends the text and closes what is still open. */
-  end(): void {
+  #close(): void {
     this.#pushBody(this.#reasoning.end())
     this.#lines?.end()
     if (this.#fenceGate?.isClosed) this.#addBlock(this.#fenceGate.lines)
     this.#readAgain()
     this.#giveBack()
-    this.unclosedFence = this.#scanner.marginFence?.closers
+    this.#unclosedFence = this.#scanner.marginFence?.closers
     this.#scanner.close()
   }
 
@@ -134,14 +185,14 @@ export class AnswerReader implements Outline {
     const fence = this.#isMeant ? undefined : this.#scanner.marginFence
     const end = fence?.endOfCode(chunk, from) ?? from
     if (end === from) return from
-    this.linesRead++
+    this.#linesRead++
     this.#decided = start + end - from
     fence?.add(chunk.slice(from, end - 1), true, this.#decided)
     return end
   }
 
   #takeLine(text: string, start: number, next: number): void {
-    this.linesRead++
+    this.#linesRead++
     // Only at the very start is it a byte order mark.
     const from = start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0
     const line = from === 0 ? text : text.slice(from)
@@ -172,7 +223,7 @@ export class AnswerReader implements Outline {
       if (verdict.kind === 'front-matter') {
         this.#gate = undefined
         this.#scanner.close()
-        this.frontMatters.push(verdict.block)
+        this.#frontMatters.push(verdict.block)
         this.#note(line, next)
         return
       }

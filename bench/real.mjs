@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Answer } from '../packages/core/dist/answer/answer.js'
+import { catalogue, contract } from '../packages/core/dist/catalogue.js'
+import { check } from '../packages/core/dist/engine/check/check.js'
+import { VerifiedStream } from '../packages/core/dist/engine/stream/stream.js'
+import { pageCheck } from '../tools/docs/page-check.mjs'
+import { compare, quartiles, ratio } from './harness.mjs'
+
+/** Beside the checkout, unless the environment names another folder. */
+const folder = process.env.STICKLER_CORPUS ?? fileURLToPath(new URL('../../shared/corpus', import.meta.url))
+const many = 1e9
+
+/** Options with which ordinary answers pass, so that all of their text is read; other validators have those that their page shows first. */
+const ordinary = {
+  casing: { is: 'lower' },
+  code_syntax: {},
+  contains: { none: ['guarantee', 'as an AI language model'], wholeWords: true },
+  language: { is: ['en', 'de', 'fr', 'es', 'zh', 'ja', 'ru', 'ko'] },
+  length: { words: { max: many }, sentences: { max: many } },
+  links: { hosts: ['acme.com'] },
+  markdown: { headings: { max: many, levels: [1, 2, 3, 4, 5, 6] }, bullets: { max: many }, tables: { max: many } },
+  max_words: { limit: many },
+  pattern: { deny: [{ regex: '\\bTODO\\b', ignoreCase: true }] },
+}
+/** What asks somebody else, or judges calls and not text. */
+const left = ['command', 'remote', 'tool_sequence']
+/** What a service in front of people would check. */
+const six = ['length', 'contains', 'language', 'links', 'markdown', 'sensitive']
+
+const ports = {
+  files: { kind: async () => 'file', list: async () => [] },
+  // The cost of the parser is measured by `bench parser`; here it answers at once.
+  parser: { parse: async () => ({ verdict: 'valid' }) },
+}
+const context = { sources: 9, tools: [], question: 'What is it?', context: ['It is what it is.'] }
+const setting = { locale: 'en', context, ports, signal: new AbortController().signal }
+
+/** Each validator on recorded answers: its speed, whole and in pieces of 1 to 7 characters, and how long text is held. */
+export async function benchReal() {
+  const file = join(folder, 'real-answers.jsonl')
+  if (!existsSync(file)) return [{ what: 'recorded answers', note: `there are none in ${folder}; name their folder with STICKLER_CORPUS` }]
+  const texts = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).text)
+  const rows = []
+  for (const { definition } of catalogue.validators)
+    if (!left.includes(definition.name)) rows.push(...(await measure(`\`${definition.name}\``, [checkOf(definition.name)], texts)))
+  rows.push(...(await measure(`six checks (${six.join(', ')})`, six.map(checkOf), texts, { streamedAtLeast: 1 })))
+  return rows
+}
+
+function checkOf(name) {
+  return ordinary[name] ? { [name]: ordinary[name] } : pageCheck(name)
+}
+
+async function measure(what, checks, texts, goals = {}) {
+  const rules = contract({ checks, retries: 0, stream: 'verified' })
+  const cut = texts.map(pieces)
+  const times = await compare(
+    { whole: () => checkAll(rules, texts), streamed: () => streamAll(rules, cut) },
+    { rounds: 5, warmUpMs: 1, budgetMs: 1 },
+  )
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const rate = (list) => quartiles(list.map((ms) => bytes / 1000 / ms))
+  const held = cut.map((chunks) => holds(rules, chunks))
+  const shown = (await Promise.all(held)).filter((one) => one !== undefined)
+  const share = (key, at) => [...shown.map((one) => one[key])].sort((a, b) => a - b)[Math.round((shown.length - 1) * at)]
+  return [
+    { what: `${what}, whole, MB/s`, ...rate(times.whole) },
+    {
+      what: `${what}, in pieces of 1–7 characters, MB/s`,
+      ...(goals.streamedAtLeast ? { atLeast: goals.streamedAtLeast } : {}),
+      ...rate(times.streamed),
+    },
+    { what: `${what}, in pieces ÷ whole`, atMost: 3, ...ratio(times.streamed, times.whole) },
+    {
+      what: `${what}, characters until the first word; the longest hold (of ${shown.length} answers that pass)`,
+      note: shown.length === 0 ? 'none' : `${share('first', 0.5)}, p95 ${share('first', 0.95)}; ${share('longest', 0.5)}, p95 ${share('longest', 0.95)}`,
+    },
+  ]
+}
+
+async function checkAll(rules, texts) {
+  for (const text of texts) await check(rules, new Answer(text), { context, ports })
+}
+
+/** What the engine does with a stream: the pieces, and the check of what they add up to. */
+async function streamAll(rules, cut) {
+  for (const chunks of cut) {
+    const stream = new VerifiedStream(rules, setting, { release: 'verified', repairs: true, stops: true })
+    let failed = false
+    for (const chunk of chunks) {
+      let step = stream.take(chunk)
+      if (step.waits) step = await stream.settle()
+      if (step.doom) failed = true
+      if (failed) break
+    }
+    stream.end()
+    await check(rules, new Answer(stream.text, { reader: stream.reader }), { context, ports })
+  }
+}
+
+/** After how many characters the first word is shown, and how many are held at most; undefined when the answer is stopped. */
+async function holds(rules, chunks) {
+  const stream = new VerifiedStream(rules, setting, { release: 'verified', repairs: true, stops: true })
+  let first
+  let longest = 0
+  let written = 0
+  for (const chunk of chunks) {
+    written += chunk.length
+    let step = stream.take(chunk)
+    if (step.waits) step = await stream.settle()
+    if (step.doom) return undefined
+    if (step.released !== '') first ??= written
+    longest = Math.max(longest, written - stream.written.length)
+  }
+  return { first: first ?? written, longest }
+}
+
+/** Cuts a text as tokens do, the same way each time: into pieces of 1 to 7 characters. */
+function pieces(text) {
+  const chunks = []
+  for (let at = 0, turn = 1; at < text.length; turn = (turn * 5 + 3) % 64) {
+    const end = at + 1 + (turn % 7)
+    chunks.push(text.slice(at, end))
+    at = end
+  }
+  return chunks
+}
