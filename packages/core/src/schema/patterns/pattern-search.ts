@@ -23,6 +23,7 @@ interface SearchListener {
 export class PatternSearch {
   readonly #program: readonly Step[]
   readonly #start: number
+  readonly #beginsNone: Uint8Array
   readonly #listener: SearchListener
   /** The threads before the next character: step and start, by priority. */
   #threads: number[] = []
@@ -47,9 +48,10 @@ export class PatternSearch {
   #length = 0
   #isStopped = false
 
-  constructor({ steps, start }: Program, listener: SearchListener, offset = 0) {
+  constructor({ steps, start, beginsNone }: Program, listener: SearchListener, offset = 0) {
     this.#program = steps
     this.#start = start
+    this.#beginsNone = beginsNone
     this.#listener = listener
     this.#offset = offset
     this.#visited = new Float64Array(steps.length)
@@ -91,6 +93,10 @@ export class PatternSearch {
     // Where the match so far ends in `input`, when it does.
     let end = -1
     while (at < input.length && !this.#isStopped) {
+      if (this.#threads.length === 0 && this.#matchStart < 0) {
+        at = this.#skip(input, at)
+        if (at === input.length) break
+      }
       const code = input.codePointAt(at) as number
       if (this.#step(code)) end = at
       at += code > 0xffff ? 2 : 1
@@ -112,6 +118,20 @@ export class PatternSearch {
     else this.#behind.push(input)
   }
 
+  /** Skips characters with which no match begins, when none has begun. */
+  #skip(input: string, from: number): number {
+    let at = from
+    let before = this.#before
+    for (; at < input.length; at++) {
+      const code = input.charCodeAt(at)
+      if (code > 127 || this.#beginsNone[placeOf(before, code)] !== 1) break
+      before = code
+    }
+    this.#offset += at - from
+    this.#before = before
+    return at
+  }
+
   #countAgain(length: number): void {
     this.#again += length
     if (this.#again > mostAgain * this.#length + freeAgain) throw new TooManyReads('the text would have to be read too often')
@@ -123,6 +143,7 @@ export class PatternSearch {
     const offset = this.#offset
     const after = sideOf(code)
     const before = sideOf(this.#before)
+    const wasIdle = this.#threads.length === 0 && this.#matchStart < 0
     this.#round++
     this.#nextThreads.length = 0
     this.#nextStarts.length = 0
@@ -136,6 +157,7 @@ export class PatternSearch {
     this.#starts = this.#nextStarts
     this.#nextThreads = threads
     this.#nextStarts = starts
+    if (wasIdle && !ended && this.#threads.length === 0 && code >= 0 && code < 128) this.#beginsNone[placeOf(this.#before, code)] = 1
     if (code >= 0) this.#offset += code > 0xffff ? 2 : 1
     if (ended) this.#beforeEnd = this.#before
     this.#before = code
@@ -190,6 +212,11 @@ export class PatternSearch {
     this.#before = code
     return end + width
   }
+}
+
+/** The place of an ASCII character in what is learned, by what is before it. */
+function placeOf(before: number, code: number): number {
+  return (before < 0 ? 0 : isWord(before) ? 128 : 256) + code
 }
 
 /** What a character is to an assertion; a negative one is an edge of the text. */

@@ -54,6 +54,8 @@ export interface Program {
   readonly steps: readonly Step[]
   /** Index of the step that it begins with. */
   readonly start: number
+  /** For ASCII behind an edge, a word and another character: 1 where a search has learned that no match begins there. */
+  readonly beginsNone: Uint8Array
 }
 
 /** Longest pattern that is looked at, and largest program that is made. */
@@ -95,5 +97,5 @@ export function compileProgram(source: string, ignoreCase = false): Program {
     return after
   }
   const start = write(node, 0)
-  return { steps, start }
+  return { steps, start, beginsNone: new Uint8Array(3 * 128) }
 }
