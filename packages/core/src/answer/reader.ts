@@ -10,7 +10,8 @@ import { spanHolds } from './span.ts'
 
 /** Reads the structure of an answer once, whole or chunk by chunk: both give the same outline. What nobody asks for is not read. */
 export class AnswerReader implements Outline {
-  /** What has not been read yet, and whether the text has ended since. */
+  #inBody = false
+  /** What has not been read yet of the body, and whether the text has ended since. */
   #unread = ''
   #ends = false
   readonly #frontMatters: FrontMatter[] = []
@@ -81,13 +82,11 @@ export class AnswerReader implements Outline {
 
   /** Where the body starts, after reasoning. */
   get bodyStart(): number {
-    this.#catchUp()
     return this.#reasoning.bodyStart
   }
 
   /** Whether the reasoning has begun and not ended. */
   get inReasoning(): boolean {
-    this.#catchUp()
     return this.#reasoning.isOpen
   }
 
@@ -135,49 +134,46 @@ export class AnswerReader implements Outline {
 
   /** Takes the next piece of text. */
   push(chunk: string): void {
-    this.#unread += chunk
+    // Lines begin where reasoning has ended.
+    if (this.#inBody) this.#unread += chunk
+    else this.#pushBody(this.#reasoning.push(chunk))
   }
 
   /** Ends the text and closes what is still open. */
   end(): void {
+    this.#pushBody(this.#reasoning.end())
     this.#ends = true
+  }
+
+  #pushBody(body: string): void {
+    if (body === '') return
+    this.#inBody = true
+    this.#unread += body
   }
 
   #catchUp(): void {
     if (this.#unread !== '') {
-      const chunk = this.#unread
+      const unread = this.#unread
       this.#unread = ''
-      this.#read(chunk)
+      this.#lines ??= new LineSplitter(
+        (text, start, next) => this.#takeLine(text, start, next),
+        this.#reasoning.bodyStart,
+        (chunk, from, start) => this.#takeCode(chunk, from, start),
+      )
+      this.#lines.push(unread)
     }
     if (!this.#ends) return
     this.#ends = false
     this.#close()
   }
 
-  #read(chunk: string): void {
-    // Lines begin where reasoning has ended.
-    if (this.#lines) this.#lines.push(chunk)
-    else this.#pushBody(this.#reasoning.push(chunk))
-  }
-
   #close(): void {
-    this.#pushBody(this.#reasoning.end())
     this.#lines?.end()
     if (this.#fenceGate?.isClosed) this.#addBlock(this.#fenceGate.lines)
     this.#readAgain()
     this.#giveBack()
     this.#unclosedFence = this.#scanner.marginFence?.closers
     this.#scanner.close()
-  }
-
-  #pushBody(body: string): void {
-    if (body.length === 0) return
-    this.#lines ??= new LineSplitter(
-      (text, start, next) => this.#takeLine(text, start, next),
-      this.#reasoning.bodyStart,
-      (chunk, from, start) => this.#takeCode(chunk, from, start),
-    )
-    this.#lines.push(body)
   }
 
   /** Takes the lines of a chunk that can only be code. */
