@@ -3,6 +3,9 @@ import type { Outline } from '../../answer/outline.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import { ReasoningSkipper } from '../../answer/reasoning.ts'
 
+/** The same list every time: most chunks end no line. */
+const none: readonly never[] = []
+
 /** The lines of a stream, each handed over when the reader knows its place in the document. */
 export class DecidedLines {
   readonly #reasoning = new ReasoningSkipper()
@@ -17,8 +20,9 @@ export class DecidedLines {
   }
 
   /** Takes the next chunk and returns the lines that are decided now. */
-  push(chunk: string, reader: AnswerReader): Line[] {
+  push(chunk: string, reader: AnswerReader): readonly Line[] {
     this.#split(this.#reasoning.push(chunk))
+    if (this.#waiting.length === 0) return none
     const undecided = this.#waiting.findIndex(({ next }) => next > reader.decided)
     return this.#waiting.splice(0, undecided < 0 ? this.#waiting.length : undecided)
   }
