@@ -26,17 +26,20 @@ export function suggestTool(
   if (typeof name !== 'string') throw new TypeError('the name of a tool must be a string')
   if (typeof tools?.[Symbol.iterator] !== 'function') throw new TypeError('tools must be a list of names')
   const names = [...new Set(tools)]
-  const exact = aliases !== undefined && Object.keys(aliases).length === 0 ? undefined : renamed(name, names, aliases ?? {})
+  const exact = renamedTool(name, names, aliases)
   if (exact) return exact
   const [similar] = closeMatches(name, names, 1, cutoff)
   return similar === undefined ? undefined : { name: similar, kind: 'similar' }
 }
 
-function renamed(name: string, names: readonly string[], aliases: Readonly<Record<string, string>>): Suggestion | undefined {
+/** The tool that a name certainly means: by alias, or but for case and punctuation. */
+export function renamedTool(name: string, names: readonly string[], aliases?: SuggestionRules['aliases']): Suggestion | undefined {
+  const known = Object.entries(aliases ?? {})
+  if (aliases !== undefined && known.length === 0) return undefined
   const wanted = foldName(name)
   const alias =
-    Object.entries(aliases).find(([from, to]) => from === name && names.includes(to)) ??
-    Object.entries(aliases).find(([from, to]) => wanted !== '' && foldName(from) === wanted && names.includes(to))
+    known.find(([from, to]) => from === name && names.includes(to)) ??
+    known.find(([from, to]) => wanted !== '' && foldName(from) === wanted && names.includes(to))
   if (alias) return { name: alias[1], kind: 'alias' }
   // Two tools that differ only in that are distinguished by similarity, as a guess.
   const same = wanted === '' ? [] : names.filter((tool) => foldName(tool) === wanted)

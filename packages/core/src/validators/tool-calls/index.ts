@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
 import { hasEnded } from '../../answer/finish-reason.ts'
-import type { TextSpan } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import { isFields } from '../../answer/tool-shapes/fields.ts'
 import { allowsOneCall, offeredTools } from '../../answer/tool-shapes/offered-tools.ts'
 import { shownName, type ToolDefinition, ToolIndex } from '../../answer/tool-shapes/tool-definition.ts'
-import type { Certificate } from '../../contract/certificate.ts'
 import { type Finding, issue } from '../../contract/issue.ts'
 import { quote } from '../../contract/quote.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
@@ -21,7 +19,7 @@ import { toolCallMessages } from './messages.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { repairToolCalls } from './repair.ts'
 import { watchTextCalls } from './stream/index.ts'
-import { findCallTag, findTextToolCalls, hasCallTag } from './text-calls/find.ts'
+import { callsInText, type TextCallRules, turnTextIntoCalls } from './text-calls/convert.ts'
 
 /** No task needs as many calls at once; what is done with each of them adds up. */
 const mostCalls = 1000
@@ -173,12 +171,18 @@ export const toolCalls = defineValidator({
     const schemas = createSchemaCache(mostSchemas, quote)
     const argumentAliases = aliases && new Map(Object.entries(aliases))
     const offer = (offered: readonly ToolDefinition[]): OfferedTools => new OfferedTools(withSchemas(offered), { aliases, cutoff })
-    const rightCalls = (offered: readonly ToolDefinition[], { text }: Answer) => {
+    const textRules = (offered: readonly ToolDefinition[], { text }: Answer): TextCallRules => {
       const tools = offer(offered)
       const budget = new CallBudget(text.length)
-      return (call: ToolCall): boolean => {
-        const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
-        return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff, budget })].length === 0
+      return {
+        offered,
+        aliases,
+        faultsOf: (call) => {
+          const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
+          return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff, budget })]
+        },
+        isError: (code) => strict || codes[code as keyof typeof codes].severity === 'error',
+        changesOf: (call) => repairToolCalls([call], { tools, schemas, aliases: argumentAliases, isWhole: true }),
       }
     }
     return {
@@ -191,7 +195,7 @@ export const toolCalls = defineValidator({
         const offered = offeredTools(context)
         if (calls.length === 0) {
           if (!answer.visible) yield issue('EMPTY_CONTENT', toolCallMessages[locale].empty, severity)
-          for (const span of callsInText(answer, offered ?? [], rightCalls(offered ?? [], answer)))
+          for (const span of callsInText(answer, textRules(offered ?? [], answer)))
             yield issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText, { span })
           return
         }
@@ -215,7 +219,7 @@ export const toolCalls = defineValidator({
           if (!limit.failed) throw error
         }
       },
-      incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? [], strict),
+      incremental: ({ context }) => watchTextCalls(offeredTools(context) ?? [], { needsText: strict, aliases }),
       *repair(answer, _issues, { context }, { usual }) {
         const offered = withSchemas(offeredTools(context) ?? [])
         if (answer.toolCalls.length > 0) {
@@ -223,55 +227,15 @@ export const toolCalls = defineValidator({
           const isWhole = hasEnded(answer.finishReason)
           for (const change of repairToolCalls(answer.toolCalls, { tools: offer(offered), schemas, aliases: argumentAliases, isWhole }))
             if (usual.includes(change.class)) yield change
-        } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, offered, rightCalls(offered, answer))
+        } else if (textCalls === 'convert') yield* turnTextIntoCalls(answer, textRules(offered, answer))
       },
     }
   },
 })
-
-/** The calls in a text: right ones, and tags that should be calls whatever is in them. */
-function callsInText(answer: Answer, offered: readonly ToolDefinition[], isRight: (call: ToolCall) => boolean): readonly TextSpan[] {
-  if (offered.length === 0) return []
-  const right = [...turnTextIntoCalls(answer, offered, isRight)].map(({ span }) => span)
-  if (right.length > 0) return right
-  const tag = findCallTag(answer)
-  return tag ? [tag] : []
-}
 
 /** A call as its type promises: callers in JavaScript need not keep to it. */
 function asCall(call: ToolCall): ToolCall {
   const { name, arguments: given } = call as { name: unknown; arguments: unknown }
   if (typeof name === 'string' && typeof given === 'string') return call
   return { ...call, name: typeof name === 'string' ? name : '', arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) }
-}
-
-/** Yields the changes that turn tool calls in the text into real ones; none unless every one of them is right, and the answer ends with them. */
-export function* turnTextIntoCalls(
-  answer: Answer,
-  tools: readonly ToolDefinition[],
-  isRight: (call: ToolCall) => boolean,
-): Generator<Certificate> {
-  const found = findTextToolCalls(answer, tools)
-  if (found.length === 0 || !found.every(({ calls }) => calls.every(isRight))) return
-  const rest = textAround(answer, found)
-  // Words after a call may say that it is not to be made.
-  if (rest.behind.trim() !== '' || hasCallTag(rest.before)) return
-  for (const { span, calls } of found) {
-    // Text is never certain to be a call: whether one was meant is always a guess.
-    yield { rule: 'text-to-tool-call', class: 'guess', span, before: answer.text.slice(span.start, span.end), after: '', calls }
-  }
-}
-
-/** The text before and between the calls, and after the last one. */
-function textAround(
-  { text, bodyStart }: Answer,
-  found: readonly { readonly span: TextSpan }[],
-): { readonly before: string; readonly behind: string } {
-  let before = ''
-  let at = bodyStart
-  for (const { span } of found) {
-    before += text.slice(at, span.start)
-    at = span.end
-  }
-  return { before, behind: text.slice(at) }
 }

@@ -1,8 +1,9 @@
 import { AnswerReader } from '../../../answer/reader.ts'
 import { mayBeJson } from '../../../json/json-fault.ts'
 import { KeptText } from '../../shared/kept-text.ts'
-import { callTagAt, longestTag, readFencedCalls, type Tools } from '../text-calls/find.ts'
-import { mayBePythonCalls } from '../text-calls/python-calls.ts'
+import type { CallableTools } from '../text-calls/callable-tools.ts'
+import { callTagAt, longestTag, readFencedCalls, withoutClosingFence } from '../text-calls/find.ts'
+import { mayBePythonCalls, mayBePythonValue } from '../text-calls/python-calls.ts'
 
 /** Up to this length every prefix is looked at, of longer texts only those that have grown by a part, so that time stays linear. */
 const alwaysLookedAt = 64
@@ -90,7 +91,7 @@ function wholePrefix(text: string, length: number): string {
 export class CallLead {
   /** Whether it may. */
   isOpen = true
-  readonly #tools: Tools
+  readonly #tools: CallableTools
   /** Sees what this does and nothing of the rest of the chunk, as the reader of the stream would. */
   readonly #reader = new AnswerReader()
   readonly #kept = new KeptText()
@@ -106,7 +107,7 @@ export class CallLead {
   #content: CallText | undefined
   #nextLine = 0
 
-  constructor(tools: Tools) {
+  constructor(tools: CallableTools) {
     this.#tools = tools
   }
 
@@ -175,15 +176,15 @@ export class CallLead {
 }
 
 /** Whether a text that is nothing but calls may begin with this one. */
-export function mayBeCalls(text: string, tools: Tools): boolean {
-  const start = text.trimStart()
+export function mayBeCalls(text: string, tools: CallableTools): boolean {
+  const start = withoutClosingFence(text.trimStart(), false)
   if (start === '') return true
-  if (/^[[{]/.test(start) && mayBeJson(start)) return true
-  return /^[[\p{L}_]/u.test(start) && mayBePythonCalls(start, tools)
+  if (/^[[{]/.test(start) && (mayBeJson(start) || mayBePythonValue(start))) return true
+  return /^[[\p{L}_\\"']/u.test(start) && mayBePythonCalls(start, tools)
 }
 
 /** Whether the content of a fence with calls, perhaps in a tag, may begin with this text. */
-export function mayBeFencedCalls(content: string, tools: Tools): boolean {
+export function mayBeFencedCalls(content: string, tools: CallableTools): boolean {
   const start = content.trimStart()
   return start.startsWith('<') ? callTagAt(start, 0) !== 'none' : mayBeCalls(content, tools)
 }

@@ -4,7 +4,9 @@ import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition
 import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
 import { InlineCodeWatch, KeptText } from '../../shared/kept-text.ts'
 import { releaseAll } from '../../shared/release-all.ts'
-import { callTagAt, type Tools, toolsByName } from '../text-calls/find.ts'
+import type { SuggestionRules } from '../../shared/suggest-tool.ts'
+import { CallableTools } from '../text-calls/callable-tools.ts'
+import { callTagAt } from '../text-calls/find.ts'
 import { QuoteLines } from '../text-calls/quotations.ts'
 import { CallLead } from './call-lead.ts'
 
@@ -85,8 +87,11 @@ class CallTagWatch {
 }
 
 /** Starts the watch for calls in the text; where nothing may be called, none can begin. With `needsText`, nothing is released before the body shows something. */
-export function watchTextCalls(tools: readonly ToolDefinition[], needsText: boolean): IncrementalCheck<never> {
-  const calls = tools.length === 0 ? releaseAll() : new TextCallStream(toolsByName(tools))
+export function watchTextCalls(
+  tools: readonly ToolDefinition[],
+  { needsText, aliases }: { readonly needsText: boolean; readonly aliases: SuggestionRules['aliases'] },
+): IncrementalCheck<never> {
+  const calls = tools.length === 0 ? releaseAll() : new TextCallStream(new CallableTools(tools, aliases))
   return needsText ? new SeenText(calls) : calls
 }
 
@@ -113,14 +118,14 @@ class SeenText implements IncrementalCheck<never> {
 
 /** Holds text from the first place where a call that is written as text may begin. */
 class TextCallStream implements IncrementalCheck<never> {
-  readonly #tools: Tools
+  readonly #tools: CallableTools
   #length = 0
   #bodyStart = 0
   /** Until the body cannot be nothing but calls any more. */
   #lead: CallLead | undefined
   #tags: CallTagWatch
 
-  constructor(tools: Tools) {
+  constructor(tools: CallableTools) {
     this.#tools = tools
     this.#lead = new CallLead(tools)
     this.#tags = new CallTagWatch(0)

@@ -6,7 +6,8 @@ import { contract } from '../../../catalogue.ts'
 import { check } from '../../../engine/check/check.ts'
 import { assertStreamable } from '../../../testing/assert-streamable.ts'
 import { toolCalls } from '../index.ts'
-import { callTagAt, findCallTag, findTextToolCalls, readFencedCalls, toolsByName } from '../text-calls/find.ts'
+import { CallableTools } from '../text-calls/callable-tools.ts'
+import { callTagAt, findCallTag, findTextToolCalls, readFencedCalls } from '../text-calls/find.ts'
 import { CallLead, mayBeCalls, mayBeFencedCalls } from './call-lead.ts'
 
 const parameters = { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] }
@@ -17,7 +18,7 @@ const tools = [
 ]
 const context = { tools }
 const definitions = tools.map(({ name, parameters: schema }) => ({ name, schema }))
-const byName = toolsByName(definitions)
+const byName = new CallableTools(definitions)
 const prepared = toolCalls.definition.prepare({ strict: false, cutoff: 0.6, textCalls: 'convert', soundOnly: false })
 const call = '{"name": "ping_host", "arguments": {"host": "gw"}}'
 const fence = '```'
@@ -46,6 +47,21 @@ describe('prose flows up to the first place where a call could begin', () => {
     ['a call in Python form', '', 'ping_host(host="gw")'],
     ['a call in Python form amid prose', 'Use ping_host(host="gw") for that.', ''],
     ['a list of calls', '', '[ping_host(host="gw"), net.sc'],
+    ['several calls', '', 'ping_host(host="gw"), pi'],
+    ['an enumeration', 'ping, ping_host and others', ''],
+    ['a call in quotes', '', `'ping_host(host="gw")'`],
+    ['words in quotes', '"ping" is a tool', ''],
+    ['a quotation', '"Pong", he said', ''],
+    ['a list of calls in quotes', '', `['ping_host(host="gw")', 'pin`],
+    ['an escaped name', '', 'ping\\_ho'],
+    ['escaped prose', '\\_pinned\\_ notes', ''],
+    ['a name in another spelling', '', 'Ping_Ho'],
+    ['a name above an object', '', 'ping_host\n{"host": '],
+    ['a name above words', 'ping_host\nshows it', ''],
+    ['a dictionary', '', `{'name': 'ping_host', 'argum`],
+    ['a set', '{a, b} is a set', ''],
+    ['a call and the fence of the prompt', '', `ping_host(host="gw")\n${fence}\n`],
+    ['a call and a fence of its own', `ping_host(host="gw")\n${fence}sh\nls\n`, ''],
     ['a reference', '[1] According to the log', ''],
     ['a link', '[Docs](https://example.org)', ''],
     ['JSON', '', '{"name": "ping_host", "argum'],
@@ -90,6 +106,14 @@ describe('prose flows up to the first place where a call could begin', () => {
 })
 
 const pieces = fc.constantFrom(
+  ...[
+    `'ping()'`,
+    `["ping_host(host='gw')"]`,
+    'ping\\_host(host="gw")',
+    'Ping_Host(host="gw"), ',
+    'ping\n{}',
+    `{'name': 'ping', 'arguments': `,
+  ],
   ...[call, `<tool_call>${call}</tool_call>`, `${fence}json\n${call}\n${fence}\n`, `[${call}]`, 'ping_host(host="gw")', 'ping()'],
   ...['<tool_call>', '</tool_call>', '<TOOL_CALLS>', '<function_call>', '<tool', '_call>', '<', '<b>', '<!--', '-->', '&lt;'],
   ...[
@@ -245,6 +269,11 @@ test('is linear in the text', { timeout: 20_000 }, () => {
     [fence, ...Array<string>(many).fill('1')],
     [`${fence}json\n${call}\n${fence}\n`.repeat(many / 10), 'a'],
     ['ping #\n'.repeat(many)],
+    ["['", ...Array<string>(many).fill("ping()', '")],
+    ['ping()', ...Array<string>(many).fill(', ping()')],
+    ["{'a': [", ...Array<string>(many).fill("'1', ")],
+    ['ping()\n', ...Array<string>(many).fill('`')],
+    ['ping\n{"a": "', ...Array<string>(many).fill('\\\\_')],
   ])
     expect(progress(chunks)).toHaveLength(chunks.length)
 })

@@ -4,7 +4,9 @@ import { readToolCalls, type ToolCall } from '../../../answer/tool-calls.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
 import { parseJson } from '../../../json/parse-json.ts'
 import { eachEntry, skipSpace } from '../../../json/scan.ts'
-import { readPythonCalls } from './python-calls.ts'
+import type { SuggestionRules } from '../../shared/suggest-tool.ts'
+import { CallableTools } from './callable-tools.ts'
+import { readPythonCalls, readPythonValue } from './python-calls.ts'
 import { type Quotation, Quotations } from './quotations.ts'
 
 const callTag = /<(tool_call|tool_calls|function_call)>/gi
@@ -37,7 +39,10 @@ function readJsonCalls(text: string): ToolCall[] | undefined {
   const start = skipSpace(text, 0)
   // Whatever else JSON may be, calls are objects or lists of them; this spares most texts the parser.
   if (text[start] !== '{' && text[start] !== '[') return undefined
-  const calls = readToolCalls(parseJson(text))
+  const value = parseJson(text)
+  const literal = value === undefined ? readPythonValue(text) : undefined
+  if (literal !== undefined) return readJsonCalls(literal)
+  const calls = readToolCalls(value)
   const given = calls.length === 0 ? [] : argumentsIn(text, start)
   if (calls.length === 0 || given.length !== calls.length) return undefined
   return calls.map((call, index) => withRawArguments(call, text, given[index] as JsonPart))
@@ -78,17 +83,9 @@ function partUnder(parts: readonly JsonPart[], ...keys: readonly string[]): Json
 }
 
 /** Tool calls that the model wrote as text, with the text that they are. */
-interface TextToolCalls {
+export interface TextToolCalls {
   readonly calls: readonly ToolCall[]
   readonly span: TextSpan
-}
-
-/** The tools that may be called, by their names. */
-export type Tools = ReadonlyMap<string, ToolDefinition>
-
-/** Sorts tools by name; one without a name cannot be called. */
-export function toolsByName(tools: readonly ToolDefinition[]): Tools {
-  return new Map(tools.filter(({ name }) => name !== '').map((tool) => [tool.name, tool]))
 }
 
 /**
@@ -96,13 +93,17 @@ export function toolsByName(tools: readonly ToolDefinition[]): Tools {
  *
  * Only calls of the tools offered count, and a piece with anything else in it counts as text. Reasoning and quotations are not looked at.
  */
-export function findTextToolCalls(answer: Answer, tools: readonly ToolDefinition[]): TextToolCalls[] {
-  const byName = toolsByName(tools)
-  if (byName.size === 0) return []
-  const whole = wholeBody(answer, byName)
+export function findTextToolCalls(
+  answer: Answer,
+  offered: readonly ToolDefinition[],
+  aliases?: SuggestionRules['aliases'],
+): TextToolCalls[] {
+  const tools = new CallableTools(offered, aliases)
+  if (tools.names.length === 0) return []
+  const whole = wholeBody(answer, tools)
   if (whole) return [whole]
-  const tagged = [...inTags(answer, byName)]
-  const fenced = inFences(answer, byName).filter(({ span }) => !spanHolds(tagged, span.start))
+  const tagged = [...inTags(answer, tools)]
+  const fenced = inFences(answer, tools).filter(({ span }) => !spanHolds(tagged, span.start))
   const found = [...tagged, ...fenced].sort((a, b) => a.span.start - b.span.start)
   // Amid other words a fence shows what a call would look like.
   return isBlankAround(answer, found) ? found : tagged
@@ -120,14 +121,14 @@ export function hasCallTag(text: string): boolean {
 }
 
 /** The whole answer is one piece of JSON or Python. */
-function wholeBody({ text, bodyStart }: Answer, tools: Tools): TextToolCalls | undefined {
+function wholeBody({ text, bodyStart }: Answer, tools: CallableTools): TextToolCalls | undefined {
   const body = text.slice(bodyStart)
   const start = bodyStart + (body.length - body.trimStart().length)
-  const calls = readCalls(text.slice(start), tools)
+  const calls = readCalls(withoutClosingFence(text.slice(start)), tools)
   return calls && { calls, span: { start, end: text.trimEnd().length } }
 }
 
-function* inTags(answer: Answer, tools: Tools): Generator<TextToolCalls> {
+function* inTags(answer: Answer, tools: CallableTools): Generator<TextToolCalls> {
   const { text } = answer
   for (const { name, span, quotation, skipTo } of callTags(answer)) {
     if (quotation !== 'none') continue
@@ -172,7 +173,7 @@ function isBlankAround({ text, bodyStart }: Answer, found: readonly { readonly s
   return starts.every((start, index) => text.slice(start, found[index]?.span.start ?? text.length).trim() === '')
 }
 
-function inFences({ codeBlocks, bodyStart }: Answer, tools: Tools): TextToolCalls[] {
+function inFences({ codeBlocks, bodyStart }: Answer, tools: CallableTools): TextToolCalls[] {
   return codeBlocks.flatMap(({ span, content, closed }) => {
     const calls = closed && span.start >= bodyStart ? readFencedCalls(content, tools) : undefined
     return calls ? [{ calls, span }] : []
@@ -180,14 +181,26 @@ function inFences({ codeBlocks, bodyStart }: Answer, tools: Tools): TextToolCall
 }
 
 /** Reads the content of a fence that is nothing but calls, perhaps in a tag. */
-export function readFencedCalls(content: string, tools: Tools): readonly ToolCall[] | undefined {
+export function readFencedCalls(content: string, tools: CallableTools): readonly ToolCall[] | undefined {
   return readCalls(untagged(content), tools)
 }
 
-function readCalls(text: string, tools: Tools): readonly ToolCall[] | undefined {
+function readCalls(text: string, tools: CallableTools): readonly ToolCall[] | undefined {
   const json = readJsonCalls(text)
-  if (json) return json.every(({ name }) => tools.has(name)) ? json : undefined
-  return /^\s*(?:\[\s*)?[\p{L}_][\p{L}\p{N}_.]*\s*\(/u.test(text.slice(0, 300)) ? readPythonCalls(text, 0, tools) : undefined
+  if (json) return json.every(({ name }) => tools.find(name)) ? json : undefined
+  return /^\s*(?:\[\s*)?(?:["']{1,3}\s*)?(?:[\p{L}\p{N}_.]|\\_)+\s*[({]/u.test(text.slice(0, 300))
+    ? readPythonCalls(text, tools)
+    : undefined
+}
+
+/** A text without a fence, or the start of one, on its last line: some prompts end with the fence that it closes. */
+export function withoutClosingFence(text: string, isComplete = true): string {
+  const { length } = text.trimEnd()
+  let start = length
+  while (start > 0 && text[start - 1] === '`') start--
+  if (start === length || (isComplete && length - start < 3)) return text
+  const before = text.slice(0, start)
+  return /[\r\n]/.test(before.slice(before.trimEnd().length)) ? before : text
 }
 
 function withoutFence(text: string): string {

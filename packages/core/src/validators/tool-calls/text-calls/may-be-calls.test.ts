@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mayBeCalls, mayBeFencedCalls } from '../stream/call-lead.ts'
-import { readFencedCalls, toolsByName } from './find.ts'
+import { CallableTools } from './callable-tools.ts'
+import { readFencedCalls } from './find.ts'
 
-const runs = 200
+const runs = 400
 
-const tools = toolsByName([
+const tools = new CallableTools([
   { name: 'ping', schema: { properties: { host: {} } } },
   { name: 'net.ping_all', schema: {} },
 ])
 const space = fc.constantFrom('', ' ', '\n', '\t ', '\r\n', '\u00a0')
-const names = fc.constantFrom(...tools.keys())
+const names = fc.constantFrom(...tools.names)
 const digits = fc.constantFrom('0', '7', '-1', '1.5', '2e+8', '1E-3', '9'.repeat(500), `${'9'.repeat(500)}.5e+10`)
 const json = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
@@ -30,6 +31,12 @@ const calls = fc.oneof(
   fc.array(jsonCall, { minLength: 1, maxLength: 3 }).map((all) => `[${all.join(', ')}]`),
   fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => all.join('; ')),
   fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => `[${all.join(', ')}]`),
+  fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => all.join(',\n')),
+  fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => `[${all.map((one) => JSON.stringify(one)).join(', ')}]`),
+  pythonCall.map((one) => `'''${one}'''`),
+  pythonCall.map((one) => one.replaceAll('_', '\\_').replace('ping', 'PING')),
+  fc.tuple(names, space, json).map(([name, gap, value]) => `${name}\n${gap}{"host": ${value}}`),
+  fc.tuple(names, python).map(([name, value]) => `[{'name': '${name}', "arguments": {'host': ${value}}}]`),
   jsonCall.map((one) => `<tool_call>\n${one}\n</TOOL_CALL>`),
 )
 

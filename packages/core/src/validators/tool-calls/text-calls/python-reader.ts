@@ -2,6 +2,8 @@
 interface ReadString {
   readonly value: string
   readonly end: number
+  /** Whether the text ends inside of it. */
+  readonly isCut?: boolean
 }
 
 const escapes = new Map([
@@ -21,8 +23,8 @@ const escapes = new Map([
 /** The longest escape, `\UXXXXXXXX`. */
 const longestEscape = 10
 
-/** Reads a Python string literal, plain or raw; undefined for bytes, formatted strings and other text, `cut` where the text ends inside of one. */
-function readPythonString(text: string, start: number): ReadString | 'cut' | undefined {
+/** Reads a Python string literal, plain or raw; undefined for bytes, formatted strings and other text. */
+function readPythonString(text: string, start: number, isMarkdown: boolean): ReadString | undefined {
   const prefix = /^[rRuU]?/.exec(text.slice(start, start + 1))?.[0] ?? ''
   const isRaw = prefix.toLowerCase() === 'r'
   const open = start + prefix.length
@@ -36,15 +38,18 @@ function readPythonString(text: string, start: number): ReadString | 'cut' | und
     const char = text[at] as string
     // A string in single marks ends with its line.
     if (char === '\n' && quote.length === 1) return undefined
-    const escaped = char === '\\' ? readEscape(text, at, isRaw) : undefined
-    if (char === '\\' && escaped === undefined) return at + longestEscape > text.length ? 'cut' : undefined
+    const escaped = char === '\\' ? readEscape(text, at, isRaw, isMarkdown) : undefined
+    if (char === '\\' && escaped === undefined && at + longestEscape <= text.length) return undefined
+    if (char === '\\' && escaped === undefined) break
     pieces.push(escaped?.value ?? char)
     at = escaped?.end ?? at + 1
   }
-  return 'cut'
+  // The last marks may be the start of the three that end it.
+  while (quote.length === 3 && pieces.at(-1) === mark) pieces.pop()
+  return { value: pieces.join(''), end: text.length, isCut: true }
 }
 
-function readEscape(text: string, at: number, isRaw: boolean): ReadString | undefined {
+function readEscape(text: string, at: number, isRaw: boolean, isMarkdown: boolean): ReadString | undefined {
   const next = text[at + 1]
   if (next === undefined) return undefined
   if (isRaw) return { value: `\\${next}`, end: at + 2 }
@@ -56,6 +61,8 @@ function readEscape(text: string, at: number, isRaw: boolean): ReadString | unde
     const point = octal === undefined ? Number.parseInt(x ?? u ?? long ?? '', 16) : Number.parseInt(octal, 8)
     return point > 0x10ffff ? undefined : { value: String.fromCodePoint(point), end: at + 1 + whole.length }
   }
+  // Python knows no escaped signs but quotes and the backslash; Markdown does.
+  if (isMarkdown && /[!-/:-@[-`{-~]/.test(next)) return { value: next, end: at + 2 }
   // Names of characters need a table, and broken codes are errors in Python; other escapes stand for themselves.
   return 'xuUN'.includes(next) ? undefined : { value: `\\${next}`, end: at + 2 }
 }
@@ -67,7 +74,8 @@ const longestInteger = 1000
 
 const number = /(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|(?:\d+(?:_\d+)*)?(?:\.\d*(?:_\d+)*)?(?:[eE][+-]?\d+)?)/y
 const decimal = /^(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/
-const name = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*/uy
+/** Markdown escapes underscores. */
+const name = /(?:[\p{L}_]|\\_)(?:[\p{L}\p{N}_]|\\_)*(?:\.(?:[\p{L}_]|\\_)(?:[\p{L}\p{N}_]|\\_)*)*/uy
 const constants = new Map([
   ['True', 'true'],
   ['False', 'false'],
@@ -86,10 +94,14 @@ export class PythonReader {
   at: number
   /** Whether the end of the text was met: with more text it could be read otherwise. */
   ranOut = false
+  /** Whether a name has escapes of Markdown, so that the whole text is escaped. */
+  isEscaped = false
+  readonly #isMarkdown: boolean
 
-  constructor(text: string, at: number) {
+  constructor(text: string, isMarkdown = false, at = 0) {
     this.text = text
     this.at = at
+    this.#isMarkdown = isMarkdown
   }
 
   /** Skips white space and comments. */
@@ -104,10 +116,21 @@ export class PythonReader {
     this.ranOut = true
   }
 
+  /** Whether a character comes next, after white space. */
+  isNext(char: string): boolean {
+    this.skip()
+    return this.text[this.at] === char
+  }
+
+  /** Whether nothing but white space follows. */
+  isAtEnd(): boolean {
+    this.skip()
+    return this.at >= this.text.length
+  }
+
   /** Takes a character when it comes next, after white space. */
   take(char: string): boolean {
-    this.skip()
-    if (this.text[this.at] !== char) return false
+    if (!this.isNext(char)) return false
     this.at++
     return true
   }
@@ -117,9 +140,24 @@ export class PythonReader {
     this.skip()
     name.lastIndex = this.at
     const found = name.exec(this.text)?.[0]
+    if (found !== undefined) this.#pass(found)
+    // A backslash at the end may become the escape of an underscore.
+    if (this.at === this.text.length - 1 && this.text[this.at] === '\\') throw this.#cut()
     if (found === undefined) throw new NoPython()
-    this.#pass(found)
-    return found
+    if (!found.includes('\\')) return found
+    this.isEscaped = true
+    return found.replaceAll('\\', '')
+  }
+
+  /** Reads a string, complete or not; undefined when something else comes next. */
+  string(): ReadString | undefined {
+    this.skip()
+    const string = readPythonString(this.text, this.at, this.#isMarkdown)
+    if (string === undefined) return undefined
+    this.at = string.end
+    // Two marks may be the start of three.
+    this.ranOut ||= string.isCut === true || (string.value === '' && string.end === this.text.length)
+    return string
   }
 
   /** Reads a list of things up to a closer, with commas between them and perhaps one after them. */
@@ -152,11 +190,9 @@ export class PythonReader {
   }
 
   #string(): string | undefined {
-    const string = readPythonString(this.text, this.at)
-    if (string === undefined) return undefined
-    if (string === 'cut') throw this.#cut()
-    this.at = string.end
-    return string.value
+    const string = this.string()
+    if (string?.isCut) throw new NoPython()
+    return string?.value
   }
 
   #cut(): NoPython {
@@ -199,9 +235,12 @@ export class PythonReader {
   }
 
   #constant(): string {
-    const found = constants.get(this.name())
-    if (found === undefined) throw new NoPython()
-    return found
+    const word = this.name()
+    const found = constants.get(word)
+    if (found !== undefined) return found
+    // At the end, it may become one, or the prefix of a string.
+    this.ranOut &&= /^[rRuU]$/.test(word) || [...constants.keys()].some((one) => one.startsWith(word))
+    throw new NoPython()
   }
 }
 

@@ -3,13 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../answer/answer.ts'
 import { readTools } from '../../../answer/tool-shapes/tool-definition.ts'
-import { turnTextIntoCalls } from '../index.ts'
+import { turnTextIntoCalls } from './convert.ts'
 
 const tools = readTools([{ name: 'wipe', parameters: { type: 'object' } }]) ?? []
 const tag = '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>'
 const fence = '```'
 
-const becomesCall = (text: string): boolean => [...turnTextIntoCalls(new Answer(text), tools, () => true)].length > 0
+const rules = { offered: tools, aliases: undefined, faultsOf: () => [], isError: () => true, changesOf: () => [] }
+const becomesCall = (text: string): boolean => [...turnTextIntoCalls(new Answer(text), rules)].length > 0
 
 /** Whether every tag is inline HTML of a paragraph, or starts a block of HTML, right below the document. */
 function isAtTopLevel(text: string): boolean {

@@ -29,6 +29,12 @@ describe('text that could be a call', () => {
     ['the whole answer', json],
     ['the whole answer in a fence', `${fence}json\n${json}\n${fence}`],
     ['the whole answer in Python', 'wipe(disk="a")'],
+    ['several calls', 'wipe(disk="a"), wipe(disk="b")'],
+    ['a quoted call in a list', `['wipe(disk="a")']`],
+    ['a quoted call', `'wipe(disk="a")'`],
+    ['a name above JSON', 'wipe\n{"disk": "a"}'],
+    ['a dictionary of Python', `{'name': 'wipe', 'arguments': {'disk': 'a'}}`],
+    ['a call above the fence that closes one of the prompt', `[wipe(disk="a")]\n${fence}`],
     ['a tag', tag],
     ['a tag at the end', `Let me see.\n\n${tag}\n`],
     ['a tag on the line of its words', `Let me see: ${tag}`],
@@ -49,6 +55,15 @@ describe('text that could be a call', () => {
     ['a tag in a fence below words', `For example:\n\n${fence}\n${tag}\n${fence}`],
     ['JSON behind words', `I would send ${json}`],
     ['Python below words', 'Then run:\n\nwipe(disk="a")'],
+    ['a call that is cut off', 'wipe(disk="a"), wipe(disk="'],
+    ['a comma at the end', 'wipe(disk="a"),'],
+    ['a quoted call that is cut off', `['wipe(disk="a")'`],
+    ['a quoted call amid words', `'wipe(disk="a")' wipes it.`],
+    ['a name above JSON that is cut off', 'wipe\n{"disk": "a"'],
+    ['a name above JSON, with words', 'wipe\n{"disk": "a"}\n\nThat wipes it.'],
+    ['a call in an explanation', `${fence}\nwipe(disk)\n${fence}`],
+    ['a similar name', 'wipes(disk="a")'],
+    ['a missing argument', 'wipe()'],
     ['inline code', `Write \`${tag}\``],
     ['inline code at the end of a paragraph', `Write \`\`${tag}\`\`\n`],
     ['a block quote', `> ${tag}`],
@@ -80,6 +95,52 @@ describe('text that could be a call', () => {
   ])('%s keeps a tag from becoming a call; it is reported', async (_name, text) => {
     for (const input of [guessing, { allow: ['lossless', 'lossy', 'guess'] } as ContractOptions])
       expect(await fate(text, input)).toMatch(/^TOOL_CALL_IN_TEXT/)
+  })
+
+  const brew = {
+    type: 'object',
+    properties: {
+      max_cups: { type: 'integer' },
+      kind: { enum: ['Green', 'Black'] },
+      note: { type: 'string' },
+      at: { type: 'array', items: { type: 'integer' } },
+    },
+    required: ['max_cups'],
+  }
+  const everything: ContractOptions = { allow: ['lossless', 'lossy', 'guess'] }
+
+  test.each<[string, string, Record<string, unknown>, string[]]>([
+    ['an escaped name', String.raw`[brew\_tea(max\_cups=2)]`, { max_cups: 2 }, []],
+    ['a name in another spelling', 'Brew_Tea(max_cups=2)', { max_cups: 2 }, ['tool-name-same']],
+    ['an alias', 'make(max_cups=2)', { max_cups: 2 }, ['tool-name-alias']],
+    ['an argument in another spelling', `['brew_tea(maxCups=2)']`, { max_cups: 2 }, ['rename-key']],
+    ['a misspelt argument', 'brew_tea(max_cusp=2)', { max_cups: 2 }, ['rename-key']],
+    ['another type', `brew_tea\n{'max_cups': '2'}`, { max_cups: 2 }, ['string-to-number']],
+    [
+      'all of them',
+      `{'name': 'BrewTea', 'arguments': {'MaxCups': '2'}}`,
+      { max_cups: 2 },
+      ['tool-name-same', 'rename-key', 'string-to-number'],
+    ],
+    ['a type that is only warned of', 'brew_tea(max_cups=2.5)', { max_cups: 2.5 }, []],
+  ])('names and types are repaired as those of real calls: %s', async (_name, text, expected, rules) => {
+    const rule = contract({ checks: [{ tool_calls: { aliases: { make: 'brew_tea' } } }], ...everything })
+    const settled = await settle(rule, text, { context: { tools: [{ name: 'brew_tea', parameters: brew }] } })
+    expect(settled.status).toBe('repaired')
+    expect(settled.toolCalls.map(({ name, arguments: given }) => [name, JSON.parse(given)])).toEqual([['brew_tea', expected]])
+    expect(settled.repairs.map((one) => one.rule)).toEqual(expect.arrayContaining(['text-to-tool-call', ...rules]))
+  })
+
+  test.each([
+    ['another case of an enum', 'brew_tea(max_cups=2, kind="green")'],
+    ['a null for an optional argument', 'brew_tea(max_cups=2, note=None)'],
+    ['an argument that would be dropped', 'brew_tea(max_cups=2, sugar=True)'],
+    ['an item that would be dropped', 'brew_tea(max_cups=2, at=[1, "soon"])'],
+  ])('a call that needs other values is reported, not made: %s', async (_name, text) => {
+    const settled = await settle(contract({ checks: ['tool_calls'], ...everything }), text, {
+      context: { tools: [{ name: 'brew_tea', parameters: brew }] },
+    })
+    expect(settled).toMatchObject({ status: 'unresolved', toolCalls: [], issues: [{ code: 'TOOL_CALL_IN_TEXT' }] })
   })
 
   test('the last resort is for text alone: a name that is only similar stays a fault', async () => {
