@@ -32,6 +32,11 @@ export class LineSplitter {
     return this.#head
   }
 
+  /** The line that is not complete yet. */
+  get partial(): string {
+    return this.#partial
+  }
+
   /** Takes the next piece of text. */
   push(chunk: string): void {
     if (chunk.length === 0) return

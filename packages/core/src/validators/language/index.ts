@@ -6,8 +6,10 @@ import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { DecidedLines, type ReadOutline } from '../shared/decided-lines.ts'
+import { type Detector, loadDetector } from './detector.ts'
 import { languageCodes } from './languages.ts'
-import { type Detector, LanguageTally, loadDetector } from './tally.ts'
+import { proseOf } from './prose.ts'
+import { LanguageTally } from './tally.ts'
 
 type Code = 'WRONG_LANGUAGE'
 
@@ -20,6 +22,9 @@ interface LanguageSetting {
   tell(observed: string): IssueDraft<Code>
 }
 
+/** So many characters that say nothing about a language are held; more are released, since what is in no language cannot be in a wrong one. */
+const longestSilence = 300
+
 /** Holds the text until it is known to be in the right language; fails when the start is in another one. */
 class LanguageStream implements IncrementalCheck<Code> {
   readonly #setting: LanguageSetting
@@ -27,6 +32,10 @@ class LanguageStream implements IncrementalCheck<Code> {
   #tally: LanguageTally | undefined
   #length = 0
   #safe = 0
+  /** Whether there has been nothing but code. */
+  #isCode = true
+  /** How long the line that is not complete must be for the next look at it. */
+  #lookFrom = 0
   #failed: Progress<Code> | undefined
 
   constructor(setting: LanguageSetting) {
@@ -44,17 +53,43 @@ class LanguageStream implements IncrementalCheck<Code> {
     if (this.#failed) return this.#failed
     this.#tally ??= new LanguageTally(detector, this.#setting.allowed)
     for (const line of this.#lines.push(chunk, reader)) {
-      this.#tally.take(proseOf(line, reader))
+      const prose = proseIn(line, reader)
+      if (prose === '' && line.text.trim() !== '') this.#tally.skip()
+      else this.#tally.take(prose)
       if (this.#tally.failed) {
         const issues = [this.#setting.tell(this.#tally.observed ?? '')]
         this.#failed = { safe: this.#safe, failure: { at: line.start + line.text.length + 1, issues } }
         return this.#failed
       }
+      this.#lookFrom = 0
+      this.#isCode &&= line.text.trim() === '' || reader.inFence(line.start)
     }
     if (this.#tally.settled) return { safe: Number.POSITIVE_INFINITY }
+    // Code is in no language, nor are long lists of names.
+    const start = this.#lines.first?.start ?? this.#lines.lineStart
+    if (this.#isCode || (this.#tally.isSilent && start - reader.bodyStart > longestSilence)) this.#safe = Math.max(this.#safe, start)
+    if (!this.#tally.trusted) this.#look(this.#tally, reader)
     if (this.#tally.trusted) this.#safe = this.#length
     return { safe: this.#safe }
   }
+
+  /** Looks at the line that is not complete, at the end of a sentence; each time the line is an eighth longer, so that time stays linear. */
+  #look(tally: LanguageTally, reader: AnswerReader): void {
+    const { partial, lineStart: start, first } = this.#lines
+    if (partial.length < this.#lookFrom || first !== undefined || reader.decided < start) return
+    this.#lookFrom = partial.length + Math.max(16, partial.length / 8)
+    const end = sentenceEnd(partial)
+    if (end > 0) tally.look(proseIn({ text: partial.slice(0, end), start }, reader))
+  }
+}
+
+/** Where the last sentence of a line ends that has ended; 0 when none has. */
+function sentenceEnd(text: string): number {
+  for (let at = text.length - 1; at > 0; at--) {
+    if ('。！？।'.includes(text.charAt(at))) return at + 1
+    if (text.charAt(at) === ' ' && '.!?…:'.includes(text.charAt(at - 1))) return at
+  }
+  return 0
 }
 
 interface LanguageMessages {
@@ -101,7 +136,7 @@ export const language = defineValidator({
   codes: {
     WRONG_LANGUAGE: {
       severity: 'error',
-      when: 'Most of the answer, or its first 1000 letters, are in another language.',
+      when: 'More of the answer is in other languages than in the given ones, or at some place 1000 letters more.',
       fix: 'Write the answer in the language that the message names.',
     },
   },
@@ -119,7 +154,7 @@ export const language = defineValidator({
       async *check(answer, { locale, uncounted }) {
         const loading = load()
         const tally = new LanguageTally(await (uncounted?.(loading) ?? loading), is)
-        const lines = new LineSplitter((text, start) => tally.take(proseOf({ text, start }, answer)), answer.bodyStart)
+        const lines = new LineSplitter((text, start) => tally.take(proseIn({ text, start }, answer)), answer.bodyStart)
         lines.push(answer.text.slice(answer.bodyStart))
         lines.end()
         if (tally.end()) yield tell(tally.observed ?? '', locale)
@@ -130,11 +165,7 @@ export const language = defineValidator({
   },
 })
 
-/** The prose of a line: nothing of code, front matter and quotes; inline code, addresses and tags are left out. */
-function proseOf({ text, start }: Pick<Line, 'text' | 'start'>, outline: ReadOutline): string {
-  if (outline.inFence(start) || spanHolds(outline.frontMatters, start) || text.trimStart().startsWith('>')) return ''
-  return text
-    .replace(/`[^`]*`/g, ' ')
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/https?:\/\/\S*/g, ' ')
+/** The prose of a line that is not part of code or front matter. */
+function proseIn({ text, start }: Pick<Line, 'text' | 'start'>, outline: ReadOutline): string {
+  return outline.inFence(start) || spanHolds(outline.frontMatters, start) ? '' : proseOf(text)
 }

@@ -19,6 +19,11 @@ export class DecidedLines {
     return this.#waiting[0]
   }
 
+  /** The line that is not complete, as far as it is known. */
+  get partial(): string {
+    return this.#lines?.partial ?? ''
+  }
+
   /** Takes the next chunk and returns the lines that are decided now. */
   push(chunk: string, reader: AnswerReader): readonly Line[] {
     this.#split(this.#reasoning.push(chunk))
