@@ -102,7 +102,7 @@ export class RunState implements CheckSetting {
     requireRun(options)
     this.contract = selectValidators(options.contract, options.only)
     this.runner = options.runner
-    this.context = withTranscript(options.context ?? {}, options.prompt)
+    this.context = withPrompt(this.contract, withTranscript(options.context ?? {}, options.prompt), options.prompt)
     this.ports = options.ports ?? {}
     this.firstSession = options.session
     this.session = options.session
@@ -249,4 +249,10 @@ function withTranscript(context: RunState['context'], prompt: Prompt): RunState[
   const { calls, gap, unread } = readTranscript(prompt)
   if (gap !== undefined || unread !== undefined) return { ...context, transcript: prompt }
   return calls.length === 0 ? context : { ...context, transcript: calls }
+}
+
+/** Validators that say so see what the model is asked. */
+function withPrompt({ validators }: Contract, context: RunState['context'], prompt: Prompt): RunState['context'] {
+  if (context.prompt !== undefined || !validators.some(({ prepared }) => prepared.readsPrompt)) return context
+  return { ...context, prompt }
 }

@@ -42,6 +42,9 @@ const makeFields = () => ({
   tool_choice: z.union([text(), record()], 'must be a string or an object'),
   response_format: record().describe('The format of the request: with `json_schema` or `json_object` the value alone is wanted.'),
   parallel_tool_calls: z.boolean('must be true or false'),
+  prompt: z
+    .union([text(), list()], 'must be a text or a list')
+    .describe('What the model was asked, a text or messages; `messages` when absent.'),
   messages: list().describe('The conversation before the answer.'),
   input: z.union([text(), list()], 'must be a text or a list'),
   previous_response_id: text(),

@@ -146,7 +146,8 @@ function rawCalls(holder: unknown): readonly unknown[] | undefined {
 
 function contextOf(given: Fields, body: Fields, wrong: Wrong): Fields {
   const { tools, functions, tool_choice: toolChoice, parallel_tool_calls: parallelToolCalls, sources, question, context } = given
+  const prompt = given.prompt ?? given.messages ?? given.input
   const deliver = wantsValue(given) ? 'value' : undefined
-  const told = { tools, functions, toolChoice, parallelToolCalls, sources, question, context, deliver, ...pastContext(body, wrong) }
+  const told = { tools, functions, toolChoice, parallelToolCalls, sources, question, context, prompt, deliver, ...pastContext(body, wrong) }
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }

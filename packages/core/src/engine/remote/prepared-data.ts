@@ -21,6 +21,7 @@ export type PreparedData =
       /** The class of changes that are made whatever else is wrong. */
       readonly edits?: RepairClass
       readonly secret?: true
+      readonly readsPrompt?: true
       /** The JSON Schema of the value that it requires. */
       readonly schema?: unknown
     }
@@ -36,7 +37,7 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
   const prepared = first?.[1]?.prepared
   if (prepared === undefined || problems.length > 0)
     return { problems: problems.slice(0, 20).map(({ message, path }) => ({ message: plainLine(message), path: path.slice(3) })) }
-  const { name, ports, allow, optedIn, lastResort, edits, secret, repair, schema } = prepared
+  const { name, ports, allow, optedIn, lastResort, edits, secret, readsPrompt, repair, schema } = prepared
   const instructions = Object.fromEntries([first, ...others].flatMap((one) => (one ? [[one[0], textOf(one[1]?.instruction)]] : [])))
   return structuredClone({
     instructions: instructions as Record<Locale, string>,
@@ -48,6 +49,7 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
     ...(lastResort === undefined ? {} : { lastResort: [...lastResort] }),
     ...(edits === undefined ? {} : { edits }),
     ...(secret === true ? { secret } : {}),
+    ...(readsPrompt === true ? { readsPrompt } : {}),
     ...(schema === undefined ? {} : { schema: JSON.parse(JSON.stringify(schema)) }),
   })
 }

@@ -50,6 +50,7 @@ function preparedOf({
   lastResort,
   edits,
   secret,
+  readsPrompt,
   repairs,
   schema,
 }: Exclude<PreparedData, { readonly problems: object }>): PreparedValidator {
@@ -61,6 +62,7 @@ function preparedOf({
     ...(lastResort === undefined ? {} : { lastResort }),
     ...(edits === undefined ? {} : { edits }),
     ...(secret === undefined ? {} : { secret }),
+    ...(readsPrompt === undefined ? {} : { readsPrompt }),
     ...(schema === undefined ? {} : { schema }),
     check() {
       throw new ValidatorUnavailable('a validator of a plugin runs only in a worker thread, and none is available here')

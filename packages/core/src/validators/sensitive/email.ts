@@ -1,5 +1,5 @@
-import type { TextSpan } from '../../answer/span.ts'
-import type { Detector } from './detector.ts'
+import type { Detector, Found } from './detector.ts'
+import { isPlaceholderAddress } from './placeholders.ts'
 
 /** What RFC 5321 allows before and behind the sign. */
 const longestLocal = 64
@@ -9,10 +9,7 @@ const nonAscii = /[\p{L}\p{N}\p{M}]/u
 
 const topLevel = /^(?:\p{L}{2,24}|xn--[a-z0-9-]{2,59})$/u
 
-/** Names that no mailbox can have: they are set aside for examples and tests. */
-const reserved = /(?:^|\.)(?:example\.(?:com|org|net)|example|test|invalid|localhost)$/
-
-/** Finds e-mail addresses, but for those of domains that are set aside for examples. */
+/** Finds e-mail addresses. */
 export const emailDetector: Detector = {
   *find(text, from) {
     for (let sign = text.indexOf('@', from); sign >= 0; sign = text.indexOf('@', sign + 1)) {
@@ -39,7 +36,7 @@ function localStart(text: string, sign: number, from: number): number | undefine
   return leader === undefined ? undefined : start + 1 + leader
 }
 
-function addressAt(text: string, from: number, sign: number): TextSpan | undefined {
+function addressAt(text: string, from: number, sign: number): Found | undefined {
   let start = localStart(text, sign, 0)
   if (start === undefined) return undefined
   start += escapeLength(text, start)
@@ -61,14 +58,14 @@ function addressAt(text: string, from: number, sign: number): TextSpan | undefin
   // The end of a sentence may follow without a space.
   while (labels.length > 1 && !topLevel.test(labels.at(-1) ?? '')) labels.pop()
   const domain = labels.join('.')
-  if (labels.length < 2 || reserved.test(domain)) return undefined
+  if (labels.length < 2) return undefined
   end = sign + 1 + domain.length
   if (isCode(text.slice(start, sign), labels, text[end])) return undefined
   // Signs of emphasis around it.
   while (start < sign - 1 && text[start] === '_' && text[end] === '_') start++
   // An address of a repository, `git@host:path`.
   if (text[end] === ':' && text.slice(start, sign) === 'git') return undefined
-  return { start, end }
+  return { start, end, isPlaceholder: isPlaceholderAddress(text.slice(start, sign), labels) }
 }
 
 /** Endings of files and of units of a system and names of members that are no top-level domains. */

@@ -1,6 +1,9 @@
 import type { TextSpan } from '../../answer/span.ts'
+import { type Detector, lookBehind } from './detector.ts'
 import { detectors, type SensitiveKind } from './kinds.ts'
+import { isLinkOpen, joinLinks } from './links.ts'
 import { type Before, nothing, type PlainText, readPlain, wholeLength } from './plain-text.ts'
+import { KnownValues, numbersIn } from './values.ts'
 
 /** Something sensitive, and where it is. */
 export interface SensitivePlace {
@@ -20,6 +23,8 @@ interface Search {
   readonly kinds: readonly SensitiveKind[]
   /** Values that may be said. */
   readonly allowed: readonly string[]
+  /** Whether values that stand for real ones may be said. */
+  readonly allowsPlaceholders?: boolean
 }
 
 /** What is known of a text to which more may be added. */
@@ -33,21 +38,38 @@ interface SearchedText {
 
 /** This much of the earlier text decides whether something begins: the characters before an escape or the end of a link, and the address before a name. */
 const mostWritten = 40
-const mostShown = 80
 
 /** Finds what is sensitive in a text, in text order and without overlaps; characters without width hide nothing. */
 export class SensitiveFinder {
   readonly #kinds: readonly SensitiveKind[]
-  readonly #allowed: ReadonlySet<string>
+  /** How each kind looks for what is open; several do it in the same way. */
+  readonly #opens: readonly Detector['open'][]
+  readonly #allowed: readonly string[]
+  readonly #known: KnownValues
+  readonly #allowsPlaceholders: boolean
 
-  constructor({ kinds, allowed }: Search) {
+  constructor({ kinds, allowed, allowsPlaceholders = true }: Search) {
     this.#kinds = kinds
-    this.#allowed = new Set(allowed.map(comparable))
+    this.#opens = [...new Set(kinds.map((kind) => detectors[kind].open))]
+    this.#allowed = allowed
+    this.#known = new KnownValues(allowed)
+    this.#allowsPlaceholders = allowsPlaceholders
+  }
+
+  /** One that allows what a text has too, however it is written there. */
+  allowing(text: string): SensitiveFinder {
+    const readings = distinct(readPlain(text, text.length, nothing))
+    const said = readings.flatMap(({ plain, from }) => [
+      ...numbersIn(plain),
+      ...this.#kinds.flatMap((kind) => Array.from(detectors[kind].find(plain, from), ({ start, end }) => plain.slice(start, end))),
+    ])
+    const allowed = [...this.#allowed, ...said]
+    return said.length === 0 ? this : new SensitiveFinder({ kinds: this.#kinds, allowed, allowsPlaceholders: this.#allowsPlaceholders })
   }
 
   /** What a whole text holds. */
   find(text: string): SensitivePlace[] {
-    return joined(this.#spansIn([...new Set(readPlain(text, text.length, nothing))]))
+    return joinLinks(joined(this.#spansIn(distinct(readPlain(text, text.length, nothing)))), text)
   }
 
   /** What the next part of a text holds that is certain whatever follows. */
@@ -55,44 +77,71 @@ export class SensitiveFinder {
     const whole = wholeLength(text)
     const readings = readPlain(text, whole, before)
     let open = whole
-    const different = [...new Set(readings)]
+    const different = distinct(readings)
     for (const { plain, from, start } of different) {
       let first = plain.length
-      for (const kind of this.#kinds) first = Math.min(first, detectors[kind].open(plain, from))
+      for (const openIn of this.#opens) {
+        first = Math.min(first, openIn(plain, from))
+        if (first <= from) break
+      }
       if (first < plain.length) open = Math.min(open, Math.max(0, start(first)))
     }
     const spans = this.#spansIn(different)
+    if (spans.length === 0) return { places: [], open: bracketed(text, open), before: endOf(text, bracketed(text, open), before, readings) }
     // From the last one on: nothing is cut in two, and neither is what it overlaps with.
     for (const { span } of spans.toReversed()) if (span.start < open && span.end > open) open = span.start
-    const places = joined(spans).filter(({ span }) => span.end <= open)
-    const written = open < mostWritten ? (before.written + text.slice(0, open)).slice(-mostWritten) : text.slice(open - mostWritten, open)
-    const ends = different.map(({ plain, offsetOf }) => {
-      const end = open === whole ? plain.length : offsetOf(open)
-      return plain.slice(Math.max(0, end - mostShown), end)
-    })
-    return { places, open, before: { written, readings: readings.map((reading) => ends[different.indexOf(reading)] as string) } }
+    const found = joined(spans)
+    for (const { span } of found) if (span.start <= open && isLinkOpen(text, span)) open = span.start
+    open = bracketed(text, open)
+    const places = joinLinks(found, text).filter(({ span }) => span.end <= open)
+    return { places, open, before: endOf(text, open, before, readings) }
+  }
+
+  /** What is before the text behind one that holds nothing. */
+  skip(text: string, before: Before): Before {
+    return endOf(text, text.length, before, readPlain(text, text.length, before))
   }
 
   /** What each reading of a text has, in text order. */
-  #spansIn(readings: readonly PlainText[]): FoundSpan[] {
-    const spans = readings.flatMap(({ plain, from, start, end }, reading) =>
-      this.#kinds.flatMap((kind) =>
-        Array.from(detectors[kind].find(plain, from), (span) => ({
-          kind,
-          span: { start: start(span.start), end: end(span.end) },
-          isAllowed: this.#isAllowed(plain.slice(span.start, span.end)),
-          isShown: reading === 0,
-        })),
-      ),
-    )
-    return spans.filter(({ span }) => span.start >= 0).sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end)
+  #spansIn(readings: readonly PlainText[]): readonly FoundSpan[] {
+    const spans: FoundSpan[] = []
+    for (const reading of readings) {
+      const { plain, from } = reading
+      for (const kind of this.#kinds)
+        for (const found of detectors[kind].find(plain, from)) {
+          const span = { start: reading.start(found.start), end: reading.end(found.end) }
+          if (span.start < 0) continue
+          const isAllowed = (found.isPlaceholder && this.#allowsPlaceholders) || this.#known.has(plain.slice(found.start, found.end))
+          spans.push({ kind, span, isAllowed, isShown: reading === readings[0] })
+        }
+    }
+    return spans.length < 2 ? spans : spans.sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end)
   }
+}
 
-  #isAllowed(value: string): boolean {
-    if (this.#allowed.size === 0) return false
-    const domain = value.lastIndexOf('@')
-    return this.#allowed.has(comparable(value)) || (domain >= 0 && this.#allowed.has(comparable(value.slice(domain))))
-  }
+/** Readings that differ, in their order. */
+function distinct(readings: readonly PlainText[]): readonly PlainText[] {
+  return readings.filter((reading, at) => at === 0 || (reading !== readings[0] && readings.indexOf(reading) === at))
+}
+
+/** The bracket of a link goes with the value in it. */
+function bracketed(text: string, open: number): number {
+  return open > 0 && text.charCodeAt(open - 1) === 91 ? open - 1 : open
+}
+
+/** The end of a text up to an offset. */
+function endOf(text: string, open: number, before: Before, readings: readonly PlainText[]): Before {
+  const written = open < mostWritten ? (before.written + text.slice(0, open)).slice(-mostWritten) : text.slice(open - mostWritten, open)
+  let last: PlainText | undefined
+  let shown = ''
+  const ends = readings.map((reading) => {
+    if (reading === last) return shown
+    last = reading
+    const end = reading.offsetOf(open)
+    shown = reading.plain.slice(Math.max(0, end - lookBehind), end)
+    return shown
+  })
+  return { written, readings: ends }
 }
 
 /** What is to be reported, without overlaps. */
@@ -109,9 +158,4 @@ function joined(spans: readonly FoundSpan[]): SensitivePlace[] {
     else if (span.end > last.span.end) last.span = { start: last.span.start, end: span.end }
   }
   return places
-}
-
-/** Spaces, signs between digits and case do not tell values apart. */
-function comparable(value: string): string {
-  return value.toLowerCase().replace(/[\s()/-]/g, '')
 }

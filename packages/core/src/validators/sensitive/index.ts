@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { userText } from '../../answer/request/user-text.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { defineValidator } from '../../contract/validator.ts'
+import { type CheckContext, defineValidator } from '../../contract/validator.ts'
 import { SensitiveFinder, type SensitivePlace } from './finder.ts'
 import { placeholders, type SensitiveKind, sensitiveKinds } from './kinds.ts'
 import { breaksIn, JsonNumbers, SensitiveStream } from './stream.ts'
@@ -15,7 +16,8 @@ interface SensitiveMessages {
   found(kind: SensitiveKind, line: number): string
   /** The same for a tool call, by its number. */
   foundInCall(kind: SensitiveKind, call: number): string
-  readonly hint: string
+  /** What to write instead, by kind; the same for all others. */
+  hint(kind: SensitiveKind): string
 }
 
 const english: SensitiveMessages['kinds'] = {
@@ -24,6 +26,7 @@ const english: SensitiveMessages['kinds'] = {
   card: ['the card number', 'card numbers'],
   iban: ['the bank account number', 'bank account numbers'],
   ssn: ['the social security number', 'social security numbers'],
+  ip: ['the IP address', 'IP addresses'],
   api_key: ['the API key', 'API keys'],
   jwt: ['the web token', 'web tokens'],
   private_key: ['the private key', 'private keys'],
@@ -35,6 +38,7 @@ const german: SensitiveMessages['kinds'] = {
   card: ['die Kartennummer', 'Kartennummern'],
   iban: ['die Kontonummer', 'Kontonummern'],
   ssn: ['die Sozialversicherungsnummer', 'Sozialversicherungsnummern'],
+  ip: ['die IP-Adresse', 'IP-Adressen'],
   api_key: ['den API-Schlüssel', 'API-Schlüssel'],
   jwt: ['das Web-Token', 'Web-Tokens'],
   private_key: ['den privaten Schlüssel', 'private Schlüssel'],
@@ -47,14 +51,14 @@ const sensitiveMessages: Readonly<Record<Locale, SensitiveMessages>> = {
     instruct: (kinds) => `Do not write ${list(kinds, english, 'or')}.`,
     found: (kind, line) => `Leave out ${english[kind][0]} in line ${line}.`,
     foundInCall: (kind, call) => `Leave out ${english[kind][0]} in the arguments of tool call ${call}.`,
-    hint: 'Describe it in general terms, or write a placeholder such as name@example.com',
+    hint: (kind) => `Describe it in general terms, or write the placeholder ${placeholders[kind]}`,
   },
   de: {
     kinds: german,
     instruct: (kinds) => `Schreibe keine ${list(kinds, german, 'oder')}.`,
     found: (kind, line) => `Lass ${german[kind][0]} in Zeile ${line} weg.`,
     foundInCall: (kind, call) => `Lass ${german[kind][0]} in den Argumenten von Werkzeugaufruf ${call} weg.`,
-    hint: 'Umschreibe es allgemein oder setze einen Platzhalter wie name@example.com',
+    hint: (kind) => `Umschreibe es allgemein oder setze den Platzhalter ${placeholders[kind]}`,
   },
 }
 
@@ -75,13 +79,23 @@ export const sensitive = defineValidator({
       kinds: z
         .array(z.enum(sensitiveKinds))
         .min(1)
-        .default([...sensitiveKinds])
-        .describe('Kinds of data to look for.'),
+        .default(sensitiveKinds.filter((kind) => kind !== 'ip'))
+        .describe('Kinds of data to look for; all but `ip` unless they are listed.'),
       allowed: z
         .array(z.string().min(3).max(1000))
         .max(1000)
         .default([])
         .describe('Values that are allowed, such as your own phone number; `@acme.com` allows all addresses of a domain.'),
+      allowFromPrompt: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Allow what the user wrote, in any form: in the user messages of the prompt, in `context.prompt` or in `context.question`.',
+        ),
+      placeholders: z
+        .enum(['allow', 'reject'])
+        .default('allow')
+        .describe('Whether values that stand for real ones are allowed, such as `your_email@gmail.com`, `555-0100` and `192.0.2.1`.'),
       redact: z.boolean().default(false).describe('Replace findings with a placeholder such as `[EMAIL]`, which is a lossy repair.'),
       toolCalls: z
         .boolean()
@@ -97,13 +111,22 @@ export const sensitive = defineValidator({
     },
   },
   instruct: ({ kinds }, locale) => sensitiveMessages[locale].instruct(kinds),
-  prepare: ({ kinds, allowed, redact, toolCalls: searchesCalls }) => {
-    const finder = new SensitiveFinder({ kinds: [...new Set(kinds)], allowed })
+  prepare: ({ kinds, allowed, allowFromPrompt, placeholders: wish, redact, toolCalls: searchesCalls }) => {
+    const usual = new SensitiveFinder({ kinds: [...new Set(kinds)], allowed, allowsPlaceholders: wish === 'allow' })
+    const finders = new WeakMap<CheckContext['context'], SensitiveFinder>()
+    const finderFor = (context: CheckContext['context']): SensitiveFinder => {
+      if (!allowFromPrompt) return usual
+      const finder = finders.get(context) ?? usual.allowing(userText(context))
+      finders.set(context, finder)
+      return finder
+    }
     return {
       edits: 'lossy',
       secret: true,
+      ...(allowFromPrompt && { readsPrompt: true as const }),
       ...(redact && { allow: ['lossy'] as const, optedIn: true as const }),
-      *check({ text, toolCalls }, { locale }) {
+      *check({ text, toolCalls }, { locale, context }) {
+        const finder = finderFor(context)
         if (searchesCalls) yield* issuesInCalls(toolCalls, finder, locale)
         let line = 1
         let at = 0
@@ -113,18 +136,18 @@ export const sensitive = defineValidator({
           yield issueOf(place, line, locale)
         }
       },
-      *repair({ text }) {
+      *repair({ text }, _issues, { context }) {
         const numbers = new JsonNumbers()
         let at = 0
-        for (const place of finder.find(text)) {
+        for (const place of finderFor(context).find(text)) {
           const { start, end } = place.span
           numbers.advance(text, at, start)
           at = start
           yield redaction(place, text.slice(start, end), numbers)
         }
       },
-      incremental: ({ locale }, told) =>
-        new SensitiveStream(finder, {
+      incremental: ({ locale, context }, told) =>
+        new SensitiveStream(finderFor(context), {
           ...(told?.edits && { edit: redaction }),
           issue: (place, line) => issueOf(place, line, locale),
           isFinal: told?.allow.includes('lossy') !== true,
@@ -135,7 +158,7 @@ export const sensitive = defineValidator({
 
 function issueOf({ kind, span }: SensitivePlace, line: number, locale: Locale): IssueDraft<'SENSITIVE'> {
   const { found, hint } = sensitiveMessages[locale]
-  return issue('SENSITIVE', found(kind, line), { hint, span })
+  return issue('SENSITIVE', found(kind, line), { hint: hint(kind), span })
 }
 
 function redaction({ kind, span }: SensitivePlace, before: string, numbers: JsonNumbers): Certificate {

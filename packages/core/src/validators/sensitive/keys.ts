@@ -3,6 +3,8 @@ import { matchesFrom } from '../shared/rewritten-text.ts'
 import type { Detector } from './detector.ts'
 import { escapeLength } from './email.ts'
 
+/** A shorter rest of a text has no key. */
+const shortestKey = 12
 /** A longer run of such characters is no key. */
 const longestKey = 8192
 /** A longer run is no token: its three parts, and signs of emphasis around them. */
@@ -44,6 +46,7 @@ const runs =
 /** Finds API keys and access tokens of known shapes. */
 export const keyDetector: Detector = {
   *find(text, from) {
+    if (text.length - from < shortestKey) return
     for (const { 0: run, index } of matchesFrom(runs, text, beforeMarks(from))) {
       const { start, end } = withoutMarks(text, index, index + run.length)
       if (isKey(text.slice(start, end))) yield { start, end }
@@ -105,6 +108,7 @@ const tokens =
 /** Finds JSON Web Tokens: two parts that begin as encoded objects do, and a signature, which may be empty or missing. */
 export const jwtDetector: Detector = {
   *find(text, from) {
+    if (!text.includes('eyJ', from)) return
     for (const { 0: run, index } of matchesFrom(tokens, text, beforeMarks(from))) {
       const span = withoutMarks(text, index, index + run.length)
       if (text.startsWith('eyJ', span.start)) yield span

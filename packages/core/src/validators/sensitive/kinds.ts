@@ -1,11 +1,14 @@
 import type { Detector } from './detector.ts'
 import { emailDetector } from './email.ts'
+import { ipDetector } from './ip.ts'
 import { jwtDetector, keyDetector } from './keys.ts'
 import { cardDetector, ibanDetector, phoneDetector, ssnDetector } from './numbers.ts'
 
 /** A longer block is not held back: a key of 16384 bits is shorter. */
 const longest = 16_384
 
+/** What each begins with, looked for first. */
+const beginning = '-----BEGIN '
 const header = /-----BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g
 const ending = /^-----END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----/
 const partialEnding = /^-{1,5}(?:E(?:N(?:D[A-Z0-9 ]{0,80}-{0,4})?)?)?$/
@@ -23,6 +26,7 @@ const shortestLine = 16
 /** Finds private keys in PEM form, also those whose end is missing and those in a JSON string. */
 const privateKeyDetector: Detector = {
   *find(text, from) {
+    if (!text.includes(beginning, from)) return
     const own = new RegExp(header.source, header.flags)
     own.lastIndex = from
     for (let found = own.exec(text); found !== null; found = own.exec(text)) {
@@ -33,13 +37,16 @@ const privateKeyDetector: Detector = {
     }
   },
   open(text, from) {
-    const own = new RegExp(header.source, header.flags)
-    own.lastIndex = from
-    for (let found = own.exec(text); found !== null; found = own.exec(text)) {
-      const { end, isOpen } = bodyOf(text, found.index, own.lastIndex)
-      if (isOpen) return found.index
-      if (end !== undefined) own.lastIndex = end
+    if (text.includes(beginning, from)) {
+      const own = new RegExp(header.source, header.flags)
+      own.lastIndex = from
+      for (let found = own.exec(text); found !== null; found = own.exec(text)) {
+        const { end, isOpen } = bodyOf(text, found.index, own.lastIndex)
+        if (isOpen) return found.index
+        if (end !== undefined) own.lastIndex = end
+      }
     }
+    if (!text.endsWith('-') && !text.includes('-----', from)) return text.length
     const least = Math.max(from, text.length - 128)
     const partial = partialHeader.exec(text.slice(least))
     return partial ? least + partial.index : text.length
@@ -101,9 +108,9 @@ function lineLength(text: string, from: number, limit: number): number {
 }
 
 /** The kinds of sensitive text. */
-export const sensitiveKinds = ['email', 'phone', 'card', 'iban', 'ssn', 'api_key', 'jwt', 'private_key'] as const
+export const sensitiveKinds = ['email', 'phone', 'card', 'iban', 'ssn', 'ip', 'api_key', 'jwt', 'private_key'] as const
 
-/** One of `email`, `phone`, `card`, `iban`, `ssn`, `api_key`, `jwt`, `private_key`. */
+/** One of `email`, `phone`, `card`, `iban`, `ssn`, `ip`, `api_key`, `jwt`, `private_key`. */
 export type SensitiveKind = (typeof sensitiveKinds)[number]
 
 /** How each kind is found. */
@@ -113,6 +120,7 @@ export const detectors: Readonly<Record<SensitiveKind, Detector>> = {
   card: cardDetector,
   iban: ibanDetector,
   ssn: ssnDetector,
+  ip: ipDetector,
   api_key: keyDetector,
   jwt: jwtDetector,
   private_key: privateKeyDetector,
@@ -125,6 +133,7 @@ export const placeholders: Readonly<Record<SensitiveKind, string>> = {
   card: '[CARD]',
   iban: '[IBAN]',
   ssn: '[SSN]',
+  ip: '[IP]',
   api_key: '[API KEY]',
   jwt: '[JWT]',
   private_key: '[PRIVATE KEY]',

@@ -1,5 +1,7 @@
 import { startsFrom } from '../shared/rewritten-text.ts'
 import type { Detector } from './detector.ts'
+import { isPlaceholderNumber } from './placeholders.ts'
+import { dumpTail, isInAddress, isInDump } from './surroundings.ts'
 
 /** No number with its separators is longer. */
 const longest = 64
@@ -26,7 +28,7 @@ export const cardDetector: Detector = {
     for (const { 0: found, index } of startsFrom(cards, text, from)) {
       // Three digits behind a card may be its security code.
       for (const candidate of found.length === 23 ? [found, found.slice(0, 19)] : [found])
-        if (isCard(digitsOf(candidate))) {
+        if (isCard(digitsOf(candidate)) && !isInAddress(text, index, candidate)) {
           yield { start: index, end: index + candidate.length }
           break
         }
@@ -50,15 +52,21 @@ function isCard(digits: string): boolean {
 /** International numbers with `+` or `00`, numbers of North America, and national ones with a zero before their area code. */
 const phones =
   // backtracks: from one start it reads at most 64 characters
-  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))(?<!\+)(?:\+[1-9](?:[ ()./-]{0,2}\d){7,14}|(?<!\d[ .,/:-])(?:00[1-9](?:[ ()./-]{0,2}\d){8,14}|(?:1[ -])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}-)\d{3}-\d{4}|1 [2-9]\d{2} [2-9]\d{2} \d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4}|0[1-9]([ .])\d{2}(?:\1\d{2}){3}|(?:\(0[1-9]\d{0,4}\)(?: ?[/-])? ?|0[1-9]\d{1,4} ?\/ ?)\d{2,8}(?:[ .-]\d{1,5}){0,4}|0[1-9]\d{1,4}(?:(?: ?- ?| )\d{3,8}(?:[ -]\d{1,5}){0,3}| \d{2}(?: \d{2,3}){2,4})))(?![A-Za-z0-9]|[.,:/-]\d)/g
+  /(?:(?<![A-Za-z0-9#])|(?<=\\[bfnrt]))(?<!\+)(?:\+[1-9](?:[ ()./-]{0,2}\d){7,14}|(?<!\d[ .,/:-])(?:00[1-9](?:[ ()./-]{0,2}\d){8,14}|(?:1[ -])?(?:\([1-9]\d{2}\) ?\d{3}[ .-]|[1-9]\d{2}-\d{3}-)\d{4}|1 [2-9]\d{2} [2-9]\d{2} \d{4}|[2-9]\d{2}\.[2-9]\d{2}\.\d{4}|0[1-9]([ .])\d{2}(?:\1\d{2}){3}|(?:\(0[1-9]\d{0,4}\)(?: ?[/-])? ?|0[1-9]\d{1,4} ?\/ ?)\d{2,8}(?:[ .-]\d{1,5}){0,4}|0[1-9]\d{1,4}(?:(?: ?- ?| )\d{3,8}(?:[ -]\d{1,5}){0,3}| \d{2}(?: \d{2,3}){2,4})))(?![A-Za-z0-9]|[.,:/-]\d)/g
 
 /** Finds telephone numbers. */
 export const phoneDetector: Detector = {
   *find(text, from) {
     for (const { 0: found, index } of startsFrom(phones, text, from))
-      if (isPhone(found) && !isTerm(text, index, found)) yield { start: index, end: index + found.length }
+      if (isPhone(found) && !isTerm(text, index, found) && !isInAddress(text, index, found) && !isInDump(text, index, found))
+        yield { start: index, end: index + found.length, isPlaceholder: isPlaceholderNumber(found) }
   },
-  open: openNumber,
+  open(text, from) {
+    // What follows decides whether it is part of a dump of bytes.
+    const tail = /(?<=\d)(?: [0-9A-Fa-f]{0,8}){1,2}$/.exec(text.slice(-dumpTail))?.[0].length ?? 0
+    const number = tail === 0 ? text.length : openNumber(text.slice(0, text.length - tail), from)
+    return number < text.length - tail && text.length - tail - number > 7 ? number : openNumber(text, from)
+  },
 }
 
 function isPhone(found: string): boolean {
@@ -93,7 +101,8 @@ const socials =
 /** Finds social security numbers of the United States. */
 export const ssnDetector: Detector = {
   *find(text, from) {
-    for (const { 0: found, index } of startsFrom(socials, text, from)) yield { start: index, end: index + found.length }
+    for (const { 0: found, index } of startsFrom(socials, text, from))
+      if (!isInAddress(text, index, found)) yield { start: index, end: index + found.length }
   },
   open: openNumber,
 }

@@ -14,6 +14,10 @@ function searchedPerCharacter(text: string): number {
       searched += part.length + (before.readings[0] ?? '').length + before.written.length
       return finder.search(part, before)
     },
+    skip(part: string, before: Before) {
+      searched += part.length
+      return finder.skip(part, before)
+    },
   }
   const stream = new SensitiveStream(counting, {
     edit: ({ span }, before) => ({ rule: '', class: 'lossy', span, before, after: '' }),

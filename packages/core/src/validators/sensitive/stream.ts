@@ -3,6 +3,7 @@ import type { IssueDraft } from '../../contract/issue.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 import type { SensitiveFinder, SensitivePlace } from './finder.ts'
 import { nothing } from './plain-text.ts'
+import { QuietText } from './quiet-text.ts'
 
 /** A longer beginning of an answer is neither a JSON value nor the fence before one. */
 const longestHead = 80
@@ -42,6 +43,10 @@ export class JsonNumbers {
 /** Up to so many characters are searched again with every chunk; more only now and then. */
 const always = 512
 
+/** Letters and digits alone end nothing that has begun: so many of them wait for another character. */
+const mostWaiting = 64
+const alphanumeric = /^[A-Za-z0-9]+$/
+
 /** What happens to a match. */
 interface PlaceWords {
   /** The change, when changes are made on the way. */
@@ -53,7 +58,7 @@ interface PlaceWords {
 
 /** Holds what may be or become something sensitive, and hands over its removal; fails where it may not be removed. */
 export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
-  readonly #finder: Pick<SensitiveFinder, 'search'>
+  readonly #finder: Pick<SensitiveFinder, 'search' | 'skip'>
   readonly #words: PlaceWords
   /** The text that is not settled. */
   #text = ''
@@ -62,36 +67,58 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
   #before = nothing
   #line = 1
   readonly #numbers = new JsonNumbers()
-  /** Chunks that have not been searched. */
-  #unread: string[] = []
-  #unreadLength = 0
+  /** Whether nothing sensitive can have begun in it, and how much of it is certain then. */
+  #isQuiet = true
+  #certain = 0
+  readonly #quiet = new QuietText()
+  /** Text behind it that has not been searched. */
+  #unread = ''
   /** How much may be searched again at white space: no more than there was text. */
   #credit = 0
   #failed: Progress<'SENSITIVE'> | undefined
 
-  constructor(finder: Pick<SensitiveFinder, 'search'>, words: PlaceWords) {
+  constructor(finder: Pick<SensitiveFinder, 'search' | 'skip'>, words: PlaceWords) {
     this.#finder = finder
     this.#words = words
   }
 
   push(chunk: string): Progress<'SENSITIVE'> {
     if (this.#failed) return this.#failed
-    this.#unread.push(chunk)
-    this.#unreadLength += chunk.length
+    if (this.#isQuiet) {
+      const certain = this.#quiet.push(chunk)
+      this.#text += chunk
+      if (certain === undefined) return this.#search()
+      if (certain > 0) this.#certain = this.#text.length - chunk.length + certain
+      if (this.#certain > always) this.#skip()
+      return { safe: this.#settled + this.#certain }
+    }
+    this.#unread += chunk
     this.#credit += chunk.length
     const searched = this.#text.length
+    if (this.#unread.length < mostWaiting && alphanumeric.test(chunk)) return { safe: this.#settled }
     // Something long is on its way: to search all of it again for every character would not be linear.
-    if (searched > always && this.#unreadLength < searched / 4) {
+    if (searched > always && this.#unread.length < searched / 4) {
       if (this.#credit < searched || !/\s/.test(chunk)) return { safe: this.#settled }
       this.#credit -= searched
     }
     return this.#search()
   }
 
+  /** Leaves behind what is certain without a search. */
+  #skip(): void {
+    if (this.#certain === 0) return
+    const text = this.#text.slice(0, this.#certain)
+    this.#advance(text, 0, text.length)
+    this.#before = this.#finder.skip(text, this.#before)
+    this.#settled += text.length
+    this.#text = this.#text.slice(text.length)
+    this.#certain = 0
+  }
+
   #search(): Progress<'SENSITIVE'> {
-    const text = this.#text + this.#unread.join('')
-    this.#unread = []
-    this.#unreadLength = 0
+    this.#skip()
+    const text = this.#text + this.#unread
+    this.#unread = ''
     const { places, open, before } = this.#finder.search(text, this.#before)
     const edits: Certificate[] = []
     let at = 0
@@ -107,6 +134,8 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
     this.#settled += open
     this.#before = before
     this.#text = text.slice(open)
+    this.#quiet.reset()
+    this.#isQuiet = this.#quiet.push(this.#text) === 0
     return edits.length > 0 ? { safe: this.#settled, edits } : { safe: this.#settled }
   }
 

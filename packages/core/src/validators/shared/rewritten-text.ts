@@ -71,15 +71,16 @@ function lastUpTo<Value>(values: readonly Value[], limit: number, read: (value: 
 
 /** The matches of a global pattern from an offset on; the text before it is only looked at as context. */
 export function matchesFrom(pattern: RegExp, text: string, from: number): IterableIterator<RegExpExecArray> {
-  pattern.lastIndex = from
-  // It takes the offset over into a pattern of its own.
-  const found = text.matchAll(pattern)
-  pattern.lastIndex = 0
-  return found
+  return matches(pattern, text, from, ({ length }) => length)
 }
 
 /** The matches of a global pattern at every place where one begins, also inside another match. */
-export function* startsFrom(pattern: RegExp, text: string, from: number): IterableIterator<RegExpExecArray> {
+export function startsFrom(pattern: RegExp, text: string, from: number): IterableIterator<RegExpExecArray> {
+  return matches(pattern, text, from, () => 1)
+}
+
+/** The matches of a pattern, each so far behind the start of the last as `step` says. */
+function* matches(pattern: RegExp, text: string, from: number, step: (found: string) => number): IterableIterator<RegExpExecArray> {
   for (let at = from; ; ) {
     // Set anew every time: others may use the pattern in between.
     pattern.lastIndex = at
@@ -87,6 +88,6 @@ export function* startsFrom(pattern: RegExp, text: string, from: number): Iterab
     pattern.lastIndex = 0
     if (found === null) return
     yield found
-    at = found.index + 1
+    at = found.index + Math.max(1, step(found[0]))
   }
 }
