@@ -59,7 +59,7 @@ function isSpecialFour(address: string): boolean {
   return specialFour.test(address)
 }
 
-/** The eight groups of an address as it would be without a double colon; undefined when it is none. */
+/** The eight groups of an address as it would be without a double colon; undefined for any other text. */
 export function readGroups(written: string): readonly number[] | undefined {
   const four = /(?:\d{1,3}\.){3}\d{1,3}$/.exec(written)?.[0]
   const parts = four?.split('.').map(Number) ?? []

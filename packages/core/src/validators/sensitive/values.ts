@@ -1,6 +1,6 @@
 import { readGroups } from './ip.ts'
 
-/** What a telephone number is told by: its digits, and whether they begin with those of a country. */
+/** How telephone numbers are compared: by their digits, and whether these begin with those of a country. */
 interface Dialled {
   readonly digits: string
   readonly isInternational: boolean
