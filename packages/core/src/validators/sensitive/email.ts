@@ -1,4 +1,5 @@
-import type { Detector, Found } from './detector.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import type { Detector } from './detector.ts'
 import { isPlaceholderAddress } from './placeholders.ts'
 
 /** What RFC 5321 allows before and behind the sign. */
@@ -36,7 +37,7 @@ function localStart(text: string, sign: number, from: number): number | undefine
   return leader === undefined ? undefined : start + 1 + leader
 }
 
-function addressAt(text: string, from: number, sign: number): Found | undefined {
+function addressAt(text: string, from: number, sign: number): (TextSpan & { readonly isPlaceholder: boolean }) | undefined {
   let start = localStart(text, sign, 0)
   if (start === undefined) return undefined
   start += escapeLength(text, start)
