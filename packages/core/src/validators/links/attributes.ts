@@ -8,7 +8,7 @@ export const attributes =
 export const animated = 'to|from|by|values'
 
 /** Where a drawing or a style sheet begins, in which addresses are found that other text does not have. */
-export const drawing = /<(?:[a-z][a-z0-9.-]{0,30}:)?(?:svg|style)/i
+export const drawing = /<(?:[a-z][a-z0-9.-]{0,30}:)?(?:svg|style)/gi
 
 /** An animation of an address, or of an attribute whose name is written with references. */
 export const animatedAddress = /\battributeName\s*=\s*["']?[^\s"'>]{0,40}(?:href|&)/i

@@ -1,4 +1,4 @@
-import type { RewrittenText } from '../shared/rewritten-text.ts'
+import { matchesFrom, type RewrittenText } from '../shared/rewritten-text.ts'
 import { add, endOfAddress, type LinkTarget, readings, unreadable } from './address.ts'
 
 /** Where some renderer may begin a bare address: `www.`, a scheme with slashes, one of the web with a host, slashes with a host, and a mail. */
@@ -21,10 +21,10 @@ interface Beginning {
   readonly from: number
 }
 
-/** Finds the addresses that a text shows without any marks of a link. */
-export function findBare(text: RewrittenText, found: LinkTarget[]): void {
+/** Finds the addresses that a text shows from an offset on without any marks of a link. */
+export function findBare(text: RewrittenText, found: LinkTarget[], first: number): void {
   const { plain } = text
-  const all = beginnings(plain)
+  const all = beginnings(plain, first)
   let authority: Authority = { end: 0, sign: -1 }
   let run = 0
   let judged = 0
@@ -48,10 +48,10 @@ export function findBare(text: RewrittenText, found: LinkTarget[]): void {
 }
 
 /** Where addresses begin that no renderer reads as part of an earlier one. */
-function beginnings(plain: string): Beginning[] {
+function beginnings(plain: string, first: number): Beginning[] {
   const found: Beginning[] = []
   let sealed = 0
-  for (const { 0: sign, index: start } of plain.matchAll(beginning)) {
+  for (const { 0: sign, index: start } of matchesFrom(beginning, plain, first)) {
     if (start < sealed) continue
     found.push({ start, from: start + sign.length })
     const end = endOfMatch(whole, plain, start)
@@ -67,7 +67,7 @@ function endOfMatch(pattern: RegExp, text: string, from: number): number {
 }
 
 /** A longer user is not read: nobody can tell where the address leads. */
-const longestUser = 2048
+export const longestUser = 2048
 
 interface Authority {
   readonly end: number
@@ -119,7 +119,7 @@ function isClosed(text: string, start: number, end: number, to: number): boolean
 
 /** The rest of a link whose text is closed. */
 // backtracks: at most 2048 characters, whose parts begin with different signs
-const linkTail = /^\(\s{0,9}(?:<[^<>\n]*>|[^\s()<>]*)(?:\s{1,9}(?:"[^"]*"|'[^']*'))?\s{0,9}\)/
+export const linkTail = /^\(\s{0,9}(?:<[^<>\n]*>|[^\s()<>]*)(?:\s{1,9}(?:"[^"]*"|'[^']*'))?\s{0,9}\)/
 
 /** What separates quoted texts, as in JSON and in tables. */
 const nextQuoted = /^[\]})]{0,9}[,:;|][[{(]{0,9}["'`]/

@@ -6,14 +6,15 @@ import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import { describe, expect, test } from 'vitest'
+import { Answer } from '../../answer/answer.ts'
+import { AnswerReader } from '../../answer/reader.ts'
 import { catalogue } from '../../catalogue.ts'
 import { buildContract } from '../../contract/contract.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforceStream } from '../../engine/enforce.ts'
 import { settle } from '../../engine/repair/settle.ts'
 import { scripted } from '../../runners/scripted.ts'
-import { BeforeLinks, links } from './index.ts'
-import { findTargets } from './targets.ts'
+import { links } from './index.ts'
 
 interface HtmlNode {
   readonly nodeName?: string
@@ -339,16 +340,21 @@ describe('links as a browser follows them', () => {
     )
   })
 
-  test('however a stream is cut, nothing of an address is shown before all is judged', () => {
+  test('however a stream is cut, nothing of a wrong address is shown', async () => {
+    const strict = links.definition.prepare(links.definition.options.parse({ hosts: ['acme.com'], schemes: ['https'], relative: false }))
+    const context = { locale: 'en' as const, context: {}, ports: {}, signal: new AbortController().signal }
     fc.assert(
       fc.property(texts, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }), (text, sizes) => {
-        const first = Math.min(text.length, ...findTargets(text).map(({ span }) => span.start))
+        const found = [...(strict.check(new Answer(text), context) as Iterable<{ span?: { start: number } }>)]
+        const first = Math.min(text.length, ...found.map(({ span }) => span?.start ?? 0))
         for (const cuts of [[1], sizes]) {
-          const stream = new BeforeLinks()
+          const stream = strict.incremental?.(context)
+          const reader = new AnswerReader()
           for (let at = 0, turn = 0; at < text.length; turn++) {
-            const end = at + (cuts[turn % cuts.length] ?? 1)
-            expect(stream.push(text.slice(at, end)).safe, JSON.stringify([text, cuts])).toBeLessThanOrEqual(first)
-            at = end
+            const chunk = text.slice(at, at + (cuts[turn % cuts.length] ?? 1))
+            reader.push(chunk)
+            expect(stream?.push(chunk, reader).safe, JSON.stringify([text, cuts])).toBeLessThanOrEqual(first)
+            at += chunk.length
           }
         }
       }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import MarkdownIt from 'markdown-it'
 import { describe, expect, test } from 'vitest'
+import { AnswerReader } from '../../answer/reader.ts'
 import { catalogue } from '../../catalogue.ts'
 import { buildContract } from '../../contract/contract.ts'
 import { check } from '../../engine/check/check.ts'
@@ -172,33 +173,83 @@ describe('links', () => {
 
   test('any chunking gives the same verdict, and nothing that a repair would change is shown', async () => {
     const piece = fc.constantFrom(
-      'a ',
-      '[b]',
-      '(',
-      ')',
-      'https:',
-      '//',
-      'evil.com',
-      'www.',
-      '<',
-      '>',
-      'href',
-      '=',
-      '"',
-      ' ',
-      '\n',
-      ': ',
-      ']',
-      '`',
-      'data',
+      ...['a ', '[b]', '[', '(', ')', '](', ']: ', 'https:', '//', 'evil.com', 'acme.com', 'www.', '@', '&#91;', '\\', 'https://evil.com '],
+      ...[
+        '<',
+        '>',
+        '<svg',
+        'url(',
+        'href',
+        '=',
+        '"',
+        "'",
+        ' ',
+        '\n',
+        '\n\n',
+        ': ',
+        ']',
+        '`',
+        '```\n',
+        '\n~~~\n',
+        '- ',
+        '> ',
+        '---\n',
+        'data',
+        '<think>',
+        '</think>',
+      ],
+      ...wrong,
     )
     await fc.assert(
-      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 14 }), async (pieces) => {
+      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 14 }), fc.boolean(), async (pieces, isLossy) => {
         const text = pieces.join('')
-        if (text.trim() !== '') await assertStreamable(rulesFor({ hosts: ['acme.com'] }), text)
+        if (text.trim() !== '') await assertStreamable(isLossy ? lossy : rules, text)
       }),
-      { numRuns: 300 / 3 },
+      { numRuns: 150 },
     )
+  })
+})
+
+describe('links in a stream', () => {
+  /** What the machine releases of a text, character by character, and its edits. */
+  const feed = (text: string, edits = true) => {
+    const prepared = links.definition.prepare(links.definition.options.parse(acme))
+    const context = { locale: 'en' as const, context: {}, ports: {}, signal: new AbortController().signal }
+    const allow = edits ? (['lossy'] as const) : []
+    const machine = prepared.incremental?.(context, { repairs: edits, edits, allow, allowNow: allow })
+    const reader = new AnswerReader()
+    const steps = [...text].map((chunk) => {
+      reader.push(chunk)
+      return machine?.push(chunk, reader)
+    })
+    return { safe: steps.at(-1)?.safe, after: steps.flatMap((step) => step?.edits ?? []).map(({ after }) => after), steps }
+  }
+
+  test.each<[string, string, number, number]>([
+    ['text after a right link', '[a](https://acme.com) b c ', 26, 0],
+    ['text after a wrong link', '[a](https://evil.com) b c ', 26, 1],
+    ['text after inline code in another paragraph', '`a`\n\nb https://evil.com c ', 26, 1],
+    ['not a wrong link that may be code', 'a ` https://evil.com c ', 4, 0],
+    ['a right link that may be code', 'a ` https://acme.com c ', 23, 0],
+    ['inline code', 'a `https://evil.com` b\n\nc ', 26, 0],
+    ['code', '```\nhttps://evil.com <style> href="\nb', 37, 0],
+    ['text after code with a style sheet', '```\n<style>\n```\nurl(x) b ', 25, 0],
+    ['not an open attribute', '<a href="https://acme.com b c ', 3, 0],
+    ['not what follows a style sheet', 'a <style> b c ', 2, 0],
+    ['text without spaces', '请看这里的说明文字', 9, 0],
+    ['not an open title', '[https://acme.com](https://acme.com "a b ', 1, 0],
+  ])('releases %s', (_name, text, safe, edits) => {
+    const fed = feed(text)
+    expect([fed.safe, fed.after.length]).toEqual([safe, edits])
+  })
+
+  test('fails with the first wrong link where nothing may be removed', () => {
+    const { steps } = feed('a https://evil.com b c', false)
+    expect(steps.findIndex((step) => step?.failure)).toBe(19)
+    expect(steps.at(-1)).toMatchObject({
+      safe: 2,
+      failure: { at: 18, final: true, issues: [{ code: 'LINK_NOT_ALLOWED', span: { start: 2, end: 18 } }] },
+    })
   })
 })
 

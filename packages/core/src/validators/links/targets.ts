@@ -1,6 +1,6 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { readReference, references } from '../shared/character-reference.ts'
-import { RewrittenText } from '../shared/rewritten-text.ts'
+import { matchesFrom, RewrittenText } from '../shared/rewritten-text.ts'
 import { add, endOfAddress, type LinkTarget, never, readings, readSign, signs, unreadable } from './address.ts'
 import { addressesIn, addressesInStyles, animated, animatedAddress, attributes, drawing } from './attributes.ts'
 import { findBare } from './bare-addresses.ts'
@@ -33,16 +33,15 @@ const places: readonly RegExp[] = [
 /** In so many pages within pages addresses are read. */
 const mostPages = 3
 
-/** All places that a text may lead to; they may overlap. */
-export function findTargets(text: string, pages = 0): LinkTarget[] {
+/** All places that a text may lead to from an offset on; they may overlap. A drawing or a style sheet begins at `drawn`, -1 without one. */
+export function findTargets(text: string, drawn = text.search(drawing), from = 0, pages = 0): LinkTarget[] {
   const found: LinkTarget[] = []
-  const drawn = text.search(drawing)
   // Paints may be in other files, and a style sheet may load others.
   if (drawn >= 0) addAddresses(found, text, { start: drawn, end: text.length }, addressesInStyles, true)
   const animations = drawn >= 0 && animatedAddress.test(text) ? drawn : text.length
-  if (text.includes('=')) for (const place of values) findValues(text, place, found, pages, animations)
+  if (text.includes('=')) for (const place of values) findValues(text, matchesFrom(place, text, from), found, pages, animations)
   for (const [kind, place] of places.entries()) {
-    for (const { 0: all, indices } of text.matchAll(place)) {
+    for (const { 0: all, indices } of matchesFrom(place, text, from)) {
       const [start, most] = indices?.[1] ?? [0, 0]
       // Angle brackets end by themselves.
       const end = kind === 0 ? most : endOfAddress(text, start, most)
@@ -51,15 +50,15 @@ export function findTargets(text: string, pages = 0): LinkTarget[] {
       add(found, { start, end }, readings(text.slice(start, end), kind < 2), kind === 1 && text[most] === ']' && !isClosed)
     }
   }
-  findBare(new RewrittenText(text, never, () => undefined), found)
+  findBare(new RewrittenText(text, never, () => undefined), found, from)
   // Some renderers look for addresses in what they show: without escapes and references.
   const shown = /[\\&]/.test(text) ? new RewrittenText(text, signs, readSign) : undefined
-  if (shown?.isRewritten) findBare(shown, found)
+  if (shown?.isRewritten) findBare(shown, found, shown.offsetOf(from))
   return found
 }
 
-function findValues(text: string, place: RegExp, found: LinkTarget[], pages: number, animations: number): void {
-  for (const { 1: name = '', indices } of text.matchAll(place)) {
+function findValues(text: string, all: Iterable<RegExpExecArray>, found: LinkTarget[], pages: number, animations: number): void {
+  for (const { 1: name = '', indices } of all) {
     const [start, most] = indices?.[2] ?? [0, 0]
     if (start < animations && ofAnimations.has(name.toLowerCase())) continue
     const end = text[start - 1] === '"' || text[start - 1] === "'" ? most : endOfAddress(text, start, most)
@@ -74,7 +73,7 @@ function findInPage(text: string, { start, end }: TextSpan, found: LinkTarget[],
   const page = new RewrittenText(text.slice(start, end), references, readReference)
   if (pages > mostPages) add(found, { start, end }, unreadable, false)
   else if (page.isRewritten)
-    for (const { span, ...target } of findTargets(page.plain, pages))
+    for (const { span, ...target } of findTargets(page.plain, undefined, 0, pages))
       found.push({ ...target, span: { start: start + page.start(span.start), end: start + page.end(span.end) } })
 }
 

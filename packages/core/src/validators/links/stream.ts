@@ -1,0 +1,318 @@
+import type { AnswerReader } from '../../answer/reader.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import type { Certificate } from '../../contract/certificate.ts'
+import type { IssueDraft } from '../../contract/issue.ts'
+import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
+import { InlineCodeWatch, KeptText } from '../shared/kept-text.ts'
+import { attributes, drawing } from './attributes.ts'
+import { linkTail, longestUser } from './bare-addresses.ts'
+import { type LinkRules, merged, type WrongLink, wrongTargets } from './judge.ts'
+import { removals } from './repair.ts'
+
+/** A character reference, or the beginning of one, that may spell a letter or sign of an address. */
+const reference = '&(?:#|(?:colon|b?sol|period);)'
+
+/** Where an address may begin: what is before it is never part of a link that is judged. */
+// backtracks: what is searched has at most 1000 characters and a chunk, and each part at most 40 in a row
+const beginning = new RegExp(
+  [
+    '\\](?:\\(|:)',
+    '<[a-z][a-z0-9+.-]{1,31}:',
+    drawing.source,
+    `\\b(?:${attributes})\\s*=`,
+    '[a-z][a-z0-9+.-]{0,31}\\\\?:[/\\\\]',
+    '[a-z0-9+.-]{0,40}(?:(?:https?|ftp|wss?|mailto|xmpp)\\\\?:|www\\\\?\\.)',
+    '\\\\?/\\\\?/[^\\s/]',
+    `[a-z0-9+.:/\\\\-]{0,40}${reference}`,
+  ].join('|'),
+  'gi',
+)
+
+/** Without one of these signs nothing begins. */
+const beginningSigns = /[\]<=:/\\&]|www/i
+
+// backtracks: at most 16 characters
+const lastName = new RegExp(`\\b(?:${attributes})$`, 'i')
+
+/** From where the next characters may turn the end of a text into such a place: the name of an attribute, a bracket, or what may be the start of an address. */
+function unfinishedFrom(text: string): number {
+  const white = text.trimEnd().length
+  if (white < text.length)
+    return white - (lastName.exec(text.slice(Math.max(0, white - longestName), white))?.[0].length ?? white - text.length)
+  if (text.endsWith(']')) return text.length - 1
+  const sign = text.lastIndexOf('&')
+  let at = sign >= 0 && /^&[a-z]{0,6}$/i.test(text.slice(sign)) ? sign : text.length
+  for (const least = Math.max(0, at - 40); at > least && /[a-z0-9+.:/\\-]/i.test(text[at - 1] as string); ) at--
+  return text[at - 1] === '<' ? at - 1 : at
+}
+
+/** Text that is kept to be looked at again with the next chunk; white space after the name of an attribute has no limit of its own. */
+const mostKept = 1000
+
+/** What opens something that goes on after white space, and the white space across which nothing else goes on. */
+// backtracks: over the white space around one equals sign, of which little is kept
+const marks = new RegExp(`${drawing.source}|\\](?:\\(|:)\\s*|\\b(?:${attributes})\\s*=\\s*["']?|\\s+(?=\\S)`, 'gi')
+
+/** More than the longest name of an attribute: so much of the end of the text may become part of a mark. */
+const longestName = 16
+
+/** The rest of a link whose text is closed, as far as it is there. */
+// backtracks: at most 2048 characters, whose parts begin with different signs
+const openTail = /^\(\s{0,9}(?:<[^<>\n]*$|(?:<[^<>\n]*>|[^\s()<>]*)(?:\s{1,9}(?:"[^"]*(?:$|"\s{0,9}$)|'[^']*(?:$|'\s{0,9}$)|$)|$))/
+
+/** So much before an address may say how it is read. */
+const mostBefore = 2100
+
+/** More would not be sent to a model. */
+const mostFurther = 50
+
+/** A part of the text that may hold addresses: from where one may begin to the white space across which nothing of it goes on. */
+interface Part {
+  readonly start: number
+  /** It ends no earlier than here. */
+  least: number
+  /** The sign that ends what is open. */
+  awaited?: string | undefined
+  /** What may be code, and how much of the text was read when that was not known. */
+  doubt?: { readonly offset: number; readonly read: number } | undefined
+  /** What is wrong in it, code included, once its end is there. */
+  wrong?: readonly WrongLink[]
+}
+
+interface StreamWords {
+  /** Whether wrong addresses are taken out on the way. */
+  readonly edits: boolean
+  /** Whether no repair may take them out. */
+  readonly isFinal: boolean
+  issue(link: WrongLink): IssueDraft<'LINK_NOT_ALLOWED'>
+}
+
+/** Holds what may be an address until it is judged, and hands over its removal; fails where it may not be removed. */
+export class LinkStream implements IncrementalCheck<'LINK_NOT_ALLOWED'> {
+  readonly #rules: LinkRules
+  readonly #words: StreamWords
+  readonly #kept = new KeptText()
+  readonly #places = new PlaceWatch()
+  #length = 0
+  /** The end of the text, in which an address or a mark may begin; its first `#lead` characters are only looked back at. */
+  #tail = ''
+  #lead = 0
+  #part: Part | undefined
+  #held: number | undefined
+  #failed: Progress<'LINK_NOT_ALLOWED'> | undefined
+
+  constructor(rules: LinkRules, words: StreamWords) {
+    this.#rules = rules
+    this.#words = words
+  }
+
+  push(chunk: string, reader: AnswerReader): Progress<'LINK_NOT_ALLOWED'> {
+    if (this.#failed) return this.#failed
+    if (this.#held !== undefined) return { safe: this.#held }
+    const inCode = this.#part === undefined && reader.marginFence !== undefined && this.#tailStart >= (reader.openFence?.start ?? 0)
+    this.#length += chunk.length
+    this.#kept.push(chunk)
+    this.#places.push(chunk)
+    this.#tail += chunk
+    const edits: Certificate[] = []
+    if (inCode) this.#cut(this.#tail.length, 0)
+    else if (this.#canGoOn(chunk, reader)) while (this.#step(edits, reader));
+    const safe = this.#held ?? this.#part?.start ?? this.#tailStart
+    this.#kept.dropTo(safe - mostBefore)
+    if (this.#part === undefined) this.#places.forget(reader)
+    return this.#failed ?? (edits.length > 0 ? { safe, edits } : { safe })
+  }
+
+  get #tailStart(): number {
+    return this.#length - this.#tail.length
+  }
+
+  #cut(from: number, lead: 0 | 1): void {
+    this.#lead = Math.min(lead, from)
+    this.#tail = this.#tail.slice(from - this.#lead)
+  }
+
+  /** Whether nothing is open, or what is open ends in a chunk. */
+  #canGoOn(chunk: string, reader: AnswerReader): boolean {
+    const part = this.#part
+    if (part?.doubt && this.#places.read(part.doubt.offset, reader) === part.doubt.read) return false
+    if (part?.awaited === undefined) return true
+    const found = chunk.indexOf(part.awaited)
+    if (found < 0) return false
+    part.least = Math.max(part.least, this.#length - chunk.length + found + 1)
+    part.awaited = undefined
+    return true
+  }
+
+  /** Finds the next part, its end, or its verdict; false when there has to be more text. */
+  #step(edits: Certificate[], reader: AnswerReader): boolean {
+    const part = this.#part
+    if (part === undefined) return this.#begin(reader)
+    return part.wrong === undefined ? this.#end(part, reader) : this.#settle(part, part.wrong, edits, reader)
+  }
+
+  #begin(reader: AnswerReader): boolean {
+    beginning.lastIndex = 0
+    const found = beginningSigns.test(this.#tail) ? beginning.exec(this.#tail) : null
+    if (found === null) {
+      this.#cut(unfinishedFrom(this.#tail), 0)
+      this.#holdWhite(this.#tail, this.#tailStart)
+      return false
+    }
+    const start = this.#tailStart + found.index
+    if (this.#holdWhite(found[0], start)) return false
+    if (this.#places.isInFence(start, reader)) this.#cut(found.index + found[0].length, 0)
+    else {
+      this.#part = { start, least: 0 }
+      this.#cut(found.index, 0)
+    }
+    return true
+  }
+
+  /** So much white space is not looked at again with every chunk: the text is held. */
+  #holdWhite(text: string, from: number): boolean {
+    if (text.length > mostKept && text.replace(/\s+/g, '').length < text.length - mostKept) this.#held = from
+    return this.#held !== undefined
+  }
+
+  /** Finds where a part ends. */
+  #end(part: Part, reader: AnswerReader): boolean {
+    const base = this.#tailStart
+    let read = this.#lead
+    marks.lastIndex = read
+    for (let found = marks.exec(this.#tail); found !== null; found = marks.exec(this.#tail)) {
+      const { 0: mark, index } = found
+      if (this.#holdWhite(mark, part.start)) return false
+      if (mark[0] === '<') {
+        if (!this.#takeDrawing(part, index, reader)) return false
+      } else if (mark.trim() !== '') {
+        if (!this.#takeOpener(part, mark, index)) return false
+      } else if (base + index >= part.least) {
+        part.wrong = this.#judge(part.start, base + index)
+        this.#cut(index, 0)
+        return true
+      }
+      read = index + mark.length
+    }
+    this.#cut(Math.max(read, this.#tail.trimEnd().length - longestName), 1)
+    this.#holdWhite(this.#tail, part.start)
+    return false
+  }
+
+  /** In a drawing or a style sheet addresses are found that other text does not have: the text is held, unless it is code. */
+  #takeDrawing(part: Part, index: number, reader: AnswerReader): boolean {
+    const start = this.#tailStart + index
+    const isCode = this.#isCode(part, { start, end: start + 1 }, reader)
+    if (isCode === false) this.#held = part.start
+    if (isCode === undefined) this.#cut(index, 1)
+    return isCode === true
+  }
+
+  /** Whether a place is code; undefined when that is not known yet. */
+  #isCode(part: Part, span: TextSpan, reader: AnswerReader): boolean | undefined {
+    const isCode = this.#places.isCode(span, reader)
+    part.doubt = isCode === undefined ? { offset: span.start, read: this.#places.read(span.start, reader) } : undefined
+    return isCode
+  }
+
+  /** Finds where the thing ends that a mark opens; false when that is not there yet. */
+  #takeOpener(part: Part, mark: string, index: number): boolean {
+    const base = this.#tailStart
+    const end = index + mark.length
+    const rest = base + index > part.start && mark[1] === '(' ? this.#tail.slice(index + 1, index + longestUser) : ''
+    if (end === this.#tail.length || (rest.length < longestUser - 1 && openTail.test(rest))) {
+      this.#cut(index, 1)
+      return false
+    }
+    part.least = Math.max(part.least, base + index + 1 + (linkTail.exec(rest)?.[0].length ?? 0))
+    const sign = '"\''.includes(mark.slice(-1)) ? mark.slice(-1) : mark[0] === ']' && this.#tail[end] === '<' ? '\n' : undefined
+    if (sign === undefined) return true
+    const closed = this.#tail.indexOf(sign, end)
+    if (closed >= 0) part.least = Math.max(part.least, base + closed + 1)
+    else {
+      part.awaited = sign
+      this.#cut(end, 1)
+    }
+    return closed >= 0
+  }
+
+  /** What is wrong between two offsets, code included. */
+  #judge(start: number, end: number): WrongLink[] {
+    const from = Math.max(0, start - mostBefore)
+    const wrong = wrongTargets(this.#kept.slice({ start: from, end }), this.#rules, -1, start - from)
+    return wrong.map(({ span, ...rest }) => ({ ...rest, span: { start: from + span.start, end: from + span.end } }))
+  }
+
+  #settle(part: Part, wrong: readonly WrongLink[], edits: Certificate[], reader: AnswerReader): boolean {
+    const links: WrongLink[] = []
+    for (const link of wrong) {
+      const isCode = this.#isCode(part, link.span, reader)
+      if (isCode === undefined) return false
+      if (!isCode) links.push(link)
+    }
+    this.#part = undefined
+    const [first, ...others] = merged(links)
+    if (first === undefined) return true
+    if (this.#words.edits) for (const edit of this.#removals(part.start, links, reader)) edits.push(edit)
+    else {
+      const { issue, isFinal } = this.#words
+      const failure = {
+        at: first.span.end,
+        issues: [issue(first)],
+        further: others.slice(0, mostFurther).map(issue),
+        ...(isFinal && { final: true as const }),
+      }
+      this.#failed = { safe: part.start, failure }
+    }
+    return this.#words.edits
+  }
+
+  #removals(start: number, links: readonly WrongLink[], reader: AnswerReader): Certificate[] {
+    const from = Math.max(0, start - mostBefore)
+    const text = this.#kept.slice({ start: from, end: this.#length })
+    const inCode = (offset: number): boolean => this.#places.isCode({ start: from + offset, end: from + offset + 1 }, reader) === true
+    const moved = links.map(({ wrong, span }) => ({ wrong, span: { start: span.start - from, end: span.end - from } }))
+    return [...removals(text, moved, inCode)].map((one) => ({ ...one, span: { start: from + one.span.start, end: from + one.span.end } }))
+  }
+}
+
+/** Decides whether places of a stream are code, as soon as no continuation can change it; asked in text order. */
+class PlaceWatch {
+  readonly #kept = new KeptText()
+  readonly #code = new InlineCodeWatch(this.#kept)
+  /** Where code may begin. */
+  #marks: number[] = []
+  #length = 0
+  #lines = 0
+
+  push(chunk: string): void {
+    this.#kept.push(chunk)
+    if (/[`~]/.test(chunk)) for (const { index } of chunk.matchAll(/[`~]+/g)) this.#marks.push(this.#length + index)
+    this.#length += chunk.length
+  }
+
+  /** Forgets what is before the block that is open. */
+  forget({ closed, linesRead }: AnswerReader): void {
+    if (linesRead === this.#lines) return
+    this.#lines = linesRead
+    this.#kept.dropTo(closed)
+    if ((this.#marks[0] ?? closed) < closed) this.#marks = this.#marks.filter((mark) => mark >= closed)
+  }
+
+  isInFence(offset: number, reader: AnswerReader): boolean {
+    return reader.inFence(offset) && (offset < reader.decided || reader.openFence === reader.marginFence)
+  }
+
+  /** Whether text starts in code; undefined when that is not known, or not where in it code begins. */
+  isCode({ start, end }: TextSpan, reader: AnswerReader): boolean | undefined {
+    if (reader.inFence(start)) return this.isInFence(start, reader) || undefined
+    if (reader.inReasoning) return undefined
+    if (end <= reader.closed) return this.#code.holds(start, reader)
+    return this.#marks.some((mark) => mark >= reader.closed && mark < end) ? undefined : false
+  }
+
+  /** How much is read of what decides whether an offset is code. */
+  read(offset: number, reader: AnswerReader): number {
+    return reader.inReasoning ? -1 : reader.inFence(offset) ? reader.decided : reader.closed
+  }
+}
