@@ -70,6 +70,61 @@ describe('one_of', () => {
     expect([status, after]).toEqual(['unresolved', text])
   })
 
+  const labels = ['offensive', 'not offensive', 'neutral', 'bug', 'bug report', 'yes', 'no']
+
+  test.each([
+    ['It is a bug. The team should not worry about other systems.', 'bug'],
+    ['The ticket describes a crash. I would call it a bug, since it is new.', 'bug'],
+    ['Sure!\n\nThe label is **neutral**, as offensive words are quoted only.', 'neutral'],
+    ['Answer: __neutral__\n\nAn offensive text would attack somebody.', 'neutral'],
+    ['**Label:** neutral\n**Reason:** It attacks nobody.', 'neutral'],
+    ['Category: bug\nReason: it does not start any more', 'bug'],
+    ['The text is not offensive.', 'not offensive'],
+    ['Das ist ein Bug. Es ist kein Wunsch.', 'bug'],
+    ['This is a bug-report.', 'bug report'],
+    ['No, this is not allowed.', 'no'],
+    ['Yes. There is nothing against it.', 'yes'],
+    ['{"label": "bug"}', 'bug'],
+    ['**offensive** and **neutral** are close here.', undefined],
+    ['It is neutral. Some would say **offensive**.', undefined],
+    ['It may be a bug or neutral. I would say a bug.', undefined],
+    ['It is a bug. On second thoughts it is not a bug.', undefined],
+    ['Is it a bug? That depends on the version.', undefined],
+    ['A bug. Not at all.', undefined],
+    ['Bug: no', undefined],
+    ['If it were a bug, it would crash.', undefined],
+    ['Rather than a bug, this is a wish.', undefined],
+    ['This is anything but neutral.', undefined],
+    ['It isn’t **neutral** in tone.', undefined],
+    ['It is no longer a bug.', undefined],
+    ['Neither a bug nor anything else.', undefined],
+    ['Das ist weder ein Bug noch ein Wunsch.', undefined],
+    ['Das ist alles andere als neutral.', undefined],
+    ['Statt eines Fehlers, also eines Bug, ist es ein Wunsch.', undefined],
+    ['Ce n’est ni un bug ni une demande.', undefined],
+    ['It is bug-free now.', undefined],
+    ['It is debugged.', undefined],
+    ['A non-neutral text.', undefined],
+  ])('L104 names in %j: %s', async (text, expected) => {
+    const {
+      status,
+      text: after,
+      repairs,
+    } = await settle(contract({ checks: [oneOf({ values: labels })], allow: ['lossless', 'guess'] }), text)
+    expect([status, after]).toEqual(expected === undefined ? ['unresolved', text] : ['repaired', expected])
+    if (expected !== undefined) expect(repairs).toMatchObject([{ class: 'guess', before: text, after: expected }])
+  })
+
+  test.each([
+    [['valid', 'other'], 'invalid'],
+    [['valid', 'other'], 'Invalid.'],
+    [['invalid', 'other'], 'valid'],
+    [['offensive', 'other'], 'inoffensive'],
+  ])('L105 of %j takes none for its opposite, %j', async (given, text) => {
+    const { status } = await settle(contract({ checks: [oneOf({ values: given })], allow: ['lossless', 'guess'] }), text)
+    expect(status).toBe('unresolved')
+  })
+
   test('L92 no repair swaps one allowed value for another', async () => {
     const word = fc.constantFrom('a', 'A', 'b', 'Mg', 'mg', '5', 'no')
     const around = fc.constantFrom(['', ''], ['(', ')'], ['[', ']'], ['"', '"'], ['', '.'], ['', '!'], ['**', '**'], [' ', '\n'])

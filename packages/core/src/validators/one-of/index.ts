@@ -93,7 +93,7 @@ const definition = defineValidator({
     NOT_ONE_OF: {
       severity: 'error',
       when: 'The answer is none of the values.',
-      fix: 'Answer with one value and nothing else; a repair removes quotes and corrects case, and if a guess is allowed uses the closest value.',
+      fix: 'Answer with one value and nothing else; a repair removes quotes and corrects case, and if a guess is allowed uses the value that the answer names, or the closest one.',
     },
   },
   instruct: ({ values }, locale) => oneOfMessages[locale].instruct(values),

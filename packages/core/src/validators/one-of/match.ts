@@ -1,26 +1,6 @@
-import { closest } from '../../contract/closest.ts'
+import { closest, foldWord } from '../../contract/closest.ts'
 import { foldText } from '../shared/fold-case.ts'
-
-/** Words that turn a sentence into its opposite, in English and German; what they leave out of an apostrophe is there too. */
-const negations: ReadonlySet<string> = new Set(
-  (
-    'no not never neither nor none nothing nobody nowhere without cannot hardly barely dont doesnt didnt isnt arent wasnt werent cant wont ' +
-    'nein nicht nie niemals nichts niemand nirgends weder noch ohne kaum kein keine keinen keinem keiner keines keinesfalls keineswegs'
-  ).split(' '),
-)
-
-/** The words of a text that negate, in order. */
-function negationsIn(text: string): string[] {
-  const words = foldText(text)
-    .replaceAll('’', "'")
-    .split(/[^\p{L}\p{N}\p{M}']+/u)
-  return words.filter((word) => word.endsWith("n't") || negations.has(word))
-}
-
-/** Whether a text negates in another way than a value does, as “not a bug” does beside “bug”. */
-function negatesOtherwise(text: string, value: string): boolean {
-  return negationsIn(text).join(' ') !== negationsIn(value).join(' ')
-}
+import { negatesOtherwise, ValueNames } from './named.ts'
 
 /** What may occur around a value without saying anything: quotes, marks of emphasis and code, brackets, and the end of a sentence. */
 const decoration = '"\'`*_“”„‘’«»()[].!,;:'
@@ -53,6 +33,7 @@ export class Values {
   /** Values by their plain form. */
   readonly #plain: ReadonlyMap<string, readonly string[]>
   readonly #longest: number
+  readonly #names: ValueNames
 
   constructor(values: readonly string[], caseSensitive: boolean) {
     this.#values = values.map((value) => value.trim())
@@ -60,6 +41,7 @@ export class Values {
     const plain = new Map<string, string[]>()
     for (const value of this.#values) plain.set(plainOf(value), [...(plain.get(plainOf(value)) ?? []), value])
     this.#plain = plain
+    this.#names = new ValueNames(this.#values)
     this.#longest = Math.max(...this.#values.map(({ length }) => length)) + roomForDecoration
   }
 
@@ -76,8 +58,16 @@ export class Values {
       if (other !== undefined) return undefined
       if (plain !== undefined) return { value: plain, kind: 'lossless' }
     }
-    const guess = this.#named(text) ?? closest(text, this.#values)
-    return guess === undefined || negatesOtherwise(text.slice(0, mostRead), guess) ? undefined : { value: guess, kind: 'guess' }
+    const guess = this.#names.find(text.slice(0, mostRead)) ?? this.#misspelt(text)
+    return guess === undefined ? undefined : { value: guess, kind: 'guess' }
+  }
+
+  /** The value that is most like a text: not one that the text denies, nor its opposite, as “invalid” is of “valid”. */
+  #misspelt(text: string): string | undefined {
+    const like = closest(text, this.#values)
+    if (like === undefined || negatesOtherwise(text, like)) return undefined
+    const [said, meant] = [foldWord(text), foldWord(like)]
+    return said !== meant && (said.endsWith(meant) || meant.endsWith(said)) ? undefined : like
   }
 
   /** The value that a text is, unchanged. */
@@ -105,19 +95,6 @@ export class Values {
     const trimmed = withoutDecoration(plain)
     for (const candidate of this.#plain.keys()) if (candidate.startsWith(plain) || candidate === trimmed) return true
     return false
-  }
-
-  /** The only value that the answer names as a whole word. */
-  #named(text: string): string | undefined {
-    const words = ` ${foldText(text.slice(0, mostRead)).replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')} `
-    const named = this.#values.filter((value) =>
-      words.includes(
-        ` ${foldText(value)
-          .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
-          .trim()} `,
-      ),
-    )
-    return named.length === 1 ? named[0] : undefined
   }
 }
 

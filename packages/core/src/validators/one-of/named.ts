@@ -1,0 +1,132 @@
+import { foldText } from '../shared/fold-case.ts'
+import { Sentences } from '../shared/units/sentences.ts'
+
+/** Words that turn a sentence into its opposite or leave it open, in English and German, and the most frequent ones of French, Spanish, Italian, Portuguese and Dutch. */
+const negations: ReadonlySet<string> = new Set(
+  (
+    'no not never neither nor none nothing nobody nowhere without cannot hardly barely scarcely dont doesnt didnt isnt arent wasnt werent cant wont wouldnt shouldnt couldnt ' +
+    'non false wrong incorrect unlikely impossible lacks deny denies refuse reject exclude excludes excluded unlike except unless whether if ' +
+    'nein nicht nichts nie niemals niemand nirgends weder noch ohne kaum kein keine keinen keinem keiner keines keinesfalls keineswegs keinerlei ' +
+    'statt anstatt anstelle außer falsch unwahrscheinlich unmöglich ausgeschlossen ob falls sofern ' +
+    'ni pas jamais aucun aucune sans nunca jamás tampoco ningún ninguno ninguna sin né nessun nessuno nessuna senza mai não nem sem geen niet'
+  ).split(' '),
+)
+
+/** The same in more than one word. */
+const phrases = / (?:rather than|other than|instead of|far from|anything but|ruled? out|alles andere als) /
+
+/** A sentence of fewer words may deny the one before it. */
+const fewWords = 4
+
+/** The words of a text that negate, in order. */
+function negationsIn(text: string): string[] {
+  const words = foldText(text)
+    .replaceAll('’', "'")
+    .split(/[^\p{L}\p{N}\p{M}']+/u)
+  const found = words.filter((word) => word.endsWith("n't") || negations.has(word))
+  return phrases.test(` ${words.join(' ')} `) ? [...found, ''] : found
+}
+
+/** Whether a text negates in another way than a value does, as “not a bug” does beside “bug”. */
+export function negatesOtherwise(text: string, value: string): boolean {
+  return negationsIn(text).join(' ') !== negationsIn(value).join(' ')
+}
+
+/** A value, and its words without case. */
+interface NamedValue {
+  readonly value: string
+  readonly words: string
+}
+
+/** A sentence that names values. */
+interface Sentence {
+  readonly names: ReadonlySet<string>
+  /** Whether it asks, denies, or leaves open what it names. */
+  readonly isOpen: boolean
+}
+
+/** Finds the value that an answer names. */
+export class ValueNames {
+  readonly #values: readonly NamedValue[]
+
+  constructor(values: readonly string[]) {
+    const named = values.map((value) => ({ value, words: wordsOf(value).replaceAll('-', ' ').trim() }))
+    // What a longer value holds is not named by it.
+    this.#values = named.filter(({ words }) => words !== '').sort((a, b) => b.words.length - a.words.length)
+  }
+
+  /** The only value that the bold parts of a text name, or else the first sentence that names any; undefined when a sentence denies it or another part names a different one. */
+  find(text: string): string | undefined {
+    const sentences = this.#sentencesOf(text)
+    const bold = new Set(Array.from(text.matchAll(/\*\*([^*\n]+)\*\*|__([^_\n]+)__/g)).flatMap(([part]) => [...this.#read(part).names]))
+    const [first] = sentences
+    const chosen = bold.size > 0 ? bold : first?.names
+    const [value, other] = chosen ?? []
+    if (value === undefined || other !== undefined) return undefined
+    if (first?.names.size === 1 && !first.names.has(value)) return undefined
+    return sentences.some(({ names, isOpen }) => isOpen && names.has(value)) ? undefined : value
+  }
+
+  /** The sentences that name values; a line ends one too. */
+  #sentencesOf(text: string): Sentence[] {
+    const found: Sentence[] = []
+    let before: Sentence | undefined
+    for (const sentence of text.split('\n').flatMap(sentencesIn)) {
+      const { names, rest } = this.#read(sentence)
+      const negates = negationsIn(rest).length > 0
+      // “A bug? No way.”
+      if (names.size === 0 && before && negates && rest.trim().split(/\s+/).length < fewWords) found.push({ ...before, isOpen: true })
+      before =
+        names.size === 0 ? undefined : { names, isOpen: sentence.trimEnd().endsWith('?') || (negates && !this.#answersNo(sentence, names)) }
+      if (before) found.push(before)
+    }
+    return found
+  }
+
+  /** Whether a sentence begins with a value that is a negation itself, as “No, it is not” does. */
+  #answersNo(sentence: string, names: ReadonlySet<string>): boolean {
+    const head = sentence.slice(0, sentence.indexOf(','))
+    return Array.from(names).some((value) => negationsIn(value).length > 0 && wordsOf(head).trim() === wordsOf(value).trim())
+  }
+
+  /** The values that a text names as whole words, and the text without them. */
+  #read(text: string): { readonly names: ReadonlySet<string>; readonly rest: string } {
+    const names = new Set<string>()
+    let joined = wordsOf(text)
+    for (const { value, words } of this.#values) {
+      const open = joined.replaceAll('-', ' ')
+      let rest = ''
+      let from = 0
+      for (let at = open.indexOf(words); at >= 0; at = open.indexOf(words, at + words.length)) {
+        const end = at + words.length
+        if (joined.charAt(at - 1) !== ' ' || joined.charAt(end) !== ' ') continue
+        names.add(value)
+        rest += `${joined.slice(from, at)}.`
+        from = end
+      }
+      joined = rest + joined.slice(from)
+    }
+    return { names, rest: joined }
+  }
+}
+
+/** The words of a text without case, with single spaces around each; what hyphens and apostrophes join stays joined. */
+function wordsOf(text: string): string {
+  const marked = foldText(text)
+    .replaceAll('’', "'")
+    .replace(/[^\p{L}\p{N}\p{M}'-]+/gu, ' ')
+  // backtracks: at most 2000 characters are read
+  const words = marked.replace(/(?<=^| )['-]+|['-]+(?= |$)/g, '')
+  return ` ${words.trim().replace(/ +/g, ' ')} `
+}
+
+/** The sentences of a line. */
+function sentencesIn(line: string): string[] {
+  const sentences: string[] = []
+  for (let rest = line; rest !== ''; ) {
+    const end = new Sentences().push(rest, 2) ?? rest.length
+    sentences.push(rest.slice(0, end))
+    rest = rest.slice(end)
+  }
+  return sentences
+}
