@@ -19,7 +19,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   ],
   'long properties, and comparisons with other programs': [
     'e2e/{attack,finish-reasons}.test.ts',
-    'packages/core/src/validators/{citations/stream/index,code-syntax/stream}.test.ts',
+    'packages/core/src/validators/{citations/stream/index,code-syntax/stream,recorded-answers}.test.ts',
     'packages/parser/src/languages/bash/bash.test.ts',
   ],
   'worker processes and threads': [
