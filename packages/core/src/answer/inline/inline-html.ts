@@ -1,4 +1,4 @@
-import { isDigit } from '../characters.ts'
+import { isDigit, isLetter } from '../characters.ts'
 import { type Doubtful, doubtful, type StepBudget } from './scan-result.ts'
 
 const greaterThan = 62
@@ -130,10 +130,6 @@ export class InlineHtml {
       end++
     }
   }
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 }
 
 /** White space for some renderers, and not for others. */

@@ -1,3 +1,5 @@
+import { isLetter } from '../../answer/characters.ts'
+
 /** A token so far from the start does not belong to a value without other text: see `scalarAlone` beside `locateJson`. */
 const nearStart = 64
 const alone = new Set(`"'“/`)
@@ -23,7 +25,11 @@ export class ProseBefore {
 
   /** Takes the next piece of the body. */
   push(piece: string): void {
-    for (let index = 0; index < piece.length && this.#state !== 'value'; index++, this.#at++) this.#take(piece.charAt(index))
+    for (let index = 0; index < piece.length && this.#state !== 'value'; index++, this.#at++) {
+      // Most of prose: letters that say nothing new.
+      if (this.#state === 'prose' && this.#hasWords && isLetter(piece.charCodeAt(index))) this.#marks = 0
+      else this.#take(piece.charAt(index))
+    }
   }
 
   #take(char: string): void {

@@ -1,3 +1,4 @@
+import { isLetter } from '../../../answer/characters.ts'
 import type { CodeBlock } from '../../../answer/outline.ts'
 import type { AnswerReader } from '../../../answer/reader.ts'
 import { isJsonLanguage } from '../../shared/locate-json.ts'
@@ -51,6 +52,12 @@ export class ValueStartWatch {
     if (reader.inReasoning) this.#skipTo(this.from + this.text.length)
     if (reader.bodyStart > this.#bodyStart) this.#enterBody(reader.bodyStart)
     for (let index = this.#next - this.from; index < this.text.length && !this.found; index++) {
+      // Most of prose: letters that say nothing new.
+      if (this.#hasWords && isLetter(this.text.charCodeAt(index))) {
+        this.#next = this.from + index + 1
+        this.#visibleEnd = this.#next
+        continue
+      }
       if (!this.#take(index, reader)) break
       this.#next = this.from + index + 1
       if (!/\s/.test(this.text.charAt(index))) this.#visibleEnd = this.#next
