@@ -90,6 +90,7 @@ export async function scanners(load) {
     links: { checks: [{ links: { hosts: ['acme.com'] } }], allow: ['lossy'] },
     sensitive: { checks: [{ sensitive: { redact: true } }] },
     affixes: { checks: [{ affixes: { starts: '# ', ends: 'x', wrappedIn: '#' } }] },
+    boilerplate: { checks: [{ boilerplate: { remove: true } }] },
     casing: { checks: [{ casing: { is: 'lower' } }], allow: ['lossy'] },
     markdown: {
       checks: [

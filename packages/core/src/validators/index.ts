@@ -1,9 +1,11 @@
 import { adrStructure } from './adr-structure/index.ts'
 import { affixes } from './affixes/index.ts'
+import { boilerplate } from './boilerplate/index.ts'
 import { casing } from './casing/index.ts'
 import { citations } from './citations/index.ts'
 import { codeSyntax } from './code-syntax/index.ts'
 import { command } from './command/index.ts'
+import { complete } from './complete/index.ts'
 import { contains } from './contains/index.ts'
 import { contextRelevance } from './context-relevance/index.ts'
 import { fileExistence } from './file-existence/index.ts'
@@ -16,6 +18,7 @@ import { maxWords } from './max-words.ts'
 import { oneOf } from './one-of/index.ts'
 import { pattern } from './pattern/index.ts'
 import { phantomTools } from './phantom-tools/index.ts'
+import { placeholders } from './placeholders/index.ts'
 import { remote } from './remote/index.ts'
 import { repetition } from './repetition/index.ts'
 import { sensitive } from './sensitive/index.ts'
@@ -27,10 +30,12 @@ import { toolSequence } from './tool-sequence/index.ts'
 export const validators = [
   adrStructure,
   affixes,
+  boilerplate,
   casing,
   citations,
   codeSyntax,
   command,
+  complete,
   contains,
   contextRelevance,
   fileExistence,
@@ -43,6 +48,7 @@ export const validators = [
   pattern,
   oneOf,
   phantomTools,
+  placeholders,
   remote,
   repetition,
   sensitive,

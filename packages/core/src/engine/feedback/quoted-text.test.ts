@@ -103,6 +103,11 @@ const scenes: Readonly<Record<string, readonly Scene[]>> = {
     { checks: [{ json: { schema } }], answer: (text) => text },
   ],
   affixes: [{ checks: [{ affixes: { starts: 'Yes', ends: 'No', wrappedIn: '|' } }], answer: (text) => `|${text}|` }],
+  boilerplate: [
+    { checks: ['boilerplate'], answer: (text) => `Sure, here is ${text.slice(0, 60)}:\n\nOne.\n\nLet me know if ${text.slice(0, 100)}` },
+  ],
+  placeholders: [{ checks: ['placeholders'], answer: (text) => `[insert ${text.replace(/[^\p{L} ]/gu, '').slice(0, 60)}]` }],
+  complete: [{ checks: ['complete'], answer: (text) => `${text} and the` }],
   casing: [{ checks: [{ casing: { is: 'lower' } }], answer: (text) => text }],
   markdown: [
     {

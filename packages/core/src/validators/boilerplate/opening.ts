@@ -1,0 +1,110 @@
+import type { TextSpan } from '../../answer/span.ts'
+import { isSpace } from '../../answer/words.ts'
+import { anyOf, mayStart } from './phrases.ts'
+
+/** How an answer begins. */
+export interface Opening {
+  readonly preamble?: Preamble
+  readonly refusal?: TextSpan
+}
+
+/** What comes before the answer itself. */
+export interface Preamble {
+  /** Everything that is replaced by `after`, which is empty or the first letter of the answer as a capital. */
+  readonly span: TextSpan
+  readonly after: string
+  /** Whether nothing follows. */
+  readonly isAll: boolean
+}
+
+/** A longer announcement says more than that the answer follows. */
+const longestIntro = 160
+/** A sentence is not looked at any further. */
+const longestSentence = 320
+
+/** So many characters after an opener tell whether it leads to the answer. */
+const longestLead = 24
+
+const gap = '[\\s\\p{Extended_Pictographic}\\u{fe0f}]'
+const wordEnd = '(?![\\p{L}\\p{N}])'
+// backtracks: at one place, over a sentence of at most 320 characters, in parts that are bounded
+const sticky = (source: string): RegExp => new RegExp(source, 'iuy')
+
+const opener = sticky(`(?:${anyOf('opener')})(?:[.!,:;–—-]{1,3}${gap}{1,8}|${gap}{1,8}(?=(?:${anyOf('intro')})${wordEnd}))`)
+const promise = sticky(`(?:${anyOf('promise')})[.!]{1,3}(?:${gap}{1,8}|$)`)
+const intro = sticky(
+  `(?:${anyOf('intro')})${wordEnd}(?:[^\\r\\n.!?:]|[.!?:](?![\\s*_]|$)){0,${longestIntro}}:[*_]{0,3}[ \\t]{0,8}(?:[\\r\\n]|$)`,
+)
+const lead = sticky(`(?:${anyOf('lead')})${wordEnd}`)
+const refusal = sticky(`(?:${anyOf('refusal')})`)
+
+const starts = anyOf('openingStarts').split('|')
+
+/** Reads how a text begins; undefined when the next characters may still change that. */
+export function readOpening(text: string, isWhole: boolean): Opening | undefined {
+  const first = visibleFrom(text, 0)
+  let at = first
+  /** What is a preamble for certain ends here. */
+  let end = first
+  for (;;) {
+    if (!isWhole && !isDecided(text, at, at > end)) return undefined
+    if (!mayStart(text.slice(at), starts)) break
+    const said = after(opener, text, at)
+    const next = said ?? after(promise, text, at)
+    if (next === undefined) break
+    at = visibleFrom(text, next)
+    // An opener by itself may be the answer: "Absolutely! It is thread-safe."
+    if (said === undefined) end = at
+  }
+  const announced = mayStart(text.slice(at), starts) ? after(intro, text, at) : undefined
+  if (announced !== undefined) {
+    const rest = visibleFrom(text, announced)
+    if (!isWhole && !isDecided(text, rest)) return undefined
+    // Announcements one after the other are captions.
+    if (!beginsAgain(text, rest)) return { preamble: preambleOf(text, first, rest) }
+  }
+  if (at > end && after(lead, text, at) !== undefined) end = at
+  const refused = mayStart(text.slice(at), starts) ? after(refusal, text, at) : undefined
+  return {
+    ...(end > first && { preamble: preambleOf(text, first, end) }),
+    ...(refused !== undefined && { refusal: { start: at, end: refused } }),
+  }
+}
+
+/** Where a match ends that begins at an offset. */
+function after(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
+function beginsAgain(text: string, at: number): boolean {
+  return mayStart(text.slice(at), starts) && [opener, promise, intro].some((pattern) => after(pattern, text, at) !== undefined)
+}
+
+/** Whether enough of a sentence is there to know what it is. */
+function isDecided(text: string, at: number, isAfterOpener = false): boolean {
+  if (at >= text.length) return false
+  const ahead = text.slice(at, at + longestSentence)
+  if (ahead.length === longestSentence) return true
+  if (!mayStart(ahead, starts)) return !isAfterOpener || ahead.length >= longestLead
+  const said = after(opener, text, at)
+  if (said !== undefined) return visibleFrom(text, said) < text.length
+  // backtracks: at most 320 characters
+  return /[.!?:]["'”’)*_]{0,3}\s+\S|[\r\n]\s*\S/.test(ahead)
+}
+
+function visibleFrom(text: string, from: number): number {
+  let at = from
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+function preambleOf(text: string, start: number, visible: number): Preamble {
+  // The indentation of what follows stays.
+  const line = Math.max(text.lastIndexOf('\n', visible - 1), text.lastIndexOf('\r', visible - 1)) + 1
+  const isAll = visible >= text.length
+  if (line > start && !isAll) return { span: { start, end: line }, after: '', isAll }
+  const letter = text.charAt(visible)
+  const isSmall = /\p{Ll}/u.test(letter)
+  return { span: { start, end: visible + (isSmall ? 1 : 0) }, after: isSmall ? letter.toUpperCase() : '', isAll }
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { issue } from '../../contract/issue.ts'
+import type { Locale } from '../../contract/locale.ts'
+import { quote } from '../../contract/quote.ts'
+import { defineValidator } from '../../contract/validator.ts'
+import { releaseAll } from '../shared/release-all.ts'
+import { type EndKind, endKinds, findEnd } from './ending.ts'
+
+interface CompleteMessages {
+  readonly instruct: string
+  found(kind: EndKind, text: string): string
+}
+
+/** What the messages on ends say, by language. */
+const completeMessages: Readonly<Record<Locale, CompleteMessages>> = {
+  en: {
+    instruct: 'Finish every sentence, list and code block; keep the answer short enough for that.',
+    found: (kind, text) => {
+      if (kind === 'fence') return 'Finish the code and close its block; the answer ends inside it.'
+      const what = kind === 'list' ? 'an item of a list or a table' : 'a sentence'
+      return `Finish the answer; it ends inside ${what}, after ${quote(text)}.`
+    },
+  },
+  de: {
+    instruct: 'Beende jeden Satz, jede Liste und jeden Codeblock; halte die Antwort dafür kurz genug.',
+    found: (kind, text) => {
+      if (kind === 'fence') return 'Beende den Code und schließe seinen Block; die Antwort endet darin.'
+      const what = kind === 'list' ? 'einem Eintrag einer Liste oder Tabelle' : 'einem Satz'
+      return `Beende die Antwort; sie endet in ${what}, nach ${quote(text)}.`
+    },
+  },
+}
+
+/** Fails when the answer breaks off, whatever the provider says about its end. */
+export const complete = defineValidator({
+  name: 'complete',
+  summary: 'The answer does not break off inside a sentence, a list or a code block.',
+  get options() {
+    return z.strictObject({
+      kinds: z
+        .array(z.enum(endKinds))
+        .min(1)
+        .default([...endKinds])
+        .describe('What an answer must not end inside of: a sentence, an item of a list or a row of a table, an open code fence.'),
+    })
+  },
+  codes: {
+    INCOMPLETE: {
+      severity: 'error',
+      when: 'The answer ends inside a sentence, an item of a list, a row of a table or an open code fence; no reason of the provider is needed.',
+      fix: 'Finish it, or shorten the answer; if answers of your contract end like that, remove the kind from `kinds`.',
+    },
+  },
+  instruct: (_options, locale) => completeMessages[locale].instruct,
+  prepare: ({ kinds }) => ({
+    *check(answer, { locale }) {
+      // What comes before a call of a tool may end anywhere.
+      if (answer.isBetween) return
+      const found = findEnd(answer, kinds)
+      if (found === undefined) return
+      const { kind, span } = found
+      yield issue('INCOMPLETE', completeMessages[locale].found(kind, answer.text.slice(span.start, span.end)), { span })
+    },
+    // Only the end decides.
+    incremental: () => releaseAll(),
+  }),
+})

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check/check.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { localeFaults } from '../../testing/locale-faults.ts'
+import { placeholders } from './index.ts'
+
+const rules = contract({ checks: ['placeholders'] })
+
+async function found(text: string, options: Parameters<typeof placeholders>[0] = {}): Promise<string> {
+  const { issues } = await check(contract({ checks: [placeholders(options)] }), text)
+  return issues.map(({ span }) => text.slice(span?.start, span?.end)).join(' ')
+}
+
+describe('placeholders', () => {
+  test.each([
+    ['Sincerely,\n[Your Name]', '[Your Name]'],
+    ['Dear [Recipient’s Name],', '[Recipient’s Name]'],
+    ['[City, State, ZIP Code]\n[Date]', '[City, State, ZIP Code] [Date]'],
+    ['From [laptop’s IP address] on', '[laptop’s IP address]'],
+    ['It is [insert a short description of the product] here.', '[insert a short description of the product]'],
+    ['See **[Your Name Here]**: good morning.', '[Your Name Here]'],
+    ['Mit freundlichen Grüßen\n[Ihr Name]', '[Ihr Name]'],
+    ['[Datum einfügen], [Ort]', '[Datum einfügen] [Ort]'],
+    ['Write about {topic} now.', '{topic}'],
+    ['Hello {{ first_name }}, welcome.', '{{ first_name }}'],
+    ['Call <insert phone number> today.', '<insert phone number>'],
+    ['Use <your-api-key> to log in.', '<your-api-key>'],
+    ['TODO: write the end.', 'TODO'],
+    ['The end is [TODO].', 'TODO'],
+    ['| Price | TBD |', 'TBD'],
+    ['Lorem ipsum dolor sit amet.', 'Lorem ipsum dolor'],
+    ['<think>[Your Name]</think>Bob', ''],
+    ['[Your Name] and again [Your Name]', '[Your Name]'],
+    // Links, images, references, footnotes, citations, check boxes.
+    ['[Your Name](https://acme.com), ![Company Name](a.png), [Company Name][1], [Date]: https://acme.com', ''],
+    ['As shown [1], [2, 3] and [^1].\n\n- [ ] open\n- [x] done', ''],
+    // Stage directions, parts of songs, editors' notes.
+    ['[Outro music plays]\n[Verse 1]\n[laughs] He [sic] said so [citation needed].', ''],
+    // Indexes, lists, intervals, attributes.
+    ['users[name], [1, 2], [0, 1), ["name"], [label="Company Name"]', ''],
+    // Generics, tags, addresses, comparisons.
+    ['Map<string, Name>, <title>, <b>your name</b>, <https://acme.com>, a < your b > c', ''],
+    // LaTeX, sets, objects, templates of strings.
+    ['\\frac{name}{other} and x_{max}, {a, b}, {"topic": 1}, $' + '{topic}, \\text{if} {x}', ''],
+    ["import {useState} from 'react';", ''],
+    ['A TODO list app keeps what is to do; TODOs are fine.', ''],
+    ['Designers use lorem ipsum as filler.', ''],
+    ['Use `[Your Name]`, `{topic}` and `TODO:`.\n\n```js\n// TODO: later\nconst a = `{topic}`\n```\n', ''],
+  ])('%j', async (text, expected) => {
+    expect(await found(text)).toBe(expected)
+    await assertStreamable(rules, text)
+  })
+
+  test('options choose the kinds, let some stay, and search code', async () => {
+    const text = 'Hi [Your Name], see {order_id} or TODO: more.\n\n```py\n# TODO: fix\nf"{order_id}"\n```\n'
+    expect(await found(text, { kinds: ['todo'] })).toBe('TODO')
+    expect(await found(text, { allowed: ['{Order_ID}', 'todo'] })).toBe('[Your Name]')
+    expect(await found('```py\n# TODO: fix\n```\n', { code: true })).toBe('TODO')
+  })
+
+  test('says what is missing', async () => {
+    const { issues } = await check(rules, 'Dear [Your Name],\nTODO: lorem ipsum dolor')
+    expect(issues.map(({ message }) => message)).toEqual([
+      'Replace the placeholder "[Your Name]" with the text that belongs there.',
+      'Write what is still missing; TODO marks it as open.',
+      'Replace the filler text "lorem ipsum dolor" with real text.',
+    ])
+  })
+
+  test.each([{ kinds: [] }, { kinds: ['bracketed'] }, { allowed: ['x'] }, { codes: true }])('%j is a configuration error', (options) => {
+    expect(() => contract({ checks: [{ placeholders: options as never }] })).toThrow(/placeholders/)
+  })
+
+  test('streams agree with the whole, whatever surrounds a placeholder', async () => {
+    const piece = fc.constantFrom(
+      '[',
+      ']',
+      '[Your Name]',
+      '{',
+      '}',
+      '{topic}',
+      '{{',
+      '<',
+      '>',
+      '<your x>',
+      'TODO',
+      ':',
+      'TBD',
+      'Lorem ipsum',
+      ' dolor',
+      '`',
+      '```\n',
+      '\n',
+      '\n\n',
+      '\r\n',
+      ' ',
+      '(',
+      'a',
+      '"',
+      '> ',
+      '- ',
+      '👍',
+      '<think>',
+      '</think>',
+    )
+    const text = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''))
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
+        async (said, sizes, code) => {
+          await assertStreamable(contract({ checks: [placeholders({ code })] }), said, [1, sizes])
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+})
+
+test('says everything in both languages', async () => {
+  expect(await localeFaults('placeholders', [{ text: '[Ihr Name]' }, { text: 'TODO: mehr' }, { text: 'Lorem ipsum dolor' }])).toEqual([])
+})

@@ -1,0 +1,132 @@
+import type { Answer } from '../../answer/answer.ts'
+import type { AnswerReader } from '../../answer/reader.ts'
+import { ReasoningSkipper } from '../../answer/reasoning.ts'
+import type { TextSpan } from '../../answer/span.ts'
+import type { IssueDraft } from '../../contract/issue.ts'
+import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
+import { InlineCodeWatch, KeptText } from './kept-text.ts'
+import { matchesFrom } from './rewritten-text.ts'
+
+/** A match in prose, and what is around it. */
+export interface ProseMatch {
+  readonly found: string
+  readonly span: TextSpan
+  /** The characters before it on its line, as far as they are looked at. */
+  readonly before: string
+  /** The rest of its line, likewise. */
+  readonly after: string
+}
+
+/** What is searched for in prose. */
+export interface ProseRules<Code extends string> {
+  /** Global, and never empty; it looks at most at one character before a match and one behind it. */
+  readonly pattern: RegExp
+  /** The end of a text that the next characters may turn into a match. */
+  readonly unfinished: RegExp
+  /** How many characters such an end has at most. */
+  readonly reach: number
+  /** Whether code is searched as well. */
+  readonly code: boolean
+  judge(match: ProseMatch): IssueDraft<Code> | undefined
+}
+
+/** How many characters around a match are looked at. */
+const around = 400
+
+function matchAt(text: string, offset: number, { start, end }: TextSpan): ProseMatch {
+  const at = start - offset
+  const before = text.slice(Math.max(0, at - around), at)
+  const after = text.slice(end - offset, end - offset + around)
+  const line = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
+  const next = after.search(/[\r\n]/)
+  return {
+    found: text.slice(at, end - offset),
+    span: { start, end },
+    before: before.slice(line),
+    after: next < 0 ? after : after.slice(0, next),
+  }
+}
+
+/** The issues in the prose of a whole answer, in text order. */
+export function* searchProse<Code extends string>(answer: Answer, rules: ProseRules<Code>): Generator<IssueDraft<Code>, void, undefined> {
+  const { text, bodyStart } = answer
+  const body = text.slice(bodyStart)
+  for (const found of matchesFrom(rules.pattern, body, 0)) {
+    const start = bodyStart + found.index
+    if (!rules.code && answer.inCode(start)) continue
+    const issue = rules.judge(matchAt(body, bodyStart, { start, end: start + found[0].length }))
+    if (issue) yield issue
+  }
+}
+
+/** Finds the same in a stream: holds what may become a match, and a match until its paragraph is read, then fails. */
+export class ProseStream<Code extends string> implements IncrementalCheck<Code> {
+  readonly #rules: ProseRules<Code>
+  readonly #reasoning = new ReasoningSkipper()
+  readonly #kept = new KeptText()
+  readonly #inline = new InlineCodeWatch(this.#kept)
+  #matches: TextSpan[] = []
+  #length = 0
+  /** The end of the text that is not searched for good, with the character before it. */
+  #tail = ''
+  #context = 0
+  #failed: Progress<Code> | undefined
+
+  constructor(rules: ProseRules<Code>) {
+    this.#rules = rules
+  }
+
+  push(chunk: string, reader: AnswerReader): Progress<Code> {
+    if (this.#failed) return this.#failed
+    this.#length += chunk.length
+    this.#kept.push(chunk)
+    const body = this.#reasoning.push(chunk)
+    if (body !== '') this.#search(this.#tail + body)
+    if (this.#matches.length > 0) this.#judge(reader)
+    if (this.#failed) return this.#failed
+    const safe = this.#matches[0]?.start ?? this.#length - this.#tail.length + this.#context
+    this.#kept.dropTo(Math.min(safe, reader.closed) - around)
+    return { safe }
+  }
+
+  #search(text: string): void {
+    const { pattern, unfinished, reach } = this.#rules
+    const offset = this.#length - text.length
+    let at = this.#context
+    let open = text.length
+    pattern.lastIndex = at
+    // Not `matchAll`, which compiles the pattern again for every chunk.
+    for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+      const end = found.index + found[0].length
+      // The next character may still make it longer, or none.
+      if (end === text.length) {
+        open = found.index
+        break
+      }
+      at = end
+      this.#matches.push({ start: offset + found.index, end: offset + at })
+    }
+    const from = Math.max(at, text.length - reach)
+    const rest = text.slice(from).search(unfinished)
+    if (rest >= 0) open = Math.min(open, from + rest)
+    this.#context = open > 0 ? 1 : 0
+    this.#tail = text.slice(open - this.#context)
+  }
+
+  /** Judges the matches whose paragraphs are read: only then it is known what is code. */
+  #judge(reader: AnswerReader): void {
+    const { code, judge } = this.#rules
+    const undecided = this.#matches.findIndex(({ end }) => end >= reader.closed)
+    const decided = this.#matches.splice(0, undecided < 0 ? this.#matches.length : undecided)
+    if (decided.length === 0) return
+    const start = Math.max(0, (decided[0]?.start ?? 0) - around, reader.bodyStart)
+    const text = this.#kept.slice({ start, end: this.#length })
+    for (const span of decided) {
+      if (!code && (reader.inFence(span.start) || this.#inline.holds(span.start, reader))) continue
+      const issue = judge(matchAt(text, start, span))
+      if (issue === undefined) continue
+      this.#failed = { safe: span.start, failure: { at: span.end, issues: [issue], final: true } }
+      return
+    }
+  }
+}
