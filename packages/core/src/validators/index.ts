@@ -11,6 +11,7 @@ import { contextRelevance } from './context-relevance/index.ts'
 import { fileExistence } from './file-existence/index.ts'
 import { json } from './json/index.ts'
 import { language } from './language/index.ts'
+import { leaks } from './leaks/index.ts'
 import { length } from './length/index.ts'
 import { links } from './links/index.ts'
 import { markdown } from './markdown/index.ts'
@@ -41,6 +42,7 @@ export const validators = [
   fileExistence,
   json,
   language,
+  leaks,
   length,
   markdown,
   maxWords,

@@ -67,7 +67,7 @@ export class LoopFinder {
   #take(hash: number, kind: TokenKind, start: number, end: number, exact: number): void {
     if (kind === 'break') {
       if (!this.#lines.isCode && this.#sentences.close(this.#lines.number)) this.#findSentences()
-      this.#lines.end(start, exact)
+      this.#lines.end()
       return
     }
     this.#lookAtBlank(start)
@@ -114,8 +114,6 @@ class LineWatch {
   #marks = 0
   /** What comes after the marks that a line starts with. */
   #others = 0
-  #breakEnd = -1
-  #break = 0
 
   get isCode(): boolean {
     return this.#fenceLength > 0
@@ -133,11 +131,8 @@ class LineWatch {
     }
   }
 
-  end(start: number, hash: number): void {
-    const isSecondHalf = start === this.#breakEnd && hash !== this.#break && this.#break !== 0
-    this.#break = isSecondHalf ? 0 : hash
-    this.#breakEnd = start + 1
-    if (!isSecondHalf) this.number++
+  end(): void {
+    this.number++
     if (this.#marks >= 3) {
       if (this.#fenceLength === 0) {
         this.#fence = this.#mark

@@ -17,7 +17,7 @@ const longestWord = 24
 const numberHash = 0x2f0b4a1d
 
 const ascii = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code === 10 || code === 13) return lineBreak
+  if (code === 10) return lineBreak
   if (code <= 32 || code === 127) return blank
   if (code >= 48 && code <= 57) return digit
   return (code | 32) >= 97 && (code | 32) <= 122 ? letter : sign

@@ -1,0 +1,84 @@
+import type { Answer } from '../../answer/answer.ts'
+import type { Certificate } from '../../contract/certificate.ts'
+import { type Leak, LeakScanner } from './leak-scanner.ts'
+import { type BodyPlace, EchoFinder, type PromptEcho, type SecretPrompt } from './prompt-echo.ts'
+import { readHead, type TemplateHead } from './template-tokens.ts'
+
+/** What is looked for. */
+export interface LeakSearch {
+  readonly inCode: boolean
+  readonly allowed: ReadonlySet<string>
+}
+
+/** Tokens that an answer starts with, and how they are removed. */
+export interface FoundHead {
+  readonly leak: Leak
+  /** The line in which the answer itself starts. */
+  readonly line: number
+  readonly removal: Certificate
+}
+
+/** What an answer has. */
+export interface FoundLeaks {
+  readonly head: FoundHead | undefined
+  /** The others, in text order. */
+  readonly rest: readonly Leak[]
+  /** Where the tokens start that the answer ends with; its length when it has none. */
+  readonly tail: number
+  readonly echo: PromptEcho | undefined
+}
+
+/** More text than this does not start with tokens alone. */
+export const longestHead = 1000
+
+/** Finds what shows of the template and of the prompt in a whole answer. */
+export function findLeaks(answer: Answer, search: LeakSearch, secret?: SecretPrompt): FoundLeaks {
+  const { text, bodyStart } = answer
+  const body = text.slice(bodyStart)
+  const start = readHead(body.slice(0, longestHead), body.length <= longestHead)
+  const line = linesIn(text, bodyStart)
+  const head = start ? foundHead(start, body, { start: bodyStart, line }, search) : undefined
+  const from = head?.removal.span.end ?? bodyStart
+  const scanner = new LeakScanner(from, head?.line ?? line)
+  scanner.push(text.slice(from))
+  scanner.end()
+  const found = scanner.found.filter((leak) => !search.allowed.has(leak.text))
+  const tokens = found.filter(({ start, code }) => code === 'TEMPLATE_TOKEN' && start >= scanner.lastVisible && isClosing(text, start))
+  const rest = found.filter((leak) => (leak.onlyAtEnd ? tokens.includes(leak) : search.inCode || !answer.inCode(leak.start)))
+  const tail = tokens.find((token) => rest.includes(token))?.start ?? text.length
+  const echoes = secret && new EchoFinder(secret, { start: bodyStart, line })
+  echoes?.push(body)
+  echoes?.end()
+  return { head, rest, tail, echo: echoes?.found }
+}
+
+/** The end of what is struck out in HTML is no token. */
+function isClosing(text: string, start: number): boolean {
+  return !text.startsWith('</s>', start) || !/<s>/i.test(text.slice(0, start))
+}
+
+/** The tokens that a body starts with, unless they are allowed. */
+export function foundHead({ first, end }: TemplateHead, body: string, at: BodyPlace, { allowed }: LeakSearch): FoundHead | undefined {
+  const text = body.slice(first.start, first.end)
+  if (allowed.has(text)) return undefined
+  const span = { start: at.start + first.start, end: at.start + end }
+  const leak: Leak = {
+    ...first,
+    start: span.start,
+    end: at.start + first.end,
+    code: 'TEMPLATE_TOKEN',
+    line: at.line + linesIn(body, first.start) - 1,
+    text,
+  }
+  const before = body.slice(first.start, end)
+  return {
+    leak,
+    line: at.line + linesIn(body, end) - 1,
+    removal: { rule: 'remove-template-tokens', class: 'lossless', span, before, after: '' },
+  }
+}
+
+/** The number of the line that an offset is in. */
+export function linesIn(text: string, end: number): number {
+  return text.slice(0, end).split('\n').length
+}

@@ -1,0 +1,124 @@
+import { openToken, readToken, type TemplateToken, tokenPattern } from './template-tokens.ts'
+import { TurnWatch } from './user-turns.ts'
+
+/** A place where a template shows in an answer: a token, or the start of another turn. */
+export interface Leak extends TemplateToken {
+  readonly code: 'TEMPLATE_TOKEN' | 'FOREIGN_TURN'
+  readonly line: number
+  readonly text: string
+}
+
+/** The codes of what is found. */
+export type LeakCode = Leak['code'] | 'PROMPT_ECHO'
+
+/** Labels are no longer; of a line that is, its end decides what may follow. */
+const longestLabel = 40
+const longestEnd = 80
+
+/** Finds tokens and turns in text that comes in pieces, in text order and code included. */
+export class LeakScanner {
+  /** What has been found and not been taken yet. */
+  readonly found: Leak[] = []
+  /** Where the last character was that can be seen and is not part of a token. */
+  lastVisible: number
+  readonly #turns = new TurnWatch()
+  #rest = ''
+  /** Where what is not read yet starts. */
+  #at: number
+  #line: number
+  #lineStart: number
+  #lineText = ''
+  /** Whether the line may still turn out to be the start of a turn. */
+  #isOpen = true
+
+  constructor(start: number, line: number) {
+    this.#line = line
+    this.#at = start
+    this.#lineStart = start
+    this.lastVisible = start
+  }
+
+  /** From where on the text may become a token or a turn. */
+  get open(): number {
+    return this.#isOpen && this.#lineText !== '' && this.#turns.mayStart ? this.#lineStart : this.#at
+  }
+
+  /** Takes the next piece of text. */
+  push(chunk: string): void {
+    const text = this.#rest + chunk
+    const end = openToken(text)
+    this.#rest = text.slice(end)
+    this.#read(end === text.length ? text : text.slice(0, end))
+  }
+
+  /** Ends the text. */
+  end(): void {
+    this.#read(this.#rest)
+    this.#rest = ''
+    this.#lookAtLine(true)
+  }
+
+  #read(text: string): void {
+    const start = this.#at
+    let read = 0
+    for (const { 0: found, index } of text.matchAll(tokenPattern)) {
+      const token = readToken(found, start + index)
+      if (token === undefined) continue
+      this.#readPlain(text.slice(read, index))
+      read = index + found.length
+      this.#addToken({ code: 'TEMPLATE_TOKEN', ...token, line: this.#line, text: found })
+      this.#at = token.end
+    }
+    this.#readPlain(text.slice(read))
+  }
+
+  /** Beside another token, what people write too is one as well. */
+  #addToken(token: Leak): void {
+    const previous = this.found.at(-1)
+    const isBeside = previous?.code === 'TEMPLATE_TOKEN' && previous.end >= this.lastVisible
+    if (isBeside && previous.onlyAtEnd && !token.onlyAtEnd) this.found.push({ ...(this.found.pop() as Leak), onlyAtEnd: false })
+    this.found.push(isBeside && !previous.onlyAtEnd ? { ...token, onlyAtEnd: false } : token)
+  }
+
+  #readPlain(text: string): void {
+    const visible = text.trimEnd().length
+    if (visible > 0) this.lastVisible = this.#at + visible
+    let from = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      this.#extend(text.slice(from, end))
+      this.#lookAtLine(true)
+      this.#turns.end(this.#lineText)
+      from = end + 1
+      this.#line++
+      this.#lineStart = this.#at + from
+      this.#lineText = ''
+      this.#isOpen = true
+    }
+    this.#extend(text.slice(from))
+    this.#lookAtLine(false)
+    this.#at += text.length
+  }
+
+  #extend(text: string): void {
+    const line = this.#lineText + text
+    this.#lineText = line.length <= longestLabel + longestEnd ? line : line.slice(0, longestLabel) + line.slice(-longestEnd)
+  }
+
+  #lookAtLine(isWhole: boolean): void {
+    if (!this.#isOpen) return
+    const label = this.#turns.starts(this.#lineText, isWhole || this.#lineText.length > longestLabel)
+    if (label === undefined) return
+    this.#isOpen = false
+    if (label === '') return
+    const start = this.#lineStart
+    this.found.push({
+      code: 'FOREIGN_TURN',
+      start,
+      end: start + label.length,
+      endsTurn: true,
+      onlyAtEnd: false,
+      line: this.#line,
+      text: label,
+    })
+  }
+}
