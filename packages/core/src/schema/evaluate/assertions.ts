@@ -27,13 +27,18 @@ export function assertionsOf(schema: JsonObject, compilePattern: (source: string
   const keywords = Object.keys(schema).filter((keyword) => ranks.has(keyword))
   if (keywords.length > 1) keywords.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0))
   for (const keyword of keywords) {
-    const check = builders[keyword]?.(own(schema, keyword) ?? null, keyword, compilePattern)
+    const check = builders[keyword]?.(own(schema, keyword) ?? null, keyword, compilePattern, schema)
     if (check) checks.push(allowsNull && onAnything.has(keyword) ? (value, frame) => value === null || check(value, frame) : check)
   }
   return checks
 }
 
-type Builder = (limit: JsonValue, keyword: string, compilePattern: (source: string) => LinearPattern) => Check | undefined
+type Builder = (
+  limit: JsonValue,
+  keyword: string,
+  compilePattern: (source: string) => LinearPattern,
+  schema: JsonObject,
+) => Check | undefined
 
 const builders: Readonly<Record<string, Builder>> = {
   type: (limit) => {
@@ -57,12 +62,14 @@ const builders: Readonly<Record<string, Builder>> = {
   multipleOf: onNumber(isMultipleOf),
   minLength: onSize(lengthOf, 'least'),
   maxLength: onSize(lengthOf, 'most'),
-  pattern: (limit, _keyword, compilePattern) => {
+  pattern: (limit, _keyword, compilePattern, schema) => {
     const pattern = compilePattern(String(limit))
+    const format = own(schema, 'format')
+    const params = { pattern: limit, ...(typeof format === 'string' && { format }) }
     return (value, frame) => {
       if (typeof value !== 'string') return true
       frame.run.charge(patternCost(pattern, value))
-      return pattern.test(value) || fail(frame, 'pattern', { pattern: limit }, value)
+      return pattern.test(value) || fail(frame, 'pattern', params, value)
     }
   },
   minItems: onSize((value) => (isArray(value) ? value.length : undefined), 'least'),

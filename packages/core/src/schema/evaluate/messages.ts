@@ -42,8 +42,10 @@ const sentences: Readonly<Record<string, Sentence>> = {
   maxItems: sized('Cut', 'at most', 'item'),
   minProperties: sized('Extend', 'at least', 'property'),
   maxProperties: sized('Cut', 'at most', 'property'),
-  pattern: ({ at, params, value, quote }) =>
-    `Make ${at} match the pattern ${quotePattern(String(params.pattern))}; it is ${show(value, quote)}.`,
+  pattern: ({ at, params, value, quote }) => {
+    const format = formats.get(String(params.format))
+    return `Make ${at} ${format ?? `match the pattern ${quotePattern(String(params.pattern))}`}; it is ${show(value, quote)}.`
+  },
   uniqueItems: ({ at, params }) => `Remove duplicates from ${at}; items ${params.i} and ${params.j} are equal.`,
   required: ({ at, params, quote }) => `Add the property ${quote(String(params.missingProperty))} to ${at}; it is missing.`,
   dependentRequired: ({ at, params, quote }) =>
@@ -61,6 +63,18 @@ const sentences: Readonly<Record<string, Sentence>> = {
       ? `Make ${at} match exactly one of the allowed forms; it matches ${params.passingSchemas.length}.`
       : `Make ${at} match exactly one of the allowed forms; it matches none.`,
 }
+
+/** What a format is called, with an example: libraries write a pattern beside it that says nothing to a reader. */
+const formats: ReadonlyMap<string, string> = new Map([
+  ['date', 'a date, such as 2026-01-31'],
+  ['time', 'a time, such as 13:45:00'],
+  ['date-time', 'a date and time, such as 2026-01-31T13:45:00Z'],
+  ['duration', 'a duration, such as P1DT12H'],
+  ['email', 'an email address, such as name@example.com'],
+  ['uuid', 'a UUID, such as 123e4567-e89b-42d3-a456-426614174000'],
+  ['ipv4', 'an IPv4 address, such as 192.0.2.1'],
+  ['ipv6', 'an IPv6 address, such as 2001:db8::1'],
+])
 
 function otherwise({ at, value, quote }: Words): string {
   return `Make ${at} match one of the allowed forms; it is ${show(value, quote)}.`

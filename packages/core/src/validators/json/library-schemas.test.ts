@@ -229,3 +229,38 @@ describe('a schema whose JSON Schema cannot be made in full', () => {
     expect(await settled(schema, '{"n": "4"}')).toMatchObject({ status: 'unresolved', repairs: [] })
   })
 })
+
+describe('what a library rejects is said as for a JSON Schema', () => {
+  const shape = z.strictObject({
+    city: z.string().min(2),
+    days: z.int().max(7),
+    kind: z.enum(['sun', 'rain']),
+    when: z.iso.date(),
+    email: z.email(),
+    either: z.union([z.string(), z.number()]),
+    word: z.string().refine((word) => word === word.toLowerCase(), 'must be in small letters'),
+  })
+  const right = { city: 'Bonn', days: 3, kind: 'sun', when: '2026-01-31', email: 'a@b.org', either: 1, word: 'a' }
+
+  test.each<[string, object, string]>([
+    ['a type', { city: 1 }, 'Make city a string; it is the number 1.'],
+    ['a length', { city: 'B' }, 'Lengthen city to at least 2 characters; it has 1.'],
+    ['a limit', { days: 8 }, 'Make days at most 7; it is 8.'],
+    ['a list of values', { kind: 'snow' }, 'Set kind to sun or rain; it is the string snow.'],
+    ['a format', { when: 'today' }, 'Make when a date, such as 2026-01-31; it is the string today.'],
+    ['another format', { email: 'me' }, 'Make email an email address, such as name@example.com; it is the string me.'],
+    ['a union', { either: true }, 'Make either a string or a number; it is true.'],
+    ['a property too many', { more: 1 }, 'Remove more; the property more is not allowed.'],
+    ['a property that is missing', { city: undefined }, 'Add the property city to the value; it is missing.'],
+    ['what a JSON Schema cannot say', { word: 'A' }, 'Correct word: must be in small letters.'],
+  ])('%s', async (_what, wrong, message) => {
+    const { issues } = await check(contract({ checks: [json({ schema: shape })] }), JSON.stringify({ ...right, ...wrong }))
+    expect(issues.map((one) => one.message)).toEqual([message])
+  })
+
+  test('a list with many wrong items', async () => {
+    const rules = contract({ checks: [json({ schema: z.array(z.string()) })] })
+    const { issues } = await check(rules, JSON.stringify(Array(20_000).fill(1)))
+    expect(issues[0]?.message).toBe('Make [0] a string; it is the number 1.')
+  })
+})

@@ -146,14 +146,45 @@ function checkByLibrary(schema: StandardLike): ValueCheck {
     json,
     accepts: acceptedKinds(json?.compiled),
     decides: false,
-    validate(value) {
+    validate(value, text) {
       const handOn = (checked: StandardCheck): CheckedValue =>
-        checked.ok ? { problems: [], value: checked.value } : { problems: checked.problems, value }
+        checked.ok ? { problems: [], value: checked.value } : { problems: worded(checked.problems, json, value, text), value }
       const checked = checkStandard(schema, value)
       return checked instanceof Promise ? checked.then(handOn) : handOn(checked)
     },
   }
 }
+
+/** The problems that a library has found, in the sentences of its JSON Schema where that finds something at the same places. */
+function worded(problems: readonly SchemaProblem[], json: GuidingSchema | undefined, value: unknown, text: string): SchemaProblem[] {
+  const same = new Map<string, SchemaProblem[]>()
+  for (const problem of problemsBySchema(json, value, text)) {
+    const place = placeOf(problem)
+    const known = same.get(place)
+    if (known === undefined) same.set(place, [problem])
+    else known.push(problem)
+  }
+  return [...new Set(problems.flatMap((problem) => same.get(placeOf(problem)) ?? [problem]))]
+}
+
+function problemsBySchema(json: GuidingSchema | undefined, value: unknown, text: string): readonly SchemaProblem[] {
+  try {
+    return json?.compiled.validate(value, budgetFor(text.length)) ?? []
+  } catch (error) {
+    // What costs too much is said in the words of the library.
+    if (error instanceof SchemaError) return []
+    throw error
+  }
+}
+
+/** What a problem is about: Zod names the property that is missing, and the object that has one too many. */
+function placeOf({ path, keyword, params }: SchemaProblem): string {
+  const place = keyword === 'required' ? [...path, String(params.missingProperty)] : path
+  if (keyword === 'unrecognized_keys') return JSON.stringify([...path, null])
+  return JSON.stringify(unknownKeys.has(keyword) ? [...path.slice(0, -1), null] : place)
+}
+
+const unknownKeys: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties'])
 
 function checkByJsonSchema(schema: unknown, draft: Draft | undefined): ValueCheck {
   const compiled = compileSchema(schema, { draft, quote })
