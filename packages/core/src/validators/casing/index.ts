@@ -7,13 +7,15 @@ import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
-import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import { defineValidator, type IncrementalCheck, type PreparedValidator, type Progress } from '../../contract/validator.ts'
+import { repairWords, WordCasingStream, wrongWords } from './word-casing.ts'
+import type { WordCasing, WrongWord } from './words.ts'
 
 /** The cases that an answer may have to be in. */
-export const casings = ['lower', 'upper'] as const
+export const casings = ['lower', 'upper', 'title', 'sentence'] as const
 
-/** The case that an answer must be in. */
-type Casing = (typeof casings)[number]
+/** The case that every letter must be in. */
+type Casing = Exclude<(typeof casings)[number], WordCasing>
 
 /** The most characters of a word in a message. */
 const longestWord = 40
@@ -90,7 +92,9 @@ class CasingStream implements IncrementalCheck<'WRONG_CASE'> {
 }
 
 interface CasingMessages {
-  instruct(is: Casing): string
+  instruct: Readonly<Record<(typeof casings)[number], string>>
+  word(is: WordCasing, wrong: WrongWord): string
+  words(count: number): string
   wrong(is: Casing, word: string): string
   hint(count: number): string
 }
@@ -98,13 +102,42 @@ interface CasingMessages {
 /** The wording of `casing` in both languages. */
 const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
   en: {
-    instruct: (is) => `Write the whole answer in ${is} case.`,
+    instruct: {
+      lower: 'Write the whole answer in lower case.',
+      upper: 'Write the whole answer in upper case.',
+      title: 'Write every line of the answer in title case: all words with a capital, except articles, conjunctions and prepositions.',
+      sentence:
+        'Write the answer in sentence case: a capital for the first word of each sentence, heading and list item, and for names only.',
+    },
+    word: (is, { word, fault }) => {
+      const start = `Write the answer in ${is} case`
+      if (fault === 'capitals') return `${start}; the line that begins with ${quote(word)} is in capitals.`
+      return fault === 'small'
+        ? `${start}; ${quote(word)} begins with a small letter.`
+        : `${start}; ${quote(word)} has a capital within a sentence.`
+    },
+    words: (count) => (count === 1 ? '1 word is in the wrong case.' : `${count} words are in the wrong case.`),
     wrong: (is, word) =>
       `Write the whole answer in ${is} case; ${quote(word)} ends in ${is === 'lower' ? 'an upper' : 'a lower'}-case letter.`,
     hint: (count) => (count === 1 ? '1 letter is in the wrong case.' : `${count} letters are in the wrong case.`),
   },
   de: {
-    instruct: (is) => `Schreibe die ganze Antwort in ${is === 'lower' ? 'Kleinbuchstaben' : 'Großbuchstaben'}.`,
+    instruct: {
+      lower: 'Schreibe die ganze Antwort in Kleinbuchstaben.',
+      upper: 'Schreibe die ganze Antwort in Großbuchstaben.',
+      title:
+        'Schreibe jede Zeile der Antwort wie einen englischen Titel: alle Wörter groß, außer Artikeln, Konjunktionen und Präpositionen.',
+      sentence:
+        'Schreibe die Antwort wie Sätze: groß nur das erste Wort von Sätzen, Überschriften und Listenpunkten, und was immer groß ist.',
+    },
+    word: (is, { word, fault }) => {
+      const start = `Schreibe die Antwort wie ${is === 'title' ? 'einen englischen Titel' : 'Sätze'}`
+      if (fault === 'capitals') return `${start}; die Zeile, die mit ${quote(word)} beginnt, ist in Großbuchstaben.`
+      return fault === 'small'
+        ? `${start}; ${quote(word)} beginnt mit einem Kleinbuchstaben.`
+        : `${start}; ${quote(word)} ist im Satz großgeschrieben.`
+    },
+    words: (count) => (count === 1 ? '1 Wort ist falsch.' : `${count} Wörter sind falsch.`),
     wrong: (is, word) =>
       is === 'lower'
         ? `Schreibe die ganze Antwort in Kleinbuchstaben; ${quote(word)} endet auf einen Großbuchstaben.`
@@ -116,19 +149,42 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
 /** Fails when a letter of the answer is in the wrong case; reasoning does not count. */
 export const casing = defineValidator({
   name: 'casing',
-  summary: 'All letters of the answer are in lower case, or all in upper case.',
+  summary: 'The answer is in lower case, upper case, title case or sentence case.',
   get options() {
-    return z.strictObject({ is: z.enum(casings).describe('The case of every letter; letters without case are ignored.') })
+    return z.strictObject({
+      is: z
+        .enum(casings)
+        .describe('The case of every letter (`lower`, `upper`) or of words (`title`, `sentence`); letters without case are ignored.'),
+    })
   },
   codes: {
     WRONG_CASE: {
       severity: 'error',
-      when: 'A letter is in the other case.',
+      when: 'A letter or a word is in another case.',
       fix: 'Write it in the required case; a repair does so if lossy repairs are allowed.',
     },
   },
-  instruct: ({ is }, locale) => casingMessages[locale].instruct(is),
-  prepare: ({ is }) => ({
+  instruct: ({ is }, locale) => casingMessages[locale].instruct[is],
+  prepare: ({ is }) => (is === 'title' || is === 'sentence' ? forWords(is) : forLetters(is)),
+})
+
+function forWords(is: WordCasing): PreparedValidator<'WRONG_CASE'> {
+  const tell = (wrong: WrongWord, locale: Locale) => issue('WRONG_CASE', casingMessages[locale].word(is, wrong))
+  return {
+    *check(answer, { locale }) {
+      const wrong = wrongWords(answer, is)
+      const [first] = wrong
+      if (first === undefined) return
+      const span = { start: first.start, end: first.start + first.word.length }
+      yield { ...tell(first, locale), hint: casingMessages[locale].words(wrong.length), span }
+    },
+    incremental: ({ locale }, told) => new WordCasingStream(is, told?.allow.includes('lossy') ?? false, (wrong) => tell(wrong, locale)),
+    repair: (answer) => repairWords(answer, is),
+  }
+}
+
+function forLetters(is: Casing): PreparedValidator<'WRONG_CASE'> {
+  return {
     *check({ text, bodyStart }, { locale }) {
       const wrong = findWrongCase(text, bodyStart, is)
       if (wrong === undefined) return
@@ -138,8 +194,8 @@ export const casing = defineValidator({
     },
     incremental: ({ locale }, told) => new CasingStream(is, told?.allow.includes('lossy') ?? false, (word) => wrongCase(word, is, locale)),
     repair: (answer) => repairCasing(answer, is),
-  }),
-})
+  }
+}
 
 function wrongCase(word: string, is: Casing, locale: Locale): IssueDraft<'WRONG_CASE'> {
   return issue('WRONG_CASE', casingMessages[locale].wrong(is, word))
