@@ -15,7 +15,7 @@ import { type CitationCode, CitationIssues, citationWords, writtenForms } from '
 import { retryPrompt } from './reddb/decide.ts'
 import { type CitationWarning, parseCitations, warningOf } from './reddb/parse.ts'
 import { type FoundMarker, ReddbScanner } from './reddb/scanner.ts'
-import { dropCitations } from './repair/index.ts'
+import { dropCitations, trimCarets } from './repair/index.ts'
 import { CitationStream } from './stream/index.ts'
 
 /** The codes of what RedDB's parser warns of. */
@@ -146,23 +146,23 @@ function prepareStrict(options: Options): PreparedValidator<CitationCode> {
   const { styles, dropUnsupported, release } = options
   return {
     check: (answer, context) => strictFindings(answer, options, context),
-    incremental: ({ locale, context }) =>
+    incremental: ({ locale, context }, told) =>
       new CitationStream({
         styles,
         sources: countSources(context, options.sources),
         eachParagraph: options.requireCitations === 'paragraph',
         drops: dropUnsupported,
+        trims: told?.allow.includes('lossless') ?? true,
         release,
         say: new CitationIssues(locale, styles),
       }),
-    ...(dropUnsupported
-      ? {
-          allow: ['lossless', 'lossy'] as const,
-          optedIn: true as const,
-          repair: (answer: Answer, _issues: unknown, { context }: CheckContext) =>
-            dropCitations(answer, styles, countSources(context, options.sources)),
-        }
-      : {}),
+    ...(dropUnsupported && { allow: ['lossless', 'lossy'] as const, optedIn: true as const }),
+    *repair(answer, _issues, { context }) {
+      const sources = countSources(context, options.sources)
+      const trimmed = [...trimCarets(answer, styles, sources)]
+      if (trimmed.length > 0) yield* trimmed
+      else if (dropUnsupported) yield* dropCitations(answer, styles, sources)
+    },
   }
 }
 

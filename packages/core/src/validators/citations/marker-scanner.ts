@@ -1,5 +1,6 @@
 import { isDigit } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import { isOtherUse, longestLine } from './bracket-use.ts'
 import { HiddenLinks } from './hidden-links.ts'
 import { type CitationStyle, type MarkerBody, type MarkerFault, readCaretBody, readListBody } from './marker-body.ts'
 import { ShownCharacters } from './shown-characters.ts'
@@ -22,10 +23,13 @@ const keptBody = 100
 const longestChunk = 32
 /** A longer list of numbers is none. */
 const longestList = 200
+/** More of the text before a piece is not kept. */
+const mostKept = 4096
 
 const lineFeed = 10
 const carriageReturn = 13
 const ampersand = 38
+const equals = 61
 const openBracket = 91
 const backslash = 92
 const closeBracket = 93
@@ -64,6 +68,11 @@ export class MarkerScanner {
   #isBlank = false
   /** Whether only signs of emphasis may follow before the closing bracket. */
   #isTrailing = false
+  /** The end of the text before the piece that is read, and the line before the bracket that is open. */
+  #tail = ''
+  #line = ''
+  /** Numbers in brackets that are a citation unless something is set to a value there. */
+  #candidate: Marker | undefined
 
   /** `opened` is called for every bracket that may open a marker, before anything after it is read. */
   constructor(
@@ -80,21 +89,30 @@ export class MarkerScanner {
 
   /** Where the marker starts that is open; undefined when none is. */
   get open(): number | undefined {
-    return this.#start < 0 ? undefined : this.#start
+    return this.#candidate?.span.start ?? (this.#start < 0 ? undefined : this.#start)
   }
 
   /** Takes the next piece of text, from an index on; `base` is the offset of the piece. */
   push(chunk: string, base: number, from = 0): void {
+    this.#read(chunk, base, from)
+    if (!this.#hasBrackets) return
+    this.#tail = chunk.length < mostKept ? this.#tail + chunk : chunk.slice(-longestLine)
+    // Cut now and then: to do it for every chunk would copy all of it each time.
+    if (this.#tail.length > mostKept) this.#tail = this.#tail.slice(-longestLine)
+  }
+
+  #read(chunk: string, base: number, from: number): void {
     this.#base = base
     // To search is many times faster than to look at each character, and prose has few brackets.
     const isPlain =
       chunk.length > longestChunk && chunk.indexOf('\\', from) < 0 && chunk.indexOf('&', from) < 0 && chunk.indexOf('【', from) < 0
     for (let index = from; index < chunk.length; index++) {
-      if (isPlain && this.#start < 0 && !this.#escaping && this.#links === undefined) {
+      if (isPlain && this.#start < 0 && !this.#escaping && this.#links === undefined && this.#candidate === undefined) {
         index = chunk.indexOf('[', index)
         if (index < 0) return
       }
       const code = chunk.charCodeAt(index)
+      if (this.#candidate !== undefined) this.#follow(this.#candidate, code, base + index + 1)
       const escaped = this.#escaping
       this.#escaping = code === backslash && !escaped
       if (this.#links !== undefined) this.#extendLinks(this.#links, chunk.charAt(index), index, escaped)
@@ -105,13 +123,27 @@ export class MarkerScanner {
 
   /** Ends the text. */
   end(length: number): void {
+    if (this.#candidate !== undefined) this.#settle(this.#candidate, length)
     if (this.#start >= 0) this.#giveUp(length)
+  }
+
+  /** Reads what follows numbers in brackets. */
+  #follow(candidate: Marker, code: number, at: number): void {
+    const isSpace = code === 32 && at === candidate.span.end + 1
+    if (code === equals) this.#candidate = undefined
+    else if (!isSpace) this.#settle(candidate, at)
+  }
+
+  #settle(candidate: Marker, at: number): void {
+    this.#candidate = undefined
+    this.#emit({ ...candidate, at })
   }
 
   #tryOpen(chunk: string, index: number, code: number): void {
     const isReference = code === ampersand
     if (!isReference && !this.#opens(code)) return
     this.#start = this.#base + index
+    if (this.#hasBrackets) this.#line = this.#lineBefore(chunk, index)
     this.#isBlank = false
     this.#isTrailing = false
     this.#isImage = false
@@ -224,7 +256,15 @@ export class MarkerScanner {
     const body = this.#form === 'caret' ? this.#readCaret() : readListBody(this.#body)
     if (body === undefined) return
     const text = this.#closer === closeLenticular ? `【${this.#body}】` : `${this.#form === 'caret' ? '[^' : '['}${this.#body}]`
-    this.#emit(typeof body === 'string' ? { span, at, text, numbers: [], fault: body } : { span, at, text, numbers: body })
+    const marker = typeof body === 'string' ? { span, at, text, numbers: [], fault: body } : { span, at, text, numbers: body }
+    if (this.#form === 'caret' || this.#closer === closeLenticular) this.#emit(marker)
+    else if (!isOtherUse(this.#line, this.#body)) this.#candidate = marker
+  }
+
+  /** The line before an index of a piece of text, as far as it is looked at. */
+  #lineBefore(chunk: string, index: number): string {
+    const text = index >= longestLine ? chunk.slice(index - longestLine, index) : (this.#tail + chunk.slice(0, index)).slice(-longestLine)
+    return text.slice(Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1)
   }
 
   #readCaret(): MarkerBody {

@@ -5,6 +5,7 @@ import { contract } from '../../../catalogue.ts'
 import { enforceStream } from '../../../engine/enforce.ts'
 import { settle } from '../../../engine/repair/settle.ts'
 import { applyEdits } from '../../../repairs/apply.ts'
+import { assertStreamable } from '../../../testing/assert-streamable.ts'
 import { scripted } from '../../../testing/index.ts'
 import { findMarkers, supports } from '../findings.ts'
 import { citationStyles } from '../marker-body.ts'
@@ -227,4 +228,69 @@ test('stays linear', { timeout: 20_000 }, () => {
     '[8, 9] ',
   ]
   for (const unit of units) expect(drop(`${unit.repeat(20_000)} [^9]`)).toBeDefined()
+})
+
+describe('code keeps every character', () => {
+  test.each([
+    ['a class of characters with a sign', 'Replace [^"]* with \\d+, as said[^9].'],
+    ['a range', 'The class [^a-z] matches, as said[^9].'],
+    ['a class that repeats', 'Use [^x]+ here.'],
+    ['an escape', 'Use [^\\s] here.'],
+    ['indented code', 'So:\n\n    a = b [^9]\n\nDone.'],
+    ['code without a fence', 'x = enemy_pos[9] + 1\ny = dp[8][9]\nz = [7, 8]'],
+  ])('%s', (_name, text) => {
+    expect(drop(text)).toBe(text)
+  })
+
+  test('in fences and inline code, whatever is dropped or trimmed around it', async () => {
+    const code = fc.stringMatching(/^[ -_a-~\n]{0,40}$/).map((inside) => `${inside} a[9] [^9] [^1^] [7, 8]`)
+    const prose = fc.constantFrom('Text[^9] ', 'so[9] ', '[^1^] ', 'x[^x] ', '\n\n', 'one[1] ')
+    const options = { sources: 2, styles: [...citationStyles], dropUnsupported: true }
+    const rules = contract({ checks: [{ citations: options }], retries: 0 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(prose, code, fc.boolean()), { minLength: 1, maxLength: 4 }), async (parts) => {
+        const text = parts
+          .map(([around, inside, isInline]) =>
+            isInline ? `${around}\`${inside.replaceAll('\n', ' ')}\`${around}` : `${around}\n\n${fence}\n${inside}\n${fence}\n\n${around}`,
+          )
+          .join('')
+        const codeOf = (answer: Answer): string[] => [
+          ...answer.codeBlocks.map(({ content }) => content),
+          ...answer.inlineCode.map(({ start, end }) => answer.text.slice(start, end)),
+        ]
+        expect(codeOf(new Answer((await settle(rules, text)).text))).toEqual(codeOf(new Answer(text)))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('a second caret', () => {
+  const rules = contract({ checks: [{ citations: { sources: 2 } }], retries: 0 })
+
+  test.each([
+    ['is taken out', 'One[^1^] and two [^2^].', 'repaired', 'One[^1] and two [^2].'],
+    ['in code it stays', '`[^1^]` and one[^1^]', 'repaired', '`[^1^]` and one[^1]'],
+    ['of a source that does not exist stays', 'One[^9^].', 'unresolved', 'One[^9^].'],
+    ['of what is no number stays', 'One[^a^].', 'unresolved', 'One[^a^].'],
+  ])('%s', async (_name, text, status, expected) => {
+    const settled = await settle(rules, text)
+    expect([settled.status, settled.text]).toEqual([status, expected])
+    for (const { class: kind, before, after } of settled.repairs) expect([kind, before, after]).toEqual(['lossless', '^', ''])
+    await assertStreamable(rules, text, [1, 3])
+    await assertStreamable(contract({ checks: [{ citations: { sources: 2 } }], retries: 0, allow: [] }), text, [1, 3])
+    await assertStreamable(contract({ checks: [{ citations: { sources: 2, requireCitations: 'paragraph' } }], retries: 0 }), text, [1, 3])
+  })
+
+  test('goes before others are dropped', async () => {
+    const both = contract({ checks: [{ citations: { sources: 2, dropUnsupported: true } }], retries: 0 })
+    expect((await settle(both, 'One[^1^] and two[^9].')).text).toBe('One[^1] and two.')
+    await assertStreamable(both, 'One[^1^] and two[^9].', [1, 4])
+  })
+
+  test('a stream is stopped at a marker that no repair corrects', async () => {
+    const stream = enforceStream({ contract: rules, runner: scripted([{ chunks: ['One[^9]', ' two', ' three'] }]), prompt: '' })
+    for await (const _ of stream);
+    expect((await stream.outcome).text).not.toContain('three')
+  })
 })

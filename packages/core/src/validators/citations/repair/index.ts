@@ -193,6 +193,37 @@ function lastCharacter(text: string, offset: number, from: number): string {
   return [...text.slice(Math.max(from, offset - 2), offset)].at(-1) ?? '\n'
 }
 
+/** A marker with a second caret, as some models write it, and its number. */
+const doubled = /^\[\^([1-9][0-9]{0,9})\^\]$/
+
+/** Whether a marker names a source but for a second caret, `[^1^]`. */
+export function isDoubled({ text }: Pick<Marker, 'text'>, sources = Number.POSITIVE_INFINITY): boolean {
+  return Number(doubled.exec(text)?.[1] ?? Number.POSITIVE_INFINITY) <= sources
+}
+
+/** Takes the second caret out of markers, `[^1^]`. */
+export function* trimCarets(answer: Answer, styles: readonly CitationStyle[], sources?: number): Generator<Certificate> {
+  for (const marker of findMarkers(answer, styles)) {
+    const { start, end } = marker.span
+    if (isDoubled({ text: answer.text.slice(start, end) }, sources) && isDoubled(marker, sources))
+      yield { rule: 'trim_citation', class: 'lossless', span: { start: end - 2, end: end - 1 }, before: '^', after: '' }
+  }
+}
+
+/** A class of characters of a regular expression: with signs, a range or an escape in it, or with how often it occurs behind it. */
+const characterClass = /^\[\^(?:[^\]\r\n]{0,99}[\\"'<>/|=&@#$%(){}]|.-.|[^\p{L}\p{N}\s]\])|^[^\]\r\n]{0,99}\](?:[+{?]|\*(?!\*))/u
+
+/** Whether one of the markers may be code: a class of characters, or in a block that is only indented. */
+function mayBeCode({ text, inlines }: Answer, markers: readonly Marker[]): boolean {
+  const prose = inlines.map((span) => ({ span }))
+  return markers.some(({ span: { start } }) => {
+    if (text.startsWith('[^', start) && characterClass.test(text.slice(start, start + 104))) return true
+    if (spanHolds(prose, start)) return false
+    const before = text.slice(Math.max(0, start - longestPrefix), start)
+    return /^(?: {4}| {0,3}\t)/.test(before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1))
+  })
+}
+
 /** Drops the markers that are malformed or name no source, when all of them can go and what is left reads just as before. */
 export function* dropCitations(
   answer: Answer,
@@ -204,6 +235,7 @@ export function* dropCitations(
   const wrong = markers.filter((marker) => !supports(marker, sources))
   // What is shown as a marker but written otherwise may hold half of something else.
   if (wrong.some(({ span }) => !/^(?:\[(?:\^|[0-9])|【[0-9])/.test(text.slice(span.start, span.start + 2)))) return
+  if (mayBeCode(answer, wrong)) return
   // With one wrong marker left the answer would stay wrong, so the others need not go either.
   if (wrong.some(({ span }) => spanHolds(frontMatters, span.start) || listsSource(text.slice(span.start, span.end), sources))) return
   const cuts = cutMarkers(text, wrong, bodyStart)

@@ -182,7 +182,8 @@ describe('what is safe', () => {
         const failure = steps.at(-1)?.failure
         if (failure) expect(issues.slice(0, 100)).toContainEqual(failure.issues[0])
         const { further = [], ...first } = feed(chosen, [text]).at(-1)?.failure ?? {}
-        if (failure) expect(first).toEqual({ at: failure.at, issues: failure.issues })
+        const { further: _further, ...told } = failure ?? {}
+        if (failure) expect(first).toEqual(told)
         for (const draft of further) expect(issues.slice(0, 100)).toContainEqual(draft)
       }),
       { numRuns: runs },

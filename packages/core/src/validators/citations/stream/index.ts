@@ -9,6 +9,7 @@ import type { CitationStyle } from '../marker-body.ts'
 import { type Marker, MarkerScanner } from '../marker-scanner.ts'
 import type { CitationCode, CitationIssues } from '../messages.ts'
 import { isProse, Paragraphs } from '../paragraphs.ts'
+import { isDoubled } from '../repair/index.ts'
 import { LineRelease } from './line-release.ts'
 import { type LineState, LineWatch } from './line-watch.ts'
 
@@ -123,6 +124,8 @@ interface CitationRules {
   readonly eachParagraph: boolean
   /** Whether a repair may drop a marker with the space before it. */
   readonly drops: boolean
+  /** Whether a repair may take the second caret out of `[^1^]`. */
+  readonly trims: boolean
   /** Whether text is released as it comes, or line by line. */
   readonly release: 'text' | 'line'
   readonly say: CitationIssues
@@ -218,7 +221,11 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
       } else if (paragraph === undefined) return undefined
       else if (this.#paragraphs?.isUncited(paragraph, reader)) {
         const { start, end } = paragraph
-        return { at: end, issues: [this.#rules.say.uncited(this.#kept.slice(paragraph), { start, end })] }
+        return {
+          at: end,
+          issues: [this.#rules.say.uncited(this.#kept.slice(paragraph), { start, end })],
+          ...(!this.#rules.drops && { final: true }),
+        }
       }
     }
   }
@@ -239,7 +246,9 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   #count({ marker, lines }: PlacedMarker): StreamFailure<CitationCode> | undefined {
     if (this.#isWrong(marker)) {
       this.#next--
-      return { at: marker.at, issues: [this.#issueOf(marker)] }
+      const { drops, trims, sources } = this.#rules
+      const isFinal = !drops && !(trims && isDoubled(marker, sources))
+      return { at: marker.at, issues: [this.#issueOf(marker)], ...(isFinal && { final: true }) }
     }
     if (this.#rules.sources === undefined) this.#unknown ??= holdBefore(marker, lines)
     this.#paragraphs?.cite(marker.span.start, lines.line.start)
