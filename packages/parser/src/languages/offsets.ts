@@ -21,13 +21,18 @@ function afterBytes(text: string, count: number, start = 0): number {
 
 /** The UTF-16 offset of a line, counted from 1 by line feeds, and a byte in it, counted from 1. */
 export function afterLineAndBytes(text: string, line: number, byte: number): number {
+  return afterBytes(text, byte - 1, afterLines(text, line))
+}
+
+/** The UTF-16 offset of a line, counted from 1 by line feeds; the end of the text when it has fewer. */
+export function afterLines(text: string, line: number): number {
   let start = 0
   for (let left = line - 1; left > 0; left--) {
     const end = text.indexOf('\n', start)
     if (end < 0) return text.length
     start = end + 1
   }
-  return afterBytes(text, byte - 1, start)
+  return start
 }
 
 function isPair(text: string, at: number): boolean {

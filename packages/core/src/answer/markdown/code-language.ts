@@ -6,6 +6,7 @@ const aliases: ReadonlyMap<string, string> = new Map(
     cpp: ['c++', 'cc', 'cxx', 'hpp'],
     csharp: ['c#', 'cs'],
     go: ['golang'],
+    html: ['htm'],
     javascript: ['js', 'jsx', 'mjs', 'cjs', 'node', 'ecmascript'],
     powershell: ['ps1', 'pwsh'],
     python: ['py', 'py3', 'python3'],
@@ -13,6 +14,7 @@ const aliases: ReadonlyMap<string, string> = new Map(
     rust: ['rs'],
     sql: ['postgres', 'postgresql', 'pgsql', 'psql'],
     typescript: ['ts', 'mts', 'cts'],
+    xml: ['svg', 'xsd', 'xsl', 'xslt', 'xaml', 'wsdl', 'plist'],
     yaml: ['yml'],
   }).flatMap(([name, others]) => others.map((other) => [other, name] as const)),
 )
