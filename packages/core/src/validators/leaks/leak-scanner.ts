@@ -59,6 +59,11 @@ export class LeakScanner {
   }
 
   #read(text: string): void {
+    // Tokens start with one of these; most pieces have none.
+    if (!text.includes('<') && !text.includes('[')) {
+      this.#readPlain(text)
+      return
+    }
     const start = this.#at
     let read = 0
     for (const { 0: found, index } of text.matchAll(tokenPattern)) {
