@@ -13,7 +13,7 @@ export function wrongWords(answer: Answer, is: WordCasing): WrongWord[] {
   const reader = new WordReader(is)
   const wrong: WrongWord[] = []
   const lines = new LineSplitter((text, start) => {
-    wrong.push(...reader.read(isText(answer, start) ? text : '', start).wrong)
+    for (const one of reader.read(isText(answer, start) ? text : '', start).wrong) wrong.push(one)
   }, answer.bodyStart)
   lines.push(answer.text.slice(answer.bodyStart))
   lines.end()
