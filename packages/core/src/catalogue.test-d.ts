@@ -8,7 +8,7 @@ import { pattern } from './validators/pattern/index.ts'
 
 test('every validator that ships may be named, with its options', () => {
   expectTypeOf<ValidatorName>().toEqualTypeOf<(typeof validators)[number]['definition']['name']>()
-  expectTypeOf<keyof NamedCheck>().toEqualTypeOf<ValidatorName>()
+  expectTypeOf<keyof NamedCheck>().toEqualTypeOf<ValidatorName | 'name' | 'severity' | 'when'>()
   expectTypeOf<'json' | 'max_words' | 'tool_calls'>().toExtend<ValidatorName>()
   // A name that is only known as a text would let every name through.
   expectTypeOf<string>().not.toExtend<ValidatorName>()

@@ -28,8 +28,10 @@ export type WrittenOptions<Options> = {
   readonly [Key in keyof Options]: Constant<Options[Key]> | (undefined extends Options[Key] ? null : never)
 }
 
-/** A validator that ships with Stickler and its options, by its name; one to a check. */
-export type NamedCheck = {
+/** A validator that ships with Stickler and its options, by its name; one to a check, with what goes beside them. */
+export interface NamedCheck extends ShippedChecks, Pick<Check, 'name' | 'severity' | 'when'> {}
+
+type ShippedChecks = {
   readonly [One in Shipped as One['definition']['name']]?: WrittenOptions<InputOf<One['definition']['options']>>
 }
 

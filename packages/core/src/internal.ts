@@ -23,6 +23,7 @@ export { type NamedCheck, type WrittenOptions, withSoundCalls } from './catalogu
 export { repairClasses, type ToolCallPart } from './contract/certificate.ts'
 export { closest } from './contract/closest.ts'
 export { type AnswerFormat, answerFormat } from './contract/configuration/answer-format.ts'
+export { type Condition, type RequestFacts, termsSchema } from './contract/configuration/condition.ts'
 export type { Constant } from './contract/configuration/constant.ts'
 export type {
   Declarations,
@@ -36,7 +37,7 @@ export { describeOptions, knowsRepair, type OptionEntry, optionsSchema } from '.
 export { type ActiveValidator, type CheckInput, readChecks, type WrittenCheck } from './contract/configuration/read-checks.ts'
 export { inFileOrder } from './contract/configuration/yaml-config.ts'
 export { checkNumbers, unknownName } from './contract/configuration-error.ts'
-export { requireAnswer, usesParser } from './contract/contract.ts'
+export { applicable, requireAnswer, usesParser } from './contract/contract.ts'
 export type { DefinitionOptions } from './contract/define-contract.ts'
 export { locales } from './contract/locale.ts'
 export { type PolicyInput, policySchema } from './contract/policy.ts'

@@ -207,6 +207,7 @@ async function check(value: unknown, { cli, choice, portsFor, executorFor, tally
     ports: portsFor(request.root),
     executor: executorFor(request.root),
     signal: cli.signal,
+    ...(choice.input && choice.request && { request: choice.request }),
   })
   tally.add(settled)
   return settledData(settled, request.answer, request.rawToolCalls)
@@ -216,7 +217,7 @@ async function check(value: unknown, { cli, choice, portsFor, executorFor, tally
 function refuseOwnRules({ validators }: Contract, known: readonly unknown[]): void {
   const own = validators.find(
     ({ prepared, definition: { name }, written }) =>
-      prepared.asks !== undefined && !known.some((check) => isDeepStrictEqual(check, { [name]: written })),
+      prepared.asks !== undefined && !known.some((check) => isFields(check) && isDeepStrictEqual(check[name], written)),
   )
   if (own !== undefined)
     throw new Error(`checks: ${own.definition.name} must be part of the contract; a line can only choose it by its name`)

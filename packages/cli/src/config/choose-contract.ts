@@ -7,7 +7,7 @@ import {
   type ContractInput,
   catalogue,
 } from '@stickler/core'
-import { isFields, readChecks, unknownName } from '@stickler/core/internal'
+import { applicable, isFields, type RequestFacts, readChecks, unknownName } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import { configName } from './config-name.ts'
@@ -16,7 +16,7 @@ import { type Config, loadConfig, noPlugins, type Plugins, readConfig, readTextF
 
 /** The chosen contract, or the advice when none was chosen; with the plugins that contracts may use. */
 export type ContractChoice = { readonly plugins: Plugins } & (
-  | { readonly input: ContractInput; readonly catalogue: Catalogue; readonly place: Placing }
+  | { readonly input: ContractInput; readonly catalogue: Catalogue; readonly place: Placing; readonly request?: RequestFacts }
   | { readonly input?: undefined; readonly advice: string }
 )
 
@@ -36,7 +36,8 @@ export async function chooseContract(flags: ContractFlags, io: Pick<Io, 'env' | 
   if (base.input === undefined) return { ...base, plugins }
   const { check, place } = await withSchemas(flags.check, io)
   const input = overlay(base.input, { ...flags, check })
-  return { input, place, plugins, catalogue: await plugins.catalogueFor([input]) }
+  const { request } = flags
+  return { input, place, plugins, catalogue: await plugins.catalogueFor([input]), ...(request && { request }) }
 }
 
 /** Checks on the command line may name schema files too, relative to the current folder. */
@@ -59,7 +60,7 @@ function namesSchemaFile(check: CheckInput): boolean {
 export function buildChosen(choice: ContractChoice): Contract {
   if (choice.input === undefined) throw new UsageError(choice.advice)
   try {
-    return buildContract(choice.input, choice.catalogue)
+    return applicable(buildContract(choice.input, choice.catalogue), choice.request)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     throw new UsageError(error.problems.map((problem) => describeCheckProblem(choice.place(problem))).join('\n'))
@@ -87,8 +88,9 @@ function findCheck({ checks = [] }: ContractInput, name: string): CheckInput | u
   return checks.find((check) => typeof check === 'object' && (Object.hasOwn(check, name) || ownName(check) === name))
 }
 
-/** The name that a check gets from its options, if any. */
+/** The name that a check is given beside or in its options, if any. */
 function ownName(check: object): unknown {
+  if ('name' in check) return check.name
   const [options] = Object.values(check) as unknown[]
   return typeof options === 'object' && options !== null && 'name' in options ? options.name : undefined
 }

@@ -1,5 +1,5 @@
 import type { ContractInput, RepairClass } from '@stickler/core'
-import { locales, repairClasses } from '@stickler/core/internal'
+import { locales, type RequestFacts, repairClasses, unknownName } from '@stickler/core/internal'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
 /** A check as written in a contract. */
@@ -14,6 +14,7 @@ export interface ContractFlags {
   readonly repair?: 'first' | 'last' | 'never'
   readonly allow?: readonly RepairClass[]
   readonly locale?: (typeof locales)[number]
+  readonly request?: RequestFacts
 }
 
 /** Adds the options that choose a contract. */
@@ -28,10 +29,21 @@ export function addContractOptions(command: Command): Command {
     )
     .option('--allow <classes>', `repair classes that may be applied, comma-separated: ${repairClasses.join(', ')}`, readClasses)
     .addOption(new Option('--locale <language>', 'language of messages').choices(locales))
+    .option('--request <what=name>', 'the request that checks with `when` apply to: api=, model= or tag=; may be repeated', collectRequest)
 }
 
 function collectCheck(written: string, before: readonly CheckInput[] | undefined): readonly CheckInput[] {
   return [...(before ?? []), readCheck(written)]
+}
+
+function collectRequest(written: string, before: RequestFacts = {}): RequestFacts {
+  const at = written.indexOf('=')
+  const what = written.slice(0, Math.max(0, at))
+  const name = written.slice(at + 1)
+  if (at < 0 || name === '') throw new InvalidArgumentError('Write api=NAME, model=NAME or tag=NAME.')
+  if (what === 'tag') return { ...before, tags: [...(before.tags ?? []), name] }
+  if (what === 'api' || what === 'model') return { ...before, [what]: name }
+  throw new InvalidArgumentError(unknownName('key', what, ['api', 'model', 'tag']))
 }
 
 function readCheck(written: string): CheckInput {

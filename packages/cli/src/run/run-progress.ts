@@ -40,6 +40,10 @@ function describeEvent(event: TraceEvent, most: number, paint: Paint): string[] 
               `  ${paint.green('repaired')} by ${rule} (${repairClass}): ${clip(before)} → ${clip(after)}`,
           )
         : ['  no allowed repair makes it valid']
+    case 'run-started':
+      return (event.skipped ?? []).map((name) => `  ${paint.dim('skipped')} ${printable(name)}: its condition is not met`)
+    case 'fell-back':
+      return ['  delivering the fallback']
     case 'feedback-sent':
       return ['  asking again']
     case 'runner-failed':

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import type { AnswerRequest } from '../answer/request/answer-request.ts'
 import { answerFormat, longestSchemaText } from './configuration/answer-format.ts'
+import { isMet, type RequestFacts } from './configuration/condition.ts'
 import { type Declarations, declaredFor, type PresetDeclarations } from './configuration/declarations.ts'
+import { fallbackProblems } from './configuration/fallback.ts'
 import {
   type ActiveValidator,
   type CheckInput,
@@ -45,6 +47,8 @@ export interface Contract<Value = unknown> {
   readonly policy: Policy
   /** What its preset and its validators declare beside checks and policy; absent in parts of a contract. */
   readonly declared?: Declarations
+  /** Names of the checks that do not apply to the request. */
+  readonly skipped?: readonly string[]
   /** Only for the compiler: the type of the value that a valid answer holds. */
   readonly '~value'?: Value
 }
@@ -71,6 +75,7 @@ export function buildContract(input: ContractInput, catalogue: Catalogue): Contr
   rejectTakenNames(placed, catalogue, problems)
   const validators = placed.map(({ validator }) => validator)
   rejectLongSchema({ validators, policy }, problems)
+  for (const problem of fallbackProblems(policy, validators)) problems.push(problem)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return { validators, policy, declared: declaredFor(preset?.declares, validators) }
 }
@@ -85,6 +90,25 @@ export function selectValidators(contract: Contract, only: readonly string[] | u
     .map((name: string) => ({ message: unknownName('validator', String(name), known), path: ['only'] }))
   if (problems.length > 0) throw new ConfigurationError(problems)
   return { ...contract, validators: contract.validators.filter(({ name }) => only.includes(name)) }
+}
+
+const applied = new WeakMap<Contract, Map<string, Contract>>()
+
+/** Keeps the checks that apply to a request; one and the same contract for all requests to which the same ones do. */
+export function applicable(contract: Contract, request: RequestFacts = {}): Contract {
+  const { validators } = contract
+  if (!validators.some(({ when }) => when !== undefined)) return contract
+  const kept = validators.filter(({ when }) => when === undefined || isMet(when, request))
+  const key = kept.map((validator) => validators.indexOf(validator)).join()
+  const known = applied.get(contract) ?? new Map<string, Contract>()
+  applied.set(contract, known)
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const skipped = [...(contract.skipped ?? []), ...validators.filter((one) => !kept.includes(one)).map(({ name }) => name)]
+  // What applies needs no condition any more.
+  const made = { ...contract, validators: kept.map(({ when: _when, ...validator }) => validator), ...(skipped.length > 0 && { skipped }) }
+  known.set(key, made)
+  return made
 }
 
 /** The sentences that tell a model the rules of a contract. */
@@ -148,8 +172,8 @@ function rejectTwins(placed: readonly PlacedValidator[], problems: Configuration
   const seen = new Set<string>()
   for (const { check, validator } of placed) {
     const { name } = validator
-    const isOwn = name === check.definition.name
-    const advice = isOwn ? 'write all its options in one entry' : 'give each its own name'
+    const isPlain = name === check.definition.name && check.terms === undefined
+    const advice = isPlain ? 'write all its options in one entry' : 'give each its own name'
     if (seen.has(name)) problems.push({ message: `${name} is listed twice; ${advice}`, path: pathOfName(check, validator) })
     seen.add(name)
   }
@@ -167,7 +191,8 @@ function rejectTakenNames(placed: readonly PlacedValidator[], { validators }: Ca
 /** Names under which the engine itself reports. */
 const engineNames = ['truncation', 'continuation', 'unread']
 
-function pathOfName({ at, definition, options }: WrittenCheck, { name }: ActiveValidator): readonly (string | number)[] {
+function pathOfName({ at, definition, options, terms }: WrittenCheck, { name }: ActiveValidator): readonly (string | number)[] {
+  if (name === terms?.name) return ['checks', at, 'name']
   if (name !== definition.name) return ['checks', at, definition.name, 'name']
   return options === undefined ? ['checks', at] : ['checks', at, name]
 }
@@ -175,7 +200,8 @@ function pathOfName({ at, definition, options }: WrittenCheck, { name }: ActiveV
 /** Lays the options of a check over those that the preset has for it; `null` takes one of them away, `undefined` does nothing. */
 function fromPreset(check: WrittenCheck, presetChecks: readonly WrittenCheck[]): WrittenCheck {
   const { options, ...rest } = check
-  const base = presetChecks.find(({ definition }) => definition === check.definition)?.options
+  const preset = presetChecks.find(({ definition }) => definition === check.definition)
+  const base = preset?.options
   if (!isPlainObject(base) || (options !== undefined && !isPlainObject(options))) return check
   const merged = Object.entries({ ...base, ...said(options ?? {}) }).filter(([name, value]) => value !== null || !Object.hasOwn(base, name))
   return { ...rest, options: Object.fromEntries(merged) }

@@ -12,6 +12,14 @@ const budgetSchema = z.strictObject({
   deadlineMs: z.optional(z.int().check(z.positive())).check(z.describe('Maximum milliseconds from the first call to the last byte.')),
 })
 
+function isWritable(value: unknown): boolean {
+  try {
+    return value !== null && JSON.stringify(value) !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** What a contract does about the issues that its validators find. */
 export const policySchema = z.strictObject({
   mode: z
@@ -66,6 +74,13 @@ export const policySchema = z.strictObject({
     .check(
       z.describe(
         'What mode strict does with an answer that is still invalid when no attempt is left; its status is unresolved either way. deliver: streams are never stopped early.',
+      ),
+    ),
+  fallback: z
+    .optional(z.unknown().check(z.refine(isWritable, 'must be a text or a JSON value other than null')))
+    .check(
+      z.describe(
+        'The text or JSON value that is delivered instead of an error, unless some of the answer has been shown; the status is unresolved.',
       ),
     ),
   truncated: z

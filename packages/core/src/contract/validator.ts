@@ -105,6 +105,8 @@ export interface PreparedValidator<Code extends string = string> {
   readonly name?: string
   /** The rule that it asks, for hosts that look whether it is there. */
   readonly asks?: OutsideRule
+  /** Codes that the options give, beside those of its definition. */
+  readonly codes?: readonly string[]
   /** The ports without which it cannot check with these options, beside those of its definition. */
   readonly ports?: readonly (keyof Ports)[]
   /** Yields what is wrong with a whole answer. */
@@ -186,6 +188,25 @@ export interface ValidatorDefinition<
 
 /** A validator chosen for a contract, with the options as they were written. */
 export interface Check<Value = unknown> {
+  /** What issues and records call it, so that a contract may have its validator more than once. */
+  readonly name?: string | undefined
+  /** Set when nothing that it finds makes an answer invalid. */
+  readonly severity?: 'warning' | undefined
+  /** The requests for which it applies, by all that is given; `*` in a model stands for any characters. */
+  readonly when?:
+    | {
+        readonly api?:
+          | 'chat'
+          | 'responses'
+          | 'messages'
+          | 'ask'
+          | 'check'
+          | readonly ('chat' | 'responses' | 'messages' | 'ask' | 'check')[]
+          | undefined
+        readonly model?: string | readonly string[] | undefined
+        readonly tag?: string | readonly string[] | undefined
+      }
+    | undefined
   readonly definition: ValidatorDefinition
   readonly options: unknown
   /** Only for the compiler: the type of the value that it reads from a valid answer; `never` when it reads none. */
@@ -197,7 +218,7 @@ export type ValueOf<Read> = [Read] extends [never] ? unknown : Read
 
 /** A validator: call it with options to put it into a contract. */
 export interface Validator<Schema extends StandardSchema = StandardSchema, Code extends string = string, Name extends string = string> {
-  (options: Constant<InputOf<Schema>>): Check<never>
+  (options: Constant<InputOf<Schema>>, terms?: Pick<Check, 'name' | 'severity' | 'when'>): Check<never>
   readonly definition: ValidatorDefinition<Schema, Code, Name>
 }
 
@@ -208,7 +229,7 @@ export function defineValidator<Schema extends StandardSchema, const Code extend
   // A getter makes the schema when a contract needs it, once: all of ours together would take a third of the time to load the package.
   const make = Object.getOwnPropertyDescriptor(definition, 'options')?.get
   if (make) Reflect.defineProperty(definition, 'options', { get: once(make.bind(definition) as () => Schema) })
-  const bind = (options: Constant<InputOf<Schema>>): Check<never> => ({ definition, options })
+  const bind = (options: Constant<InputOf<Schema>>, terms?: Parameters<Validator>[1]): Check<never> => ({ definition, options, ...terms })
   return Object.assign(bind, { definition })
 }
 

@@ -1,4 +1,5 @@
 import { type Certificate, withoutSecret } from '../contract/certificate.ts'
+import { fallbackText } from '../contract/configuration/fallback.ts'
 import { statusOf, valueFacts } from './check/report.ts'
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
@@ -27,6 +28,7 @@ export function outcomeOf(run: RunState, { decision, answer, report, repaired, e
   outcome.repairs = repairs
   outcome.unchecked = report.unchecked
   outcome.facts = report.facts
+  if (run.contract.skipped !== undefined) outcome.skipped = run.contract.skipped
   const told = validationStatus(run.contract, report, run.verdicts)
   if (told !== undefined) outcome.validationStatus = told
   outcome.attempts = run.attempts
@@ -64,6 +66,7 @@ export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
     repairs: shownCertificates(run, run.shownRepairs),
     unchecked: [],
     facts: {},
+    ...(run.contract.skipped && { skipped: run.contract.skipped }),
     ...(told === undefined ? {} : { validationStatus: told }),
     attempts: run.attempts,
     usage: run.usage,
@@ -71,6 +74,28 @@ export function failedOutcome(run: RunState, failure: RunnerFailure): Outcome {
     ...(run.session === undefined ? {} : { session: run.session }),
     failure: describeFailure(failure),
   }) as Outcome
+}
+
+/** Statuses with which a provider says that the request itself is wrong: who asked must hear of that. */
+const wrongRequest = new Set([400, 404, 413, 422])
+
+/** The contract's fallback in place of an answer that is not delivered; what has been shown cannot be replaced. */
+export function withFallback(run: RunState, outcome: Outcome): Outcome {
+  const { fallback: value, mode } = run.contract.policy
+  const { kind, status } = outcome.failure ?? {}
+  if (value === undefined || outcome.delivered || run.released !== '' || mode === 'shadow') return outcome
+  if (kind === 'aborted' || (status !== undefined && wrongRequest.has(status))) return outcome
+  if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'fell-back', attempt: run.attempts })
+  const delivered = {
+    status: 'unresolved',
+    delivered: true,
+    text: fallbackText(value),
+    toolCalls: [],
+    repairs: [],
+    fixed: [],
+    fallback: true,
+  }
+  return Object.assign(new Result('unresolved'), outcome, delivered, typeof value === 'string' ? {} : { value }) as Outcome
 }
 
 /** A failure as data, without its cause. */

@@ -6,7 +6,7 @@ import type { Received, Retry } from './attempt/attempt.ts'
 import { AbortableReading, type Take } from './attempt/model-call.ts'
 import { eventParts, StreamedAttempt } from './attempt/streamed-attempt.ts'
 import { wholeAttempt } from './attempt/whole-attempt.ts'
-import { describeFailure, failedOutcome, outcomeOf } from './build-outcome.ts'
+import { describeFailure, failedOutcome, outcomeOf, withFallback } from './build-outcome.ts'
 import { errorsOf, type Report } from './check/report.ts'
 import { askAnew } from './feedback/restart-prompt.ts'
 import { feedbackFor } from './feedback/validator-feedback.ts'
@@ -41,7 +41,7 @@ export function enforceWhole(run: RunState): MaybePromise<Outcome> {
 /** One attempt and what is decided on it; undefined when the model is to be asked again. */
 function wholeTurn(run: RunState, turns: Turns): MaybePromise<Outcome | undefined> {
   return whenReady(wholeAttempt(run, turns.retry), (received) =>
-    whenReady(turns.take(received), (judged) => (judged === undefined ? undefined : outcomeOf(run, judged))),
+    whenReady(turns.take(received), (judged) => (judged === undefined ? undefined : withFallback(run, outcomeOf(run, judged)))),
   )
 }
 
@@ -181,7 +181,7 @@ async function* streamedLoop(
         run.written = attempt.written
         continue
       }
-      const outcome = outcomeOf(run, judged)
+      const outcome = withFallback(run, outcomeOf(run, judged))
       yield* releaseRest(run, outcome)
       return outcome
     }
@@ -250,10 +250,18 @@ class Turns {
     this.#run = run
     this.#releasing = releasing
     if (!run.traced) return
-    const { validators, policy } = run.contract
+    const { validators, policy, skipped } = run.contract
     const names = validators.map(({ name }) => name)
     const { mode, retries } = policy
-    run.trace({ run: run.name, at: run.elapsed, type: 'run-started', validators: names, mode, maxAttempts: retries + 1 })
+    run.trace({
+      run: run.name,
+      at: run.elapsed,
+      type: 'run-started',
+      validators: names,
+      mode,
+      maxAttempts: retries + 1,
+      ...(skipped && { skipped }),
+    })
   }
 
   /** Judges what was received; undefined when the model is to be asked again. */
@@ -270,7 +278,7 @@ class Turns {
     const { name, traced } = run
     if (traced) run.trace({ run: name, at: run.elapsed, type: 'runner-failed', attempt: run.attempts, failure: describeFailure(error) })
     const best = error.kind === 'aborted' ? undefined : await bestSoFar(run, this.#rejected)
-    if (best === undefined) return failedOutcome(run, error)
+    if (best === undefined) return withFallback(run, failedOutcome(run, error))
     const { attempt, decision, kept } = best
     if (traced) {
       const { certificates, fixed } = kept
@@ -281,7 +289,7 @@ class Turns {
     }
     const { answer, report } = kept
     const final = { edits: run.shownRepairs, answer, report, decision: { ...decision, reason: 'runner-failed' }, repaired: kept } as const
-    return outcomeOf(run, final, error)
+    return withFallback(run, outcomeOf(run, final, error))
   }
 
   #act(received: Received, judged: Judged): Judged | undefined {

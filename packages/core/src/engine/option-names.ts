@@ -6,7 +6,15 @@ import type { CheckOptions } from './check/check-setting.ts'
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>
 
 /** The options of `check`. */
-export const checkOptions: OptionNames<CheckOptions> = { context: true, ports: true, signal: true, clock: true, only: true, executor: true }
+export const checkOptions: OptionNames<CheckOptions> = {
+  context: true,
+  ports: true,
+  signal: true,
+  clock: true,
+  only: true,
+  request: true,
+  executor: true,
+}
 
 /** Throws a ConfigurationError for what is not a contract, such as the plain object that one is made from. */
 export function requireContract(given: unknown): void {

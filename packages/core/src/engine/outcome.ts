@@ -30,8 +30,12 @@ export interface OutcomeBase {
   readonly unchecked: readonly Unchecked[]
   /** What validators learnt, by validator. */
   readonly facts: Report['facts']
+  /** Names of the checks that do not apply to the request, by their `when`; absent when all do. */
+  readonly skipped?: readonly string[]
   /** The verdict in the words that the contract's preset declares; absent when it declares none. */
   readonly validationStatus?: string
+  /** Set when `text` is the contract's fallback, which is delivered in place of an answer. */
+  readonly fallback?: true
   /** Calls of the model. */
   readonly attempts: number
   /** Summed over all attempts. */

@@ -1,7 +1,7 @@
 import { readTranscript } from '../answer/transcript.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import { type AnswerFormat, answerFormat } from '../contract/configuration/answer-format.ts'
-import { type Contract, instructions, selectValidators } from '../contract/contract.ts'
+import { applicable, type Contract, instructions, selectValidators } from '../contract/contract.ts'
 import { type Clock, notify, type Ports, systemClock } from '../contract/ports.ts'
 import { hasSchema, withInstructions } from './attempt/instructed-prompt.ts'
 import type { CheckOptions, CheckSetting } from './check/check-setting.ts'
@@ -100,7 +100,7 @@ export class RunState implements CheckSetting {
   constructor(options: EnforceOptions) {
     rejectUnknown(options, enforceOptions)
     requireRun(options)
-    this.contract = selectValidators(options.contract, options.only)
+    this.contract = applicable(selectValidators(options.contract, options.only), options.request)
     this.runner = options.runner
     this.context = withPrompt(this.contract, withTranscript(options.context ?? {}, options.prompt), options.prompt)
     this.ports = options.ports ?? {}

@@ -7,7 +7,13 @@ import type { Usage } from './runner.ts'
 
 /** What happens in a run. */
 export type TraceDetail =
-  | { readonly type: 'run-started'; readonly validators: readonly string[]; readonly mode: string; readonly maxAttempts: number }
+  | {
+      readonly type: 'run-started'
+      readonly validators: readonly string[]
+      readonly mode: string
+      readonly maxAttempts: number
+      readonly skipped?: readonly string[]
+    }
   | { readonly type: 'attempt-started'; readonly attempt: number; readonly call: 'run' | 'continue' }
   | {
       readonly type: 'text-released'
@@ -43,6 +49,8 @@ export type TraceDetail =
       /** The errors that the repairs could not correct. */
       readonly remaining: readonly Issue[]
     }
+  /** The contract's fallback is delivered in place of an answer. */
+  | { readonly type: 'fell-back'; readonly attempt: number }
   | { readonly type: 'feedback-sent'; readonly attempt: number; readonly feedback: string }
   | ({ readonly type: 'run-ended'; readonly ms: number } & Pick<Outcome, 'status' | 'reason' | 'attempts' | 'usage' | 'issues'>)
 

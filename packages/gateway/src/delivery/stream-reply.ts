@@ -152,6 +152,7 @@ class ReplyStream {
   /** The last frames of an answer that is delivered. */
   async #ending(outcomes: readonly Outcome[]): Promise<readonly string[]> {
     const written: string[] = []
+    if (outcomes.some(({ fallback }) => fallback)) return [await this.#inWords(outcomes, fallbackOf), this.#out.take()]
     for await (const frames of this.#ends(this.#request.choices, outcomes)) written.push(frames)
     const { wire } = this.#relay
     this.#sources()
@@ -196,32 +197,39 @@ class ReplyStream {
     }
     this.#begin()
     let kept = ''
-    if (asText) kept = await this.#inWords(error, outcomes)
+    if (asText) kept = await this.#errorInWords(error, outcomes)
     else this.#encoder.error({ status: error.status, message: error.message, type, param, code, body, ...(provider && { provider }) })
     const frames = kept + this.#out.take()
     if (isCut) this.#open().lastWords(frames)
     else await this.#send(frames)
   }
 
+  /** The error as assistant text, for chats that show nothing else. */
+  #errorInWords(error: HttpError, outcomes: readonly Outcome[]): Promise<string> {
+    const { target } = this.#request
+    const isOnesOwn = outcomes.some(({ delivered }) => !delivered)
+    return this.#inWords(outcomes, (outcome) =>
+      isOnesOwn && outcome.delivered
+        ? fallbackOf(outcome)
+        : `\n\n${errorText(failureOf(this.#request, [outcome]) ?? error, [outcome], target)}`,
+    )
+  }
+
   /**
-   * The error as assistant text, for chats that show nothing else; a valid choice beside it is
-   * kept. Returns the frames of those.
+   * Our own text in place of answers; a choice without one is kept. Returns the frames of those.
    */
-  async #inWords(error: HttpError, outcomes: readonly Outcome[]): Promise<string> {
-    const { target, choices } = this.#request
-    const isKept = outcomes.map(({ delivered }) => delivered)
-    const isOnesOwn = isKept.includes(false)
+  async #inWords(outcomes: readonly Outcome[], wordsOf: (outcome: Outcome) => string | undefined): Promise<string> {
     const reply = finalReply(this.#request, outcomes)
-    const ends = reply.choices.map((choice, at) => (isOnesOwn && isKept[at] ? choice : withoutCalls(choice)))
+    const words = outcomes.map(wordsOf)
+    const ends = reply.choices.map((choice, at) => (words[at] === undefined ? choice : withoutCalls(choice)))
+    this.#begin()
     let kept = this.#out.take()
-    if (isOnesOwn) {
-      const good = choices.filter(({ index }) => isKept[index])
-      for await (const frames of this.#ends(good, outcomes)) kept += frames
-    }
+    const good = this.#request.choices.filter(({ index }) => words[index] === undefined)
+    if (good.length > 0) for await (const frames of this.#ends(good, outcomes)) kept += frames
     for (const [at, end] of ends.entries()) {
-      if (end === reply.choices[at]) continue
-      const outcome = outcomes[at] as Outcome
-      this.#encoder.text(end.index, `\n\n${errorText(failureOf(this.#request, [outcome]) ?? error, [outcome], target)}`)
+      const said = words[at]
+      if (said === undefined) continue
+      this.#encoder.text(end.index, said)
       this.#encoder.end(end)
     }
     this.#encoder.finish({ ...reply, choices: ends })
@@ -232,11 +240,11 @@ class ReplyStream {
   #turn(event: TraceEvent): void {
     if (event.type === 'text-released') this.#noteEdit(event)
     const isStart = event.type === 'attempt-started'
-    if (!isStart && event.type !== 'decided') return
+    if (!isStart && event.type !== 'decided' && event.type !== 'fell-back') return
     const { choices } = this.#request
     const index = choices.findIndex(({ options }) => options.runId === event.run)
     const choice = choices[index]
-    if (!isStart && event.action !== 'retry') this.#relay.decide(index)
+    if (event.type === 'fell-back' || (event.type === 'decided' && event.action !== 'retry')) this.#relay.decide(index)
     if (isStart && event.attempt > 1 && choice !== undefined) this.#relay.begin(choice)
   }
 
@@ -293,6 +301,10 @@ class ReplyStream {
     })
     return this.#sse
   }
+}
+
+function fallbackOf({ fallback, text }: Outcome): string | undefined {
+  return fallback ? text : undefined
 }
 
 /** How many characters of frames are written at once. */

@@ -94,6 +94,8 @@ function wholeRelay(request: ModelRequest, outcomes: readonly Outcome[], final: 
   const call = replies[0]?.call
   const relay = call?.relay?.()
   const given = relay?.reply
+  // A fallback is not what the provider wrote.
+  if (outcomes.some(({ fallback }) => fallback)) return undefined
   if (relay === undefined || given === undefined || replies.some((reply) => reply?.call !== call)) return undefined
   const passes = passesIn(target)
   const sound = passes === undefined ? given : relay.wire.passReply(given, passes)

@@ -113,7 +113,7 @@ function foreignOrigin(): HttpError {
 const maxAge = 600
 
 const exposed =
-  'x-request-id, x-stickler-status, x-stickler-attempts, x-stickler-contract, x-stickler-validation-status, x-stickler-query-type, x-stickler-context-relevant, x-stickler-degraded, x-stickler-dropped, retry-after'
+  'x-request-id, x-stickler-status, x-stickler-attempts, x-stickler-contract, x-stickler-fallback, x-stickler-validation-status, x-stickler-query-type, x-stickler-context-relevant, x-stickler-degraded, x-stickler-dropped, retry-after'
 
 /** Where a request of a web page comes from. */
 type OriginVerdict = 'none' | 'same' | 'allowed' | 'foreign'

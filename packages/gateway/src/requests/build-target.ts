@@ -47,6 +47,8 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
     folder: root,
     exemptTasks: new Set(route.exemptTasks),
     exemptApis: new Set(route.exemptApis),
+    tags: route.tags,
+    clientTags: route.clientTags,
     errorsAs: route.errorsAs,
     refusalStatus: route.refusalStatus,
     messages: route.messages,

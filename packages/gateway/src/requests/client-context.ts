@@ -10,6 +10,8 @@ export interface ClientContext {
   readonly session: string | undefined
   /** The Open WebUI task of the request, such as `title_generation`. */
   readonly task: string | undefined
+  /** Tags that the client gives its request; the route says which it may. */
+  readonly tags: readonly string[]
   /** Whether to report progress while text is held back. */
   readonly wantsProgress: boolean
   /** The query type that the client sent, for pipelines; not validated. */
@@ -20,8 +22,8 @@ export interface ClientContext {
   readonly ignored: readonly string[]
 }
 
-const known = new Set(['sources', 'context', 'question', 'session', 'progress', 'type', 'transcript', 'expected_sequence'])
-const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user'])
+const known = new Set(['sources', 'context', 'question', 'session', 'progress', 'type', 'transcript', 'expected_sequence', 'tags'])
+const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user', 'x-stickler-tags'])
 const nothing: Readonly<Record<string, unknown>> = {}
 const noTools: readonly unknown[] = []
 const sessionForm = /^[\w.:@/-]{1,128}$/
@@ -47,12 +49,29 @@ export function readClientContext(
   return {
     session,
     task: typeof task === 'string' && taskForm.test(task) ? task : undefined,
+    tags: tagsOf(given.tags, headers['x-stickler-tags']),
     wantsProgress: isOpenWebUi || given.progress === true || headers['x-stickler-progress'] === '1',
     type: given.type,
     context: contextOf(given, chat, isTranslated ? undefined : body),
     ignored: strangeHeaders(headers),
   }
 }
+
+function tagsOf(given: unknown, header: string | readonly string[] | undefined): readonly string[] {
+  if (given !== undefined && !(Array.isArray(given) && given.every((tag) => typeof tag === 'string')))
+    throw wrong('stickler.tags', 'must be a list of names')
+  const named =
+    header === undefined
+      ? noTags
+      : String(header)
+          .split(',')
+          .map((tag) => tag.trim())
+  return given === undefined && header === undefined
+    ? noTags
+    : [...((given as readonly string[] | undefined) ?? []), ...named].filter(Boolean)
+}
+
+const noTags: readonly string[] = []
 
 /** A misspelt field would leave out what it is to be checked by; what only the server decides is none. */
 function unknownField(name: string): HttpError {

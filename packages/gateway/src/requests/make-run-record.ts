@@ -32,6 +32,8 @@ type Answered = Omit<
   | 'request'
   | 'failure'
   | 'delivered'
+  | 'fallback'
+  | 'skipped'
   | 'pipeline'
   | 'text'
 >
@@ -99,6 +101,8 @@ export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: 
     usage: choiceUsage(choice),
   })
   record.delivered = outcome.delivered
+  if (outcome.fallback) record.fallback = true
+  if (outcome.skipped !== undefined) record.skipped = outcome.skipped.join(', ')
   if (client.session !== undefined) record.session = client.session
   if (sent.stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs
   if (facts !== undefined) record.facts = facts

@@ -17,6 +17,6 @@ export function namesOf(config: GatewayConfig): {
     models: routes.map(({ model }) => model),
     upstreams: upstreams.map(({ name }) => name),
     validators: validators.map(({ name }) => name),
-    codes: validators.flatMap(({ definition }) => Object.keys(definition.codes)),
+    codes: validators.flatMap(({ definition, prepared }) => [...Object.keys(definition.codes), ...(prepared.codes ?? [])]),
   }
 }

@@ -24,6 +24,9 @@ export interface Target extends HeldContract {
   readonly exemptTasks: ReadonlySet<string>
   /** APIs whose answers pass unenforced although there is a contract. */
   readonly exemptApis: ReadonlySet<string>
+  /** Tags of its requests, and those that clients may add. */
+  readonly tags: readonly string[]
+  readonly clientTags: readonly string[]
   /** Whether one of its upstreams stores sessions that later requests may resume. */
   readonly keepsSessions: boolean
   /** Whether all of its upstreams are text-only. */

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import { vi } from 'vitest'
 import type { TestGateway } from './test-gateway.ts'
 
 /** The ways in that enforce contracts. */
@@ -132,6 +133,16 @@ export function verdictOf(reply: WireReply): Json | undefined {
   const holders = reply.events.length === 0 ? [reply.json] : dataOf(reply)
   const found = holders.map((holder) => holder.stickler ?? (holder.response as Json | undefined)?.stickler)
   return found.find((one) => one !== undefined) as Json | undefined
+}
+
+/** The record of an answer's run, once it is written. */
+export function recordOf(gateway: TestGateway, { headers }: WireReply): Promise<Json> {
+  return vi.waitFor(async () => {
+    const { items } = (await (await gateway.get('/api/v1/runs?limit=20')).json()) as { items: Json[] }
+    const found = items.find(({ requestId }) => requestId === headers.get('x-request-id'))
+    if (found === undefined) throw new Error('the run is not written yet')
+    return (await (await gateway.get(`/api/v1/runs/${found.id}`)).json()) as Json
+  }, 5000)
 }
 
 function deltaText(data: Json): string {

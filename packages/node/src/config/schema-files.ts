@@ -35,14 +35,17 @@ export async function readSchemaFiles(input: ContractInput, base: string, readFi
   const folder = base.endsWith('/') ? base : dirname(base)
   const checks = await Promise.all(
     input.checks.map(async (check: unknown, at) => {
-      const [name, options] = isFields(check) ? (Object.entries(check)[0] ?? []) : []
-      if (name === undefined || !isFields(options) || !('schemaFile' in options) || !takesSchemaFile(name)) return check
+      const named = Object.entries(isFields(check) ? check : {}).find(
+        ([key, value]) => isFields(value) && 'schemaFile' in value && takesSchemaFile(key),
+      )
+      if (named === undefined) return check
+      const [name, options] = named as [string, Readonly<Record<string, unknown>>]
       const { schemaFile, ...rest } = options
       const read =
         'schema' in options ? { problem: 'schema and schemaFile are mutually exclusive' } : await readSchema(schemaFile, folder, readFile)
       if (read.problem === undefined) texts.set(at, read)
       else problems.push({ message: read.problem, path: ['checks', at, name, 'schemaFile'] })
-      return { [name]: read.problem === undefined ? { ...rest, schema: read.schema } : rest }
+      return { ...(check as object), [name]: read.problem === undefined ? { ...rest, schema: read.schema } : rest }
     }),
   )
   return {

@@ -48,6 +48,7 @@ export function describeChecked(checked: Checked, paint: Paint): string {
     ...describe(newIssues(settled), `${name} (repaired)`, secrets.hide(settled.text)),
     ...describeProposals(proposals, text, paint),
     ...settled.unchecked.map(({ validator, cause, message }) => `  ${paint.yellow('unchecked')} ${validator} (${cause}): ${clip(message)}`),
+    ...(settled.skipped ?? []).map((name) => `  ${paint.dim('skipped')} ${clip(name)}: its condition is not met`),
     ...Object.values(settled.facts).flatMap(describeFacts),
   ]
   return `${lines.join('\n')}\n`

@@ -33,11 +33,14 @@ export function memberJson(value: unknown): string {
 
 /** What the `stickler` member of a reply says about one answer. */
 function verdictBody(verdict: Verdict): Fields {
-  const { status, contract, attempts, issues, fixed, repairs, unchecked, failure, validationStatus, pipeline } = verdict
+  const { status, contract, attempts, issues, fixed, repairs, unchecked, skipped, fallback, failure, validationStatus, pipeline } = verdict
   const isPlain =
-    issues.length + fixed.length + repairs.length + unchecked.length === 0 && (failure ?? validationStatus ?? pipeline) === undefined
+    issues.length + fixed.length + repairs.length + unchecked.length === 0 &&
+    (failure ?? validationStatus ?? pipeline ?? skipped ?? fallback) === undefined
   if (isPlain) return new PlainVerdict(verdict) as object as Fields
   const body: Record<string, unknown> = { status, contract, attempts, issues, fixed, repairs, unchecked }
+  if (skipped !== undefined) body.skipped = skipped
+  if (fallback) body.fallback = fallback
   if (failure !== undefined) body.failure = failure
   if (pipeline !== undefined) body.pipeline = pipelineBody(pipeline)
   return Object.assign(body, validationMember(validationStatus))

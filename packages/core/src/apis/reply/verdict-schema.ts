@@ -34,6 +34,8 @@ export const verdictSchema = z.looseObject({
   fixed: z.array(issueSchema),
   repairs: z.array(certificateSchema),
   unchecked: z.array(z.string()),
+  skipped: z.array(z.string()).optional(),
+  fallback: z.literal(true).optional(),
 })
 
 /** One verdict, or with several choices a list that names them. */

@@ -49,6 +49,10 @@ export interface Verdict {
   readonly fixed: readonly Issue[]
   readonly repairs: readonly Certificate[]
   readonly unchecked: readonly string[]
+  /** Checks that do not apply to the request. */
+  readonly skipped?: readonly string[]
+  /** Whether the contract's fallback is delivered in place of an answer. */
+  readonly fallback?: true
   /** Why an earlier answer was delivered: the call for a better one failed. */
   readonly failure?: Pick<Failure, 'kind' | 'status'>
   /** The verdict as the contract's preset names it. */

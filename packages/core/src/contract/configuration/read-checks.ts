@@ -3,6 +3,7 @@ import { ConfigurationError, type ConfigurationProblem, unknownName } from '../c
 import type { Locale } from '../locale.ts'
 import { pathOf, type StandardIssue, type StandardSchema } from '../standard-schema.ts'
 import type { Check, PreparedValidator, ValidatorDefinition } from '../validator.ts'
+import { type CheckTerms, type Condition, termsSchema } from './condition.ts'
 import { describeComplaints, inWords, keysOf } from './schema-complaints.ts'
 
 type Path = readonly (string | number)[]
@@ -20,6 +21,10 @@ export interface ActiveValidator {
   /** The options as they were written; absent when only the name was. */
   readonly written?: unknown
   readonly prepared: PreparedValidator
+  /** Set when nothing that it finds makes an answer invalid. */
+  readonly severity?: 'warning'
+  /** The requests for which it applies; all when absent. */
+  readonly when?: Condition
   /** The sentence that tells the model the rule. */
   readonly instruction: string
 }
@@ -31,6 +36,8 @@ export interface WrittenCheck {
   /** Absent when only the name was written. */
   readonly options?: unknown
   readonly at: number
+  /** What was written beside the options. */
+  readonly terms?: CheckTerms
 }
 
 /** Finds the validators that checks name; unknown names become problems. */
@@ -48,17 +55,23 @@ function readCheck(
   validators: readonly Named[],
   problems: ConfigurationProblem[],
 ): WrittenCheck | undefined {
-  if (isCheck(check)) return { name: check.definition.name, definition: check.definition, options: check.options, at }
-  const named = typeof check === 'string' ? ([check] as const) : onlyEntry(check)
+  if (isCheck(check)) {
+    const { definition, options, '~value': _value, ...terms } = check
+    return { name: definition.name, definition, options, at, ...termsOf(terms, at, problems) }
+  }
+  const named = typeof check === 'string' ? ([check, undefined, {}] as const) : onlyEntry(check)
   if (named === undefined) {
+    const beside = besideName(check, validators)
+    for (const key of beside) problems.push({ message: unknownName('key', key, Object.keys(termsSchema.shape)), path: ['checks', at, key] })
+    if (beside.length > 0) return undefined
     const isUncalled = typeof check === 'function'
     const message = isUncalled ? 'call it, as in `json({ schema })`' : 'a check is a name, or one name with its options'
     problems.push({ message, path: ['checks', at] })
     return undefined
   }
-  const [name, options] = named
+  const [name, options, terms] = named
   const definition = validators.find((validator) => validator.definition.name === name)?.definition
-  if (definition) return { name, definition, at, ...(options === undefined ? {} : { options }) }
+  if (definition) return { name, definition, at, ...(options === undefined ? {} : { options }), ...termsOf(terms, at, problems) }
   const known = validators.map((validator) => validator.definition.name)
   problems.push({ message: unknownName('validator', name, known), path: ['checks', at, ...(typeof check === 'string' ? [] : [name])] })
   return undefined
@@ -69,11 +82,31 @@ function isCheck(check: CheckInput): check is Check {
   return typeof definition === 'object' && definition !== null && typeof (definition as { prepare?: unknown }).prepare === 'function'
 }
 
-function onlyEntry(check: unknown): readonly [string, unknown] | undefined {
+/** The name and options of a check, and what is written beside them. */
+function onlyEntry(check: unknown): readonly [string, unknown, CheckTerms] | undefined {
   if (typeof check !== 'object' || check === null) return undefined
-  const entries = Object.entries(check)
+  const { name, severity, when, ...rest } = check as CheckTerms
+  const entries = Object.entries(rest)
   // `name:` without a value is null in YAML and means no options.
-  return entries.length === 1 && entries[0] ? [entries[0][0], entries[0][1] ?? {}] : undefined
+  return entries.length === 1 && entries[0] ? [entries[0][0], entries[0][1] ?? {}, { name, severity, when }] : undefined
+}
+
+/** Keys beside the only name of a validator. */
+function besideName(check: unknown, validators: readonly Named[]): readonly string[] {
+  const keys = typeof check === 'object' && check !== null ? Object.keys(check) : []
+  const beside = keys.filter((key) => !validators.some(({ definition }) => definition.name === key))
+  return keys.length - beside.length === 1 ? beside.filter((key) => !Object.hasOwn(termsSchema.shape, key)) : []
+}
+
+/** What is written beside the options, when something is. */
+function termsOf(written: CheckTerms, at: number, problems: ConfigurationProblem[]): { readonly terms?: CheckTerms } {
+  const terms = said(written)
+  if (Object.keys(terms).length === 0) return {}
+  const parsed = termsSchema.safeParse(terms, inWords)
+  if (!parsed.success)
+    for (const one of describeComplaints(parsed.error.issues, termsSchema, terms))
+      problems.push({ ...one, path: ['checks', at, ...one.path] })
+  return { terms }
 }
 
 /** Binds a validator to its options; options that do not fit become problems. */
@@ -111,8 +144,18 @@ export function prepareCheck(
   const options = result.value
   try {
     const prepared = definition.prepare(options)
-    const { name = check.name } = prepared
-    return { name, definition, options, written: check.options, prepared, instruction: definition.instruct(options, locale) }
+    const { name = check.terms?.name ?? check.name } = prepared
+    const { severity, when } = check.terms ?? {}
+    return {
+      name,
+      definition,
+      options,
+      written: check.options,
+      prepared,
+      ...(severity && { severity }),
+      ...(when && { when }),
+      instruction: definition.instruct(options, locale),
+    }
   } catch (error) {
     // Options can be of the right type and still be of no use, such as a schema that refers to another host.
     if (error instanceof ConfigurationError) problems.push(...error.problems.map((one) => ({ ...one, path: [...path, ...one.path] })))

@@ -11,6 +11,8 @@ export interface CheckOptions {
   readonly clock?: Clock
   /** Names of the validators to run; all when absent, none when empty. */
   readonly only?: readonly string[]
+  /** The request that the answer belongs to, for checks with `when`. */
+  readonly request?: { readonly api?: string; readonly model?: string; readonly tags?: readonly string[] }
   /** Runs slow checks and repairs in another place; absent when all of them run in place. */
   readonly executor?: Executor | undefined
 }

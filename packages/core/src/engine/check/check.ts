@@ -1,7 +1,7 @@
 import { Answer } from '../../answer/answer.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
-import { type Contract, selectValidators } from '../../contract/contract.ts'
+import { applicable, type Contract, selectValidators } from '../../contract/contract.ts'
 import { type Fact, type Finding, type Issue, type IssueDraft, isCode } from '../../contract/issue.ts'
 import { setOwn } from '../../json/json-value.ts'
 import { checkOptions, rejectUnknown, requireAnswerText, requireContract } from '../option-names.ts'
@@ -44,7 +44,7 @@ export async function check<
 
 /** Checks an answer with options that have been looked at already. */
 export async function checkAgain(contract: Contract, answer: Answer, options: CheckOptions): Promise<Report> {
-  return runChecks(selectValidators(contract, options.only), answer, new GivenSetting(options))
+  return runChecks(applicable(selectValidators(contract, options.only), options.request), answer, new GivenSetting(options))
 }
 
 /** Runs all checks of a contract; the report is there at once when no validator has to wait for something. */
@@ -54,7 +54,7 @@ export function runChecks(contract: Contract, answer: Answer, setting: CheckSett
   return whenReady(collectAll(contract, answer, setting), (collected) => reportOf(contract, answer, collected))
 }
 
-function reportOf({ validators, policy }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {
+function reportOf({ validators, policy, skipped }: Contract, answer: Answer, results: readonly Collected<Finding>[]): Report {
   const issues: Issue[] = endIssues(answer, policy)
   const unchecked: Unchecked[] = [...uncheckedEnd(answer, secretValidators(validators).size === 0), ...uncheckedParts(answer)]
   const facts: Record<string, Record<string, unknown>> = {}
@@ -62,9 +62,9 @@ function reportOf({ validators, policy }: Contract, answer: Answer, results: rea
   let index = 0
   for (const result of results) {
     const validator = validators[index++] as ActiveValidator
-    if ('tooComplex' in result) issues.push(complexityIssue(validator.name, result, policy.locale))
-    else if ('cause' in result) unchecked.push(result)
-    else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(notAFinding(validator))
+    if ('tooComplex' in result) issues.push(complexityIssue(validator, result, policy.locale))
+    else if ('cause' in result) unchecked.push(withSeverity(validator, result))
+    else if (!result.every((finding) => isFinding(validator, finding))) unchecked.push(withSeverity(validator, notAFinding(validator)))
     else sortFindings(validator, isCut ? result.filter((finding) => !repeatsCut(finding)) : result, issues, facts)
   }
   return {
@@ -72,6 +72,7 @@ function reportOf({ validators, policy }: Contract, answer: Answer, results: rea
     unchecked: hideUnchecked(validators, answer.text, unchecked, issues),
     facts,
     repairable: isRepairable(validators, issues),
+    ...(skipped && { skipped }),
   }
 }
 
@@ -80,22 +81,27 @@ function repeatsCut(finding: Finding): boolean {
   return finding.kind === 'issue' && finding.code === 'TRUNCATED' && finding.path === undefined
 }
 
-/** Completes a draft with the validator's name and the severity of its code. */
-export function completeIssue({ name, definition }: ActiveValidator, { kind: _kind, ...draft }: IssueDraft): Issue {
-  return { severity: definition.codes[draft.code]?.severity ?? 'error', ...draft, validator: name }
+/** Completes a draft with the validator's name and the severity of its code, unless the contract says another. */
+export function completeIssue({ name, definition, severity }: ActiveValidator, { kind: _kind, ...draft }: IssueDraft): Issue {
+  return { severity: definition.codes[draft.code]?.severity ?? 'error', ...draft, ...(severity && { severity }), validator: name }
+}
+
+/** A check that only warns cannot leave an answer unchecked. */
+function withSeverity({ severity }: ActiveValidator, unchecked: Unchecked): Unchecked {
+  return severity === undefined ? unchecked : { ...unchecked, severity }
 }
 
 /** Findings come from the users' own code, which need not keep to their type. */
-function isFinding({ definition }: ActiveValidator, finding: unknown): finding is Finding {
+function isFinding({ definition, prepared }: ActiveValidator, finding: unknown): finding is Finding {
   if (typeof finding !== 'object' || finding === null || !('kind' in finding)) return false
   const { kind, code, message, name } = finding as { kind: unknown; code?: unknown; message?: unknown; name?: unknown }
   if (kind === 'fact') return typeof name === 'string'
-  return kind === 'issue' && typeof code === 'string' && hasCode(definition, code) && typeof message === 'string'
+  return kind === 'issue' && typeof code === 'string' && hasCode(definition, prepared, code) && typeof message === 'string'
 }
 
 /** Codes of others are held to the form of our own, since they become labels and parts of messages. */
-function hasCode({ codes, openCodes }: ActiveValidator['definition'], code: string): boolean {
-  return Object.hasOwn(codes, code) || (openCodes === true && isCode(code))
+function hasCode({ codes, openCodes }: ActiveValidator['definition'], { codes: own }: ActiveValidator['prepared'], code: string): boolean {
+  return Object.hasOwn(codes, code) || own?.includes(code) === true || (openCodes === true && isCode(code))
 }
 
 function notAFinding({ name }: ActiveValidator): Unchecked {

@@ -1,3 +1,4 @@
+import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { CodeEntry } from '../../contract/validator.ts'
@@ -18,9 +19,13 @@ const words: Readonly<Record<Locale, (reason: string) => readonly [message: stri
 }
 
 /** The issue of an answer that is too complex for one of its validators. */
-export function complexityIssue(validator: string, { tooComplex }: Complexity, locale: Locale): Issue {
+export function complexityIssue(
+  { name, severity }: Pick<ActiveValidator, 'name' | 'severity'>,
+  { tooComplex }: Complexity,
+  locale: Locale,
+): Issue {
   const [message, hint] = words[locale](tooComplex[locale])
-  return { code: 'TOO_COMPLEX', severity: 'error', validator, message, hint }
+  return { code: 'TOO_COMPLEX', severity: severity ?? 'error', validator: name, message, hint }
 }
 
 /** Whether an issue reports that an answer is too complex, which no repair corrects. */

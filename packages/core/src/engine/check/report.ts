@@ -14,6 +14,8 @@ export interface Unchecked {
   readonly fault?: FaultKind
   /** Set when a call through a circuit breaker was skipped or failed: the state of the circuit at the call. */
   readonly circuit?: CircuitState
+  /** Set when the check only warns: the answer counts as checked without it. */
+  readonly severity?: 'warning'
 }
 
 /** That an answer goes beyond a limit of a validator: why, by language. */
@@ -32,6 +34,8 @@ export interface Report {
   readonly facts: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Whether a validator with errors knows a repair; without any error, one with warnings. */
   readonly repairable: boolean
+  /** Names of the checks that do not apply to the request, by their `when`; absent when all do. */
+  readonly skipped?: readonly string[]
 }
 
 /** The facts with the value that a validator read from an answer without errors. */
@@ -55,6 +59,11 @@ export function hasErrors({ issues }: Pick<Report, 'issues'>): boolean {
   return false
 }
 
+/** Whether a check that counts could not run. */
+export function isUnchecked({ unchecked }: Pick<Report, 'unchecked'>): boolean {
+  return unchecked.length > 0 && unchecked.some(({ severity }) => severity !== 'warning')
+}
+
 /** The identity of an issue, regardless of its position in the text. */
 export function issueKey({ validator, code, message, path }: Issue): string {
   return JSON.stringify([validator, code, message, path])
@@ -66,6 +75,6 @@ export type Status = 'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed
 /** The status of an answer by the report on it, as it would be delivered, and the repairs that it took. */
 export function statusOf(report: Pick<Report, 'issues' | 'unchecked'>, repairs: readonly Certificate[]): Exclude<Status, 'failed'> {
   if (hasErrors(report)) return 'unresolved'
-  if (report.unchecked.length > 0) return 'unchecked'
+  if (isUnchecked(report)) return 'unchecked'
   return repairs.length > 0 ? 'repaired' : 'valid'
 }

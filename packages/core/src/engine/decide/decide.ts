@@ -1,5 +1,5 @@
 import type { Policy } from '../../contract/policy.ts'
-import { hasErrors, type Report } from '../check/report.ts'
+import { hasErrors, isUnchecked, type Report } from '../check/report.ts'
 import { isTruncated } from '../check/truncation.ts'
 import { unreadName } from '../check/unreadable-content.ts'
 
@@ -36,11 +36,10 @@ export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable
   // What was cut off cannot be completed by a rule.
   const repairable = report.repairable && !situation.repairTried && repair !== 'never' && !report.issues.some(isTruncated)
   if (!hasErrors(report)) {
-    if (report.unchecked.length > 0 && mode === 'strict' && withholds(report, policy, situation))
-      return { action: 'give-up', reason: 'unchecked' }
+    if (isUnchecked(report) && mode === 'strict' && withholds(report, policy, situation)) return { action: 'give-up', reason: 'unchecked' }
     // What only warns needs no other answer, but a better one costs nothing.
     if (repairable && repair === 'first' && mode !== 'shadow') return { action: 'repair', reason: 'repairable' }
-    return { action: 'deliver', reason: report.unchecked.length > 0 ? 'unchecked' : 'clean' }
+    return { action: 'deliver', reason: isUnchecked(report) ? 'unchecked' : 'clean' }
   }
   if (mode === 'shadow') return { action: 'deliver', reason: 'shadow' }
   if (mode === 'lenient') return repairable ? { action: 'repair', reason: 'repairable' } : { action: 'deliver', reason: 'lenient' }
@@ -55,5 +54,5 @@ export function decide(report: Pick<Report, 'issues' | 'unchecked' | 'repairable
 /** An answer without readable content is passed on, unless the policy says otherwise; an unknown finish reason is handled separately. */
 function withholds({ unchecked }: Pick<Report, 'unchecked'>, policy: Policy, { kind }: Situation): boolean {
   if (policy.unchecked !== undefined) return policy.unchecked === 'withhold'
-  return kind !== 'unread' || unchecked.some(({ validator }) => validator !== unreadName)
+  return kind !== 'unread' || unchecked.some(({ validator, severity }) => validator !== unreadName && severity !== 'warning')
 }

@@ -198,7 +198,8 @@ export async function rebuild(
   for (const [at, check] of checks.entries()) {
     const definition = await find(check)
     const options = 'options' in check ? { options: check.options } : {}
-    const prepared = definition && prepareCheck({ name: check.name, definition, at, ...options }, locale, problems)
+    const terms = check.severity && { terms: { severity: check.severity } }
+    const prepared = definition && prepareCheck({ name: check.name, definition, at, ...options, ...terms }, locale, problems)
     if (prepared) built.push(check.module === undefined ? prepared : guardOutside(prepared))
     else if (!definition) problems.push({ message: `there is no validator ${check.name} in ${check.module ?? 'the catalogue'}`, path: [] })
   }

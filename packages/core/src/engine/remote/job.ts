@@ -18,6 +18,8 @@ export interface CheckData {
   readonly options?: unknown
   /** Address of the module that exports the validator; absent when it ships with Stickler. */
   readonly module?: string
+  /** Set when it only warns. */
+  readonly severity?: 'warning'
 }
 
 /** An answer as plain data. */

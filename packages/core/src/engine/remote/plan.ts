@@ -60,13 +60,14 @@ export class Plans {
   }
 }
 
-function dataOf({ name, written, definition }: ActiveValidator, isOutside: boolean): CheckData {
+function dataOf({ name, written, definition, severity }: ActiveValidator, isOutside: boolean): CheckData {
   const { module } = definition
   return {
     name,
     ...(name === definition.name ? {} : { validator: definition.name }),
     ...(written === undefined ? {} : { options: written }),
     ...(isOutside && module !== undefined ? { module } : {}),
+    ...(severity && { severity }),
   }
 }
 

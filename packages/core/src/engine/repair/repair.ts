@@ -2,7 +2,7 @@ import type { Answer } from '../../answer/answer.ts'
 import { allowedRepairs } from '../../contract/allowed-repairs.ts'
 import { type Certificate, repairClasses } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
-import { type Contract, selectValidators } from '../../contract/contract.ts'
+import { applicable, type Contract, selectValidators } from '../../contract/contract.ts'
 import type { Issue, Severity } from '../../contract/issue.ts'
 import type { Policy } from '../../contract/policy.ts'
 import type { AllowedRepairs } from '../../contract/validator.ts'
@@ -33,11 +33,12 @@ export const repairOptions: OptionNames<RepairOptions> = { ...checkOptions, prot
  * Repairs an answer until nothing is left to repair, and checks it again. Warnings are repaired as the contract allows. Only a clean result counts; without
  * one, the answer has the changes of validators that declare `edits`, as it would have on a stream.
  */
-export async function repair(contract: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
-  requireContract(contract)
+export async function repair(given: Contract, answer: Answer, report: Report, options: RepairOptions = {}): Promise<RepairResult> {
+  requireContract(given)
   requireAnswerText(answer)
   requireReport(report)
   rejectUnknown(options, repairOptions)
+  const contract = applicable(given, options.request)
   const elsewhere = options.executor?.repair(contract, answer, report, options)
   if (elsewhere !== undefined) return elsewhere
   const leftOut = outsideUnchecked(contract, report, options)
@@ -81,7 +82,7 @@ async function makeEdits(
   options: RepairOptions,
 ): Promise<RepairResult> {
   const editing = validators.filter(({ prepared }) => (options.edits === 'secrets' ? prepared.secret : prepared.edits !== undefined))
-  const made = await repairIssues(contract, editing, { answer, report, certificates: [] }, 'error', options)
+  const made = await repairIssues(contract, editing, { answer, report, certificates: [] }, undefined, options)
   const result = conclude(validators, answer, report, made)
   if (result.clean || made.certificates.length === 0) return result
   const { answer: edited, certificates } = made
@@ -94,7 +95,7 @@ async function repairIssues(
   contract: Contract,
   validators: readonly ActiveValidator[],
   start: Progress,
-  severity: Severity,
+  severity: Severity | undefined,
   options: RepairOptions,
 ): Promise<Progress> {
   const stuck = new Set<string>()
@@ -111,7 +112,7 @@ async function repairIssues(
     const answer = current.answer.changed(changed.text, changed.toolCalls)
     const report = await checkAgain(contract, answer, options)
     // An answer that could be delivered must not get worse.
-    if (severity === 'error' || isBetter(report, current.report))
+    if (severity !== 'warning' || isBetter(report, current.report))
       current = { answer, report, certificates: [...current.certificates, ...certificates] }
     else stuck.add(next.name)
   }
@@ -127,10 +128,10 @@ function isBetter(after: Report, before: Report): boolean {
 function nextToRepair(
   validators: readonly ActiveValidator[],
   report: Report,
-  severity: Severity,
+  severity: Severity | undefined,
   stuck: ReadonlySet<string>,
 ): ActiveValidator | undefined {
-  const wrong = new Set(report.issues.flatMap((issue) => (issue.severity !== severity || isTooComplex(issue) ? [] : [issue.validator])))
+  const wrong = new Set(report.issues.flatMap((issue) => (isOf(issue, severity) && !isTooComplex(issue) ? [issue.validator] : [])))
   return validators.find(({ name, prepared }) => prepared.repair && wrong.has(name) && !stuck.has(name))
 }
 
@@ -138,12 +139,12 @@ async function proposeRepairs(
   contract: Contract,
   validator: ActiveValidator,
   { answer, report }: Progress,
-  severity: Severity,
+  severity: Severity | undefined,
   options: RepairOptions,
 ): Promise<readonly Certificate[]> {
   const { policy } = contract
   const { edits, protect = 0 } = options
-  const issues = report.issues.filter((issue) => issue.severity === severity && issue.validator === validator.name)
+  const issues = report.issues.filter((issue) => isOf(issue, severity) && issue.validator === validator.name)
   const allowed = allowedNow(validator, policy, severity, options)
   const proposed = await (options.executor?.propose?.(contract, validator, answer, issues, allowed, options) ??
     collectFindings(
@@ -169,11 +170,15 @@ function isEdit(
   return edits === 'secrets' ? secret === true : kind === prepared.edits && usual.includes(kind)
 }
 
-function allowedNow(validator: ActiveValidator, policy: Policy, severity: Severity, options: RepairOptions): AllowedRepairs {
+function isOf(issue: Issue, severity: Severity | undefined): boolean {
+  return severity === undefined || issue.severity === severity
+}
+
+function allowedNow(validator: ActiveValidator, policy: Policy, severity: Severity | undefined, options: RepairOptions): AllowedRepairs {
   if (options.edits === 'secrets') return { usual: repairClasses, now: repairClasses }
   const allowed = allowedRepairs(validator.prepared, policy, options)
   // A warning lets an answer out as it is: nothing is a last resort.
-  return severity === 'error' ? allowed : { ...allowed, now: allowed.usual }
+  return severity === 'warning' ? { ...allowed, now: allowed.usual } : allowed
 }
 
 function isUnchanged(before: Repairable, after: Repairable): boolean {
@@ -188,6 +193,7 @@ export function needsEdits({ validators, policy }: Contract, { issues }: Report,
   return validators.some(({ name, prepared }) => {
     const { edits } = prepared
     if (edits === undefined || !allowedRepairs(prepared, policy).usual.includes(edits)) return false
-    return issues.some((issue) => issue.validator === name && issue.severity === 'error' && !isTooComplex(issue))
+    const isDue = ({ severity }: Issue): boolean => severity === 'error' || policy.repair === 'first'
+    return issues.some((issue) => issue.validator === name && isDue(issue) && !isTooComplex(issue))
   })
 }

@@ -44,6 +44,7 @@ export async function settle<
     repairs,
     unchecked,
     facts,
+    ...(found.skipped && { skipped: found.skipped }),
     ...(told === undefined ? {} : { validationStatus: told }),
   })
   // The contract's check has made sure of the type.

@@ -25,6 +25,8 @@ export interface SettledBase {
   readonly unchecked: readonly Unchecked[]
   /** What validators learnt, by validator. */
   readonly facts: Report['facts']
+  /** Names of the checks that do not apply to the request, by their `when`; absent when all do. */
+  readonly skipped?: readonly string[]
   /** The verdict in the words that the contract's preset declares; absent when it declares none. */
   readonly validationStatus?: string
 }
@@ -57,7 +59,7 @@ const repairKeys = ['rule', 'span', 'path', 'before', 'after', 'class']
 
 /** The result as plain data: `status`, `issues`, `repairs`, and other fields that apply, in that order. */
 export function settledData(settled: Settled, given: Answer, rawToolCalls?: readonly unknown[]): Readonly<Record<string, unknown>> {
-  const { status, issues, repairs, fixed, text, unchecked, validationStatus } = settled
+  const { status, issues, repairs, fixed, text, unchecked, validationStatus, skipped } = settled
   const written = (all: readonly Issue[]) => all.map((issue) => pick(issue, issueKeys))
   const { facts, ...top } = sortFacts(settled.facts)
   const toolCalls = settled.toolCalls === given.toolCalls && rawToolCalls ? rawToolCalls : writtenCalls(settled, rawToolCalls)
@@ -72,6 +74,7 @@ export function settledData(settled: Settled, given: Answer, rawToolCalls?: read
     ...pick(top, lifted),
     ...(Object.keys(facts).length > 0 ? { facts } : {}),
     ...(unchecked.length > 0 ? { unchecked } : {}),
+    ...(skipped && { skipped }),
   }
 }
 

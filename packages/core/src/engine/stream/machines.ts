@@ -49,7 +49,9 @@ export class Machines {
       const { usual, now } = allowedRepairs(validator.prepared, policy, { lastResort: mayBeLast })
       return startMachine(validator, context, repairs ? { repairs, allow: usual, allowNow: now } : { repairs, allow: [], allowNow: [] })
     }
-    this.#machines = validators.map((validator) => ({ validator, check: start(validator), safe: 0 }))
+    // What only warns holds nothing.
+    const judging = validators.filter(({ severity }) => severity !== 'warning')
+    this.#machines = judging.map((validator) => ({ validator, check: start(validator), safe: 0 }))
     this.several = this.#machines.filter(({ check }) => check !== undefined).length > 1
   }
 

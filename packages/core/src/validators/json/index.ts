@@ -150,6 +150,7 @@ const definition = defineValidator({
 
 /** The validator, which infers the type of the value from its schema, or takes it explicitly: `json<Person>({ schema })`. */
 export interface JsonValidator extends Pick<typeof definition, 'definition'> {
+  (options: JsonOptions, terms: Pick<Check, 'name' | 'severity' | 'when'>): Check<never>
   <Schema extends StandardSchema>(options: JsonOptions & { readonly schema: Schema }): Check<OutputOf<Schema>>
   <Schema extends StandardJsonSchema>(options: JsonOptions & { readonly schema: Schema }): Check<InputOf<Schema>>
   <Value = unknown>(options: JsonOptions): Check<Value>

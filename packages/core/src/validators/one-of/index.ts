@@ -120,6 +120,7 @@ const definition = defineValidator({
 
 /** The validator, which infers the type of the value from the values that it is given. */
 export interface OneOfValidator extends Pick<typeof definition, 'definition'> {
+  (options: OneOfOptions, terms: Pick<Check, 'name' | 'severity' | 'when'>): Check<never>
   <const Value extends string>(options: OneOfOptions & { readonly values: readonly Value[] }): Check<Trimmed<Value>>
 }
 

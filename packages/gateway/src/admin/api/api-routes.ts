@@ -87,7 +87,7 @@ export function contractsRoute(contracts: Contracts): Route {
 function describe(name: string, contract: Contract): Readonly<Record<string, unknown>> {
   return {
     name,
-    validators: contract.validators.map(({ name: validator, definition, options, prepared, instruction }) => ({
+    validators: contract.validators.map(({ name: validator, definition, options, prepared, instruction, severity, when }) => ({
       name: validator,
       summary: definition.summary,
       options,
@@ -95,6 +95,8 @@ function describe(name: string, contract: Contract): Readonly<Record<string, unk
       repairs: prepared.repair !== undefined,
       incremental: prepared.incremental !== undefined,
       instruction,
+      ...(severity && { severity }),
+      ...(when && { when }),
     })),
     policy: contract.policy,
     instructions: instructions(contract),

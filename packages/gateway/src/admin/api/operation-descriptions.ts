@@ -50,6 +50,8 @@ export function contractsDescription(): RouteDescription {
     codes: z.looseObject({}),
     repairs: z.boolean(),
     incremental: z.boolean(),
+    severity: z.literal('warning').optional(),
+    when: z.looseObject({}).optional(),
     instruction: z.string(),
   })
   const contract = z.looseObject({

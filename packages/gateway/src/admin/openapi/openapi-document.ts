@@ -179,6 +179,7 @@ const request: Readonly<Record<string, string>> = {
   'x-stickler-session': 'The session that the request belongs to.',
   'x-stickler-task': "The client's task, such as `title_generation`; a route may exempt it.",
   'x-stickler-user': 'The tenant, for the answer cache and the audit.',
+  'x-stickler-tags': 'Tags of the request, separated by commas, that the route leaves to clients.',
   'x-stickler-progress': 'Whether chunks report progress.',
   traceparent: 'The trace that the run continues.',
 }
@@ -187,6 +188,7 @@ const reply: Readonly<Record<string, string>> = {
   'x-stickler-status': '`valid`, `repaired`, `unresolved`, `unchecked`, `failed` or `unenforced`; in a stream it is in the last chunk.',
   'x-stickler-attempts': 'Number of model calls.',
   'x-stickler-contract': 'Name of the contract; empty without one.',
+  'x-stickler-fallback': "`true` when the contract's fallback was delivered in place of an answer.",
   'x-stickler-validation-status': 'The verdict as the preset names it.',
   'x-stickler-dropped': "Fields that were dropped because the provider's API does not support them.",
   'x-stickler-query-type': 'The type of the query, on routes with a pipeline.',

@@ -1,5 +1,5 @@
 import { type Catalogue, catalogue as ownCatalogue, type ValidatorDefinition } from '@stickler/core'
-import { isFields, optionsSchema, policySchema } from '@stickler/core/internal'
+import { isFields, optionsSchema, policySchema, termsSchema } from '@stickler/core/internal'
 import { takesSchemaFile } from '@stickler/node/internal/config'
 import * as z from 'zod'
 import { configSchema } from './config-schema.ts'
@@ -41,15 +41,16 @@ function contractSchema({ validators, presets }: Catalogue): JsonSchema {
   }
 }
 
-/** A check is a name, or one name with its options. */
+/** A check is a name, or one name with its options, and what goes beside them. */
 function checkSchemas(validators: Catalogue['validators']): JsonSchema[] {
+  const { properties: terms } = toJson(termsSchema)
   const definitions = validators.map(({ definition }) => definition)
   return [
     { enum: definitions.map(({ name }) => name) },
     ...definitions.map((definition) => ({
       type: 'object',
       description: definition.summary,
-      properties: { [definition.name]: bodySchema(definition) },
+      properties: { [definition.name]: bodySchema(definition), ...Object(terms) },
       required: [definition.name],
       additionalProperties: false,
     })),

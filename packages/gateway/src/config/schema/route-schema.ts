@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { nameSchema } from '../../upstreams/settings/scalars.ts'
 
+const tagsSchema = z.array(nameSchema).max(100).default([])
+
 /** The route of one model name, as clients use it. */
 export const routeSchema = z.strictObject({
   model: z
@@ -46,6 +48,10 @@ export const routeSchema = z.strictObject({
     .describe(
       'The HTTP status of an answer that is withheld; by default 422 when it violates the contract and 424 when it could not be checked.',
     ),
+  tags: tagsSchema.describe('Tags of every request of the route, for checks with `when: { tag }`.'),
+  clientTags: tagsSchema.describe(
+    'Tags that clients may add to a request, by the header x-stickler-tags or the field `stickler.tags`; others are rejected.',
+  ),
   exemptTasks: z
     .array(z.string().min(1).max(100))
     .default([])

@@ -139,14 +139,17 @@ export function verdictHeaders({ target, pipeline }: ModelRequest, outcomes: rea
   const { contractName, contract } = target
   let attempts = 0
   let worst = 'valid'
+  let isFallback = false
   for (const outcome of outcomes) {
     attempts = Math.max(attempts, outcome.attempts)
     if (order.indexOf(outcome.status) > order.indexOf(worst)) worst = outcome.status
+    isFallback ||= outcome.fallback === true
   }
   return {
     'x-stickler-status': contractName === '' && worst !== 'failed' ? 'unenforced' : worst,
     'x-stickler-attempts': String(attempts),
     'x-stickler-contract': contractName,
+    ...(isFallback && { 'x-stickler-fallback': 'true' }),
     ...validationHeader(worstValidation(outcomes, contract.declared)),
     ...(pipeline && pipelineHeaders(pipeline.verdict)),
   }
@@ -162,6 +165,7 @@ const order: readonly string[] = ['valid', 'repaired', 'unchecked', 'unresolved'
 /** A choice as delivered: the provider's own message, with the accepted text and tool calls. */
 function finalChoice(choice: Choice, outcome: Outcome, target: Target): FinalChoice {
   const { index, options, answering } = choice
+  if (outcome.fallback) return fallbackChoice(index, outcome, target)
   const end = answering?.end
   const { text, toolCalls } = outcome
   const annotations = annotationsOf(outcome, options.contract.declared, options.context?.sources)
@@ -184,13 +188,22 @@ function finalChoice(choice: Choice, outcome: Outcome, target: Target): FinalCho
   }
 }
 
+/** The contract's fallback: nothing of the rejected answer goes with it. */
+function fallbackChoice(index: number, outcome: Outcome, target: Target): FinalChoice {
+  const { text } = outcome
+  const message = { role: 'assistant', content: text }
+  return { index, text, toolCalls: [], finishReason: 'stop', message, fields: {}, verdict: verdictOf(outcome, target, []) }
+}
+
 /** What is reported about an answer. */
 function verdictOf(outcome: Outcome, { contractName }: Target, further: readonly Issue[]): Verdict {
-  const { status, attempts, fixed, repairs, unchecked, failure, validationStatus } = outcome
+  const { status, attempts, fixed, repairs, unchecked, skipped, fallback, failure, validationStatus } = outcome
   const issues = further.length === 0 ? outcome.issues : [...outcome.issues, ...further]
   const told = contractName === '' ? 'unenforced' : status
   const names = unchecked.map(({ validator }) => validator)
   const verdict: Mutable<Verdict> = { status: told, contract: contractName, attempts, issues, fixed, repairs, unchecked: names }
+  if (skipped !== undefined) verdict.skipped = skipped
+  if (fallback) verdict.fallback = fallback
   if (failure !== undefined) verdict.failure = shownFailure(failure)
   if (validationStatus !== undefined) verdict.validationStatus = validationStatus
   return verdict

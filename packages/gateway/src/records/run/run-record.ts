@@ -137,6 +137,8 @@ export const runMembers = {
   repairs: list('repair_count', 'number of repairs', of<Certificate>()),
   usage: group(tokens, of<Usage>()),
   delivered: optional(flag('delivered', 'whether the client got the text; absent when no model was called')),
+  fallback: optional(mark('fallback', "whether the client got the contract's fallback in place of an answer")),
+  skipped: optional(name('skipped', 'checks that do not apply to the request, separated by commas')),
   facts: optional(names('facts', 'facts that a preset declares, such as the step')),
   failure: optional(
     group(

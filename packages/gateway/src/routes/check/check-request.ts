@@ -1,5 +1,14 @@
-import { type AnswerRequest, answerShape, readAnswerRequest, readShape, repairField, shortText } from '@stickler/core/internal'
+import {
+  type AnswerRequest,
+  answerShape,
+  type RequestFacts,
+  readAnswerRequest,
+  readShape,
+  repairField,
+  shortText,
+} from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
+import * as z from 'zod'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -12,6 +21,8 @@ export interface CheckRequest extends AnswerRequest {
   readonly preset: string | undefined
   readonly repair: RepairChoice | undefined
   readonly session: string | undefined
+  /** The request that the answer is from, for checks with `when`. */
+  readonly request: RequestFacts | undefined
 }
 
 const ownShape = {
@@ -19,6 +30,12 @@ const ownShape = {
   preset: shortText().describe('In place of a contract.'),
   repair: repairField,
   session: shortText().describe('Kept with the run.'),
+  request: z
+    .strictObject(
+      { api: shortText().exactOptional(), model: shortText().exactOptional(), tags: z.array(shortText()).max(100).exactOptional() },
+      'must be an object with api, model and tags',
+    )
+    .describe('The request that the answer is from, for checks with `when`: `{ api, model, tags }`.'),
 }
 
 /** What each field of a body must be. */
@@ -33,9 +50,9 @@ export function readCheckRequest(body: Fields): CheckRequest {
   // silently.
   if (unknown !== undefined)
     throw bad(unknown, `Unknown parameter ${JSON.stringify(unknown)}; there are ${Object.keys(checkShape).join(', ')}.`)
-  const { contract, preset, repair, session } = readShape(ownShape, body, wrong)
+  const { contract, preset, repair, session, request } = readShape(ownShape, body, wrong)
   if (contract !== undefined && preset !== undefined) throw wrong('preset', 'excludes contract')
-  return { ...readAnswerRequest(body, wrong), contract, preset, repair, session }
+  return { ...readAnswerRequest(body, wrong), contract, preset, repair, session, request }
 }
 
 function wrong(param: string, message: string, code?: string): HttpError {

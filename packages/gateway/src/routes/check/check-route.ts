@@ -60,6 +60,7 @@ async function handle(exchange: Exchange, sent: CheckRequest, contracts: CheckCo
   const settled = withListedRepairs(
     await settle(chosen.contract, sent.answer, {
       context: sent.context,
+      request: { api: 'check', ...sent.request },
       ...forCaller({ ports: parts.ports?.() ?? {}, executor: parts.executor?.() }, exchange.caller),
       signal: exchange.signal,
       clock,
@@ -108,6 +109,7 @@ function recordOf(request: Request, { session }: CheckRequest, { name }: NamedCo
     usage: noUsage,
   })
   record.text = text
+  if (settled.skipped !== undefined) record.skipped = settled.skipped.join(', ')
   if (session !== undefined) record.session = session
   if (validationStatus) record.facts = { [keptValidation]: validationStatus }
   return record
@@ -124,6 +126,7 @@ function checkDescription(): RouteDescription {
     text: z.string(),
     facts: z.looseObject({}),
     unchecked: z.array(uncheckedSchema).optional(),
+    skipped: z.array(z.string()).optional(),
     validation_status: z.string().optional(),
   })
   return {

@@ -1,4 +1,4 @@
-import { attempting, type Fields, isFields, type MaybePromise, unknownName, whenReady } from '@stickler/core/internal'
+import { applicable, attempting, type Fields, isFields, type MaybePromise, unknownName, whenReady } from '@stickler/core/internal'
 import { type Api, type ClientRequest, HttpError, heartbeatFrame, type RequestTexts } from '@stickler/core/internal/apis'
 import { inLocale } from '../../delivery/reply/error-text.ts'
 import { streamReply } from '../../delivery/stream-reply.ts'
@@ -73,7 +73,7 @@ export function modelRoute(api: Api, dependencies: RouteDependencies): Route {
 function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: Api, dependencies: RouteDependencies): MaybePromise<void> {
   const request = api.read(body, isForAnthropic(body.model, settings))
   const sent = readClientContext(body, exchange.headers, request.chat, request.refused === undefined)
-  const target = targetOf(request.chat.model, sent, settings)
+  const target = forRequest(targetOf(request.chat.model, sent, settings), api.name, request.chat.model, sent)
   if (request.refused !== undefined && !isNative(target, api)) throw request.refused
   refuseOtherPrices(body, target)
   limitMessages(request, target, api, exchange.source)
@@ -122,6 +122,19 @@ export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, s
   if (task === undefined || !found.exemptTasks.has(task)) return found
   const { pipeline: _pipeline, ...rest } = found
   return { ...rest, contract: settings.unenforced, contractName: '' }
+}
+
+/** The target with the checks of its contract that apply to a request. A client cannot switch one off: it sets only the tags that the route leaves to it. */
+function forRequest(target: Target, api: string, model: string, { tags }: Pick<ClientContext, 'tags'>): Target {
+  const refused = tags.find((tag) => !target.clientTags.includes(tag))
+  if (refused !== undefined) {
+    const message = `clients of this route may not set the tag ${JSON.stringify(refused.slice(0, 80))}`
+    throw new HttpError(400, message, { type: 'invalid_request_error', param: 'stickler.tags', code: 'invalid_parameter' })
+  }
+  // On a route for any model its name is what the client likes, so that the model counts that is really asked.
+  const asked = target.model === '*' ? (target.places[0]?.model ?? model) : model
+  const contract = applicable(target.contract, { api, model: asked, tags: tags.length === 0 ? target.tags : [...target.tags, ...tags] })
+  return contract === target.contract ? target : { ...target, contract }
 }
 
 function costBoundOf({ chat, stream, body }: ClientRequest, { contract, pipeline }: Target, open: number): CostBound {

@@ -12,6 +12,8 @@ export interface DescribedContract {
     readonly codes?: Readonly<Record<string, unknown>>
     readonly repairs: boolean
     readonly incremental: boolean
+    readonly severity?: string
+    readonly when?: unknown
   }[]
   readonly policy: Readonly<Record<string, unknown>>
   readonly instructions?: string
@@ -38,13 +40,15 @@ export function showContracts(view: View, format: Format, contracts: readonly De
         make(
           'ul',
           {},
-          ...validators.map(({ name: validator, summary, options, codes, repairs, incremental }) =>
+          ...validators.map(({ name: validator, summary, options, codes, repairs, incremental, severity, when }) =>
             make(
               'li',
               {},
               make('code', {}, name(validator)),
               ` ${name(summary, 300)} `,
               make('span', { class: 'quiet' }, `${repairs ? 'Can repair. ' : ''}${incremental ? 'Checks while it streams.' : ''}`),
+              severity === undefined ? undefined : make('p', { class: 'quiet' }, 'Only warns.'),
+              when === undefined ? undefined : make('p', { class: 'quiet' }, `Only when ${name(written(when), 300)}`),
               isEmpty(options) ? undefined : text(written(options), 300),
               isEmpty(codes) ? undefined : make('p', { class: 'quiet' }, name(Object.keys(codes ?? {}).join(', '), 600)),
             ),

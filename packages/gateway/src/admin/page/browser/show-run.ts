@@ -105,7 +105,13 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
   const { attempts, issues, fixed, repairs, unchecked, counts, failure, pipeline = [] } = run
   // A stream may have shown the start of an answer that it then gave up; unknown for runs recorded
   // before `delivered` existed.
-  const textTitle = run.delivered ? 'Delivered text' : run.httpStatus >= 400 ? 'Rejected text, not delivered' : 'Text of the last attempt'
+  const textTitle = run.fallback
+    ? 'Delivered text: the fallback of the contract'
+    : run.delivered
+      ? 'Delivered text'
+      : run.httpStatus >= 400
+        ? 'Rejected text, not delivered'
+        : 'Text of the last attempt'
   const upstream = run.upstream === '' ? '' : `${name(run.upstream)} (${name(run.upstreamModel)})`
   at('run').replaceChildren(
     make('p', {}, make('span', { class: `badge ${grouping.kindOf(run.status)}` }, name(run.status, 20)), ` ${name(run.reason, 300)}`),
@@ -119,6 +125,8 @@ export function showRun(view: View, format: Format, grouping: Grouping, run: Kep
       ['API', `${name(run.api)}${run.stream ? ', streamed' : ''}, HTTP ${run.httpStatus}`],
       ['Tokens', format.usage(run.usage)],
       ['Session', name(run.session ?? '', 300)],
+      ['Fallback', run.fallback ? 'delivered in place of an answer' : undefined],
+      ['Skipped', name(run.skipped ?? '', 300)],
       ...Object.entries(run.facts ?? {}).map(([fact, value]) => [name(fact), name(value)] as const),
       ['Key', name(run.key)],
       ['Run', name(run.id, 300)],
