@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Answer } from '../../answer/answer.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
@@ -6,6 +7,8 @@ import { quote } from '../../contract/quote.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
 import { LimitedMatches, type TooMany } from '../shared/limited-matches.ts'
 import { releaseAll } from '../shared/release-all.ts'
+import { type Replace, ReplacedMatches, replaceMatches } from '../shared/replaced-matches.ts'
+import { codesIn, entryFields, type RuleEntry, replaceField, worded } from '../shared/rule-entry.ts'
 import { bounds, englishTimes, isBounded, isOrdered, timesIn, unbounded, unordered } from '../shared/units/range.ts'
 import { Characters } from './characters.ts'
 import { SoughtTexts, TextCounter } from './text-counter.ts'
@@ -21,6 +24,15 @@ const text = () =>
     .max(longestText)
     .refine((given) => new Characters(true).symbolsOf(given).length > 0, 'must have a character that can be seen')
 const texts = () => z.array(text()).min(1).max(mostTexts)
+const sought = () => text().describe('The text.')
+const required = () => z.strictObject({ text: sought(), ...entryFields() })
+const forbidden = () => z.strictObject({ text: sought(), ...entryFields(), replace: replaceField() })
+/** A text alone, or with what is said of it. */
+const entries = <Entry extends z.ZodType>(entry: Entry) =>
+  z
+    .array(z.union([text(), entry]))
+    .min(1)
+    .max(mostTexts)
 
 const count = () =>
   z
@@ -28,6 +40,7 @@ const count = () =>
       text: text().describe('The text to count.'),
       min: bounds().min.describe('Fewest times that it occurs.'),
       max: bounds().max.describe('Most times that it occurs.'),
+      ...entryFields(),
     })
     .refine(isBounded, unbounded)
     .refine(isOrdered, unordered)
@@ -36,10 +49,17 @@ const count = () =>
 const containsOptions = () =>
   z
     .strictObject({
-      all: texts().optional().describe('Texts that must all occur.'),
+      all: entries(required()).optional().describe('Texts that must all occur; each may be `{ text, message, code, severity }`.'),
       any: texts().optional().describe('Texts of which at least one must occur.'),
-      none: texts().optional().describe('Texts that must not occur.'),
-      counts: z.array(count()).min(1).max(mostTexts).optional().describe('How often texts must or may occur: `{ text, min, max }`.'),
+      none: entries(forbidden())
+        .optional()
+        .describe('Texts that must not occur; each may be `{ text, message, code, severity, replace }`.'),
+      counts: z
+        .array(count())
+        .min(1)
+        .max(mostTexts)
+        .optional()
+        .describe('How often texts must or may occur: `{ text, min, max, message, code, severity }`.'),
       wholeWords: z.boolean().default(false).describe('Texts match whole words only, never parts of words.'),
       caseSensitive: z.boolean().default(false).describe('Upper and lower case differ.'),
     })
@@ -48,17 +68,26 @@ const containsOptions = () =>
 /** How often a text may occur. */
 type CountRule = z.output<ReturnType<typeof count>>
 
+/** A text, with what is said of it. */
+interface TextRule extends RuleEntry {
+  readonly text: string
+}
+
 /** The rules of one `contains`, with empty lists for those that are absent. */
 interface ContainsRules {
-  readonly all: readonly string[]
+  readonly all: readonly TextRule[]
   readonly any: readonly string[]
-  readonly none: readonly string[]
+  readonly none: readonly TextRule[]
   readonly counts: readonly CountRule[]
 }
 
 /** Fills in the lists that are absent. */
 function rulesOf({ all = [], any = [], none = [], counts = [] }: z.output<ReturnType<typeof containsOptions>>): ContainsRules {
-  return { all, any, none, counts }
+  return { all: all.map(asRule), any, none: none.map(asRule), counts }
+}
+
+function asRule(entry: string | TextRule): TextRule {
+  return typeof entry === 'string' ? { text: entry } : entry
 }
 
 interface ContainsMessages {
@@ -79,9 +108,9 @@ const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
   en: {
     instruct: ({ all, any, none, counts }) =>
       [
-        ...(all.length > 0 ? [`Use ${list(all, 'and')}.`] : []),
+        ...(all.length > 0 ? [`Use ${list(textsOf(all), 'and')}.`] : []),
         ...(any.length > 0 ? [`Use ${any.length > 1 ? 'at least one of ' : ''}${list(any, 'or')}.`] : []),
-        ...(none.length > 0 ? [`Do not use ${list(none, 'or')}.`] : []),
+        ...(none.length > 0 ? [`Do not use ${list(textsOf(none), 'or')}.`] : []),
         ...counts.map((rule) => `Use ${quote(rule.text)} ${timesIn.en(rule, 'nowhere')}.`),
       ].join(' '),
     missing: (text) => `Use ${quote(text)}; the answer does not contain it.`,
@@ -94,9 +123,9 @@ const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
   de: {
     instruct: ({ all, any, none, counts }) =>
       [
-        ...(all.length > 0 ? [`Verwende ${list(all, 'und')}.`] : []),
+        ...(all.length > 0 ? [`Verwende ${list(textsOf(all), 'und')}.`] : []),
         ...(any.length > 0 ? [`Verwende ${any.length > 1 ? 'mindestens eines von ' : ''}${list(any, 'oder')}.`] : []),
-        ...(none.length > 0 ? [`Verwende nicht ${list(none, 'oder')}.`] : []),
+        ...(none.length > 0 ? [`Verwende nicht ${list(textsOf(none), 'oder')}.`] : []),
         ...counts.map((rule) => `Verwende ${quote(rule.text)} ${timesIn.de(rule, 'nirgends')}.`),
       ].join(' '),
     missing: (text) => `Verwende ${quote(text)}; in der Antwort fehlt es.`,
@@ -106,6 +135,10 @@ const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
     hintWords: 'Nur ganze Wörter zählen',
     hintParts: 'Auch Teile von Wörtern zählen',
   },
+}
+
+function textsOf(rules: readonly TextRule[]): readonly string[] {
+  return rules.map(({ text }) => text)
 }
 
 function list(texts: readonly string[], last: string): string {
@@ -145,16 +178,24 @@ export const contains = defineValidator({
   prepare: (options) => {
     const rules = rulesOf(options)
     const limits = limitsOf(rules, options.wholeWords)
-    const required = [...rules.all, ...rules.any, ...rules.counts.map(({ text }) => text)]
+    const required = [...textsOf(rules.all), ...rules.any, ...rules.counts.map(({ text }) => text)]
     const sought = new SoughtTexts([...limits.map(({ text }) => text), ...required], options)
-    const forbidden =
-      limits.length === 0
+    const wrong = limits.filter(({ rule }) => rule.severity !== 'warning')
+    const seek = (some: readonly Limit[]): SoughtTexts | undefined =>
+      some.length === 0
         ? undefined
         : new SoughtTexts(
-            limits.map(({ text }) => text),
+            some.map(({ text }) => text),
             options,
           )
+    const forbidden = seek(wrong)
+    const replaced = limits.filter(({ rule }) => rule.replace !== undefined)
+    const replaceable = seek(replaced)
+    rejectReplacements(replaced, limits, options)
+    const replacing = replaceable && ((replace: Replace, offset: number) => [replacedTexts(replaceable, replaced, replace, offset)])
+    const codes = codesIn([...rules.all, ...rules.none, ...rules.counts])
     return {
+      ...(codes.length > 0 && { codes }),
       *check({ text, bodyStart, isBetween }, { locale }) {
         const counter = new TextCounter(sought, bodyStart)
         counter.push(text.slice(bodyStart))
@@ -164,11 +205,51 @@ export const contains = defineValidator({
         if (!isBetween) found.push(...missing(rules, counter.counts.slice(limits.length), locale))
         yield* found.slice(0, mostIssues)
       },
-      incremental: ({ locale }) =>
-        forbidden === undefined ? releaseAll() : new LimitedMatches<LimitCode>((fail) => [limitedTexts(forbidden, limits, locale, fail)]),
+      incremental: ({ locale }, told) => {
+        if (told?.edits && replacing) return new ReplacedMatches(replaceRule, replacing)
+        const isRepaired = told?.allowNow.includes('lossy') === true
+        return forbidden === undefined
+          ? releaseAll()
+          : new LimitedMatches<LimitCode>((fail) => [limitedTexts(forbidden, wrong, locale, fail, isRepaired)])
+      },
+      ...(replacing && {
+        edits: 'lossy' as const,
+        allow: ['lossy'] as const,
+        optedIn: true as const,
+        repair: ({ text, bodyStart }: Answer) => replaceMatches(text, bodyStart, replaceRule, replacing),
+      }),
     }
   },
 })
+
+const replaceRule = 'replace-text'
+
+/** A replacement that is itself forbidden would be replaced for ever. */
+function rejectReplacements(
+  replaced: readonly Limit[],
+  limits: readonly Limit[],
+  options: ConstructorParameters<typeof SoughtTexts>[1],
+): void {
+  const all = new SoughtTexts(
+    limits.map(({ text }) => text),
+    options,
+  )
+  for (const { text, rule } of replaced) {
+    const counter = new TextCounter(all)
+    counter.push(rule.replace ?? '')
+    counter.end()
+    const found = limits.find(({ max }, index) => max === 0 && (counter.counts[index] ?? 0) > 0)
+    if (found) throw new Error(`the replacement of ${quote(text)} contains ${quote(found.text)}, which must not occur`)
+  }
+}
+
+/** Reports every text that has a replacement. */
+function replacedTexts(sought: SoughtTexts, replaced: readonly Limit[], replace: Replace, offset: number): TextCounter {
+  return new TextCounter(sought, offset, (index, _at, start, end) => {
+    replace({ start, end }, replaced[index]?.rule.replace ?? '')
+    return false
+  })
+}
 
 type LimitCode = 'TEXT_FORBIDDEN' | 'TEXT_COUNT'
 
@@ -176,16 +257,23 @@ type LimitCode = 'TEXT_FORBIDDEN' | 'TEXT_COUNT'
 interface Limit {
   readonly text: string
   readonly max: number
+  readonly rule: RuleEntry
   /** What is wrong when it occurs more often; the span is where it was found first. */
   issue(count: number, locale: Locale, span: TextSpan | undefined): IssueDraft<LimitCode>
 }
 
 /** Counts texts up to the first that occurs too often, which is certain with the character after it. */
-function limitedTexts(sought: SoughtTexts, limits: readonly Limit[], locale: Locale, fail: TooMany<LimitCode>): TextCounter {
+function limitedTexts(
+  sought: SoughtTexts,
+  limits: readonly Limit[],
+  locale: Locale,
+  fail: TooMany<LimitCode>,
+  isRepaired: boolean,
+): TextCounter {
   const counter: TextCounter = new TextCounter(sought, 0, (index, at, start) => {
-    const { max, issue } = limits[index] as Limit
+    const { max, issue, rule } = limits[index] as Limit
     const count = counter.counts[index] as number
-    if (count > max) fail(start, at, issue(count, locale, counter.first[index]))
+    if (count > max) fail(start, at, issue(count, locale, counter.first[index]), !isRepaired || rule.replace === undefined)
     return count > max
   })
   return counter
@@ -195,11 +283,12 @@ function limitedTexts(sought: SoughtTexts, limits: readonly Limit[], locale: Loc
 function limitsOf({ none, counts }: ContainsRules, wholeWords: boolean): Limit[] {
   const hint = (locale: Locale) => ({ hint: containsMessages[locale][wholeWords ? 'hintWords' : 'hintParts'] })
   return [
-    ...none.map((text) => ({
-      text,
+    ...none.map((rule) => ({
+      text: rule.text,
       max: 0,
+      rule,
       issue: (_count: number, locale: Locale, span: TextSpan | undefined) =>
-        issue('TEXT_FORBIDDEN', containsMessages[locale].forbidden(text), { ...hint(locale), ...(span && { span }) }),
+        worded(issue('TEXT_FORBIDDEN', containsMessages[locale].forbidden(rule.text), { ...hint(locale), ...(span && { span }) }), rule),
     })),
     ...counts.flatMap(({ max, ...rule }) =>
       max === undefined
@@ -208,8 +297,9 @@ function limitsOf({ none, counts }: ContainsRules, wholeWords: boolean): Limit[]
             {
               text: rule.text,
               max,
+              rule,
               issue: (count: number, locale: Locale) =>
-                issue('TEXT_COUNT', containsMessages[locale].count({ max, ...rule }, count), hint(locale)),
+                worded(issue('TEXT_COUNT', containsMessages[locale].count({ max, ...rule }, count), hint(locale)), rule),
             },
           ],
     ),
@@ -226,11 +316,11 @@ function* exceeded(limits: readonly Limit[], { counts, first }: TextCounter, loc
 /** What is missing; the counts are those of `all`, `any` and `counts`, one after the other. */
 function* missing({ all, any, counts }: ContainsRules, found: readonly number[], locale: Locale): Generator<IssueDraft<Code>> {
   const messages = containsMessages[locale]
-  for (const [index, text] of all.entries()) if (found[index] === 0) yield issue('TEXT_MISSING', messages.missing(text))
+  for (const [index, rule] of all.entries()) if (found[index] === 0) yield worded(issue('TEXT_MISSING', messages.missing(rule.text)), rule)
   const ofAny = found.slice(all.length, all.length + any.length)
   if (any.length > 0 && ofAny.every((count) => count === 0)) yield issue('TEXT_MISSING', messages.noneOf(any))
   for (const [index, rule] of counts.entries()) {
     const count = found[all.length + any.length + index] as number
-    if (count < (rule.min ?? 0)) yield issue('TEXT_COUNT', messages.count(rule, count))
+    if (count < (rule.min ?? 0)) yield worded(issue('TEXT_COUNT', messages.count(rule, count)), rule)
   }
 }

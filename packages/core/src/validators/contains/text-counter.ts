@@ -77,7 +77,7 @@ export class SoughtTexts {
   }
 }
 
-type StopAt = (index: number, at: number, start: number) => boolean
+type StopAt = (index: number, at: number, start: number, end: number) => boolean
 
 /** Counts how often texts occur, without overlaps, however the input is chunked. */
 export class TextCounter {
@@ -99,7 +99,7 @@ export class TextCounter {
 
   readonly #stop: StopAt | undefined
 
-  /** `stop` is called for each text found, with the offset at which it is certain and its start; it may end the reading. */
+  /** `stop` is called for each text found, with the offset at which it is certain, its start and its end; it may end the reading. */
   constructor(sought: SoughtTexts, offset = 0, stop?: StopAt) {
     this.#sought = sought
     this.#stop = stop
@@ -169,7 +169,7 @@ export class TextCounter {
       this.#counted[index] = this.#symbols
       this.counts[index] = (this.counts[index] as number) + 1
       this.first[index] ??= { start: this.#starts[slot] as number, end: this.#end }
-      if (this.#stop?.(index, this.#length, this.#starts[slot] as number)) return true
+      if (this.#stop?.(index, this.#length, this.#starts[slot] as number, this.#end)) return true
     }
     return false
   }

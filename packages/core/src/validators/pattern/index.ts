@@ -1,3 +1,4 @@
+import type { Answer } from '../../answer/answer.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
@@ -8,6 +9,8 @@ import { TooManyReads } from '../../schema/patterns/automaton.ts'
 import { PatternSearch } from '../../schema/patterns/pattern-search.ts'
 import { LimitedMatches, type TooMany } from '../shared/limited-matches.ts'
 import { releaseAll } from '../shared/release-all.ts'
+import { type Replace, ReplacedMatches, replaceMatches } from '../shared/replaced-matches.ts'
+import { codesIn, worded } from '../shared/rule-entry.ts'
 import { englishTimes, timesIn } from '../shared/units/range.ts'
 import { type PatternRule, patternOptions, rulesOf } from './rules.ts'
 
@@ -80,22 +83,51 @@ export const pattern = defineValidator({
   instruct: (options, locale) => patternMessages[locale].instruct(rulesOf(options)),
   prepare: (options) => {
     const rules = rulesOf(options)
-    const limited = rules.filter(({ max }) => max < Number.POSITIVE_INFINITY)
+    const limited = rules.filter(({ max, severity }) => max < Number.POSITIVE_INFINITY && severity !== 'warning')
+    const replaced = rules.filter(({ replace }) => replace !== undefined)
+    rejectReplacements(replaced, rules)
+    const replacing = (replace: Replace, offset: number) => replaced.map((rule) => replacedSearch(rule, replace, offset))
+    const codes = codesIn(rules)
     return {
+      ...(codes.length > 0 && { codes }),
       *check({ text, bodyStart, isBetween }, { locale }) {
         const body = text.slice(bodyStart)
         for (const rule of rules) {
           const found = withinLimits(() => inspect(rule, body, bodyStart, isBetween, locale))
-          if (found) yield found
+          if (found) yield worded(found, rule)
         }
       },
-      incremental: ({ locale }) =>
-        limited.length === 0
+      incremental: ({ locale }, told) => {
+        if (told?.edits && replaced.length > 0) return new ReplacedMatches(replaceRule, replacing)
+        const isRepaired = told?.allowNow.includes('lossy') === true
+        return limited.length === 0
           ? releaseAll()
-          : new LimitedMatches<TooManyCode>((fail) => limited.map((rule) => limitedSearch(rule, locale, fail))),
+          : new LimitedMatches<TooManyCode>((fail) => limited.map((rule) => limitedSearch(rule, locale, fail, isRepaired)))
+      },
+      ...(replaced.length > 0 && {
+        edits: 'lossy' as const,
+        allow: ['lossy'] as const,
+        optedIn: true as const,
+        repair: ({ text, bodyStart }: Answer) => withinLimits(() => replaceMatches(text, bodyStart, replaceRule, replacing)),
+      }),
     }
   },
 })
+
+const replaceRule = 'replace-match'
+
+/** A replacement that is itself denied would be replaced for ever. */
+function rejectReplacements(replaced: readonly PatternRule[], rules: readonly PatternRule[]): void {
+  for (const { regex, replace = '' } of replaced) {
+    const found = rules.find(({ isDenied, max, automaton }) => isDenied && max === 0 && automaton.test(replace))
+    if (found) throw new Error(`the replacement of ${quotePattern(regex)} matches ${quotePattern(found.regex)}, which is denied`)
+  }
+}
+
+/** Reports every match of a pattern that has a replacement. */
+function replacedSearch({ compiled, replace = '' }: PatternRule, report: Replace, offset: number): PatternSearch {
+  return new PatternSearch(compiled, { found: () => false, settled: (span) => report(span, replace) }, offset)
+}
 
 function inspect(rule: PatternRule, body: string, bodyStart: number, isBetween: boolean, locale: Locale): IssueDraft<Code> | undefined {
   const { automaton, min, max } = rule
@@ -137,11 +169,11 @@ function countMatches({ compiled }: PatternRule, body: string, offset: number): 
 type TooManyCode = 'PATTERN_DENIED' | 'PATTERN_COUNT'
 
 /** Counts the matches of a pattern up to the one that is too many. */
-function limitedSearch(rule: PatternRule, locale: Locale, fail: TooMany<TooManyCode>): PatternSearch {
+function limitedSearch(rule: PatternRule, locale: Locale, fail: TooMany<TooManyCode>, isRepaired: boolean): PatternSearch {
   let count = 0
   const found = (start: number, at: number): boolean => {
     if (++count <= rule.max) return false
-    fail(start, at, tooMany(rule, count, locale))
+    fail(start, at, worded(tooMany(rule, count, locale), rule), !isRepaired || rule.replace === undefined)
     return true
   }
   return new PatternSearch(rule.compiled, { found })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Automaton } from '../../schema/patterns/automaton.ts'
 import { compileProgram, type Program } from '../../schema/patterns/program.ts'
+import { entryFields, type RuleEntry, replaceField } from '../shared/rule-entry.ts'
 import { isOrdered, unordered } from '../shared/units/range.ts'
 
 const mostPatterns = 100
@@ -20,23 +21,35 @@ const pattern = () =>
       min: z.int().positive().max(mostMatches).optional().describe('Fewest matches; 1 in `require` when neither is given.'),
       max: z.int().nonnegative().max(mostMatches).optional().describe('Most matches.'),
       ignoreCase: z.boolean().default(false).describe('Upper and lower case are the same.'),
+      ...entryFields(),
+      replace: replaceField(),
     })
     .refine(isOrdered, unordered)
 
-const denied = () => pattern().refine(({ min }) => min === undefined, 'min applies to require only; deny takes max')
+const required = () => pattern().refine(({ replace }) => replace === undefined, 'replace applies to deny only')
+const denied = () =>
+  pattern()
+    .refine(({ min }) => min === undefined, 'min applies to require only; deny takes max')
+    .refine(({ replace, max = 0 }) => replace === undefined || max === 0, 'replace excludes max')
+    .refine(
+      ({ replace = '' }) => !/(?<!\$)(?:\$\$)*\$[\d&<`']/.test(replace),
+      'groups such as $1 cannot be used in replace; write $$ for a dollar sign',
+    )
 const patterns = (one: ReturnType<typeof pattern>) => z.array(one).min(1).max(mostPatterns)
 
 /** The options of `pattern`. */
 export const patternOptions = () =>
   z
     .strictObject({
-      require: patterns(pattern()).optional().describe('Patterns that must match: `{ regex, min, max, ignoreCase }`.'),
-      deny: patterns(denied()).optional().describe('Patterns that must not match, or at most `max` times.'),
+      require: patterns(required())
+        .optional()
+        .describe('Patterns that must match: `{ regex, min, max, ignoreCase, message, code, severity }`.'),
+      deny: patterns(denied()).optional().describe('Patterns that must not match, or at most `max` times; each may have `replace`.'),
     })
     .refine(({ require, deny }) => require ?? deny, 'has no rule; give require or deny')
 
 /** A pattern that is ready to be searched for. */
-export interface PatternRule {
+export interface PatternRule extends RuleEntry {
   readonly regex: string
   readonly min: number
   readonly max: number
@@ -50,7 +63,14 @@ export interface PatternRule {
 export function rulesOf({ require = [], deny = [] }: z.output<ReturnType<typeof patternOptions>>): PatternRule[] {
   const unlimited = Number.POSITIVE_INFINITY
   return [
-    ...deny.map(({ max = 0, ...rule }) => ({ ...rule, min: 0, max, isDenied: true, ...compile(rule) })),
+    ...deny.map(({ max = 0, replace, ...rule }) => ({
+      ...rule,
+      min: 0,
+      max,
+      isDenied: true,
+      ...(replace !== undefined && { replace: replace.replaceAll('$$', () => '$') }),
+      ...compile(rule),
+    })),
     ...require.map(({ max = unlimited, ...rule }) => ({
       ...rule,
       min: rule.min ?? (max === unlimited ? 1 : 0),

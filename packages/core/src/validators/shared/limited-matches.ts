@@ -3,7 +3,7 @@ import type { IssueDraft } from '../../contract/issue.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 
 /** Looks for matches in text that comes in pieces. */
-interface MatchSearch {
+export interface MatchSearch {
   /** From where on what was read may still become a match, or part of one. */
   readonly open: number
   /** Moves on over text that is not looked at. */
@@ -11,8 +11,8 @@ interface MatchSearch {
   push(text: string): unknown
 }
 
-/** Reports a match that is one too many: where it starts, and where that is certain. */
-export type TooMany<Code extends string> = (start: number, at: number, issue: IssueDraft<Code>) => void
+/** Reports a match that is one too many: where it starts, where that is certain, and whether no repair corrects it. */
+export type TooMany<Code extends string> = (start: number, at: number, issue: IssueDraft<Code>, isFinal?: boolean) => void
 
 /** Safe up to what may become a match that is one too many; fails when that is certain. Reasoning does not count. */
 export class LimitedMatches<Code extends string> implements IncrementalCheck<Code> {
@@ -22,10 +22,10 @@ export class LimitedMatches<Code extends string> implements IncrementalCheck<Cod
   #failed: Progress<Code> | undefined
 
   constructor(search: (tooMany: TooMany<Code>) => readonly MatchSearch[]) {
-    this.#searches = search((start, at, issue) => {
+    this.#searches = search((start, at, issue, isFinal) => {
       // Of several that fail within one chunk the first counts.
       if (this.#failed?.failure === undefined || at < this.#failed.failure.at)
-        this.#failed = { safe: start, failure: { at, issues: [issue] } }
+        this.#failed = { safe: start, failure: { at, issues: [issue], ...(isFinal && { final: true }) } }
     })
   }
 
