@@ -49,10 +49,50 @@ describe('a continuation', () => {
   })
 
   test.each([
+    ['Sure, here: ', 'Here you are: {"a": 1}', '{"a": 1}'],
+    ['Sure, here: ', 'Sure, here you are: {"a": 1}', '{"a": 1}'],
+    ['Sure, here:', ' Here you are:\n\n{"a": 1}', '\n\n{"a": 1}'],
+    ['Sure! Here is the table:\n\n', 'Certainly! Here is the table:\n\n| a |', '| a |'],
+    ['Sure! Here is the table:\n\n', 'Sure! | a |', '| a |'],
+    ['Klar, hier ist es:\n', 'Gerne! Hier ist die Fortsetzung:\n\nEins.', 'Eins.'],
+    ['The price is 5. ', 'Here is the corrected continuation: It is 6.', 'It is 6.'],
+    ['The price is', 'I apologize for the mistake. Here is the rest:\n 6.', '\n 6.'],
+    ['The price is, ', 'Understood. all in all, 6.', 'all in all, 6.'],
+    ['Sure, here it is. ', 'Okay. Here are the points:\n- a', '- a'],
+    ['Sure, here: the first is easy, ', 'Here you are: the second is too.', 'the second is too.'],
+  ])('after %j, %j does not greet again', (delivered, reply, expected) => {
+    for (const size of [1, 3, 7, reply.length]) {
+      const chunks = Array.from({ length: Math.ceil(reply.length / size) }, (_, at) => reply.slice(at * size, (at + 1) * size))
+      expect(goOn(delivered, chunks)).toBe(expected)
+    }
+  })
+
+  test.each([
+    ['Can I return it?\n\n', 'Of course! Within 14 days.'],
+    ['The shop is open.\n\n', 'Here is the list:\n- a'],
+    ['Dear Anna,\n\n', 'Thank you for your message. We are sorry.'],
+    ['Sure, here is a letter:\n\nDear Anna,\n\n', 'Thank you for your message. We are sorry.'],
+    ['Anna asked. ', 'Sure, it costs more, but it lasts.'],
+    ['Sure, here are some. ', 'Surely there are more: one, two.'],
+    ['Sure, here: ', 'Heres a typo: x'],
+    ['You can find it ', 'here: https://example.com now.'],
+    ['Sure, here: You can find it ', 'here: https://example.com now.'],
+    ['Sure, here is a guide:\n\n## Setup\n\n', 'Here are the steps:\n1. a'],
+    ['Sure, here is a guide:\n\n## Setup', '\n\nHere are the steps:\n1. a'],
+    ['Sure, here is the FAQ:\n\nCan I return it?\n\n', 'Of course! Within 14 days.'],
+    ['Sure, here is a scene:\n\nANNA: ', 'Sure! I will come.'],
+    ['Sure. ', 'Right-handed people differ.'],
+    ['Sure. ', 'Is it right? Yes.'],
+  ])('after %j, %j is part of the answer', (delivered, reply) => {
+    expect([goOn(delivered, [reply]), goOn(delivered, [...reply])]).toEqual([reply, reply])
+  })
+
+  test.each([
     ['contradicts it', 'The first half is red', 'The first half is blue', '\n\nThe first half is blue'],
     ['contradicts it behind a line', 'The first half is red.\n', ' The first half is blue', '\nThe first half is blue'],
     ['contradicts it behind a paragraph', 'The first half is red.\r\n\r\n', 'The first half is blue', 'The first half is blue'],
-    ['starts over behind a greeting', 'Here is the code:\n\n', 'Sorry! Here is the code:\n\nx', 'Sorry! Here is the code:\n\nx'],
+    ['starts over behind a second greeting', 'Here is the code:\n\n', 'Sorry! Here is the code:\n\nx', 'x'],
+    ['starts over behind a greeting', 'It is red, I think.', 'Sorry! It is red, I think. No.', '\n\nSorry! It is red, I think. No.'],
     ['repeats everything', 'The first half', 'The first half and the second.', ' and the second.'],
     ['goes on', 'The first half', ' and the second.', ' and the second.'],
   ])('that may start again %s', (_name, delivered, reply, expected) => {

@@ -1,4 +1,5 @@
 import { tailOf } from '../feedback/feedback.ts'
+import { mayGreet, secondGreeting } from './second-greeting.ts'
 
 /** A reply that shares this much with the delivered text, and then leaves it, contradicts it. */
 const contradictingPrefix = 12
@@ -36,6 +37,8 @@ export class Continuation {
   #skipsSpace = false
   readonly #restarts: boolean
   readonly #ended: boolean
+  /** Fits what follows a greeting that was cut off. */
+  #rest: Continuation | undefined
 
   /** With `restarts`, a contradiction follows the delivered text as a new paragraph; with `ended`, that text was an answer that came to its end. */
   constructor(delivered: string, restarts = false, ended = false) {
@@ -47,30 +50,37 @@ export class Continuation {
 
   /** Whether the reply has repeated all of the delivered text. */
   get isRepeated(): boolean {
-    return this.#repeated === this.#core.length
+    return this.#rest?.isRepeated ?? this.#repeated === this.#core.length
   }
 
   /** Whether it repeats so much of it that this is not by chance. */
   get isRepeating(): boolean {
-    return this.#repeated >= contradictingPrefix
+    return this.#rest?.isRepeating ?? this.#repeated >= contradictingPrefix
   }
 
   /** Takes the next piece of the reply and returns what follows the delivered text, as far as that is decided. */
   push(chunk: string): ContinuationStep {
+    if (this.#rest) return this.#rest.push(chunk)
     if (this.#decided) return { kind: 'text', text: this.#cutSpace(chunk) }
     const from = this.#reply.length
     this.#reply += chunk
     if (this.#repeated >= 0) this.#compare(chunk, from)
     if (this.isRepeated) return this.#takeRepetition()
     if (this.#repeated >= 0) return pending
-    if (this.#contradicts()) return this.#contradict()
-    return this.#reply.length - this.#lead >= window ? this.#judge() : pending
+    const isLong = this.#reply.length - this.#lead >= window
+    if (!this.#contradicts()) return isLong ? this.#judge() : pending
+    // It may only greet in the same words.
+    if (!mayGreet(this.#reply)) return this.#contradict()
+    return isLong ? this.#judge() : pending
   }
 
   /** Ends the reply. */
   end(): ContinuationStep {
+    if (this.#rest) return this.#rest.end()
     if (this.#decided || this.#reply.trim() === '') return { kind: 'text', text: '' }
-    return this.#repeated >= 0 && this.#contradicts() ? this.#contradict() : this.#judge()
+    if (this.#repeated >= 0 && this.#contradicts()) return this.#contradict()
+    const step = this.#judge()
+    return step.kind === 'pending' ? this.end() : step
   }
 
   /** Follows the reply along the delivered text; each character is looked at once. */
@@ -125,9 +135,19 @@ export class Continuation {
       this.#skipsSpace = this.#core.length < this.#delivered.length
       return { kind: 'text', text: this.#cutSpace(this.#reply.slice(this.#lead + overlap)) }
     }
+    const greeting = secondGreeting(this.#reply, this.#delivered)
+    if (greeting > 0) return this.#cutGreeting(greeting)
+    if (this.#contradicts()) return this.#contradict()
     const start = this.#core.trimStart().slice(0, 2 * contradictingPrefix)
     const startsOver = start.length >= contradictingPrefix && this.#reply.slice(0, window).includes(start)
     return startsOver || this.#isAnotherAnswer() ? this.#contradict() : { kind: 'text', text: this.#gap() + this.#reply }
+  }
+
+  /** Leaves a greeting out: what follows it is fitted to the delivered text, with the space between them only where that lacks one. */
+  #cutGreeting(length: number): ContinuationStep {
+    this.#rest = new Continuation(this.#delivered, this.#restarts, this.#ended)
+    const text = this.#reply.slice(length)
+    return this.#rest.push(this.#core.length < this.#delivered.length ? text.trimStart() : text)
   }
 
   /** The space between two sentences that the model wrote in two answers. */
