@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Automaton } from '../../schema/patterns/automaton.ts'
 import { compileProgram, type Program } from '../../schema/patterns/program.ts'
-import { entryFields, type RuleEntry, replaceField } from '../shared/rule-entry.ts'
+import { entryFields, type RuleEntry, replaceField } from '../shared/matches/rule-entry.ts'
 import { isOrdered, unordered } from '../shared/units/range.ts'
 
 const mostPatterns = 100

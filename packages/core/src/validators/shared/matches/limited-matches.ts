@@ -1,6 +1,6 @@
-import { ReasoningSkipper } from '../../answer/reasoning.ts'
-import type { IssueDraft } from '../../contract/issue.ts'
-import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
+import { ReasoningSkipper } from '../../../answer/reasoning.ts'
+import type { IssueDraft } from '../../../contract/issue.ts'
+import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
 
 /** Looks for matches in text that comes in pieces. */
 export interface MatchSearch {

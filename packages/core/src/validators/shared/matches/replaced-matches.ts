@@ -1,7 +1,7 @@
-import { ReasoningSkipper } from '../../answer/reasoning.ts'
-import type { TextSpan } from '../../answer/span.ts'
-import type { Certificate } from '../../contract/certificate.ts'
-import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
+import { ReasoningSkipper } from '../../../answer/reasoning.ts'
+import type { TextSpan } from '../../../answer/span.ts'
+import type { Certificate } from '../../../contract/certificate.ts'
+import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
 import type { MatchSearch } from './limited-matches.ts'
 
 /** Takes a match whose end is certain, with the text for its place. */

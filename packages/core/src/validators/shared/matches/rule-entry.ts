@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type IssueDraft, isCode } from '../../contract/issue.ts'
+import { type IssueDraft, isCode } from '../../../contract/issue.ts'
 
 /** Codes that the engine reports, or goes by. */
 const reserved = [
