@@ -1,14 +1,16 @@
 import { expectTypeOf, test } from 'vitest'
 import { type ContractOptions, contract, type NamedCheck, type PresetName, type ValidatorName } from './catalogue.ts'
+import type { Contract } from './contract/contract.ts'
 import { command } from './validators/command/index.ts'
 import { contains } from './validators/contains/index.ts'
 import type { validators } from './validators/index.ts'
+import { json } from './validators/json/index.ts'
 import { language } from './validators/language/index.ts'
 import { pattern } from './validators/pattern/index.ts'
 
 test('every validator that ships may be named, with its options', () => {
   expectTypeOf<ValidatorName>().toEqualTypeOf<(typeof validators)[number]['definition']['name']>()
-  expectTypeOf<keyof NamedCheck>().toEqualTypeOf<ValidatorName | 'name' | 'severity' | 'when'>()
+  expectTypeOf<keyof NamedCheck>().toEqualTypeOf<ValidatorName | 'name' | 'severity' | 'when' | 'definition'>()
   expectTypeOf<'json' | 'max_words' | 'tool_calls'>().toExtend<ValidatorName>()
   // A name that is only known as a text would let every name through.
   expectTypeOf<string>().not.toExtend<ValidatorName>()
@@ -51,4 +53,15 @@ test('options may be constants, however deep', () => {
   contract({ checks: [{ language: { is: 'german' } }] })
   // @ts-expect-error: a text is counted
   contains({ counts: [{ text: 1, max: 1 }] as const })
+})
+
+test('a check takes terms beside its options, and one with terms reads no value', () => {
+  contract({
+    checks: [{ max_words: { limit: 3 }, severity: 'warning', when: { api: 'chat', model: ['a', 'b*'], tag: 'x' }, name: 'soft' }],
+  })
+  expectTypeOf(contract({ checks: [json({ schema: {} }, { severity: 'warning' })] })).toEqualTypeOf<Contract>()
+  // @ts-expect-error: there is no such severity
+  contract({ checks: [{ max_words: { limit: 3 }, severity: 'error' }] })
+  // @ts-expect-error: there is no such API
+  contract({ checks: [{ max_words: { limit: 3 }, when: { api: 'chats' } }] })
 })

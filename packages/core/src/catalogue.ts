@@ -29,7 +29,10 @@ export type WrittenOptions<Options> = {
 }
 
 /** A validator that ships with Stickler and its options, by its name; one to a check, with what goes beside them. */
-export interface NamedCheck extends ShippedChecks, Pick<Check, 'name' | 'severity' | 'when'> {}
+export interface NamedCheck extends ShippedChecks, Pick<Check, 'name' | 'severity' | 'when'> {
+  /** A validator that was called with its options is not written by its name. */
+  readonly definition?: never
+}
 
 type ShippedChecks = {
   readonly [One in Shipped as One['definition']['name']]?: WrittenOptions<InputOf<One['definition']['options']>>
