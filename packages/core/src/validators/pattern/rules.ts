@@ -32,7 +32,7 @@ const denied = () =>
     .refine(({ min }) => min === undefined, 'min applies to require only; deny takes max')
     .refine(({ replace, max = 0 }) => replace === undefined || max === 0, 'replace excludes max')
     .refine(
-      ({ replace = '' }) => !/(?<!\$)(?:\$\$)*\$[\d&<`']/.test(replace),
+      ({ replace = '' }) => !/\$[\d&<`']/.test(replace.replaceAll('$$', '')),
       'groups such as $1 cannot be used in replace; write $$ for a dollar sign',
     )
 const patterns = (one: ReturnType<typeof pattern>) => z.array(one).min(1).max(mostPatterns)
