@@ -17,12 +17,13 @@ describe('casing', () => {
     ['lower', '42', undefined],
     ['lower', '<think>HM</think>yes', undefined],
     ['lower', 'x ﬁ ª 𝐀', undefined],
-    ['lower', 'the NATO', 'Write the whole answer in lower case; N ends in an upper-case letter.'],
-    ['lower', 'ein Über', 'Write the whole answer in lower case; "Ü" ends in an upper-case letter.'],
-    ['lower', 'ǅ', 'Write the whole answer in lower case; "ǅ" ends in an upper-case letter.'],
+    ['lower', 'the NATO', 'Write the whole answer in lower case; NATO has an upper-case letter.'],
+    ['lower', 'ein Über', 'Write the whole answer in lower case; "Über" has an upper-case letter.'],
+    ['lower', 'ǅ', 'Write the whole answer in lower case; "ǅ" has an upper-case letter.'],
     ['upper', 'ALL BIG, N.º 1 中文', undefined],
-    ['upper', 'STRAßE', 'Write the whole answer in upper case; "STRAß" ends in a lower-case letter.'],
-    ['upper', 'ALL i', 'Write the whole answer in upper case; i ends in a lower-case letter.'],
+    ['upper', 'STRAßE', 'Write the whole answer in upper case; "STRAßE" has a lower-case letter.'],
+    ['upper', 'ALL of, IT', 'Write the whole answer in upper case; of has a lower-case letter.'],
+    ['upper', 'ALL i', 'Write the whole answer in upper case; i has a lower-case letter.'],
   ] as const)('%s: %j', async (is, text, message) => {
     const { issues } = await check(rule(is), text)
     expect(issues.map((one) => one.message)).toEqual(message === undefined ? [] : [message])

@@ -50,11 +50,17 @@ function wordUpTo(text: string, from: number, end: number): string {
   return text.slice(start, end)
 }
 
+/** How many of the characters from an offset on belong to the word that is there; undefined when it may go on. */
+function restOfWord(text: string, from: number, most: number): number | undefined {
+  for (let at = from; at < text.length; at++) if (at - from === most || isSpace(text.charCodeAt(at))) return at - from
+  return text.length - from === most ? most : undefined
+}
+
 function candidates(is: Casing): RegExp {
   return is === 'lower' ? /[\p{Lu}\p{Lt}]/gu : /[\p{Ll}\p{Lt}]/gu
 }
 
-/** Safe up to the first letter in the wrong case, where it fails unless a repair may change the letter. */
+/** Safe up to the first letter in the wrong case; fails at the end of its word, unless a repair may change the letter. */
 class CasingStream implements IncrementalCheck<'WRONG_CASE'> {
   readonly #is: Casing
   readonly #repairs: boolean
@@ -63,6 +69,9 @@ class CasingStream implements IncrementalCheck<'WRONG_CASE'> {
   #length = 0
   /** The word that the last chunk ended in. */
   #word = ''
+  /** The first letter in the wrong case, and how much of its word has followed. */
+  #wrong: TextSpan | undefined
+  #followed = 0
   #failed: Progress<'WRONG_CASE'> | undefined
 
   constructor(is: Casing, repairs: boolean, tell: (word: string) => IssueDraft<'WRONG_CASE'>) {
@@ -74,20 +83,27 @@ class CasingStream implements IncrementalCheck<'WRONG_CASE'> {
   push(chunk: string): Progress<'WRONG_CASE'> {
     this.#length += chunk.length
     this.#failed ??= this.#judge(this.#reasoning.push(chunk))
-    return this.#failed ?? { safe: this.#length }
+    return this.#failed ?? { safe: this.#wrong?.start ?? this.#length }
   }
 
   #judge(body: string): Progress<'WRONG_CASE'> | undefined {
-    const wrong = findWrongCase(body, 0, this.#is)
-    const text = this.#word + body
-    if (wrong === undefined) {
-      this.#word = wordUpTo(text, 0, text.length)
-      return undefined
-    }
     const offset = this.#length - body.length
-    const issues = [this.#tell(wordUpTo(text, 0, this.#word.length + wrong.end))]
-    const at = offset + wrong.end
-    return { safe: offset + wrong.start, failure: { at, issues, ...(this.#repairs ? {} : { final: true as const }) } }
+    let from = 0
+    if (this.#wrong === undefined) {
+      const wrong = findWrongCase(body, 0, this.#is)
+      const text = this.#word + body
+      from = wrong?.end ?? body.length
+      this.#word = wordUpTo(text, 0, this.#word.length + from)
+      if (wrong === undefined) return undefined
+      this.#wrong = { start: offset + wrong.start, end: offset + wrong.end }
+    }
+    const rest = restOfWord(body, from, longestWord - this.#followed)
+    this.#word += body.slice(from, rest === undefined ? body.length : from + rest)
+    this.#followed += rest ?? body.length - from
+    if (rest === undefined) return undefined
+    const final = this.#repairs ? {} : { final: true as const }
+    const failure = { at: this.#wrong.end + this.#followed, issues: [this.#tell(this.#word)], ...final }
+    return { safe: this.#wrong.start, failure }
   }
 }
 
@@ -117,8 +133,7 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
         : `${start}; ${quote(word)} has a capital within a sentence.`
     },
     words: (count) => (count === 1 ? '1 word is in the wrong case.' : `${count} words are in the wrong case.`),
-    wrong: (is, word) =>
-      `Write the whole answer in ${is} case; ${quote(word)} ends in ${is === 'lower' ? 'an upper' : 'a lower'}-case letter.`,
+    wrong: (is, word) => `Write the whole answer in ${is} case; ${quote(word)} has ${is === 'lower' ? 'an upper' : 'a lower'}-case letter.`,
     hint: (count) => (count === 1 ? '1 letter is in the wrong case.' : `${count} letters are in the wrong case.`),
   },
   de: {
@@ -140,8 +155,8 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
     words: (count) => (count === 1 ? '1 Wort ist falsch.' : `${count} Wörter sind falsch.`),
     wrong: (is, word) =>
       is === 'lower'
-        ? `Schreibe die ganze Antwort in Kleinbuchstaben; ${quote(word)} endet auf einen Großbuchstaben.`
-        : `Schreibe die ganze Antwort in Großbuchstaben; ${quote(word)} endet auf einen Kleinbuchstaben.`,
+        ? `Schreibe die ganze Antwort in Kleinbuchstaben; ${quote(word)} hat einen Großbuchstaben.`
+        : `Schreibe die ganze Antwort in Großbuchstaben; ${quote(word)} hat einen Kleinbuchstaben.`,
     hint: (count) => (count === 1 ? '1 Buchstabe ist falsch.' : `${count} Buchstaben sind falsch.`),
   },
 }
@@ -189,7 +204,8 @@ function forLetters(is: Casing): PreparedValidator<'WRONG_CASE'> {
       const wrong = findWrongCase(text, bodyStart, is)
       if (wrong === undefined) return
       const { hint } = casingMessages[locale]
-      const word = wordUpTo(text, bodyStart, wrong.end)
+      const rest = restOfWord(text, wrong.end, longestWord) ?? text.length - wrong.end
+      const word = wordUpTo(text, bodyStart, wrong.end) + text.slice(wrong.end, wrong.end + rest)
       yield { ...wrongCase(word, is, locale), hint: hint(wrongLetters(text.slice(bodyStart), is)), span: wrong }
     },
     incremental: ({ locale }, told) => new CasingStream(is, told?.allow.includes('lossy') ?? false, (word) => wrongCase(word, is, locale)),
@@ -198,7 +214,7 @@ function forLetters(is: Casing): PreparedValidator<'WRONG_CASE'> {
 }
 
 function wrongCase(word: string, is: Casing, locale: Locale): IssueDraft<'WRONG_CASE'> {
-  return issue('WRONG_CASE', casingMessages[locale].wrong(is, word))
+  return issue('WRONG_CASE', casingMessages[locale].wrong(is, word.replace(/[.,;:!?]{1,3}$/, '')))
 }
 
 /** Writes each line in the case that is asked for, from its first letter in the wrong case on. */

@@ -102,6 +102,7 @@ describe('one_of', () => {
     ['Das ist alles andere als neutral.', undefined],
     ['Statt eines Fehlers, also eines Bug, ist es ein Wunsch.', undefined],
     ['Ce n’est ni un bug ni une demande.', undefined],
+    ['Call me Ishmael. I went to sea. The ship was old. It had a bug.', undefined],
     ['It is bug-free now.', undefined],
     ['It is debugged.', undefined],
     ['A non-neutral text.', undefined],
@@ -159,6 +160,21 @@ describe('one_of', () => {
         hint: 'Probably meant: yes. Write nothing before or after it: no explanation, no quotes, no full stop.',
       },
     ])
+  })
+
+  test.each([
+    ['Feature.', 'the answer is "Feature.".'],
+    ['spam', 'the answer is spam.'],
+    ['', 'the answer is "".'],
+    ['Sure!\n\nIt depends.', 'the answer begins with "Sure!".'],
+    [
+      'It is difficult to determine the exact cause of the red spot and of the pink bump.',
+      'the answer begins with "It is difficult to determine the exact cause of the red spot".',
+    ],
+    ['x'.repeat(500), `the answer begins with ${'x'.repeat(30)}.`],
+  ])('L109 shows of %j whole words of its first line', async (text, expected) => {
+    const { issues } = await check(contract({ checks: [oneOf({ values: ['bug', 'wish'] })] }), text)
+    expect(issues.map(({ message }) => message)).toEqual([`Answer with exactly bug or wish; ${expected}`])
   })
 
   test('waits for the answer while tools are called', async () => {

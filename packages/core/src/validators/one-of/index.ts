@@ -8,6 +8,7 @@ import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import type { InputOf } from '../../contract/standard-schema.ts'
 import { type Check, defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import { type ValueMatch, Values } from './match.ts'
 
 /** Holds the answer to its end, since only then is it a value; fails with the first character that no value has. */
@@ -42,9 +43,26 @@ class OneOfStream implements IncrementalCheck<'NOT_ONE_OF'> {
   }
 }
 
+/** What a message shows of an answer: the beginning of its first line, and whether that is all of it. */
+interface Observed {
+  readonly start: string
+  readonly isAll: boolean
+}
+
+/** The most characters of an answer in a message. */
+const mostShown = 60
+
+function observe(answer: string): Observed {
+  const line = answer.slice(0, mostShown + 1).split(/[\r\n]/, 1)[0] ?? ''
+  // A cut is made between words, where there are any.
+  const start = line.length > mostShown ? line.slice(0, Math.max(line.lastIndexOf(' '), mostShown / 2)) : line
+  // A mark at the end of what is shown would be read as the end of the message.
+  return { start: /^\w+$/.test(start) ? start : quoteJson(start), isAll: start === answer }
+}
+
 interface OneOfMessages {
   instruct(values: readonly string[]): string
-  other(values: readonly string[], observed: string): string
+  other(values: readonly string[], observed: Observed): string
   hint: string
   meant(value: string): string
 }
@@ -62,13 +80,15 @@ function listOf(values: readonly string[], or: string, more: string): string {
 const oneOfMessages: Readonly<Record<Locale, OneOfMessages>> = {
   en: {
     instruct: (values) => `Answer with exactly ${listOf(values, 'or', 'others')}, and nothing else.`,
-    other: (values, observed) => `Answer with exactly ${listOf(values, 'or', 'others')}; the answer is ${quote(observed)}.`,
+    other: (values, { start, isAll }) =>
+      `Answer with exactly ${listOf(values, 'or', 'others')}; the answer ${isAll ? 'is' : 'begins with'} ${start}.`,
     hint: 'Write nothing before or after it: no explanation, no quotes, no full stop.',
     meant: (value) => `Probably meant: ${quote(value)}.`,
   },
   de: {
     instruct: (values) => `Antworte genau mit ${listOf(values, 'oder', 'anderen')} und mit nichts sonst.`,
-    other: (values, observed) => `Antworte genau mit ${listOf(values, 'oder', 'anderen')}; die Antwort ist ${quote(observed)}.`,
+    other: (values, { start, isAll }) =>
+      `Antworte genau mit ${listOf(values, 'oder', 'anderen')}; die Antwort ${isAll ? 'ist' : 'beginnt mit'} ${start}.`,
     hint: 'Schreibe nichts davor oder dahinter: keine Erklärung, keine Anführungszeichen, keinen Punkt.',
     meant: (value) => `Vermutlich gemeint: ${quote(value)}.`,
   },
@@ -106,13 +126,13 @@ const definition = defineValidator({
         if (isBetween && body.trim() === '') return
         const match = known.match(body)
         if (match?.kind === 'same') yield fact('value', match.value)
-        else yield notOneOf(values, body.trim(), match, locale)
+        else yield notOneOf(values, observe(body.trim()), match, locale)
       },
       incremental: ({ locale }, told): IncrementalCheck<'NOT_ONE_OF'> =>
         // A guess is made from all of the answer.
         told?.allow.includes('guess')
           ? { push: () => nothingSafe }
-          : new OneOfStream(known, (observed) => notOneOf(values, observed, undefined, locale)),
+          : new OneOfStream(known, (observed) => notOneOf(values, { ...observe(observed), isAll: false }, undefined, locale)),
       repair: (answer) => takeValue(answer, known),
     }
   },
@@ -135,7 +155,7 @@ type Space = ' ' | '\n' | '\t' | '\r'
 /** Fails when the answer is not exactly one of the given values; reasoning does not count. */
 export const oneOf: OneOfValidator = definition
 
-function notOneOf(values: readonly string[], observed: string, match: ValueMatch | undefined, locale: Locale): IssueDraft<'NOT_ONE_OF'> {
+function notOneOf(values: readonly string[], observed: Observed, match: ValueMatch | undefined, locale: Locale): IssueDraft<'NOT_ONE_OF'> {
   const say = oneOfMessages[locale]
   if (match === undefined) return issue('NOT_ONE_OF', say.other(values, observed), { hint: say.hint })
   return issue('NOT_ONE_OF', say.other(values, observed), { hint: `${say.meant(match.value)} ${say.hint}`, suggestion: match.value })

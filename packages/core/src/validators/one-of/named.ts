@@ -15,6 +15,9 @@ const negations: ReadonlySet<string> = new Set(
 /** The same in more than one word. */
 const phrases = / (?:rather than|other than|instead of|far from|anything but|ruled? out|alles andere als) /
 
+/** A value that is named later than in so many sentences is not the answer, unless it is bold. */
+const mostBefore = 3
+
 /** A sentence of fewer words may deny the one before it. */
 const fewWords = 4
 
@@ -41,6 +44,8 @@ interface NamedValue {
 /** A sentence that names values. */
 interface Sentence {
   readonly names: ReadonlySet<string>
+  /** How many sentences there are up to it. */
+  readonly place: number
   /** Whether it asks, denies, or leaves open what it names. */
   readonly isOpen: boolean
 }
@@ -55,15 +60,16 @@ export class ValueNames {
     this.#values = named.filter(({ words }) => words !== '').sort((a, b) => b.words.length - a.words.length)
   }
 
-  /** The only value that the bold parts of a text name, or else the first sentence that names any; undefined when a sentence denies it or another part names a different one. */
+  /** The only value that the bold parts of a text name, or else the first sentence that names any, if it comes early; undefined when a sentence denies it or another part names a different one. */
   find(text: string): string | undefined {
     const sentences = this.#sentencesOf(text)
     const bold = new Set(Array.from(text.matchAll(/\*\*([^*\n]+)\*\*|__([^_\n]+)__/g)).flatMap(([part]) => [...this.#read(part).names]))
     const [first] = sentences
-    const chosen = bold.size > 0 ? bold : first?.names
+    const early = first !== undefined && first.place <= mostBefore ? first.names : undefined
+    const chosen = bold.size > 0 ? bold : early
     const [value, other] = chosen ?? []
     if (value === undefined || other !== undefined) return undefined
-    if (first?.names.size === 1 && !first.names.has(value)) return undefined
+    if (early?.size === 1 && !early.has(value)) return undefined
     return sentences.some(({ names, isOpen }) => isOpen && names.has(value)) ? undefined : value
   }
 
@@ -71,13 +77,15 @@ export class ValueNames {
   #sentencesOf(text: string): Sentence[] {
     const found: Sentence[] = []
     let before: Sentence | undefined
+    let place = 0
     for (const sentence of text.split('\n').flatMap(sentencesIn)) {
       const { names, rest } = this.#read(sentence)
+      if (/\p{L}/u.test(sentence)) place++
       const negates = negationsIn(rest).length > 0
       // “A bug? No way.”
       if (names.size === 0 && before && negates && rest.trim().split(/\s+/).length < fewWords) found.push({ ...before, isOpen: true })
-      before =
-        names.size === 0 ? undefined : { names, isOpen: sentence.trimEnd().endsWith('?') || (negates && !this.#answersNo(sentence, names)) }
+      const isOpen = sentence.trimEnd().endsWith('?') || (negates && !this.#answersNo(sentence, names))
+      before = names.size === 0 ? undefined : { names, place, isOpen }
       if (before) found.push(before)
     }
     return found
