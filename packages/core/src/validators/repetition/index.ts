@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import { KeptText } from '../shared/kept-text.ts'
 import { type FoundLoop, LoopFinder, longestSample } from './loop-finder.ts'
 import type { LoopLimits } from './period-finder.ts'
@@ -23,8 +23,8 @@ const repetitionMessages: Readonly<Record<Locale, RepetitionMessages>> = {
       sample === ''
         ? `Write no long stretches of blank lines and spaces; there is nothing else after line ${line}.`
         : code === 'LOOP'
-          ? `Write each passage once; ${quote(sample)} is repeated in a row from line ${line} on.`
-          : `Write each sentence once; those that have been written before, such as ${quote(sample)}, are repeated from line ${line} on.`,
+          ? `Write each passage once; ${quoteJson(sample)} is repeated in a row from line ${line} on.`
+          : `Write each sentence once; those that have been written before, such as ${quoteJson(sample)}, are repeated from line ${line} on.`,
     hint: 'Go on with something new, or end the answer',
   },
   de: {
@@ -33,8 +33,8 @@ const repetitionMessages: Readonly<Record<Locale, RepetitionMessages>> = {
       sample === ''
         ? `Schreibe keine langen Folgen von Leerzeilen und Leerzeichen; nach Zeile ${line} kommt nichts anderes.`
         : code === 'LOOP'
-          ? `Schreibe jeden Abschnitt einmal; ${quote(sample)} wiederholt sich ab Zeile ${line} in einem fort.`
-          : `Schreibe jeden Satz einmal; ab Zeile ${line} wiederholen sich frühere Sätze wie ${quote(sample)}.`,
+          ? `Schreibe jeden Abschnitt einmal; ${quoteJson(sample)} wiederholt sich ab Zeile ${line} in einem fort.`
+          : `Schreibe jeden Satz einmal; ab Zeile ${line} wiederholen sich frühere Sätze wie ${quoteJson(sample)}.`,
     hint: 'Fahre mit etwas Neuem fort, oder beende die Antwort',
   },
 }
