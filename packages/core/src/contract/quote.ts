@@ -27,13 +27,17 @@ export function maskSecretShapes(text: string): string {
   return patterns.reduce((rest, pattern) => rest.replace(pattern, `$1${mask}`), text)
 }
 
-/** Longer pieces of model text are clamped in messages. */
-const longest = 80
-
 /** Fences a piece of model text for a message: one line, clamped, in quotes unless it is a plain word or path. */
 export function quote(modelText: string): string {
-  const clamped = clamp(modelText, longest)
-  return /^[\w./-]{1,80}$/.test(clamped) ? clamped : quoteJson(clamped)
+  return /^[\w./-]{1,80}$/.test(modelText) ? modelText : quoteJson(modelText)
+}
+
+/** The words of a parser as a part of a sentence, on one line and clamped: they say what is wrong, and are not what the model wrote. */
+export function said(reason: string): string {
+  return quoteJson(reason)
+    .slice(1, -1)
+    .replace(/\\(["\\])/g, '$1')
+    .replace(/\.$/, '')
 }
 
 /** How a tool may be called: a word with the signs that names have, and the kind of the tool. */

@@ -3,6 +3,7 @@ import { catalogue, contract } from '../catalogue.ts'
 import type { FilePort } from '../contract/ports.ts'
 import type { SyntaxParser } from '../contract/syntax.ts'
 import { check } from '../engine/check/check.ts'
+import { messageFaults } from './message-faults.ts'
 
 /** An answer that breaks a rule of a validator. */
 export interface Example {
@@ -15,6 +16,18 @@ export interface Example {
 /** Codes whose messages carry sentences of JSON Schema, of the JSON reader or of a parser, which are in English. */
 const inEnglish: ReadonlySet<string> = new Set(['SCHEMA_MISMATCH', 'INVALID_ARGUMENT', 'INVALID_JSON', 'SYNTAX_ERROR'])
 
+/** Codes whose German sentences are those of the ADR template that they come from, as they are quoted there. */
+const quotedInGerman: ReadonlySet<string> = new Set([
+  'MISSING_STEP_MARKER',
+  'INVALID_STEP',
+  'MISSING_YAML_HEADER',
+  'INVALID_YAML',
+  'MISSING_ADR_FIELD',
+  'MISSING_ADR_SECTION',
+  'INSUFFICIENT_CRITERIA',
+  'FILE_NOT_FOUND',
+])
+
 const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a.ts'] }
 const fault = { line: 1, column: 4, endLine: 1, endColumn: 5, message: 'the comma is not allowed', suggestion: '[1]' }
 const parser: SyntaxParser = { parse: async () => ({ verdict: 'invalid', trace: [fault] }) }
@@ -25,12 +38,24 @@ async function issuesOf(name: string, { options = {}, text = '', parts = {}, con
   return (await check(contract({ checks: [{ [name]: options }], locale }), new Answer(text, parts), { context, ports })).issues
 }
 
+/** What messages may quote: as it is, and with the escapes of JSON. */
+function dataOf({ options, text = '', parts, context }: Example): string {
+  const texts = [text, fault.message, fault.suggestion, 'Sag mehr', 'Mehr']
+  JSON.stringify([options, parts, context], (key, value: unknown) => {
+    texts.push(key, typeof value === 'object' ? JSON.stringify(value) : String(value))
+    return value
+  })
+  return texts.join('\n')
+}
+
 /** Codes of a validator that none of its examples yields, and messages that are not in both languages. */
 export async function localeFaults(name: string, examples: readonly Example[]): Promise<string[]> {
   const unseen = new Set(catalogue.validators.flatMap(({ definition }) => (definition.name === name ? Object.keys(definition.codes) : [])))
   const faults: string[] = []
   for (const example of examples) {
     const [en, de] = [await issuesOf(name, example, 'en'), await issuesOf(name, example, 'de')]
+    for (const { code, message, hint } of [...en, ...de.filter((one) => !quotedInGerman.has(one.code))])
+      for (const fault of messageFaults({ message, hint, data: dataOf(example) })) faults.push(`${code} ${fault}: ${message} ${hint ?? ''}`)
     if (de.length !== en.length) faults.push(`${de.length} issues in German, ${en.length} in English`)
     for (const [index, { code, message, hint = '' }] of de.entries()) {
       unseen.delete(code)

@@ -10,8 +10,16 @@ export const quoteJson: Quote = (text) => quoteJsonAtMost(text, longest)
 
 /** Fences a text as one line in quotes, with at most `limit` characters of it. */
 export function quoteJsonAtMost(text: string, limit: number): string {
-  const clamped = text.length > limit ? `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
+  const clamped = text.length > limit ? `${wholeWords(text, limit - 1)}…` : text
   return JSON.stringify(clamped).replace(/[\u007f-\u009f\u2028\u2029\p{Cf}]/gu, escapeUnits)
+}
+
+/** The start of a text, which ends with a whole word where the last one is not long, and never with half a character. */
+function wholeWords(text: string, end: number): string {
+  const start = text.slice(0, end).replace(/[\ud800-\udbff]$/, '')
+  if (!/[\p{L}\p{N}]$/u.test(start) || !/^[\p{L}\p{N}]/u.test(text.slice(end, end + 2))) return start.trimEnd()
+  const space = start.search(/\s\S{1,30}$/)
+  return space > 0 ? start.slice(0, space).trimEnd() : start
 }
 
 /** A regular expression as it is written: on one line in quotes, clamped, with its own escapes and no others. */

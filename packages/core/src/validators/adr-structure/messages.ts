@@ -1,5 +1,5 @@
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
+import { said } from '../../contract/quote.ts'
 
 interface AdrMessages {
   instruct(sections: readonly string[], fields: readonly string[]): string
@@ -19,7 +19,7 @@ export const adrMessages: Readonly<Record<Locale, AdrMessages>> = {
     instruct: (sections, fields) =>
       `Write decision records with ${fields.length > 0 ? `a YAML header that has ${fields.join(', ')}, and ` : ''}the sections ${headings(sections)}.`,
     missingHeader: ['Start the ADR with a YAML header; it has none.', 'Put the fields between two lines of ---'],
-    invalidYaml: (reason) => [`Correct the ADR's YAML header; it cannot be read: ${quote(reason)}.`, 'Check the YAML syntax of the header'],
+    invalidYaml: (reason) => [`Correct the ADR's YAML header; it cannot be read: ${said(reason)}.`, 'Check the YAML syntax of the header'],
     missingField: (field) => [`Fill in ${field} in the ADR's header; it is missing or empty.`, `Add '${field}' to the YAML header`],
     missingTitle: ['Give the ADR a title; it has no heading of level 1.', "Add a line '# Title'"],
     missingSection: (section) => [
@@ -37,7 +37,7 @@ export const adrMessages: Readonly<Record<Locale, AdrMessages>> = {
     missingHeader: ['ADR fehlt YAML-Header', 'Füge YAML-Header mit --- Delimitern hinzu'],
     invalidYaml: () => ['ADR hat ungültigen YAML-Header', 'Prüfe YAML-Syntax im Header'],
     missingField: (field) => [`ADR fehlt Pflichtfeld im Header: ${field}`, `Füge '${field}' zum YAML-Header hinzu`],
-    missingTitle: ['ADR fehlt ein Titel als Überschrift der Ebene 1', "Füge eine Zeile '# Titel' hinzu"],
+    missingTitle: ['Gib dem ADR einen Titel; es hat keine Überschrift der Ebene 1.', "Füge eine Zeile '# Titel' hinzu"],
     missingSection: (section) => [`ADR fehlt Section: ## ${section}`, `Füge Section '## ${section}' mit Inhalt hinzu`],
     fewCriteria: (count, wanted) => [
       `ADR hat nur ${count} Akzeptanzkriterien (mindestens ${wanted} empfohlen)`,

@@ -1,5 +1,5 @@
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
+import { quote, said } from '../../contract/quote.ts'
 
 /** What an entry that is not text may be. */
 export type EntryType = 'empty' | 'list' | 'mapping' | 'number' | 'boolean'
@@ -61,7 +61,7 @@ export const fileMessages: Readonly<Record<Locale, FileMessages>> = {
       'Write one path per entry, in quotes where needed, and comments after a #',
     ],
     unreadable: (reason) => [
-      `Correct the YAML header that names files; it cannot be read: ${quote(reason)}.`,
+      `Correct the YAML header that names files; it cannot be read: ${said(reason)}.`,
       'Check quotes, indentation and duplicate keys',
     ],
     tooMany: (count, limit) => [
@@ -76,25 +76,25 @@ export const fileMessages: Readonly<Record<Locale, FileMessages>> = {
       `Entferne ${name(path)} aus files.modify oder verschiebe nach files.create${suggestion === undefined ? '' : `; meintest du ${name(suggestion)}?`}`,
     ],
     directory: (path) => [
-      `files.modify referenziert ein Verzeichnis statt einer Datei: ${quote(path)}`,
+      `Nenne in files.modify nur Dateien; ${quote(path)} ist ein Verzeichnis.`,
       `Ersetze ${name(path)} durch die Dateien darin, die sich ändern`,
     ],
-    special: (path) => [`files.modify referenziert keine reguläre Datei: ${quote(path)}`, `Entferne ${name(path)} aus files.modify`],
+    special: (path) => [`Nenne in files.modify nur reguläre Dateien; ${quote(path)} ist keine.`, `Entferne ${name(path)} aus files.modify`],
     outside: (path) => [
-      `files.modify referenziert einen Pfad außerhalb des Projekts: ${quote(path)}`,
+      `Nenne in files.modify nur Dateien im Projekt; ${quote(path)} ist nicht erlaubt.`,
       `Ersetze ${name(path)} durch einen Pfad relativ zum Projekt, ohne '..'`,
     ],
     notText: (position, type) => [
-      `files.modify enthält einen Eintrag, der kein Pfad ist: Eintrag ${position} ist ${german[type]}`,
+      `Schreibe jeden Eintrag von files.modify als Pfad; Eintrag ${position} ist ${german[type]}.`,
       'Schreibe je Eintrag einen Pfad, wo nötig in Anführungszeichen, und Kommentare hinter einem #',
     ],
     // The parser's reason is in English.
     unreadable: () => [
-      'Der YAML-Header, der Dateien nennt, ist nicht lesbar',
+      'Korrigiere den YAML-Header, der Dateien nennt; er ist nicht lesbar.',
       'Korrigiere die Syntax: Anführungszeichen, Einrückung, doppelte Schlüssel',
     ],
     tooMany: (count, limit) => [
-      `files.modify nennt zu viele Dateien: ${count} statt höchstens ${limit}`,
+      `Nenne in files.modify höchstens ${limit} Dateien; es sind ${count}.`,
       'Liste nur die Dateien auf, die sich ändern, oder teile die Änderung auf',
     ],
   },

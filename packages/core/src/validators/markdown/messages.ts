@@ -35,16 +35,22 @@ function counted(names: Names, element: Element, count: number): string {
   return `${count} ${count === 1 ? one : several}${hint}`
 }
 
+function uncounted(names: Names, element: Element): string {
+  const [, several, hint] = names[element]
+  return `${several}${hint}`
+}
+
 const list = (items: readonly (string | number)[]): string =>
   items.map((item) => (typeof item === 'number' ? item : quote(item))).join(', ')
 
 function instruct(
   options: MarkdownOptions,
   names: Names,
-  words: { write: string; exactly: string; atLeast: string; atMost: string },
+  words: { write: string; none: string; exactly: string; atLeast: string; atMost: string },
 ): string[] {
   return elements.flatMap((element) => {
     const { min, max } = boundsOf(options, element)
+    if (max === 0) return `${words.write} ${words.none} ${uncounted(names, element)}.`
     if (min !== undefined && min === max) return `${words.write} ${words.exactly} ${counted(names, element, min)}.`
     return [
       min === undefined ? [] : `${words.write} ${words.atLeast} ${counted(names, element, min)}.`,
@@ -59,13 +65,14 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
     instruct: (options) => {
       const { levels, skipLevels, required, ordered } = options.headings ?? {}
       return [
-        ...instruct(options, english, { write: 'Write', exactly: 'exactly', atLeast: 'at least', atMost: 'at most' }),
+        ...instruct(options, english, { write: 'Write', none: 'no', exactly: 'exactly', atLeast: 'at least', atMost: 'at most' }),
         ...(levels ? [`Use only headings of level ${list(levels)}.`] : []),
         ...(skipLevels === false ? ['Skip no level of headings.'] : []),
         ...(required ? [`Write these headings${ordered ? ' in this order' : ''}: ${list(required)}.`] : []),
       ].join(' ')
     },
-    tooMany: (element, max, observed) => `Write at most ${counted(english, element, max)}; the answer has ${observed}.`,
+    tooMany: (element, max, observed) =>
+      `Write ${max === 0 ? `no ${uncounted(english, element)}` : `at most ${counted(english, element, max)}`}; the answer has ${observed}.`,
     tooFew: (element, min, observed) => `Write at least ${counted(english, element, min)}; the answer has ${observed}.`,
     level: (text, level, right) => `Give the heading ${quote(text)} level ${right}; it has level ${level}.`,
     order: (first, then) => `Put the heading ${quote(first)} before ${quote(then)}.`,
@@ -75,13 +82,14 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
     instruct: (options) => {
       const { levels, skipLevels, required, ordered } = options.headings ?? {}
       return [
-        ...instruct(options, german, { write: 'Schreibe', exactly: 'genau', atLeast: 'mindestens', atMost: 'höchstens' }),
+        ...instruct(options, german, { write: 'Schreibe', none: 'keine', exactly: 'genau', atLeast: 'mindestens', atMost: 'höchstens' }),
         ...(levels ? [`Verwende nur Überschriften der Ebene ${list(levels)}.`] : []),
         ...(skipLevels === false ? ['Überspringe keine Ebene von Überschriften.'] : []),
         ...(required ? [`Schreibe diese Überschriften${ordered ? ' in dieser Reihenfolge' : ''}: ${list(required)}.`] : []),
       ].join(' ')
     },
-    tooMany: (element, max, observed) => `Schreibe höchstens ${counted(german, element, max)}; die Antwort hat ${observed}.`,
+    tooMany: (element, max, observed) =>
+      `Schreibe ${max === 0 ? `keine ${uncounted(german, element)}` : `höchstens ${counted(german, element, max)}`}; die Antwort hat ${observed}.`,
     tooFew: (element, min, observed) => `Schreibe mindestens ${counted(german, element, min)}; die Antwort hat ${observed}.`,
     level: (text, level, right) => `Gib der Überschrift ${quote(text)} die Ebene ${right}; sie hat die Ebene ${level}.`,
     order: (first, then) => `Setze die Überschrift ${quote(first)} vor ${quote(then)}.`,

@@ -35,7 +35,7 @@ const stepMarkerMessages: Readonly<Record<Locale, StepMarkerMessages>> = {
   de: {
     instruct: `Beende die Antwort mit dem Marker des Schritts, zu dem sie gehört: ${example}, mit einem dieser Namen.`,
     missing: 'Response enthält keinen STEP-Marker',
-    notAtEnd: 'Der STEP-Marker steht nicht am Ende der Response',
+    notAtEnd: 'Setze den STEP-Marker ganz ans Ende; danach kommt noch Text.',
     addHint: `Füge am Ende hinzu: ${example}`,
     invalid: (name) => `Ungültiger Step: ${quote(name)}`,
     validHint: `Gültige Steps: ${sorted}`,

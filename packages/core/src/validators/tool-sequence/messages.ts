@@ -31,7 +31,9 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
         ...before.map(([first, second]) => `Call ${quote(first)} before ${quote(second)}.`),
         ...Object.entries(requires).map(([tool, needed]) => `Call ${quote(tool)} only after these have succeeded: ${list(needed)}.`),
         ...(never.length > 0 ? [`Never call ${list(never)}.`] : []),
-        ...Object.entries(at_most).map(([tool, limit]) => `Call ${quote(tool)} at most ${times(limit)}.`),
+        ...Object.entries(at_most).map(([tool, limit]) =>
+          limit === 0 ? `Never call ${quote(tool)}.` : `Call ${quote(tool)} at most ${times(limit)}.`,
+        ),
       ].join(' ') || 'Call tools in the order that the task needs.',
     violation: (tool, found) => {
       switch (found.rule) {
@@ -44,7 +46,9 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
         case 'never':
           return `Do not call ${quote(tool)}; it is not allowed here.`
         case 'at_most':
-          return `Call ${quote(tool)} at most ${times(found.limit)}; this is call ${found.count}.`
+          return found.limit === 0
+            ? `Do not call ${quote(tool)}; it is not allowed here.`
+            : `Call ${quote(tool)} at most ${times(found.limit)}; this is call ${found.count}.`
       }
     },
     late: (tool, later) => `Leave out the call of ${quote(tool)}; ${quote(later)} comes after it and has been called already.`,
@@ -71,7 +75,9 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
         ...before.map(([first, second]) => `Rufe ${quote(first)} vor ${quote(second)} auf.`),
         ...Object.entries(requires).map(([tool, needed]) => `Rufe ${quote(tool)} erst auf, wenn diese erfolgreich waren: ${list(needed)}.`),
         ...(never.length > 0 ? [`Rufe niemals ${list(never)} auf.`] : []),
-        ...Object.entries(at_most).map(([tool, limit]) => `Rufe ${quote(tool)} höchstens ${limit}-mal auf.`),
+        ...Object.entries(at_most).map(([tool, limit]) =>
+          limit === 0 ? `Rufe niemals ${quote(tool)} auf.` : `Rufe ${quote(tool)} höchstens ${limit}-mal auf.`,
+        ),
       ].join(' ') || 'Rufe Tools in der Reihenfolge auf, die die Aufgabe verlangt.',
     violation: (tool, found) => {
       switch (found.rule) {
@@ -84,7 +90,9 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
         case 'never':
           return `Rufe ${quote(tool)} nicht auf; es ist hier nicht erlaubt`
         case 'at_most':
-          return `Rufe ${quote(tool)} höchstens ${found.limit}-mal auf; dies ist Aufruf ${found.count}`
+          return found.limit === 0
+            ? `Rufe ${quote(tool)} nicht auf; es ist hier nicht erlaubt`
+            : `Rufe ${quote(tool)} höchstens ${found.limit}-mal auf; dies ist Aufruf ${found.count}`
       }
     },
     late: (tool, later) => `Lass den Aufruf von ${quote(tool)} weg; ${quote(later)} kommt danach und wurde schon aufgerufen`,
