@@ -64,6 +64,7 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
   ],
   boilerplate: [{ text: 'Sure, here it is:\n\nNo.' }, { text: 'No.\n\nShall I go on?', options: { remove: true } }],
   casing: [{ text: 'No.', options: { is: 'upper' } }],
+  leaks: [{ text: 'No.<|im_end|>' }, { text: 'No.\n\nUser: Why?' }],
   links: [{ text: '[a](javascript:x)' }],
   sensitive: [{ text: 'Mail jane@acme.com.' }, { text: 'Mail jane@acme.com.', options: { redact: true } }],
   step_marker: [{ text: 'Which database?' }, { text: 'Which one?\n<!-- STEP: whut -->' }],
