@@ -9,6 +9,8 @@ export interface Language {
   readonly name: string
   /** What the guide says of its parser. */
   readonly parsedBy?: string
+  /** Whether a source without anything in it is wrong too. */
+  readonly needsText?: true
   load(): Promise<SourceParser>
   /** The language with another catalogue of names, as it is written in JSON; throws ConfigurationError when it is not right. */
   with?(catalogue: unknown): Language

@@ -74,20 +74,22 @@ export function localParser(settings: LocalParserSettings = {}): LocalParser {
   const { clock = systemClock, timeoutMs = 2000, loadMs = 30_000, memoryMb = 512, queue = 1000, retries = 1, modules = {} } = settings
   const { catalogues = {}, processes = Math.min(2, availableParallelism()), maxBytes = 4 * 1024 * 1024 } = settings
   checkNumbers({ processes, timeoutMs, loadMs, maxBytes, memoryMb, queue })
-  const names = new Set([...languagesWith(catalogues).map(({ name }) => name), ...Object.keys(modules)])
+  const known = languagesWith(catalogues)
+  const names = new Set([...known.map(({ name }) => name), ...Object.keys(modules)])
+  const needText = new Set(known.flatMap(({ name, needsText }) => (needsText ? [name] : [])))
   const pool = new ParserPool({ clock, timeoutMs, loadMs, memoryMb, queue, processes, modules, catalogues })
   const memo = new VerdictMemo()
 
   async function parse(tag: string, source: string, signal?: AbortSignal, name?: string, patienceMs?: number): Promise<SyntaxVerdict> {
     const language = languageOf(tag)
     if (!names.has(language)) return { verdict: 'unsupported' }
-    if (/^[ \t\r\n]*$/.test(source)) return { verdict: 'valid' }
+    if (/^[ \t\r\n]*$/.test(source) && !needText.has(language)) return { verdict: 'valid' }
     if (isLarger(source, maxBytes)) throw new ParserUnavailable(`the code is larger than ${maxBytes} bytes`, 'too-large')
     const key = memo.keyOf(language, source)
-    const known = memo.get(key)
-    if (known !== undefined && 'verdict' in known) return known.verdict
-    const failures = known?.failures ?? 0
-    if (known !== undefined && failures > retries) throw known.failure
+    const last = memo.get(key)
+    if (last !== undefined && 'verdict' in last) return last.verdict
+    const failures = last?.failures ?? 0
+    if (last !== undefined && failures > retries) throw last.failure
     const onFailure = (error: unknown): void => {
       if (error instanceof SnippetFailure) memo.set(key, { failure: error, failures: failures + 1 })
     }

@@ -3,6 +3,7 @@ import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { ParserUnavailable, type SyntaxParser } from '../../contract/syntax.ts'
 import { check } from '../../engine/check/check.ts'
+import { settle } from '../../engine/repair/settle.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
 
 interface Asked {
@@ -38,6 +39,8 @@ async function judge(options: Readonly<Record<string, unknown>>, text: string | 
   const report = await check(contract({ checks: [{ code_syntax: options }] }), text, { ports: { parser } })
   return { ...report, sources, facts: report.facts.code_syntax }
 }
+
+const pythonCode = 'import os\ndef f(x):\n    return x'
 
 const fence = (tag: string, code: string): string => `\`\`\`${tag}\n${code}\n\`\`\`\n`
 
@@ -95,6 +98,28 @@ describe('which code is checked', () => {
     ['a block behind one of comments', { language: 'py' }, `${fence('py', '# no')}${fence('', 'a')}`, ['python:# no\n', 'python:a\n']],
     ['a block that names a file', {}, fence('src/main.py', 'a'), ['python:a\n']],
     ['no empty block', {}, fence('py', '  \n'), []],
+    ['an empty block of JSON', {}, fence('json', ''), ['json:']],
+    ['nothing, where it must be JSON', { language: 'json' }, ' \n', ['json: \n']],
+    ['nothing beside reasoning, where it must be JSON', { language: 'json', anywhere: true }, '<think>x</think>', ['json:']],
+    ['a block without a tag whose language is certain', {}, `${fence('', pythonCode)}${fence('', 'a\nb')}`, [`python:${pythonCode}\n`]],
+    [
+      'blocks without a tag in one of the languages',
+      { languages: ['bash'] },
+      `${fence('', pythonCode)}${fence('', 'npm ci')}`,
+      ['bash:npm ci\n'],
+    ],
+    [
+      'blocks without a tag in the language, beside others',
+      { language: 'py' },
+      `${fence('', 'npm ci')}${fence('py', 'a')}${fence('', pythonCode)}${fence('', 'b')}`,
+      ['python:a\n', `python:${pythonCode}\n`],
+    ],
+    [
+      'JavaScript without a tag as TypeScript',
+      { language: 'ts' },
+      `${fence('', 'x')}${fence('', 'let a = 1\nconsole.log(a)')}`,
+      ['typescript:let a = 1\nconsole.log(a)\n'],
+    ],
   ])('%s', async (_what, options, text, checked) => {
     const { sources, issues, unchecked } = await judge(options, text)
     expect(sources).toEqual(checked)
@@ -123,12 +148,12 @@ describe('what is reported', () => {
         code: 'SYNTAX_ERROR',
         severity: 'error',
         validator: 'code_syntax',
-        message: 'Correct line 2 of code block 1 (python): "unknown word \'BAD\'".',
+        message: "Correct line 2 of code block 1 (python): unknown word 'BAD'.",
         hint: 'Write "GOOD" instead',
         span: { start: 17, end: 20 },
         suggestion: 'GOOD',
       },
-      expect.objectContaining({ message: 'Correct line 1 of code block 2 (sql): "unknown word \'BAD\'".' }),
+      expect.objectContaining({ message: "Correct line 1 of code block 2 (sql): unknown word 'BAD'." }),
     ])
     expect(issues.map(({ span }) => text.slice(span?.start, span?.end))).toEqual(['BAD', 'BAD'])
     expect(facts).toEqual({ blocks: 2, languages: ['python', 'sql'], code: 'invalid' })
@@ -174,6 +199,113 @@ describe('what is reported', () => {
   })
 })
 
+describe('a block in another language than its tag says', () => {
+  /** A parser whose code is right in the languages that it names, in order. */
+  const parser: SyntaxParser = {
+    async parse(language, source) {
+      const isRight = language === 'bash' ? /^npm/.test(source) : source.includes(language)
+      const place = { line: 1, column: 1, endLine: 1, endColumn: 2 }
+      return isRight ? { verdict: 'valid' } : { verdict: 'invalid', trace: [{ ...place, message: 'Write it right.' }] }
+    },
+  }
+  const judgeTag = async (options: Record<string, unknown>, text: string) => {
+    const {
+      status,
+      text: after,
+      issues,
+      repairs,
+      fixed,
+    } = await settle(contract({ checks: [{ code_syntax: options }] }), text, {
+      ports: { parser },
+    })
+    return { status, after, said: [...issues, ...fixed].map(({ code, message }) => `${code} ${message}`), repairs }
+  }
+
+  test.each<[options: Record<string, unknown>, text: string, said: string, after?: string]>([
+    [
+      {},
+      `Run:\n\n${fence('cs', 'npm ci')}`,
+      'WRONG_CODE_TAG Code block 1 is tagged csharp but holds shell commands: change the tag to bash.',
+      `Run:\n\n${fence('bash', 'npm ci')}`,
+    ],
+    [
+      {},
+      fence('js title="a"', 'let typescript: string\n'),
+      'WRONG_CODE_TAG Code block 1 is tagged javascript but holds TypeScript: change the tag to typescript.',
+      fence('typescript title="a"', 'let typescript: string\n'),
+    ],
+    [
+      {},
+      `- > ~~~ java\n  > import os\n  > def python(x):\n  > ~~~\n`,
+      'WRONG_CODE_TAG Code block 1 is tagged java but holds Python: change the tag to python.',
+      `- > ~~~ python\n  > import os\n  > def python(x):\n  > ~~~\n`,
+    ],
+    // What installs packages is no code of the language; any other code must be in it.
+    [
+      { language: 'ruby' },
+      `${fence('ruby', 'npm ci')}${fence('ruby', 'ruby')}`,
+      'WRONG_CODE_TAG Code block 1 is tagged ruby but holds shell commands: change the tag to bash.',
+      `${fence('bash', 'npm ci')}${fence('ruby', 'ruby')}`,
+    ],
+    [
+      { language: 'java' },
+      fence('java', 'import os\ndef python(x):'),
+      'SYNTAX_ERROR Correct line 1 of code block 1 (java): write it right.',
+    ],
+    // Broken in both languages.
+    [{}, fence('java', 'import os\ndef f(x):'), 'SYNTAX_ERROR Correct line 1 of code block 1 (java): write it right.'],
+    // Not certain.
+    [{}, fence('java', 'python'), 'SYNTAX_ERROR Correct line 1 of code block 1 (java): write it right.'],
+    // A file is not renamed.
+    [{}, fence('a.java', 'npm ci'), 'SYNTAX_ERROR Correct line 1 of code block 1 (java): write it right.'],
+  ])('%j %j', async (options, text, said, after) => {
+    const found = await judgeTag(options, text)
+    expect(found).toMatchObject({ said: [said], after: after ?? text, status: after === undefined ? 'unresolved' : 'repaired' })
+    expect(found.repairs).toMatchObject(after === undefined ? [] : [{ rule: 'correct-tag', class: 'lossless' }])
+  })
+
+  test('a block without a tag is right as TypeScript too', async () => {
+    const text = fence('', "import a from 'typescript'\nconst b: string = a.trim()\nconsole.log(b)")
+    expect(await judgeTag({}, text)).toMatchObject({ status: 'valid', after: text })
+  })
+})
+
+describe('dialects of SQL', () => {
+  const mysql = 'CREATE TABLE `a` (id int AUTO_INCREMENT) -- BAD'
+  test.each<[options: Record<string, unknown>, sql: string, status: string, asked: string]>([
+    [{}, mysql, 'valid', 'sql'],
+    [{}, 'SELECT BAD', 'unresolved', 'sql'],
+    [{ language: 'sql' }, mysql, 'unchecked', 'sql'],
+    [{ dialect: 'postgresql' }, mysql, 'unresolved', 'sql'],
+    [{ dialect: 'mysql' }, mysql, 'unchecked', 'mysql'],
+    [{ dialect: 'mysql' }, 'SELECT 1', 'unchecked', 'mysql'],
+  ])('%j %j is %s', async (options, sql, status, asked) => {
+    const known = fakeParser()
+    const parser: SyntaxParser = {
+      parse: async (language, source) => (language === 'mysql' ? { verdict: 'unsupported' } : known.parser.parse(language, source)),
+      load(language) {
+        known.sources.push(language)
+        return undefined
+      },
+    }
+    const report = await check(contract({ checks: [{ code_syntax: options }] }), fence('sql', sql), { ports: { parser } })
+    expect(report.status).toBe(status)
+    expect(known.sources[0]).toBe(asked)
+  })
+
+  test('a dialect that does not exist', () => {
+    expect(() => contract({ checks: [{ code_syntax: { dialect: 'postgres' } }] })).toThrow(/dialect.*postgresql/s)
+    expect(() => contract({ checks: [{ code_syntax: { fragment: 'allow' } }] })).toThrow(/fragments/)
+    expect(() => contract({ checks: [{ code_syntax: { placeholders: true } }] })).toThrow(/placeholders.*allow/s)
+  })
+})
+
 test('says everything in both languages', async () => {
-  expect(await localeFaults('code_syntax', [{ text: '```json\n[1,]\n```' }])).toEqual([])
+  const texts = ['```json\n[1,]\n```', '```json\nnpm ci\n```']
+  expect(
+    await localeFaults(
+      'code_syntax',
+      texts.map((text) => ({ text })),
+    ),
+  ).toEqual([])
 })

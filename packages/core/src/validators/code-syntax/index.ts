@@ -7,13 +7,13 @@ import { type SyntaxFault, traceLine } from '../../contract/syntax.ts'
 import { type CheckContext, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { choiceOf } from './choice.ts'
-import { type FoundCode, inspectCode, type Tell, tellIn } from './inspect.ts'
+import { type CodeFault, type FoundCode, inspectCode, type Tell, tellIn } from './inspect.ts'
 import { codeMessages } from './messages.ts'
 import { repairCode } from './repair/index.ts'
 import { type CodeChoice, isBlank, selectCode } from './selection.ts'
 import type { Snippet } from './snippet.ts'
 import { CodeStream, mostBlocks, tooManyBlocks } from './stream.ts'
-import { Verdicts } from './verdicts.ts'
+import { type Judging, Verdicts } from './verdicts.ts'
 
 /** Longer messages of a parser are cut in a trace. */
 const longestMessage = 200
@@ -29,6 +29,9 @@ function parserFeedback(issues: readonly Issue[]): string {
   const trace = issues.map(({ message }) => message.replaceAll('<', '&lt;')).join('\n')
   return `<parser_feedback>\nThe previous attempt produced invalid AVAP code. Specific failures:\n\n${trace}\n\nCorrect these errors. Do not repeat the same constructs.\n</parser_feedback>`
 }
+
+/** The dialects of SQL that a contract may name. */
+const dialects = ['postgresql', 'mysql', 'mariadb', 'sqlite', 'tsql', 'oracle', 'bigquery', 'snowflake', 'spark', 'duckdb'] as const
 
 const languageName = () => z.string().trim().min(1).max(40)
 
@@ -48,6 +51,20 @@ const optionsSchema = () =>
         .describe(
           'Whether code in `language` is also looked for outside of fences: in bare or indented lines, in `<pre>`, and on the line of a fence. What may be code or prose leaves the answer unchecked unless it parses.',
         ),
+      placeholders: z
+        .enum(['reject', 'allow'])
+        .default('reject')
+        .describe('Whether code may have something to be filled in, such as `<repo-url>` or `{{name}}`, that does not parse.'),
+      fragments: z
+        .enum(['reject', 'allow'])
+        .default('reject')
+        .describe(
+          'Whether code may be a part that does not parse alone, such as `"scripts": {…}`, a method, or code with `...` where something is left out.',
+        ),
+      dialect: z
+        .enum(dialects)
+        .optional()
+        .describe('The dialect of blocks tagged `sql`. Only `postgresql` is parsed: blocks in another one leave the answer unchecked.'),
       profile: z
         .enum(['plain', 'avap'])
         .default('plain')
@@ -76,6 +93,11 @@ export const codeSyntax = defineValidator({
       when: 'Code in the answer does not parse; one issue per error with its position, for the first 20.',
       fix: 'Correct the code at the position that the parser reports; a repair removes stray fences and replaces smart quotes and special spaces.',
     },
+    WRONG_CODE_TAG: {
+      severity: 'error',
+      when: 'A code block does not parse in the language of its tag, and certainly is in another one.',
+      fix: 'Change the tag to the language that the message names; a repair does so.',
+    },
   },
   ports: ['parser'],
   facts: { code: { use: 'kept' } },
@@ -84,28 +106,35 @@ export const codeSyntax = defineValidator({
   prepare,
 })
 
-function prepare(options: Options): PreparedValidator<'SYNTAX_ERROR'> {
+function prepare(options: Options): PreparedValidator<CodeFault> {
   const choose = choiceOf(options)
   const inTrace = options.profile === 'avap'
   const tell = ({ locale }: CheckContext): Tell => (inTrace ? tellTrace : tellIn(locale))
-  const isNamed = options.language !== undefined || options.languages !== undefined
+  const judging: Judging = {
+    isNamed: options.language !== undefined || options.languages !== undefined,
+    placeholders: options.placeholders === 'allow',
+    fragments: options.fragments === 'allow',
+    dialect: options.dialect,
+    // Code that must be in one language is not right in another; but what installs its packages is.
+    retags: inTrace ? 'none' : options.language === undefined ? 'any' : 'bash',
+  }
   return {
     async *check(answer, context) {
       const choice = choose(context)
       if (choice.anywhere && answer.unclosedReasoning)
         throw new ValidatorUnavailable('the reasoning never ends, so the code in it was not read')
       const code = codeOf(answer, choice)
-      yield* inspectCode(code, new Verdicts(context, isNamed), context, tell(context))
+      yield* inspectCode(code, new Verdicts(context, judging), context, tell(context))
       // A file that was named is meant to hold code: one without must not pass for correct code.
       if (choice.guess && code.complete.length === 0) yield fact('note', codeMessages[context.locale].noCode)
     },
     incremental: (context, contract) =>
-      new CodeStream(choose(context), new Verdicts(context, isNamed), tell(context), context, contract?.repairs),
+      new CodeStream(choose(context), new Verdicts(context, judging), tell(context), context, contract?.repairs),
     repair: (answer, _issues, context) =>
       repairCode(
         answer,
         codeOf(answer, choose(context)).complete.filter(({ isDoubtful }) => !isDoubtful),
-        new Verdicts(context, isNamed),
+        new Verdicts(context, judging),
         context.signal,
       ),
     ...(inTrace ? { feedback: parserFeedback } : {}),

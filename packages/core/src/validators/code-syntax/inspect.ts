@@ -7,7 +7,7 @@ import type { CheckContext } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { codeMessages } from './messages.ts'
 import type { Snippet } from './snippet.ts'
-import type { Verdicts } from './verdicts.ts'
+import type { CodeVerdict, Verdicts } from './verdicts.ts'
 
 /** Where the lines of a source start. */
 function lineStarts(source: string): number[] {
@@ -74,6 +74,9 @@ const mostFaults = 20
 /** How the faults of a block are reported. */
 export type Tell = (fault: SyntaxFault, line: number, snippet: Snippet) => Pick<IssueDraft, 'message' | 'hint'>
 
+/** The codes of issues with code. */
+export type CodeFault = 'SYNTAX_ERROR' | 'WRONG_CODE_TAG'
+
 /** The code of an answer. */
 export interface FoundCode {
   readonly complete: readonly Snippet[]
@@ -85,11 +88,11 @@ export interface FoundCode {
 export async function* inspectCode(
   { complete: snippets, isCut }: FoundCode,
   verdicts: Verdicts,
-  { signal }: Pick<CheckContext, 'signal'>,
+  { signal, locale }: Pick<CheckContext, 'signal' | 'locale'>,
   tell: Tell,
-): AsyncGenerator<Finding<'SYNTAX_ERROR'>> {
+): AsyncGenerator<Finding<CodeFault>> {
   const languages = new Set<string>()
-  const issues: IssueDraft<'SYNTAX_ERROR'>[] = []
+  const issues: IssueDraft<CodeFault>[] = []
   let refused = isCut ? new ValidatorUnavailable('the code was cut off') : undefined
   for (const [index, verdict] of (await verdicts.ofAll(snippets, signal)).entries()) {
     const snippet = snippets[index]
@@ -98,7 +101,7 @@ export async function* inspectCode(
       refused ??= new ValidatorUnavailable(`${quote(snippet.source.trim())} may be code`)
     else if (snippet !== undefined && verdict.verdict !== 'unsupported') {
       languages.add(snippet.language)
-      if (verdict.verdict === 'invalid') for (const draft of draftFaults(snippet, verdict.trace, tell)) issues.push(draft)
+      for (const draft of draftFaults(snippet, verdict, tell, locale)) issues.push(draft)
     }
   }
   if (refused !== undefined && issues.length === 0) throw refused
@@ -109,7 +112,22 @@ export async function* inspectCode(
 }
 
 /** The issues of one block. */
-export function draftFaults(snippet: Snippet, trace: readonly SyntaxFault[], tell: Tell): IssueDraft<'SYNTAX_ERROR'>[] {
+export function draftFaults(snippet: Snippet, verdict: CodeVerdict, tell: Tell, locale: Locale): IssueDraft<CodeFault>[] {
+  if (verdict instanceof Error) return []
+  if (verdict.verdict === 'mistagged') {
+    const { number = 1, language, tag } = snippet
+    const { holds } = verdict
+    return [
+      issue('WRONG_CODE_TAG', codeMessages[locale].mistagged(number, language, holds), {
+        span: tag?.span ?? snippet.span,
+        suggestion: holds,
+      }),
+    ]
+  }
+  return verdict.verdict === 'invalid' ? draftErrors(snippet, verdict.trace, tell) : []
+}
+
+function draftErrors(snippet: Snippet, trace: readonly SyntaxFault[], tell: Tell): IssueDraft<CodeFault>[] {
   const places = new FaultPlaces(snippet)
   const drafts = trace.slice(0, mostFaults).map((fault) => {
     const { suggestion } = fault

@@ -36,7 +36,7 @@ export function looksLikeCode(body: string): boolean {
 }
 
 /** The lines of a text that say whether it is code: all but comments, which may say anything, and blank ones. */
-function* readableLines(body: string): Generator<string> {
+export function* readableLines(body: string): Generator<string> {
   let closer: string | undefined
   for (const raw of body.split(/[\r\n]+/)) {
     const line = raw.trim()

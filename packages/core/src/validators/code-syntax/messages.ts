@@ -9,13 +9,37 @@ interface CodeMessages {
   /** What is wrong in a line; `block` counts from 1 where the answer has several. */
   fault(place: { readonly line: number; readonly language: string; readonly block?: number }, said: string): string
   hint(suggestion: string): string
+  /** What a block holds instead of what its tag says. */
+  mistagged(block: number, tag: string, holds: string): string
   /** What to do when no code was recognised in a file. */
   readonly noCode: string
 }
 
-/** The words of a parser, which may quote the code, as one bounded string. */
+/** The words of a parser as the end of a sentence on one bounded line, without quotes: they instruct, and mark the code that they name themselves. */
 function said(message: string): string {
-  return quoteJsonAtMost(message.replace(/\.$/, ''), longestMessage)
+  const line = code(message)
+    .slice(1, -1)
+    .replace(/\\(["\\])/g, '$1')
+  return `${line.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase())}${/[.?!…]$/.test(line) ? '' : '.'}`
+}
+
+/** Text that holds code, as one bounded string. */
+function code(text: string): string {
+  return quoteJsonAtMost(text, longestMessage)
+}
+
+/** The names of languages as people write them. */
+const titles: Readonly<Record<string, string>> = {
+  csharp: 'C#',
+  javascript: 'JavaScript',
+  json: 'JSON',
+  php: 'PHP',
+  sql: 'SQL',
+  typescript: 'TypeScript',
+}
+
+function titleOf(language: string): string {
+  return titles[language] ?? language.charAt(0).toUpperCase() + language.slice(1)
 }
 
 /** How the language of a whole text is named. */
@@ -31,8 +55,10 @@ export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
         : `Write only ${languages.join(' or ')} code that parses, in fences that name the language.`
     },
     fault: ({ line, language, block }, message) =>
-      `Correct line ${line} of ${block === undefined ? `the ${language} code` : `code block ${block} (${language})`}: ${said(message)}.`,
-    hint: (suggestion) => `Write ${said(suggestion)} instead`,
+      `Correct line ${line} of ${block === undefined ? `the ${language} code` : `code block ${block} (${language})`}: ${said(message)}`,
+    hint: (suggestion) => `Write ${code(suggestion)} instead`,
+    mistagged: (block, tag, holds) =>
+      `Code block ${block} is tagged ${tag} but holds ${holds === 'bash' ? 'shell commands' : titleOf(holds)}: change the tag to ${holds}.`,
     noCode: `no code was recognised, so none was checked; put code in a fence with its language, or name it: ${example}`,
   },
   de: {
@@ -45,7 +71,9 @@ export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
     // The parser speaks English.
     fault: ({ line, language, block }, message) =>
       `Korrigiere Zeile ${line} ${block === undefined ? `des Codes in ${language}` : `in Codeblock ${block} (${language})`}: ${said(message)}`,
-    hint: (suggestion) => `Schreibe stattdessen ${said(suggestion)}`,
+    hint: (suggestion) => `Schreibe stattdessen ${code(suggestion)}`,
+    mistagged: (block, tag, holds) =>
+      `Codeblock ${block} ist mit ${tag} gekennzeichnet, enthält aber ${holds === 'bash' ? 'Shell-Befehle' : titleOf(holds)}: ändere die Kennzeichnung in ${holds}.`,
     noCode: `Kein Code wurde erkannt, also keiner geprüft; schreibe Code in einen Codeblock mit seiner Sprache, oder nenne sie: ${example}`,
   },
 }

@@ -3,6 +3,7 @@ import type { FenceReading } from '../../answer/markdown/block-scanner.ts'
 import { familyOf } from '../../answer/markdown/code-language.ts'
 import { hasCodeLine } from './anywhere/line-kind.ts'
 import { type LooseCode, looseCode } from './anywhere/loose-code.ts'
+import { certainLanguage } from './guess/certain-language.ts'
 import { guessLanguage } from './guess/guess-language.ts'
 import { looksLikeCode } from './looks-like-code.ts'
 import { hasCode, meantBlocks, type Snippet, snippetsIn, wholeSnippet } from './snippet.ts'
@@ -41,12 +42,28 @@ export class CodeSelection {
     return !this.#found && this.#first === undefined
   }
 
-  /** Whether a block in a language could be checked, whatever it holds. */
+  /** Whether a block in a language could be checked, whatever it holds; one without a tag as soon as its language is certain. */
   mayTake(language: string): boolean {
+    return !this.#choice.whole && (language === '' || this.takes(language))
+  }
+
+  /** Whether a block in a language is checked, or may be. */
+  takes(language: string): boolean {
     const { language: wanted, languages, whole } = this.#choice
     if (whole) return false
     if (languages !== undefined) return languages.includes(familyOf(language))
     return wanted === undefined ? language !== '' : familyOf(language) === wanted || this.isEmpty || this.#isUntagged(language)
+  }
+
+  /** A block without a tag in the language that it is certainly written in, where that one is checked. */
+  recognise(snippet: Snippet): Snippet {
+    if (snippet.language !== '') return snippet
+    const certain = certainLanguage(snippet.source)
+    const { language: wanted, languages = wanted === undefined ? undefined : [wanted] } = this.#choice
+    // JavaScript is TypeScript too.
+    const language = certain === 'javascript' && languages?.includes('typescript') ? 'typescript' : certain
+    if (language === undefined || !(languages?.includes(familyOf(language)) ?? true)) return snippet
+    return { ...snippet, language, isRecognised: true }
   }
 
   /**
@@ -54,7 +71,7 @@ export class CodeSelection {
    * Beside it, a block without a tag is an excerpt or an output when it does not parse.
    */
   take(snippet: Snippet): 'checked' | 'open' | 'doubtful' | 'ignored' {
-    if (!this.mayTake(snippet.language)) return 'ignored'
+    if (!this.takes(snippet.language)) return 'ignored'
     const { language } = this.#choice
     if (!this.isEmpty && familyOf(snippet.language) !== language && language !== undefined)
       return hasCodeLine(snippet.source) ? 'doubtful' : 'ignored'
@@ -91,8 +108,10 @@ export class CodeSelection {
     const { language, whole, anywhere } = this.#choice
     if (language === undefined || this.#found) return undefined
     if (this.#first !== undefined) return { ...this.#first, language }
-    if (anywhere) return undefined
-    return whole || looksLikeCode(text.slice(bodyStart)) ? wholeSnippet(text, bodyStart, language) : undefined
+    const body = text.slice(bodyStart)
+    // An empty text is not JSON.
+    const isMissing = language === 'json' && body.trim() === ''
+    return whole || isMissing || (!anywhere && looksLikeCode(body)) ? wholeSnippet(text, bodyStart, language) : undefined
   }
 }
 
@@ -106,7 +125,8 @@ export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   if (choice.guess && meantBlocks(answer.text).length === 0) return guessedCode(answer)
   const selection = new CodeSelection(choice)
   const blocks = choice.whole ? [] : snippetsIn(answer, fencesOf(choice))
-  const checked = blocks.flatMap((snippet) => {
+  const checked = blocks.flatMap((block) => {
+    const snippet = selection.recognise(block)
     const taken = selection.take(snippet)
     return taken === 'checked' ? [snippet] : taken === 'doubtful' ? [selection.doubt(snippet)] : []
   })
@@ -114,7 +134,7 @@ export function selectCode(answer: Answer, choice: CodeChoice): Snippet[] {
   if (passed !== undefined) checked.push(passed)
   const rest = selection.rest(answer.text, answer.bodyStart)
   // A model that only calls tools has written nothing.
-  if (rest?.source === '' && answer.isBetween) return []
+  if (rest?.source.trim() === '' && answer.isBetween) return []
   const fenced = rest === undefined ? checked : [...checked, rest]
   const { found, mentions } = choice.anywhere && choice.language !== undefined ? looseIn(answer, choice.language, selection) : none
   const whole = [...fenced, ...found]

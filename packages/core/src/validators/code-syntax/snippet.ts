@@ -12,10 +12,19 @@ import { PlaceMap } from './blocks/place-map.ts'
 /** Documents inside documents are read so deep; each level reads its text again. */
 const mostLevels = 8
 
+/** The word of a fence that names its language. */
+interface Tag {
+  readonly language: string
+  readonly span: TextSpan
+}
+
 /** A piece of code in an answer. */
 export interface Snippet {
-  /** The language that its tag names; empty without one. */
+  /** The language that its tag names, or that it is checked in; empty without one. */
   readonly language: string
+  readonly tag?: Tag
+  /** Whether it has no tag, and its language was recognised. */
+  readonly isRecognised?: boolean
   /** The code, without the indentation of its fence and of the lists and quotes around it. */
   readonly source: string
   /** Where it is in the answer, with its fences. */
@@ -51,10 +60,21 @@ export function* snippetsOf(
   const inAnswer = (offset: number): number => place(map.at(offset))
   if (!isMarkdown(block.language)) {
     const span = { start: place(block.span.start), end: place(block.span.end) }
-    yield { language: lead?.isUntagged ? '' : languageOf(block.info), source, span, closed: block.closed, place: inAnswer }
+    const tag = tagOf(block, read, place)
+    const language = lead?.isUntagged ? '' : languageOf(block.info)
+    yield { language, source, span, closed: block.closed, place: inAnswer, ...(tag === undefined ? {} : { tag }) }
     return
   }
   for (const inner of meantBlocks(source, fences)) yield* snippetsOf(inner, (span) => textAt(source, span), fences, inAnswer, level + 1)
+}
+
+/** The tag of a block where it is a word that names a language, and not a file or an attribute. */
+function tagOf({ info, span, length, contentSpan }: CodeBlock, read: (span: TextSpan) => string, place: (offset: number) => number) {
+  const word = /^[A-Za-z][\w+#-]*/.exec(info)?.[0] ?? ''
+  const language = languageOf(word)
+  const at = span.start + length + read({ start: span.start + length, end: contentSpan.start }).indexOf(word)
+  if (language === '' || language !== languageOf(info) || at < span.start + length) return undefined
+  return { language, span: { start: place(at), end: place(at + word.length) } }
 }
 
 /** The code after the tag on the line of an opening fence. */

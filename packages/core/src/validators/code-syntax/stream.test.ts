@@ -7,9 +7,7 @@ import { enforceStream } from '../../engine/enforce.ts'
 import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { FirstLine } from './first-line.ts'
-import { guessLanguage } from './guess/guess-language.ts'
 import { beginsLikeCode, looksLikeCode } from './looks-like-code.ts'
-import { CodeStart } from './stream.ts'
 
 const place = { line: 1, column: 1, endLine: 1, endColumn: 2 }
 let calls = 0
@@ -31,6 +29,7 @@ const optionSets: readonly NonNullable<NamedCheck['code_syntax']>[] = [
   { languages: ['py', 'sql'] },
   { language: 'py', whole: true },
   { language: 'py', profile: 'avap' },
+  { placeholders: 'allow', fragments: 'allow', dialect: 'postgresql' },
 ]
 
 /** What the text is told to be. */
@@ -51,6 +50,30 @@ describe('a stream', () => {
     const { shown, outcome } = await stream({}, ['Here ', 'it is:\n\n', '```py\n', 'x = 1\n', 'BAD\n', '```\n', 'More.'])
     expect(shown).toEqual(['Here ', 'it is:\n\n'])
     expect(outcome).toMatchObject({ status: 'unresolved', issues: [{ code: 'SYNTAX_ERROR' }] })
+  })
+
+  test('holds a block without a tag until its language is certain, and releases one that is not code at once', async () => {
+    const code = await stream({}, ['```\n', 'npm ci\n', 'npm BAD\n', '```\n', 'More.'])
+    expect(code).toMatchObject({ shown: [], outcome: { status: 'unresolved', issues: [{ code: 'SYNTAX_ERROR' }] } })
+    const listing = await stream({}, ['Files:\n', '```\n', '├── a.py\n', 'npm ', 'BAD\n', '```\n', 'More.'])
+    expect(listing.shown).toEqual(['Files:\n', '```\n├── a.py\n', 'npm ', 'BAD\n', '```\n', 'More.'])
+    expect(listing.outcome.status).toBe('valid')
+  })
+
+  test('stops at a block with the wrong tag, unless it is repaired', async () => {
+    const chunks = ['Run:\n', '```py\n', 'npm ci # BAD\n', '```\n', 'More.']
+    const rules = (repair: 'first' | 'never') => contract({ checks: ['code_syntax'], retries: 0, stream: 'verified', repair })
+    const bash: SyntaxParser = {
+      parse: async (language, source) => (language === 'bash' ? { verdict: 'valid' } : parser.parse(language, source)),
+    }
+    const run = async (repair: 'first' | 'never') => {
+      const enforced = enforceStream({ contract: rules(repair), runner: scripted([{ chunks }]), prompt: '', ports: { parser: bash } })
+      const shown: string[] = []
+      for await (const piece of enforced) shown.push(piece)
+      return { shown: shown.join(''), status: (await enforced.outcome).status }
+    }
+    expect(await run('never')).toEqual({ shown: 'Run:\n', status: 'unresolved' })
+    expect(await run('first')).toEqual({ shown: 'Run:\n```bash\nnpm ci # BAD\n```\nMore.', status: 'repaired' })
   })
 
   test('releases a block with its verdict', async () => {
@@ -74,7 +97,7 @@ describe('a stream', () => {
   test.each<[what: string, options: Record<string, unknown>, chunks: string[], shown: string[]]>([
     ['an unknown language when the parser says so', {}, ['```txt\n', 'BAD\n', '```\n', 'x'], ['```txt\nBAD\n```\n', 'x']],
     ['what the options exclude', { languages: ['py'] }, ['```sql\n', 'BAD\n', '```\n', 'x'], ['```sql\n', 'BAD\n', '```\n', 'x']],
-    ['a block without a tag', {}, ['```\n', 'BAD\n', '```\n', 'x'], ['```\n', 'BAD\n', '```\n', 'x']],
+    ['a block without a tag from its first line on', {}, ['```\n', 'BAD\n', 'x', '\n```\n', 'x'], ['```\nBAD\n', 'x', '\n```\n', 'x']],
     [
       'another block once one in the language is there',
       { language: 'py' },
@@ -161,7 +184,11 @@ const lines = fc.constantFrom(
     '-\u00A0```py',
     '\u00A0```',
     '```main.py',
+    '```',
+    '```js',
   ],
+  // Blocks without a tag in a certain language, and in none.
+  ...['npm ci', 'npm BAD', 'import os', 'def f(x):', 'The end.', '$ ls', '{"a": 1}', 'git clone <BAD-x>'],
   ...[
     '   BAD',
     '> BAD',
@@ -235,37 +262,6 @@ test('never shows a piece of code that does not parse, whatever the document', a
       },
     ),
     { numRuns: 60 },
-  )
-})
-
-test('the start of a file is the same in pieces', () => {
-  const words = fc.constantFrom(
-    'x',
-    'def f(',
-    ')',
-    ' ',
-    ' = ',
-    ':',
-    '#',
-    '//',
-    '\n',
-    '\r',
-    'for x in y:',
-    'The',
-    '.',
-    'SELECT ',
-    'y'.repeat(150),
-  )
-  fc.assert(
-    fc.property(fc.array(words, { maxLength: 12 }), (pieces) => {
-      const whole = new CodeStart()
-      whole.push(`${pieces.join('')}\n`)
-      const cut = new CodeStart()
-      for (const char of `${pieces.join('')}\n`) cut.push(char)
-      expect(cut.verdict).toBe(whole.verdict)
-      if (guessLanguage(pieces.join('')) !== undefined) expect(whole.verdict).toBe('code')
-    }),
-    { numRuns: 2000 },
   )
 })
 

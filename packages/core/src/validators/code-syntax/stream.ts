@@ -1,14 +1,15 @@
 import { languageOf } from '../../answer/markdown/code-language.ts'
 import { isMarkdown } from '../../answer/markdown/fence.ts'
 import { AnswerReader } from '../../answer/reader.ts'
+import type { Locale } from '../../contract/locale.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamFailure } from '../../contract/validator.ts'
 import { HeldText } from '../shared/kept-text.ts'
 import { LooseScanner } from './anywhere/loose-scanner.ts'
 import { mayOpenFence } from './blocks/fence-watch.ts'
 import { FirstLine } from './first-line.ts'
-import { cutLine, isSkipped, lineEnd, mayBeginCode } from './guess/guess-language.ts'
-import { draftFaults, type Tell } from './inspect.ts'
+import { CodeStart, UntaggedStart } from './guess/code-start.ts'
+import { type CodeFault, draftFaults, type Tell } from './inspect.ts'
 import { findRepair } from './repair/index.ts'
 import { type CodeChoice, CodeSelection, fencesOf } from './selection.ts'
 import { type Snippet, snippetsOf } from './snippet.ts'
@@ -22,32 +23,7 @@ export function tooManyBlocks(): TooComplex {
   return new TooComplex({ en: `it has more than ${mostBlocks} blocks of code`, de: `sie hat mehr als ${mostBlocks} Codeblöcke` })
 }
 
-/** The start of a text that arrives in pieces: whether its first line that is not a comment may begin code. */
-export class CodeStart {
-  #line = ''
-  verdict: 'open' | 'code' | 'prose' = 'open'
-
-  /** Takes the next piece of text. */
-  push(piece: string): void {
-    for (let at = 0; at < piece.length && this.verdict === 'open'; ) {
-      const end = lineEnd(piece, at)
-      // One character beyond the limit shows that the line continues.
-      this.#line = `${this.#line}${piece.slice(at, end)}`.trimStart().slice(0, longest)
-      const isEnded = end < piece.length
-      if (isEnded || this.#line.length === longest) this.#decide(isEnded)
-      at = end + 1
-    }
-  }
-
-  #decide(isEnded: boolean): void {
-    if (!isSkipped(this.#line)) this.verdict = mayBeginCode(cutLine(this.#line).trim()) ? 'code' : 'prose'
-    else if (isEnded) this.#line = ''
-  }
-}
-
-const longest = 202
-
-type Code = 'SYNTAX_ERROR'
+type Code = CodeFault
 
 /** Code that needs a verdict, and where the line starts that opens its block, or the document that it is in. */
 interface Waiting {
@@ -64,6 +40,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   readonly #tell: Tell
   readonly #repairs: boolean
   readonly #signal: () => AbortSignal
+  readonly #locale: Locale
   readonly #held = new HeldText()
   #blocksSeen = 0
   #snippetsSeen = 0
@@ -84,6 +61,8 @@ export class CodeStream implements IncrementalCheck<Code> {
   #unread = ''
   #looseFrom = 0
   #looseBlocks = 0
+  /** The start of the last block without a tag. */
+  #untagged: UntaggedStart | undefined
   /** Where code starts that has no verdict: it is held to the end. */
   #stuckFrom = Number.POSITIVE_INFINITY
 
@@ -96,6 +75,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     this.#tell = tell
     const signal = (): AbortSignal => context.signal
     this.#signal = signal
+    this.#locale = context.locale
     if (!choice.anywhere && (choice.language !== undefined || choice.guess)) this.#firstLine = this.#newFirstLine()
   }
 
@@ -125,9 +105,10 @@ export class CodeStream implements IncrementalCheck<Code> {
         this.#stuckFrom = from
         return this.#held.release(Math.min(clear, this.#stuckFrom))
       }
-      if (verdict.verdict === 'invalid') {
-        const isFinal = !this.#repairs || (await findRepair(snippet, this.#verdicts, this.#signal())) === undefined
-        const issues = draftFaults(snippet, verdict.trace, this.#tell)
+      const issues = draftFaults(snippet, verdict, this.#tell, this.#locale)
+      if (issues.length > 0) {
+        const isTag = verdict.verdict === 'mistagged'
+        const isFinal = !this.#repairs || (!isTag && (await findRepair(snippet, this.#verdicts, this.#signal())) === undefined)
         const failure: StreamFailure<Code> = { at: snippet.span.end, issues, ...(isFinal ? { final: true } : {}) }
         return { ...this.#held.release(Math.min(clear, from)), failure }
       }
@@ -141,7 +122,7 @@ export class CodeStream implements IncrementalCheck<Code> {
     for (; this.#blocksSeen < reader.codeBlocks.length; this.#blocksSeen++) {
       const block = reader.codeBlocks[this.#blocksSeen]
       if (block === undefined) break
-      if (!this.#matters(block.info, block.language)) this.#snippetsSeen++
+      if (!this.#matters(block.info, block.language) || this.#untagged?.isProse(block.span.start)) this.#snippetsSeen++
       else {
         const from = this.#lineStart(block.span.start)
         for (const snippet of snippetsOf(block, (span) => this.#held.slice(span), fencesOf(this.#choice)))
@@ -152,8 +133,9 @@ export class CodeStream implements IncrementalCheck<Code> {
     return this.#checked > mostBlocks ? [] : waiting
   }
 
-  #takeSnippet({ snippet, from }: Waiting, waiting: Waiting[]): void {
+  #takeSnippet({ snippet: block, from }: Waiting, waiting: Waiting[]): void {
     const number = ++this.#snippetsSeen
+    const snippet = this.#selection.recognise(block)
     const taken = this.#selection.take(snippet)
     if (taken === 'open') this.#openFrom = from
     if (taken !== 'checked' && taken !== 'doubtful') return
@@ -213,7 +195,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   #clearOfFences(reader: AnswerReader): number {
     this.#flowing = false
     const open = reader.openFence
-    if (open && this.#matters(open.info, open.language)) return this.#lineStart(open.start)
+    if (open && this.#matters(open.info, open.language) && !this.#isProse(open)) return this.#lineStart(open.start)
     if (reader.undecided) return reader.decided
     this.#linesRead = reader.linesRead
     // After its margin only its own fence ends a block.
@@ -224,6 +206,14 @@ export class CodeStream implements IncrementalCheck<Code> {
     // Before the first line the text may still turn out to be reasoning.
     this.#flowing = reader.lineHead !== '' && !this.#mayBeWhole() && this.#openFrom === Number.POSITIVE_INFINITY
     return this.#held.length
+  }
+
+  /** Whether the first line of a block without a tag shows that it is not checked. */
+  #isProse({ start, info }: NonNullable<AnswerReader['openFence']>): boolean {
+    if (info !== '' || this.#selection.takes('') || this.#lineStart(start) !== start) return false
+    if (this.#untagged?.start !== start) this.#untagged = new UntaggedStart(start)
+    this.#untagged.read(this.#held)
+    return this.#untagged.isProse(start)
   }
 
   /** Whether the text may still be checked as a whole, since it looks like code and has no block. */

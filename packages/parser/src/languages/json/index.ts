@@ -4,6 +4,7 @@ import type { Language } from '../language.ts'
 export const json: Language = {
   name: 'json',
   parsedBy: 'RFC 8259',
+  needsText: true,
   async load() {
     const [{ findFaults }, { parseJson }] = await Promise.all([import('./find-faults.ts'), import('@stickler/core/internal')])
     return (source) => (parseJson(source) === undefined ? findFaults(source) : [])

@@ -170,7 +170,12 @@ export async function* repairCode(
   const blocks = meantBlocks(text)
   for (const snippet of snippets) {
     const verdict = await verdicts.of(snippet, signal)
-    if (verdict instanceof Error || verdict.verdict !== 'invalid') continue
+    if (verdict instanceof Error) continue
+    if (verdict.verdict === 'mistagged' && snippet.tag !== undefined) {
+      const { span } = snippet.tag
+      yield { rule: 'correct-tag', class: 'lossless', span, before: textAt(text, span), after: verdict.holds }
+    }
+    if (verdict.verdict !== 'invalid') continue
     const edits = (await findRepair(snippet, verdicts, signal)) ?? []
     for (const { at, length, text: after, rule } of edits) {
       const span = { start: snippet.place(at), end: snippet.place(at + length) }
