@@ -35,8 +35,3 @@ export interface Certificate {
 
 /** The placeholder for text that must not be shown. */
 export const hidden = '[hidden]'
-
-/** A change as it may be shown: without what it took out, where that is a secret. */
-export function withoutSecret(certificate: Certificate): Certificate {
-  return certificate.secret ? { ...certificate, before: hidden } : certificate
-}

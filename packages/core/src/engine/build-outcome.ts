@@ -1,5 +1,6 @@
-import { type Certificate, withoutSecret } from '../contract/certificate.ts'
+import type { Certificate } from '../contract/certificate.ts'
 import { fallbackText } from '../contract/configuration/fallback.ts'
+import { withoutSecrets } from './check/hide-quoted.ts'
 import { statusOf, valueFacts } from './check/report.ts'
 import type { Judged } from './judge.ts'
 import type { Failure, Outcome } from './outcome.ts'
@@ -47,7 +48,7 @@ function shownCertificates(
 ): readonly Certificate[] {
   const earlier = run.earlierRepairs
   if (earlier.length === 0 && edits.length === 0 && repairs.length === 0) return none
-  return [...earlier, ...edits, ...repairs].map(withoutSecret)
+  return withoutSecrets([...earlier, ...edits, ...repairs])
 }
 
 const none: readonly Certificate[] = []

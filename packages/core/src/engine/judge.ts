@@ -1,8 +1,9 @@
 import type { Answer } from '../answer/answer.ts'
-import { type Certificate, withoutSecret } from '../contract/certificate.ts'
+import type { Certificate } from '../contract/certificate.ts'
 import type { Issue } from '../contract/issue.ts'
 import type { Edited, Received } from './attempt/attempt.ts'
 import { runChecks } from './check/check.ts'
+import { hideChanged, withoutSecrets } from './check/hide-quoted.ts'
 import { errorsOf, hasErrors, issueKey, type Report } from './check/report.ts'
 import { isTruncated } from './check/truncation.ts'
 import { unreadKind } from './check/unreadable-content.ts'
@@ -51,7 +52,8 @@ async function judgeEdited(
   const repaired = await repair(run.contract, received.answer, found, isCut ? { ...terms, edits: 'allowed' } : terms)
   if (repaired.certificates.length === 0 || !repaired.answer.text.startsWith(run.released)) {
     // Another repair came before: what was shown stays, and the rest is judged after it.
-    return { ...(await judgeReceived(run, { ...received, answer }, releasing)), edits }
+    const shown = hideChanged(run.contract.validators, received.answer.text, edits, found.issues)
+    return { ...(await judgeReceived(run, { ...received, answer }, releasing)), edits: shown }
   }
   const { told, rejected } = await hideSecrets(run, received.answer, found)
   received.tell?.(told)
@@ -129,7 +131,7 @@ function repairOptions(run: RunState, stop: StopReason | undefined, protect: num
 
 function traceRepaired(run: RunState, { clean, certificates, fixed, remaining }: RepairResult): void {
   if (!run.traced) return
-  const repairs = certificates.map(withoutSecret)
+  const repairs = withoutSecrets(certificates)
   run.trace({ run: run.name, at: run.elapsed, type: 'repaired', attempt: run.attempts, clean, repairs, fixed, remaining })
 }
 

@@ -1,12 +1,12 @@
 import type { Answer } from '../answer/answer.ts'
 import { isCutShort } from '../answer/finish-reason.ts'
-import { withoutSecret } from '../contract/certificate.ts'
 import { type Policy, stopsEarly } from '../contract/policy.ts'
 import type { Received, Retry } from './attempt/attempt.ts'
 import { AbortableReading, type Take } from './attempt/model-call.ts'
 import { eventParts, StreamedAttempt } from './attempt/streamed-attempt.ts'
 import { wholeAttempt } from './attempt/whole-attempt.ts'
 import { describeFailure, failedOutcome, outcomeOf, withFallback } from './build-outcome.ts'
+import { withoutSecrets } from './check/hide-quoted.ts'
 import { errorsOf, type Report } from './check/report.ts'
 import { askAnew } from './feedback/restart-prompt.ts'
 import { feedbackFor } from './feedback/validator-feedback.ts'
@@ -282,7 +282,7 @@ class Turns {
     const { attempt, decision, kept } = best
     if (traced) {
       const { certificates, fixed } = kept
-      const repairs = certificates.map(withoutSecret)
+      const repairs = withoutSecrets(certificates)
       if (repairs.length > 0)
         run.trace({ run: name, at: run.elapsed, type: 'repaired', attempt, clean: true, repairs, fixed, remaining: [] })
       run.trace({ run: name, at: run.elapsed, type: 'decided', attempt, ...decision })

@@ -4,6 +4,7 @@ import { finishKindOf, isCutShort, readFinishReason } from '../../answer/finish-
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { Issue } from '../../contract/issue.ts'
+import { hideQuoted } from '../check/hide-quoted.ts'
 import type { Report } from '../check/report.ts'
 import type { RunState } from '../run-state.ts'
 import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from '../runner.ts'
@@ -151,15 +152,17 @@ export class Attempt {
   }
 
   /** The answer of a call that was stopped because only the model can correct it. */
-  stopped({ text, certificates }: EditedAnswer, doom: Pick<Doom, 'at' | 'issues'>, known: readonly Issue[]): Received {
+  stopped({ text, certificates }: EditedAnswer, doom: Pick<Doom, 'at' | 'issues'>, others: readonly Issue[]): Received {
     const run = this.#run
+    const known = hideQuoted(run.contract.validators, text, others)
+    const issues = hideQuoted(run.contract.validators, text, doom.issues, others)
     run.spend(undefined, this.#estimate)
     if (run.traced) {
-      run.trace({ run: run.name, at: run.elapsed, type: 'attempt-stopped', attempt: this.#number, offset: doom.at, issues: doom.issues })
+      run.trace({ run: run.name, at: run.elapsed, type: 'attempt-stopped', attempt: this.#number, offset: doom.at, issues })
     }
     run.hasAnswer = true
     const answer = new Answer(text)
-    const verdict = { issues: doom.issues, unchecked: [], facts: {}, repairable: false }
+    const verdict = { issues, unchecked: [], facts: {}, repairable: false }
     return { answer, verdict, known, ...(certificates.length > 0 && { edited: { answer, certificates } }) }
   }
 

@@ -1,4 +1,4 @@
-import { hidden } from '../../contract/certificate.ts'
+import { type Certificate, hidden } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
 import type { Issue } from '../../contract/issue.ts'
 import type { Unchecked } from './report.ts'
@@ -40,6 +40,36 @@ export function hideUnchecked(
   return hide === undefined ? unchecked : unchecked.map((one) => ({ ...one, message: hide(one.message) }))
 }
 
+/** The changes without the secrets that they quote, but for those that take them out; of `found`, the issues of this text. */
+export function hideChanged(
+  validators: readonly ActiveValidator[],
+  text: string,
+  certificates: readonly Certificate[],
+  found: readonly Issue[],
+): readonly Certificate[] {
+  const hide = certificates.length === 0 ? undefined : hiding(secretValidators(validators), text, found)
+  return hide === undefined ? certificates : certificates.map((certificate) => hideIn(certificate, hide))
+}
+
+/** Changes as they may be shown: those that take secrets out without these, which are not in the others either. */
+export function withoutSecrets(certificates: readonly Certificate[]): readonly Certificate[] {
+  if (!certificates.some(({ secret }) => secret)) return certificates
+  const hide = hidingAll(certificates.filter(({ secret }) => secret).map(({ before }) => before))
+  return certificates.map((certificate) => (certificate.secret ? { ...certificate, before: hidden } : hideIn(certificate, hide)))
+}
+
+function hideIn(certificate: Certificate, hide: (said: string) => string): Certificate {
+  const { secret, before, after, path, calls } = certificate
+  if (secret) return certificate
+  return {
+    ...certificate,
+    before: hide(before),
+    after: hide(after),
+    ...(path !== undefined && { path: path.map((part) => (typeof part === 'string' ? hide(part) : part)) }),
+    ...(calls !== undefined && { calls: calls.map((call) => ({ ...call, arguments: hide(call.arguments) })) }),
+  }
+}
+
 /** The names of the validators that find secrets. */
 export function secretValidators(validators: readonly ActiveValidator[]): ReadonlySet<string> {
   return validators.some(({ prepared }) => prepared.secret)
@@ -53,8 +83,12 @@ const none: ReadonlySet<string> = new Set()
 function hiding(names: ReadonlySet<string>, text: string, found: readonly Issue[]): ((said: string) => string) | undefined {
   if (names.size === 0) return undefined
   const spans = found.flatMap(({ validator, span }) => (names.has(validator) && span ? [span] : []))
-  const values = [...new Set(spans.map(({ start, end }) => text.slice(start, end)))].filter((value) => value.length >= shortest)
-  return values.length === 0 ? undefined : (said) => values.reduce(hideOne, said)
+  return spans.length === 0 ? undefined : hidingAll(spans.map(({ start, end }) => text.slice(start, end)))
+}
+
+function hidingAll(secrets: readonly string[]): (said: string) => string {
+  const values = [...new Set(secrets)].filter((value) => value.length >= shortest)
+  return (said) => values.reduce(hideOne, said)
 }
 
 function hideOne(said: string, value: string): string {

@@ -12,6 +12,7 @@ import { CheckScope } from '../check/check-scope.ts'
 import { GivenSetting } from '../check/check-setting.ts'
 import { collectFindings } from '../check/collect-findings.ts'
 import { isTooComplex } from '../check/complexity.ts'
+import { hideChanged } from '../check/hide-quoted.ts'
 import { errorsOf, issueKey, type Report } from '../check/report.ts'
 import type { Decision } from '../decide/decide.ts'
 import { checkOptions, type OptionNames, rejectUnknown, requireAnswerText, requireContract, requireReport } from '../option-names.ts'
@@ -113,10 +114,15 @@ async function repairIssues(
     const report = await checkAgain(contract, answer, options)
     // An answer that could be delivered must not get worse.
     if (severity !== 'warning' || isBetter(report, current.report))
-      current = { answer, report, certificates: [...current.certificates, ...certificates] }
+      current = { answer, report, certificates: [...current.certificates, ...shownOf(contract, current, certificates)] }
     else stuck.add(next.name)
   }
   return current
+}
+
+/** Changes to a text as they may be shown: they quote no secret that was found in it. */
+function shownOf({ validators }: Contract, { answer, report }: Progress, certificates: readonly Certificate[]): readonly Certificate[] {
+  return hideChanged(validators, answer.text, certificates, report.issues)
 }
 
 function isBetter(after: Report, before: Report): boolean {

@@ -1,7 +1,7 @@
 import { Answer } from '../../answer/answer.ts'
-import { withoutSecret } from '../../contract/certificate.ts'
 import type { Contract } from '../../contract/contract.ts'
 import { checkAgain } from '../check/check.ts'
+import { withoutSecrets } from '../check/hide-quoted.ts'
 import { type Report, statusOf, valueFacts } from '../check/report.ts'
 import { type Decision, decide } from '../decide/decide.ts'
 import { rejectUnknown, requireAnswerText, requireContract } from '../option-names.ts'
@@ -28,7 +28,7 @@ export async function settle<
   const { found, decision, kept } = await settleAnswer(contract, typeof answer === 'string' ? new Answer(answer) : answer, options)
   const { answer: settled, report, certificates, fixed } = kept
   const { issues, unchecked, facts } = report
-  const repairs = certificates.map(withoutSecret)
+  const repairs = withoutSecrets(certificates)
   const told = validationStatus(contract, report)
   const delivered = decision.action === 'deliver'
   const read = delivered ? valueFacts(report) : undefined

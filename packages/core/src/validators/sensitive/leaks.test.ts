@@ -127,3 +127,21 @@ test.each([
   expect(JSON.stringify(report)).not.toContain('4111')
   expect(issues[1]?.message).toContain('[hidden]')
 })
+
+describe.each(ways)('changes of other validators, %s', (_name, run) => {
+  test.each([
+    ['take it out with other text', [sensitive({}), { json: { deliver: 'value' } }], `${said}: {"a": 1}`],
+    ['take it out before it is redacted', [{ json: { deliver: 'value' } }, redacts], `${said}: {"a": 1}`],
+    ['write it in another way', [{ json: {} }, redacts], `{to: '${secret}', 'a': 1}`],
+  ])('%s, and do not show it', async (_case, checks, text) => {
+    const told = await run(contract({ checks: checks as never, retries: 0, mode: 'lenient' }), [{ text }])
+    const { outcome, events } = told
+    expect(outcome.repairs.length).toBeGreaterThan(0)
+    expect(JSON.stringify([outcome.repairs, outcome.issues, outcome.fixed, events])).not.toContain('jane')
+  })
+})
+
+test('a change that quotes nothing that was found is shown as it is', async () => {
+  const settled = await settle(contract({ checks: [{ json: {} }, redacts] }), "{'a': 1}")
+  expect(settled.repairs.map(({ before }) => before).join('')).toContain("'")
+})
