@@ -150,6 +150,21 @@ describe('one line in, one line out', () => {
       ...[4, 5, 6].map((id) => ({ id, error: { message: expect.stringContaining('can be read') } })),
     ])
   })
+  it('reads what the user was allowed to hear again', async () => {
+    const line = { checks: [{ sensitive: { allowFromPrompt: true } }], text: 'Call +49 30 1234567.' }
+    const { results } = await lines([
+      { ...line, prompt: 'I am (030) 1234567' },
+      { ...line, messages: [{ role: 'user', content: 'I am (030) 1234567' }] },
+      { ...line, messages: [{ role: 'system', content: 'I am (030) 1234567' }] },
+      { ...line, prompt: 7 },
+    ])
+    expect(results).toMatchObject([
+      { status: 'valid' },
+      { status: 'valid' },
+      { status: 'unresolved' },
+      { error: { message: expect.any(String) } },
+    ])
+  })
   it('reads responses of any client, and calls in any of their places', async () => {
     const tools = [{ name: 'ping', parameters: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }]
     const parts = [{ functionCall: { name: 'ping', args: {} } }]
