@@ -318,8 +318,39 @@ const secretsTokens = [
   'authorization',
   'secret',
 ]
-/** A grammar: its tokens, and what its scanners are led into by. */
+const phrasesTokens = [
+  'Sure, ',
+  "I'd be happy to help. ",
+  'Here is ',
+  ':\n',
+  'Let me know if you need more. ',
+  'If you ',
+  '---',
+  'as an AI, I ',
+  'I am an AI',
+  'I cannot ',
+  '[Your Name]',
+  '[',
+  '{topic}',
+  '{{',
+  '<your ',
+  'TODO',
+  'lorem ipsum ',
+  '`',
+  '```\n',
+  '"',
+  '**',
+  '(',
+  '- ',
+  '1. ',
+  'a ',
+  '. ',
+  ' ',
+  '\n',
+  '\n\n',
+]
 
+/** A grammar: its tokens, and what its scanners are led into by. */
 export const json = grammar(
   jsonTokens,
   '{"a": ',
@@ -356,6 +387,7 @@ export const calls = grammar(
   '<function=get_weather>',
 )
 export const events = grammar(eventsTokens, 'data: ', 'event: a\n')
+export const phrases = grammar(phrasesTokens, 'Sure, ', 'Sure! Here is ', 'Let me know if ')
 export const words = grammar(wordsTokens, 'get_status ')
 export const terms = grammar(termsTokens, 'Kündigungen ')
 export const secrets = grammar(secretsTokens, 'sk-', 'Bearer ', 'https://a', '"token": "', 'eyJ')

@@ -48,6 +48,8 @@ const further: readonly NamedCheck[] = [
   { links: { hosts: ['en.wikipedia.org'] } },
   { language: { is: ['en'] } },
   { code_syntax: {} },
+  { boilerplate: { remove: true } },
+  { placeholders: { code: true } },
 ]
 const checks = [...catalogue.validators.map(({ definition }) => pageCheck(definition.name) as ValidatorName | NamedCheck), ...further]
 

@@ -126,6 +126,21 @@ describe('boilerplate', () => {
     })
   })
 
+  test.each(['Sure, ', "I'd be happy to help. ", ' ', 'Here is ', 'Let me know if you need more ', 'If you have ', 'as an AI '])(
+    'a flood of %j is not held for ever',
+    async (flood) => {
+      const stream = enforceStream({
+        contract: removing,
+        runner: scripted([{ text: `Sure! ${flood.repeat(2000)}The end is near. No. `, chunkSize: 7 }]),
+        prompt: '',
+      })
+      const shown: string[] = []
+      for await (const piece of stream) shown.push(piece)
+      expect(shown.length).toBeGreaterThan(1)
+      expect((await stream.outcome).delivered).toBe(true)
+    },
+  )
+
   test.each([{ kinds: [] }, { kinds: ['offers'] }, { remove: 'yes' }, { removes: true }])('%j is a configuration error', (options) => {
     expect(() => contract({ checks: [{ boilerplate: options as never }] })).toThrow(/boilerplate/)
   })

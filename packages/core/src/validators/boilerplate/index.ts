@@ -123,11 +123,12 @@ class BoilerplateStream implements IncrementalCheck<Code> {
     const body = this.#reasoning.push(chunk)
     const edits: Certificate[] = []
     if (this.#head !== undefined) {
-      this.#head += body
+      // White space before the answer has no end of its own.
+      this.#head = this.#head === '' ? body.trimStart() : this.#head + body
       if (this.#head === '') return { safe: this.#length }
       const start = this.#length - this.#head.length
       const opening = this.#kinds.has('preamble') || this.#kinds.has('refusal') ? readOpening(this.#head, false) : {}
-      if (opening === undefined) return { safe: start + this.#head.search(/\S|$/) }
+      if (opening === undefined) return { safe: start }
       const failed = this.#open(this.#head, start, opening, edits)
       if (failed) {
         this.#failed = failed

@@ -22,6 +22,9 @@ const longestIntro = 160
 /** A sentence is not looked at any further. */
 const longestSentence = 320
 
+/** What goes on for longer is not a preamble. */
+const longestPreamble = 1000
+
 /** So many characters after an opener tell whether it leads to the answer. */
 const longestLead = 24
 
@@ -53,12 +56,14 @@ export function readOpening(text: string, isWhole: boolean): Opening | undefined
     const next = said ?? after(promise, text, at)
     if (next === undefined) break
     at = visibleFrom(text, next)
+    if (at - first > longestPreamble) return {}
     // An opener by itself may be the answer: "Absolutely! It is thread-safe."
     if (said === undefined) end = at
   }
   const announced = mayStart(text.slice(at), starts) ? after(intro, text, at) : undefined
   if (announced !== undefined) {
     const rest = visibleFrom(text, announced)
+    if (rest - first > longestPreamble) return {}
     if (!isWhole && !isDecided(text, rest)) return undefined
     // Announcements one after the other are captions.
     if (!beginsAgain(text, rest)) return { preamble: preambleOf(text, first, rest) }
