@@ -88,7 +88,7 @@ const cases: readonly (readonly [text: string, codes: string, repaired?: string]
 ]
 
 describe('boilerplate', () => {
-  test.each(cases)('%j', async (text, codes, repaired) => {
+  test.each(cases.map(([text, codes, repaired]) => ({ text, codes, repaired })))('$text', async ({ text, codes, repaired }) => {
     const { issues } = await check(rules, text)
     expect(issues.map(({ code }) => code).join(' ')).toBe(codes)
     const settled = await settle(removing, text)
