@@ -76,3 +76,20 @@ test('authorities come from a file beside the configuration', async () => {
     await expect(open({ url, ca }, [], folder)).rejects.toThrow(/^parser\.ca: /)
   }
 })
+
+test('grammars are loaded before the first call for them', async () => {
+  const parser = await open({ preload: ['js', 'yaml'] })
+  const before = parser.load?.('css')
+  expect(before).toBeInstanceOf(Promise)
+  await before
+  await parser.preload()
+  expect([parser.load?.('javascript'), parser.load?.('yml')]).toEqual([undefined, undefined])
+  const after = parser.load?.('toml')
+  expect(after).toBeInstanceOf(Promise)
+  await after
+})
+
+test('a language that cannot be loaded is refused, with a suggestion', async () => {
+  await expect(open({ preload: ['pythn'] })).rejects.toThrow('parser.preload: no language "pythn" can be parsed; did you mean "python"?')
+  await expect(open({ preload: ['klingon'] })).rejects.toThrow(/those that can be: avap, bash/)
+})

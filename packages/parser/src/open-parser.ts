@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@stickler/core'
+import { closest, languageOf } from '@stickler/core/internal'
 import { type GuardedParser, guardedParser, type ParserGuard } from '@stickler/core/internal/services'
 import { ParserUnavailable } from '@stickler/core/validators'
 import { openPlaces } from '@stickler/node/internal'
@@ -17,6 +18,8 @@ export interface OpenParser extends GuardedParser {
    * ParserUnavailable.
    */
   ready(signal?: AbortSignal): Promise<void>
+  /** Loads the grammars that the settings name, so that no first call waits for its own; one that does not load fails at its first call. */
+  preload(): Promise<void>
   close(): Promise<void>
 }
 
@@ -37,6 +40,7 @@ export async function openParser(settings: ParserSettings, ports: Pick<ParserGua
     parse: kind === 'service' ? inTurn(guard.parse) : guard.parse,
     ...(guard.load === undefined ? {} : { load: guard.load }),
     ready: parser.ready,
+    preload: parser.preload,
     close: parser.close,
   }
 }
@@ -64,13 +68,31 @@ function inTurn(parse: OpenParser['parse']): OpenParser['parse'] {
   }
 }
 
-async function openUnguarded({ kind, service, timeoutMs, catalogues }: ParserSettings): Promise<Omit<OpenParser, 'state'>> {
+async function openUnguarded({ kind, service, timeoutMs, catalogues, preload = [] }: ParserSettings): Promise<Omit<OpenParser, 'state'>> {
+  const nothing = async (): Promise<void> => {}
   if (kind === 'disabled') return disabledParser()
-  if (kind === 'service' && service !== undefined) return openService(service, timeoutMs)
+  if (kind === 'service' && service !== undefined) return { preload: nothing, ...(await openService(service, timeoutMs)) }
+  const parser = localParser({
+    timeoutMs,
+    catalogues: catalogues === undefined ? {} : await readCatalogues(catalogues.files, catalogues.folder),
+  })
+  const names = preload === true ? parser.languages() : preload.map((written) => knownLanguage(written, parser.languages()))
   return {
-    ready: async () => {},
-    ...localParser({ timeoutMs, catalogues: catalogues === undefined ? {} : await readCatalogues(catalogues.files, catalogues.folder) }),
+    ready: nothing,
+    ...parser,
+    // One after the other, in one process: others are started and load what they need when there is more to do.
+    preload: async () => {
+      for (const name of names) await parser.load?.(name)?.catch(nothing)
+    },
   }
+}
+
+function knownLanguage(written: string, known: readonly string[]): string {
+  const name = languageOf(written)
+  if (known.includes(name)) return name
+  const guess = closest(written, known)
+  const advice = guess === undefined ? `those that can be: ${known.join(', ')}` : `did you mean "${guess}"?`
+  throw new ConfigurationError([{ path: ['parser', 'preload'], message: `no language "${written}" can be parsed; ${advice}` }])
 }
 
 /** What gRPC takes to load is only spent where there is a service. */
@@ -91,5 +113,5 @@ function disabledParser(): Omit<OpenParser, 'state'> {
   const refuse = async (): Promise<never> => {
     throw new ParserUnavailable('the parser is switched off', 'disabled', 'disabled')
   }
-  return { parse: refuse, ready: refuse, close: async () => {} }
+  return { parse: refuse, ready: refuse, preload: async () => {}, close: async () => {} }
 }

@@ -33,6 +33,12 @@ export const parserObjectSchema = z.strictObject({
     .record(z.string().min(1), z.string().min(1))
     .optional()
     .describe('JSON files, relative to this one, with the commands of a language, by its name; for the local parser.'),
+  preload: z
+    .union([z.boolean(), z.array(z.string().min(1))])
+    .optional()
+    .describe(
+      'Languages whose grammars the gateway loads at its start, if a contract checks code, or true for all; bash, javascript and python by default. For the local parser.',
+    ),
   breaker: z
     .strictObject({
       failures: z.int().min(1).max(10_000).optional().describe('Failures in a row that open the circuit. PARSER_CB_THRESHOLD, else 3.'),

@@ -16,7 +16,17 @@ const refusal = (work: () => unknown): string => {
 
 describe('what is used', () => {
   test('without a word, the local parser', () => {
-    expect(settle(undefined)).toEqual({ kind: 'local', timeoutMs: 2000, breaker: { failures: 3, openMs: 30_000 } })
+    const preload = ['bash', 'javascript', 'python']
+    expect(settle(undefined)).toEqual({ kind: 'local', preload, timeoutMs: 2000, breaker: { failures: 3, openMs: 30_000 } })
+  })
+
+  test.each([
+    [true, true],
+    [false, []],
+    [['sql'], ['sql']],
+  ])('preload: %j', (preload, expected) => {
+    expect(settle({ preload })).toMatchObject({ preload: expected })
+    expect(refusal(() => settle({ preload, url: 'grpc://parser:1' }))).toContain('needs the local parser')
   })
 
   test('the service that the environment names', () => {

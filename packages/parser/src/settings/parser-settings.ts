@@ -23,6 +23,8 @@ export interface ParserSettings {
   readonly timeoutMs: number
   /** JSON files with the catalogues of languages, by name; for a local parser. */
   readonly catalogues?: { readonly files: Readonly<Record<string, string>>; readonly folder: string }
+  /** Languages whose grammars a host loads at its start, or all of them; for a local parser. */
+  readonly preload?: true | readonly string[]
   /** Failures in a row that open the circuit, and how long it stays open. */
   readonly breaker: { readonly failures: number; readonly openMs: number }
 }
@@ -40,12 +42,16 @@ export interface ParserSettingsContext {
  */
 export function parserSettings(written: WrittenParser | undefined, { env, folder }: ParserSettingsContext): ParserSettings {
   const fromEnv = readParserEnvironment(env)
-  const { url, timeout, ca, messageLimit, catalogues, breaker } = read(typeof written === 'string' ? { url: written } : (written ?? {}))
+  const { url, timeout, ca, messageLimit, catalogues, preload, breaker } = read(
+    typeof written === 'string' ? { url: written } : (written ?? {}),
+  )
   const address = url === undefined ? fromEnv.address : url === 'local' ? undefined : readParserAddress(url)
   if (ca !== undefined && address?.secure !== true)
     throw new ConfigurationError([{ path: ['parser', 'ca'], message: 'needs a service with TLS; write its url with grpcs://' }])
   if (catalogues !== undefined && address !== undefined)
     throw new ConfigurationError([{ path: ['parser', 'catalogues'], message: 'needs the local parser; a service has its own' }])
+  if (preload !== undefined && address !== undefined)
+    throw new ConfigurationError([{ path: ['parser', 'preload'], message: 'needs the local parser; a service loads its own grammars' }])
   if (messageLimit !== undefined && address === undefined)
     throw new ConfigurationError([{ path: ['parser', 'messageLimit'], message: 'needs a service; write its url with grpc:// or grpcs://' }])
   const timeoutMs = milliseconds(timeout ?? fromEnv.timeout ?? 2)
@@ -57,10 +63,14 @@ export function parserSettings(written: WrittenParser | undefined, { env, folder
           service: { ...address, messageLimit: messageLimit ?? 4 * 1024 * 1024, ...(ca === undefined ? {} : { ca: resolve(folder, ca) }) },
         }),
     ...(catalogues === undefined ? {} : { catalogues: { files: catalogues, folder } }),
+    ...(address === undefined ? { preload: preload === false ? [] : (preload ?? commonLanguages) } : {}),
     timeoutMs,
     breaker: { failures: breaker.failures ?? fromEnv.failures ?? 3, openMs: milliseconds(breaker.cooldown ?? fromEnv.cooldown ?? 30) },
   }
 }
+
+/** Those of most code blocks in recorded answers. */
+const commonLanguages: readonly string[] = ['bash', 'javascript', 'python']
 
 function read(written: Exclude<WrittenParser, string>): z.output<typeof parserObjectSchema> {
   const { data, error } = parserObjectSchema.safeParse(written)

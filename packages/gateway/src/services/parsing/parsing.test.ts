@@ -7,13 +7,18 @@ const service = parserSettings('grpc://127.0.0.1:1', { env: {}, folder: '.' })
 
 function setting(settings = service) {
   const clock = manualClock()
-  const told = { opened: 0, asked: 0, closed: 0 }
+  const told = { opened: 0, asked: 0, closed: 0, preloaded: 0 }
   const fake = { state: 'closed' as OpenParser['state'], isThere: true }
   const parser: OpenParser = {
     get state() {
       return fake.state
     },
     parse: async () => ({ verdict: 'valid' }),
+    async preload() {
+      told.preloaded++
+      // Nobody waits for it.
+      await new Promise(() => {})
+    },
     async ready() {
       told.asked++
       if (!fake.isThere) throw new Error('nobody there')
@@ -34,14 +39,20 @@ test('nothing is opened before it is needed, and then once', async () => {
   expect([parsing.state, told.opened]).toEqual(['closed', 0])
   await Promise.all([parsing.port.parse('json', '{}'), parsing.port.parse('json', '{}')])
   await parsing.close()
-  expect(told).toEqual({ opened: 1, asked: 0, closed: 1 })
+  expect(told).toEqual({ opened: 1, asked: 0, closed: 1, preloaded: 0 })
   await expect(parsing.port.parse('json', '{}')).rejects.toMatchObject({ reason: 'aborted' })
+})
+
+test('grammars are loaded when it is opened at the start, which waits for none of them', async () => {
+  const { parsing, told } = setting()
+  await parsing.open()
+  expect(told).toMatchObject({ opened: 1, preloaded: 1 })
 })
 
 test('what was never opened is never closed', async () => {
   const { parsing, told } = setting()
   await parsing.close()
-  expect(told).toEqual({ opened: 0, asked: 0, closed: 0 })
+  expect(told).toEqual({ opened: 0, asked: 0, closed: 0, preloaded: 0 })
 })
 
 test('a service is asked at most once a second whether it is there, and not at all while its circuit is open', async () => {

@@ -54,7 +54,9 @@ export function createParsing(settings: ParserSettings, { clock, onParser, openP
       return kind === 'local' ? undefined : stateNow()
     },
     async open() {
-      await service.open()
+      const parser = await service.open()
+      // A call that comes before its grammar is loaded waits for it alone, so nobody has to wait here.
+      void parser.preload()
     },
     ready: kind === 'service' ? isThere : async () => kind === 'local',
     close: service.close,
