@@ -42,7 +42,7 @@ async function issuesOf(name: string, { options = {}, text = '', parts = {}, con
 
 /** What messages may quote: as it is, and with the escapes of JSON. */
 function dataOf({ options, text = '', parts, context }: Example): string {
-  const texts = [text, fault.message, fault.suggestion, 'Sag mehr', 'Mehr']
+  const texts = [text, fault.suggestion, 'Sag mehr', 'Mehr']
   JSON.stringify([options, parts, context], (key, value: unknown) => {
     texts.push(key, typeof value === 'object' ? JSON.stringify(value) : String(value))
     return value

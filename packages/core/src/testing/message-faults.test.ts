@@ -10,6 +10,7 @@ test.each<[message: string, fault: string | undefined, hint?: string]>([
   ['Use "^\\\\d+\\\\." once.', undefined],
   ['The answer has headings.', 'starts with "The" instead of an instruction'],
   ['ADR fehlt Section: x', 'starts with "ADR" instead of an instruction'],
+  ['Code block 1 is tagged json but holds shell commands: change the tag to bash.', undefined],
   ['Write at most 0 headings.', 'counts to 0'],
   ['Schreibe genau 0 Überschriften.', 'counts to 0'],
   ['Use "^\\\\\\\\d+" once.', 'escapes "^\\\\\\\\d+" twice'],

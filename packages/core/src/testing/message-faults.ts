@@ -11,7 +11,7 @@ const imperatives: ReadonlySet<string> = new Set(
     'Add Answer Begin Call Change Choose Cite Close Correct Cut Do Drop End Fill Finish Follow Give Go Indent Keep Leave Let Link List Make Move Name Number Put ' +
     'Remove Rename Replace Return Say Search Send Separate Set Shorten Spell Start Use Wrap Write ' +
     'Antworte Beantworte Beende Beginne Benenne Benutze Ende Entferne Ergänze Ersetze Formuliere Fülle Füge Gib Halte Korrigiere Kürze Lass Liste Mache Nenne Nummeriere Rufe ' +
-    'Sage Schließe Schreibe Setze Suche Trenne Verlinke Verschiebe Verwende Wiederhole Wähle Zitiere'
+    'Sage Schließe Schreibe Setze Suche Trenne Verlinke Verschiebe Verwende Wiederhole Wähle Zitiere Ändere'
   ).split(' '),
 )
 
@@ -19,7 +19,10 @@ const imperatives: ReadonlySet<string> = new Set(
 export function messageFaults({ message, hint = '', data }: LintedMessage): string[] {
   const faults: string[] = []
   const [first = ''] = message.split(/[\s,;:]/)
-  if (!imperatives.has(first)) faults.push(`starts with ${JSON.stringify(first)} instead of an instruction`)
+  // Or the fact, and right behind it what to do.
+  const [second = ''] = (message.split(': ')[1] ?? '').split(' ')
+  if (!imperatives.has(first) && !imperatives.has(second.charAt(0).toUpperCase() + second.slice(1)))
+    faults.push(`starts with ${JSON.stringify(first)} instead of an instruction`)
   if (/\b(?:at (?:most|least)|exactly|höchstens|mindestens|genau) 0\b/.test(message)) faults.push('counts to 0')
   if (/@/.test(hint) && !/mail/i.test(message)) faults.push('has a hint that fits another kind')
   // backtracks: messages are short

@@ -17,19 +17,24 @@ const isFound = async (text: string, answer: string, rest: Partial<Options> = {}
 describe('contains', () => {
   test.each<[string, Options, string, string[]]>([
     ['all there', { all: ['cat', 'dog'] }, 'Cats and DOGS.', []],
-    ['one is missing', { all: ['cat', 'dog'] }, 'A cat.', ['TEXT_MISSING Use dog; the answer does not contain it.']],
+    ['one is missing', { all: ['cat', 'dog'] }, 'A cat.', ['TEXT_MISSING Use "dog"; the answer does not contain it.']],
     ['any of them', { any: ['My answer is yes.', 'My answer is no.'] }, 'I think: My answer is no.', []],
-    ['none of any', { any: ['yes', 'no'] }, 'Maybe.', ['TEXT_MISSING Use at least one of yes or no; the answer contains none of them.']],
+    [
+      'none of any',
+      { any: ['yes', 'no'] },
+      'Maybe.',
+      ['TEXT_MISSING Use at least one of "yes" or "no"; the answer contains none of them.'],
+    ],
     ['forbidden', { none: [','] }, 'a, b', ['TEXT_FORBIDDEN Do not use ","; the answer contains it.']],
     ['part of a word', { none: ['rock'], wholeWords: true }, 'A rocket, rocks.', []],
-    ['a whole word', { none: ['rock'], wholeWords: true }, 'Hard ROCK!', ['TEXT_FORBIDDEN Do not use rock; the answer contains it.']],
-    ['too few', { counts: [{ text: 'la', min: 3 }] }, 'lala', ['TEXT_COUNT Use la at least 3 times; it occurs 2 times.']],
-    ['too many', { counts: [{ text: 'aa', max: 1 }] }, 'aaaaa', ['TEXT_COUNT Use aa at most once; it occurs 2 times.']],
-    ['in range', { counts: [{ text: 'e', min: 1, max: 2 }] }, 'Eleven is over.', ['TEXT_COUNT Use e 1 to 2 times; it occurs 4 times.']],
-    ['exactly none', { counts: [{ text: 'e', max: 0 }] }, 'e', ['TEXT_COUNT Use e nowhere; it occurs once.']],
+    ['a whole word', { none: ['rock'], wholeWords: true }, 'Hard ROCK!', ['TEXT_FORBIDDEN Do not use "rock"; the answer contains it.']],
+    ['too few', { counts: [{ text: 'la', min: 3 }] }, 'lala', ['TEXT_COUNT Use "la" at least 3 times; it occurs 2 times.']],
+    ['too many', { counts: [{ text: 'aa', max: 1 }] }, 'aaaaa', ['TEXT_COUNT Use "aa" at most once; it occurs 2 times.']],
+    ['in range', { counts: [{ text: 'e', min: 1, max: 2 }] }, 'Eleven is over.', ['TEXT_COUNT Use "e" 1 to 2 times; it occurs 4 times.']],
+    ['exactly none', { counts: [{ text: 'e', max: 0 }] }, 'e', ['TEXT_COUNT Use "e" nowhere; it occurs once.']],
     ['reasoning does not count', { none: ['secret'], all: ['x'] }, '<think>secret</think>x', []],
     ['case', { none: ['US'], caseSensitive: true }, 'Tell us.', []],
-    ['nothing', { all: ['x'] }, '', ['TEXT_MISSING Use x; the answer does not contain it.']],
+    ['nothing', { all: ['x'] }, '', ['TEXT_MISSING Use "x"; the answer does not contain it.']],
   ])('%s', async (_name, options, text, issues) => {
     expect(await codesOf(options, text)).toEqual(issues)
     await assertStreamable(contract({ checks: [contains(options)] }), text || ' x')

@@ -3,8 +3,8 @@ import type { Answer } from '../../answer/answer.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import { LimitedMatches, type TooMany } from '../shared/matches/limited-matches.ts'
 import { type Replace, ReplacedMatches, replaceMatches } from '../shared/matches/replaced-matches.ts'
 import { codesIn, entryFields, type RuleEntry, replaceField, worded } from '../shared/matches/rule-entry.ts'
@@ -111,12 +111,12 @@ const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
         ...(all.length > 0 ? [`Use ${list(textsOf(all), 'and')}.`] : []),
         ...(any.length > 0 ? [`Use ${any.length > 1 ? 'at least one of ' : ''}${list(any, 'or')}.`] : []),
         ...(none.length > 0 ? [`Do not use ${list(textsOf(none), 'or')}.`] : []),
-        ...counts.map((rule) => `Use ${quote(rule.text)} ${timesIn.en(rule, 'nowhere')}.`),
+        ...counts.map((rule) => `Use ${quoteJson(rule.text)} ${timesIn.en(rule, 'nowhere')}.`),
       ].join(' '),
-    missing: (text) => `Use ${quote(text)}; the answer does not contain it.`,
+    missing: (text) => `Use ${quoteJson(text)}; the answer does not contain it.`,
     noneOf: (texts) => `Use at least one of ${list(texts, 'or')}; the answer contains none of them.`,
-    forbidden: (text) => `Do not use ${quote(text)}; the answer contains it.`,
-    count: (rule, count) => `Use ${quote(rule.text)} ${timesIn.en(rule, 'nowhere')}; it occurs ${englishTimes(count)}.`,
+    forbidden: (text) => `Do not use ${quoteJson(text)}; the answer contains it.`,
+    count: (rule, count) => `Use ${quoteJson(rule.text)} ${timesIn.en(rule, 'nowhere')}; it occurs ${englishTimes(count)}.`,
     hintWords: 'Only whole words count',
     hintParts: 'Parts of words count too',
   },
@@ -126,12 +126,12 @@ const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
         ...(all.length > 0 ? [`Verwende ${list(textsOf(all), 'und')}.`] : []),
         ...(any.length > 0 ? [`Verwende ${any.length > 1 ? 'mindestens eines von ' : ''}${list(any, 'oder')}.`] : []),
         ...(none.length > 0 ? [`Verwende nicht ${list(textsOf(none), 'oder')}.`] : []),
-        ...counts.map((rule) => `Verwende ${quote(rule.text)} ${timesIn.de(rule, 'nirgends')}.`),
+        ...counts.map((rule) => `Verwende ${quoteJson(rule.text)} ${timesIn.de(rule, 'nirgends')}.`),
       ].join(' '),
-    missing: (text) => `Verwende ${quote(text)}; in der Antwort fehlt es.`,
+    missing: (text) => `Verwende ${quoteJson(text)}; in der Antwort fehlt es.`,
     noneOf: (texts) => `Verwende mindestens eines von ${list(texts, 'oder')}; in der Antwort kommt keines davon vor.`,
-    forbidden: (text) => `Verwende ${quote(text)} nicht; es kommt in der Antwort vor.`,
-    count: (rule, count) => `Verwende ${quote(rule.text)} ${timesIn.de(rule, 'nirgends')}; es kommt ${count}-mal vor.`,
+    forbidden: (text) => `Verwende ${quoteJson(text)} nicht; es kommt in der Antwort vor.`,
+    count: (rule, count) => `Verwende ${quoteJson(rule.text)} ${timesIn.de(rule, 'nirgends')}; es kommt ${count}-mal vor.`,
     hintWords: 'Nur ganze Wörter zählen',
     hintParts: 'Auch Teile von Wörtern zählen',
   },
@@ -142,7 +142,7 @@ function textsOf(rules: readonly TextRule[]): readonly string[] {
 }
 
 function list(texts: readonly string[], last: string): string {
-  const shown = texts.slice(0, mostListed).map(quote)
+  const shown = texts.slice(0, mostListed).map(quoteJson)
   if (texts.length > mostListed) return `${shown.join(', ')} …`
   return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${shown.at(-1)}` : (shown[0] ?? '')
 }
@@ -239,7 +239,7 @@ function rejectReplacements(
     counter.push(rule.replace ?? '')
     counter.end()
     const found = limits.find(({ max }, index) => max === 0 && (counter.counts[index] ?? 0) > 0)
-    if (found) throw new Error(`the replacement of ${quote(text)} contains ${quote(found.text)}, which must not occur`)
+    if (found) throw new Error(`the replacement of ${quoteJson(text)} contains ${quoteJson(found.text)}, which must not occur`)
   }
 }
 

@@ -141,9 +141,9 @@ describe('a replacement', () => {
     [
       'a replacement that is forbidden',
       () => words([{ text: 'a', replace: 'xAx' }]),
-      /contains: the replacement of a contains a, which must not occur/,
+      /contains: the replacement of "a" contains "a", which must not occur/,
     ],
-    ['one that another entry forbids', () => words([{ text: 'a', replace: 'b' }, { text: 'b' }]), /the replacement of a contains b/],
+    ['one that another entry forbids', () => words([{ text: 'a', replace: 'b' }, { text: 'b' }]), /the replacement of "a" contains "b"/],
     ['a replacement that is denied', () => patterns([{ regex: 'a+', replace: 'ba' }]), /pattern: the replacement of .*a\+.* matches/],
     ['a group', () => patterns([{ regex: '(a)b', replace: '$1' }]), /deny\.0: groups such as \$1 cannot be used/],
     ['a replacement beside max', () => patterns([{ regex: 'a', max: 2, replace: 'b' }]), /deny\.0: replace excludes max/],
@@ -185,7 +185,7 @@ describe('an entry of its own words', () => {
   test('has its code, message and severity', async () => {
     const { issues, status } = await check(rules, 'A cheap one! For 5 EUR! Never.')
     expect(issues.map(({ code, severity, message }) => `${code} ${severity} ${message}`)).toEqual([
-      'TEXT_FORBIDDEN error Do not use never; the answer contains it.',
+      'TEXT_FORBIDDEN error Do not use "never"; the answer contains it.',
       'TONE warning Say "affordable".',
       'TEXT_COUNT warning Use "!" at most once; it occurs 2 times.',
       'NO_GREETING error End with "Regards".',
