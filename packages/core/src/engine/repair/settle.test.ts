@@ -73,7 +73,7 @@ test('issues name a fault of the syntax that others hid, and that no repair fixe
   const { status, issues } = await settle(contract({ checks: ['json'] }), "{'a': NaN}")
   expect(status).toBe('unresolved')
   expect(issues.map(({ message }) => message)).toEqual([
-    'Correct the JSON at line 1, column 2: quotes.',
-    'Correct the JSON at line 1, column 7: not a number.',
+    'Correct the JSON at line 1, column 2: quotes that are not double quotes.',
+    'Correct the JSON at line 1, column 7: a number that JSON does not have.',
   ])
 })

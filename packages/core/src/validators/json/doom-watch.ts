@@ -59,7 +59,7 @@ export class DoomWatch {
       return
     }
     // The whole check validates the schema when the syntax is right; the model hears of the schema, and of syntax that no repair corrects.
-    const fault = this.#fault(firstEdit.rule.replaceAll('-', ' '), firstEdit.start)
+    const fault = this.#fault(firstEdit.rule, firstEdit.start)
     const isRepaired = edits.every(({ class: kind }) => this.#allow.includes(kind))
     this.#mismatch = { at, final: true, issues: [fault], further: issues, ...(isRepaired && { repairable: true }) }
   }

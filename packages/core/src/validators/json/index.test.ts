@@ -78,9 +78,35 @@ describe('json', () => {
     const report = await check(contract({ checks: ['json'] }), '{\n  "a": 1,\n  b: 2\n}')
     expect(report.issues[0]).toMatchObject({
       code: 'INVALID_JSON',
-      message: 'Correct the JSON at line 3, column 3: quote key.',
+      message: 'Correct the JSON at line 3, column 3: a key without double quotes.',
       span: { start: 14, end: 15 },
     })
+  })
+
+  test.each([
+    ["{'a': 1}", 'quotes that are not double quotes', 'andere als doppelte Anführungszeichen'],
+    ['{"a": yes}', 'text without double quotes', 'Text ohne Anführungszeichen'],
+    ['{"a": True}', 'a literal of Python', 'ein Literal von Python'],
+    ['{"a": .5}', 'a number in a form that JSON does not have', 'eine Zahl in einer Form, die es in JSON nicht gibt'],
+    [
+      '{"a": "b\nc"}',
+      'a line break or another control character in a string',
+      'ein Zeilenumbruch oder anderes Steuerzeichen in einer Zeichenkette',
+    ],
+    ['{"a": 1 /* b */}', 'a comment', 'ein Kommentar'],
+    ['[1, 2,]', 'trailing comma', 'ein Komma nach dem letzten Eintrag'],
+    ['[1, 2}', 'a closing bracket of another kind', 'eine schließende Klammer anderer Art'],
+  ])('L110 says what is wrong with %j, and what to write', async (text, en, de) => {
+    for (const [locale, fact] of [
+      ['en', en],
+      ['de', de],
+    ] as const) {
+      const [found] = (await check(contract({ checks: ['json'], locale }), text)).issues
+      expect([found?.message.replace(/\.$/, '').split(': ').at(-1), found?.hint?.includes('Use double quotes, commas')]).toEqual([
+        fact,
+        false,
+      ])
+    }
   })
 
   const schema = {

@@ -103,7 +103,7 @@ function describeFault(answer: Answer, { region }: JsonPlace, partial: boolean, 
   const second = findBehindRight(text, region, read)
   if (second) return describeSecond(text, second, locale)
   const at = region.start + (read.ok ? (read.edits[0]?.start ?? read.end) : read.at)
-  const reason = read.ok ? (read.edits[0]?.rule.replaceAll('-', ' ') ?? 'something follows the value') : read.reason
+  const reason = read.ok ? (read.edits[0]?.rule ?? 'something follows the value') : read.reason
   const { line, column } = positionAt(text, at)
   const [message, hint] = jsonMessages[locale].invalid(reason, line, column)
   return issue('INVALID_JSON', message, { hint, span: { start: at, end: Math.min(text.length, at + 1) } })

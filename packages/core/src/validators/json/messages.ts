@@ -1,10 +1,12 @@
 import type { Locale } from '../../contract/locale.ts'
+import { jsonFaults } from './faults.ts'
 
 interface JsonMessages {
   instruct(hasSchema: boolean): string
   readonly missing: readonly [string, string]
   readonly truncated: readonly [string, string]
-  invalid(reason: string, line: number, column: number): readonly [string, string]
+  /** `fault` is the repair that would correct it, or what the reader says. */
+  invalid(fault: string, line: number, column: number): readonly [string, string]
   ambiguous(line: number, column: number): readonly [string, string]
   around(before: number, after: number): readonly [string, string]
   duplicate(path: string): readonly [string, string]
@@ -22,10 +24,10 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
       'Write the JSON value to its end; the answer ends before the value does.',
       'Answer more briefly, or raise the limit of completion tokens',
     ],
-    invalid: (reason, line, column) => [
-      `Correct the JSON at line ${line}, column ${column}: ${reason}.`,
-      'Use double quotes, commas between items, and no comments',
-    ],
+    invalid: (fault, line, column) => {
+      const [fact, hint] = jsonFaults.en[fault] ?? [fault, 'Use double quotes, commas between items, and no comments']
+      return [`Correct the JSON at line ${line}, column ${column}: ${fact}.`, hint]
+    },
     ambiguous: (line, column) => [
       `Answer with one JSON value; another one begins at line ${line}, column ${column}.`,
       'Leave out the values that are not the answer, or put them all into one array',
@@ -46,10 +48,11 @@ export const jsonMessages: Readonly<Record<Locale, JsonMessages>> = {
       'Schreibe den JSON-Wert bis zu seinem Ende; die Antwort endet vor ihm',
       'Antworte kürzer oder erhöhe die Grenze der Completion-Tokens',
     ],
-    invalid: (reason, line, column) => [
-      `Korrigiere das JSON in Zeile ${line}, Spalte ${column}: ${reason}`,
-      'Verwende doppelte Anführungszeichen, Kommas zwischen den Einträgen und keine Kommentare',
-    ],
+    invalid: (fault, line, column) => {
+      const usual = 'Verwende doppelte Anführungszeichen, Kommas zwischen den Einträgen und keine Kommentare'
+      const [fact, hint] = jsonFaults.de[fault] ?? [fault, usual]
+      return [`Korrigiere das JSON in Zeile ${line}, Spalte ${column}: ${fact}`, hint]
+    },
     ambiguous: (line, column) => [
       `Antworte mit einem JSON-Wert; in Zeile ${line}, Spalte ${column} beginnt ein weiterer`,
       'Lass die Werte weg, die nicht die Antwort sind, oder schreibe alle in eine Liste',
