@@ -24,11 +24,13 @@ export class HeadingWatch {
   }
 
   /** Takes the next heading; yields what is wrong with it, whatever follows. */
-  *take({ level, text, span }: Heading): Generator<IssueDraft<HeadingCode>> {
+  *take({ level, text, span }: Pick<Heading, 'text' | 'span'> & { readonly level?: number }): Generator<IssueDraft<HeadingCode>> {
     const say = markdownMessages[this.#locale]
-    const right = rightLevel(level, this.#level, this.#rules)
-    this.#level = level
-    if (right !== level) yield issue('HEADING_LEVEL', say.level(text, level, right), { span, path: ['headings'] })
+    // A line in bold has no level.
+    const right = level && rightLevel(level, this.#level, this.#rules)
+    this.#level = level ?? this.#level
+    if (level !== undefined && right !== undefined && right !== level)
+      yield issue('HEADING_LEVEL', say.level(text, level, right), { span, path: ['headings'] })
     const place = this.#required.indexOf(titleOf(text))
     if (place < 0 || this.#seen[place]) return
     const earlier = this.#seen.indexOf(false)

@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import type { Nodes } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
@@ -32,6 +34,13 @@ describe('markdown', () => {
     ['codeBlocks', `${fence}\na\n${fence}\n~~~\nb`, 2],
     ['headings', `# A\n${fence}\n# B\n${fence}\nC\n---\n`, 2],
     ['headings', '---\nadr_id: 1\n---\n# A', 1],
+    ['numberedItems', '1. a\n2) b\n   1. c\n- d\n\n10. e\n1.f\n3.', 4],
+    ['numberedItems', `Born in\n1984. It was\n${fence}\n1. a\n${fence}\n> 1. b\n- 1. c`, 2],
+    ['numberedLists', '1. a\n2. b\n\n3. c\n   1. d\n   2. e\n4. f', 2],
+    ['numberedLists', '1. a\n\nText.\n\n2. b\n\nText.\n\n1. c\n', 2],
+    ['numberedLists', '1. a\n- x\n- y\n2. b\n', 1],
+    ['numberedLists', '1. a\n1. b\n# H\n1. c\n---\n2. d\n1) e', 4],
+    ['numberedLists', ' 9. a\n10. b\r\n11. c', 1],
   ])('%s of %j', async (element, text, expected) => {
     expect(await count(element, text)).toBe(expected)
   })
@@ -45,6 +54,16 @@ describe('markdown', () => {
     ['# Plan\n# Summary', { headings: { required: ['Summary', 'Plan'] } }, ['Put the heading Summary before Plan.']],
     ['# Plan\n# Summary', { headings: { required: ['Summary', 'Plan'], ordered: false } }, []],
     ['# Plan', { headings: { required: ['Plan', 'Risks'] } }, ['Add the heading Risks.']],
+    ['**Plan**\n\nText\n\n__Risks:__\n1. a', { headings: { required: ['Plan', 'Risks'], bold: true } }, []],
+    ['**Risks**:\ntext\n\n# Plan', { headings: { required: ['Plan', 'Risks'], bold: true } }, ['Put the heading Plan before Risks.']],
+    ['**Plan**\n\nText', { headings: { required: ['Plan'] } }, ['Add the heading Plan.']],
+    ['# A\n**B**\n\n### C', { headings: { skipLevels: false, bold: true } }, ['Give the heading C level 2; it has level 3.']],
+    [
+      '**A**\n---\n\n**B** and **C**\n\ntext\n**D**\n\n- **E**\n\n** F **',
+      { headings: { max: 0, bold: true } },
+      ['Write no headings (`# …`); the answer has 1.'],
+    ],
+    ['1. a', { numberedItems: { max: 0 } }, ['Write no numbered list items (`1. …`); the answer has 1.']],
     ['- a\n- b\n- c', { bullets: { max: 1 } }, ['Write at most 1 bullet point (`- …`); the answer has 3.']],
     [
       'a',
@@ -112,18 +131,21 @@ describe('markdown in a stream', () => {
         `${fence}\n`,
         '~~~\n',
       ],
-      ...['text ', 'T\n', '> ', '    ', '<think>', '</think>', 'a: 1\n', '`', '\r', '1. '],
+      ...['text ', 'T\n', '> ', '    ', '<think>', '</think>', 'a: 1\n', '`', '\r', '1. ', '2. b\n', '**A**\n', '__B__', '\n\n'],
     )
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
     const limit = fc.record({ max: fc.nat(2) })
     const headings = fc
       .record(
-        { max: fc.nat(2), levels: fc.constant([1, 2]), skipLevels: fc.boolean(), required: fc.constant(['A', 'B']) },
+        { max: fc.nat(2), levels: fc.constant([1, 2]), skipLevels: fc.boolean(), required: fc.constant(['A', 'B']), bold: fc.boolean() },
         { requiredKeys: [] },
       )
-      .filter(({ skipLevels, ...rest }) => skipLevels === false || Object.keys(rest).length > 0)
+      .filter(({ skipLevels, bold: _, ...rest }) => skipLevels === false || Object.keys(rest).length > 0)
     const options = fc
-      .record({ headings, bullets: limit, highlights: limit, tables: limit, codeBlocks: limit }, { requiredKeys: [] })
+      .record(
+        { headings, bullets: limit, highlights: limit, tables: limit, codeBlocks: limit, numberedItems: limit, numberedLists: limit },
+        { requiredKeys: [] },
+      )
       .filter((given) => Object.keys(given).length > 0)
     const allow = fc.constantFrom<('lossless' | 'lossy')[]>(['lossless'], ['lossless', 'lossy'])
     await fc.assert(
@@ -131,6 +153,26 @@ describe('markdown in a stream', () => {
         assertStreamable(contract({ checks: [markdown(given as unknown as Options)], allow: classes }), said, [1, 2, 5, 20]),
       ),
       { numRuns: 200 },
+    )
+  })
+
+  test('numbered lists are those of an independent parser, where nothing but items comes between their items', async () => {
+    const line = fc.constantFrom('1. a', '2. b', '3. c', '   1. d', '   2. e', '      - f', '1) g', '# H\n1. h', '')
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 9 }), async (lines) => {
+        const text = ['1. a', ...lines].join('\n')
+        let [lists, items] = [0, 0]
+        const walk = (node: Nodes): void => {
+          if (node.type === 'list' && node.ordered) {
+            lists++
+            items += node.children.length
+          }
+          if ('children' in node) for (const child of node.children) walk(child)
+        }
+        walk(fromMarkdown(text))
+        expect([await count('numberedItems', text), await count('numberedLists', text)], text).toEqual([items, lists])
+      }),
+      { numRuns: 300 },
     )
   })
 
@@ -157,6 +199,8 @@ test('says everything in both languages', async () => {
         options: { headings: { levels: [1], required: ['Ziel', 'Plan', 'Risiko'] }, bullets: { max: 0 }, tables: { min: 1 } },
         text: '## Plan\n- eins\n## Ziel\n',
       },
+      { options: { html: 'none' }, text: 'a<br>b' },
+      { options: { html: 'inert' }, text: '<script>x</script>\n\n<p onclick="x"><a href="javascript:x">\n\n<p' },
     ]),
   ).toEqual([])
 })

@@ -2,15 +2,18 @@ import type { Answer } from '../../answer/answer.ts'
 import { LineSplitter } from '../../answer/lines.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate } from '../../contract/certificate.ts'
-import type { IssueDraft } from '../../contract/issue.ts'
+import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
 import { DecidedLines } from '../shared/decided-lines.ts'
 import { releaseAll } from '../shared/release-all.ts'
+import { matchesFrom } from '../shared/rewritten-text.ts'
 import { rightLevel } from './heading-watch.ts'
+import { HtmlStream } from './html-stream.ts'
+import { type FoundHtml, type HtmlRule, HtmlWatch, htmlStart } from './html-watch.ts'
 import { markdownMessages } from './messages.ts'
 import { boundsOf, elements, type MarkdownOptions, markdownOptions } from './options.ts'
-import { type Fault, type MarkdownCode, MarkdownScan } from './scan.ts'
+import { type Fault, type MarkdownCode, MarkdownScan, mostIssues } from './scan.ts'
 
 /** Lines that start otherwise are not a heading, list item, table or fence, and underline none. */
 const marks = '#*+-=|:~`>'
@@ -19,34 +22,47 @@ const marks = '#*+-=|:~`>'
 function canFailEarly(options: MarkdownOptions): boolean {
   const { levels, skipLevels, required, ordered } = options.headings ?? {}
   const isOrdered = ordered === true && (required?.length ?? 0) > 1
-  return levels !== undefined || skipLevels === false || isOrdered || elements.some((one) => boundsOf(options, one).max !== undefined)
+  return (
+    options.html !== undefined ||
+    levels !== undefined ||
+    skipLevels === false ||
+    isOrdered ||
+    elements.some((one) => boundsOf(options, one).max !== undefined)
+  )
 }
 
 /** Judges every line when its place in the document is known, and holds the line before that unless it can break no rule. */
 class MarkdownStream implements IncrementalCheck<MarkdownCode> {
   readonly #options: MarkdownOptions
   readonly #repairs: boolean
+  readonly #marks: string
+  readonly #locale: Locale
   readonly #scan: MarkdownScan
   readonly #lines = new DecidedLines()
+  readonly #html: HtmlStream | undefined
   #length = 0
   #failed: Progress<MarkdownCode> | undefined
 
   constructor(options: MarkdownOptions, repairs: boolean, locale: Locale) {
     this.#options = options
     this.#repairs = repairs
+    const isNumbered = options.numberedItems?.max !== undefined || options.numberedLists?.max !== undefined
+    this.#marks = `${marks}${options.headings?.bold ? '_' : ''}${isNumbered ? '0123456789' : ''}`
     this.#scan = new MarkdownScan(options, locale)
+    this.#html = options.html && new HtmlStream(options.html)
+    this.#locale = locale
   }
 
   push(chunk: string, reader: AnswerReader): Progress<MarkdownCode> {
     this.#length += chunk.length
     if (this.#failed) return this.#failed
     const faults = [...this.#judge(chunk, reader)]
-    if (faults.length === 0) return { safe: this.#safe(reader) }
+    if (faults.length === 0) return { safe: Math.min(this.#safe(reader), this.#html?.safe ?? Number.POSITIVE_INFINITY) }
     const at = faults.reduce((first, one) => Math.min(first, one.at), Number.POSITIVE_INFINITY)
-    const issues = faults.filter((one) => one.at === at).map(({ issue }) => issue)
+    const issues = faults.filter((one) => one.at === at).map((one) => one.issue)
     // Only levels are repaired.
     const isFinal = !this.#repairs || issues.some(({ code }) => code !== 'HEADING_LEVEL')
-    const safe = issues.reduce((first, { span }) => Math.min(first, span?.start ?? at), Number.POSITIVE_INFINITY)
+    const safe = issues.reduce((first, { span }) => Math.min(first, span?.start ?? at), this.#html?.safe ?? Number.POSITIVE_INFINITY)
     this.#failed = { safe, failure: { at, issues, ...(isFinal ? { final: true as const } : {}) } }
     return this.#failed
   }
@@ -54,6 +70,8 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
   *#judge(chunk: string, reader: AnswerReader): Generator<Fault> {
     for (const line of this.#lines.push(chunk, reader)) yield* this.#scan.takeLine(line, reader)
     yield* this.#scan.takeOutline(reader)
+    const html = this.#html?.push(chunk, reader)
+    if (html && this.#options.html) yield { at: html.span.end, issue: htmlIssue(html, this.#options.html, this.#locale) }
   }
 
   #safe(reader: AnswerReader): number {
@@ -62,29 +80,30 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
     // One block more would be too many.
     if (open !== undefined && this.#scan.count('codeBlocks') >= (codeBlocks?.max ?? Number.POSITIVE_INFINITY)) return open
     const { first, lineStart } = this.#lines
-    if (first !== undefined) return Math.min(first.start, reader.decided)
+    const undecided = this.#scan.undecided ?? Number.POSITIVE_INFINITY
+    if (first !== undefined) return Math.min(first.start, reader.decided, undecided)
     const head = reader.lineHead
-    const flows = head !== '' && !marks.includes(head) && highlights?.max === undefined
-    return flows || open !== undefined ? this.#length : Math.max(lineStart, reader.bodyStart)
+    const flows = head !== '' && !this.#marks.includes(head) && highlights?.max === undefined
+    return Math.min(undecided, flows || open !== undefined ? this.#length : Math.max(lineStart, reader.bodyStart))
   }
 }
 
 /** Fails when the Markdown of the answer has too few or too many elements, or the wrong headings; code and reasoning do not count. */
 export const markdown = defineValidator({
   name: 'markdown',
-  summary: 'The Markdown of the answer has the right headings, bullet points, highlights, tables and code blocks.',
+  summary: 'The Markdown of the answer has the right headings, bullet points, numbered lists, highlights, tables, code blocks and HTML.',
   get options() {
     return markdownOptions()
   },
   codes: {
     TOO_MANY_ELEMENTS: {
       severity: 'error',
-      when: 'The answer has more headings, bullets, highlights, tables or code blocks than `max`.',
+      when: 'The answer has more headings, bullets, numbered lists or items, highlights, tables or code blocks than `max`.',
       fix: 'Remove some of them, or raise `max`.',
     },
     TOO_FEW_ELEMENTS: {
       severity: 'error',
-      when: 'The answer has fewer headings, bullets, highlights, tables or code blocks than `min`.',
+      when: 'The answer has fewer headings, bullets, numbered lists or items, highlights, tables or code blocks than `min`.',
       fix: 'Add some, or lower `min`.',
     },
     HEADING_MISSING: { severity: 'error', when: 'A heading of `required` is missing.', fix: 'Add the section under that heading.' },
@@ -92,6 +111,12 @@ export const markdown = defineValidator({
       severity: 'error',
       when: 'With `ordered`, a required heading comes before one that precedes it in the list.',
       fix: 'Write the sections in the order of the list.',
+    },
+    HTML_NOT_ALLOWED: {
+      severity: 'error',
+      when: 'The answer has HTML with `html: none`, or HTML that is not known to be harmless with `html: inert`; code does not count.',
+      fix: 'Write Markdown instead, or put text in angle brackets into back-ticks.',
+      repaired: false,
     },
     HEADING_LEVEL: {
       severity: 'error',
@@ -110,8 +135,10 @@ export const markdown = defineValidator({
       const lines = new LineSplitter((text, start) => add(scan.takeLine({ text, start }, answer)), answer.bodyStart)
       lines.push(answer.text.slice(answer.bodyStart))
       lines.end()
+      add(scan.end(answer))
       add(scan.takeOutline(answer))
-      for (const { issue } of faults) yield withTotal(issue, scan)
+      for (const fault of faults) yield withTotal(fault.issue, scan)
+      if (options.html) yield* htmlIssues(answer, options.html, locale)
       // What is missing may follow once the tools have answered.
       if (!answer.isBetween) yield* scan.missing()
     },
@@ -120,6 +147,23 @@ export const markdown = defineValidator({
     repair: (answer) => repairLevels(answer, options.headings),
   }),
 })
+
+/** What is wrong with the HTML of an answer. */
+function* htmlIssues(answer: Answer, rule: HtmlRule, locale: Locale): Generator<IssueDraft<MarkdownCode>> {
+  const watch = new HtmlWatch(rule, ({ start, end }) => answer.text.slice(start, end))
+  let count = 0
+  for (const { index } of matchesFrom(htmlStart, answer.text, answer.bodyStart)) {
+    const found = watch.judge(index, answer, answer.text.length, true)
+    if (found === undefined || found === 'open') continue
+    yield htmlIssue(found, rule, locale)
+    if (++count === mostIssues) return
+  }
+}
+
+function htmlIssue({ span, fault }: FoundHtml, rule: HtmlRule, locale: Locale): IssueDraft<MarkdownCode> {
+  const { html, htmlHint } = markdownMessages[locale]
+  return issue('HTML_NOT_ALLOWED', html(rule, fault), { hint: htmlHint, span, path: ['html'] })
+}
 
 /** The whole answer is known, so the message gives the total. */
 function withTotal(found: IssueDraft<MarkdownCode>, scan: MarkdownScan): IssueDraft<MarkdownCode> {

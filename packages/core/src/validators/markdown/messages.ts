@@ -1,5 +1,7 @@
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
+import { clamp, quote } from '../../contract/quote.ts'
+import type { HtmlFault } from './html-tag.ts'
+import type { HtmlRule } from './html-watch.ts'
 import type { Element, MarkdownOptions } from './options.ts'
 import { boundsOf, elements } from './options.ts'
 
@@ -10,6 +12,8 @@ interface MarkdownMessages {
   level(text: string, level: number, right: number): string
   order(first: string, then: string): string
   missing(title: string): string
+  html(rule: HtmlRule, fault: HtmlFault): string
+  readonly htmlHint: string
 }
 
 type Names = Readonly<Record<Element, readonly [one: string, several: string, hint: string]>>
@@ -17,6 +21,8 @@ type Names = Readonly<Record<Element, readonly [one: string, several: string, hi
 const english: Names = {
   headings: ['heading', 'headings', ' (`# …`)'],
   bullets: ['bullet point', 'bullet points', ' (`- …`)'],
+  numberedItems: ['numbered list item', 'numbered list items', ' (`1. …`)'],
+  numberedLists: ['numbered list', 'numbered lists', ''],
   highlights: ['highlighted passage', 'highlighted passages', ' (`*…*`)'],
   tables: ['table', 'tables', ''],
   codeBlocks: ['fenced code block', 'fenced code blocks', ''],
@@ -25,9 +31,16 @@ const english: Names = {
 const german: Names = {
   headings: ['Überschrift', 'Überschriften', ' (`# …`)'],
   bullets: ['Aufzählungspunkt', 'Aufzählungspunkte', ' (`- …`)'],
+  numberedItems: ['nummerierten Listenpunkt', 'nummerierte Listenpunkte', ' (`1. …`)'],
+  numberedLists: ['nummerierte Liste', 'nummerierte Listen', ''],
   highlights: ['hervorgehobene Stelle', 'hervorgehobene Stellen', ' (`*…*`)'],
   tables: ['Tabelle', 'Tabellen', ''],
   codeBlocks: ['Codeblock', 'Codeblöcke', ''],
+}
+
+/** A tag for a message: without what is not part of a name. */
+function shownTag(name: string): string {
+  return `<${clamp(name.replace(/[^\w!?/:.-]/g, '…'), 40)}>`
 }
 
 function counted(names: Names, element: Element, count: number): string {
@@ -66,6 +79,9 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
       const { levels, skipLevels, required, ordered } = options.headings ?? {}
       return [
         ...instruct(options, english, { write: 'Write', none: 'no', exactly: 'exactly', atLeast: 'at least', atMost: 'at most' }),
+        ...(options.html
+          ? [options.html === 'none' ? 'Write no HTML.' : 'Write no scripts, forms, styles, frames or other active HTML.']
+          : []),
         ...(levels ? [`Use only headings of level ${list(levels)}.`] : []),
         ...(skipLevels === false ? ['Skip no level of headings.'] : []),
         ...(required ? [`Write these headings${ordered ? ' in this order' : ''}: ${list(required)}.`] : []),
@@ -77,12 +93,28 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
     level: (text, level, right) => `Give the heading ${quote(text)} level ${right}; it has level ${level}.`,
     order: (first, then) => `Put the heading ${quote(first)} before ${quote(then)}.`,
     missing: (title) => `Add the heading ${quote(title)}.`,
+    html: (rule, fault) => {
+      const tag = shownTag(fault.name)
+      if (rule === 'none') return `Write no HTML; the answer has ${tag}.`
+      if (!('attribute' in fault))
+        return fault.kind === 'unclosed' ? `Close the HTML tag ${tag}.` : `Leave out the HTML tag ${tag}; it is not allowed.`
+      if (fault.kind === 'attribute') return `Leave out the attribute ${quote(fault.attribute)} of ${tag}; it is not allowed.`
+      return `Give ${tag} another ${fault.attribute}; only http, https, mailto and tel addresses are allowed.`
+    },
+    htmlHint: 'Put text in angle brackets into back-ticks',
   },
   de: {
     instruct: (options) => {
       const { levels, skipLevels, required, ordered } = options.headings ?? {}
       return [
         ...instruct(options, german, { write: 'Schreibe', none: 'keine', exactly: 'genau', atLeast: 'mindestens', atMost: 'höchstens' }),
+        ...(options.html
+          ? [
+              options.html === 'none'
+                ? 'Schreibe kein HTML.'
+                : 'Schreibe keine Skripte, Formulare, Stile, Frames oder anderes aktives HTML.',
+            ]
+          : []),
         ...(levels ? [`Verwende nur Überschriften der Ebene ${list(levels)}.`] : []),
         ...(skipLevels === false ? ['Überspringe keine Ebene von Überschriften.'] : []),
         ...(required ? [`Schreibe diese Überschriften${ordered ? ' in dieser Reihenfolge' : ''}: ${list(required)}.`] : []),
@@ -94,5 +126,14 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
     level: (text, level, right) => `Gib der Überschrift ${quote(text)} die Ebene ${right}; sie hat die Ebene ${level}.`,
     order: (first, then) => `Setze die Überschrift ${quote(first)} vor ${quote(then)}.`,
     missing: (title) => `Ergänze die Überschrift ${quote(title)}.`,
+    html: (rule, fault) => {
+      const tag = shownTag(fault.name)
+      if (rule === 'none') return `Schreibe kein HTML; die Antwort hat ${tag}.`
+      if (!('attribute' in fault))
+        return fault.kind === 'unclosed' ? `Schließe das HTML-Tag ${tag}.` : `Lass das HTML-Tag ${tag} weg; es ist nicht erlaubt.`
+      if (fault.kind === 'attribute') return `Lass das Attribut ${quote(fault.attribute)} von ${tag} weg; es ist nicht erlaubt.`
+      return `Gib ${tag} ein anderes ${fault.attribute}; nur Adressen mit http, https, mailto und tel sind erlaubt.`
+    },
+    htmlHint: 'Setze Text in spitzen Klammern in Back-Ticks',
   },
 }

@@ -9,6 +9,7 @@ const headings = () =>
       skipLevels: z.boolean().default(true).describe('Whether a heading may be more than one level below the one before it.'),
       required: z.array(z.string().trim().min(1)).min(1).optional().describe('Headings that must be there, in any case.'),
       ordered: z.boolean().default(true).describe('Whether the required headings must keep their order.'),
+      bold: z.boolean().default(false).describe('Whether a line in bold by itself, such as `**Plan**`, is a heading too.'),
     })
     .refine(isOrdered, unordered)
     .refine(({ min, max, levels, skipLevels, required }) => !skipLevels || [min, max, levels, required].some((one) => one !== undefined), {
@@ -21,17 +22,26 @@ export const markdownOptions = () =>
     .strictObject({
       headings: headings().optional().describe('Headings: how many, of which levels, and which are required.'),
       bullets: range().optional().describe('Number of list items that start with `-`, `*` or `+`.'),
+      numberedItems: range().optional().describe('Number of list items that start with a number, such as `1.` or `1)`.'),
+      numberedLists: range().optional().describe('Number of numbered lists; those inside of others count too.'),
       highlights: range().optional().describe('Number of passages between `*` or `**`.'),
       tables: range().optional().describe('Number of tables.'),
       codeBlocks: range().optional().describe('Number of fenced code blocks.'),
+      html: z
+        .enum(['none', 'inert'])
+        .optional()
+        .describe('Which HTML is allowed: `none`, or `inert` HTML that runs, loads and hides nothing. Any when absent.'),
     })
-    .refine((given) => Object.values(given).some((one) => one !== undefined), 'give headings, bullets, highlights, tables or codeBlocks')
+    .refine(
+      (given) => Object.values(given).some((one) => one !== undefined),
+      'give headings, bullets, numberedItems, numberedLists, highlights, tables, codeBlocks or html',
+    )
 
 /** The options of `markdown`, read. */
 export type MarkdownOptions = z.output<ReturnType<typeof markdownOptions>>
 
 /** What is counted. */
-export const elements = ['headings', 'bullets', 'highlights', 'tables', 'codeBlocks'] as const
+export const elements = ['headings', 'bullets', 'numberedItems', 'numberedLists', 'highlights', 'tables', 'codeBlocks'] as const
 
 /** One of the elements that are counted. */
 export type Element = (typeof elements)[number]

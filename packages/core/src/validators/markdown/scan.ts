@@ -1,11 +1,12 @@
 import type { Line } from '../../answer/lines.ts'
 import { readListMarker, ThematicBreaks, visibleFrom } from '../../answer/markdown/line-marks.ts'
-import { spanHolds } from '../../answer/span.ts'
+import { spanHolds, type TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import type { ReadOutline } from '../shared/decided-lines.ts'
 import { type HeadingCode, HeadingWatch } from './heading-watch.ts'
 import { markdownMessages } from './messages.ts'
+import { NumberedLists } from './numbered-lists.ts'
 import { boundsOf, type Element, elements, type MarkdownOptions } from './options.ts'
 
 const star = 42
@@ -15,13 +16,14 @@ class LineElements {
   bullets = 0
   highlights = 0
   tables = 0
+  readonly numbered = new NumberedLists()
   readonly #breaks = new ThematicBreaks()
   /** Whether the line before may be the head of a table. */
   #mayBeHead = false
   #inTable = false
 
   /** Takes the next line that is not code. */
-  take(line: string): void {
+  take(line: string, marks?: readonly number[]): void {
     const start = visibleFrom(line, 0)
     this.#breaks.open(line)
     const isBreak = this.#breaks.at(start)
@@ -29,6 +31,7 @@ class LineElements {
     const isBullet = marker !== undefined && !marker.ordered && visibleFrom(line, start + 1) < line.length
     if (isBullet) this.bullets++
     if (!isBreak) this.highlights += countHighlights(line, isBullet ? start + 1 : start)
+    if (marks) this.numbered.take(line, marks, isBreak)
     this.#takeRow(line)
   }
 
@@ -70,13 +73,22 @@ function isBlankAt(text: string, at: number): boolean {
   return text.charAt(at).trim() === ''
 }
 
+/** The text of a line that is one passage in bold; a colon may follow it. */
+function boldText(line: string): string | undefined {
+  const mark = line.slice(0, 2)
+  const text = line.trimEnd().replace(/:$/, '')
+  if ((mark !== '**' && mark !== '__') || text.length < 5 || !text.endsWith(mark)) return undefined
+  const inner = text.slice(2, -2)
+  return inner.trim() === inner && !inner.includes(mark) ? inner : undefined
+}
+
 /** Whether a line is made of dashes, colons and bars: the line under the head of a table. */
 function isDelimiterRow(line: string): boolean {
   return line.includes('-') && /^[-:| \t]+$/.test(line)
 }
 
 /** What `markdown` can complain about. */
-export type MarkdownCode = HeadingCode | 'TOO_FEW_ELEMENTS' | 'TOO_MANY_ELEMENTS'
+export type MarkdownCode = HeadingCode | 'TOO_FEW_ELEMENTS' | 'TOO_MANY_ELEMENTS' | 'HTML_NOT_ALLOWED'
 
 /** An error, and the offset that shows it. */
 export interface Fault {
@@ -84,8 +96,10 @@ export interface Fault {
   readonly issue: IssueDraft<MarkdownCode>
 }
 
-/** So many headings are reported. */
-const mostIssues = 50
+/** So many headings and tags are reported. */
+export const mostIssues = 50
+
+const ofLines = ['bullets', 'numberedItems', 'numberedLists', 'highlights', 'tables'] as const
 
 /** Counts the elements of an answer and follows its headings, whole or line by line. */
 export class MarkdownScan {
@@ -93,44 +107,99 @@ export class MarkdownScan {
   readonly #locale: Locale
   readonly #lines = new LineElements()
   readonly #headings: HeadingWatch
+  readonly #isNumbered: boolean
   readonly #exceeded = new Set<Element>()
   #headingCount = 0
+  #boldCount = 0
   #blockCount = 0
+  #itemCount = 0
+  #mayBeginBlock = true
+  /** A line in bold, which the next line may underline. */
+  #bold: { readonly text: string; readonly span: TextSpan } | undefined
   #issues = 0
 
   constructor(options: MarkdownOptions, locale: Locale) {
     this.#options = options
     this.#locale = locale
     this.#headings = new HeadingWatch(options.headings, locale)
+    this.#isNumbered = options.numberedItems !== undefined || options.numberedLists !== undefined
   }
 
   /** The number of elements so far. */
   count(element: Element): number {
-    if (element === 'headings') return this.#headingCount
+    if (element === 'headings') return this.#headingCount + this.#boldCount
+    if (element === 'numberedItems') return this.#lines.numbered.items
+    if (element === 'numberedLists') return this.#lines.numbered.lists
     return element === 'codeBlocks' ? this.#blockCount : this.#lines[element]
+  }
+
+  /** Where the line begins that is a heading unless the next line underlines it. */
+  get undecided(): number | undefined {
+    return this.#bold?.span.start
   }
 
   /** Takes a line whose place in the outline is known. */
   *takeLine({ text, start }: Pick<Line, 'text' | 'start'>, outline: ReadOutline): Generator<Fault> {
-    if (outline.inFence(start) || spanHolds(outline.frontMatters, start)) this.#lines.skip()
-    else this.#lines.take(text)
+    const isSkipped = outline.inFence(start) || spanHolds(outline.frontMatters, start)
+    if (this.#options.headings?.bold) yield* this.#takeBold(isSkipped ? '' : text, start, outline)
+    const marks = this.#isNumbered ? this.#marksIn(start, start + text.length, outline) : undefined
+    if (isSkipped) this.#lines.skip()
+    else this.#lines.take(text, marks)
     const at = start + text.length + 1
-    for (const element of ['bullets', 'highlights', 'tables'] as const) yield* this.#judge(element, at, { start, end: at - 1 })
+    for (const element of ofLines) yield* this.#judge(element, at, { start, end: at - 1 })
+  }
+
+  /** The columns of a line at which list items begin. */
+  #marksIn(start: number, end: number, { listItems }: ReadOutline): number[] {
+    const marks: number[] = []
+    for (let item = listItems[this.#itemCount]; item && item.span.start < end; item = listItems[this.#itemCount]) {
+      marks.push(item.span.start - start)
+      this.#itemCount++
+    }
+    return marks
+  }
+
+  /** Takes a line that may be in bold, and counts the one before it. */
+  *#takeBold(line: string, start: number, outline: ReadOutline): Generator<Fault> {
+    const isUnderline = /^ {0,3}(?:=+|-+)[ \t]*$/.test(line)
+    if (!isUnderline) yield* this.end(outline)
+    this.#bold = undefined
+    const text = this.#mayBeginBlock ? boldText(line) : undefined
+    if (text !== undefined) this.#bold = { text, span: { start, end: start + line.length } }
+    this.#mayBeginBlock = line.trim() === '' || /^ {0,3}#{1,6}[ \t]/.test(line) || isUnderline
+  }
+
+  /** Counts a line in bold that nothing underlines. */
+  *end(outline: ReadOutline): Generator<Fault> {
+    const bold = this.#bold
+    this.#bold = undefined
+    if (bold === undefined) return
+    yield* this.#takeHeadings(outline, bold.span.start)
+    this.#boldCount++
+    yield* this.#takeHeading(bold)
   }
 
   /** Takes the headings and code blocks that are new. */
-  *takeOutline({ headings, codeBlocks }: ReadOutline): Generator<Fault> {
-    for (; this.#headingCount < headings.length; ) {
-      const heading = headings[this.#headingCount++]
-      if (heading === undefined) continue
-      const at = heading.span.end + 1
-      for (const one of this.#headings.take(heading)) if (this.#issues++ < mostIssues) yield { at, issue: one }
-      yield* this.#judge('headings', at, heading.span)
-    }
+  *takeOutline(outline: ReadOutline): Generator<Fault> {
+    const { codeBlocks } = outline
+    yield* this.#takeHeadings(outline, this.#bold?.span.start ?? Number.POSITIVE_INFINITY)
     for (; this.#blockCount < codeBlocks.length; ) {
       const block = codeBlocks[this.#blockCount++]
       if (block) yield* this.#judge('codeBlocks', block.span.end + 1, block.span)
     }
+  }
+
+  *#takeHeadings({ headings }: ReadOutline, to: number): Generator<Fault> {
+    for (let heading = headings[this.#headingCount]; heading && heading.span.start < to; heading = headings[this.#headingCount]) {
+      this.#headingCount++
+      yield* this.#takeHeading(heading)
+    }
+  }
+
+  *#takeHeading(heading: Parameters<HeadingWatch['take']>[0]): Generator<Fault> {
+    const at = heading.span.end + 1
+    for (const one of this.#headings.take(heading)) if (this.#issues++ < mostIssues) yield { at, issue: one }
+    yield* this.#judge('headings', at, heading.span)
   }
 
   /** Yields what is missing at the end. */
@@ -150,7 +219,7 @@ export class MarkdownScan {
     return issue('TOO_MANY_ELEMENTS', markdownMessages[this.#locale].tooMany(element, max, this.count(element)), { path: [element] })
   }
 
-  *#judge(element: Element, at: number, span: { readonly start: number; readonly end: number }): Generator<Fault> {
+  *#judge(element: Element, at: number, span: TextSpan): Generator<Fault> {
     const { max = Number.POSITIVE_INFINITY } = boundsOf(this.#options, element)
     if (this.count(element) <= max || this.#exceeded.has(element)) return
     this.#exceeded.add(element)

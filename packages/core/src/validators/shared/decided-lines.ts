@@ -43,6 +43,6 @@ export class DecidedLines {
 }
 
 /** The structure of what has been read, of a whole answer or of a stream. */
-export interface ReadOutline extends Pick<Outline, 'headings' | 'codeBlocks' | 'frontMatters'> {
+export interface ReadOutline extends Pick<Outline, 'headings' | 'codeBlocks' | 'listItems' | 'frontMatters'> {
   inFence(offset: number): boolean
 }

@@ -1,0 +1,135 @@
+import { findInlineCode } from '../../answer/inline/inline-code.ts'
+import { InlineHtml } from '../../answer/inline/inline-html.ts'
+import { StepBudget } from '../../answer/inline/scan-result.ts'
+import type { CodeBlock, InlineBlock, Outline } from '../../answer/outline.ts'
+import { spanHolds, type TextSpan } from '../../answer/span.ts'
+import { type HtmlFault, isActiveText, mostRead, readTag } from './html-tag.ts'
+
+/** What HTML is allowed: none, or none that is active. */
+export type HtmlRule = 'none' | 'inert'
+
+/** HTML that is not allowed, and where it is. */
+export interface FoundHtml {
+  readonly span: TextSpan
+  readonly fault: HtmlFault
+}
+
+/** The outline of a text that is read as far as it is judged. */
+type HtmlOutline = Pick<Outline, 'codeBlocks' | 'inlines'>
+
+/** Where HTML may begin. */
+export const htmlStart = /<(?=[a-z/!?])/gi
+
+interface ReadBlock {
+  readonly index: number
+  readonly block: InlineBlock
+  readonly text: string
+  readonly html: InlineHtml
+  readonly code: readonly { readonly span: TextSpan }[]
+  /** The line that was asked for last, and where it begins in the text. */
+  line: number
+  joined: number
+}
+
+/** Judges the places of an answer where HTML may begin, in text order. */
+export class HtmlWatch {
+  readonly #rule: HtmlRule
+  readonly #slice: (span: TextSpan) => string
+  #inline = 0
+  #code = 0
+  #block: ReadBlock | undefined
+
+  constructor(rule: HtmlRule, slice: (span: TextSpan) => string) {
+    this.#rule = rule
+    this.#slice = slice
+  }
+
+  /** What is wrong at an offset, undefined when nothing is; `read` is where the text ends that may be looked at, and `open` is returned when that is too early. */
+  judge(at: number, outline: HtmlOutline, read: number, isEnd: boolean): FoundHtml | 'open' | undefined {
+    const { codeBlocks, inlines } = outline
+    while ((codeBlocks[this.#code]?.span.end ?? Number.POSITIVE_INFINITY) <= at) this.#code++
+    while ((inlines[this.#inline]?.end ?? Number.POSITIVE_INFINITY) <= at) this.#inline++
+    const code = codeBlocks[this.#code]
+    const inCode = code !== undefined && code.span.start <= at
+    if (inCode && !code.holdsFences) return undefined
+    if (inCode && !isEnd) return 'open'
+    if (inCode && !this.#isBehindFence(at, code)) return undefined
+    const inline = inlines[this.#inline]
+    if (inline && inline.start <= at && !inCode) return this.#judgeInline(at, inline)
+    const rest = inCode ? code.span.end : Math.min(read, inline?.start ?? read, code?.span.start ?? read)
+    const end = this.#isQuoted(at) ? Math.min(rest, this.#lineEnd(at, rest)) : rest
+    const text = this.#slice({ start: at, end: isEnd ? end : Math.min(end, at + mostRead) })
+    // What is open may go on with the next lines.
+    const mayGoOn = !isEnd && (end === read || end > at + mostRead)
+    if (mayGoOn && !/^<[!?]/.test(text) && !readTag(text, 0).isClosed) return 'open'
+    return this.#judgeTag(text, at, end)
+  }
+
+  /** Whether a line of a quotation is before an offset: a tag cannot go on after it without the marks of the next line. */
+  #isQuoted(at: number): boolean {
+    const line =
+      this.#slice({ start: Math.max(0, at - 200), end: at })
+        .split(/[\r\n]/)
+        .at(-1) ?? ''
+    return /^[\s*+\-\d.)]*>/.test(line)
+  }
+
+  #lineEnd(at: number, end: number): number {
+    const found = this.#slice({ start: at, end }).search(/[\r\n]/)
+    return found < 0 ? end : at + found
+  }
+
+  /** Whether other readers of CommonMark have ended a block of code before an offset. */
+  #isBehindFence(at: number, { char, length, contentSpan }: CodeBlock): boolean {
+    const lines = this.#slice({ start: contentSpan.start, end: at }).split(/\r\n|[\r\n]/)
+    return lines.slice(0, -1).some((line) => line.trim().length >= length && line.trim().replaceAll(char, '') === '')
+  }
+
+  #judgeInline(at: number, block: InlineBlock): FoundHtml | undefined {
+    if (this.#block?.index !== this.#inline) this.#block = this.#read(block)
+    const read = this.#block
+    const { text, html, code } = read
+    if (spanHolds(code, at)) return undefined
+    const lines = block.lines ?? [block]
+    for (; (lines[read.line]?.end ?? at) < at; read.line++) read.joined += lengthOf(lines[read.line]) + 1
+    const start = read.joined + at - (lines[read.line]?.start ?? at)
+    if (isEscaped(text, start)) return undefined
+    const end = html.endAt(start)
+    if (end === undefined && !isActiveText(text, start)) return undefined
+    const tag = typeof end === 'number' ? text.slice(start, end) : text.slice(start)
+    return end !== undefined && isAutolink(tag) ? undefined : this.#judgeTag(tag, at, block.end)
+  }
+
+  #read(block: InlineBlock): ReadBlock {
+    const whole = this.#slice(block)
+    const lines = block.lines ?? [block]
+    const text = lines.map(({ start, end }) => whole.slice(start - block.start, end - block.start)).join('\n')
+    const code = findInlineCode(whole, block, block.start).map((span) => ({ span }))
+    return { index: this.#inline, block, text, html: new InlineHtml(text, new StepBudget(text.length)), code, line: 0, joined: 0 }
+  }
+
+  #judgeTag(text: string, start: number, most: number): FoundHtml | undefined {
+    const span = (length: number): TextSpan => ({ start, end: Math.min(most, start + length) })
+    const declared = /^<(?:!--|[!?][a-z]*)/i.exec(text)?.[0].toLowerCase()
+    if (declared === '<!--' && this.#rule === 'inert') return undefined
+    if (declared !== undefined) return { span: span(declared.length), fault: { kind: 'element', name: declared.slice(1) } }
+    const { name, end, fault } = readTag(text, 0)
+    if (fault === undefined && this.#rule === 'inert') return undefined
+    return { span: span(end), fault: fault ?? { kind: 'element', name: text[1] === '/' ? `/${name}` : name } }
+  }
+}
+
+function lengthOf(span: TextSpan | undefined): number {
+  return span === undefined ? 0 : span.end - span.start
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at
+  while (text[before - 1] === '\\') before--
+  return (at - before) % 2 === 1
+}
+
+/** An address in angle brackets, of those that CommonMark reads as HTML or as a link. */
+function isAutolink(text: string): boolean {
+  return /^<[a-z][a-z0-9.+-]{1,31}:[^\s<>]*>$/i.test(text) || (text.includes('@') && /^<[^\s<>/"'=]+>$/.test(text))
+}

@@ -1,0 +1,253 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import { micromark } from 'micromark'
+import { gfm, gfmHtml } from 'micromark-extension-gfm'
+import { describe, expect, test } from 'vitest'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check/check.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { markdown } from './index.ts'
+
+const none = contract({ checks: [markdown({ html: 'none' })], retries: 0 })
+const inert = contract({ checks: [markdown({ html: 'inert' })], retries: 0 })
+const messages = async (rules: typeof none, text: string) => (await check(rules, text)).issues.map(({ message }) => message)
+
+const fence = '```'
+const noHtml = [
+  'a < b and c > d, x <3, <- and <=',
+  'if a <b, c> d',
+  '`<script>` and `` <b> ``',
+  `${fence}html\n<script>x</script>\n${fence}`,
+  '~~~\n<div onclick=x>\n~~~\n',
+  '<https://acme.com/x> and <jane@acme.com>',
+  '\\<b> and &lt;script&gt;',
+  '[a]: <https://acme.com> "t"',
+  '<think><b></think>text',
+  '- a:\n  ```html\n  <b>x</b>\n\n  <p>\n  ```\n- b',
+  '1. a\n\n   ~~~\n   <script>\n',
+  'a <b',
+]
+const harmless = [
+  'a<br>b<BR/>H<sub>2</sub>O x<sup>2</sup>',
+  '<details open>\n<summary>More</summary>\n\n- a\n\n</details>',
+  '<table><tr><td colspan="2" align=center>a</td></tr></table>',
+  '<a href="https://acme.com" title=\'t\'>a</a> <a href="/x?a=javascript:b">b</a>',
+  '<img src="a.png" alt="b" width=10>',
+  '<!-- a note -->\n\ntext <!-- more -->',
+  '<p\nalign="center"\n>a</p>',
+  '<div>\n\n`<script>`\n\n</div>',
+]
+const active = [
+  '<script>alert(1)</script>',
+  '<ScRiPt\n>x',
+  'a <script\nsrc=x>',
+  '<script src=//x',
+  '<iframe srcdoc="x"></iframe>',
+  '<object data=x>',
+  '<embed src=x>',
+  '<style>a{}</style>',
+  '<form action=x><input></form>',
+  '<div onclick="x">',
+  '<img src=x onerror=alert(1)>',
+  '<img/src="x"/onerror=alert(1)>',
+  '<div\u000conclick=x>',
+  '<b ONMOUSEOVER=x>y</b>',
+  '<b a="1"onclick=x>y</b>',
+  '<a href="javascript:x">y</a>',
+  '<a href=" JaVaScRiPt:x">y</a>',
+  '<a href="java\nscript:x">y</a>',
+  '<a href="java&#115;cript&colon;x">y</a>',
+  '<a href="&#x6a&#x61vascript:x">y</a>',
+  '<a href="java&Tab;script:x">y</a>',
+  '<a href="\u0001javascript:x">y</a>',
+  '<a href="vbscript:x">y</a>',
+  '<img src="data:text/html,x">',
+  '<meta http-equiv=refresh content="0;url=x">',
+  '<base href="//x">',
+  '<svg><script>x</script></svg>',
+  '<svg><animate onbegin=x /></svg>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=y></style></mglyph></table></mtext></math>',
+  '<noscript><p title="</noscript><img src=x onerror=y>">',
+  '<!--><img src=x onerror=y>-->',
+  '<!-- <p title=" --> <script>x</script>">',
+  '<script\0>x</script>',
+  '<p style="background:url(x)">a</p>',
+  '<div data-hx-get="/x">a</div>',
+  '<div>\n```\n<script>x</script>\n```\n</div>',
+  '<div>\n`<script>x</script>`\n</div>',
+  '<div>\n\\<script>x</script>\n</div>',
+  '> <div\n> onclick=x>',
+  '- a\n\n  <script>x</script>',
+  '| a |\n|---|\n| <script>x</script> |',
+  '<?php x ?>',
+  '<!DOCTYPE html>',
+  '<![CDATA[x]]>',
+  '<div title="\n\n" onclick=x>',
+  '<div\n\ntext',
+  `${fence}md\nFor example:\n${fence}\n<script>x</script>\n${fence}\n`,
+]
+
+describe('html', () => {
+  test.each(noHtml)('none and inert allow %j', async (text) => {
+    expect([await messages(none, text), await messages(inert, text)]).toEqual([[], []])
+  })
+
+  test.each(harmless)('inert allows, and none forbids %j', async (text) => {
+    expect(await messages(inert, text)).toEqual([])
+    expect((await messages(none, text)).length).toBeGreaterThan(0)
+  })
+
+  test.each(active)('both forbid %j', async (text) => {
+    for (const before of ['', 'Text\n\n', 'Text: '])
+      if (before !== 'Text: ' || isActive(before + text)) expect((await messages(inert, before + text)).length, before).toBeGreaterThan(0)
+    expect((await messages(none, text)).length).toBeGreaterThan(0)
+  })
+
+  test.each([...noHtml, ...harmless, ...active])('streams as whole: %j', async (text) => {
+    for (const rules of [none, inert]) await assertStreamable(rules, `One.\n\n${text}\n\nTwo.\n`)
+  })
+
+  test('says what to leave out', async () => {
+    const text = 'a <x-y> b\n\n<div onclick="x"><a href="javascript:x">y</a>\n\n<p'
+    expect(await messages(inert, text)).toEqual([
+      'Leave out the HTML tag <x-y>; it is not allowed.',
+      'Leave out the attribute onclick of <div>; it is not allowed.',
+      'Give <a> another href; only http, https, mailto and tel addresses are allowed.',
+      'Close the HTML tag <p>.',
+    ])
+    expect(await messages(none, 'a<br>b')).toEqual(['Write no HTML; the answer has <br>.'])
+  })
+})
+
+interface HtmlNode {
+  readonly nodeName: string
+  readonly attrs?: readonly { readonly name: string; readonly value: string }[]
+  readonly childNodes?: readonly HtmlNode[]
+  readonly content?: HtmlNode
+}
+/** The parser of HTML that browsers' behaviour is specified by; it comes without types. */
+const { parseFragment } = createRequire(import.meta.url)('parse5') as { parseFragment(html: string): HtmlNode }
+const marked = createRequire(import.meta.url)('marked') as { parse(text: string): string }
+
+const raw = new MarkdownIt({ html: true })
+const plain = new MarkdownIt({ html: false })
+const renderers: readonly ((text: string) => string)[] = [
+  (text) => raw.render(text),
+  (text) => micromark(text, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] }),
+  (text) => marked.parse(text),
+]
+
+/** Whether a browser would run, load or submit something of what renderers make of a text. */
+function isActive(text: string): boolean {
+  const isActiveNode = (node: HtmlNode): boolean =>
+    /^(?:script|iframe|frame|object|embed|applet|style|form|input|button|textarea|select|svg|math|base|meta|link|template|noscript|video|audio|source)$/.test(
+      node.nodeName,
+    ) ||
+    (node.attrs ?? []).some(
+      ({ name, value }) =>
+        /^(?:on|style$|srcdoc$|formaction$)/.test(name) ||
+        (/^(?:href|src|action|data|xlink:href)$/.test(name) && /^(?:javascript|vbscript|data):/i.test(value.replace(/[\0-\x20]/g, ''))),
+    ) ||
+    (node.childNodes ?? []).some(isActiveNode) ||
+    (node.content !== undefined && isActiveNode(node.content))
+  return renderers.some((render) => isActiveNode(parseFragment(render(text))))
+}
+
+const folder = process.env.STICKLER_CORPUS ?? fileURLToPath(new URL('../../../../../../shared/corpus', import.meta.url))
+const file = `${folder}/real-answers.jsonl`
+const answers = existsSync(file)
+  ? readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { text: string }).text)
+  : []
+const name =
+  answers.length > 0 ? 'recorded answers' : `recorded answers: there are none in ${folder}; name their folder with STICKLER_CORPUS`
+
+describe('html and an independent parser', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(...active, ...harmless, ...noHtml),
+    fc.constantFrom(
+      ...['<', '>', '</', '/>', '<!--', '-->', '--!>', '<a ', '<p', '<div', '<img ', '<script', '<svg>', '<br>', '<b>', '<x-y ', '<title>'],
+      ...[
+        'onclick=x',
+        'src=x',
+        'href=',
+        'title="',
+        "title='",
+        '"',
+        "'",
+        '=',
+        '/',
+        ' ',
+        '\n',
+        '\n\n',
+        '\t',
+        '`',
+        '``',
+        '```\n',
+        '\n~~~\n',
+        '\\',
+      ],
+      ...[
+        'javascript:',
+        '&colon;',
+        '\0',
+        '\r',
+        '\u000c',
+        'a',
+        'text:\n',
+        '> ',
+        '- ',
+        '    ',
+        '| ',
+        '[a](',
+        ')',
+        '&lt;',
+        '<?',
+        '<![CDATA[',
+        ']]>',
+      ],
+    ),
+  )
+  const texts = fc.array(piece, { minLength: 1, maxLength: 9 }).map((pieces) => pieces.join('').replaceAll('<think>', ''))
+
+  test('nothing active passes', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        // A link of Markdown is the task of `links`.
+        if (!/\]\(|\]:/.test(text) && isActive(text)) expect((await messages(inert, text)).length, JSON.stringify(text)).toBeGreaterThan(0)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('nothing that is rendered as HTML passes where there may be none', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        if (raw.render(text) !== plain.render(text)) expect((await messages(none, text)).length, JSON.stringify(text)).toBeGreaterThan(0)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('any chunking gives the same verdict', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, fc.boolean(), async (text, isStrict) => {
+        if (text.trim() !== '') await assertStreamable(isStrict ? none : inert, text, [1, 3, 7])
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+test(`html of ${name}`, { timeout: 60_000 }, async () => {
+  for (const text of answers) {
+    const isHtml = raw.render(text) !== plain.render(text)
+    if (isHtml) expect((await messages(none, text)).length, text).toBeGreaterThan(0)
+    if (text.includes('<')) await assertStreamable(none, text, [9])
+  }
+})
