@@ -52,11 +52,20 @@ export function findEnd(answer: Answer, kinds: readonly EndKind[]): { readonly k
   const kind = breaksOffIn(lines)
   if (kind === undefined || !kinds.includes(kind)) return undefined
   const last = lines.at(-1) ?? ''
-  return { kind, span: { start: end - Math.min(last.length, longestShown), end } }
+  return { kind, span: { start: end - shownOf(last).length, end } }
 }
 
 /** The most characters of the end that a message shows. */
 const longestShown = 60
+
+/** The end of a line, in whole words. */
+function shownOf(line: string): string {
+  const shown = line.trimStart()
+  if (shown.length <= longestShown) return shown
+  const tail = shown.slice(-longestShown - 1)
+  const space = tail.search(/\s/)
+  return space < 0 ? tail.slice(1) : tail.slice(space + 1)
+}
 
 /** The last lines with text, in order; empty lines between them are kept as one. */
 function linesBefore(text: string, from: number, end: number): string[] {

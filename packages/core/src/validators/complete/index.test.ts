@@ -89,6 +89,13 @@ describe('complete', () => {
     ])
   })
 
+  test('shows whole words of a long line', async () => {
+    const { issues } = await check(rules, `${prose} We look at the list and the`)
+    expect(issues[0]?.message).toBe(
+      'Finish the answer; it ends inside a sentence, after "second one is to print it. We look at the list and the".',
+    )
+  })
+
   test('a kind that is not chosen is not found, and neither is the text before a call', async () => {
     const fence = '```js\nconst a = 1'
     expect((await check(contract({ checks: [complete({ kinds: ['sentence', 'list'] })] }), fence)).issues).toEqual([])
