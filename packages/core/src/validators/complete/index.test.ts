@@ -90,9 +90,9 @@ describe('complete', () => {
   })
 
   test('shows whole words of a long line', async () => {
-    const { issues } = await check(rules, `${prose} We look at the list and the`)
+    const { issues } = await check(rules, `${prose} We look at the lists and at the`)
     expect(issues[0]?.message).toBe(
-      'Finish the answer; it ends inside a sentence, after "second one is to print it. We look at the list and the".',
+      'Finish the answer; it ends inside a sentence, after "second one is to print it. We look at the lists and at the".',
     )
   })
 
