@@ -195,14 +195,7 @@ export interface Check<Value = unknown> {
   /** The requests for which it applies, by all that is given; `*` in a model stands for any characters. */
   readonly when?:
     | {
-        readonly api?:
-          | 'chat'
-          | 'responses'
-          | 'messages'
-          | 'ask'
-          | 'check'
-          | readonly ('chat' | 'responses' | 'messages' | 'ask' | 'check')[]
-          | undefined
+        readonly api?: 'chat' | 'responses' | 'messages' | 'check' | readonly ('chat' | 'responses' | 'messages' | 'check')[] | undefined
         readonly model?: string | readonly string[] | undefined
         readonly tag?: string | readonly string[] | undefined
       }

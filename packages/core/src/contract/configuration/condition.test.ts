@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { apis } from '../../apis/index.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { enforce, enforceStream } from '../../engine/enforce.ts'
@@ -34,6 +35,10 @@ describe('a condition', () => {
     [{ api: 'chat', tag: 'public' }, { api: 'chat' }, false],
   ])('%j for %j is %s', (when, request, met) => {
     expect(isMet(when, request)).toBe(met)
+  })
+
+  test.each([...apis.map(({ name }) => name), 'check'])('knows the API %s', (api) => {
+    expect(contract({ checks: [{ max_words: { limit: 1 }, when: { api: api as 'chat' } }] }).validators).toHaveLength(1)
   })
 
   test('takes linear time', () => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Check } from '../validator.ts'
 
 /** The APIs over which a request can come. */
-const apiNames = ['chat', 'responses', 'messages', 'ask', 'check'] as const
+const apiNames = ['chat', 'responses', 'messages', 'check'] as const
 
 const mostNames = 100
 const name = z.string().check(z.minLength(1), z.maxLength(200))
