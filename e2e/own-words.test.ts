@@ -105,6 +105,7 @@ const allowed: Readonly<Record<string, string>> = {
   'run/stored-names.ts': 'finish reasons of providers',
   'grpc/listen.ts': 'errors of gRPC, which name the code of the system in their words',
   '/parser/src/languages/': 'reports of other parsers, which have no codes',
+  'testing/message-faults.ts': 'tests how messages are written',
   'local/thread.ts': 'an error of V8, which has no code',
 }
 

@@ -22,19 +22,19 @@ test('prints the place of broken code with a caret, and what to do', async () =>
   const lines = stdout.split('\n')
   const behind = (start: RegExp): string[] => lines.slice(lines.findIndex((line) => start.test(line)))
   expect(lines[0]).toMatch(/^<stdin>: unresolved \(\d+ errors\)$/)
-  expect(behind(/^<stdin>:2:\d+ error SYNTAX_ERROR Correct line 1 of code block 1 \(python\): [a-z`].+\.$/)[1]).toBe('  2 | def f(x:')
-  expect(behind(/^<stdin>:7:10 error .* code block 2 \(typescript\): [a-z`].+\.$/).slice(1, 3)).toEqual([
+  expect(behind(/^<stdin>:2:\d+ error SYNTAX_ERROR Correct line 1 of code block 1 \(python\): [a-z"].+\.$/)[1]).toBe('  2 | def f(x:')
+  expect(behind(/^<stdin>:7:10 error .* code block 2 \(typescript\): [a-z"].+\.$/).slice(1, 3)).toEqual([
     '  7 | const a: = 1',
     '    |          ^',
   ])
-  expect(behind(/^<stdin>:11:13 error .* code block 3 \(sql\): [a-z`].+\.$/).slice(1, 3)).toEqual([
+  expect(behind(/^<stdin>:11:13 error .* code block 3 \(sql\): [a-z"].+\.$/).slice(1, 3)).toEqual([
     '  11 | select from where;',
     '     |             ^^^^^',
   ])
   expect(
-    behind(/^<stdin>:15:5 error .* code block 4 \(avap\): unknown command 'getSHA256' — expected known identifier\.$/).slice(1, 4),
+    behind(/^<stdin>:15:5 error .* code block 4 \(avap\): unknown command "getSHA256" — expected known identifier\.$/).slice(1, 4),
   ).toEqual(['  15 | y = getSHA256(x)', '     |     ^^^^^^^^^', '  hint: Write "encodeSHA256" instead'])
-  expect(behind(/^<stdin>:16:1 error .* code block 4 \(avap\): 'returnResult' not defined — did you mean 'addResult'\?$/)[3]).toBe(
+  expect(behind(/^<stdin>:16:1 error .* code block 4 \(avap\): "returnResult" not defined — did you mean "addResult"\?$/)[3]).toBe(
     '  did you mean: addResult',
   )
   // What a terminal would act on is escaped, and wide characters take two columns.
@@ -81,7 +81,7 @@ test('says so when no code was recognised, and how to name it', async () => {
   expect(stdout).toContain('\n  note: no code was recognised, so none was checked; ')
   const named = /code_syntax=\{.*\}/.exec(stdout)?.[0].replace('python', 'avap') ?? ''
   const again = await runCli(['check', '-', '--check', named], { stdin: 'hash = getSHA256(pw)\n' })
-  expect(again.stdout).toContain("unknown command 'getSHA256'")
+  expect(again.stdout).toContain('unknown command "getSHA256"')
   const fenced = await runCli(['check', '-', '--check', 'code_syntax'], { stdin: '```json\n{}\n```\n' })
   expect(fenced.stdout).not.toContain('note:')
 })

@@ -17,8 +17,8 @@ const ports: Ports = {
   files: { kind: async () => 'missing', list: async () => ['src/a.ts'] },
   // What is too long for it is wrong: verdicts of both kinds are needed, not those of a grammar.
   parser: {
-    parse: async ({ code }) =>
-      code.length % 3 > 0
+    parse: async (_language, source) =>
+      source.length % 3 > 0
         ? { verdict: 'valid' }
         : { verdict: 'invalid', trace: [{ line: 1, column: 1, endLine: 1, endColumn: 2, message: 'unexpected token' }] },
   },

@@ -17,14 +17,14 @@ describe('blocks without a tag', () => {
   test.each<[code: string, judged: string[]]>([
     [
       'import os\n\ndef f(x):\n    return os.path.join(x',
-      ['unresolved', 'Correct line 4 of code block 1 (python): close this `(` with `)`: it is never closed.'],
+      ['unresolved', 'Correct line 4 of code block 1 (python): close this "(" with ")": it is never closed.'],
     ],
-    ['{\n  "a": 1\n  "b": 2\n}', ['unresolved', 'Correct line 3 of code block 1 (json): write `,` before this.']],
+    ['{\n  "a": 1\n  "b": 2\n}', ['unresolved', 'Correct line 3 of code block 1 (json): write "," before this.']],
     [
       'const a = f(1\nconsole.log(a)',
       [
         'unresolved',
-        'Correct line 2 of code block 1 (javascript): write `,` or `)` before `console`: the `(` opened on line 1 is still open.',
+        'Correct line 2 of code block 1 (javascript): write "," or ")" before "console": the "(" opened on line 1 is still open.',
       ],
     ],
     ['npm install "left-pad', ['unresolved', 'Correct line 1 of code block 1 (bash): close the double quote that opens here.']],

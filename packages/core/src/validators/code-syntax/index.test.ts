@@ -148,12 +148,12 @@ describe('what is reported', () => {
         code: 'SYNTAX_ERROR',
         severity: 'error',
         validator: 'code_syntax',
-        message: "Correct line 2 of code block 1 (python): unknown word 'BAD'.",
+        message: 'Correct line 2 of code block 1 (python): unknown word "BAD".',
         hint: 'Write "GOOD" instead',
         span: { start: 17, end: 20 },
         suggestion: 'GOOD',
       },
-      expect.objectContaining({ message: "Correct line 1 of code block 2 (sql): unknown word 'BAD'." }),
+      expect.objectContaining({ message: 'Correct line 1 of code block 2 (sql): unknown word "BAD".' }),
     ])
     expect(issues.map(({ span }) => text.slice(span?.start, span?.end))).toEqual(['BAD', 'BAD'])
     expect(facts).toEqual({ blocks: 2, languages: ['python', 'sql'], code: 'invalid' })
@@ -294,9 +294,9 @@ describe('dialects of SQL', () => {
   })
 
   test('a dialect that does not exist', () => {
-    expect(() => contract({ checks: [{ code_syntax: { dialect: 'postgres' } }] })).toThrow(/dialect.*postgresql/s)
-    expect(() => contract({ checks: [{ code_syntax: { fragment: 'allow' } }] })).toThrow(/fragments/)
-    expect(() => contract({ checks: [{ code_syntax: { placeholders: true } }] })).toThrow(/placeholders.*allow/s)
+    expect(() => contract({ checks: [{ code_syntax: { dialect: 'postgres' } as never }] })).toThrow(/dialect.*postgresql/s)
+    expect(() => contract({ checks: [{ code_syntax: { fragment: 'allow' } as never }] })).toThrow(/fragments/)
+    expect(() => contract({ checks: [{ code_syntax: { placeholders: true } as never }] })).toThrow(/placeholders.*allow/s)
   })
 })
 

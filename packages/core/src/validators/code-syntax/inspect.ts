@@ -145,8 +145,8 @@ function draftErrors(snippet: Snippet, trace: readonly SyntaxFault[], tell: Tell
 /** How faults are reported in a locale. */
 export function tellIn(locale: Locale): Tell {
   const say = codeMessages[locale]
-  return ({ message, suggestion }, line, { language, number }) => ({
-    message: say.fault({ line, language, ...(number === undefined ? {} : { block: number }) }, message),
+  return ({ message, suggestion }, line, { language, number, source }) => ({
+    message: say.fault({ line, language, source, ...(number === undefined ? {} : { block: number }) }, message),
     // A message that names it already needs no hint.
     ...(suggestion === undefined || message.includes(suggestion) ? {} : { hint: say.hint(suggestion) }),
   })

@@ -1,31 +1,23 @@
 import type { Locale } from '../../contract/locale.ts'
-import { quoteJsonAtMost } from '../../schema/evaluate/show.ts'
+import { parserWords, quotedCode } from './parser-words.ts'
 
-/** Longer messages of a parser are cut. */
-const longestMessage = 200
+interface FaultPlace {
+  readonly line: number
+  readonly language: string
+  readonly block?: number
+  /** The code that the line is in. */
+  readonly source: string
+}
 
 interface CodeMessages {
   instruct(languages: readonly string[], whole: boolean): string
   /** What is wrong in a line; `block` counts from 1 where the answer has several. */
-  fault(place: { readonly line: number; readonly language: string; readonly block?: number }, said: string): string
+  fault(place: FaultPlace, said: string): string
   hint(suggestion: string): string
   /** What a block holds instead of what its tag says. */
   mistagged(block: number, tag: string, holds: string): string
   /** What to do when no code was recognised in a file. */
   readonly noCode: string
-}
-
-/** The words of a parser as the end of a sentence on one bounded line, without quotes: they instruct, and mark the code that they name themselves. */
-function said(message: string): string {
-  const line = code(message)
-    .slice(1, -1)
-    .replace(/\\(["\\])/g, '$1')
-  return `${line.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase())}${/[.?!…]$/.test(line) ? '' : '.'}`
-}
-
-/** Text that holds code, as one bounded string. */
-function code(text: string): string {
-  return quoteJsonAtMost(text, longestMessage)
 }
 
 /** The names of languages as people write them. */
@@ -54,9 +46,9 @@ export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
         ? 'Write only code that parses, in fences that name its language.'
         : `Write only ${languages.join(' or ')} code that parses, in fences that name the language.`
     },
-    fault: ({ line, language, block }, message) =>
-      `Correct line ${line} of ${block === undefined ? `the ${language} code` : `code block ${block} (${language})`}: ${said(message)}`,
-    hint: (suggestion) => `Write ${code(suggestion)} instead`,
+    fault: ({ line, language, block, source }, message) =>
+      `Correct line ${line} of ${block === undefined ? `the ${language} code` : `code block ${block} (${language})`}: ${parserWords(message, source)}`,
+    hint: (suggestion) => `Write ${quotedCode(suggestion)} instead`,
     mistagged: (block, tag, holds) =>
       `Code block ${block} is tagged ${tag} but holds ${holds === 'bash' ? 'shell commands' : titleOf(holds)}: change the tag to ${holds}.`,
     noCode: `no code was recognised, so none was checked; put code in a fence with its language, or name it: ${example}`,
@@ -69,9 +61,9 @@ export const codeMessages: Readonly<Record<Locale, CodeMessages>> = {
         : `Schreibe nur Code in ${languages.join(' oder ')}, der sich parsen lässt, in Codeblöcken, die die Sprache nennen.`
     },
     // The parser speaks English.
-    fault: ({ line, language, block }, message) =>
-      `Korrigiere Zeile ${line} ${block === undefined ? `des Codes in ${language}` : `in Codeblock ${block} (${language})`}: ${said(message)}`,
-    hint: (suggestion) => `Schreibe stattdessen ${code(suggestion)}`,
+    fault: ({ line, language, block, source }, message) =>
+      `Korrigiere Zeile ${line} ${block === undefined ? `des Codes in ${language}` : `in Codeblock ${block} (${language})`}: ${parserWords(message, source)}`,
+    hint: (suggestion) => `Schreibe stattdessen ${quotedCode(suggestion)}`,
     mistagged: (block, tag, holds) =>
       `Codeblock ${block} ist mit ${tag} gekennzeichnet, enthält aber ${holds === 'bash' ? 'Shell-Befehle' : titleOf(holds)}: ändere die Kennzeichnung in ${holds}.`,
     noCode: `Kein Code wurde erkannt, also keiner geprüft; schreibe Code in einen Codeblock mit seiner Sprache, oder nenne sie: ${example}`,

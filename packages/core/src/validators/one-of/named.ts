@@ -78,13 +78,13 @@ export class ValueNames {
     const found: Sentence[] = []
     let before: Sentence | undefined
     let place = 0
-    for (const sentence of text.split('\n').flatMap(sentencesIn)) {
-      const { names, rest } = this.#read(sentence)
-      if (/\p{L}/u.test(sentence)) place++
+    for (const said of text.split('\n').flatMap(sentencesIn)) {
+      const { names, rest } = this.#read(said)
+      if (/\p{L}/u.test(said)) place++
       const negates = negationsIn(rest).length > 0
       // “A bug? No way.”
       if (names.size === 0 && before && negates && rest.trim().split(/\s+/).length < fewWords) found.push({ ...before, isOpen: true })
-      const isOpen = sentence.trimEnd().endsWith('?') || (negates && !this.#answersNo(sentence, names))
+      const isOpen = said.trimEnd().endsWith('?') || (negates && !this.#answersNo(said, names))
       before = names.size === 0 ? undefined : { names, place, isOpen }
       if (before) found.push(before)
     }

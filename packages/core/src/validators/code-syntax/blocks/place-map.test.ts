@@ -51,7 +51,7 @@ test('the text at the span of an issue is the faulty text, wherever its block st
       const { issues } = await check(contract({ checks: ['code_syntax'] }), text, { ports: { parser } })
       for (const { span, message } of issues) {
         found++
-        const said = /: (§[^§]*§)\.$/.exec(message)?.[1]
+        const said = /"(§[^"]*§)"/.exec(message)?.[1]
         expect(text.slice(span?.start, span?.end)).toBe(said)
       }
     }),
