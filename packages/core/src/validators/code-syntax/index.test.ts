@@ -301,11 +301,5 @@ describe('dialects of SQL', () => {
 })
 
 test('says everything in both languages', async () => {
-  const texts = ['```json\n[1,]\n```', '```json\nnpm ci\n```']
-  expect(
-    await localeFaults(
-      'code_syntax',
-      texts.map((text) => ({ text })),
-    ),
-  ).toEqual([])
+  expect(await localeFaults('code_syntax', [{ text: '```json\n[1,]\n```' }, { text: '```json\nnpm ci\n```' }])).toEqual([])
 })
