@@ -50,6 +50,11 @@ test('files are in the language of their name, or of their first line', async ()
   const files = {
     'a.py': '"""Doc."""\ndef f(:\n',
     'c.ts': 'export const a: number = 1\n',
+    'a.html': '<div><span>x</div>',
+    'a.xml': '<a><b></a>\n',
+    'a.svg': '<svg><g></svg>\n',
+    'a.toml': 'a = \n',
+    'b.html': '<p>One<p>Two',
     python: 'def f(x:\n    return x\n',
     typescript: 'const a: = 1\n',
     sql: 'SELECT * FORM users\n',
@@ -58,7 +63,9 @@ test('files are in the language of their name, or of their first line', async ()
   }
   const { stdout } = await runCli(['check', ...Object.keys(files), '--check', 'code_syntax'], { files })
   expect(stdout).toMatch(/^a\.py:2:\d+ error SYNTAX_ERROR Correct line 2 of the python code/m)
-  for (const name of ['c.ts', 'p1', 'p2', 'p3', 'p4']) expect(stdout).toContain(`\n${name}: valid\n`)
+  for (const [name, language] of Object.entries({ 'a.html': 'html', 'a.xml': 'xml', 'a.svg': 'xml', 'a.toml': 'toml' }))
+    expect(stdout).toMatch(new RegExp(`^${name}:1:\\d+ error SYNTAX_ERROR Correct line 1 of the ${language} code`, 'm'))
+  for (const name of ['b.html', 'c.ts', 'p1', 'p2', 'p3', 'p4']) expect(stdout).toContain(`\n${name}: valid\n`)
   for (const name of ['python', 'typescript', 'sql', 'avap'])
     expect(stdout).toMatch(new RegExp(`^${name}:\\d+:\\d+ error SYNTAX_ERROR Correct line \\d of the ${name} code: `, 'm'))
 })

@@ -6,7 +6,10 @@ import { type CodeChoice, isBlank, selectCode } from './selection.ts'
 
 /** Endings of files that hold code. */
 const endings = new Set(
-  'avap bash c cc cjs cpp cs css cts cxx go h hpp ini java js json jsonc jsx mjs mts php ps1 py rb rs sh sql ts tsx yaml yml'.split(' '),
+  (
+    'avap bash c cc cjs cpp cs css cts cxx go h hpp htm html ini java js json jsonc jsx mjs mts php plist ps1 py rb rs sh sql svg toml ts tsx ' +
+    'wsdl xaml xml xsd xsl xslt yaml yml'
+  ).split(' '),
 )
 
 /** The language of a file of code, by the ending of its name; undefined for any other file. */
