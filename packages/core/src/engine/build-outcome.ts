@@ -1,3 +1,4 @@
+import { forcesCall } from '../answer/tool-shapes/tool-choice.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import { fallbackText } from '../contract/configuration/fallback.ts'
 import { withoutSecrets } from './check/hide-quoted.ts'
@@ -85,7 +86,7 @@ export function withFallback(run: RunState, outcome: Outcome): Outcome {
   const { fallback: value, mode } = run.contract.policy
   const { kind, status } = outcome.failure ?? {}
   if (value === undefined || outcome.delivered || run.released !== '' || mode === 'shadow') return outcome
-  if (kind === 'aborted' || (status !== undefined && wrongRequest.has(status))) return outcome
+  if (kind === 'aborted' || (status !== undefined && wrongRequest.has(status)) || needsOtherShape(run)) return outcome
   if (run.traced) run.trace({ run: run.name, at: run.elapsed, type: 'fell-back', attempt: run.attempts })
   const delivered = {
     status: 'unresolved',
@@ -97,6 +98,12 @@ export function withFallback(run: RunState, outcome: Outcome): Outcome {
     fallback: true,
   }
   return Object.assign(new Result('unresolved'), outcome, delivered, typeof value === 'string' ? {} : { value }) as Outcome
+}
+
+/** Whether who asked reads a call, or a value that nothing in the contract has compared the fallback with: an error is clearer then. */
+function needsOtherShape({ context, contract: { validators } }: RunState): boolean {
+  const { deliver, toolChoice } = context
+  return forcesCall(toolChoice) || (deliver === 'value' && !validators.some(({ prepared }) => prepared.value !== undefined))
 }
 
 /** A failure as data, without its cause. */

@@ -96,6 +96,18 @@ test.each([false, true])('a good choice beside it is kept, streamed: %s', async 
   expect(reply.body).not.toMatch(/four|far/)
 })
 
+test.each([
+  ['a value of a schema', { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } } }],
+  ['a call', { tools: [{ type: 'function', function: { name: 'f', parameters: {} } }], tool_choice: 'required' }],
+])('is no answer to a request for %s', async (_what, fields) => {
+  for (const stream of [false, true]) {
+    gateway.upstream.enqueue(answering('one two three four'), answering('one two three four'))
+    const reply = await ask(gateway, 'chat', { model: 'brief', stream, fields })
+    expect(reply.body).not.toContain('Please ask again later.')
+    expect(errorOf(reply)?.code).toBeDefined()
+  }
+})
+
 test('is recorded, and counted as unresolved', async () => {
   gateway.upstream.enqueue(answering('one two three four'), answering('one two three four'))
   const reply = await ask(gateway, 'chat', { model: 'brief' })

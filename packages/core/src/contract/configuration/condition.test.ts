@@ -21,6 +21,8 @@ describe('a condition', () => {
     [{ api: 'chat' }, {}, false],
     [{ model: 'gpt-4o' }, { model: 'gpt-4o' }, true],
     [{ model: 'gpt-4o' }, { model: 'gpt-4o-mini' }, false],
+    [{ model: 'gpt-4o' }, { model: 'GPT-4o' }, true],
+    [{ model: 'GPT-*' }, { model: 'gpt-4o' }, true],
     [{ model: 'gpt-*' }, { model: 'gpt-' }, true],
     [{ model: 'gpt-*' }, { model: 'my-gpt-4' }, false],
     [{ model: '*-mini' }, { model: 'gpt-4o-mini' }, true],

@@ -12,7 +12,7 @@ const oneOrMore = <Name extends z.ZodMiniType>(one: Name) => z.union([one, z.arr
 const conditionSchema = z
   .strictObject({
     api: z.optional(oneOrMore(z.enum(apiNames))).check(z.describe('The API of the request, or several.')),
-    model: z.optional(oneOrMore(name)).check(z.describe('The requested model, or several; `*` stands for any characters.')),
+    model: z.optional(oneOrMore(name)).check(z.describe('The requested model, or several; `*` stands for any characters, and case does not matter.')),
     tag: z.optional(oneOrMore(name)).check(z.describe('A tag of the request, or several of which it has one.')),
   })
   .check(z.refine((given) => Object.keys(given).length > 0, 'has no condition; give api, model or tag'))
@@ -46,7 +46,7 @@ export function isMet({ api, model, tag }: Condition, request: RequestFacts): bo
   const { tags = [] } = request
   return (
     (api === undefined || listed(api).some((one) => one === request.api)) &&
-    (model === undefined || listed(model).some((one) => matches(one, request.model))) &&
+    (model === undefined || listed(model).some((one) => matches(one.toLowerCase(), request.model?.toLowerCase()))) &&
     (tag === undefined || listed(tag).some((one) => tags.includes(one)))
   )
 }
