@@ -55,6 +55,16 @@ export function conversationIn(request: unknown): ReturnType<typeof firstField> 
   return firstField(request, 'messages', 'input', 'contents')
 }
 
+/** The entries of a conversation, for those that may not see what was said in it. */
+export function withoutSaid(entries: readonly unknown[]): readonly unknown[] {
+  const unsaid = (text: unknown): unknown => (typeof text === 'string' && hasVisible(text) ? '…' : text)
+  const part = (given: unknown): unknown => (isFields(given) && 'text' in given ? { ...given, text: unsaid(given.text) } : unsaid(given))
+  return entries.map((entry) => {
+    if (!isFields(entry) || entry.content === undefined || isResult(entry)) return entry
+    return { ...entry, content: Array.isArray(entry.content) ? entry.content.map(part) : unsaid(entry.content) }
+  })
+}
+
 function isNothing(value: unknown): boolean {
   return value === undefined || value === null
 }

@@ -121,7 +121,7 @@ export interface PreparedValidator<Code extends string = string> {
   readonly edits?: RepairClass
   /** Set when what it finds must not be kept: traces and records have the text without what its repair takes out, even where that may not be delivered. */
   readonly secret?: true
-  /** Set when it reads what the model is asked: `context.prompt` has it then, unless the caller gave another. */
+  /** Set when it reads what the model is asked: `context.prompt` has it then, unless the caller gave another; validators without it are given neither. */
   readonly readsPrompt?: true
   /** Classes of repair that may be applied to what this validator finds; those that the contract allows are the ceiling. */
   readonly allow?: readonly RepairClass[]

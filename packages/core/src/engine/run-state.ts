@@ -1,4 +1,4 @@
-import { readTranscript } from '../answer/transcript.ts'
+import { readTranscript, withoutSaid } from '../answer/transcript.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import { type AnswerFormat, answerFormat } from '../contract/configuration/answer-format.ts'
 import { applicable, type Contract, instructions, selectValidators } from '../contract/contract.ts'
@@ -247,7 +247,7 @@ export class RunState implements CheckSetting {
 function withTranscript(context: RunState['context'], prompt: Prompt): RunState['context'] {
   if (typeof prompt === 'string' || context.transcript !== undefined) return context
   const { calls, gap, unread } = readTranscript(prompt)
-  if (gap !== undefined || unread !== undefined) return { ...context, transcript: prompt }
+  if (gap !== undefined || unread !== undefined) return { ...context, transcript: withoutSaid(prompt) }
   return calls.length === 0 ? context : { ...context, transcript: calls }
 }
 

@@ -1,5 +1,6 @@
 import type { Locale } from '../../contract/locale.ts'
-import type { CheckContext } from '../../contract/validator.ts'
+import { systemClock } from '../../contract/ports.ts'
+import type { CheckContext, PreparedValidator } from '../../contract/validator.ts'
 import type { CheckSetting } from './check-setting.ts'
 
 /** Made once: an error with a stack for every check would cost more than the check. */
@@ -84,4 +85,17 @@ export class GivenContext implements CheckContext {
       return this.#source.signal
     },
   }
+}
+
+/** What a validator is given: what the model is asked, if it reads that; it can be secret, and rules send their context away. */
+export function contextFor({ readsPrompt }: Pick<PreparedValidator, 'readsPrompt'>, given: CheckContext): CheckContext {
+  if (readsPrompt === true || given.context.prompt === undefined) return given
+  const { locale, ports, clock = systemClock, memory = new Map(), attempt } = given
+  const setting = { context: withoutPrompt(given.context), ports, clock, memory, ...(attempt === undefined ? {} : { attempts: attempt }) }
+  return new GivenContext(locale, setting, given, given.uncounted)
+}
+
+/** A context without what the model is asked. */
+export function withoutPrompt({ prompt: _prompt, ...others }: CheckContext['context']): CheckContext['context'] {
+  return others
 }

@@ -7,7 +7,7 @@ import { TimeLimit } from '../../contract/time-limit.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
-import { CheckScope } from './check-scope.ts'
+import { CheckScope, contextFor } from './check-scope.ts'
 import type { CheckSetting } from './check-setting.ts'
 import type { Collected, Complexity, Unchecked } from './report.ts'
 
@@ -15,7 +15,7 @@ type Source<Item> = Iterable<Item> | AsyncIterable<Item>
 
 /** Collects what a validator yields within its time limit, synchronously where possible; a crash, a hang or an abort is not a verdict. */
 export function collectFindings<Item>(
-  { name }: Pick<ActiveValidator, 'name'>,
+  { name, prepared }: Pick<ActiveValidator, 'name' | 'prepared'>,
   start: (context: CheckContext) => Source<Item>,
   scope: CheckScope,
   timeoutMs: number,
@@ -23,7 +23,7 @@ export function collectFindings<Item>(
   const { setting } = scope
   try {
     if (setting.aborted) throw setting.reason
-    const source = start(scope.context)
+    const source = start(contextFor(prepared, scope.context))
     if (Array.isArray(source)) {
       scope.close()
       return source

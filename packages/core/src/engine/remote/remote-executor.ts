@@ -4,6 +4,7 @@ import type { ActiveValidator } from '../../contract/configuration/read-checks.t
 import type { Contract } from '../../contract/contract.ts'
 import type { Finding, Issue } from '../../contract/issue.ts'
 import type { AllowedRepairs } from '../../contract/validator.ts'
+import { withoutPrompt } from '../check/check-scope.ts'
 import { type Collected, errorsOf, type Report, type Unchecked } from '../check/report.ts'
 import type { ExecutedRepair, Executor, Surroundings } from '../executor.ts'
 import { unrepaired } from '../repair/conclude.ts'
@@ -68,7 +69,7 @@ export class RemoteExecutor implements Executor {
     if (!isLarge && plan.outside.length === 0) return undefined
     const results: (Promise<Collected<Finding>> | undefined)[] = []
     const ask = (run: readonly number[]): void => {
-      const job: CheckJob = { kind: 'check', ...this.#base(contract, plan, answer, around.context), run }
+      const job: CheckJob = { kind: 'check', ...this.#base(contract, plan, answer, run, around.context), run }
       const collected = this.#collect(job, around.signal)
       run.forEach((check, at) => {
         results[plan.places[check] as number] = collected.then((all) => all[at] as Collected<Finding>)
@@ -89,7 +90,7 @@ export class RemoteExecutor implements Executor {
     if (!isTaken) return undefined
     const job: RepairJob = {
       kind: 'repair',
-      ...this.#base(contract, plan, answer, context),
+      ...this.#base(contract, plan, answer, chosen, context),
       run: chosen,
       // A repair reads only what is wrong.
       report: { ...report, facts: {} },
@@ -112,7 +113,7 @@ export class RemoteExecutor implements Executor {
     const plan = this.#with.plans.of(contract.validators)
     const index = plan.places.indexOf(contract.validators.indexOf(validator))
     if (index < 0 || !(plan.outside.includes(index) || this.#isLarge(answer, context))) return undefined
-    const job: ProposeJob = { kind: 'propose', ...this.#base(contract, plan, answer, context), run: [index], issues, allowed }
+    const job: ProposeJob = { kind: 'propose', ...this.#base(contract, plan, answer, [index], context), run: [index], issues, allowed }
     return this.#with.send(job, signal, this.#caller).then(
       (result) => (result.kind === 'propose' ? result.proposed : []),
       (error: unknown) => uncheckedOf(validator.name, error),
@@ -137,9 +138,12 @@ export class RemoteExecutor implements Executor {
     return tool * 2 > threshold || size * tool > threshold * charactersOfTool
   }
 
-  #base(contract: Contract, { contract: number, checks }: Plan, answer: Answer, context: Surroundings['context'] = {}) {
+  #base(contract: Contract, plan: Plan, answer: Answer, run: readonly number[], given: Surroundings['context'] = {}) {
+    const { contract: number, checks, places } = plan
     const { around, values, mostRepairs } = this.#with
     const { text, toolCalls, finishReason, finishMissing, unread } = answer
+    const isRead = run.some((check) => contract.validators[places[check] as number]?.prepared.readsPrompt)
+    const context = isRead || given.prompt === undefined ? given : withoutPrompt(given)
     const data: AnswerData = { text, toolCalls, finishReason, finishMissing, unread }
     return { contract: number, checks, policy: contract.policy, answer: data, context, around, values, mostRepairs }
   }

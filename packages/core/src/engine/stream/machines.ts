@@ -5,6 +5,7 @@ import type { Contract } from '../../contract/contract.ts'
 import type { Issue, IssueDraft } from '../../contract/issue.ts'
 import type { CheckContext, IncrementalCheck, Progress, StreamContract } from '../../contract/validator.ts'
 import { completeIssue } from '../check/check.ts'
+import { contextFor } from '../check/check-scope.ts'
 import type { Executor } from '../executor.ts'
 import { type WaitLimit, waitAtMost } from '../waiting/wait-at-most.ts'
 
@@ -128,7 +129,7 @@ function complete(validator: ActiveValidator, drafts: readonly IssueDraft[]): Is
 /** Starts the incremental form of a validator, when it has one. */
 export function startMachine(validator: ActiveValidator, context: CheckContext, told: StreamContract): IncrementalCheck | undefined {
   try {
-    return validator.prepared.incremental?.(context, told)
+    return validator.prepared.incremental?.(contextFor(validator.prepared, context), told)
   } catch {
     // It holds the text to the end, where the whole check tells what is wrong with it.
     return undefined

@@ -78,6 +78,7 @@ export function prepareRule(asked: AskedRule, asks: OutsideRule, { code, advice 
   return {
     name,
     asks,
+    ...(asked.context?.includes('prompt') && { readsPrompt: true as const }),
     async *check(answer, context) {
       yield* (await judge(answer, context)).issues
     },

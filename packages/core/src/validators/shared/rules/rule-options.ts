@@ -14,7 +14,9 @@ export const ruleOptions = () => ({
   context: z
     .array(z.string())
     .optional()
-    .describe('Fields of the context to send to the rule, such as `question` or `sources`; by default all of them.'),
+    .describe(
+      'Fields of the context to send to the rule, such as `question` or `sources`; by default all of them but `prompt`, what the model is asked.',
+    ),
   timeoutMs: z
     .int()
     .positive()
