@@ -1,5 +1,6 @@
 import { matchesFrom, type RewrittenText } from '../shared/rewritten-text.ts'
 import { add, endOfAddress, type LinkTarget, readings, unreadable } from './address.ts'
+import { leadsNowhere, spacelessLetter } from './top-level-domains.ts'
 
 /** Where some renderer may begin a bare address: `www.`, a scheme with slashes, one of the web with a host, slashes with a host, and a mail. */
 const beginning =
@@ -36,14 +37,19 @@ export function findBare(text: RewrittenText, found: LinkTarget[], first: number
     const end = endOfBare(plain, start, isFirst ? run : next)
     // The name of a scheme alone leads nowhere.
     if (end <= from && plain[from - 1] !== '.') continue
-    const span = { start: text.start(start), end: text.end(end) }
     const address = plain.slice(start, end)
+    const host = wholeHost(address)
+    const prose = start + beginOfProse(address, host)
     const cut = next < end ? readings(plain.slice(start, next), false) : []
-    add(found, span, [...readings(address, false), ...shorter(address), ...cut], false)
+    const long = [...readings(address, false), ...cut]
+    // Where prose follows a host at once, a longer one counts only if somebody can open it.
+    const read = host !== undefined && prose < end ? long.filter((one) => !leadsNowhere(one)) : long
+    const span = { start: text.start(start), end: text.end(Math.min(prose, end)) }
+    add(found, span, [...read, ...(host ? readings(host, false) : [])], false)
     // Others may begin in the same piece of text, which is read once.
     if (from >= authority.end) authority = authorityAt(plain, from)
     // All that begin in one authority lead to the same host.
-    if (judged < authority.end && addLonger(text, start, end, authority, found)) judged = authority.end
+    if (judged < authority.end && addLonger(text, start, end, prose, authority, found)) judged = authority.end
   }
 }
 
@@ -76,14 +82,14 @@ interface Authority {
 }
 
 /** Adds what renderers read that end an address only at white space: what follows its end belongs to the host, or to a user before it; false when nobody reads on. */
-function addLonger(text: RewrittenText, start: number, end: number, authority: Authority, found: LinkTarget[]): boolean {
+function addLonger(text: RewrittenText, start: number, end: number, prose: number, authority: Authority, found: LinkTarget[]): boolean {
   const { plain } = text
   const hasUser = authority.sign >= end
   if (authority.end <= end || isClosed(plain, start, end, hasUser ? authority.sign : authority.end)) return false
   const isLong = authority.end - start > longestUser
   // A longer host is none, but for what browsers leave out of it.
   const isUnreadable = isLong && (hasUser || /[\p{Default_Ignorable_Code_Point}\p{M}]/u.test(plain.slice(start, start + longestUser)))
-  if (isUnreadable) add(found, { start: text.start(start), end: text.end(authority.end) }, unreadable, false)
+  if (isUnreadable) add(found, { start: text.start(start), end: text.end(Math.min(prose, authority.end)) }, unreadable, false)
   if (isLong) return true
   const ends = [trimmed(plain, end, authority.end), hasUser ? endOfHost(plain, authority.sign + 1) : end]
   for (const most of new Set(ends)) {
@@ -92,7 +98,7 @@ function addLonger(text: RewrittenText, start: number, end: number, authority: A
     // No top-level domain has one letter, as the last name of a call or an assignment may.
     const isRead = hasUser || (/[.。．｡][a-z0-9-]+[.。．｡][a-z0-9]/i.test(rest) && !/[.。．｡][a-z]$/i.test(rest))
     if (isRead && most > end && URL.canParse(address, 'https://relative.invalid'))
-      add(found, { start: text.start(start), end: text.end(most) }, readings(address, false), false)
+      add(found, { start: text.start(start), end: text.end(Math.min(prose, most)) }, readings(address, false), false)
   }
   return true
 }
@@ -149,12 +155,30 @@ function endOfBare(text: string, start: number, most: number): number {
   return end - note
 }
 
+// backtracks: at most 253 characters of a host
+const hostBefore = new RegExp(
+  `^(?:[a-z][a-z0-9+.-]{0,31}:[/\\\\]*|//|www\\.)(?:[a-z0-9.\\p{Cf}-]{1,253}?\\.[a-z]{2,63}|localhost|\\d{1,3}(?:\\.\\d{1,3}){3})[.\\p{Cf}]*(?::\\d{1,5})?(?=[^\\p{L}\\p{N}\\p{M}\\p{Cf}.:/\\\\?#-]|${spacelessLetter})`,
+  'iu',
+)
+
 /** The address up to a sign, or a letter of a script without spaces, behind what may be the whole host: some renderers end it there. */
-function shorter(address: string): string[] {
-  const host =
-    // backtracks: at most 253 characters of a host
-    /^(?:[a-z][a-z0-9+.-]{0,31}:[/\\]*|\/\/|www\.)[a-z0-9.\p{Cf}-]{1,253}?\.[a-z]{2,63}[.\p{Cf}]*(?=[^\p{L}\p{N}\p{M}\p{Cf}.:/\\?#-]|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}])/iu.exec(
-      address,
-    )
-  return host ? readings(host[0], false) : []
+function wholeHost(address: string): string | undefined {
+  return hostBefore.exec(address)?.[0]
 }
+
+/** Full-width marks of a sentence, which end an address for readers; a full stop may be one of a host. */
+const fullWidthMark = /[，、；：！？（）「」『』【】《》〈〉]|。(?![a-z0-9])/i
+
+/** Where prose begins in an address that has no space behind it: at a full-width mark, at a bar, or at a letter of a script without spaces behind the host. */
+function beginOfProse(address: string, host: string | undefined): number {
+  if (host !== undefined && (address[host.length] === '|' || letterOrMark.test(address.slice(host.length, host.length + 2))))
+    return host.length
+  // The marks of a host are read above.
+  const path = host === undefined ? address.search(/(?<![:/\\])[/\\?#]/) : -1
+  const mark = path < 0 ? -1 : address.slice(path).search(fullWidthMark)
+  return mark < 0 ? Number.POSITIVE_INFINITY : path + mark
+}
+
+/** Reads no more than one character and the next. */
+// backtracks: at most 2 characters
+const letterOrMark = new RegExp(`^(?:${spacelessLetter}|${fullWidthMark.source})`, 'iu')
