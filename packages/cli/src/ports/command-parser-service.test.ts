@@ -26,7 +26,7 @@ describe('check and run ask the parser', () => {
   test('of the environment', async () => {
     const { url, calls } = await startFake()
     const { code, stdout } = await check({ env: { AVAP_PARSER_URL: url } })
-    expect(stdout).toContain('Write something else')
+    expect(stdout).toContain('write something else')
     expect([code, new Set(calls)]).toEqual([1, new Set(['json'])])
   })
 
@@ -38,7 +38,7 @@ describe('check and run ask the parser', () => {
     const yaml = `parser: ${url}\nupstreams: [{ name: a, kind: scripted, answers: [${[1, 2, 3].map((size) => JSON.stringify(`\`\`\`json\n[${size}]\n\`\`\``)).join(', ')}] }]\n`
     const run = await runCli(['run', 'x', '--check', 'code_syntax'], { files: { 'stickler.yaml': yaml } })
     expect([run.code, calls.length > 1]).toEqual([1, true])
-    expect(run.stderr).toContain('Write something else')
+    expect(run.stderr).toContain('write something else')
   })
 
   test('of this machine when the configuration says so', async () => {

@@ -118,8 +118,8 @@ describe('a stream of prose and wrong code', () => {
     ['goes on with the code', good, prose + good],
     ['repeats the prose', prose + good, prose + good],
     ['writes other prose', `Sorry about that. This works:\n\n${good}`, `${prose}Sorry about that. This works:\n\n${good}`],
-    ['writes nearly the same prose', `Here is the code, corrected:\n\n${good}`, `${prose}Here is the code, corrected:\n\n${good}`],
-    ['starts over', `Sure! ${prose}${good}`, `${prose}Sure! ${prose}${good}`],
+    ['writes nearly the same prose', `Here is the code, corrected:\n\n${good}`, prose + good],
+    ['starts over', `Sure! ${prose}${good}`, prose + good],
   ])('ends with the right code when the retry %s', async (_name, reply, text) => {
     for (const chunkSize of [1, 3, 7, 500]) {
       const parser = parserOf()

@@ -85,7 +85,21 @@ export function secondGreeting(reply: string, delivered: string): number {
   const isWithin = /[\p{L}\p{N},] ?$/u.test(delivered) && !/^ *[\r\n]/.test(reply)
   // What follows a question, or a name with a colon, is its answer.
   const isAnswer = /[?:"“„«>]\s*$/.test(delivered)
-  return isAboutAnswer || isOnly || isWithin || (greeted > 0 && assent > 0 && !isAnswer) ? end : 0
+  const isGreeting = isAboutAnswer || isOnly || isWithin || (greeted > 0 && assent > 0 && !isAnswer)
+  return isGreeting && (isAboutAnswer || first.announcement === 0 || saysNothingNew(reply.slice(assent, end), delivered)) ? end : 0
+}
+
+/** Whether an announcement announces what has been announced: the plan for tomorrow is not the one for today. */
+function saysNothingNew(announcement: string, delivered: string): boolean {
+  const told = new Set(wordsOf(delivered))
+  return wordsOf(announcement).every((word) => word.length < shortestWord || told.has(word) || announcements.includes(word))
+}
+
+/** Shorter words are articles, pronouns and the like. */
+const shortestWord = 4
+
+function wordsOf(text: string): readonly string[] {
+  return folded(text).match(/[\p{L}\p{N}']+/gu) ?? []
 }
 
 /** Whether a reply that has only begun may turn out to greet. */

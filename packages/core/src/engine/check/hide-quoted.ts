@@ -3,7 +3,7 @@ import type { ActiveValidator } from '../../contract/configuration/read-checks.t
 import type { Issue } from '../../contract/issue.ts'
 import type { Unchecked } from './report.ts'
 
-/** A shorter beginning of a secret, where a quote is cut, tells nothing. */
+/** A shorter beginning of a secret tells nothing. */
 const shortest = 4
 
 /** The issues without the secrets that others quote and a validator such as `sensitive` has found: in `found`, the issues of this text. */
@@ -94,15 +94,28 @@ function hidingAll(secrets: readonly string[]): (said: string) => string {
 function hideOne(said: string, value: string): string {
   let shown = said
   // As it is, and as a quote writes it.
-  for (const form of new Set([value, JSON.stringify(value).slice(1, -1)])) {
-    shown = shown.replaceAll(form, hidden)
-    const cut = shown.indexOf('…')
-    const before = shown.slice(0, Math.max(0, cut))
-    for (let length = Math.min(form.length, before.length); length >= shortest; length--)
-      if (before.endsWith(form.slice(0, length))) {
-        shown = `${before.slice(0, -length)}${hidden}${shown.slice(cut)}`
-        break
-      }
-  }
+  for (const form of new Set([value, JSON.stringify(value).slice(1, -1)])) shown = hideForm(shown, form)
   return shown
 }
+
+/** Hides a text, its beginning where that is long, and a short beginning where a quote may have been cut. */
+function hideForm(said: string, form: string): string {
+  const head = form.slice(0, shortest)
+  const kept: string[] = []
+  let from = 0
+  for (let at = said.indexOf(head); at >= 0; at = said.indexOf(head, at)) {
+    let end = at + shortest
+    while (end - at < form.length && said[end] === form[end - at]) end++
+    if (end - at === form.length || end - at >= long || end === said.length || cuts.has(said.charAt(end))) {
+      kept.push(said.slice(from, at), hidden)
+      from = end
+    }
+    at = end
+  }
+  return kept.length === 0 ? said : kept.join('') + said.slice(from)
+}
+
+/** So much of the beginning of a secret tells something wherever it is. */
+const long = 8
+/** What follows a quote that was cut, at its end or after a whole word. */
+const cuts: ReadonlySet<string> = new Set(['…', '"', "'", '`', '.', ',', ';'])
