@@ -40,6 +40,10 @@ const once: readonly (readonly [scanner: string, parts: readonly { readonly once
   ['json, whole', [{ repeated: '[' }]],
   ['tool calls, whole', [{ once: 'get_weather(city=0x' }, { repeated: '1' }, { once: ')' }]],
   ['tool calls, whole', [{ once: '<tool_call>' }, { repeated: '<\0' }]],
+  ['leaks, whole', [{ once: 'a ' }, { repeated: '</s>' }]],
+  ['leaks, whole', [{ once: 'a ' }, { repeated: '</s>\n\n' }]],
+  ['leaks, streamed', [{ once: 'a ' }, { repeated: '`<|im_end|>`' }]],
+  ['markdown with inert HTML, whole', [{ once: '```md\nx:\n```js\n' }, { repeated: '<b>\n' }, { once: '```\n```\n' }]],
 ]
 
 test.each(once)('%s reads %j in linear time', async (name, recipe) => {

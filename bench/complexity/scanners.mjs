@@ -1,4 +1,5 @@
 import { pageCheck } from '../../tools/docs/page-check.mjs'
+import * as answers from './answer-grammars.mjs'
 import * as codes from './code-grammars.mjs'
 import * as grammars from './grammars.mjs'
 
@@ -97,6 +98,8 @@ export async function scanners(load) {
         { markdown: { headings: { levels: [1, 2, 3, 4, 5, 6] }, bullets: { max: 1e9 }, highlights: { max: 1e9 }, tables: { max: 1e9 } } },
       ],
     },
+    'markdown without HTML': { checks: [{ markdown: { html: 'none' } }] },
+    'markdown with inert HTML': { checks: [{ markdown: { html: 'inert' } }] },
     language: { checks: [{ language: { is: ['en'] } }] },
     'one of': { checks: [{ one_of: { values: ['yes', 'no', '# a'] } }], allow: ['lossless', 'guess'] },
     length: {
@@ -136,6 +139,10 @@ export async function scanners(load) {
     boilerplate: grammars.phrases,
     placeholders: grammars.phrases,
     complete: grammars.phrases,
+    leaks: answers.leaks,
+    repetition: answers.loops,
+    'markdown without HTML': answers.html,
+    'markdown with inert HTML': answers.html,
     sensitive: grammars.secrets,
     'context relevance': grammars.words,
     'code syntax': codes.code,

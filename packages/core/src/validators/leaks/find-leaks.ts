@@ -43,18 +43,16 @@ export function findLeaks(answer: Answer, search: LeakSearch, secret?: SecretPro
   scanner.push(text.slice(from))
   scanner.end()
   const found = scanner.found.filter((leak) => !search.allowed.has(leak.text))
-  const tokens = found.filter(({ start, code }) => code === 'TEMPLATE_TOKEN' && start >= scanner.lastVisible && isClosing(text, start))
-  const rest = found.filter((leak) => (leak.onlyAtEnd ? tokens.includes(leak) : search.inCode || !answer.inCode(leak.start)))
-  const tail = tokens.find((token) => rest.includes(token))?.start ?? text.length
+  // The end of what is struck out in HTML is no token.
+  const struck = text.search(/<s>/i)
+  const isLast = ({ start, code }: Leak): boolean =>
+    code === 'TEMPLATE_TOKEN' && start >= scanner.lastVisible && (struck < 0 || struck > start || !text.startsWith('</s>', start))
+  const rest = found.filter((leak) => (leak.onlyAtEnd ? isLast(leak) : search.inCode || !answer.inCode(leak.start)))
+  const tail = rest.find(isLast)?.start ?? text.length
   const echoes = secret && new EchoFinder(secret, { start: bodyStart, line })
   echoes?.push(body)
   echoes?.end()
   return { head, rest, tail, echo: echoes?.found }
-}
-
-/** The end of what is struck out in HTML is no token. */
-function isClosing(text: string, start: number): boolean {
-  return !text.startsWith('</s>', start) || !/<s>/i.test(text.slice(0, start))
 }
 
 /** The tokens that a body starts with, unless they are allowed. */

@@ -81,13 +81,15 @@ export class LeakStream implements IncrementalCheck<LeakCode> {
   /** Decides what can be decided; returns up to where the text is safe then. */
   #judge(scanner: LeakScanner, reader: AnswerReader): number {
     const { found, heldFrom = Number.POSITIVE_INFINITY } = this.#echoes ?? {}
-    let leak = scanner.found[0]
-    let verdict = leak && this.#verdictOn(leak, scanner, reader)
-    while (leak && verdict === 'right') {
-      scanner.found.shift()
-      leak = scanner.found[0]
-      verdict = leak && this.#verdictOn(leak, scanner, reader)
+    let verdict: 'right' | 'wrong' | 'open' | undefined
+    let right = 0
+    for (const one of scanner.found) {
+      verdict = this.#verdictOn(one, scanner, reader)
+      if (verdict !== 'right') break
+      right++
     }
+    scanner.found.splice(0, right)
+    const [leak] = scanner.found
     // Whatever comes first counts, however the text is cut.
     if (leak && !(found && found.span.end <= leak.start)) {
       // What is behind it may be cut, which leaves it at the end.
