@@ -38,6 +38,8 @@ export class HtmlWatch {
   #inline = 0
   #code = 0
   #block: ReadBlock | undefined
+  /** Where other readers end the block of code that was asked for last. */
+  #ended: { readonly block: CodeBlock; readonly at: number } | undefined
 
   constructor(rule: HtmlRule, slice: (span: TextSpan) => string) {
     this.#rule = rule
@@ -80,9 +82,20 @@ export class HtmlWatch {
   }
 
   /** Whether other readers of CommonMark have ended a block of code before an offset. */
-  #isBehindFence(at: number, { char, length, contentSpan }: CodeBlock): boolean {
-    const lines = this.#slice({ start: contentSpan.start, end: at }).split(/\r\n|[\r\n]/)
-    return lines.slice(0, -1).some((line) => line.trim().length >= length && line.trim().replaceAll(char, '') === '')
+  #isBehindFence(at: number, block: CodeBlock): boolean {
+    if (this.#ended?.block !== block) this.#ended = { block, at: this.#firstEnd(block) }
+    return at >= this.#ended.at
+  }
+
+  /** Where the line ends that looks like the end of a block of code. */
+  #firstEnd({ char, length, contentSpan }: CodeBlock): number {
+    let end = contentSpan.start
+    for (const line of this.#slice(contentSpan).split(/(?<=\n|\r(?!\n))/)) {
+      end += line.length
+      const shown = line.trim()
+      if (shown.length >= length && shown.replaceAll(char, '') === '') return end
+    }
+    return Number.POSITIVE_INFINITY
   }
 
   #judgeInline(at: number, block: InlineBlock): FoundHtml | undefined {
