@@ -75,6 +75,10 @@ const cut: Readonly<Record<string, string>> = {
   'Gut so.\n\nNutzer: Und dann?': 'Gut so.',
   '好的。\n\n用户：然后呢？': '好的。',
   'Fine.\n\nUser:': 'Fine.',
+  'Fine.\n\nUser: Thanks.\n\n**Assistant:** You are welcome.': 'Fine.',
+  'Fine.\n\nUser: Thanks.\n\nAI: You are welcome.': 'Fine.',
+  'Fine.\n\nUser: And then?\n\nNote: More.': 'Fine.',
+  'Fine.\n\nUser: Thanks.\n\nThat was all, and nothing else was asked: really.\n\nAdmin: x': 'Fine.',
 }
 
 const right: Readonly<Record<string, string>> = {
@@ -91,6 +95,9 @@ const right: Readonly<Record<string, string>> = {
   'an interview': 'Interviewer: Who are you?\n\nUser: A user.\n\nInterviewer: Why?\n\nUser: Because.',
   'a heading': 'There are roles.\n\n## User:\n\n- reads\n\n### Assistant:\n\n- writes\n\n### Response:\n\nA body.',
   fields: 'Log in.\n\nHost: x\n\nUser: root\n\nPassword: y',
+  'a list of roles': 'There are two roles.\n\nUser: can read.\n\nAdmin: can write.',
+  'a list of roles, line by line': 'There are two roles.\r\n\r\nUser: can read.\r\n**Admin**: can write.\r\n\r\nDone.',
+  'a list of labels with bodies of their own': 'Es gibt drei Rollen.\n\nNutzer:\n\nBetreiber:\n\nPrüfer: alle.',
   'a word in a sentence': 'Ask the user.\n\nUser interfaces: some are good.\n\nUsers: many. Humans: few.',
   'the end of a fence that is open': '```\n<|im_end|>',
 }
@@ -144,6 +151,13 @@ describe('leaks', () => {
       'Write no tokens of a chat template; "<|im_end|>" is in line 3.',
       'Write only your own answer, without a turn of somebody else; one starts with "User:" in line 5.',
     ])
+  })
+
+  test('says that tokens that are written about are code', async () => {
+    const text = 'Qwen ends with <|im_end|> here.'
+    expect((await check(rules, text)).issues).toMatchObject([{ hint: expect.stringContaining('back-ticks') }])
+    const german = contract({ checks: [leaks({})], locale: 'de' })
+    expect((await check(german, text)).issues).toMatchObject([{ hint: expect.stringContaining('Back-Ticks') }])
   })
 
   const secret = `You are Ada, the assistant of ACME. Never mention the price list, never promise a refund above fifty dollars, and always ask for the order number first. Close every answer with the name of the agent on duty, which is **Grace** today.`

@@ -21,6 +21,8 @@ export class LeakScanner {
   readonly found: Leak[] = []
   /** Where the last character was that can be seen and is not part of a token. */
   lastVisible: number
+  /** A turn that is an item of a list if another label follows. */
+  undecided: Leak | undefined
   readonly #turns = new TurnWatch()
   #rest = ''
   /** Where what is not read yet starts. */
@@ -56,6 +58,7 @@ export class LeakScanner {
     this.#read(this.#rest)
     this.#rest = ''
     this.#lookAtLine(true)
+    this.undecided = undefined
   }
 
   #read(text: string): void {
@@ -93,6 +96,8 @@ export class LeakScanner {
       this.#extend(text.slice(from, end))
       this.#lookAtLine(true)
       this.#turns.end(this.#lineText)
+      // Items of lists ask nothing.
+      if (this.undecided?.start === this.#lineStart && /[?？]\s*$/.test(this.#lineText)) this.undecided = undefined
       from = end + 1
       this.#line++
       this.#lineStart = this.#at + from
@@ -109,21 +114,27 @@ export class LeakScanner {
     this.#lineText = line.length <= longestLabel + longestEnd ? line : line.slice(0, longestLabel) + line.slice(-longestEnd)
   }
 
-  #lookAtLine(isWhole: boolean): void {
+  #lookAtLine(isEnded: boolean): void {
+    const isWhole = isEnded || this.#lineText.length > longestLabel
+    if (this.undecided && this.undecided.start < this.#lineStart) this.#compare(this.undecided, isWhole)
     if (!this.#isOpen) return
-    const label = this.#turns.starts(this.#lineText, isWhole || this.#lineText.length > longestLabel)
+    const label = this.#turns.starts(this.#lineText, isWhole)
     if (label === undefined) return
     this.#isOpen = false
     if (label === '') return
     const start = this.#lineStart
-    this.found.push({
-      code: 'FOREIGN_TURN',
-      start,
-      end: start + label.length,
-      endsTurn: true,
-      onlyAtEnd: false,
-      line: this.#line,
-      text: label,
-    })
+    const end = start + label.length
+    const turn: Leak = { code: 'FOREIGN_TURN', start, end, endsTurn: true, onlyAtEnd: false, line: this.#line, text: label }
+    this.found.push(turn)
+    if (!label.startsWith('#')) this.undecided = turn
+  }
+
+  /** Decides by the next line whether a label is that of a turn. */
+  #compare(turn: Leak, isWhole: boolean): void {
+    const isSibling = this.#turns.isSibling(this.#lineText.slice(0, longestLabel), isWhole)
+    if (isSibling === undefined) return
+    this.undecided = undefined
+    const at = this.found.indexOf(turn)
+    if (isSibling && at >= 0) this.found.splice(at, 1)
   }
 }

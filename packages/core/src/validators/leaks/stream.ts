@@ -100,7 +100,7 @@ export class LeakStream implements IncrementalCheck<LeakCode> {
     return Math.min(scanner.open, heldFrom)
   }
 
-  #verdictOn(leak: Leak, { lastVisible }: LeakScanner, reader: AnswerReader): 'right' | 'wrong' | 'open' {
+  #verdictOn(leak: Leak, { lastVisible, undecided }: LeakScanner, reader: AnswerReader): 'right' | 'wrong' | 'open' {
     const { start, end, code, onlyAtEnd, text } = leak
     if (this.#search.allowed.has(text)) return 'right'
     const isFollowed = lastVisible > end
@@ -110,6 +110,7 @@ export class LeakStream implements IncrementalCheck<LeakCode> {
       if (reader.closed <= start) return 'open'
       if (reader.inFence(start) || this.#code.holds(start, reader)) return 'right'
     }
+    if (leak === undecided) return 'open'
     // A token at the end can be removed.
     return code === 'TEMPLATE_TOKEN' && !isFollowed && this.#report.allow.includes('lossless') ? 'open' : 'wrong'
   }

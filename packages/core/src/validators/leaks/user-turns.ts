@@ -6,6 +6,9 @@ const unfinished = /^(?:#{0,4}[ \t]*[A-Za-z用户]*[ \t]?[:：]?[ \t]*)$/
 
 /** Any line of a dialogue, an interview or a list of fields. */
 const speech = /^(?:[-*>]+[ \t]+)?[*_]{0,3}\p{Lu}[\p{L}\p{N} ._'-]{0,30}[*_]{0,3}[ \t]?[:：]/u
+/** Who answers a turn; any other label beside one makes a list of both. */
+const reply = /^(?:assistant|ai|bot|model|answer|response|a|assistent|ki|antwort|user|human|nutzer|benutzer)[ \t]?[:：]/i
+const marks = /^[*_> -]+/
 const ending = /[.!?。！？…)\]"”»`*]$/
 
 /** Sees from line to line where the model goes on as the user; a dialogue that the answer announces is not such a place. */
@@ -31,6 +34,12 @@ export class TurnWatch {
     return isWhole || !unfinished.test(line) ? '' : undefined
   }
 
+  /** Whether a line behind that of a turn shows that both are items of a list; undefined while that is open. */
+  isSibling(line: string, isWhole: boolean): boolean | undefined {
+    if (speech.test(line)) return !reply.test(line.replace(marks, '').replace(/\*/g, ''))
+    return isWhole && line.trim() !== '' ? false : undefined
+  }
+
   /** Takes a line that is complete. */
   end(line: string): void {
     const text = line.trim()
@@ -38,7 +47,7 @@ export class TurnWatch {
       this.#wasBlank = this.#previous !== ''
       return
     }
-    if (turn.test(text.replace(/^[*_> -]+/, '').replace(/\*/g, ''))) this.#isDialogue = true
+    if (turn.test(text.replace(marks, '').replace(/\*/g, ''))) this.#isDialogue = true
     this.#previous = text
     this.#wasBlank = false
   }
