@@ -1,9 +1,14 @@
-import { beginsLikeCode } from './looks-like-code.ts'
+import { beginsLikeCode, mayBeginOwn } from './looks-like-code.ts'
 
 /** The first line of a text that arrives in pieces: whether it makes the text look like code. */
 export class FirstLine {
+  readonly #language: string
   #line = ''
   verdict: 'open' | 'code' | 'prose' = 'open'
+
+  constructor(language = '') {
+    this.#language = language
+  }
 
   /** Takes the next piece of text. */
   push(piece: string): void {
@@ -12,8 +17,8 @@ export class FirstLine {
     const end = rest.search(/[\r\n]/)
     this.#line += end < 0 ? rest : rest.slice(0, end)
     if (this.#line === '') return
-    if (end >= 0) this.verdict = beginsLikeCode(this.#line) ? 'code' : 'prose'
-    else if (!mayBecomeCode(this.#line)) this.verdict = 'prose'
+    if (end >= 0) this.verdict = beginsLikeCode(this.#line, this.#language) ? 'code' : 'prose'
+    else if (!mayBecomeCode(this.#line, this.#language)) this.verdict = 'prose'
   }
 }
 
@@ -36,8 +41,9 @@ const signs: Readonly<Record<string, RegExp>> = {
 }
 
 /** Whether a line that begins so may still turn out to be code. */
-export function mayBecomeCode(start: string): boolean {
+export function mayBecomeCode(start: string, language = ''): boolean {
   const head = start.slice(0, longestName + 3)
+  if (mayBeginOwn(head, language)) return true
   const sign = signs[head.charAt(0)]
   if (sign !== undefined) return sign.test(head)
   const name = /^[\p{Script=Latin}_$][\p{Script=Latin}\w$.]*/u.exec(head)?.[0]

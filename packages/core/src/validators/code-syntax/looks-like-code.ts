@@ -18,6 +18,44 @@ const codeStarts: readonly RegExp[] = [
   /^(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|WITH)\s/,
 ]
 
+/** How a first line shows a language that is not one of statements, and how a line goes on that may still do so. */
+interface OwnStart {
+  readonly begins: RegExp
+  readonly mayBegin: RegExp
+}
+
+const markup: OwnStart = {
+  begins: /^<[a-z!?]/i,
+  mayBegin: /^<(?:$|[a-z!?])/i,
+}
+
+/** A tag that sentences begin with too. */
+const inlineTag = /^<(?:a|abbr|b|br|code|em|i|img|kbd|mark|q|s|small|span|strong|sub|sup|u)\b/i
+
+const ownStarts: ReadonlyMap<string, OwnStart> = new Map([
+  ['html', markup],
+  ['xml', markup],
+  [
+    'css',
+    {
+      begins: /^(?:@[a-z]|(?:[.#][\w-]|[:[a-z]|\*(?! \w))[^{}]*\{\s*(?:$|[}/.#@&:]|[\w-]+\s*[:{]))/,
+      mayBegin: /^(?:[:[a-z]|@(?:$|[a-z])|[.#](?:$|[\w-])|\*(?! \w|\*))/,
+    },
+  ],
+  [
+    'toml',
+    {
+      begins: /^(?:\[{1,2}[\w."' -]+(?:$|\]\]?\s*(?:$|#))|(?:[\w.-]|"[^"]*"|'[^']*')+\s*=(?!=))/,
+      mayBegin: /^(?:\[{1,2}[\w."' -]*(?:$|\])|["']|[\w.-]+(?:["']|\s*(?:$|=)))/,
+    },
+  ],
+])
+
+/** Whether a line that begins so may still turn out to be in a language that is not one of statements. */
+export function mayBeginOwn(start: string, language: string): boolean {
+  return ownStarts.get(language)?.mayBegin.test(start) ?? false
+}
+
 /** Words that occur between names in code. */
 const operators = new Set(['and', 'as', 'await', 'else', 'for', 'from', 'if', 'in', 'is', 'lambda', 'new', 'not', 'of', 'or'])
 
@@ -25,11 +63,13 @@ const operators = new Set(['and', 'as', 'await', 'else', 'for', 'from', 'if', 'i
 const sentence = 4
 
 /** Whether a text looks like code: its first line does, and there are more lines of code than of prose. */
-export function looksLikeCode(body: string): boolean {
-  if (!beginsLikeCode(body)) return false
+export function looksLikeCode(body: string, language = ''): boolean {
+  if (!beginsLikeCode(body, language)) return false
+  const isMarkup = ownStarts.get(language) === markup
   let [code, prose] = [0, 0]
   for (const line of readableLines(body)) {
-    if (isProseLine(line)) prose++
+    // What tags hold may be sentences.
+    if (isProseLine(line) && !(isMarkup && (line.startsWith('<') || line.endsWith('>')))) prose++
     else code++
   }
   return prose === 0 || code > prose
@@ -63,8 +103,10 @@ function isPhrase(line: string): boolean {
 }
 
 /** Whether the first line of a text may begin code; for other texts a stream is held no longer than that. */
-export function beginsLikeCode(body: string): boolean {
+export function beginsLikeCode(body: string, language = ''): boolean {
   const line = /\S[^\r\n]*/.exec(body)?.[0].trimEnd() ?? ''
+  const own = ownStarts.get(language)
+  if (own?.begins.test(line)) return own === markup ? !inlineTag.test(line) || line.endsWith('>') : !isSentence(line)
   return (isCall(line) || codeStarts.some((start) => start.test(line))) && !isSentence(line)
 }
 

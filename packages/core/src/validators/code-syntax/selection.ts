@@ -111,7 +111,7 @@ export class CodeSelection {
     const body = text.slice(bodyStart)
     // An empty text is not JSON.
     const isMissing = language === 'json' && body.trim() === ''
-    return whole || isMissing || (!anywhere && looksLikeCode(body)) ? wholeSnippet(text, bodyStart, language) : undefined
+    return whole || isMissing || (!anywhere && looksLikeCode(body, language)) ? wholeSnippet(text, bodyStart, language) : undefined
   }
 }
 

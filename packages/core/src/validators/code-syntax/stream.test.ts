@@ -120,6 +120,9 @@ describe('a stream', () => {
 
   test.each<[what: string, options: Record<string, unknown>, chunks: string[], shown: string[]]>([
     ['code without a fence', { language: 'py' }, ['import os\n', 'x = 1\n', 'BAD'], []],
+    ['markup without a fence', { language: 'html' }, ['<', '!DOC', 'TYPE html>\n', '<p>', 'BAD'], []],
+    ['styles without a fence', { language: 'css' }, ['bo', 'dy ', '{\n', 'BAD: x;', '}'], []],
+    ['TOML without a fence', { language: 'toml' }, ['[', 'a', ']\n', 'BAD = 1'], []],
     ['the first block, when none is in the language', { language: 'py' }, ['A\n', block('sql', 'BAD'), 'B'], ['A\n']],
     ['a block in a list', {}, ['1. ', '```', 'py\n', '   BAD\n', '   ```\n', 'x\n'], []],
     ['a block that its list item ends', {}, ['1. Run:\n', '   ```py\n', 'BAD\n', '   ```\n', '2. Done\n'], ['1. Run:\n']],
@@ -311,50 +314,19 @@ test('finds broken code in every container, and shows none of it, also after a r
 
 test('a first line is the same in pieces', () => {
   const words = fc.constantFrom(
-    'x',
-    'def',
-    'import',
-    'print',
-    '(',
-    ')',
-    ' ',
-    '=',
-    ':',
-    '{',
-    'The',
-    '"',
-    '[',
-    '1',
-    ',',
-    '//',
-    'SELECT',
-    '.',
-    '\n',
-    'for',
-    'from',
-    ' a',
-    ';',
-    '$',
-    'é',
-    ':=',
-    '@',
-    '#',
-    '!',
-    '<',
-    '?php',
-    '/',
-    '*',
-    '-',
-    ']',
-    'if',
+    ...'x|def|import|print|(|)| |=|:|{|The|"|[|1|,|//|SELECT|.|\n|for|from| a|;|$|é|:=|@|#|!|<|?php|/|*|-|]|if|>|#|body|h1,| {|<b>|-a'.split(
+      '|',
+    ),
   )
+  const languages = fc.constantFrom('python', 'html', 'xml', 'css', 'toml')
   fc.assert(
-    fc.property(fc.array(words, { maxLength: 12 }), (pieces) => {
-      const line = new FirstLine()
+    fc.property(fc.array(words, { maxLength: 12 }), languages, (pieces, language) => {
+      const line = new FirstLine(language)
       for (const piece of [...pieces, '\nx']) line.push(piece)
-      expect(line.verdict).toBe(pieces.join('').trim() === '' ? line.verdict : beginsLikeCode(pieces.join('')) ? 'code' : 'prose')
+      const expected = beginsLikeCode(pieces.join(''), language) ? 'code' : 'prose'
+      expect(line.verdict).toBe(pieces.join('').trim() === '' ? line.verdict : expected)
     }),
-    { numRuns: 2000 },
+    { numRuns: 10_000 },
   )
 })
 

@@ -223,7 +223,7 @@ export class CodeStream implements IncrementalCheck<Code> {
   }
 
   #newFirstLine(): FirstLine | CodeStart {
-    return this.#choice.guess ? new CodeStart() : new FirstLine()
+    return this.#choice.guess ? new CodeStart() : new FirstLine(this.#choice.language)
   }
 
   #readFirstLine(reader: AnswerReader): void {
