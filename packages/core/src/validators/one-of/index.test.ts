@@ -117,6 +117,35 @@ describe('one_of', () => {
   })
 
   test.each([
+    [['yes', 'no'], 'No idea.', undefined],
+    [['yes', 'no'], 'No way to know.', undefined],
+    [['yes', 'no'], 'There is no clear evidence.', undefined],
+    [['spam', 'ham'], 'I doubt this is spam.', undefined],
+    [['spam', 'ham'], 'The sender claims this is spam.', undefined],
+    [['spam', 'ham'], 'It is a spam filter.', undefined],
+    [['spam', 'ham'], 'Examples: spam', undefined],
+    [['spam', 'ham'], 'I doubt this is **spam**.', undefined],
+    [['offensive', 'neutral'], 'The opposite of offensive.', undefined],
+    [['approve', 'reject'], 'Before we approve anything, more data is needed.', undefined],
+    [['open', 'closed'], 'We should open a ticket first.', undefined],
+    [['open', 'closed'], 'This is open to debate.', undefined],
+    [['positive', 'negative'], 'The customer hoped for a positive experience but was let down badly.', undefined],
+    [['positive', 'negative'], 'A **positive experience** was hoped for.', undefined],
+    [['positive', 'negative'], 'The sentiment of this review is clearly positive.', 'positive'],
+    [['positive', 'negative'], 'Based on the text, the sentiment is positive.', 'positive'],
+    [['positive', 'negative'], 'I would classify this review as positive because it praises the food.', 'positive'],
+    [['positive', 'negative'], 'Sentiment – positive', 'positive'],
+    [['spam', 'ham'], 'I think this is spam.', 'spam'],
+    [['spam', 'ham'], "It's spam.", 'spam'],
+    [['spam', 'ham'], 'Die Antwort lautet: Spam', 'spam'],
+    [['spam', 'ham'], 'Spam: it sells watches.', 'spam'],
+    [['open', 'closed'], 'The ticket should be labeled as **open**.', 'open'],
+  ])('L110 of %j takes from %j only what it states', async (given, text, expected) => {
+    const { status, text: after } = await settle(contract({ checks: [oneOf({ values: given })], allow: ['lossless', 'guess'] }), text)
+    expect([status, after]).toEqual(expected === undefined ? ['unresolved', text] : ['repaired', expected])
+  })
+
+  test.each([
     [['valid', 'other'], 'invalid'],
     [['valid', 'other'], 'Invalid.'],
     [['invalid', 'other'], 'valid'],

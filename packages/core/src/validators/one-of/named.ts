@@ -1,13 +1,14 @@
 import { foldText } from '../shared/fold-case.ts'
 import { Sentences } from '../shared/units/sentences.ts'
+import { states } from './stated.ts'
 
 /** Words that turn a sentence into its opposite or leave it open, in English and German, and the most frequent ones of French, Spanish, Italian, Portuguese and Dutch. */
 const negations: ReadonlySet<string> = new Set(
   (
     'no not never neither nor none nothing nobody nowhere without cannot hardly barely scarcely dont doesnt didnt isnt arent wasnt werent cant wont wouldnt shouldnt couldnt ' +
-    'non false wrong incorrect unlikely impossible lacks deny denies refuse reject exclude excludes excluded unlike except unless whether if ' +
+    'non false wrong incorrect unlikely impossible lacks deny denies refuse reject exclude excludes excluded unlike except unless whether if doubt doubts doubtful doubted opposite contrary before until hoped ' +
     'nein nicht nichts nie niemals niemand nirgends weder noch ohne kaum kein keine keinen keinem keiner keines keinesfalls keineswegs keinerlei ' +
-    'statt anstatt anstelle außer falsch unwahrscheinlich unmöglich ausgeschlossen ob falls sofern ' +
+    'statt anstatt anstelle außer falsch unwahrscheinlich unmöglich ausgeschlossen ob falls sofern bezweifle bezweifelt gegenteil bevor ' +
     'ni pas jamais aucun aucune sans nunca jamás tampoco ningún ninguno ninguna sin né nessun nessuno nessuna senza mai não nem sem geen niet'
   ).split(' '),
 )
@@ -48,6 +49,8 @@ interface Sentence {
   readonly place: number
   /** Whether it asks, denies, or leaves open what it names. */
   readonly isOpen: boolean
+  /** Whether it says that the first of them is the answer. */
+  readonly isStated: boolean
 }
 
 /** Finds the value that an answer names. */
@@ -60,15 +63,18 @@ export class ValueNames {
     this.#values = named.filter(({ words }) => words !== '').sort((a, b) => b.words.length - a.words.length)
   }
 
-  /** The only value that the bold parts of a text name, or else the first sentence that names any, if it comes early; undefined when a sentence denies it or another part names a different one. */
+  /** The only value that is a bold part of a text, or else that the first sentence states which names any, if it comes early; undefined when a sentence denies it or another part names a different one. */
   find(text: string): string | undefined {
     const sentences = this.#sentencesOf(text)
-    const bold = new Set(Array.from(text.matchAll(/\*\*([^*\n]+)\*\*|__([^_\n]+)__/g)).flatMap(([part]) => [...this.#read(part).names]))
+    const parts = Array.from(text.matchAll(/\*\*([^*\n]+)\*\*|__([^_\n]+)__/g), ([part]) => ({ part, names: this.#read(part).names }))
+    const bold = new Set(parts.flatMap(({ names }) => [...names]))
+    const isBold = parts.some(({ part, names }) => this.#isStated(part, names))
     const [first] = sentences
     const early = first !== undefined && first.place <= mostBefore ? first.names : undefined
     const chosen = bold.size > 0 ? bold : early
     const [value, other] = chosen ?? []
     if (value === undefined || other !== undefined) return undefined
+    if (!isBold && first?.isStated !== true) return undefined
     if (early?.size === 1 && !early.has(value)) return undefined
     return sentences.some(({ names, isOpen }) => isOpen && names.has(value)) ? undefined : value
   }
@@ -85,10 +91,14 @@ export class ValueNames {
       // “A bug? No way.”
       if (names.size === 0 && before && negates && rest.trim().split(/\s+/).length < fewWords) found.push({ ...before, isOpen: true })
       const isOpen = said.trimEnd().endsWith('?') || (negates && !this.#answersNo(said, names))
-      before = names.size === 0 ? undefined : { names, place, isOpen }
+      before = names.size === 0 ? undefined : { names, place, isOpen, isStated: this.#isStated(said, names) }
       if (before) found.push(before)
     }
     return found
+  }
+
+  #isStated(text: string, names: ReadonlySet<string>): boolean {
+    return this.#values.some(({ value, words }) => names.has(value) && states(text, words))
   }
 
   /** Whether a sentence begins with a value that is a negation itself, as “No, it is not” does. */
