@@ -1,5 +1,6 @@
 import type { Answer } from '../../answer/answer.ts'
 import type { TextSpan } from '../../answer/span.ts'
+import { endsInQuotation } from '../shared/open-quotation.ts'
 
 /** The kinds of ends that are none. */
 export const endKinds = ['sentence', 'list', 'fence'] as const
@@ -24,7 +25,7 @@ const otherThanProse = /[{}=<>\\$|@_;]|\(\)|::|\s{3}|\t|https?:|www\.|#\S|\S\/\S
 /** Lines that are no prose: items, headings, tables, quotes, code, and lines in bold. */
 const other = /^(?:[-*+•] |\d{1,3}[.)] |[#|>`~]|[*_]{2}[^*_]+[*_]{2}$)/
 /** A sentence that ends, and the next one that begins; initials and abbreviations end none. */
-const sentences = /\p{Ll}{3}[.!?]["”')*_]{0,3} {1,2}["“(*_]{0,3}\p{Lu}/u
+const sentences = /\p{Ll}{3}[.!?]["”“')*_]{0,3} {1,2}["“„(*_]{0,3}\p{Lu}/u
 const terminal = /[.!?…。！？।॥؟۔]$/u
 /** Behind the last letter: quotes, brackets, marks of emphasis, emoji and symbols. */
 const closed = /[\p{Pe}\p{Pf}\p{Pi}\p{S}"'*_~`%°’]$/u
@@ -106,21 +107,27 @@ function isCut(said: string, last: string, mark: string | undefined, before: rea
   if (words.length >= fewestOfSeveral && sentences.test(said)) return /[\p{L}\p{N}]$/u.test(said)
   // A capital begins a name or a title.
   const tail = /[\p{Ll}\p{Lo}]$/u.test(said) && !/^\p{Lu}/u.test(words.at(-1) ?? '')
-  if (!tail || (words.length < fewestWords && !/[\p{Lo}]{16}/u.test(said))) return false
+  if (!tail || !isLong(said)) return false
   return mark === undefined ? endsSentences(before) : endsItems(before, mark)
 }
 
 /** Whether brackets, emphasis or code begin on a line and do not end. */
 function isOpen(line: string): boolean {
   const count = (piece: string): number => line.split(piece).length - 1
-  return count('(') > count(')') || count('**') % 2 === 1 || count('`') % 2 === 1 || line.lastIndexOf('“') > line.lastIndexOf('”')
+  return count('(') > count(')') || count('**') % 2 === 1 || count('`') % 2 === 1 || endsInQuotation(line)
+}
+
+function isLong(line: string): boolean {
+  return line.split(/\s+/).length >= fewestWords || /\p{Lo}{16}/u.test(line)
 }
 
 /** Whether the text before is in sentences: verses and lists of names have no full stops. */
 function endsSentences(before: readonly string[]): boolean {
-  const prose = before.filter((line) => !other.test(line.trim()) && line.trim().split(/\s+/).length >= fewestWords)
+  const prose = before.filter((line) => !other.test(line.trim()) && isLong(line.trim()))
   const ended = prose.filter(ends).length
   if (prose.length >= 2) return ended >= prose.length * 0.8
+  // A line without a sentence before it may be a title.
+  if (ended === 0) return false
   const last = before.at(-1)?.trim()
   return last === undefined || other.test(last) || ends(last) || last.split(/\s+/).length <= 3
 }

@@ -29,6 +29,7 @@ describe('complete', () => {
     'See <https://www.acme.com/pa',
     `${prose} It goes on... (truncated)`,
     'Die Liste wird sortiert und der',
+    'Der Begriff „Hund im Wandel der Zeit',
     '第一步是对整个列表进行排序。第二步是把它打印出来，然后我们会看到其他重要的事情以及它们之间的关系，',
   ])('%j breaks off', async (text) => {
     const { issues } = await check(rules, text)
@@ -42,6 +43,16 @@ describe('complete', () => {
     '',
     '42',
     'Yes',
+    'Der Begriff „Hund“ im Wandel der Zeit',
+    'Der Begriff „Hund" im Wandel der Zeit',
+    'The term “dog” and how it changed over time',
+    // Titles, taglines, subjects of commits: nothing says that they are sentences.
+    'A soft, warm scarf made of merino wool for cold days',
+    'How to bake bread at home without a bread maker',
+    '# Scarf\n\nA soft, warm scarf made of merino wool for cold days',
+    'Sentiment: positive\nReason: the customer praises the fast delivery and the friendly staff',
+    'Done!\n\nHow to bake bread at home without a bread maker',
+    '在家里不用面包机也能轻松烤出好吃的面包的方法',
     'Paris',
     prose,
     `${prose}\n`,
@@ -87,6 +98,11 @@ describe('complete', () => {
     expect(issues).toMatchObject([
       { message: 'Finish the answer; it ends inside a sentence, after "We look at the list and the".', span: { start: 0, end: 27 } },
     ])
+  })
+
+  test('a mark of a list is shown with one full stop', async () => {
+    const { issues } = await check(rules, '1. Sort it.\n2. Print it.\n3.')
+    expect(issues[0]?.message).toBe('Finish the answer; it ends inside an item of a list or a table, after "3.".')
   })
 
   test('shows whole words of a long line', async () => {

@@ -11,6 +11,12 @@ interface CompleteMessages {
   found(kind: EndKind, text: string): string
 }
 
+/** A text with its own full stop is in quotes. */
+function shown(text: string): string {
+  const quoted = quote(text)
+  return quoted.endsWith('.') ? `"${quoted}"` : quoted
+}
+
 /** What the messages on ends say, by language. */
 const completeMessages: Readonly<Record<Locale, CompleteMessages>> = {
   en: {
@@ -18,7 +24,7 @@ const completeMessages: Readonly<Record<Locale, CompleteMessages>> = {
     found: (kind, text) => {
       if (kind === 'fence') return 'Finish the code and close its block; the answer ends inside it.'
       const what = kind === 'list' ? 'an item of a list or a table' : 'a sentence'
-      return `Finish the answer; it ends inside ${what}, after ${quote(text)}.`
+      return `Finish the answer; it ends inside ${what}, after ${shown(text)}.`
     },
   },
   de: {
@@ -26,7 +32,7 @@ const completeMessages: Readonly<Record<Locale, CompleteMessages>> = {
     found: (kind, text) => {
       if (kind === 'fence') return 'Beende den Code und schließe seinen Block; die Antwort endet darin.'
       const what = kind === 'list' ? 'einem Eintrag einer Liste oder Tabelle' : 'einem Satz'
-      return `Beende die Antwort; sie endet in ${what}, nach ${quote(text)}.`
+      return `Beende die Antwort; sie endet in ${what}, nach ${shown(text)}.`
     },
   },
 }
