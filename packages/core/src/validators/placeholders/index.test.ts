@@ -25,6 +25,11 @@ describe('placeholders', () => {
     ['[Datum einfügen], [Ort]', '[Datum einfügen] [Ort]'],
     ['Write about {topic} now.', '{topic}'],
     ['Hello {{ first_name }}, welcome.', '{{ first_name }}'],
+    ['Dear {name}, your order is here; thanks.', '{name}'],
+    ['Dear {name} (see below), set x=1 and write about {topic}.', '{name} {topic}'],
+    ['Write the name(s) of {topic} (in full).', '{topic}'],
+    ['Choose [your topic] now.', '[your topic]'],
+    ['He wrote: "Dear [name], welcome."', '[name]'],
     ['Call <insert phone number> today.', '<insert phone number>'],
     ['Use <your-api-key> to log in.', '<your-api-key>'],
     ['TODO: write the end.', 'TODO'],
@@ -38,6 +43,10 @@ describe('placeholders', () => {
     ['As shown [1], [2, 3] and [^1].\n\n- [ ] open\n- [x] done', ''],
     // Stage directions, parts of songs, editors' notes.
     ['[Outro music plays]\n[Verse 1]\n[laughs] He [sic] said so [citation needed].', ''],
+    // Keys, buttons and fields.
+    ['Press [Enter], click on **[Add Date]**, choose [Date] and then File > [Address]. Wähle [Datum].', ''],
+    // What an editor puts into a quotation.
+    ['It says "[t]he [company] shall pay" and „dass [firma] zahlt“.', ''],
     // Indexes, lists, intervals, attributes.
     ['users[name], [1, 2], [0, 1), ["name"], [label="Company Name"]', ''],
     // Generics, tags, addresses, comparisons.
@@ -45,6 +54,8 @@ describe('placeholders', () => {
     // LaTeX, sets, objects, templates of strings.
     ['\\frac{name}{other} and x_{max}, {a, b}, {"topic": 1}, $' + '{topic}, \\text{if} {x}', ''],
     ["import {useState} from 'react';", ''],
+    ['const {topic} = props\n\nprint(f"Hello {name}")\n\nlabel = {name}\n\n<b>{name}</b> and <Tag key={name} />', ''],
+    ['render({topic}), x => {value}, #{name}, https://acme.com?q={topic}', ''],
     ['A TODO list app keeps what is to do; TODOs are fine.', ''],
     ['Designers use lorem ipsum as filler.', ''],
     ['Use `[Your Name]`, `{topic}` and `TODO:`.\n\n```js\n// TODO: later\nconst a = `{topic}`\n```\n', ''],
@@ -118,6 +129,11 @@ describe('placeholders', () => {
       { numRuns: 150 },
     )
   })
+})
+
+test('has a German hint that fits every kind', async () => {
+  const { issues } = await check(contract({ locale: 'de', checks: ['placeholders'] }), 'TODO: mehr über [Ihr Name]')
+  expect(issues.map(({ hint }) => hint)).toEqual(Array(2).fill('Fehlt dir die Angabe, schreibe den Satz ohne sie'))
 })
 
 test('says everything in both languages', async () => {

@@ -39,7 +39,7 @@ const placeholderMessages: Readonly<Record<Locale, PlaceholderMessages>> = {
         : kind === 'lorem'
           ? `Ersetze den Blindtext ${quote(text)} durch echten Text.`
           : `Ersetze den Platzhalter ${quote(text)} durch den Text, der dort hingehört.`,
-    hint: 'Ist er nicht bekannt, schreibe den Satz ohne ihn',
+    hint: 'Fehlt dir die Angabe, schreibe den Satz ohne sie',
   },
 }
 

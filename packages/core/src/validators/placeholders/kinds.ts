@@ -1,3 +1,4 @@
+import { endsQuoted } from '../shared/open-quotation.ts'
 import type { ProseMatch } from '../shared/prose-matches.ts'
 
 /** The kinds of placeholders. */
@@ -20,25 +21,34 @@ const words = {
 }
 
 // backtracks: what is in brackets has at most 120 characters
-const instruction = new RegExp(`^(?:${words.fill})(?:[ _-]|$)|[ _](?:${words.filled})$`, 'iu')
+const instruction = new RegExp(`^(?:${words.fill})[ _-]|[ _](?:${words.filled})$`, 'iu')
 // backtracks: what is in brackets has at most 120 characters
 const gap = new RegExp(`^(?:(?:[\\p{L}'’-]+[ /,&]+){0,5}(?:${words.what})|${words.owner} [\\p{L}' ’/-]+)$`, 'iu')
 const tag = /^(?:(?:insert|enter|your)[ _-]|(?:add|put|replace|fill in|deine?|ihre?|hier) )/i
 
 /** A text that is code although no fence says so. */
-const looksLikeCode = /[;=()<>$\\]|\b(?:import|export|return)\b|\bf["']|^ {4}|^\t/
+const looksLikeCode =
+  /;\s*$|[$\\]|[-=]>|==|&&|\|\||=["'{]|[\w\])]\((?!e?s\))|\(\)|<\/?\w|^\s*(?:\w{1,20} )?[\w.[\]]{1,40} ?[-+*/]?= ?(?:\S|$)|^\s*(?:const|let|var|def|if|for|while|case)\b.*[:{=]\s*$|\b(?:import|export|return)\b|\bf["']|^ {4}|^\t/
+/** What names a key, a button or a field, and not a gap. */
+const control =
+  /(?:\b(?:press|click|choose|select|hit|tap|push|open|klicken?|klick|drücken?|drück|wählen?|wähl|tippen?|öffnen?|öffne)(?: sie)?(?: on| the| auf| in)?|[>→+]) ?["'*_]{0,3}$/i
 
 const judges: Readonly<Record<PlaceholderKind, (match: ProseMatch) => boolean>> = {
   // Neither a link, an image, a reference, an index nor a check box.
   bracket: ({ found, before, after }) => {
     const text = found.slice(1, -1).trim()
     if (/[\p{L}\p{N}\]\\!^]$/u.test(before) || /^[([:]/.test(after) || !/^[\p{L}'’ _/,.&:-]+$/u.test(text)) return false
-    return instruction.test(text) || (text.length <= 60 && gap.test(text) && !/^\p{Ll}.* /u.test(text.replace(/^\p{Ll}+['’]s /u, '')))
+    if (control.test(before) && !/^(?:your|insert|dein|ihre?[nrms]?) /i.test(text)) return false
+    if (instruction.test(text)) return true
+    // An editor puts a word into a quotation: "that [company] shall pay".
+    if (/^\p{Ll}/u.test(text) && /(?:^|[\s"“„\]])\p{Ll}*\p{Ll} $/u.test(before) && endsQuoted(before)) return false
+    return text.length <= 60 && gap.test(text) && !/^\p{Ll}.* /u.test(text.replace(/^\p{Ll}+['’]s /u, ''))
   },
   // Neither LaTeX, an object, a set nor code.
   brace: ({ found, before, after }) => {
     const [, name = ''] = /^\{{1,2} ?(.*?) ?\}{1,2}$/.exec(found) ?? []
-    if (/[\p{L}\p{N}\\$_^}\])]$/u.test(before) || /^[\^_{]/.test(after) || looksLikeCode.test(before + after)) return false
+    if (/(?:[\p{L}\p{N}\\$_^}\])#%@=]|= )$/u.test(before) || /^(?:[\^_{]|\s*=)/.test(after) || looksLikeCode.test(before + after))
+      return false
     return /^\p{L}{3}[\p{L}\p{N}_ -]*$/u.test(name)
   },
   angle: ({ found }) => tag.test(found.slice(1)),
