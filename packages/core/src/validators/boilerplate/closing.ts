@@ -83,7 +83,7 @@ export class ClosingWatch {
 
   /** Ends the text: what only offers more, with the white space before it, and where its first letter is. */
   end(): { readonly span: TextSpan; readonly visible: number } | undefined {
-    const isQuoted = /["”»]$/.test(this.#said)
+    const isQuoted = /["”“»«]$/.test(this.#said)
     if (this.#said !== '') this.#finish()
     if (this.#chain === undefined || !this.#hasText || isQuoted) return undefined
     const { start, visible } = this.#chain
@@ -143,5 +143,5 @@ function isMark(code: number): boolean {
 function isCloser(code: number): boolean {
   return code < 128
     ? code === 34 || code === 39 || code === 41 || code === 42 || code === 95
-    : code === 0x201d || code === 0x2019 || code === 0xbb
+    : code === 0x201c || code === 0x201d || code === 0x2019 || code === 0xab || code === 0xbb
 }

@@ -16,7 +16,12 @@ const removing = contract({ checks: [boilerplate({ remove: true })] })
 const cases: readonly (readonly [text: string, codes: string, repaired?: string])[] = [
   ['Sure, here is the list:\n\n1. One\n2. Two', 'PREAMBLE', '1. One\n2. Two'],
   ['Sure! Here’s the code:\r\n\r\n    indented()\r\nend', 'PREAMBLE', '    indented()\r\nend'],
-  ['Here are some ways:\n- One\n- Two', 'PREAMBLE', '- One\n- Two'],
+  ['Here is the summary:\n\nSales grew.', 'PREAMBLE', 'Sales grew.'],
+  ['Hier ist die überarbeitete Fassung:\n\nDer Umsatz stieg.', 'PREAMBLE', 'Der Umsatz stieg.'],
+  // A caption that the text may need.
+  ['Here are the ingredients:\n\n- flour\n- milk\n\nMix them and bake it.', ''],
+  ['Hier sind die Zutaten:\n\n- Mehl\n\nVerrühre sie.', ''],
+  ['Sure, here are the ingredients:\n\n- flour', 'PREAMBLE', '- flour'],
   ['Sure, here is a made-up language. It has no verbs.', 'PREAMBLE', 'Here is a made-up language. It has no verbs.'],
   ["Certainly! I'd be happy to help you with that. To sort a list, call sort.", 'PREAMBLE', 'To sort a list, call sort.'],
   ['Of course 😊! Here you go:\nOne', ''],
@@ -27,7 +32,8 @@ const cases: readonly (readonly [text: string, codes: string, repaired?: string]
   ['Klar, ich helfe dir gerne dabei. Rufe sort auf.', 'PREAMBLE', 'Rufe sort auf.'],
   // Nothing follows, so nothing is removed.
   ["Sure! I'd be happy to help.", 'PREAMBLE'],
-  ['Here is the list:', 'PREAMBLE'],
+  ['Here is the answer:', 'PREAMBLE'],
+  ['Here is the list:', ''],
   // The words are the answer, or carry it.
   ['Sure is a brand of deodorant.', ''],
   ['Absolutely! It is thread-safe.', ''],
@@ -52,6 +58,17 @@ const cases: readonly (readonly [text: string, codes: string, repaired?: string]
   // The offer is all there is once the preamble is gone.
   ['Sure, here it is:\n\nLet me know if you need more.', 'PREAMBLE', 'Let me know if you need more.'],
   ['Would you like me to go on?', ''],
+  ['Sort it.\n\nShall I write the test for you?', 'CLOSING_OFFER', 'Sort it.'],
+  ['Sortiere sie.\n\nSoll ich den Test für dich schreiben?', 'CLOSING_OFFER', 'Sortiere sie.'],
+  ['Sortiere sie. Soll ich Ihnen das noch genauer erläutern?', 'CLOSING_OFFER', 'Sortiere sie.'],
+  ['Sortiere sie. Kann ich sonst noch etwas für dich tun?', 'CLOSING_OFFER', 'Sortiere sie.'],
+  // Questions of the text itself.
+  ['Er dachte nach.\n\nSoll ich gehen?', ''],
+  ['Er dachte nach.\n\nKann ich noch hoffen?', ''],
+  ['He wrote a line.\n\nShall I compare thee to a summer’s day?', ''],
+  ['He thought about it.\n\nShould I go?', ''],
+  ['She stood at the door.\n\nShall I wait for you?', ''],
+  ['Sie sagte: „Komm herein. Lass mich wissen, ob dir kalt ist.“', ''],
   ['Let me know if you have questions. They are answered daily.', ''],
   ['Let me know if my understanding of the task is correct.', ''],
   ['Sort it. Feel free to change the order.', ''],
@@ -71,6 +88,13 @@ const cases: readonly (readonly [text: string, codes: string, repaired?: string]
   ["I'm just an AI assistant, so take it with salt.", 'AI_DISCLAIMER'],
   ['As of my knowledge cutoff in 2023, it was open.', 'AI_DISCLAIMER'],
   ['Als KI-Sprachmodell habe ich keine Meinung.', 'AI_DISCLAIMER'],
+  ['Der Begriff „Hund“ ist alt. Als KI-Sprachmodell habe ich keine Meinung.', 'AI_DISCLAIMER'],
+  ['Der Begriff „Hund" ist alt. Als KI-Sprachmodell habe ich keine Meinung.', 'AI_DISCLAIMER'],
+  ['Er sagte: „Als KI habe ich keine Meinung.“', ''],
+  ['The word “dog” is old. As an AI, I have no opinion.', 'AI_DISCLAIMER'],
+  ['in short: as an AI language model, I have no opinion.', 'AI_DISCLAIMER'],
+  ['In short: as an AI language model, I have no opinion.', 'AI_DISCLAIMER'],
+  ['NOTE: as an AI language model, I have no opinion.', 'AI_DISCLAIMER'],
   ['As an AI engineer, I write tests.', ''],
   ['I am an AI researcher at a lab.', ''],
   ['The robot said: "As an AI, I cannot lie."', ''],
@@ -82,6 +106,27 @@ const cases: readonly (readonly [text: string, codes: string, repaired?: string]
   ['As an AI language model, I cannot provide this.', 'REFUSAL AI_DISCLAIMER'],
   ['Es tut mir leid, aber dabei kann ich nicht helfen.', 'REFUSAL'],
   ['Ich kann dir bei dieser Anfrage nicht helfen.', 'REFUSAL'],
+  ['Das kann ich leider nicht beantworten.', 'REFUSAL'],
+  ['Ich darf dazu keine Auskunft geben.', 'REFUSAL'],
+  ['Ich kann Ihnen bei diesem Anliegen leider nicht behilflich sein.', 'REFUSAL'],
+  ['I won’t be able to provide instructions for that.', 'REFUSAL'],
+  ['I can’t provide medical advice, but I can explain the terms.', 'REFUSAL'],
+  ['Leider kann ich keine medizinischen Ratschläge geben.', 'REFUSAL'],
+  ["I'm sorry. I can't help with that.", 'REFUSAL'],
+  ['Es tut mir leid. Ich kann dabei nicht helfen.', 'REFUSAL'],
+  [
+    `Leider kann ich ${'dabei und hier '.repeat(5)}nicht ${'mehr als das '.repeat(6)}geben und ${'sonst noch '.repeat(9)}, aber der Rest folgt.`,
+    '',
+  ],
+  // Reviews, feelings, and answers with a limit.
+  ['I cannot recommend this book enough: it is brilliant.', ''],
+  ["I can't recommend it: the battery dies after an hour.", ''],
+  ["I can't help feeling that it is late.", ''],
+  ["I can't help it, I love this song.", ''],
+  ["I can't provide an exact number, but the median is 5 km.", ''],
+  ['I cannot run as fast as I did.', ''],
+  ['Leider kann ich den Film nicht empfehlen.', ''],
+  ['Ich kann keine genaue Zahl geben, aber der Median liegt bei 5 km.', ''],
   ['I cannot help but notice the art that surrounds us.', ''],
   ['The door was locked. "I cannot help you," she said.', ''],
   ["I can't keep running.", ''],
@@ -200,11 +245,17 @@ describe('boilerplate', () => {
   })
 })
 
+test('says in German what to do', async () => {
+  const german = contract({ locale: 'de', checks: ['boilerplate'] })
+  const { issues } = await check(german, 'Sortiere sie.\n\nLass mich wissen, ob es klappt.')
+  expect(issues[0]?.message).toBe('Schließe mit der Antwort selbst; lass "Lass mich wissen, ob es klappt." weg.')
+})
+
 test('says everything in both languages', async () => {
   expect(
     await localeFaults('boilerplate', [
       { text: 'Gerne! Hier ist er:\n\nEins' },
-      { text: 'Eins.\n\nSoll ich fortfahren?' },
+      { text: 'Eins.\n\nSoll ich ein Beispiel für dich schreiben?' },
       { text: 'Als KI, so heißt es, sortiere ich.' },
       { text: 'Leider kann ich dabei nicht helfen.' },
     ]),

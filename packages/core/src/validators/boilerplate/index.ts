@@ -8,6 +8,7 @@ import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { defineValidator, type IncrementalCheck, type Progress, type StreamContract } from '../../contract/validator.ts'
+import { endsQuoted } from '../shared/open-quotation.ts'
 import { type ProseMatch, type ProseRules, ProseStream, searchProse } from '../shared/prose-matches.ts'
 import { ClosingWatch } from './closing.ts'
 import { type Opening, type Preamble, readOpening } from './opening.ts'
@@ -45,13 +46,13 @@ const boilerplateMessages: Readonly<Record<Locale, BoilerplateMessages>> = {
     instruct: (kinds) =>
       [
         ...(kinds.has('preamble') ? ['Beginne mit der Antwort selbst, ohne Worte wie „Gerne, hier ist“.'] : []),
-        ...(kinds.has('offer') ? ['Ende mit der Antwort selbst, ohne weitere Hilfe anzubieten.'] : []),
+        ...(kinds.has('offer') ? ['Schließe mit der Antwort selbst, ohne weitere Hilfe anzubieten.'] : []),
         ...(kinds.has('ai') ? ['Erwähne nicht, dass du eine KI bist.'] : []),
         ...(kinds.has('refusal') ? ['Beantworte die Anfrage; lehne sie nicht ab.'] : []),
       ].join(' '),
     found: {
       PREAMBLE: (text) => `Beginne mit der Antwort selbst; lass ${quote(text)} weg.`,
-      CLOSING_OFFER: (text) => `Ende mit der Antwort selbst; lass ${quote(text)} weg.`,
+      CLOSING_OFFER: (text) => `Schließe mit der Antwort selbst; lass ${quote(text)} weg.`,
       AI_DISCLAIMER: (text) => `Schreibe nicht über dich selbst; lass ${quote(text)} weg.`,
       REFUSAL: (text) => `Beantworte die Anfrage; ${quote(text)} lehnt sie ab.`,
     },
@@ -63,13 +64,12 @@ function found(code: Code, text: string, span: TextSpan, locale: Locale): IssueD
 }
 
 /** A line that somebody says in a dialogue; a note speaks to the reader. */
-const speaker = /^[\s>*_-]*(?!note|disclaimer|important|answer|response|hinweis|wichtig|antwort)\p{Lu}[\p{L}.' ’]{0,30}[*_]{0,3}:/iu
+const speaker = /^[\s>*_-]*\p{Lu}[\p{L}.' ’]{0,30}[*_]{0,3}:/u
+const note = /^[\s>*_-]*(?:note|disclaimer|important|answer|response|in short|in summary|hinweis|wichtig|antwort|kurz)/i
 
 /** Whether a match is said by the model, and not by somebody that it quotes. */
 function isSaid({ before }: ProseMatch): boolean {
-  const marks = before.match(/"/g)?.length ?? 0
-  const isQuoted = marks % 2 === 1 || before.lastIndexOf('“') > before.lastIndexOf('”') || before.lastIndexOf('„') > before.lastIndexOf('“')
-  return !isQuoted && !/^\s*>/.test(before) && !speaker.test(before)
+  return !endsQuoted(before) && !/^\s*>/.test(before) && (!speaker.test(before) || note.test(before))
 }
 
 // backtracks: each part is bounded

@@ -38,6 +38,8 @@ const promise = sticky(`(?:${anyOf('promise')})[.!]{1,3}(?:${gap}{1,8}|$)`)
 const intro = sticky(
   `(?:${anyOf('intro')})${wordEnd}(?:[^\\r\\n.!?:]|[.!?:](?![\\s*_]|$)){0,${longestIntro}}:[*_]{0,3}[ \\t]{0,8}(?:[\\r\\n]|$)`,
 )
+// backtracks: an announcement of at most 180 characters
+const itself = new RegExp(`(?<![\\p{L}])(?:${anyOf('itself')})(?![\\p{L}])`, 'iu')
 const lead = sticky(`(?:${anyOf('lead')})${wordEnd}`)
 const refusal = sticky(`(?:${anyOf('refusal')})`)
 
@@ -61,7 +63,8 @@ export function readOpening(text: string, isWhole: boolean): Opening | undefined
     if (said === undefined) end = at
   }
   const announced = mayStart(text.slice(at), starts) ? after(intro, text, at) : undefined
-  if (announced !== undefined) {
+  // Without an assent, a line that does not name the answer may be a caption that the text needs.
+  if (announced !== undefined && (at > first || itself.test(text.slice(at, announced)))) {
     const rest = visibleFrom(text, announced)
     if (rest - first > longestPreamble) return {}
     if (!isWhole && !isDecided(text, rest)) return undefined
@@ -69,7 +72,7 @@ export function readOpening(text: string, isWhole: boolean): Opening | undefined
     if (!beginsAgain(text, rest)) return { preamble: preambleOf(text, first, rest) }
   }
   if (at > end && after(lead, text, at) !== undefined) end = at
-  const refused = mayStart(text.slice(at), starts) ? after(refusal, text, at) : undefined
+  const refused = mayStart(text.slice(at), starts) ? after(refusal, text.slice(0, at + longestSentence), at) : undefined
   return {
     ...(end > first && { preamble: preambleOf(text, first, end) }),
     ...(refused !== undefined && { refusal: { start: at, end: refused } }),
@@ -86,6 +89,10 @@ function beginsAgain(text: string, at: number): boolean {
   return mayStart(text.slice(at), starts) && [opener, promise, intro].some((pattern) => after(pattern, text, at) !== undefined)
 }
 
+/** A sentence that only says sorry: the next one tells what for. */
+// backtracks: at most 40 characters
+const apology = /^(?:[^.!?:\r\n]{0,30}(?:sorry|afraid|apologi[sz]e|apologies|leid)|unfortunately|regrettably|entschuldigung|leider)\. /i
+
 /** Whether enough of a sentence is there to know what it is. */
 function isDecided(text: string, at: number, isAfterOpener = false): boolean {
   if (at >= text.length) return false
@@ -95,7 +102,7 @@ function isDecided(text: string, at: number, isAfterOpener = false): boolean {
   const said = after(opener, text, at)
   if (said !== undefined) return visibleFrom(text, said) < text.length
   // backtracks: at most 320 characters
-  return /[.!?:]["'”’)*_]{0,3}\s+\S|[\r\n]\s*\S/.test(ahead)
+  return /[.!?:]["'”’)*_]{0,3}\s+\S|[\r\n]\s*\S/.test(ahead.replace(apology, ''))
 }
 
 function visibleFrom(text: string, from: number): number {

@@ -8,6 +8,8 @@ interface Phrases {
   readonly promise: string
   /** Begins the sentence that announces what follows. */
   readonly intro: string
+  /** Names the answer itself, unlike a caption of a part of it. */
+  readonly itself: string
   /** What follows an opener that is not an answer by itself. */
   readonly lead: string
   /** A sentence that says no, as far as that is certain. */
@@ -23,9 +25,18 @@ interface Phrases {
 
 const aiName = '(?:AI(?: language)?(?: model| assistant| chatbot| system)?|artificial intelligence|(?:large )?language model)'
 const cannot =
-  "I(?:['’]m| am)? (?:really |simply )?(?:cannot|can['’]?t|can not|(?:unable|not able|not allowed|not permitted|not programmed) to|will not|won['’]t)"
+  "I(?:['’]m| am)? (?:really |simply )?(?:cannot|can['’]?t|can not|(?:unable|not able|not allowed|not permitted|not programmed) to|(?:will not|won['’]t)(?: be able to)?)"
+/** What a model offers to do, in German. */
+const work =
+  '(?:zusammenfassen|ausarbeiten|formulieren|umformulieren|übersetzen|erstellen|überarbeiten|erläutern|erklären|ergänzen|schreiben|auflisten|vorbereiten|zeigen)(?![\\p{L}])'
+/** An answer with a limit: what follows is the answer, and not another offer. */
+const butAnswers =
+  '(?![^.!?:\\n\\r]{0,120}[,;] (?:but|however,?|aber|doch|jedoch) (?!I\\b|if\\b|please\\b|you\\b|feel\\b|let\\b|we\\b|here\\b|ich\\b|wenn\\b|falls\\b|bitte\\b|gerne?\\b|du\\b|sie\\b|hier\\b))'
+const sorry = '(?:(?:es )?tut mir (?:sehr )?leid|entschuldigung|leider)[,.]? (?:aber |doch |dass )?'
+const service =
+  '(?:(?:weiter)?helfen|behilflich sein|unterstützen|beantworten|erfüllen|nachkommen|entsprechen|bereitstellen|erstellen|generieren|geben|erteilen|liefern|anbieten|schreiben|verfassen|ausführen|durchführen|zugreifen|tun)(?![\\p{L}])'
 const deed =
-  '(?:\\w+ly )?(?:assist|help(?! but)|provide|fulfil|comply|create|generate|write|answer|support|engage|discuss|participate|offer|produce|process|access|browse|share|recommend|predict|promote|encourage|condone|do (?:that|this|so)|give you|run|execute|draw|set up)'
+  '(?:\\w+ly )?(?:assist|help(?! (?:but|it|myself)\\b| \\p{L}+ing\\b)|provide|fulfil|comply|create|generate|write|answer|support|engage|discuss|participate|offer|produce|process|access|browse|share|recommend (?:any|a|an|specific|particular|illegal)\\b|predict|promote|encourage|condone|do (?:that|this|so)|give you|(?:run|execute) (?:any|code|commands?|programs?|scripts?|this|that|it|(?:the|your) (?:code|program|script))\\b|draw|set up)'
 const ask =
   "(?:let me know|feel free to (?:ask|reach|contact|let|share|message|get)|(?:don['’]t|do not) hesitate|just (?:ask|let|say)|I(?:['’]m| am|['’]d| would|['’]ll| will)(?: always)? (?:be )?(?:happy|glad|here|more than happy))"
 
@@ -40,9 +51,10 @@ export const phrases: Readonly<Record<Locale, Phrases>> = {
       "(?:I apologi[sz]e|I['’]m sorry|(?:my )?apologies|sorry) for (?:(?:the|any|my) (?:\\w+ )?(?:confusion|misunderstanding|oversight)|misunderstanding your (?:request|question)|[^.!?:\\n\\r]{0,80}\\b(?:my|the) (?:previous|earlier|last) (?:response|answer|message|reply))[^.!?:\\n\\r]{0,60}",
     ].join('|'),
     intro: "here(?:['’]s| is| are| you go| you are| it is)",
+    itself: '(?:answer|response|reply|result|output|summary|translation|draft|rewrite|version|requested|you (?:asked|requested|wanted))',
     lead: "here(?:['’]s| is| are)|below (?:is|are)|let['’]s|let me|I(?:['’]ll| will) (?:do my best|help|provide|explain|create|write|walk|be)|I['’]d be|I would be",
     refusal: [
-      `(?:(?:I(?:['’]m| am)(?: (?:really|very|so|truly))? (?:sorry|afraid)|sorry|I apologi[sz]e|(?:my )?apologies|unfortunately|regrettably)[,.]? (?:but )?(?:that )?)?(?:as an? ${aiName},? )?${cannot} ${deed}`,
+      `(?:(?:I(?:['’]m| am)(?: (?:really|very|so|truly))? (?:sorry|afraid)|sorry|I apologi[sz]e|(?:my )?apologies|unfortunately|regrettably)[,.]? (?:but )?(?:that )?)?(?:as an? ${aiName},? )?${cannot} ${deed}${butAnswers}`,
       "it(?:['’]s| is) not (?:appropriate|ethical|possible) for me to",
       "(?:I(?:['’]m| am) sorry,? but )?I must (?:respectfully )?(?:decline|refuse)",
     ].join('|'),
@@ -56,7 +68,8 @@ export const phrases: Readonly<Record<Locale, Phrases>> = {
       "(?:please |and )?(?:feel free to|(?:don['’]t|do not) hesitate to) (?:ask|reach out|contact|let me|share (?:your|any)|message|get in touch)",
       `(?:and |but |also,? |however,? |please )?(?:if|should) you(?:['’]d| would)? (?:still )?(?:have|need|require|like|want|encounter|run into|prefer)[^.!?\\n\\r]{0,160}\\b${ask}`,
       `(?:have |got )?(?:any )?(?:other |further |more )?questions\\? ${ask}`,
-      'would you like (?:me to|to (?:know|learn|see|explore|continue|hear)|more|another|any|a (?:more|different|deeper))|do you want me to|shall I\\b|should I (?:go|continue|also|add|explain|write)',
+      'would you like (?:me to|to (?:know|learn|see|explore|continue|hear)|more|another|any|a (?:more|different|deeper))|do you want me to',
+      '(?:shall|should) I (?:also |now |then )?(?:explain|write|draft|create|generate|summari[sz]e|add|show|list|translate|prepare|rewrite|expand|outline|put together|look)\\b[^.!?\\n\\r]{0,120}\\bfor you(?! to\\b)',
       'is there anything (?:else|specific|in particular)|(?:do you have|have you got) any (?:other|further|more) questions',
       '(?:I )?hope (?:this|that|it|these|the)(?: \\w+){0,3} (?:helps?|is helpful|are helpful|was helpful|answers? your|clarif|meets? your|gives? you)',
       "I(?:['’]m| am) (?:always )?(?:here|happy|glad|available) (?:to (?:help|assist|answer|guide)|if you|for you)",
@@ -77,11 +90,11 @@ export const phrases: Readonly<Record<Locale, Phrases>> = {
     ].join('|'),
     intro:
       'hier (?:ist|sind|kommt|kommen|folgt|folgen|findest du|finden sie|hast du)|(?:unten|nachfolgend|im folgenden) (?:ist|sind|findest|finden)',
+    itself: '(?:Antwort|Ergebnis|Zusammenfassung|Übersetzung|Entwurf|Fassung|Version|gewünschte[nrs]?|angeforderte[nrs]?)',
     lead: 'hier (?:ist|sind|kommt|kommen|folgt|findest|finden)|lass uns|ich (?:helfe|erkläre|erstelle|schreibe|zeige)',
     refusal: [
-      '(?:(?:es )?tut mir (?:sehr )?leid|entschuldigung|leider)[,.]? (?:aber |doch |dass )?(?:als [^,\\n\\r]{0,40},? )?(?:[\\p{L}]+ ){0,3}(?:kann|darf|werde) ich [^.!?\\n\\r]{0,80}\\b(?:nicht|kein(?:e[nrms]?)?)(?![\\p{L}])',
-      '(?:(?:es )?tut mir (?:sehr )?leid|leider)[,.]? (?:aber |doch )?ich (?:kann|darf|werde) [^.!?\\n\\r]{0,80}\\b(?:nicht|kein(?:e[nrms]?)?)(?![\\p{L}])',
-      'ich (?:kann|darf|werde) (?:[\\p{L}]+ ){0,6}nicht (?:weiter)?(?:helfen|unterstützen|beantworten|erfüllen|nachkommen|bereitstellen|erstellen|geben|liefern|schreiben)',
+      `${sorry}(?:als [^,\\n\\r]{0,40},? )?(?:(?:[\\p{L}]+ ){0,3}(?:kann|darf|werde) ich|ich (?:kann|darf|werde)) [^.!?:\\n\\r]{0,80}\\b(?:nicht|kein(?:e[nrms]?)?) (?:[^.!?:\\n\\r]{0,80} )?${service}${butAnswers}`,
+      `(?:ich (?:kann|darf|werde)|(?:das|dies|dabei|dazu|darauf|hierzu|diese (?:an)?frage) (?:kann|darf|werde) ich) (?:[\\p{L}]+ ){0,6}(?:nicht |keine? (?:auskunft|auskünfte|hilfe|antwort|anleitung(?:en)?|ratschläge|informationen) (?:[\\p{L}]+ ){0,3})${service}${butAnswers}`,
     ].join('|'),
     model: [
       'als (?:eine? )?(?:KI(?:-(?:Sprachmodell|Modell|Assistent(?:in)?))?|künstliche Intelligenz|(?:großes )?Sprachmodell)(?:,| (?:kann|habe|bin|darf|verfüge|besitze|weiß))(?= )',
@@ -92,11 +105,12 @@ export const phrases: Readonly<Record<Locale, Phrases>> = {
       '(?:bitte |und )?(?:lass(?:t)? (?:es )?mich (?:gern(?:e)? )?wissen|lassen sie (?:es )?mich (?:gern(?:e)? )?wissen|sag(?:en sie)? (?:mir )?(?:gern(?:e)? |einfach )?bescheid|gib(?: mir)? (?:gern(?:e)? |einfach )?bescheid|geben sie mir (?:gern(?:e)? )?bescheid)',
       'melde? dich (?:gern|jederzeit|einfach)|melden sie sich (?:gern|jederzeit|einfach)|(?:frag|fragen sie) (?:gern|einfach|jederzeit)|zöger(?:e|n sie) nicht',
       '(?:wenn|falls|sollten|solltest) (?:du|sie|ihr)[^.!?\\n\\r]{0,160}(?:bescheid|lass(?:t|en sie)? (?:es )?mich wissen|melde|zur verfügung|zöger|helfe ich|frag (?:gern|einfach)|stehe ich|kannst du (?:gern|jederzeit))',
-      'möchte(?:st du|n sie|t ihr)[^.!?\\n\\r]{0,20},? dass ich|soll ich\\b|(?:willst du|wollen sie), dass ich|kann ich (?:dir |ihnen |euch )?(?:sonst|noch)',
+      'möchte(?:st du|n sie|t ihr)[^.!?\\n\\r]{0,20},? dass ich|(?:willst du|wollen sie), dass ich|kann ich (?:dir |ihnen |euch )?(?:sonst|noch)[^.!?\\n\\r]{0,60}(?:helfen|behilflich sein|für (?:dich|sie|euch) tun)',
+      `soll ich (?:[^.!?\\n\\r]{0,80} )?(?:für (?:dich|sie|euch) [^.!?\\n\\r]{0,80}${work}|(?:dir|ihnen|euch) (?:das|dies|dazu|noch|auch|ein|eine|einen|weitere|mehr) [^.!?\\n\\r]{0,80}${work})`,
       '(?:ich )?hoffe?,? (?:das|dies|diese)[^.!?\\n\\r]{0,40} hilf(?:t|reich)',
     ].join('|'),
     openingStarts:
-      'klar|natürlich|selbstverständlich|sehr gern|aber gern|aber natürlich|aber klar|gern|sicher|verstanden|kein problem|gute frage|alles klar|hier |ich helfe|ich entschuldige|ich bitte|ich kann|ich darf|ich werde|dabei |damit |entschuldig|unten |nachfolgend|im folgenden|es tut|tut mir|leider',
+      'klar|natürlich|selbstverständlich|sehr gern|aber gern|aber natürlich|aber klar|gern|sicher|verstanden|kein problem|gute frage|alles klar|hier |ich helfe|ich entschuldige|ich bitte|ich kann|ich darf|ich werde|dabei |damit |entschuldig|unten |nachfolgend|im folgenden|es tut|tut mir|leider|das kann|das darf|das werde|dies kann|dies darf|dies werde|dazu |darauf |hierzu |diese frage|diese anfrage',
     offerStarts:
       'lass|bitte lass|und lass|sag|bitte sag|gib|geben sie|bitte gib|bitte geben|melde|bitte melde|frag|zöger|wenn du|wenn sie|wenn ihr|falls du|falls sie|falls ihr|sollten sie|solltest du|solltet ihr|möchte|soll ich|willst du|wollen sie|kann ich|ich hoffe|hoffe',
   },
