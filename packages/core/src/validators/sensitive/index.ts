@@ -58,7 +58,7 @@ const sensitiveMessages: Readonly<Record<Locale, SensitiveMessages>> = {
     instruct: (kinds) => `Schreibe keine ${list(kinds, german, 'oder')}.`,
     found: (kind, line) => `Lass ${german[kind][0]} in Zeile ${line} weg.`,
     foundInCall: (kind, call) => `Lass ${german[kind][0]} in den Argumenten von Werkzeugaufruf ${call} weg.`,
-    hint: (kind) => `Umschreibe es allgemein oder setze den Platzhalter ${placeholders[kind]}`,
+    hint: (kind) => `Umschreibe es allgemein oder setze den Platzhalter ${placeholders[kind]} ein`,
   },
 }
 
