@@ -121,6 +121,19 @@ describe('repetition', () => {
     expect(shown.length).toBeLessThan(180)
   })
 
+  test.each([1, 2, 3, 5, 7, 11])('a stream is not stopped inside of a word, in pieces of %i', async (chunkSize) => {
+    const text = counted(
+      (turn) => `Bild ${turn}. Das Bild zeigt die große alte Stadt am Fluss im letzten Licht des Tages.\nUnd ${turn}`,
+      60,
+    )
+    const answer = enforceStream({ contract: rules, runner: scripted([{ text, chunkSize }]), prompt: '' })
+    let shown = ''
+    for await (const piece of answer) shown += piece
+    expect((await answer.outcome).status).toBe('unresolved')
+    expect(shown.length).toBeGreaterThan(100)
+    expect(text.slice(shown.length - 1, shown.length + 1)).not.toMatch(/\p{L}{2}/u)
+  })
+
   test.each([{ times: 1 }, { times: 2.5 }, { characters: 49 }, { character: 100 }, { times: '3' }])(
     '%j is a configuration error',
     (options) => {

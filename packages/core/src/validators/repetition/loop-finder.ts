@@ -45,10 +45,10 @@ export class LoopFinder {
     this.#sentences = new SentenceFinder(limits)
   }
 
-  /** From where on the text may be part of a loop; Infinity when none is likely. */
+  /** From where on the text may be part of a loop, or is a word that goes on: a retry would go on inside of it. */
   get heldFrom(): number {
     const blank = this.#tokens.at - this.#end > shownBlank ? this.#end + shownBlank : Number.POSITIVE_INFINITY
-    return Math.min(blank, this.#periods.heldFrom, this.#sentences.heldFrom)
+    return Math.min(blank, this.#tokens.open, this.#periods.heldFrom, this.#sentences.heldFrom)
   }
 
   /** Takes the next piece of text. */

@@ -42,6 +42,8 @@ export class PeriodFinder {
   #code = 0
   #from = 0
   #end = 0
+  /** Where the last word ends that is shown although it is repeated. */
+  #shownEnd = 0
   /** The line in which the repetition starts. */
   line = 1
 
@@ -51,7 +53,7 @@ export class PeriodFinder {
 
   /** From where on the text repeats what came before; Infinity when it does not, or hardly. */
   get heldFrom(): number {
-    return this.#period > 0 && this.#end - this.#from > shown ? this.#from + shown : Number.POSITIVE_INFINITY
+    return this.#period > 0 && this.#end - this.#from > shown ? this.#shownEnd : Number.POSITIVE_INFINITY
   }
 
   /** How many characters the last turn has. */
@@ -66,6 +68,7 @@ export class PeriodFinder {
     const before = this.#period > 0 ? (at - this.#period) % longestPeriod : -1
     if (before >= 0 && this.#hashes[before] === hash) {
       this.#end = end
+      if (end - this.#from <= shown) this.#shownEnd = end
       this.#tokens++
       if (kind === 'word') this.#words++
       if (this.#exact[before] !== exact) this.#different++
@@ -92,6 +95,7 @@ export class PeriodFinder {
     this.line = line
     this.#from = end
     this.#end = end
+    this.#shownEnd = end
     this.#tokens = 0
     this.#words = 0
     this.#different = 0
