@@ -46,17 +46,18 @@ export function readTag(text: string, at: number): ReadTag {
   const from = text[at + 1] === '/' ? at + 2 : at + 1
   const name = wordAt(text, from, end, /[\s/>]/g)
   const tag = name.toLowerCase()
-  let fault: HtmlFault | undefined = harmless.has(tag) ? undefined : { kind: 'element', name: tag }
+  const shown = text.slice(at + 1, from) + tag
+  let fault: HtmlFault | undefined = harmless.has(tag) ? undefined : { kind: 'element', name: shown }
   let isActive = false
   let next = from + name.length
   for (;;) {
     while (next < end && /[\s/]/.test(text[next] as string)) next++
-    if (next >= end) return { name: tag, end, isClosed: false, isActive, fault: fault ?? { kind: 'unclosed', name: tag } }
+    if (next >= end) return { name: tag, end, isClosed: false, isActive, fault: fault ?? { kind: 'unclosed', name: shown } }
     if (text[next] === '>') return { name: tag, end: next + 1, isClosed: true, isActive, fault }
     // An equals sign begins the name of an attribute.
     const attribute = text[next] + wordAt(text, next + 1, end, /[\s/>=]/g)
     const value = valueAt(text, next + attribute.length, end)
-    const wrong = faultOfAttribute(tag, attribute.toLowerCase(), value.text)
+    const wrong = faultOfAttribute(shown, attribute.toLowerCase(), value.text)
     isActive ||= wrong?.kind === 'address' || (wrong !== undefined && /^on[a-z]/i.test(attribute))
     fault ??= wrong
     next = value.end

@@ -10,6 +10,7 @@ import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { markdown } from './index.ts'
+import { markdownMessages } from './messages.ts'
 
 const none = contract({ checks: [markdown({ html: 'none' })], retries: 0 })
 const inert = contract({ checks: [markdown({ html: 'inert' })], retries: 0 })
@@ -119,6 +120,25 @@ describe('html', () => {
       'Close the HTML tag <p>.',
     ])
     expect(await messages(none, 'a<br>b')).toEqual(['Write no HTML; the answer has <br>.'])
+    expect(await messages(inert, '<script>x</script>')).toEqual([
+      'Leave out the HTML tag <script>; it is not allowed.',
+      'Leave out the HTML tag </script>; it is not allowed.',
+    ])
+  })
+
+  test('back-ticks are advised only for what may be text', async () => {
+    const { issues } = await check(inert, 'a <x-y> b\n\n<div onclick="x"><a href="javascript:x">y</a>\n\n<p')
+    expect(issues.map(({ hint }) => hint?.includes('back-ticks'))).toEqual([true, undefined, undefined, true])
+  })
+
+  test('German declines what is not wanted', async () => {
+    const options = { html: 'inert', numberedLists: { max: 0 }, numberedItems: { max: 0 }, highlights: { max: 0 } } as const
+    const rules = contract({ checks: [markdown(options)], locale: 'de' })
+    const expected = ['keine nummerierten Listen', 'keine nummerierten Listenpunkte', 'keine hervorgehobenen Stellen']
+    const found = (await messages(rules, '1. *a*')).join(' ')
+    const asked = markdownMessages.de.instruct(options)
+    for (const words of expected) expect(found).toContain(words)
+    for (const words of [...expected, 'Frames und kein anderes aktives HTML']) expect(asked).toContain(words)
   })
 })
 

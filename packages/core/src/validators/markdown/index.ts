@@ -162,7 +162,9 @@ function* htmlIssues(answer: Answer, rule: HtmlRule, locale: Locale): Generator<
 
 function htmlIssue({ span, fault }: FoundHtml, rule: HtmlRule, locale: Locale): IssueDraft<MarkdownCode> {
   const { html, htmlHint } = markdownMessages[locale]
-  return issue('HTML_NOT_ALLOWED', html(rule, fault), { hint: htmlHint, span, path: ['html'] })
+  // A tag with an attribute that is not allowed is meant as HTML.
+  const hint = rule === 'inert' && 'attribute' in fault ? {} : { hint: htmlHint }
+  return issue('HTML_NOT_ALLOWED', html(rule, fault), { ...hint, span, path: ['html'] })
 }
 
 /** The whole answer is known, so the message gives the total. */

@@ -16,7 +16,7 @@ interface MarkdownMessages {
   readonly htmlHint: string
 }
 
-type Names = Readonly<Record<Element, readonly [one: string, several: string, hint: string]>>
+type Names = Readonly<Record<Element, readonly [one: string, several: string, hint: string, none?: string]>>
 
 const english: Names = {
   headings: ['heading', 'headings', ' (`# …`)'],
@@ -31,9 +31,9 @@ const english: Names = {
 const german: Names = {
   headings: ['Überschrift', 'Überschriften', ' (`# …`)'],
   bullets: ['Aufzählungspunkt', 'Aufzählungspunkte', ' (`- …`)'],
-  numberedItems: ['nummerierten Listenpunkt', 'nummerierte Listenpunkte', ' (`1. …`)'],
-  numberedLists: ['nummerierte Liste', 'nummerierte Listen', ''],
-  highlights: ['hervorgehobene Stelle', 'hervorgehobene Stellen', ' (`*…*`)'],
+  numberedItems: ['nummerierten Listenpunkt', 'nummerierte Listenpunkte', ' (`1. …`)', 'nummerierten Listenpunkte'],
+  numberedLists: ['nummerierte Liste', 'nummerierte Listen', '', 'nummerierten Listen'],
+  highlights: ['hervorgehobene Stelle', 'hervorgehobene Stellen', ' (`*…*`)', 'hervorgehobenen Stellen'],
   tables: ['Tabelle', 'Tabellen', ''],
   codeBlocks: ['Codeblock', 'Codeblöcke', ''],
 }
@@ -48,9 +48,10 @@ function counted(names: Names, element: Element, count: number): string {
   return `${count} ${count === 1 ? one : several}${hint}`
 }
 
+/** What follows "no". */
 function uncounted(names: Names, element: Element): string {
-  const [, several, hint] = names[element]
-  return `${several}${hint}`
+  const [, several, hint, none = several] = names[element]
+  return `${none}${hint}`
 }
 
 const list = (items: readonly (string | number)[]): string =>
@@ -112,7 +113,7 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
           ? [
               options.html === 'none'
                 ? 'Schreibe kein HTML.'
-                : 'Schreibe keine Skripte, Formulare, Stile, Frames oder anderes aktives HTML.',
+                : 'Schreibe keine Skripte, Formulare, Stile, Frames und kein anderes aktives HTML.',
             ]
           : []),
         ...(levels ? [`Verwende nur Überschriften der Ebene ${list(levels)}.`] : []),
