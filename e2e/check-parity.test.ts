@@ -25,6 +25,7 @@ const cases: Readonly<Record<string, readonly [good: object, bad?: unknown]>> = 
   tool_choice: [{ text: 'Hi.', tool_choice: 'none' }, 7],
   response_format: [{ text: 'Hi.', response_format: { type: 'json_object' } }, 7],
   parallel_tool_calls: [{ text: 'Hi.', parallel_tool_calls: false }, 'no'],
+  prompt: [{ text: 'Hi.', prompt: 'Who?' }, 7],
   messages: [{ text: 'Hi.', messages: [turn] }, {}],
   input: [{ text: 'Hi.', input: [{ type: 'function_call', call_id: 'a', name: 'ping', arguments: '{}' }] }, 7],
   previous_response_id: [{ text: 'Hi.', previous_response_id: 'resp_1' }, 7],

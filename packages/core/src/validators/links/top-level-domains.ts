@@ -19,7 +19,7 @@ export function leadsNowhere(address: string): boolean {
   const whole = /^www\./i.test(address) ? `https://${address}` : address
   if (!URL.canParse(whole, 'https://relative.invalid')) return true
   const authority = /^(?:[a-z][a-z0-9+.-]*:)?[/\\]*([^/\\?#]*)/i.exec(whole)?.[1] ?? ''
-  // Who writes a host with codes hides it.
+  // A host written with codes is hidden on purpose.
   if (/[%&]/.test(authority)) return false
   const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d{0,5}$/, '')
   const last = host

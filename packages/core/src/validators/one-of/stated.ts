@@ -13,7 +13,7 @@ const choice =
   )
 const intro = '(?:(?:so|thus|therefore|hence|overall|also|daher|insgesamt|and|i think|i believe|i am sure|ich denke) )?'
 
-/** What stands before a value in a sentence that states it. */
+/** What is before a value in a sentence that states it. */
 // backtracks: at most 2000 characters, whose words begin with different signs
 const stating = new RegExp(
   `^${intro}(?:(?:${pronoun}|${noun}) ${isVerb}|(?:it|that|this)'s|c'est|i am|i'm|ich bin|i(?:'d| would|'ll| will)? ${choice}|ich würde (?:es|das|dies) als)(?: ${articles}){0,3}$`,
