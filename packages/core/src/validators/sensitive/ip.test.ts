@@ -11,6 +11,7 @@ const redacting = contract({ checks: [sensitive({ kinds: ['ip'], redact: true })
 
 test.each([
   ['The server is 93.184.216.34.', 'The server is [IP].'],
+  ['the net 10.20.0.0 and node 10.0.0.5', 'the net [IP] and node [IP]'],
   ['8.8.8.8 is a resolver', '[IP] is a resolver'],
   ['host: "10.0.0.5", ip=172.16.4.2;192.168.1.20', 'host: "[IP]", ip=[IP];[IP]'],
   ['ssh root@192.168.1.20:22 and http://93.184.216.34:8080/x', 'ssh root@[IP]:22 and http://[IP]:8080/x'],
@@ -28,6 +29,7 @@ test.each([
 
 test.each([
   'Version 10.20.30.40, v1.2.3.40 and "version": "1.22.3.4"; AssemblyVersion("1.2.3.44")',
+  '.NET 4.8.1.0, .NET Framework 4.7.2.1, Java 8.0.3.1, assembly 4.0.0.0 and Chrome 120.0.60.71',
   'Chrome/120.0.6099.71 Safari/120.10.60.99, lib-1.2.3.44, pkg==1.2.33.4, >=2.0.1.4 and 1.2.3.44-beta',
   'Section 3.1.2.4, § 4.2.1.1, chapter 1.2.3.9: see figure 2.1.1.3',
   '1.2.3.5 Overview\n\n### 2.1.4.1 Details\n**3.1.2.2 More**\n- 3.1.1.1 Yes',

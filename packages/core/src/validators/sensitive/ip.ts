@@ -18,7 +18,7 @@ const eights =
 /** What is before a number of a version or of a part of a document. */
 const names =
   // backtracks: at most 40 characters
-  /(?:version|\b(?:versions?|ver|v|release|build|rev(?:ision)?|firmware|sections?|sec|chapters?|clauses?|articles?|paragraphs?|figures?|fig|tables?|appendix|annex|items?|rules?|steps?|oid|abschnitte?|kapitel|absatz|ziffer|punkt|abbildung|tabelle|anhang))\b["'`*.)]*\s*[:=]?\s*(?:is\s+|ist\s+)?["'`*(]*$|§\s*$/i
+  /(?:version|\.net(?: framework| core)?|\b(?:assembly|assemblies|java|jdk|jre|chrome|chromium|firefox|edge|safari|opera|versions?|ver|v|release|build|rev(?:ision)?|firmware|sections?|sec|chapters?|clauses?|articles?|paragraphs?|figures?|fig|tables?|appendix|annex|items?|rules?|steps?|oid|abschnitte?|kapitel|absatz|ziffer|punkt|abbildung|tabelle|anhang))\b["'`*.)]*\s*[:=]?\s*(?:is\s+|ist\s+)?["'`*(]*$|§\s*$/i
 
 /** Finds IP addresses, but not numbers of versions, of parts of a document, or times. */
 export const ipDetector: Detector = {

@@ -72,6 +72,8 @@ export const phoneDetector: Detector = {
 function isPhone(found: string): boolean {
   const digits = found.replace(/\D/g, '').length
   const hasSeparator = /[ ()./-]/.test(found)
+  // An amount with its sign.
+  if (/^\+\d{1,3}(?:[ .]\d{3})?(?:[ .]000){2}$/.test(found)) return false
   if (found.startsWith('+')) return hasSeparator || digits >= 10
   if (found.startsWith('00')) return hasSeparator
   // Numbers of North America have their form already.
