@@ -43,6 +43,11 @@ test.each([
   ['bash', 'import os\ndef f(x):\n    print(x)', 'Python: change the tag to python.'],
   ['python', '{"a": true,\n "b": null}\n[1', undefined],
   ['json', 'SELECT a\nFROM b;', 'SQL: change the tag to sql.'],
+  ['json', '<!DOCTYPE html>\n<html><body><p>x</body></html>', 'HTML: change the tag to html.'],
+  ['python', '<!-- A page. -->\n<html lang="en">\n</html>', 'HTML: change the tag to html.'],
+  ['json', '<?xml version="1.0"?>\n<a><b/></a>', 'XML: change the tag to xml.'],
+  ['json', '<?xml version="1.0"?>\n<a><b></a>', undefined],
+  ['json', '<htmlx></htmlx>', undefined],
   ['sql', '{\n"a": [1]}', 'JSON: change the tag to json.'],
 ])('a block that is tagged %s and holds %j', async (tag, code, expected) => {
   const [, message] = await judge({}, block(tag, code))
@@ -55,6 +60,10 @@ const allowed: readonly (readonly [tag: string, code: string, option: 'placehold
   ['bash', 'git clone <repo-url>\ncd <repo name>', 'placeholders'],
   ['python', 'client = Client(<your-api-key>)', 'placeholders'],
   ['json', '{"url": <repo-url>, "a": {{name}}}', 'placeholders'],
+  ['json', '{"name": "<your-name>", "age": <age>}', 'placeholders'],
+  ['json', '{"id": {{id}}, "name": "{{name}}"}', 'placeholders'],
+  ['json', '{"url":"https://<host>/x","a\\"<b>":"\\\\","id":{{id}}}', 'placeholders'],
+  ['toml', 'port = <port>\nhost = "<host>"\n[a]\nb = [<c>, {{d}}] # <e> "', 'placeholders'],
   ['sql', 'SELECT <column> FROM <table>', 'placeholders'],
   ['javascript', 'const key = <YOUR_KEY>;', 'placeholders'],
   ['json', '"scripts": {\n  "build": "tsc"\n},', 'fragments'],
@@ -88,12 +97,18 @@ describe.each(['placeholders', 'fragments'] as const)('%s', (option) => {
 test.each([
   ['bash', 'git clone <repo-url> "x', 'Correct line 1 of code block 1 (bash): close the double quote that opens here.'],
   ['json', '"a": {"b": <c-d>', 'Correct line 1 of code block 1 (json): '],
+  ['json', '{"a": "<b>", "c": <d> <e>}', 'Correct line 1 of code block 1 (json): write "," before this.'],
+  ['json', '{"a": <b-c> 1, d}', 'Correct line 1 of code block 1 (json): write "," before this.'],
+  ['toml', 'a = <b>\nc = d', 'Correct line 2 of code block 1 (toml): write the value "d" as a string in quotes'],
+  ['toml', '<key> = <value> x', 'Correct line 1 of code block 1 (toml): '],
   ['python', 'def f(x):\n    ...\n    return (x', 'Correct line 3 of code block 1 (python): '],
   ['javascript', 'f(a, ...) {', 'Correct line 1 of code block 1 (javascript): '],
 ])('with everything allowed, %s that is wrong nevertheless: %j', async (tag, code, expected) => {
   const [status, message] = await judge({ placeholders: 'allow', fragments: 'allow' }, block(tag, code))
   expect(status).toBe('unresolved')
   expect(message?.slice(0, expected.length)).toBe(expected)
+  // What stands in for a placeholder is in no message.
+  expect(message).not.toContain('xx')
 })
 
 test.each([

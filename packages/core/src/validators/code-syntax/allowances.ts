@@ -1,4 +1,5 @@
 import { familyOf } from '../../answer/markdown/code-language.ts'
+import type { SyntaxFault } from '../../contract/syntax.ts'
 
 /** What code may have that does not parse. */
 export interface Allowances {
@@ -11,9 +12,28 @@ export interface Allowances {
 /** Something to be filled in: words in angle brackets, or a name in double braces. */
 const placeholder = /<[A-Za-z](?:[\w .:/|-]{0,60}[\w)])?>|\{\{ ?[A-Za-z][\w.-]{0,60} ?\}\}/g
 
-/** Code with a name, in JSON a string, in place of every placeholder; every character keeps its place. */
+const inJson = /("(?:\\.|[^"\\\r\n])*"?|\/\/.*)|<[A-Za-z](?:[\w .:/|-]{0,60}[\w)])?>|\{\{ ?[A-Za-z][\w.-]{0,60} ?\}\}/g
+
+/** Placeholders beside the strings and comments of languages in which a bare name is no value: what is in those parses as it is. */
+const besideTexts: ReadonlyMap<string, RegExp> = new Map([
+  ['json', inJson],
+  ['jsonc', inJson],
+  [
+    'toml',
+    /("""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\.|[^"\\\r\n])*"?|'[^'\r\n]*'?|#.*)|<[A-Za-z](?:[\w .:/|-]{0,60}[\w)])?>|\{\{ ?[A-Za-z][\w.-]{0,60} ?\}\}/g,
+  ],
+])
+
+/** Code with a name in place of every placeholder, or a string where a name is no value; every character keeps its place. */
 export function withoutPlaceholders(language: string, source: string): string {
-  return source.replace(placeholder, ({ length }) => (language.startsWith('json') ? `"${'x'.repeat(length - 2)}"` : 'x'.repeat(length)))
+  const beside = besideTexts.get(language)
+  if (beside === undefined) return source.replace(placeholder, ({ length }) => 'x'.repeat(length))
+  return source.replace(beside, (found, kept?: string) => kept ?? `"${'x'.repeat(found.length - 2)}"`)
+}
+
+/** Whether a fault names what is in place of a placeholder, which nobody wrote. */
+export function namesStandIn({ message, suggestion = '' }: SyntaxFault, source: string): boolean {
+  return (`${message} ${suggestion}`.match(/x{3,}|\bx+\b/g) ?? []).some((word) => !source.includes(word))
 }
 
 /** What goes around a fragment, so that it is whole. */

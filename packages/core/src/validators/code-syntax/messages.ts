@@ -23,11 +23,16 @@ interface CodeMessages {
 /** The names of languages as people write them. */
 const titles: Readonly<Record<string, string>> = {
   csharp: 'C#',
+  css: 'CSS',
+  html: 'HTML',
   javascript: 'JavaScript',
   json: 'JSON',
   php: 'PHP',
   sql: 'SQL',
+  toml: 'TOML',
   typescript: 'TypeScript',
+  xml: 'XML',
+  yaml: 'YAML',
 }
 
 function titleOf(language: string): string {

@@ -4,8 +4,8 @@ import { quote } from '../../contract/quote.ts'
 import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../../contract/syntax.ts'
 import type { CheckContext } from '../../contract/validator.ts'
 import { type NoVerdict, ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
-import { type Allowances, wholesOf, withoutPlaceholders } from './allowances.ts'
-import { certainLanguage } from './guess/certain-language.ts'
+import { type Allowances, namesStandIn, wholesOf, withoutPlaceholders } from './allowances.ts'
+import { certainLanguage, certainMarkup } from './guess/certain-language.ts'
 import { isOtherDialect } from './guess/sql-dialect.ts'
 import { isBlank } from './selection.ts'
 import type { Snippet } from './snippet.ts'
@@ -104,7 +104,7 @@ export class Verdicts {
       const verdict = await this.#ask(language, whole, signal)
       if (!(verdict instanceof Error) && verdict.verdict === 'valid') return verdict
     }
-    return filled
+    return filled.trace.some((fault) => namesStandIn(fault, source)) ? strict : filled
   }
 
   /** What is known of code that its own language rejects and another one accepts. */
@@ -113,7 +113,7 @@ export class Verdicts {
     if (!isRecognised && tag?.language !== language) return undefined
     // Both are recognised alike.
     const typed = language === 'javascript' ? ['typescript'] : []
-    for (const holds of isRecognised ? typed : [certainLanguage(source), ...typed]) {
+    for (const holds of isRecognised ? typed : [certainMarkup(source) ?? certainLanguage(source), ...typed]) {
       if (holds === undefined || familyOf(holds) === familyOf(language) || !(isRecognised || retags === 'any' || retags === holds)) continue
       const verdict = await this.on(holds, source, signal)
       if (!(verdict instanceof Error) && verdict.verdict === 'valid') return isRecognised ? verdict : { verdict: 'mistagged', holds }

@@ -148,6 +148,12 @@ export function certainLanguage(source: string): string | undefined {
   return languages.find((signs) => shows(signs, lines))?.language
 }
 
+/** The markup language that a text declares at its start; a comment may come before. */
+export function certainMarkup(source: string): 'html' | 'xml' | undefined {
+  const start = /^\s*(?:<!--(?:[^-]|-(?!->))*-->\s*)?<(\?xml\s|!doctype html\b|html[\s>])/i.exec(source)?.[1]
+  return start === undefined ? undefined : start.startsWith('?') ? 'xml' : 'html'
+}
+
 /** Whether a block may be certain, by its first line that is neither blank nor a comment. */
 export function mayBeCertain(line: string): boolean {
   if (line.startsWith('#!')) return true
