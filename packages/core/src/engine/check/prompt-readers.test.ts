@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Answer } from '../../answer/answer.ts'
-import { catalogue, contract } from '../../catalogue.ts'
+import { type ContractOptions, catalogue, contract } from '../../catalogue.ts'
 import { defineValidator } from '../../contract/validator.ts'
 import { scripted } from '../../testing/index.ts'
 import { enforce, enforceStream } from '../enforce.ts'
@@ -16,7 +16,7 @@ const prompt = [
   { role: 'user' as const, content: 'Hello?' },
 ]
 const service = { remote: { name: 'service', url: 'http://127.0.0.1:1/' } }
-const program = { command: { name: 'program', run: ['/bin/true'] } }
+const program = { command: { name: 'program', run: ['/bin/true'] as const } }
 
 /** A validator of somebody else, and what it was given. */
 function watching(reads: boolean) {
@@ -43,13 +43,13 @@ function watching(reads: boolean) {
 }
 
 /** All that leaves the process, and all that the validator of somebody else is given. */
-async function told(checks: Parameters<typeof contract>[0]['checks'], how: 'whole' | 'streamed' | 'settled', reads = false) {
+async function told(checks: NonNullable<ContractOptions['checks']>, how: 'whole' | 'streamed' | 'settled', reads = false) {
   const { definition, seen } = watching(reads)
   const asked = (_rule: unknown, request: unknown) => {
     seen.push(request)
     return Promise.resolve({ issues: [] })
   }
-  const rules = contract({ checks: [...checks, definition()] })
+  const rules = contract({ checks: [...checks, definition({})] })
   const ports = { remote: { ask: asked }, command: { ask: asked } }
   const context = { question: 'Hello?' }
   if (how === 'settled') await settle(rules, new Answer('Hi.'), { ports, context: { ...context, prompt } })
