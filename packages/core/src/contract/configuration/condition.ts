@@ -12,7 +12,9 @@ const oneOrMore = <Name extends z.ZodMiniType>(one: Name) => z.union([one, z.arr
 const conditionSchema = z
   .strictObject({
     api: z.optional(oneOrMore(z.enum(apiNames))).check(z.describe('The API of the request, or several.')),
-    model: z.optional(oneOrMore(name)).check(z.describe('The requested model, or several; `*` stands for any characters, and case does not matter.')),
+    model: z
+      .optional(oneOrMore(name))
+      .check(z.describe('The requested model, or several; `*` stands for any characters, and case does not matter.')),
     tag: z.optional(oneOrMore(name)).check(z.describe('A tag of the request, or several of which it has one.')),
   })
   .check(z.refine((given) => Object.keys(given).length > 0, 'has no condition; give api, model or tag'))
