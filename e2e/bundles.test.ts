@@ -32,10 +32,10 @@ test('the program that runtimes are compared with does what it is meant to', () 
 
 describe('a bundle for browsers holds what is used', () => {
   test.each([
-    [45, 'defineContract, enforce', 'maxWords'],
-    [90, 'defineContract, enforce', 'json'],
-    [52, 'defineContract, enforceStream', 'maxWords'],
-    [97, 'defineContract, enforceStream', 'json'],
+    [50, 'defineContract, enforce', 'maxWords'],
+    [97, 'defineContract, enforce', 'json'],
+    [58, 'defineContract, enforceStream', 'maxWords'],
+    [105, 'defineContract, enforceStream', 'json'],
   ])('%i kB are enough for %s, %s', async (limit, names, validator) => {
     const used = `import { ${names} } from '@stickler/core'\nimport { ${validator} } from '@stickler/core/validators'\nconsole.log(${names}, ${validator})`
     const { code, modules } = await bundle(used, 'browser', true)

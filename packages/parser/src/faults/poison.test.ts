@@ -80,8 +80,8 @@ describe('G15: tags of fences', () => {
     ['\u0000', 'x', 'unsupported'],
     ['x'.repeat(5000), 'x', 'unsupported'],
     ['\ud800', 'x', 'unsupported'],
-    ['json', '', 'valid'],
-    ['json', ' \n', 'valid'],
+    ['json', '', 'invalid'],
+    ['json', ' \n', 'invalid'],
     ['JSON {1,3}', '{}', 'valid'],
     ['json title="a b"', '[', 'invalid'],
   ])('%j with %j is %s', async (tag, source, verdict) => {
