@@ -23,7 +23,7 @@ export { type NamedCheck, type WrittenOptions, withSoundCalls } from './catalogu
 export { repairClasses, type ToolCallPart } from './contract/certificate.ts'
 export { closest } from './contract/closest.ts'
 export { type AnswerFormat, answerFormat } from './contract/configuration/answer-format.ts'
-export { type CheckTerms, type Condition, type RequestFacts, termsSchema } from './contract/configuration/condition.ts'
+export { type CheckTerms, type Condition, isNamedBy, type RequestFacts, termsSchema } from './contract/configuration/condition.ts'
 export type { Constant } from './contract/configuration/constant.ts'
 export type {
   Declarations,

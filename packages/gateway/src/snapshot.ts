@@ -2,6 +2,7 @@ import type { Clock, Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/internal'
 import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { targetOf, unenforcedContract } from './requests/build-target.ts'
+import { findByModel, isPattern } from './requests/model-patterns.ts'
 import { embedderOf, type Parts } from './requests/parts.ts'
 import type { RouteSettings } from './requests/request-ports.ts'
 import { askTargets, type ConfiguredAsk } from './routes/ask/ask-targets.ts'
@@ -56,8 +57,6 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
     clock: ports.clock,
   }
   const use = new SnapshotUse()
-  const targets = new Map(config.routes.map((route) => [route.model, targetOf(route, parts)]))
-  const any = targets.get('*')
   return {
     ...parts,
     use,
@@ -67,8 +66,8 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
       ports: { parser: parsing.port, ...parts.ruleClient.ports, ...embedderOf(parts) },
     },
     routes: {
-      find: (model) => (model === '*' ? undefined : (targets.get(model) ?? any)),
-      models: config.routes.map(({ model }) => model).filter((model) => model !== '*'),
+      find: findByModel(config.routes.map((route) => [route.model, targetOf(route, parts)])),
+      models: config.routes.map(({ model }) => model).filter((model) => !isPattern(model)),
       unenforced: parts.unenforced,
       keepText: config.store.keepText,
       heartbeatMs,

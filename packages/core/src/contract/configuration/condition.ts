@@ -48,7 +48,7 @@ export function isMet({ api, model, tag }: Condition, request: RequestFacts): bo
   const { tags = [] } = request
   return (
     (api === undefined || listed(api).some((one) => one === request.api)) &&
-    (model === undefined || listed(model).some((one) => matches(one.toLowerCase(), request.model?.toLowerCase()))) &&
+    (model === undefined || listed(model).some((one) => isNamedBy(one, request.model))) &&
     (tag === undefined || listed(tag).some((one) => tags.includes(one)))
   )
 }
@@ -57,11 +57,13 @@ function listed<Name>(given: Name | readonly Name[]): readonly Name[] {
   return Array.isArray(given) ? (given as readonly Name[]) : [given as Name]
 }
 
-/** Each part between stars is looked for once, after the one before it: linear time. */
-function matches(pattern: string, text: string | undefined): boolean {
-  if (text === undefined) return false
-  const parts = pattern.split('*')
-  if (parts.length === 1) return text === pattern
+/** Whether a pattern stands for the name of a model: `*` for any characters, in upper or lower case. */
+export function isNamedBy(pattern: string, model: string | undefined): boolean {
+  if (model === undefined) return false
+  const text = model.toLowerCase()
+  // Each part between stars is looked for once, after the one before it: linear time.
+  const parts = pattern.toLowerCase().split('*')
+  if (parts.length === 1) return text === parts[0]
   const first = parts[0] as string
   const last = parts.at(-1) as string
   if (!text.startsWith(first)) return false

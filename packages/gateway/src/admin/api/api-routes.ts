@@ -6,6 +6,7 @@ import { sendJson } from '../../front/replies/json-response.ts'
 import type { Metrics } from '../../observe/metrics/metrics.ts'
 import { metricsPage, type OtherMetrics } from '../../observe/metrics/metrics-page.ts'
 import type { Store } from '../../records/store/store.ts'
+import { isPattern } from '../../requests/model-patterns.ts'
 import type { Contracts } from '../../routes/check/check-contracts.ts'
 import { type CheckRouteParts, checkRoute } from '../../routes/check/check-route.ts'
 import type { ParserView } from '../../services/parsing/circuit-changes.ts'
@@ -114,8 +115,8 @@ interface ModelsRoutesParts {
 /** Makes the routes that list models in OpenAI's format; upstreams are never exposed. */
 export function modelsRoutes({ models, configuredAt }: ModelsRoutesParts): readonly Route[] {
   const describe = (id: string) => ({ id, object: 'model', created: Math.floor(configuredAt() / 1000), owned_by: 'stickler' })
-  // `*` matches any model, and is not one itself.
-  const named = (): readonly string[] => [...new Set(models())].filter((model) => model !== '*')
+  // A pattern matches models, and is not one itself.
+  const named = (): readonly string[] => [...new Set(models())].filter((model) => !isPattern(model))
   return [
     {
       method: 'GET',

@@ -250,9 +250,9 @@ describe('bad files', () => {
       ],
     ],
     [
-      'a model that is a pattern',
-      least.replace("'*'", "'gpt-*'"),
-      ['stickler.yaml:3:12: routes.0.model: must be the name of a model; only * alone matches any'],
+      'a model with a line break',
+      least.replace("'*'", '"gpt\\n*"'),
+      ['stickler.yaml:3:12: routes.0.model: must be the name of a model, or a pattern such as claude-*'],
     ],
     [
       'variables that are not set',

@@ -9,8 +9,10 @@ export const routeSchema = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .regex(/^(?:\*|[^*\p{Cc}]+)$/u, 'must be the name of a model; only * alone matches any')
-    .describe('The model that clients request; * matches every other.'),
+    .regex(/^\P{Cc}+$/u, 'must be the name of a model, or a pattern such as claude-*')
+    .describe(
+      'The model that clients request, or a pattern such as claude-*, where * stands for any letters; * alone matches every other model.',
+    ),
   upstream: nameSchema.describe('The upstream that answers.'),
   upstreamModel: z
     .string()

@@ -21,6 +21,7 @@ contracts:
 routes:
   - { model: gpt-open, upstream: up, contract: rules, clientTags: [short] }
   - { model: short, upstream: up, contract: rules, tags: [short] }
+  - { model: "gpt-*", upstream: up, contract: rules, tags: [short] }
   - { model: "*", upstream: up, upstreamModel: gpt-real, contract: rules }
 `
 let gateway: TestGateway
@@ -38,6 +39,9 @@ test.each<[ApiName, Question, codes: string[], skipped: string[] | undefined]>([
   ['messages', { model: 'gpt-open', headers: header }, ['MAX_WORDS'], ['pattern']],
   ['chat', { model: 'gpt-open', fields: { stickler: { tags: ['short'] } } }, ['MAX_WORDS', 'PATTERN_DENIED'], undefined],
   ['chat', { model: 'short' }, ['MAX_WORDS'], ['pattern']],
+  // A route for several models; names that clients make up match no more than they say.
+  ['chat', { model: 'gpt-closed' }, ['MAX_WORDS', 'PATTERN_DENIED'], undefined],
+  ['chat', { model: 'gpt_closed' }, ['PATTERN_DENIED'], ['max_words']],
   // The name is what the client likes here; the model that is asked counts.
   ['chat', { model: 'anything' }, ['PATTERN_DENIED'], ['max_words']],
 ])('over %s, %j breaks %j', async (api, question, codes, skipped) => {

@@ -9,6 +9,7 @@ import { choicesOf } from '../../requests/budgets/completion-limit.ts'
 import { type CostBound, chatCostBound } from '../../requests/budgets/cost-bound.ts'
 import { dearest } from '../../requests/budgets/highest-price.ts'
 import { type ClientContext, readClientContext } from '../../requests/client-context.ts'
+import { isPattern } from '../../requests/model-patterns.ts'
 import { ModelRequest } from '../../requests/model-request.ts'
 import type { HelperModel } from '../../requests/pipeline/helper-calls.ts'
 import { pipelineCostBound } from '../../requests/pipeline/pipeline-cost-bound.ts'
@@ -131,8 +132,8 @@ function forRequest(target: Target, api: string, model: string, { tags }: Pick<C
     const message = `clients of this route may not set the tag ${JSON.stringify(refused.slice(0, 80))}`
     throw new HttpError(400, message, { type: 'invalid_request_error', param: 'stickler.tags', code: 'invalid_parameter' })
   }
-  // On a route for any model its name is what the client likes, so that the model counts that is really asked.
-  const asked = target.model === '*' ? (target.places[0]?.model ?? model) : model
+  // On a route for several models their name is what the client likes, so that the model counts that is really asked.
+  const asked = isPattern(target.model) ? (target.places[0]?.model ?? model) : model
   const contract = applicable(target.contract, { api, model: asked, tags: tags.length === 0 ? target.tags : [...target.tags, ...tags] })
   return contract === target.contract ? target : { ...target, contract }
 }
