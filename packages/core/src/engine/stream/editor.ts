@@ -3,7 +3,8 @@ import { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate, RepairClass } from '../../contract/certificate.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
 
-const nothing: EditedText = { text: '', places: [] }
+const none: readonly never[] = []
+const nothing: EditedText = { text: '', places: none }
 
 /** One validator that edits the text of a stream: it takes text and gives what is settled of it, with its changes made. */
 export class Editor {
@@ -40,16 +41,15 @@ export class Editor {
     this.reader.push(text)
     const progress = this.#advance(text)
     for (const place of places) this.#places.push(place)
-    this.#kept.push(text)
-    if (progress === undefined) return nothing
-    const { edits = [] } = progress
+    const edits = progress?.edits ?? none
     // Nearly always: everything is good as it is.
-    if (edits.length === 0 && progress.safe >= this.#length && start === this.#settled && this.#places.length === 0) {
-      this.#kept = []
+    if (progress && edits.length === 0 && progress.safe >= this.#length && start === this.#settled && this.#places.length === 0) {
       this.#settled = this.#length
       this.#given += text.length
-      return { text, places: [] }
+      return { text, places: none }
     }
+    this.#kept.push(text)
+    if (progress === undefined) return nothing
     const safe = Math.min(progress.safe, this.#length)
     if (safe <= this.#settled && edits.length === 0) return nothing
     const kept = this.#kept.join('')
@@ -83,6 +83,13 @@ export class Editor {
   /** Gives the text up to an offset with the changes made. */
   #settle(kept: string, end: number, edits: readonly Certificate[]): EditedText {
     const base = this.#settled
+    if (edits.length === 0 && this.#places.length === 0) {
+      const text = kept.slice(0, end - base)
+      this.#given += text.length
+      this.#settled = end
+      this.#kept = [kept.slice(end - base)]
+      return { text, places: none }
+    }
     const pieces: string[] = []
     const places: EditedPlace[] = []
     let length = this.#given

@@ -14,6 +14,8 @@ interface EditingValidator {
   readonly class: RepairClass
 }
 
+const none: readonly never[] = []
+
 /** The validators that edit the text of a stream, one behind the other in the order of the contract: each reads what those before it have made of the text. */
 export class Editors {
   readonly #editors: readonly Editor[]
@@ -31,7 +33,7 @@ export class Editors {
 
   /** Takes text of the model and gives what is settled, with all changes made. */
   push(text: string): EditedText {
-    let edited: EditedText = { text, places: [] }
+    let edited: EditedText = { text, places: none }
     for (const editor of this.#editors) edited = edited.text === '' && edited.places.length === 0 ? edited : editor.push(edited)
     return edited
   }

@@ -1,4 +1,4 @@
-import { hasVisible } from '../../answer/characters.ts'
+import { hasVisible, isHighSurrogate } from '../../answer/characters.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { ActiveValidator } from '../../contract/configuration/read-checks.ts'
@@ -200,18 +200,20 @@ export class VerifiedStream {
     const doom = this.#rules.stops ? this.#machines?.doom(this.#rules.repairs) : undefined
     // What is doomed already is not shown; why it is may depend on a verdict.
     if (doom) return this.#machines?.waits ? waiting : { released: '', doom, ...this.#search(this.#before) }
-    if (this.#editors) return this.#editedStep()
-    const released = this.#held.releaseTo(this.#safe())
+    if (this.#editors) this.#pass()
+    const safe = this.#safe()
+    if ((this.#places[0]?.start ?? safe) < safe) return this.#editedStep(safe)
+    const released = this.#held.releaseTo(safe)
+    this.#rawReleased += released.length
     if (this.#machines?.waits) return { released, waits: true }
     return released === '' ? nothingReleased : { released }
   }
 
   /** Releases text of which some spans were edited. */
-  #editedStep(): OpenStep {
-    this.#pass()
-    const pieces = this.#releasePieces(this.#safe())
+  #editedStep(safe: number): OpenStep {
+    const pieces = this.#releasePieces(safe)
     const released = pieces.map(({ text }) => text).join('')
-    return { released, ...(pieces.length > 0 && { pieces }), ...(this.#machines?.waits && { waits: true }) }
+    return { released, pieces, ...(this.#machines?.waits && { waits: true }) }
   }
 
   #releasePieces(safe: number): ReleasedPiece[] {
@@ -282,37 +284,50 @@ export class VerifiedStream {
 
   #joinSurrogates(chunk: string): string {
     const text = this.#half === '' ? chunk : this.#half + chunk
-    const last = text.charCodeAt(text.length - 1)
-    const splits = last >= 0xd800 && last <= 0xdbff
+    const splits = isHighSurrogate(text.charCodeAt(text.length - 1))
     this.#half = splits ? text.slice(-1) : ''
     return splits ? text.slice(0, -1) : text
   }
 }
 
-/** The text of a stream in the pieces it came in, and how far it has been released: releasing costs what is released. */
+/** The text of a stream, and how far it has been released: releasing costs what is released. */
 class HeldText {
-  readonly #pieces: string[] = []
-  /** The first piece that is not released in full, and what has been released of it. */
+  /** The pieces that are not released in full, but for the last one: most are released at once. */
+  #pieces: string[] = []
+  #last = ''
+  /** The first of them, and what has been released of it. */
   #first = 0
   #taken = 0
 
+  /** All text so far. */
+  text = ''
   /** How far the text has been released. */
   released = 0
-  length = 0
 
-  /** All text so far. */
-  get text(): string {
-    return this.#pieces.join('')
+  get length(): number {
+    return this.text.length
   }
 
   /** Adds a piece. */
   push(piece: string): void {
-    this.length += piece.length
-    this.#pieces.push(piece)
+    if (this.#last !== '') this.#pieces.push(this.#last)
+    this.#last = piece
+    this.text += piece
   }
 
   /** Takes the text up to an offset. */
   releaseTo(offset: number): string {
+    if (offset <= this.released) return ''
+    if (offset < this.length || this.#pieces.length > 0) return this.#releasePieces(offset)
+    const last = this.#last
+    this.#last = ''
+    this.released = this.length
+    return last
+  }
+
+  #releasePieces(offset: number): string {
+    if (this.#last !== '') this.#pieces.push(this.#last)
+    this.#last = ''
     let released = ''
     while (this.released < offset && this.#first < this.#pieces.length) {
       const piece = this.#pieces[this.#first] as string
@@ -326,6 +341,10 @@ class HeldText {
         this.#first++
         this.#taken = 0
       }
+    }
+    if (this.#first === this.#pieces.length) {
+      this.#pieces = []
+      this.#first = 0
     }
     return released
   }
