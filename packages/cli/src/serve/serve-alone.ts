@@ -6,6 +6,7 @@ import { exitCode } from '../exit-code.ts'
 import { whyNot } from '../files/why-not.ts'
 import { announce } from './announce.ts'
 import type { ConfigSource, SourceFlags } from './config-source.ts'
+import { logText } from './log-text.ts'
 import type { Platform } from './platform.ts'
 import { shareMetrics } from './share-metrics.ts'
 import { aborted, giveTimeToEnd, type Hangups } from './signals.ts'
@@ -64,11 +65,13 @@ export function holdConfig(
   })
 }
 
-async function start(config: GatewayConfig, { stderr }: Cli, platform: Platform): Promise<Gateway> {
+async function start(config: GatewayConfig, { stderr, paintErr }: Cli, platform: Platform): Promise<Gateway> {
   const { primary } = platform.workers
   const shared = primary && shareMetrics(primary, platform.clock)
   try {
-    const log = { write: (line: string) => stderr.say(line) }
+    const { format } = config.log
+    const isText = format === 'text' || (format === 'auto' && stderr.isTerminal)
+    const log = { write: (lines: string) => stderr.say(isText ? logText(lines, paintErr) : lines) }
     const gateway = await platform.startGateway({ config, log, ...(shared ? { otherMetrics: shared.others } : {}) })
     shared?.tell(() => gateway.metrics())
     return gateway

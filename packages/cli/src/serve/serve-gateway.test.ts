@@ -146,6 +146,20 @@ describe('stickler serve', () => {
     expect(existsSync(dirname(gateway.started[0]?.config.store.path ?? ''))).toBe(false)
   })
 
+  it.each<[format: string, terminals: Setting['terminals'], said: string]>([
+    ['auto', ['stderr'], '00:00:00.000 info  run'],
+    ['auto', [], '{"level":"info","time":0,"msg":"run"}'],
+    ['json', ['stderr'], '{"level":"info","time":0,"msg":"run"}'],
+    ['text', [], '00:00:00.000 info  run'],
+  ])('writes log lines as %s, with the terminals %j', async (format, terminals, line) => {
+    const cwd = await folderWith({ 'stickler.yaml': `${config}log: { format: ${format} }\n` })
+    const setting = { cwd, env: { ...env, NO_COLOR: '1' }, terminals: terminals ?? [] }
+    const { stderr } = await serveUntil([], setting, ({ started }) => {
+      started[0]?.log.write('{"level":"info","time":0,"msg":"run"}\n')
+    })
+    expect(stderr.split('\n')).toContain(line)
+  })
+
   it('reads the configuration again on SIGHUP, and keeps the old one when the new one is bad', async () => {
     const cwd = await folderWith({ 'stickler.yaml': config })
     const file = join(cwd, 'stickler.yaml')

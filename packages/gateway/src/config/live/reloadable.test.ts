@@ -18,7 +18,7 @@ function held(load: () => Promise<GatewayConfig>) {
 
 describe('a configuration that can be loaded again', () => {
   it('takes a good one over; who has the old one keeps it', async () => {
-    const next = { ...first, log: { level: 'debug' as const } }
+    const next = { ...first, log: { ...first.log, level: 'debug' as const } }
     const { holder, lines } = held(async () => next)
     const before = holder.current
     expect(await holder.reload()).toBe(true)

@@ -99,7 +99,7 @@ describe('good files', () => {
           messages: { count: 2000, characters: 1_000_000 },
         },
       ],
-      log: { level: 'info' },
+      log: { level: 'info', format: 'auto' },
       metrics: { enabled: true },
     })
     expect(await read(least)).not.toHaveProperty('ask')

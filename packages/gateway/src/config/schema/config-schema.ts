@@ -82,6 +82,11 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
     log: z
       .strictObject({
         level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info').describe('The lowest level of lines that are written.'),
+        format: z
+          .enum(['auto', 'json', 'text'])
+          .default('auto')
+          .describe('How `stickler serve` writes them: as JSON, as text for people, or as text only on a terminal.')
+          .register(atRestart, {}),
       })
       .prefault({})
       .describe('Logging.'),
