@@ -12,6 +12,7 @@ const topLevel = /^(?:\p{L}{2,24}|xn--[a-z0-9-]{2,59})$/u
 
 /** Finds e-mail addresses. */
 export const emailDetector: Detector = {
+  digits: 0,
   *find(text, from) {
     for (let sign = text.indexOf('@', from); sign >= 0; sign = text.indexOf('@', sign + 1)) {
       const found = addressAt(text, from, sign)

@@ -1,5 +1,5 @@
 import type { TextSpan } from '../../answer/span.ts'
-import { type Detector, lookBehind } from './detector.ts'
+import { countDigits, type Detector, lookBehind } from './detector.ts'
 import { detectors, type SensitiveKind } from './kinds.ts'
 import { isLinkOpen, joinLinks } from './links.ts'
 import { type Before, nothing, type PlainText, readPlain, wholeLength } from './plain-text.ts'
@@ -42,6 +42,8 @@ const mostWritten = 40
 /** Finds what is sensitive in a text, in text order and without overlaps; characters without width hide nothing. */
 export class SensitiveFinder {
   readonly #kinds: readonly SensitiveKind[]
+  /** So many digits are enough for each of them. */
+  readonly #mostDigits: number
   /** How each kind looks for what is open; several do it in the same way. */
   readonly #opens: readonly Detector['open'][]
   readonly #allowed: readonly string[]
@@ -50,6 +52,7 @@ export class SensitiveFinder {
 
   constructor({ kinds, allowed, allowsPlaceholders = true }: Search) {
     this.#kinds = kinds
+    this.#mostDigits = Math.max(...kinds.map((kind) => detectors[kind].digits))
     this.#opens = [...new Set(kinds.map((kind) => detectors[kind].open))]
     this.#allowed = allowed
     this.#known = new KnownValues(allowed)
@@ -86,6 +89,8 @@ export class SensitiveFinder {
       }
       if (first < plain.length) open = Math.min(open, Math.max(0, start(first)))
     }
+    // Nothing that is found could be reported.
+    if (open === 0) return { places: [], open, before }
     const spans = this.#spansIn(different)
     if (spans.length === 0) return { places: [], open: bracketed(text, open), before: endOf(text, bracketed(text, open), before, readings) }
     // From the last one on: nothing is cut in two, and neither is what it overlaps with.
@@ -107,13 +112,17 @@ export class SensitiveFinder {
     const spans: FoundSpan[] = []
     for (const reading of readings) {
       const { plain, from } = reading
-      for (const kind of this.#kinds)
-        for (const found of detectors[kind].find(plain, from)) {
+      const digits = countDigits(plain, from, this.#mostDigits)
+      for (const kind of this.#kinds) {
+        const detector = detectors[kind]
+        if (digits < detector.digits) continue
+        for (const found of detector.find(plain, from)) {
           const span = { start: reading.start(found.start), end: reading.end(found.end) }
           if (span.start < 0) continue
           const isAllowed = (found.isPlaceholder && this.#allowsPlaceholders) || this.#known.has(plain.slice(found.start, found.end))
           spans.push({ kind, span, isAllowed, isShown: reading === readings[0] })
         }
+      }
     }
     return spans.length < 2 ? spans : spans.sort((a, b) => a.span.start - b.span.start || b.span.end - a.span.end)
   }

@@ -21,6 +21,8 @@ test.each([
   ['http://[2a00:1450:4001:82a::200e]:80/ and fe80::1ff:fe23:4567:890a%eth0', 'http://[[IP]]:80/ and [IP]%eth0'],
   ['2606:2800:0220:0001:0248:1893:25c8:1946', '[IP]'],
   ['::ffff:93.184.216.34', '[IP]'],
+  ['see fdab::cafe now, or fdab:cafe:fade:beef:abcd:dcba:feed:face now', 'see [IP] now, or [IP] now'],
+  ['12, 5 or 10.0.0.5 in 2020: 1 10.20.0.9 and 5 2a00:1450::e', '12, 5 or [IP] in 2020: 1 [IP] and 5 [IP]'],
   ['{"a": "x\\n93.184.216.34"}', '{"a": "x\\n[IP]"}'],
 ])('%s becomes %s', async (text, expected) => {
   expect((await settle(redacting, text)).text).toBe(expected)

@@ -22,6 +22,7 @@ const names =
 
 /** Finds IP addresses, but not numbers of versions, of parts of a document, or times. */
 export const ipDetector: Detector = {
+  digits: 0,
   *find(text, from) {
     for (const { 0: found, index } of startsFrom(fours, text, from))
       if (!isNumbering(text, index, found) && !isInAddress(text, index, found))

@@ -3,8 +3,8 @@ import { matchesFrom } from '../shared/rewritten-text.ts'
 import type { Detector } from './detector.ts'
 import { escapeLength } from './email.ts'
 
-/** A shorter rest of a text has no key. */
-const shortestKey = 12
+/** A shorter run is no key. */
+const shortestKey = 16
 /** A longer run of such characters is no key. */
 const longestKey = 8192
 /** A longer run is no token: its three parts, and signs of emphasis around them. */
@@ -37,7 +37,15 @@ const shapes: readonly KeyShape[] = [
   shape('gsk_ xai- r8_', /^[A-Za-z0-9]{36,128}$/),
 ]
 
-const prefixes = shapes.flatMap((one) => one.prefixes)
+/** What keys begin with, by its first character. */
+type Starts = ReadonlyMap<number, readonly string[]>
+
+function startsOf(prefixes: readonly string[]): Starts {
+  return new Map(prefixes.map(({ 0: first = '' }) => [first.charCodeAt(0), prefixes.filter((prefix) => prefix.startsWith(first))]))
+}
+
+const keyStarts = startsOf(shapes.flatMap(({ prefixes }) => prefixes))
+const tokenStarts = startsOf(['eyJ'])
 
 const runs =
   // backtracks: from the start of a run, and only from there, it reads at most 8193 characters
@@ -45,15 +53,15 @@ const runs =
 
 /** Finds API keys and access tokens of known shapes. */
 export const keyDetector: Detector = {
+  digits: 0,
   *find(text, from) {
-    if (text.length - from < shortestKey) return
+    if (text.length - beforeMarks(from) < shortestKey) return
     for (const { 0: run, index } of matchesFrom(runs, text, beforeMarks(from))) {
       const { start, end } = withoutMarks(text, index, index + run.length)
       if (isKey(text.slice(start, end))) yield { start, end }
     }
   },
-  open: (text, from) =>
-    openRun(text, from, longestKey, (run) => prefixes.some((prefix) => prefix.startsWith(run) || run.startsWith(prefix))),
+  open: (text, from) => openRun(text, from, longestKey, keyStarts),
 }
 
 /** From where on a run may begin whose key begins at an offset. */
@@ -107,6 +115,7 @@ const tokens =
 
 /** Finds JSON Web Tokens: two parts that begin as encoded objects do, and a signature, which may be empty or missing. */
 export const jwtDetector: Detector = {
+  digits: 0,
   *find(text, from) {
     if (!text.includes('eyJ', from)) return
     for (const { 0: run, index } of matchesFrom(tokens, text, beforeMarks(from))) {
@@ -114,24 +123,32 @@ export const jwtDetector: Detector = {
       if (text.startsWith('eyJ', span.start)) yield span
     }
   },
-  open: (text, from) => openRun(text, from, longestToken, (run) => 'eyJ'.startsWith(run) || run.startsWith('eyJ')),
+  open: (text, from) => openRun(text, from, longestToken, tokenStarts),
 }
 
 /** The first start in the run at the end of the text that may become a key. */
-function openRun(text: string, from: number, longest: number, isStart: (run: string) => boolean): number {
+function openRun(text: string, from: number, longest: number, starts: Starts): number {
   const least = Math.max(from, text.length - longest)
   let start = text.length
   let open = text.length
   while (start > least) {
     const code = text.charCodeAt(start - 1)
-    const isDot = code === 46
-    if (!isDot && !isKeyCharacter(code)) break
+    if (code !== 46 && !isKeyCharacter(code)) break
     start--
-    const isEdge =
-      start === 0 || text[start - 1] === '_' || !isKeyCharacter(text.charCodeAt(start - 1)) || escapeLength(text, start - 1) > 0
-    if (!isDot && isEdge && isStart(text.slice(start, start + 16))) open = start
+    const prefixes = starts.get(code)
+    if (prefixes !== undefined && isEdge(text, start) && prefixes.some((prefix) => mayStart(text, start, prefix))) open = start
   }
   return open
+}
+
+/** Whether a key may begin at an offset, as far as the character before it is concerned. */
+function isEdge(text: string, start: number): boolean {
+  return start === 0 || text[start - 1] === '_' || !isKeyCharacter(text.charCodeAt(start - 1)) || escapeLength(text, start - 1) > 0
+}
+
+/** Whether a text continues with a prefix, or ends within it. */
+function mayStart(text: string, start: number, prefix: string): boolean {
+  return text.length - start < prefix.length ? prefix.startsWith(text.slice(start)) : text.startsWith(prefix, start)
 }
 
 function isKeyCharacter(code: number): boolean {

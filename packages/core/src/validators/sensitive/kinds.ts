@@ -25,6 +25,7 @@ const shortestLine = 16
 
 /** Finds private keys in PEM form, also those whose end is missing and those in a JSON string. */
 const privateKeyDetector: Detector = {
+  digits: 0,
   *find(text, from) {
     if (!text.includes(beginning, from)) return
     const own = new RegExp(header.source, header.flags)

@@ -1,7 +1,7 @@
 import { startsFrom } from '../shared/rewritten-text.ts'
-import type { Detector } from './detector.ts'
+import { countDigits, type Detector, isDigit } from './detector.ts'
 import { isPlaceholderNumber } from './placeholders.ts'
-import { dumpTail, isInAddress, isInDump } from './surroundings.ts'
+import { beforeGroups, isInAddress, isInDump } from './surroundings.ts'
 
 /** No number with its separators is longer. */
 const longest = 64
@@ -24,6 +24,7 @@ const networks: readonly (readonly [RegExp, readonly number[]])[] = [
 
 /** Finds card numbers: of a network's prefix and length, with a right check digit. */
 export const cardDetector: Detector = {
+  digits: 4,
   *find(text, from) {
     for (const { 0: found, index } of startsFrom(cards, text, from)) {
       // Three digits behind a card may be its security code.
@@ -56,6 +57,7 @@ const phones =
 
 /** Finds telephone numbers. */
 export const phoneDetector: Detector = {
+  digits: 8,
   *find(text, from) {
     for (const { 0: found, index } of startsFrom(phones, text, from))
       if (isPhone(found) && !isTerm(text, index, found) && !isInAddress(text, index, found) && !isInDump(text, index, found))
@@ -63,9 +65,9 @@ export const phoneDetector: Detector = {
   },
   open(text, from) {
     // What follows decides whether it is part of a dump of bytes.
-    const tail = /(?<=\d)(?: [0-9A-Fa-f]{0,8}){1,2}$/.exec(text.slice(-dumpTail))?.[0].length ?? 0
-    const number = tail === 0 ? text.length : openNumber(text.slice(0, text.length - tail), from)
-    return number < text.length - tail && text.length - tail - number > 7 ? number : openNumber(text, from)
+    const end = beforeGroups(text)
+    const number = openNumber(text, from, end)
+    return end === text.length || end - number > 7 ? number : openNumber(text, from)
   },
 }
 
@@ -102,6 +104,7 @@ const socials =
 
 /** Finds social security numbers of the United States. */
 export const ssnDetector: Detector = {
+  digits: 9,
   *find(text, from) {
     for (const { 0: found, index } of startsFrom(socials, text, from))
       if (!isInAddress(text, index, found)) yield { start: index, end: index + found.length }
@@ -116,6 +119,8 @@ const lengths = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
 )
 
+const shortestAccount = Math.min(...lengths.values())
+
 /** Where an account number may begin; more text may complete the beginning. */
 const accounts =
   // backtracks: from one start it reads at most 64 characters
@@ -126,14 +131,18 @@ const mostSpaces = 2
 
 /** Finds international bank account numbers: of a country's length, with a right checksum. */
 export const ibanDetector: Detector = {
+  digits: 2,
   *find(text, from) {
+    if (text.length - from < shortestAccount) return
     for (const { index } of startsFrom(accounts, text, from)) {
       const end = accountEnd(text, index)
       if (typeof end === 'number' && passesMod97(text.slice(index, end).replace(/[ -]/g, '').toUpperCase())) yield { start: index, end }
     }
   },
   open(text, from) {
-    for (const { index } of startsFrom(accounts, text, Math.max(from, text.length - longest))) {
+    const least = Math.max(from, text.length - longest)
+    // Without digits only the two letters at the end can be those of a country.
+    for (const { index } of startsFrom(accounts, text, countDigits(text, least, 1) > 0 ? least : Math.max(from, text.length - 2))) {
       const end = accountEnd(text, index)
       if (end === 'open' || end === text.length) return index
     }
@@ -163,11 +172,27 @@ function isAlphanumeric(text: string, at: number): boolean {
   return /[A-Za-z0-9]/.test(text[at] ?? '')
 }
 
-function openNumber(text: string, from: number): number {
-  const start = Math.max(from, text.length - longest)
-  // backtracks: at most 64 characters
-  const found = /(?:[\d+(#]|-(?=\d|$))(?:[\d #+().,:/-]|(?<=\d)[eE])*$/.exec(text.slice(start))
-  return found ? start + found.index : text.length
+/** Signs that may be before, between and behind digits. */
+const betweenDigits = codesOf(' #+().,:/-')
+const beforeDigits = codesOf('+(#')
+
+function codesOf(characters: string): ReadonlySet<number> {
+  return new Set(Array.from(characters, (character) => character.charCodeAt(0)))
+}
+
+/** Where a number may begin with which a text ends, read from its end. */
+function openNumber(text: string, from: number, end = text.length): number {
+  const least = Math.max(from, end - longest)
+  let open = end
+  for (let at = end - 1; at >= least; at--) {
+    const code = text.charCodeAt(at)
+    // An `e` behind a digit is that of an exponent.
+    const isPart =
+      isDigit(code) || betweenDigits.has(code) || ((code === 101 || code === 69) && at > least && isDigit(text.charCodeAt(at - 1)))
+    if (!isPart) break
+    if (isDigit(code) || beforeDigits.has(code) || (code === 45 && (at + 1 === end || isDigit(text.charCodeAt(at + 1))))) open = at
+  }
+  return open
 }
 
 /** Whether the last digit fits the others by Luhn's formula. */

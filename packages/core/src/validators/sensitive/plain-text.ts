@@ -70,15 +70,17 @@ const boundary = '\ufffc'
  * Readings that cannot differ are the same one.
  */
 export function readPlain(text: string, length: number, { written: context, readings }: Before): readonly PlainText[] {
-  const part = context + text.slice(0, length)
-  const isRewritten = mayBeWritten.test(text)
+  const own = length === text.length ? text : text.slice(0, length)
+  const isRewritten = mayBeWritten.test(own)
+  const [first = ''] = readings
+  if (!isRewritten && readings.every((before) => before === first)) return Array<PlainText>(readings.length).fill(unchanged(own, first))
   let sorts = sortsOfForms
     .filter((sort) => readings.some((before, number) => before !== readings[number & ~sort]))
     .reduce((sum, sort) => sum + sort, 0)
   const read = (number: number): PlainText => {
     const before = readings[number] as string
-    if (!isRewritten) return unchanged(part, context.length, before)
-    return rewritten(part, context.length, before, (shown, parted) => {
+    if (!isRewritten) return unchanged(own, before)
+    return rewritten(context + own, context.length, before, (shown, parted) => {
       const sort = sortOf(shown)
       sorts |= sort
       return (number & sort) === 0 ? shown : parted
@@ -90,10 +92,10 @@ export function readPlain(text: string, length: number, { written: context, read
   return plain
 }
 
-function unchanged(text: string, skipped: number, before: string): PlainText {
+function unchanged(text: string, before: string): PlainText {
   const from = before.length
   const original = (offset: number): number => offset - from
-  return { plain: before + text.slice(skipped), from, start: original, end: original, offsetOf: (offset) => offset + from }
+  return { plain: before + text, from, start: original, end: original, offsetOf: (offset) => offset + from }
 }
 
 function rewritten(text: string, skipped: number, before: string, other: OtherForm): PlainText {

@@ -76,6 +76,13 @@ test('whatever is repeated is searched in linear time', () => {
   )
 })
 
+test.each(['In 1990, 12 of 45 (or 1 in 4) people had 2.5 cars at 10:30 (UTC). ', '\n1. One or 2; "3" and 4/5 of them.\n2) Two, $5 each\n'])(
+  '%j is not searched: numbers are short',
+  (text) => {
+    expect(searchedPerCharacter(text.repeat(5))).toBeLessThan(1)
+  },
+)
+
 test.each([
   'jane@oth\u3002&#x65;r.org',
   'jane@oth\u3002\\u0065r.org',

@@ -88,7 +88,7 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
       const certain = this.#quiet.push(chunk)
       this.#text += chunk
       if (certain === undefined) return this.#search()
-      if (certain > 0) this.#certain = this.#text.length - chunk.length + certain
+      if (certain >= 0) this.#certain = this.#text.length - chunk.length + certain
       if (this.#certain > always) this.#skip()
       return { safe: this.#settled + this.#certain }
     }
@@ -135,7 +135,7 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
     this.#before = before
     this.#text = text.slice(open)
     this.#quiet.reset()
-    this.#isQuiet = this.#quiet.push(this.#text) === 0
+    this.#isQuiet = this.#quiet.push(this.#text) === -1
     return edits.length > 0 ? { safe: this.#settled, edits } : { safe: this.#settled }
   }
 

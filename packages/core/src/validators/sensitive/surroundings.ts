@@ -1,4 +1,4 @@
-import { lookBehind } from './detector.ts'
+import { isDigit, lookBehind } from './detector.ts'
 
 /** The path of an address on the web up to an offset: no query, since a value has a name there, and nothing that is set to a value. */
 const path =
@@ -20,7 +20,25 @@ export function isInAddress(text: string, start: number, found: string): boolean
 
 /** The longest group of a dump that is looked at, and how much behind a number decides whether it is part of one. */
 const longestGroup = 8
-export const dumpTail = 2 * (longestGroup + 1) + 1
+const dumpTail = 2 * (longestGroup + 1) + 1
+
+/** Where a text ends without the one or two groups of a dump that may follow its last digit. */
+export function beforeGroups(text: string): number {
+  let end = text.length
+  let found = end
+  for (let groups = 0; groups < 2; groups++) {
+    let at = end
+    while (end - at < longestGroup && isHexadecimal(text.charCodeAt(at - 1))) at--
+    if (text.charCodeAt(at - 1) !== 32) break
+    end = at - 1
+    if (isDigit(text.charCodeAt(end - 1))) found = end
+  }
+  return found
+}
+
+function isHexadecimal(code: number): boolean {
+  return isDigit(code) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102)
+}
 
 /** Whether groups of digits are part of a dump of bytes: groups of the same length beside them have letters in them, `45 00 00 34 09 ef`. */
 export function isInDump(text: string, start: number, found: string): boolean {
