@@ -64,7 +64,7 @@ const together = [
 ]
 const apart = [
   'e2e/*.test.ts',
-  'e2e/faults/{ask-store,auth-*,budgets-processes,child-processes,claude-*,durability-*,fairness,judging,shutdown*,stall,text-canaries,workers-metrics}.test.ts',
+  'e2e/faults/{ask-store,auth-*,budgets-processes,child-processes,claude-*,durability-*,fairness,judging,otlp,shutdown*,stall,text-canaries,workers-metrics}.test.ts',
   'e2e/faults/*/**/*.test.ts',
 ]
 

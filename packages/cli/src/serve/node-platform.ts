@@ -5,6 +5,7 @@ import { startGateway } from '@stickler/gateway'
 import {
   checkGrpcFiles,
   checkParserFiles,
+  openSpanExport,
   probeIndex,
   probeParser,
   probeRules,
@@ -24,6 +25,7 @@ export function nodePlatform(): Platform {
       Buffer.poolSize = 32 * 1024
       return startGateway(options)
     },
+    openSpanExport,
     probeUpstreams,
     probeIndex,
     probeParser,

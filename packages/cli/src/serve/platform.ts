@@ -1,6 +1,7 @@
 import type { Clock } from '@stickler/core'
 import type { Gateway, GatewayConfig, GatewayOptions } from '@stickler/gateway'
-import type { IndexProbe, RuleProbe } from '@stickler/gateway/internal'
+import type { IndexProbe, RuleProbe, SpanExport } from '@stickler/gateway/internal'
+import type { Io } from '../io.ts'
 import type { WorkerPort } from './workers.ts'
 
 /** The result of a probe. */
@@ -15,6 +16,8 @@ export interface UpstreamProbe {
 /** The parts of the gateway and the machine that `serve` and `doctor` use, injected for tests. */
 export interface Platform {
   startGateway(options: GatewayOptions): Promise<Gateway>
+  /** Sends spans where the variables of OpenTelemetry say so. */
+  openSpanExport(env: Io['env'], note: (message: string) => void): Promise<SpanExport | undefined>
   /** Probes all upstreams concurrently. */
   probeUpstreams(config: GatewayConfig, signal: AbortSignal): Promise<readonly UpstreamProbe[]>
   /** Probes the parser; undefined when no contract needs it. */

@@ -30,6 +30,7 @@ export interface ServeJob {
 /** Serves in this process until it is stopped; resolves to the exit code. */
 export async function serveAlone({ config, source, flags, cli, platform, hangups }: ServeJob): Promise<number> {
   const { io } = cli
+  const spans = await platform.openSpanExport(io.env, cli.note)
   const gateway = await start(config, cli, platform)
   const holder = holdConfig(config, source, cli, { isQuiet: platform.workers.isWorker, onReload: (next) => gateway.reload(next) })
   try {
@@ -43,6 +44,7 @@ export async function serveAlone({ config, source, flags, cli, platform, hangups
   } finally {
     gateway.drain()
     await gateway.close(holder.current.server.shutdownGrace)
+    await spans?.close()
   }
   return exitCode.ok
 }

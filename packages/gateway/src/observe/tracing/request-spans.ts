@@ -74,11 +74,11 @@ export function createTracing(now: () => number): () => Tracing | undefined {
     run: (facts) => new RequestSpans(trace.getTracer(tracerName), facts, now),
     pass: (facts) => new PassedSpan(trace.getTracer(tracerName), facts),
   }
-  return () => (hasProvider() ? tracing : undefined)
+  return () => (hasTracer() ? tracing : undefined)
 }
 
 /** Until a provider is registered, the API returns its own, which creates no spans. */
-function hasProvider(): boolean {
+export function hasTracer(): boolean {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(tracerName) !== undefined
 }
