@@ -1,13 +1,13 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { isSpace } from '../../answer/words.ts'
-import { anyOf, mayStart } from './phrases.ts'
+import { anyOf, mayStart, startsOf } from './phrases.ts'
 
 /** A longer sentence says more than that more can be had. */
 const longestOffer = 260
 
 // backtracks: a sentence of at most 260 characters, at its start
 const offer = new RegExp(`^[*_]{0,3}(?:${anyOf('offer')})`, 'iu')
-const starts = anyOf('offerStarts').split('|')
+const starts = startsOf('offerStarts')
 
 /** Lines whose sentences are not said to the reader: quotes, tables, headings, code and items of lists. */
 const otherLine = /^(?:[>|#`~]|[-+•*] |\d{1,3}[.)](?: |$))/
@@ -47,38 +47,37 @@ export class ClosingWatch {
     if (this.#chain) return this.#offset + this.#chain.start
     if (this.#said !== '' && this.#mayBeOffer)
       this.#mayBeOffer =
-        this.#said.length <= longestOffer && (mayStart(withoutEmphasis(this.#said), starts) || this.#mayBeSpacer(this.#said))
+        this.#said.length <= longestOffer && (mayStart(this.#said, starts, emphasisOf(this.#said)) || this.#mayBeSpacer(this.#said))
     return this.#offset + (this.#said === '' || this.#mayBeOffer ? this.#gap : this.#at)
   }
 
   /** Takes the next piece of text. */
   push(text: string): void {
+    const start = this.#at
     let from = 0
-    const read = (end: number): void => {
-      if (this.#said.length <= longestOffer) this.#said += text.slice(from, Math.min(end, from + longestOffer + 1))
-      from = end
-    }
     let isInside = this.#said !== ''
-    for (let index = 0; index < text.length; index++, this.#at++) {
+    for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)
       if (!isSpace(code)) {
         if (!isInside) {
           isInside = true
           from = index
-          this.#start = this.#at
+          this.#start = start + index
         }
         this.#isEnded = isMark(code) || (this.#isEnded && isCloser(code))
         continue
       }
       const isBreak = code === 10 || code === 13
       if (isInside && (isBreak || this.#isEnded)) {
-        read(index)
+        this.#at = start + index
+        this.#read(text, from, index)
         this.#finish()
         isInside = false
       }
       if (isBreak && !isInside) this.#breakLine(code)
     }
-    if (isInside) read(text.length)
+    this.#at = start + text.length
+    if (isInside) this.#read(text, from, text.length)
   }
 
   /** Ends the text: what only offers more, with the white space before it, and where its first letter is. */
@@ -88,6 +87,12 @@ export class ClosingWatch {
     if (this.#chain === undefined || !this.#hasText || isQuoted) return undefined
     const { start, visible } = this.#chain
     return { span: { start: this.#offset + start, end: this.#offset + this.#at }, visible: this.#offset + visible }
+  }
+
+  /** Takes a part of a sentence, as far as that is looked at: not where it is known that it is no offer, and it does not tell what its line is. */
+  #read(text: string, from: number, end: number): void {
+    if (this.#said !== '' && !this.#mayBeOffer && !this.#isFirstOfLine) return
+    if (this.#said.length <= longestOffer) this.#said += text.slice(from, Math.min(end, from + longestOffer + 1))
   }
 
   #breakLine(code: number): void {
@@ -103,8 +108,8 @@ export class ClosingWatch {
       this.#isOtherLine = otherLine.test(said)
       this.#isLetter = salutation.test(said) || (this.#isLetter && !signOff.test(said))
     }
-    const isSpacer = rule.test(said) && this.#mayBeSpacer(said)
-    if (!isSpacer && this.#isOffer(said)) this.#chain ??= { start: this.#gap, visible: this.#start }
+    const isSpacer = this.#mayBeOffer && rule.test(said) && this.#mayBeSpacer(said)
+    if (!isSpacer && this.#mayBeOffer && this.#isOffer(said)) this.#chain ??= { start: this.#gap, visible: this.#start }
     else if (!isSpacer) {
       this.#chain = undefined
       this.#hasText = true
@@ -126,12 +131,15 @@ export class ClosingWatch {
 
   #isOffer(said: string): boolean {
     if (this.#isOtherLine || this.#isLetter || said.length > longestOffer) return false
-    return mayStart(withoutEmphasis(said), starts) && offer.test(said)
+    return mayStart(said, starts, emphasisOf(said)) && offer.test(said)
   }
 }
 
-function withoutEmphasis(said: string): string {
-  return said.replace(/^[*_]{1,3}/, '')
+/** How many marks of emphasis a sentence begins with, of those that are looked at. */
+function emphasisOf(said: string): number {
+  let at = 0
+  while (at < 3 && (said.charCodeAt(at) === 42 || said.charCodeAt(at) === 95)) at++
+  return at
 }
 
 /** . ! ? … */

@@ -9,7 +9,7 @@ import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { defineValidator, type IncrementalCheck, type Progress, type StreamContract } from '../../contract/validator.ts'
 import { endsQuoted } from '../shared/open-quotation.ts'
-import { type ProseMatch, type ProseRules, ProseStream, searchProse } from '../shared/prose-matches.ts'
+import { beginnings, type ProseMatch, type ProseRules, ProseStream, searchProse } from '../shared/prose-matches.ts'
 import { ClosingWatch } from './closing.ts'
 import { type Opening, type Preamble, readOpening } from './opening.ts'
 import { anyOf } from './phrases.ts'
@@ -86,9 +86,13 @@ const unfinishedModel = new RegExp(
   'iu',
 )
 
+/** "As an AI", "I am", "my knowledge", and the same in German. */
+const modelBeginnings = beginnings('', 'AaIiMm')
+
 function modelRules(locale: Locale): ProseRules<Code> {
   return {
     pattern: model,
+    begins: modelBeginnings,
     unfinished: unfinishedModel,
     reach: 80,
     code: false,
@@ -121,7 +125,7 @@ class BoilerplateStream implements IncrementalCheck<Code> {
     this.#length += chunk.length
     const model = this.#model?.push(chunk, reader)
     const body = this.#reasoning.push(chunk)
-    const edits: Certificate[] = []
+    let edits: Certificate[] | undefined
     if (this.#head !== undefined) {
       // White space before the answer has no end of its own.
       this.#head = this.#head === '' ? body.trimStart() : this.#head + body
@@ -129,6 +133,7 @@ class BoilerplateStream implements IncrementalCheck<Code> {
       const start = this.#length - this.#head.length
       const opening = this.#kinds.has('preamble') || this.#kinds.has('refusal') ? readOpening(this.#head, false) : {}
       if (opening === undefined) return { safe: start }
+      edits = []
       const failed = this.#open(this.#head, start, opening, edits)
       if (failed) {
         this.#failed = failed
@@ -137,10 +142,10 @@ class BoilerplateStream implements IncrementalCheck<Code> {
     } else this.#closing?.push(body)
     if (model?.failure) {
       this.#failed = model
-      return { ...model, edits }
+      return edits === undefined ? model : { ...model, edits }
     }
     const safe = Math.min(this.#length, this.#closing?.open ?? this.#length, model?.safe ?? this.#length)
-    return edits.length > 0 ? { safe, edits } : { safe }
+    return edits !== undefined && edits.length > 0 ? { safe, edits } : { safe }
   }
 
   /** Takes what the text begins with: the preamble is edited out, or a failure. */

@@ -1,6 +1,6 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { isSpace } from '../../answer/words.ts'
-import { anyOf, mayStart } from './phrases.ts'
+import { anyOf, mayStart, startsOf } from './phrases.ts'
 
 /** How an answer begins. */
 export interface Opening {
@@ -43,7 +43,7 @@ const itself = new RegExp(`(?<![\\p{L}])(?:${anyOf('itself')})(?![\\p{L}])`, 'iu
 const lead = sticky(`(?:${anyOf('lead')})${wordEnd}`)
 const refusal = sticky(`(?:${anyOf('refusal')})`)
 
-const starts = anyOf('openingStarts').split('|')
+const starts = startsOf('openingStarts')
 
 /** Reads how a text begins; undefined when the next characters may still change that. */
 export function readOpening(text: string, isWhole: boolean): Opening | undefined {
@@ -53,7 +53,7 @@ export function readOpening(text: string, isWhole: boolean): Opening | undefined
   let end = first
   for (;;) {
     if (!isWhole && !isDecided(text, at, at > end)) return undefined
-    if (!mayStart(text.slice(at), starts)) break
+    if (!mayStart(text, starts, at)) break
     const said = after(opener, text, at)
     const next = said ?? after(promise, text, at)
     if (next === undefined) break
@@ -62,7 +62,7 @@ export function readOpening(text: string, isWhole: boolean): Opening | undefined
     // An opener by itself may be the answer: "Absolutely! It is thread-safe."
     if (said === undefined) end = at
   }
-  const announced = mayStart(text.slice(at), starts) ? after(intro, text, at) : undefined
+  const announced = mayStart(text, starts, at) ? after(intro, text, at) : undefined
   // Without an assent, a line that does not name the answer may be a caption that the text needs.
   if (announced !== undefined && (at > first || itself.test(text.slice(at, announced)))) {
     const rest = visibleFrom(text, announced)
@@ -72,7 +72,7 @@ export function readOpening(text: string, isWhole: boolean): Opening | undefined
     if (!beginsAgain(text, rest)) return { preamble: preambleOf(text, first, rest) }
   }
   if (at > end && after(lead, text, at) !== undefined) end = at
-  const refused = mayStart(text.slice(at), starts) ? after(refusal, text.slice(0, at + longestSentence), at) : undefined
+  const refused = mayStart(text, starts, at) ? after(refusal, text.slice(0, at + longestSentence), at) : undefined
   return {
     ...(end > first && { preamble: preambleOf(text, first, end) }),
     ...(refused !== undefined && { refusal: { start: at, end: refused } }),
@@ -86,7 +86,7 @@ function after(pattern: RegExp, text: string, at: number): number | undefined {
 }
 
 function beginsAgain(text: string, at: number): boolean {
-  return mayStart(text.slice(at), starts) && [opener, promise, intro].some((pattern) => after(pattern, text, at) !== undefined)
+  return mayStart(text, starts, at) && [opener, promise, intro].some((pattern) => after(pattern, text, at) !== undefined)
 }
 
 /** A sentence that only says sorry: the next one tells what for. */

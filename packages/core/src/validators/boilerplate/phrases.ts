@@ -126,8 +126,23 @@ export function anyOf(part: keyof Phrases): string {
 /** How many characters decide whether a sentence may begin like that. */
 const longestStart = 24
 
-/** Whether a text begins with one of these starts, or may once it goes on. */
-export function mayStart(text: string, starts: readonly string[]): boolean {
-  const head = text.slice(0, longestStart).toLowerCase().replaceAll('’', "'")
-  return starts.some((start) => start.startsWith(head) || head.startsWith(start))
+/** How sentences begin, by their first character. */
+export type Starts = ReadonlyMap<string, readonly string[]>
+
+/** The starts of all languages. */
+export function startsOf(part: 'openingStarts' | 'offerStarts'): Starts {
+  const starts = anyOf(part).split('|')
+  return new Map(starts.map(({ 0: first = '' }) => [first, starts.filter((start) => start.startsWith(first))]))
+}
+
+/** Whether a text begins with one of these starts from an offset on, or may once it goes on. */
+export function mayStart(text: string, starts: Starts, from = 0): boolean {
+  if (from >= text.length) return true
+  const known = starts.get(text.charAt(from).toLowerCase().charAt(0))
+  if (known === undefined) return false
+  const head = text
+    .slice(from, from + longestStart)
+    .toLowerCase()
+    .replaceAll('’', "'")
+  return known.some((start) => start.startsWith(head) || head.startsWith(start))
 }

@@ -7,6 +7,7 @@ import { type ProseRules, ProseStream, searchProse } from '../shared/prose-match
 import {
   longestUnfinished,
   type PlaceholderKind,
+  placeholderBeginnings,
   placeholderKind,
   placeholderKinds,
   placeholderPattern,
@@ -79,6 +80,7 @@ export const placeholders = defineValidator({
     const kept = new Set(allowed.map(fold))
     const rulesFor = (locale: Locale): ProseRules<'PLACEHOLDER'> => ({
       pattern,
+      begins: placeholderBeginnings,
       unfinished: unfinishedPlaceholder,
       reach: longestUnfinished,
       code,

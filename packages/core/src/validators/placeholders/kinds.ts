@@ -1,5 +1,5 @@
 import { endsQuoted } from '../shared/open-quotation.ts'
-import type { ProseMatch } from '../shared/prose-matches.ts'
+import { beginnings, type ProseMatch } from '../shared/prose-matches.ts'
 
 /** The kinds of placeholders. */
 export const placeholderKinds = ['bracket', 'brace', 'angle', 'todo', 'lorem'] as const
@@ -79,6 +79,9 @@ export function placeholderPattern(kinds: readonly PlaceholderKind[]): RegExp {
   // backtracks: from one start it reads at most 122 characters
   return new RegExp(kinds.map((kind) => forms[kind]).join('|'), 'g')
 }
+
+/** What they begin with. */
+export const placeholderBeginnings = beginnings('[{<', 'TFLl')
 
 /** The end of a text that may become one. */
 export const unfinishedPlaceholder =

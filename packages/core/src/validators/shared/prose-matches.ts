@@ -21,6 +21,8 @@ export interface ProseMatch {
 export interface ProseRules<Code extends string> {
   /** Global, and never empty; it looks at most at one character before a match and one behind it. */
   readonly pattern: RegExp
+  /** What a match may begin with: these signs anywhere, and these letters at the start of a word. */
+  readonly begins: Beginnings
   /** The end of a text that the next characters may turn into a match. */
   readonly unfinished: RegExp
   /** How many characters such an end has at most. */
@@ -30,8 +32,41 @@ export interface ProseRules<Code extends string> {
   judge(match: ProseMatch): IssueDraft<Code> | undefined
 }
 
+/** By the code of a character below 128, whether a match may begin with it: never, anywhere, or at the start of a word. */
+export type Beginnings = Uint8Array
+const anywhere = 1
+const atWordStart = 2
+
+/** Signs and letters with which matches begin. */
+export function beginnings(signs: string, letters: string): Beginnings {
+  return Uint8Array.from({ length: 128 }, (_, code) => {
+    const character = String.fromCharCode(code)
+    return signs.includes(character) ? anywhere : letters.includes(character) ? atWordStart : 0
+  })
+}
+
+/** Where in a text a match may begin first, behind a character; -1 when none can. */
+function firstBeginning(text: string, begins: Beginnings, before: number): number {
+  let last = before
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const kind = code < 128 ? (begins[code] as number) : 0
+    if (kind === anywhere || (kind === atWordStart && !isLetterOrDigit(last))) return at
+    last = code
+  }
+  return -1
+}
+
+/** Whether a character is part of a word for certain. */
+function isLetterOrDigit(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
+}
+
 /** How many characters around a match are looked at. */
 const around = 400
+
+/** Text that is not needed is dropped when there is so much more: the outline need not be read with every chunk. */
+const mostKept = 4096
 
 function matchAt(text: string, offset: number, { start, end }: TextSpan): ProseMatch {
   const at = start - offset
@@ -70,6 +105,8 @@ export class ProseStream<Code extends string> implements IncrementalCheck<Code> 
   /** The end of the text that is not searched for good, with the character before it. */
   #tail = ''
   #context = 0
+  /** How long the text was when some of it was dropped. */
+  #dropped = 0
   #failed: Progress<Code> | undefined
 
   constructor(rules: ProseRules<Code>) {
@@ -81,12 +118,23 @@ export class ProseStream<Code extends string> implements IncrementalCheck<Code> 
     this.#length += chunk.length
     this.#kept.push(chunk)
     const body = this.#reasoning.push(chunk)
-    if (body !== '') this.#search(this.#tail + body)
+    if (body !== '') this.#take(body)
     if (this.#matches.length > 0) this.#judge(reader)
     if (this.#failed) return this.#failed
     const safe = this.#matches[0]?.start ?? this.#length - this.#tail.length + this.#context
-    this.#kept.dropTo(Math.min(safe, reader.closed) - around)
+    if (this.#length - this.#dropped > mostKept) {
+      this.#dropped = this.#length
+      this.#kept.dropTo(Math.min(safe, reader.closed) - around)
+    }
     return { safe }
+  }
+
+  #take(body: string): void {
+    // Nearly always: nothing is open, and nothing begins.
+    if (this.#tail.length === this.#context && firstBeginning(body, this.#rules.begins, this.#tail.charCodeAt(0)) < 0) {
+      this.#context = 1
+      this.#tail = body.length === 1 ? body : body.charAt(body.length - 1)
+    } else this.#search(this.#tail + body)
   }
 
   #search(text: string): void {
