@@ -40,6 +40,7 @@ export default defineConfig({
       { find: /^@stickler\/node\/internal\/config$/, replacement: at('packages/node/src/config.ts') },
       { find: /^@stickler\/node\/internal\/grpc$/, replacement: at('packages/node/src/grpc.ts') },
       { find: /^@stickler\/node\/internal$/, replacement: at('packages/node/src/internal.ts') },
+      { find: /^@stickler\/node\/internal\/hooks$/, replacement: at('packages/node/src/hooks.ts') },
       { find: /^@stickler\/node\/internal\/replies$/, replacement: at('packages/node/src/replies.ts') },
       { find: /^@stickler\/node\/internal\/services$/, replacement: at('packages/node/src/services.ts') },
       { find: /^@stickler\/parser\/client$/, replacement: at('packages/parser/src/client.ts') },

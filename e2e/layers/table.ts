@@ -77,13 +77,13 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   gateway: {
     core: '. internal internal/apis internal/relevance internal/remote internal/services runners testing validators',
-    node: '. claude internal internal/config internal/files internal/grpc internal/replies internal/services',
+    node: '. claude internal internal/config internal/files internal/grpc internal/hooks internal/replies internal/services',
     parser: '. internal internal/config service',
     ask: '. internal internal/config pipeline retrieval',
   },
   cli: {
     core: '. internal testing validators',
-    node: '. internal/config internal/files internal/replies internal/services',
+    node: '. internal/config internal/files internal/hooks internal/replies internal/services',
     parser: '. client internal service',
     ask: '. internal internal/config pipeline retrieval',
     gateway: '. internal internal/config internal/plugins src/testing',

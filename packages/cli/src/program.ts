@@ -5,6 +5,7 @@ import { check } from './commands/check.ts'
 import type { CommandContext, CommandRecord } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
 import { explain } from './commands/explain.ts'
+import { hook } from './commands/hook.ts'
 import { index } from './commands/index.ts'
 import { init } from './commands/init.ts'
 import { list } from './commands/list.ts'
@@ -26,6 +27,7 @@ const commands: readonly CommandRecord[] = [
   index,
   ask,
   serve,
+  hook,
   runs,
   stats,
   parser,

@@ -1,0 +1,273 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, it, test } from 'vitest'
+import { folderWith, runCli } from '../testing/run-cli.ts'
+
+const config = `
+contracts:
+  Stop: { checks: [{ max_words: { limit: 3 } }, { sensitive: { kinds: [email], redact: true } }] }
+  SubagentStop: { checks: [{ max_words: { limit: 3 } }], retries: 0 }
+  PreToolUse:
+    checks:
+      - json: { schema: { type: object, properties: { timeout: { type: number } } } }
+      - pattern: { deny: [{ regex: 'rm -rf' }] }
+      - sensitive: { kinds: [email], redact: true }
+  PostToolUse:
+    checks:
+      - sensitive: { kinds: [email], redact: true }
+      - contains: { none: [secret plan] }
+  UserPromptSubmit: { checks: [{ sensitive: { kinds: [email] } }] }
+  lenient: { checks: [{ max_words: { limit: 3 } }], mode: lenient }
+  shadow: { checks: [{ max_words: { limit: 3 } }], mode: shadow }
+  code: { checks: [tool_calls, file_existence] }
+`
+const long = 'one two three four'
+
+/** Sends events to the command, one after the other, in one folder with its own state. */
+async function session(files: Readonly<Record<string, string>> = { 'stickler.yaml': config }) {
+  const cwd = await folderWith({ ...files, 'below/it/a.md': '' })
+  const env = { XDG_STATE_HOME: join(cwd, 'state') }
+  const send = async (event: object | string | Readable, ...argv: readonly string[]) => {
+    const stdin = typeof event === 'string' || event instanceof Readable ? event : JSON.stringify({ session_id: 's', cwd, ...event })
+    const { code, stdout, stderr } = await runCli(['hook', ...argv], { cwd, env, stdin })
+    return { code, stderr, said: stdout === '' ? undefined : (JSON.parse(stdout) as Record<string, unknown>) }
+  }
+  return { cwd, send, answer: async (event: object, ...argv: readonly string[]) => (await send(event, ...argv)).said }
+}
+
+const stop = (text: unknown, more: object = {}) => ({
+  hook_event_name: 'Stop',
+  stop_hook_active: false,
+  last_assistant_message: text,
+  ...more,
+})
+const call = (input: unknown, more: object = {}) => ({
+  hook_event_name: 'PreToolUse',
+  tool_name: 'Bash',
+  tool_use_id: 't',
+  tool_input: input,
+  ...more,
+})
+const result = (response: unknown) => ({ hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: {}, tool_response: response })
+const prompt = (text: unknown) => ({ hook_event_name: 'UserPromptSubmit', prompt: text })
+const blocked = { decision: 'block', reason: expect.stringContaining('MAX_WORDS') }
+const gaveUp = (after = '') => ({ systemMessage: expect.stringContaining(`breaks its contract${after}: MAX_WORDS`) })
+const denied = (why: string) => ({
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: expect.stringContaining(why),
+  },
+})
+const updated = (input: unknown, permissionDecision = 'ask') => ({
+  hookSpecificOutput: expect.objectContaining({ permissionDecision, updatedInput: input }),
+})
+const output = (replaced: unknown) => ({
+  hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: expect.any(String), updatedToolOutput: replaced },
+})
+
+describe('an event', () => {
+  it.each<readonly [string, object, object, ...string[]]>([
+    ['a turn that keeps its contract', stop('one two'), {}],
+    ['one that breaks it', stop(long), blocked],
+    ['one that only a repair would keep', stop('jane@acme.com'), { decision: 'block', reason: expect.stringContaining('SENSITIVE') }],
+    ['one without a text', stop(undefined), { systemMessage: expect.stringContaining('last_assistant_message') }],
+    ['one with an odd text', stop({ text: long }), { systemMessage: expect.stringContaining('could not check') }],
+    ['an empty one', stop(''), {}],
+    ['a lenient contract', stop(long), { systemMessage: expect.stringContaining('MAX_WORDS') }, '--contract', 'lenient'],
+    ['a shadow contract', stop(long), {}, '--contract', 'shadow'],
+    ['a check of the command line', stop(long), blocked, '--check', 'max_words={"limit":2}'],
+    ['no blocks at all', stop(long), gaveUp(), '--max-blocks', '0'],
+    ['a subagent without retries', { ...stop(long), hook_event_name: 'SubagentStop', agent_id: 'x' }, gaveUp()],
+    ['an unknown contract', stop(long), { systemMessage: expect.stringContaining('unknown contract "brif"') }, '--contract', 'brif'],
+    ['a call that is right', call({ command: 'ls' }), {}],
+    ['a call to repair', call({ command: 'ls', timeout: '3' }), updated({ command: 'ls', timeout: 3 })],
+    ['a call to redact', call({ command: 'mail\njane@acme.com' }), updated({ command: 'mail\n[EMAIL]' })],
+    ['one that may run unasked', call({ timeout: '3' }, { permission_mode: 'bypassPermissions' }), updated({ timeout: 3 }, 'allow')],
+    ['a call to refuse', call({ command: 'rm -rf /' }), denied('PATTERN_DENIED')],
+    ['a text deep inside', call({ edits: [{ text: 'rm -rf' }] }), denied('PATTERN_DENIED')],
+    ['a call without input', call(undefined), denied('tool_input')],
+    ['input that is a list', call([]), denied('tool_input')],
+    ['a check that cannot run', call({}), denied('tool_calls'), '--contract', 'code'],
+    ['a call under an unknown contract', call({}), denied('unknown contract'), '--contract', 'brif'],
+    ['output that is right', result({ stdout: 'fine', stderr: '' }), {}],
+    [
+      'output to redact',
+      result({ stdout: 'a\njane@acme.com', stderr: '', interrupted: false }),
+      output({ stdout: 'a\n[EMAIL]', stderr: '', interrupted: false }),
+    ],
+    ['output as a text', result('jane@acme.com'), output('[EMAIL]')],
+    ['output of an MCP tool', result([{ type: 'text', text: 'jane@acme.com' }]), output([{ type: 'text', text: '[EMAIL]' }])],
+    ['output to withhold', result({ stdout: 'the secret plan', code: 0 }), output({ stdout: '[withheld by Stickler]', code: 0 })],
+    ['output with too many texts', result(Array(5001).fill('x')), output(Array(5001).fill('[withheld by Stickler]'))],
+    ['no output', result(null), {}],
+    ['a prompt that is right', prompt('hello'), {}],
+    ['a prompt to block', prompt('write to jane@acme.com'), { decision: 'block', reason: expect.stringContaining('SENSITIVE') }],
+    ['a prompt that is not text', prompt(7), { decision: 'block', reason: expect.stringContaining('could not check') }],
+    ['another event', { hook_event_name: 'SessionEnd', reason: 'other' }, {}],
+    ['an event of the future', { hook_event_name: 'constructor' }, {}],
+    ['no event', {}, {}],
+  ])('%s', async (_name, event, expected, ...argv) => {
+    const { send } = await session()
+    expect(await send(event, ...(argv as string[]))).toEqual({ code: 0, stderr: '', said: expected })
+  })
+
+  it('has no contract of its own: only final answers are judged, by the only one there is', async () => {
+    const one = await session({ 'stickler.yaml': 'contracts: { brief: { checks: [{ max_words: { limit: 3 } }] } }' })
+    expect(await one.answer(stop(long))).toEqual(blocked)
+    for (const event of [call({ command: long }), result(long), prompt(long), { ...stop(long), hook_event_name: 'SubagentStop' }])
+      expect(await one.answer(event)).toEqual({})
+    expect(await one.answer(call({ command: long }), '--check', 'contains={"none":["two"]}')).toEqual(denied('two'))
+  })
+
+  it('finds the configuration above its folder, and applies checks by its name as a tag', async () => {
+    const tagged = 'contracts: { all: { checks: [{ max_words: { limit: 3 }, when: { tag: Stop } }] } }'
+    const { cwd, answer } = await session({ 'stickler.yaml': tagged })
+    expect(await answer(stop(long, { cwd: join(cwd, 'below/it') }))).toEqual(blocked)
+    expect(await answer(prompt(long), '--contract', 'all')).toEqual({})
+  })
+
+  it.each<readonly [string, object, object]>([
+    ['a turn', stop(long), { systemMessage: expect.stringContaining('there is no stickler.yaml in ') }],
+    ['a call', call({}), denied('there is no stickler.yaml in ')],
+    ['a prompt', prompt('x'), { decision: 'block', reason: expect.stringContaining('there is no stickler.yaml in ') }],
+    ['output', result('x'), output('[withheld by Stickler]')],
+  ])('without any configuration, %s fails as it must, unless that is allowed', async (_name, event, expected) => {
+    const { answer } = await session({})
+    expect(await answer(event)).toEqual(expected)
+    expect(await answer(event, '--if-configured')).toEqual({})
+  })
+
+  it('fails as it must under a broken configuration too', async () => {
+    const { answer } = await session({ 'stickler.yaml': 'contract: {}' })
+    expect(await answer(stop(long), '--if-configured')).toEqual({ systemMessage: expect.stringContaining('did you mean "contracts"') })
+    expect(await answer(call({}), '--if-configured')).toEqual(denied('did you mean "contracts"'))
+  })
+})
+
+describe('input that cannot be read', () => {
+  const bytes = (...parts: readonly (string | Buffer)[]) => Readable.from([Buffer.concat(parts.map((part) => Buffer.from(part)))])
+  it.each<readonly [string, () => Readable, object]>([
+    ['a call that breaks off', () => bytes('{"hook_event_name":"PreToolUse","tool_input":{'), denied('not JSON')],
+    [
+      'a call that is not UTF-8',
+      () => bytes('{"hook_event_name": "PreToolUse", "tool_input": {"a": "', Buffer.from([0xff]), '"}}'),
+      denied('not UTF-8'),
+    ],
+    [
+      'a call that names another event inside',
+      () => bytes('{"hook_event_name":"PreToolUse","tool_input":{"hook_event_name":"Stop"'),
+      denied('not JSON'),
+    ],
+    ['a turn that breaks off', () => bytes('{"hook_event_name":"Stop",'), { systemMessage: expect.stringContaining('not JSON') }],
+  ])('%s', async (_name, input, expected) => {
+    const { send } = await session()
+    expect((await send(input())).said).toEqual(expected)
+  })
+
+  it('a call that is too large', async () => {
+    const { send } = await session()
+    function* flood() {
+      yield Buffer.from('{"hook_event_name":"PreToolUse","tool_input":{"a":"')
+      for (;;) yield Buffer.alloc(1 << 22, 'x')
+    }
+    expect((await send(Readable.from(flood(), { objectMode: false }))).said).toEqual(denied('larger than'))
+  })
+
+  it.each(['', 'x', '[]', '"Stop"', '{"a":'])('%j is an error that blocks nothing', async (text) => {
+    const { send } = await session()
+    expect(await send(text)).toMatchObject({ code: 1, said: undefined, stderr: expect.stringMatching(/not the event of a hook/) })
+  })
+
+  it('data nested without end', async () => {
+    const { cwd, send } = await session()
+    const deep = `${'['.repeat(50_000)}"jane@acme.com"${']'.repeat(50_000)}`
+    const said = async (event: string, key: string) =>
+      (await send(`{"hook_event_name":"${event}","tool_name":"a","cwd":${JSON.stringify(cwd)},"${key}":{"a":${deep}}}`)).said
+    expect(JSON.stringify(await said('PostToolUse', 'tool_response'))).toMatch(/withheld/)
+    expect(JSON.stringify(await said('PostToolUse', 'tool_response'))).not.toContain('jane')
+    expect(await said('PreToolUse', 'tool_input')).toEqual(denied('nested deeper'))
+  })
+})
+
+describe('a turn is sent back', () => {
+  const again = stop(long, { stop_hook_active: true })
+
+  it('as often as the contract allows retries, and anew in the next turn', async () => {
+    const { answer } = await session()
+    for (const event of [stop(long), again]) expect(await answer(event)).toEqual(blocked)
+    expect(await answer(again)).toEqual(gaveUp(' after 2 retries'))
+    expect(await answer(stop(long))).toEqual(blocked)
+    expect(await answer(stop('fine', { stop_hook_active: true }))).toEqual({})
+    expect(await answer(again)).toEqual(blocked)
+  })
+
+  it('as often as the option says, by session and agent', async () => {
+    const { answer } = await session()
+    const send = (event: object) => answer(event, '--max-blocks', '1', '--contract', 'Stop')
+    expect(await send(stop(long))).toEqual(blocked)
+    expect(await send({ ...again, session_id: 'other' })).toEqual(blocked)
+    expect(await send({ ...again, hook_event_name: 'SubagentStop', agent_id: 'a' })).toEqual(blocked)
+    expect(await send(again)).toEqual(gaveUp(' after one retry'))
+  })
+
+  it.each([
+    ['never says so', {}],
+    ['says so of one prompt', { prompt_id: 'p' }],
+  ])('only so often even if the host %s', async (_name, more) => {
+    const { answer } = await session()
+    const seen: unknown[] = []
+    for (let turn = 0; turn < 3; turn++) seen.push(await answer(stop(long, more)))
+    expect(seen).toEqual([blocked, blocked, gaveUp(' after 2 retries')])
+  })
+
+  it('afresh for another prompt', async () => {
+    const { answer } = await session()
+    for (const prompt_id of ['a', 'b', 'c', 'd']) expect(await answer(stop(long, { prompt_id }))).toEqual(blocked)
+  })
+
+  it.each([
+    ['cannot be written', 'state', 'a file'],
+    ['is damaged', 'state/stickler/hooks', 'a file'],
+  ])('once where the count %s', async (_name, path, text) => {
+    const { answer } = await session({ 'stickler.yaml': config, [path]: text })
+    expect(await answer(stop(long))).toEqual(blocked)
+    expect(await answer(again)).toEqual(gaveUp())
+  })
+
+  it('not for ever where the count is not a number', async () => {
+    const { cwd, answer } = await session()
+    await answer(stop(long))
+    const folder = join(cwd, 'state/stickler/hooks')
+    const [file = ''] = await readdir(folder)
+    expect(JSON.parse(await readFile(join(folder, file), 'utf8'))).toEqual({ count: 1 })
+    await writeFile(join(folder, file), '{"count":"x"}')
+    expect(await answer(again)).toEqual(gaveUp())
+  })
+})
+
+test('the plugin runs the command for every event that is judged', async () => {
+  const at = (path: string) => new URL(`../../../../${path}`, import.meta.url)
+  const read = async (path: string) => JSON.parse(await readFile(at(path), 'utf8')) as Record<string, unknown>
+  const { plugins } = (await read('.claude-plugin/marketplace.json')) as { plugins: { name: string; source: string }[] }
+  const [plugin] = plugins
+  const folder = plugin?.source.replace('./', '') ?? ''
+  expect((await read(`${folder}/.claude-plugin/plugin.json`)).name).toBe(plugin?.name)
+  type Entry = { hooks: { command: string; args: string[] }[] }
+  const { hooks } = (await read(`${folder}/hooks/hooks.json`)) as { hooks: Record<string, Entry[]> }
+  expect(Object.keys(hooks).sort()).toEqual(['PostToolUse', 'PreToolUse', 'Stop', 'SubagentStop', 'UserPromptSubmit'])
+  const { answer } = await session()
+  for (const [event, [entry]] of Object.entries(hooks)) {
+    const [npx, no, name, command, ...argv] = [entry?.hooks[0]?.command, ...(entry?.hooks[0]?.args ?? [])]
+    expect([npx, no, name, command]).toEqual(['npx', '--no', 'stickler', 'hook'])
+    const all = {
+      ...stop(long),
+      ...call({ command: 'rm -rf' }),
+      ...result('jane@acme.com'),
+      ...prompt('a@b.de'),
+      tool_input: { a: 'rm -rf' },
+    }
+    expect(await answer({ ...all, hook_event_name: event }, ...(argv as string[]))).not.toEqual({})
+  }
+})
