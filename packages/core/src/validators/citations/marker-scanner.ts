@@ -107,11 +107,13 @@ export class MarkerScanner {
     const isPlain =
       chunk.length > longestChunk && chunk.indexOf('\\', from) < 0 && chunk.indexOf('&', from) < 0 && chunk.indexOf('【', from) < 0
     for (let index = from; index < chunk.length; index++) {
-      if (isPlain && this.#start < 0 && !this.#escaping && this.#links === undefined && this.#candidate === undefined) {
+      const isIdle = this.#start < 0 && !this.#escaping && this.#links === undefined && this.#candidate === undefined
+      if (isPlain && isIdle) {
         index = chunk.indexOf('[', index)
         if (index < 0) return
       }
       const code = chunk.charCodeAt(index)
+      if (isIdle && code !== openBracket && code !== backslash && code !== ampersand && code !== openLenticular) continue
       if (this.#candidate !== undefined) this.#follow(this.#candidate, code, base + index + 1)
       const escaped = this.#escaping
       this.#escaping = code === backslash && !escaped

@@ -263,6 +263,17 @@ describe('a stream', () => {
   ])('holds %s', (_name, chosen, text, safe) => {
     expect(feed(chosen, text.split('')).at(-1)?.safe).toBe(safe)
   })
+
+  test('does not read the outline for good markers', () => {
+    const machine = prepare(bad).incremental?.(context)
+    const reader = new AnswerReader()
+    for (const name of ['decided', 'marginFence', 'inlines', 'codeBlocks'])
+      Object.defineProperty(reader, name, { get: () => expect.fail(`${name} is read`) })
+    for (const chunk of 'One [^1], `two`, and\n\n- three [^2].\n'.split(/(?<= )/)) {
+      reader.push(chunk)
+      machine?.push(chunk, reader)
+    }
+  })
 })
 
 describe('a long stream stays linear', { timeout: 30_000 }, () => {

@@ -144,6 +144,8 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
   #head = ''
   #length = 0
   #bodyStart = 0
+  /** How long the text was when some of it was forgotten. */
+  #dropped = 0
   /** The state of the lines before the bracket that was opened last. */
   #opened: LineState | undefined
   /** Markers that matter and may still turn out to be code. */
@@ -281,15 +283,20 @@ export class CitationStream implements IncrementalCheck<CitationCode> {
 
   /** Forgets the markers that are settled, and the text of the blocks that have ended. */
   #forget(reader: AnswerReader): void {
-    if (this.#next * 2 >= this.#pending.length) {
+    if (this.#next > 0 && this.#next * 2 >= this.#pending.length) {
       this.#pending.splice(0, this.#next)
       this.#next = 0
     }
+    // Now and then: the outline need not be read with every chunk.
+    if (this.#length - this.#dropped <= mostKept) return
+    this.#dropped = this.#length
     this.#kept.dropTo(reader.marginFence ? reader.decided : Math.max(this.#bodyStart, endOfClosed(reader, this.#watch.blankEnd)))
   }
 }
 
 const headLength = 3
+/** So much more text is kept than may be needed. */
+const mostKept = 4096
 /** More would not be sent to a model. */
 const mostFurther = 100
 

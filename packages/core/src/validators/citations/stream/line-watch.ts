@@ -112,6 +112,12 @@ export class LineWatch {
   }
 
   #take(code: number): void {
+    // Nearly always: a letter within a line.
+    if ((code | 32) >= 97 && (code | 32) <= 122 && !this.#inHead && this.#run === 0) {
+      this.#escaping = false
+      this.#previous = code
+      return
+    }
     if (code === backtick) {
       if (this.#run === 0) this.#runEscaped = this.#escaping
       this.#run++
