@@ -100,6 +100,15 @@ export class LineSplitter {
   }
 }
 
+/** Whether a line ends in a piece of text, which is short most of the time. */
+export function hasBreak(piece: string): boolean {
+  for (let at = 0; at < piece.length; at++) {
+    const code = piece.charCodeAt(at)
+    if (code === 10 || code === 13) return true
+  }
+  return false
+}
+
 /** The first visible character. */
 function headOf(piece: string): string {
   const first = piece.charCodeAt(0)

@@ -1,4 +1,4 @@
-import { type Line, LineSplitter } from './lines.ts'
+import { hasBreak, type Line, LineSplitter } from './lines.ts'
 import { BlockScanner, type FenceReading } from './markdown/block-scanner.ts'
 import { endsWithColon, FenceGate, leadsToFence } from './markdown/fence-gate.ts'
 import type { FencedBlock } from './markdown/fenced-block.ts'
@@ -14,6 +14,9 @@ export class AnswerReader implements Outline {
   /** What has not been read yet of the body, and whether the text has ended since. */
   #unread = ''
   #ends = false
+  /** Whether a line ends in what is unread: only then is there more to know than the start of the last line. */
+  #breaks = false
+  #afterReturn = false
   readonly #frontMatters: FrontMatter[] = []
   #unclosedFence: readonly string[] | undefined
   readonly #scanner: BlockScanner
@@ -111,6 +114,7 @@ export class AnswerReader implements Outline {
   /** The first visible character of the line that is being read; empty when it has none yet. */
   get lineHead(): string {
     this.#catchUp()
+    if (this.#unread !== '' && (this.#lines?.head ?? '') === '') this.#read()
     return this.#lines?.head ?? ''
   }
 
@@ -135,8 +139,13 @@ export class AnswerReader implements Outline {
   /** Takes the next piece of text. */
   push(chunk: string): void {
     // Lines begin where reasoning has ended.
-    if (this.#inBody) this.#unread += chunk
-    else this.#pushBody(this.#reasoning.push(chunk))
+    if (!this.#inBody) this.#pushBody(this.#reasoning.push(chunk))
+    else {
+      this.#unread += chunk
+      if (!this.#afterReturn && !hasBreak(chunk)) return
+      this.#breaks = true
+      this.#afterReturn = chunk.charCodeAt(chunk.length - 1) === 13
+    }
   }
 
   /** Ends the text and closes what is still open. */
@@ -149,25 +158,30 @@ export class AnswerReader implements Outline {
     if (body === '') return
     this.#inBody = true
     this.#unread += body
+    this.#breaks = true
+    this.#afterReturn = body.charCodeAt(body.length - 1) === 13
   }
 
   #catchUp(): void {
-    if (this.#unread !== '') {
-      const unread = this.#unread
-      this.#unread = ''
-      this.#lines ??= new LineSplitter(
-        (text, start, next) => this.#takeLine(text, start, next),
-        this.#reasoning.bodyStart,
-        (chunk, from, start) => this.#takeCode(chunk, from, start),
-      )
-      this.#lines.push(unread)
-    }
-    if (!this.#ends) return
-    this.#ends = false
-    this.#close()
+    if (this.#breaks) this.#read()
+    if (this.#ends) this.#close()
+  }
+
+  #read(): void {
+    const unread = this.#unread
+    this.#unread = ''
+    this.#breaks = false
+    this.#lines ??= new LineSplitter(
+      (text, start, next) => this.#takeLine(text, start, next),
+      this.#reasoning.bodyStart,
+      (chunk, from, start) => this.#takeCode(chunk, from, start),
+    )
+    this.#lines.push(unread)
   }
 
   #close(): void {
+    this.#ends = false
+    if (this.#unread !== '') this.#read()
     this.#lines?.end()
     if (this.#fenceGate?.isClosed) this.#addBlock(this.#fenceGate.lines)
     this.#readAgain()

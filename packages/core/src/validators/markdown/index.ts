@@ -41,6 +41,13 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
   readonly #lines = new DecidedLines()
   readonly #html: HtmlStream | undefined
   #length = 0
+  /** Up to where the text is safe until the line ends that is being read; undefined when that is not known. */
+  #flow: number | undefined
+  #linesRead = 0
+  /** What has come of that line since. */
+  #unread = ''
+  /** The same object every time: there may be one for every few characters. */
+  readonly #progress = { safe: 0 }
   #failed: Progress<MarkdownCode> | undefined
 
   constructor(options: MarkdownOptions, repairs: boolean, locale: Locale) {
@@ -56,8 +63,20 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
   push(chunk: string, reader: AnswerReader): Progress<MarkdownCode> {
     this.#length += chunk.length
     if (this.#failed) return this.#failed
-    const faults = [...this.#judge(chunk, reader)]
-    if (faults.length === 0) return { safe: Math.min(this.#safe(reader), this.#html?.safe ?? Number.POSITIVE_INFINITY) }
+    this.#unread += chunk
+    if (this.#flow !== undefined && reader.linesRead === this.#linesRead) {
+      this.#progress.safe = this.#flow < this.#length ? this.#flow : this.#length
+      return this.#progress
+    }
+    this.#linesRead = reader.linesRead
+    const faults = this.#judge(this.#unread, reader)
+    this.#unread = ''
+    if (faults.length === 0) {
+      const safe = this.#safe(reader)
+      if (this.#html) return { safe: Math.min(safe, this.#html.safe) }
+      this.#flow = reader.lineHead === '' ? undefined : safe === this.#length ? Number.POSITIVE_INFINITY : safe
+      return { safe }
+    }
     const at = faults.reduce((first, one) => Math.min(first, one.at), Number.POSITIVE_INFINITY)
     const issues = faults.filter((one) => one.at === at).map((one) => one.issue)
     // Only levels are repaired.
@@ -67,11 +86,13 @@ class MarkdownStream implements IncrementalCheck<MarkdownCode> {
     return this.#failed
   }
 
-  *#judge(chunk: string, reader: AnswerReader): Generator<Fault> {
-    for (const line of this.#lines.push(chunk, reader)) yield* this.#scan.takeLine(line, reader)
-    yield* this.#scan.takeOutline(reader)
-    const html = this.#html?.push(chunk, reader)
-    if (html && this.#options.html) yield { at: html.span.end, issue: htmlIssue(html, this.#options.html, this.#locale) }
+  #judge(text: string, reader: AnswerReader): readonly Fault[] {
+    const { faults } = this.#scan
+    for (const { text: line, start } of this.#lines.push(text, reader)) this.#scan.takeLine(line, start, reader)
+    this.#scan.takeOutline(reader)
+    const html = this.#html?.push(text, reader)
+    if (html && this.#options.html) faults.push({ at: html.span.end, issue: htmlIssue(html, this.#options.html, this.#locale) })
+    return faults
   }
 
   #safe(reader: AnswerReader): number {
@@ -128,16 +149,12 @@ export const markdown = defineValidator({
   prepare: (options) => ({
     *check(answer, { locale }) {
       const scan = new MarkdownScan(options, locale)
-      const faults: Fault[] = []
-      const add = (found: Iterable<Fault>): void => {
-        for (const fault of found) faults.push(fault)
-      }
-      const lines = new LineSplitter((text, start) => add(scan.takeLine({ text, start }, answer)), answer.bodyStart)
+      const lines = new LineSplitter((text, start) => scan.takeLine(text, start, answer), answer.bodyStart)
       lines.push(answer.text.slice(answer.bodyStart))
       lines.end()
-      add(scan.end(answer))
-      add(scan.takeOutline(answer))
-      for (const fault of faults) yield withTotal(fault.issue, scan)
+      scan.end(answer)
+      scan.takeOutline(answer)
+      for (const fault of scan.faults) yield withTotal(fault.issue, scan)
       if (options.html) yield* htmlIssues(answer, options.html, locale)
       // What is missing may follow once the tools have answered.
       if (!answer.isBetween) yield* scan.missing()

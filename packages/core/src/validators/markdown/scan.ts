@@ -1,4 +1,3 @@
-import type { Line } from '../../answer/lines.ts'
 import { readListMarker, ThematicBreaks, visibleFrom } from '../../answer/markdown/line-marks.ts'
 import { spanHolds, type TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
@@ -103,11 +102,14 @@ const ofLines = ['bullets', 'numberedItems', 'numberedLists', 'highlights', 'tab
 
 /** Counts the elements of an answer and follows its headings, whole or line by line. */
 export class MarkdownScan {
+  /** What has been found to be wrong. */
+  readonly faults: Fault[] = []
   readonly #options: MarkdownOptions
   readonly #locale: Locale
   readonly #lines = new LineElements()
   readonly #headings: HeadingWatch
   readonly #isNumbered: boolean
+  readonly #limited: readonly Element[]
   readonly #exceeded = new Set<Element>()
   #headingCount = 0
   #boldCount = 0
@@ -123,6 +125,7 @@ export class MarkdownScan {
     this.#locale = locale
     this.#headings = new HeadingWatch(options.headings, locale)
     this.#isNumbered = options.numberedItems !== undefined || options.numberedLists !== undefined
+    this.#limited = ofLines.filter((element) => boundsOf(options, element).max !== undefined)
   }
 
   /** The number of elements so far. */
@@ -139,14 +142,13 @@ export class MarkdownScan {
   }
 
   /** Takes a line whose place in the outline is known. */
-  *takeLine({ text, start }: Pick<Line, 'text' | 'start'>, outline: ReadOutline): Generator<Fault> {
+  takeLine(text: string, start: number, outline: ReadOutline): void {
     const isSkipped = outline.inFence(start) || spanHolds(outline.frontMatters, start)
-    if (this.#options.headings?.bold) yield* this.#takeBold(isSkipped ? '' : text, start, outline)
+    if (this.#options.headings?.bold) this.#takeBold(isSkipped ? '' : text, start, outline)
     const marks = this.#isNumbered ? this.#marksIn(start, start + text.length, outline) : undefined
     if (isSkipped) this.#lines.skip()
     else this.#lines.take(text, marks)
-    const at = start + text.length + 1
-    for (const element of ofLines) yield* this.#judge(element, at, { start, end: at - 1 })
+    for (const element of this.#limited) this.#judge(element, start, start + text.length)
   }
 
   /** The columns of a line at which list items begin. */
@@ -160,9 +162,9 @@ export class MarkdownScan {
   }
 
   /** Takes a line that may be in bold, and counts the one before it. */
-  *#takeBold(line: string, start: number, outline: ReadOutline): Generator<Fault> {
+  #takeBold(line: string, start: number, outline: ReadOutline): void {
     const isUnderline = /^ {0,3}(?:=+|-+)[ \t]*$/.test(line)
-    if (!isUnderline) yield* this.end(outline)
+    if (!isUnderline) this.end(outline)
     this.#bold = undefined
     const text = this.#mayBeginBlock ? boldText(line) : undefined
     if (text !== undefined) this.#bold = { text, span: { start, end: start + line.length } }
@@ -170,36 +172,36 @@ export class MarkdownScan {
   }
 
   /** Counts a line in bold that nothing underlines. */
-  *end(outline: ReadOutline): Generator<Fault> {
+  end(outline: ReadOutline): void {
     const bold = this.#bold
     this.#bold = undefined
     if (bold === undefined) return
-    yield* this.#takeHeadings(outline, bold.span.start)
+    this.#takeHeadings(outline, bold.span.start)
     this.#boldCount++
-    yield* this.#takeHeading(bold)
+    this.#takeHeading(bold)
   }
 
   /** Takes the headings and code blocks that are new. */
-  *takeOutline(outline: ReadOutline): Generator<Fault> {
+  takeOutline(outline: ReadOutline): void {
     const { codeBlocks } = outline
-    yield* this.#takeHeadings(outline, this.#bold?.span.start ?? Number.POSITIVE_INFINITY)
+    this.#takeHeadings(outline, this.#bold?.span.start ?? Number.POSITIVE_INFINITY)
     for (; this.#blockCount < codeBlocks.length; ) {
       const block = codeBlocks[this.#blockCount++]
-      if (block) yield* this.#judge('codeBlocks', block.span.end + 1, block.span)
+      if (block) this.#judge('codeBlocks', block.span.start, block.span.end)
     }
   }
 
-  *#takeHeadings({ headings }: ReadOutline, to: number): Generator<Fault> {
+  #takeHeadings({ headings }: ReadOutline, to: number): void {
     for (let heading = headings[this.#headingCount]; heading && heading.span.start < to; heading = headings[this.#headingCount]) {
       this.#headingCount++
-      yield* this.#takeHeading(heading)
+      this.#takeHeading(heading)
     }
   }
 
-  *#takeHeading(heading: Parameters<HeadingWatch['take']>[0]): Generator<Fault> {
-    const at = heading.span.end + 1
-    for (const one of this.#headings.take(heading)) if (this.#issues++ < mostIssues) yield { at, issue: one }
-    yield* this.#judge('headings', at, heading.span)
+  #takeHeading(heading: Parameters<HeadingWatch['take']>[0]): void {
+    const { start, end } = heading.span
+    for (const one of this.#headings.take(heading)) if (this.#issues++ < mostIssues) this.faults.push({ at: end + 1, issue: one })
+    this.#judge('headings', start, end)
   }
 
   /** Yields what is missing at the end. */
@@ -219,10 +221,11 @@ export class MarkdownScan {
     return issue('TOO_MANY_ELEMENTS', markdownMessages[this.#locale].tooMany(element, max, this.count(element)), { path: [element] })
   }
 
-  *#judge(element: Element, at: number, span: TextSpan): Generator<Fault> {
+  /** Judges how many there are of an element with the one at a span. */
+  #judge(element: Element, start: number, end: number): void {
     const { max = Number.POSITIVE_INFINITY } = boundsOf(this.#options, element)
     if (this.count(element) <= max || this.#exceeded.has(element)) return
     this.#exceeded.add(element)
-    yield { at, issue: { ...this.tooMany(element), span } }
+    this.faults.push({ at: end + 1, issue: { ...this.tooMany(element), span: { start, end } } })
   }
 }

@@ -9,7 +9,7 @@ const none: readonly never[] = []
 /** The lines of a stream, each handed over when the reader knows its place in the document. */
 export class DecidedLines {
   readonly #reasoning = new ReasoningSkipper()
-  readonly #waiting: Line[] = []
+  #waiting: Line[] = []
   #lines: LineSplitter | undefined
   /** Where the line begins that is not complete. */
   lineStart = 0
@@ -28,8 +28,11 @@ export class DecidedLines {
   push(chunk: string, reader: AnswerReader): readonly Line[] {
     this.#split(this.#reasoning.push(chunk))
     if (this.#waiting.length === 0) return none
-    const undecided = this.#waiting.findIndex(({ next }) => next > reader.decided)
-    return this.#waiting.splice(0, undecided < 0 ? this.#waiting.length : undecided)
+    const waiting = this.#waiting
+    const { decided } = reader
+    const undecided = (waiting.at(-1)?.next ?? 0) <= decided ? waiting.length : waiting.findIndex(({ next }) => next > decided)
+    this.#waiting = waiting.splice(undecided)
+    return waiting
   }
 
   #split(body: string): void {
