@@ -292,12 +292,10 @@ export class VerifiedStream {
 
 /** The text of a stream, and how far it has been released: releasing costs what is released. */
 class HeldText {
-  /** The pieces that are not released in full, but for the last one: most are released at once. */
-  #pieces: string[] = []
-  #last = ''
-  /** The first of them, and what has been released of it. */
-  #first = 0
+  /** What is not released yet: first the text behind `#taken` in `#front`, which is not added to, then `#rest`. */
+  #front = ''
   #taken = 0
+  #rest = ''
 
   /** All text so far. */
   text = ''
@@ -310,42 +308,31 @@ class HeldText {
 
   /** Adds a piece. */
   push(piece: string): void {
-    if (this.#last !== '') this.#pieces.push(this.#last)
-    this.#last = piece
     this.text += piece
+    if (this.#taken < this.#front.length) this.#rest += piece
+    else {
+      this.#front = piece
+      this.#taken = 0
+    }
   }
 
   /** Takes the text up to an offset. */
   releaseTo(offset: number): string {
-    if (offset <= this.released) return ''
-    if (offset < this.length || this.#pieces.length > 0) return this.#releasePieces(offset)
-    const last = this.#last
-    this.#last = ''
-    this.released = this.length
-    return last
-  }
-
-  #releasePieces(offset: number): string {
-    if (this.#last !== '') this.#pieces.push(this.#last)
-    this.#last = ''
-    let released = ''
-    while (this.released < offset && this.#first < this.#pieces.length) {
-      const piece = this.#pieces[this.#first] as string
-      const end = Math.min(piece.length, this.#taken + offset - this.released)
-      const whole = this.#taken === 0 && end === piece.length
-      const taken = whole ? piece : piece.slice(this.#taken, end)
-      released = released === '' ? taken : released + taken
-      this.released += taken.length
-      this.#taken = end
-      if (end === piece.length) {
-        this.#first++
-        this.#taken = 0
-      }
+    const count = Math.min(offset, this.length) - this.released
+    if (count <= 0) return ''
+    this.released += count
+    const front = this.#front
+    const from = this.#taken
+    const more = count - (front.length - from)
+    if (more < 0) {
+      this.#taken += count
+      return front.slice(from, this.#taken)
     }
-    if (this.#first === this.#pieces.length) {
-      this.#pieces = []
-      this.#first = 0
-    }
+    const first = from === 0 ? front : front.slice(from)
+    const released = more === 0 ? first : first + this.#rest.slice(0, more)
+    this.#front = this.#rest
+    this.#taken = more
+    this.#rest = ''
     return released
   }
 }

@@ -3,48 +3,13 @@ import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
-import { InlineCodeWatch, KeptText } from '../shared/kept-text.ts'
+import { KeptText } from '../shared/kept-text.ts'
 import { attributes, drawing } from './attributes.ts'
 import { linkTail, longestUser } from './bare-addresses.ts'
+import { beginning, beginningSigns, longestName, unfinishedFrom, wordBehind } from './beginnings.ts'
 import { type LinkRules, merged, type WrongLink, wrongTargets } from './judge.ts'
+import { hasCodeMark, PlaceWatch } from './place-watch.ts'
 import { removals } from './repair.ts'
-
-/** A character reference, or the beginning of one, that may spell a letter or sign of an address. */
-const reference = '&(?:#|(?:colon|b?sol|period);)'
-
-/** Where an address may begin: what is before it is never part of a link that is judged. */
-// backtracks: what is searched has at most 1000 characters and a chunk, and each part at most 40 in a row
-const beginning = new RegExp(
-  [
-    '\\](?:\\(|:)',
-    '<[a-z][a-z0-9+.-]{1,31}:',
-    drawing.source,
-    `\\b(?:${attributes})\\s*=`,
-    '[a-z][a-z0-9+.-]{0,31}\\\\?:[/\\\\]',
-    '[a-z0-9+.-]{0,40}(?:(?:https?|ftp|wss?|mailto|xmpp)\\\\?:|www\\\\?\\.)',
-    '\\\\?/\\\\?/[^\\s/]',
-    `[a-z0-9+.:/\\\\-]{0,40}${reference}`,
-  ].join('|'),
-  'gi',
-)
-
-/** Without one of these signs nothing begins. */
-const beginningSigns = /[\]<=:/\\&]|www/i
-
-// backtracks: at most 16 characters
-const lastName = new RegExp(`\\b(?:${attributes})$`, 'i')
-
-/** From where the next characters may turn the end of a text into such a place: the name of an attribute, a bracket, or what may be the start of an address. */
-function unfinishedFrom(text: string): number {
-  const white = text.trimEnd().length
-  if (white < text.length)
-    return white - (lastName.exec(text.slice(Math.max(0, white - longestName), white))?.[0].length ?? white - text.length)
-  if (text.endsWith(']')) return text.length - 1
-  const sign = text.lastIndexOf('&')
-  let at = sign >= 0 && /^&[a-z]{0,6}$/i.test(text.slice(sign)) ? sign : text.length
-  for (const least = Math.max(0, at - 40); at > least && /[a-z0-9+.:/\\-]/i.test(text[at - 1] as string); ) at--
-  return text[at - 1] === '<' ? at - 1 : at
-}
 
 /** Text that is kept to be looked at again with the next chunk; white space after the name of an attribute has no limit of its own. */
 const mostKept = 1000
@@ -52,9 +17,6 @@ const mostKept = 1000
 /** What opens something that goes on after white space, and the white space across which nothing else goes on. */
 // backtracks: over the white space around one equals sign, of which little is kept
 const marks = new RegExp(`${drawing.source}|\\](?:\\(|:)\\s*|\\b(?:${attributes})\\s*=\\s*["']?|\\s+(?=\\S)`, 'gi')
-
-/** More than the longest name of an attribute: so much of the end of the text may become part of a mark. */
-const longestName = 16
 
 /** The rest of a link whose text is closed, as far as it is there. */
 // backtracks: at most 2048 characters, whose parts begin with different signs
@@ -99,7 +61,13 @@ export class LinkStream implements IncrementalCheck<'LINK_NOT_ALLOWED'> {
   #lead = 0
   #part: Part | undefined
   #held: number | undefined
+  /** Text in which nothing begins, and which is not kept yet. */
+  #quiet = ''
+  /** Whether the tail has a sign with which something may begin. */
+  #hasSign = false
   #failed: Progress<'LINK_NOT_ALLOWED'> | undefined
+  /** The same object every time: there may be one for every few characters. */
+  readonly #progress = { safe: 0 }
 
   constructor(rules: LinkRules, words: StreamWords) {
     this.#rules = rules
@@ -111,16 +79,37 @@ export class LinkStream implements IncrementalCheck<'LINK_NOT_ALLOWED'> {
     if (this.#held !== undefined) return { safe: this.#held }
     const inCode = this.#part === undefined && reader.marginFence !== undefined && this.#tailStart >= (reader.openFence?.start ?? 0)
     this.#length += chunk.length
+    if (this.#skips(chunk, inCode)) {
+      this.#progress.safe = this.#tailStart
+      return this.#progress
+    }
+    this.#kept.push(this.#quiet)
     this.#kept.push(chunk)
+    this.#places.pass(this.#quiet)
     this.#places.push(chunk)
+    this.#quiet = ''
     this.#tail += chunk
     const edits: Certificate[] = []
     if (inCode) this.#cut(this.#tail.length, 0)
     else if (this.#canGoOn(chunk, reader)) while (this.#step(edits, reader));
     const safe = this.#held ?? this.#part?.start ?? this.#tailStart
     this.#kept.dropTo(safe - mostBefore)
-    if (this.#part === undefined) this.#places.forget(reader)
+    if (this.#part === undefined) {
+      this.#places.forget(reader)
+      this.#hasSign = beginningSigns.test(this.#tail)
+    }
     return this.#failed ?? (edits.length > 0 ? { safe, edits } : { safe })
+  }
+
+  /** Passes over text in which nothing begins, as most of it is. */
+  #skips(chunk: string, inCode: boolean): boolean {
+    if (this.#part !== undefined || this.#quiet.length > mostKept || chunk.length > mostKept) return false
+    const mayBegin = inCode ? hasCodeMark.test(chunk) : this.#hasSign || this.#tail.length > mostKept
+    const word = mayBegin ? undefined : inCode ? '' : wordBehind(this.#tail, chunk)
+    if (word === undefined) return false
+    this.#tail = word
+    this.#quiet += chunk
+    return true
   }
 
   get #tailStart(): number {
@@ -273,46 +262,5 @@ export class LinkStream implements IncrementalCheck<'LINK_NOT_ALLOWED'> {
     const inCode = (offset: number): boolean => this.#places.isCode({ start: from + offset, end: from + offset + 1 }, reader) === true
     const moved = links.map(({ wrong, span }) => ({ wrong, span: { start: span.start - from, end: span.end - from } }))
     return [...removals(text, moved, inCode)].map((one) => ({ ...one, span: { start: from + one.span.start, end: from + one.span.end } }))
-  }
-}
-
-/** Decides whether places of a stream are code, as soon as no continuation can change it; asked in text order. */
-class PlaceWatch {
-  readonly #kept = new KeptText()
-  readonly #code = new InlineCodeWatch(this.#kept)
-  /** Where code may begin. */
-  #marks: number[] = []
-  #length = 0
-  #lines = 0
-
-  push(chunk: string): void {
-    this.#kept.push(chunk)
-    if (/[`~]/.test(chunk)) for (const { index } of chunk.matchAll(/[`~]+/g)) this.#marks.push(this.#length + index)
-    this.#length += chunk.length
-  }
-
-  /** Forgets what is before the block that is open. */
-  forget({ closed, linesRead }: AnswerReader): void {
-    if (linesRead === this.#lines) return
-    this.#lines = linesRead
-    this.#kept.dropTo(closed)
-    if ((this.#marks[0] ?? closed) < closed) this.#marks = this.#marks.filter((mark) => mark >= closed)
-  }
-
-  isInFence(offset: number, reader: AnswerReader): boolean {
-    return reader.inFence(offset) && (offset < reader.decided || reader.openFence === reader.marginFence)
-  }
-
-  /** Whether text starts in code; undefined when that is not known, or not where in it code begins. */
-  isCode({ start, end }: TextSpan, reader: AnswerReader): boolean | undefined {
-    if (reader.inFence(start)) return this.isInFence(start, reader) || undefined
-    if (reader.inReasoning) return undefined
-    if (end <= reader.closed) return this.#code.holds(start, reader)
-    return this.#marks.some((mark) => mark >= reader.closed && mark < end) ? undefined : false
-  }
-
-  /** How much is read of what decides whether an offset is code. */
-  read(offset: number, reader: AnswerReader): number {
-    return reader.inReasoning ? -1 : reader.inFence(offset) ? reader.decided : reader.closed
   }
 }
