@@ -2,7 +2,7 @@ import { type Contract, contract as writtenContract } from '@stickler/core'
 import { usesParser, withSoundCalls } from '@stickler/core/internal'
 import { nodeFiles } from '@stickler/node/internal/files'
 import type { GatewayConfig, RouteConfig } from '../config/resolved/gateway-config.ts'
-import { targetPrices } from '../config/resolved/targets.ts'
+import { hasOwnPrice, targetPrices } from '../config/resolved/targets.ts'
 import type { CalledPlace } from '../records/run/run-facts.ts'
 import { failover } from '../upstreams/resilience/failover.ts'
 import { placeOf } from '../upstreams/upstream-place.ts'
@@ -41,6 +41,7 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
     upstream: failover(route.targets[0].upstream, places, { clock }),
     places: placesOf(route.targets, config),
     price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),
+    hasOwnPrice: route.targets.some((target) => hasOwnPrice(target, config)),
     isAnthropic: traits.every(({ isAnthropic }) => isAnthropic),
     keepsSessions: traits.some(({ keepsSessions }) => keepsSessions),
     readsOnlyText: traits.every(({ readsOnlyText }) => readsOnlyText),

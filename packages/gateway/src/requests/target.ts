@@ -18,6 +18,8 @@ export interface Target extends HeldContract {
   readonly places: readonly CalledPlace[]
   /** The highest price of the upstreams that may answer, for estimates before they report usage. */
   readonly price: Price | undefined
+  /** Whether an upstream that may answer has a price in the configuration, which a client must not exceed. */
+  readonly hasOwnPrice: boolean
   /** Whether every upstream has Anthropic's Messages API, so that its fields may be passed on. */
   readonly isAnthropic: boolean
   /** Open WebUI tasks, such as titles, that are exempt from the contract. */

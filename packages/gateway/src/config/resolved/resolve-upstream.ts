@@ -1,5 +1,6 @@
 import { upstreamKinds } from '../../upstreams/kinds/index.ts'
 import type { Surroundings, UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
+import { listPrices } from '../../upstreams/list-prices.ts'
 import { defined } from '../../upstreams/settings/defined.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import { priceIn, type WrittenUpstream } from '../../upstreams/settings/written-upstream.ts'
@@ -21,5 +22,6 @@ export async function resolveUpstream(written: WrittenUpstream, around: Surround
     ...(model === undefined ? {} : { model }),
   }
   const [{ open, secrets = {} }, maker] = await Promise.all([record.resolve(written, around), record.load()])
-  return withSecrets({ ...common, ...open }, secrets, { record, maker })
+  const { baseUrl } = { ...open, ...secrets } as { readonly baseUrl?: string }
+  return withSecrets({ ...common, ...open }, secrets, { record, maker, listed: listPrices(baseUrl) })
 }

@@ -18,8 +18,8 @@ const tiers: ReadonlyMap<string, ReadonlySet<unknown>> = new Map([
  * Rejects fields that let a client have another price than that of the route: budgets are reserved
  * and counted with it.
  */
-export function refuseOtherPrices(body: Fields, { price, model }: Pick<Target, 'price' | 'model'>): void {
-  if (price === undefined) return
+export function refuseOtherPrices(body: Fields, { hasOwnPrice, model }: Pick<Target, 'hasOwnPrice' | 'model'>): void {
+  if (!hasOwnPrice) return
   let path = ''
   for (let fields: unknown = body; isFields(fields); fields = fields.extra_body) {
     for (const name in fields) {

@@ -2,6 +2,7 @@ import type { Clock, Runner, RunnerFailure } from '@stickler/core'
 import type { RetrySettings } from '@stickler/core/internal'
 import type { BreakerSettings, BreakerState } from '@stickler/core/validators'
 import type * as z from 'zod'
+import type { PriceList } from '../list-prices.ts'
 import type { Environment } from '../settings/environment.ts'
 import type { WrittenUpstream } from '../settings/written-upstream.ts'
 import type { TransportPorts } from '../transport/transport.ts'
@@ -77,6 +78,8 @@ export interface UpstreamConfig {
   readonly model?: string
   /** Additional models with their prices. */
   readonly models?: ReadonlyMap<string, { readonly promptPerMillion: number; readonly completionPerMillion: number }>
+  /** The prices of its provider's list, for models without one here; not enumerable. */
+  readonly listed?: PriceList | undefined
 }
 
 /** Sources of an upstream's settings besides its own keys. */

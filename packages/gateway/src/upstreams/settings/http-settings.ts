@@ -78,8 +78,8 @@ export function credentialsIn(url: string): string[] {
 
 /** The settings of every upstream with an address. */
 export function httpSettings(config: HttpUpstreamConfig) {
-  const { name, kind, baseUrl, headers, timeouts, retries, apiKey, price, models, answerLimit: maxResponseBytes } = config
-  const known = defined({ apiKey, price, models })
+  const { name, kind, baseUrl, headers, timeouts, retries, apiKey, price, models, listed, answerLimit: maxResponseBytes } = config
+  const known = defined({ apiKey, price, models, listed })
   return { kind, name, baseUrl, headers, timeouts, maxResponseBytes, retry: { retries }, finishReasons: finishReasonsOf(config), ...known }
 }
 

@@ -1,5 +1,6 @@
 import type { Price } from '@stickler/core/internal/apis'
 import * as z from 'zod'
+import { listPricesDate } from '../list-prices.ts'
 import { durationSchema, nameSchema } from './scalars.ts'
 
 const tokenPrice = z.strictObject({
@@ -35,7 +36,9 @@ export const sharedKeys = {
     })
     .optional()
     .describe("The provider's capabilities, where they differ from its defaults."),
-  price: tokenPrice.optional().describe('Price of tokens; without it, no cost is calculated.'),
+  price: tokenPrice
+    .optional()
+    .describe(`Price of tokens; by default that of the provider's list of ${listPricesDate}, for its usual models.`),
   answerLimit: z
     .int()
     .min(1024)
