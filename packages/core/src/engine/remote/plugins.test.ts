@@ -78,6 +78,12 @@ function remotely(definition: Parameters<typeof describePrepared>[0], options: u
     )
 }
 
+test('codes that the options give, and those of others, are those of the stand-in too', () => {
+  const own = defineValidator({ ...base, openCodes: true, prepare: () => ({ ...base.prepare(), codes: ['SHOUTED'] }) })
+  const { prepared, definition } = remotely(own.definition, undefined)().validators[0] ?? {}
+  expect([prepared?.codes, definition?.openCodes]).toEqual([['SHOUTED'], true])
+})
+
 describe('a stand-in', () => {
   test.each([
     ['no options', undefined],

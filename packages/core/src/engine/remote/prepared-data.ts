@@ -14,6 +14,8 @@ export type PreparedData =
       readonly repairs: boolean
       /** What the contract calls it, where the options say so. */
       readonly name?: string
+      /** Codes that the options give. */
+      readonly codes?: readonly string[]
       readonly ports?: readonly string[]
       readonly allow?: readonly RepairClass[]
       readonly optedIn?: true
@@ -37,12 +39,13 @@ export function describePrepared(definition: ValidatorDefinition, options: unkno
   const prepared = first?.[1]?.prepared
   if (prepared === undefined || problems.length > 0)
     return { problems: problems.slice(0, 20).map(({ message, path }) => ({ message: plainLine(message), path: path.slice(3) })) }
-  const { name, ports, allow, optedIn, lastResort, edits, secret, readsPrompt, repair, schema } = prepared
+  const { name, codes, ports, allow, optedIn, lastResort, edits, secret, readsPrompt, repair, schema } = prepared
   const instructions = Object.fromEntries([first, ...others].flatMap((one) => (one ? [[one[0], textOf(one[1]?.instruction)]] : [])))
   return structuredClone({
     instructions: instructions as Record<Locale, string>,
     repairs: typeof repair === 'function',
     ...(typeof name === 'string' ? { name: name.slice(0, 64) } : {}),
+    ...(codes === undefined ? {} : { codes: [...codes] }),
     ...(ports === undefined ? {} : { ports: [...ports] }),
     ...(allow === undefined ? {} : { allow: [...allow] }),
     ...(optedIn === true ? { optedIn } : {}),

@@ -44,6 +44,7 @@ function schemaOf(options: DefinitionData['options'], find: (given: unknown) => 
 
 function preparedOf({
   name,
+  codes,
   ports,
   allow,
   optedIn,
@@ -56,6 +57,7 @@ function preparedOf({
 }: Exclude<PreparedData, { readonly problems: object }>): PreparedValidator {
   return {
     ...(name === undefined ? {} : { name }),
+    ...(codes === undefined ? {} : { codes }),
     ...(ports === undefined ? {} : { ports: ports as NonNullable<PreparedValidator['ports']> }),
     ...(allow === undefined ? {} : { allow }),
     ...(optedIn === undefined ? {} : { optedIn }),
