@@ -63,7 +63,7 @@ function withUnchecked(result: RepairResult, before: Report, names: ReadonlySet<
 }
 
 async function repairInPlace(contract: Contract, answer: Answer, report: Report, options: RepairOptions): Promise<RepairResult> {
-  const { validators } = selectValidators(contract, options.only)
+  const validators = editorsFirst(selectValidators(contract, options.only).validators)
   if (options.edits !== undefined) return await makeEdits(contract, validators, answer, report, options)
   const right = await repairIssues(contract, validators, { answer, report, certificates: [] }, 'error', options)
   const all = errorsOf(right.report).length > 0 ? right : await repairIssues(contract, validators, right, 'warning', options)
@@ -72,6 +72,12 @@ async function repairInPlace(contract: Contract, answer: Answer, report: Report,
   const { remaining } = result
   const edited = await makeEdits(contract, validators, answer, report, { ...options, edits: 'allowed' })
   return { ...edited, report: withRevealed(edited.report, remaining), remaining }
+}
+
+/** As on a stream, where the changes of these are made to the text that all others read. */
+function editorsFirst(validators: readonly ActiveValidator[]): readonly ActiveValidator[] {
+  const edits = ({ prepared }: ActiveValidator): boolean => prepared.edits !== undefined
+  return validators.some(edits) ? [...validators.filter(edits), ...validators.filter((one) => !edits(one))] : validators
 }
 
 /** Makes the changes that do not depend on what else is wrong. */

@@ -25,6 +25,10 @@ interface Machine {
   failure?: NonNullable<Progress['failure']>
   /** The verdict that it waits for. */
   pending?: Promise<Progress> | undefined
+  /** How far the text is safe however another repair changes what follows. */
+  firm: number
+  /** How much had been read when `safe` grew, and what it was then, as long as another repair may change some of that. */
+  readings: (readonly [read: number, safe: number])[]
 }
 
 type Failed = Machine & Required<Pick<Machine, 'failure'>>
@@ -39,20 +43,25 @@ export class Machines {
   /** Whether more than one of them reads along. */
   readonly several: boolean
   readonly #machines: Machine[]
+  /** Those of validators whose repairs may change the text. */
+  readonly #repairing: readonly Machine[]
   #length = 0
   /** Whether a validator has failed; looked at after every chunk. */
   #failed = false
 
   constructor({ validators, policy }: Contract, context: CheckContext, executor?: Executor, mayBeLast = true) {
     const repairs = policy.repair !== 'never'
+    const allowed = ({ prepared }: ActiveValidator) => allowedRepairs(prepared, policy, { lastResort: mayBeLast })
     const start = (validator: ActiveValidator) => {
       if (executor?.allowsStream(validator) === false) return undefined
-      const { usual, now } = allowedRepairs(validator.prepared, policy, { lastResort: mayBeLast })
+      const { usual, now } = allowed(validator)
       return startMachine(validator, context, repairs ? { repairs, allow: usual, allowNow: now } : { repairs, allow: [], allowNow: [] })
     }
     // What only warns holds nothing.
     const judging = validators.filter(({ severity }) => severity !== 'warning')
-    this.#machines = judging.map((validator) => ({ validator, check: start(validator), safe: 0 }))
+    this.#machines = judging.map((validator) => ({ validator, check: start(validator), safe: 0, firm: 0, readings: [] }))
+    const changes = ({ validator }: Machine) => validator.prepared.repair !== undefined && allowed(validator).now.length > 0
+    this.#repairing = repairs ? this.#machines.filter(changes) : []
     this.several = this.#machines.filter(({ check }) => check !== undefined).length > 1
   }
 
@@ -68,7 +77,7 @@ export class Machines {
       if (machine.failure !== undefined) this.#failed = true
       if (machine.pending !== undefined) this.waits = true
     }
-    this.safe = least
+    this.safe = this.#repairing.length > 1 ? Math.min(least, this.#firm()) : least
   }
 
   /** Waits for the verdicts that are pending, as long as the time limit and the run allow. */
@@ -80,7 +89,26 @@ export class Machines {
       if (machine.safe < least) least = machine.safe
       if (machine.failure !== undefined) this.#failed = true
     }
-    this.safe = least
+    this.safe = this.#repairing.length > 1 ? Math.min(least, this.#firm()) : least
+  }
+
+  /** How far the text is safe for all that may change it: each has judged by text that another one may still change. */
+  #firm(): number {
+    let first = Number.POSITIVE_INFINITY
+    let second = first
+    for (const { safe } of this.#repairing) {
+      if (safe < second) second = Math.max(first, safe)
+      if (safe < first) first = safe
+    }
+    let least = this.#length
+    for (const machine of this.#repairing) {
+      const { readings, safe } = machine
+      if (safe !== (readings.at(-1)?.[1] ?? machine.firm)) readings.push([this.#length, safe])
+      const settled = safe === first ? second : first
+      while (readings[0] !== undefined && readings[0][0] <= settled) machine.firm = (readings.shift() as Machine['readings'][0])[1]
+      if (machine.firm < least) least = machine.firm
+    }
+    return least
   }
 
   /** How far the text is safe for all others. */

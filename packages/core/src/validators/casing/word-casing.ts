@@ -40,7 +40,7 @@ export class WordCasingStream implements IncrementalCheck<'WRONG_CASE'> {
   readonly #lines = new DecidedLines()
   #safe = 0
   /** How long the line that is not complete must be for the next look at it. */
-  #lookFrom = 0
+  #lookFrom = 1
   #failed: Progress<'WRONG_CASE'> | undefined
 
   constructor(is: WordCasing, repairs: boolean, tell: (wrong: WrongWord) => IssueDraft<'WRONG_CASE'>) {
@@ -53,7 +53,7 @@ export class WordCasingStream implements IncrementalCheck<'WRONG_CASE'> {
     if (this.#failed) return this.#failed
     for (const line of this.#lines.push(chunk, reader)) {
       const [wrong] = this.#words.read(isText(reader, line.start) ? line.text : '', line.start).wrong
-      this.#lookFrom = 0
+      this.#lookFrom = 1
       this.#safe = wrong?.start ?? line.next
       if (wrong === undefined) continue
       const final = this.#repairs ? {} : { final: true as const }
@@ -64,11 +64,13 @@ export class WordCasingStream implements IncrementalCheck<'WRONG_CASE'> {
     return { safe: this.#safe }
   }
 
-  /** Looks at the line that is not complete, each time when it is an eighth longer, so that time stays linear. */
+  /** Looks at the line that is not complete, each time when it is an eighth longer, so that time stays linear; at the same lengths for any chunks. */
   #look(reader: AnswerReader): void {
     const { partial, lineStart: start, first } = this.#lines
     if (partial.length < this.#lookFrom || first !== undefined || reader.decided < start) return
-    this.#lookFrom = partial.length + Math.max(8, partial.length / 8)
-    if (isText(reader, start)) this.#safe = Math.max(this.#safe, this.#words.look(partial, start).settled)
+    let length = this.#lookFrom
+    for (let next = length; next <= partial.length; next += Math.max(8, next >> 3)) length = next
+    this.#lookFrom = length + Math.max(8, length >> 3)
+    if (isText(reader, start)) this.#safe = Math.max(this.#safe, this.#words.look(partial.slice(0, length), start).settled)
   }
 }

@@ -47,7 +47,7 @@ export interface WrongWord {
 }
 
 /** What one line says about its case. */
-export interface LineCase {
+interface LineCase {
   readonly wrong: readonly WrongWord[]
   /** Everything before this offset stays as it is judged if the line goes on. */
   readonly settled: number
@@ -110,14 +110,18 @@ class LineReader {
     // A heading and a list item begin a sentence of their own, a row of a table has none.
     this.#begins = mark.trim() !== '' || (this.#begins && line.charAt(mark.length) !== '|')
     let last = mark.length
+    const open = openAt(this.#line, line)
+    let mayBeCapitals = true
     for (const { 0: token, index } of line.slice(mark.length).matchAll(/[^\s—–]+|[—–]/g)) {
       last = mark.length + index
       this.#take(token, last)
       this.#begins = false
       this.#before = token
+      // Small letters from there on may be those of a tag.
+      if (last + token.length <= open) mayBeCapitals = this.#inCapitals
     }
     const first = this.#wrong[0]?.start ?? last
-    const settled = Math.min(last, first, this.#small?.start ?? last, this.#inCapitals ? 0 : last, openAt(this.#line, line))
+    const settled = Math.min(last, first, this.#small?.start ?? last, mayBeCapitals ? 0 : last, open)
     if (formula.test(line)) return { wrong: [], settled }
     if (this.#words > mostAbbreviations && this.#inCapitals && this.#hasLong)
       return { wrong: [{ start: mark.length, word: /\S+/.exec(line.slice(mark.length))?.[0] ?? '', fault: 'capitals' }], settled }

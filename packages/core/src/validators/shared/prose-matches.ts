@@ -138,13 +138,13 @@ export class ProseStream<Code extends string> implements IncrementalCheck<Code> 
   }
 
   #search(text: string): void {
-    const { pattern, unfinished, reach } = this.#rules
+    const { pattern } = this.#rules
     const offset = this.#length - text.length
     let at = this.#context
-    let open = text.length
+    let open = this.#openFrom(text, at)
     pattern.lastIndex = at
     // Not `matchAll`, which compiles the pattern again for every chunk.
-    for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    for (let found = pattern.exec(text); found && found.index <= open; found = pattern.exec(text)) {
       const end = found.index + found[0].length
       // The next character may still make it longer, or none.
       if (end === text.length) {
@@ -153,12 +153,18 @@ export class ProseStream<Code extends string> implements IncrementalCheck<Code> 
       }
       at = end
       this.#matches.push({ start: offset + found.index, end: offset + at })
+      if (open < at) open = this.#openFrom(text, at)
     }
-    const from = Math.max(at, text.length - reach)
-    const rest = text.slice(from).search(unfinished)
-    if (rest >= 0) open = Math.min(open, from + rest)
     this.#context = open > 0 ? 1 : 0
     this.#tail = text.slice(open - this.#context)
+  }
+
+  /** Where the end of a text begins that may become a match: one that starts in it may be part of that. */
+  #openFrom(text: string, at: number): number {
+    const { unfinished, reach } = this.#rules
+    const from = Math.max(at, text.length - reach)
+    const open = text.slice(from).search(unfinished)
+    return open < 0 ? text.length : from + open
   }
 
   /** Judges the matches whose paragraphs are read: only then it is known what is code. */
