@@ -72,6 +72,12 @@ export function isActiveText(text: string, at: number): boolean {
   return isClosed && (isActive || active.has(name))
 }
 
+/** Whether a tag, or the beginning of one, runs, loads or changes something. */
+export function isKnownActive(text: string, at: number): boolean {
+  const { name, isActive } = readTag(text.slice(at, at + mostRead), 0)
+  return isActive || active.has(name)
+}
+
 /** What begins at an offset up to one of some signs. */
 function wordAt(text: string, from: number, end: number, stop: RegExp): string {
   stop.lastIndex = from

@@ -17,6 +17,9 @@ export interface FoundHtml {
 /** The outline of a text that is read as far as it is judged. */
 type HtmlOutline = Pick<Outline, 'codeBlocks' | 'inlines'>
 
+/** So much of an address is looked at. */
+const longestAddress = 2000
+
 /** Where HTML may begin. */
 export const htmlStart = /<(?=[a-z/!?])/gi
 
@@ -33,6 +36,8 @@ interface ReadBlock {
 
 /** Judges the places of an answer where HTML may begin, in text order. */
 export class HtmlWatch {
+  /** Whether the text begins with one. */
+  hasByteOrderMark = false
   readonly #rule: HtmlRule
   readonly #slice: (span: TextSpan) => string
   #inline = 0
@@ -46,6 +51,11 @@ export class HtmlWatch {
     this.#slice = slice
   }
 
+  /** Whether other readers see no fence there: one is behind a byte order mark, or is the head of a table. */
+  mayBeText(info: string, start: number): boolean {
+    return info.includes('|') || (start === 1 && this.hasByteOrderMark)
+  }
+
   /** What is wrong at an offset, undefined when nothing is; `read` is where the text ends that may be looked at, and `open` is returned when that is too early. */
   judge(at: number, outline: HtmlOutline, read: number, isEnd: boolean): FoundHtml | 'open' | undefined {
     const { codeBlocks, inlines } = outline
@@ -53,9 +63,10 @@ export class HtmlWatch {
     while ((inlines[this.#inline]?.end ?? Number.POSITIVE_INFINITY) <= at) this.#inline++
     const code = codeBlocks[this.#code]
     const inCode = code !== undefined && code.span.start <= at
-    if (inCode && !code.holdsFences) return undefined
+    const isText = inCode && this.mayBeText(code.info, code.span.start)
+    if (inCode && !code.holdsFences && !isText) return undefined
     if (inCode && !isEnd) return 'open'
-    if (inCode && !this.#isBehindFence(at, code)) return undefined
+    if (inCode && !isText && !this.#isBehindFence(at, code)) return undefined
     const inline = inlines[this.#inline]
     if (inline && inline.start <= at && !inCode) return this.#judgeInline(at, inline)
     const rest = inCode ? code.span.end : Math.min(read, inline?.start ?? read, code?.span.start ?? read)
@@ -139,7 +150,14 @@ function lengthOf(span: TextSpan | undefined): number {
 function isEscaped(text: string, at: number): boolean {
   let before = at
   while (text[before - 1] === '\\') before--
-  return (at - before) % 2 === 1
+  return (at - before) % 2 === 1 && !isInAddress(text, before)
+}
+
+/** Whether an address that is a link without any marks goes up to an offset: a backslash is part of it then. */
+function isInAddress(text: string, end: number): boolean {
+  let start = end
+  while (start > 0 && end - start < longestAddress && !/[\s<]/.test(text[start - 1] as string)) start--
+  return /:\/|www\.|@/i.test(text.slice(start, end))
 }
 
 /** An address in angle brackets, of those that CommonMark reads as HTML or as a link. */

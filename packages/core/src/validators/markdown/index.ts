@@ -9,6 +9,7 @@ import { DecidedLines } from '../shared/decided-lines.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { matchesFrom } from '../shared/rewritten-text.ts'
 import { rightLevel } from './heading-watch.ts'
+import { htmlInReasoning } from './html-reasoning.ts'
 import { HtmlStream } from './html-stream.ts'
 import { type FoundHtml, type HtmlRule, HtmlWatch, htmlStart } from './html-watch.ts'
 import { markdownMessages } from './messages.ts'
@@ -168,7 +169,14 @@ export const markdown = defineValidator({
 /** What is wrong with the HTML of an answer. */
 function* htmlIssues(answer: Answer, rule: HtmlRule, locale: Locale): Generator<IssueDraft<MarkdownCode>> {
   const watch = new HtmlWatch(rule, ({ start, end }) => answer.text.slice(start, end))
+  watch.hasByteOrderMark = answer.text.startsWith('\ufeff')
   let count = 0
+  if (answer.bodyStart > 0) {
+    for (const found of htmlInReasoning(answer.text.slice(0, answer.bodyStart))) {
+      yield htmlIssue(found, rule, locale)
+      if (++count === mostIssues) return
+    }
+  }
   for (const { index } of matchesFrom(htmlStart, answer.text, answer.bodyStart)) {
     const found = watch.judge(index, answer, answer.text.length, true)
     if (found === undefined || found === 'open') continue
