@@ -26,6 +26,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/internal\/services$/, replacement: at('packages/core/src/internal/services.ts') },
       { find: /^@stickler\/core\/internal$/, replacement: at('packages/core/src/internal.ts') },
       { find: /^@stickler\/core\/internal\/apis$/, replacement: at('packages/core/src/internal/apis.ts') },
+      { find: /^@stickler\/core\/internal\/relay$/, replacement: at('packages/core/src/internal/relay.ts') },
       { find: /^@stickler\/core\/internal\/remote$/, replacement: at('packages/core/src/internal/remote.ts') },
       { find: /^@stickler\/core\/internal\/relevance$/, replacement: at('packages/core/src/internal/relevance.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },

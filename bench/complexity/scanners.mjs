@@ -30,7 +30,7 @@ export async function scanners(load) {
   const { createRedactor } = await load('gateway', 'records/masking/redact')
   const { isDeeperThan } = await load('core', 'json/json-extent')
   const { hasDuplicateKeys } = await load('core', 'json/duplicate-keys')
-  const { upstreamWords } = await load('gateway', 'front/replies/provider-error-names')
+  const { upstreamWords } = await load('core', 'relay/errors/provider-error-names')
   const { parseAvap } = await load('parser', 'languages/avap/parse-avap')
   const { vocabularyOf } = await load('parser', 'languages/avap/vocabulary')
   const { defaultCatalogue } = await load('parser', 'languages/avap/default-catalogue')

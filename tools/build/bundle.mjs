@@ -9,11 +9,24 @@ const packages = fileURLToPath(new URL('../../packages', import.meta.url))
 const record = 'bundle.json'
 
 /**
- * What is bundled: the entries of a package, the libraries that are inlined, the entry points of our other packages that are too, and the modules whose static imports become one file each.
+ * What is bundled: the entries of a package, the libraries that are inlined, the entry points of our other packages that are too, and the modules whose static imports become one file each, together where several are named.
  * Only entry points without state and without classes that others ask for may be inlined: the rest of their package may be loaded beside the bundle.
  */
 const bundles = [
-  { name: 'core', entries: entriesFor('core'), libraries: ['yaml', 'zod'], ours: [], files: ['index'] },
+  {
+    name: 'core',
+    entries: entriesFor('core'),
+    libraries: ['yaml', 'zod'],
+    ours: [],
+    // What several entry points share is in few files: small modules, what the first call of a runner loads, and the other APIs.
+    files: [
+      'index',
+      'answer/request/answer-request runners/failures/patience contract/configuration/describe-options',
+      'runners/anthropic/anthropic',
+      'apis/chat/chat-wire',
+      'internal/apis',
+    ],
+  },
   { name: 'node', entries: entriesFor('node'), libraries: [], ours: [], files: ['files'] },
   { name: 'parser', entries: entriesFor('parser'), libraries: ['zod'], ours: [], files: ['index'] },
   { name: 'ask', entries: entriesFor('ask'), libraries: [], ours: [], files: ['index'] },
@@ -68,7 +81,11 @@ async function bundle({ name, entries, libraries, ours, files }, inputs) {
   const made = mkdtempSync(join(dist, '.node-'))
   try {
     // A group takes what its modules import as well, so the first one must choose first.
-    const groups = files.map((file, at) => ({ debugName: file, priority: files.length - at, name: importedBy(join(dist, `${file}.js`)) }))
+    const groups = files.map((file, at) => ({
+      debugName: file,
+      priority: files.length - at,
+      name: importedBy(file.split(' ').map((path) => join(dist, `${path}.js`))),
+    }))
     const { output } = await bundled.write({
       dir: made,
       format: 'es',
@@ -128,15 +145,15 @@ function inAscii() {
 }
 
 /** Names a group of all modules that a root imports, not counting what it loads later. */
-function importedBy(root) {
+function importedBy(roots) {
   const reached = new Set()
   return (id, graph) => {
-    const open = reached.size === 0 ? [root] : []
+    const open = reached.size === 0 ? [...roots] : []
     for (let from = open.pop(); from !== undefined; from = open.pop()) {
       if (!reached.has(from)) open.push(...(graph.getModuleInfo(from)?.importedIds ?? []))
       reached.add(from)
     }
-    return reached.has(id) ? basename(root, '.js') : null
+    return reached.has(id) ? basename(roots[0], '.js') : null
   }
 }
 

@@ -85,19 +85,4 @@ export { type RunnerSettings, runUpstream } from './upstreams/run-upstream.ts'
 export type { Environment } from './upstreams/settings/environment.ts'
 export type { WrittenUpstream } from './upstreams/settings/written-upstream.ts'
 export type { TransportPorts } from './upstreams/transport/transport.ts'
-export type {
-  BrokenEvent,
-  CallRelay,
-  CallWatcher,
-  ChoiceEvents,
-  Continuation,
-  NativeRequest,
-  OpenSession,
-  PassedReply,
-  ProbeResult,
-  ProcessNotes,
-  ReplyHead,
-  Upstream,
-  UpstreamCall,
-  UpstreamCallOptions,
-} from './upstreams/upstream.ts'
+export type { PassedReply, ProbeResult, Upstream } from './upstreams/upstream.ts'

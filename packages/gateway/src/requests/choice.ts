@@ -3,14 +3,19 @@ import type { NodeTrace, QueryType } from '@stickler/ask/pipeline'
 import type { EnforceOptions, RunnerFailure } from '@stickler/core'
 import type { Tally } from '@stickler/core/internal'
 import type { ChatRequest } from '@stickler/core/internal/apis'
-import type { Mutable } from '../mutable.ts'
+import {
+  type Attempt,
+  type Calls,
+  type ChoiceListeners,
+  type Mutable,
+  type RelayedChoice,
+  UpstreamRunner,
+} from '@stickler/core/internal/relay'
 import type { RequestTrace } from '../records/run/run-facts.ts'
 import { forCaller } from './caller-ports.ts'
 import type { Caller } from './request.ts'
-import type { ArrivalListener, Attempt } from './request-attempt.ts'
 import { type FailedAttempts, RunLog } from './run-log.ts'
 import type { Target } from './target.ts'
-import { type Calls, UpstreamRunner } from './upstream-runner.ts'
 
 /** What a choice takes from its request. */
 export interface ChoiceRequest extends Calls, FailedAttempts {
@@ -35,17 +40,10 @@ interface Prepared {
   readonly attempts: readonly Attempt[]
 }
 
-/** Where the events of a choice go, beside its log. */
-export interface ChoiceListeners {
-  /** Receives what a model sends. */
-  readonly onArrival?: (choice: number) => ArrivalListener
-  readonly onEvent?: NonNullable<EnforceOptions['onEvent']>
-}
-
 const nothing: readonly Attempt[] = []
 
 /** One choice of a request: its attempts, its log, and what the engine is given. */
-export class Choice extends UpstreamRunner {
+export class Choice extends UpstreamRunner implements RelayedChoice {
   readonly log: RunLog
   readonly options: EnforceOptions
   /** Calls before the first attempt, which are billed with it. */

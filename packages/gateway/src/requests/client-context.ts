@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { closest, contentText, isFields, pastContext, wantsValue } from '@stickler/core/internal'
+import { closest, isFields } from '@stickler/core/internal'
 import { type ChatRequest, HttpError } from '@stickler/core/internal/apis'
+import { requestContext } from '@stickler/core/internal/relay'
 
 /**
  * What a client adds to its request for the contract: it can add context for checks, never remove
@@ -25,7 +26,6 @@ export interface ClientContext {
 const known = new Set(['sources', 'context', 'question', 'session', 'progress', 'type', 'transcript', 'expected_sequence', 'tags'])
 const knownHeaders = new Set(['x-stickler-session', 'x-stickler-task', 'x-stickler-progress', 'x-stickler-user', 'x-stickler-tags'])
 const nothing: Readonly<Record<string, unknown>> = {}
-const noTools: readonly unknown[] = []
 const sessionForm = /^[\w.:@/-]{1,128}$/
 const taskForm = /^[a-z_]{1,64}$/
 
@@ -52,7 +52,7 @@ export function readClientContext(
     tags: tagsOf(given.tags, headers['x-stickler-tags']),
     wantsProgress: isOpenWebUi || given.progress === true || headers['x-stickler-progress'] === '1',
     type: given.type,
-    context: contextOf(given, chat, isTranslated ? undefined : body),
+    context: requestContext(stickler, chat, isTranslated ? undefined : body),
     ignored: strangeHeaders(headers),
   }
 }
@@ -85,35 +85,6 @@ function wrong(param: string, message: string): HttpError {
   return new HttpError(400, `${param} ${message}`, { param })
 }
 
-function wrongOf(param: string, message: string): HttpError {
-  return wrong(`stickler.${param}`, message)
-}
-
-function contextOf(
-  given: Readonly<Record<string, unknown>>,
-  chat: ChatRequest,
-  body: Readonly<Record<string, unknown>> | undefined,
-): Readonly<Record<string, unknown>> {
-  const context: Record<string, unknown> = { question: typeof given.question === 'string' ? given.question : lastQuestion(chat) }
-  context.tools = toolsOf(chat)
-  const choice = chat.tool_choice ?? chat.function_call ?? undefined
-  if (choice !== undefined) context.toolChoice = choice
-  if (choice !== chat.function_call && chat.function_call !== null) context.functionCall = chat.function_call
-  if (chat.parallel_tool_calls === false) context.parallelToolCalls = false
-  if (wantsValue(chat)) context.deliver = 'value'
-  if (given.sources !== undefined) context.sources = given.sources
-  if (given.context !== undefined) context.context = given.context
-  // What could not be translated may hold calls, or refer to them.
-  return given === nothing && body === undefined ? context : Object.assign(context, pastContext(given, wrongOf, body ?? chat.messages))
-}
-
-/** The tools of a request; without any, every call is one too many. */
-function toolsOf({ tools, functions }: ChatRequest): readonly unknown[] {
-  const offered = Array.isArray(tools) ? tools : noTools
-  // The deprecated way to offer tools, which providers still support.
-  return Array.isArray(functions) ? [...offered, ...functions] : offered
-}
-
 function strangeHeaders(headers: IncomingHttpHeaders): readonly string[] {
   const names: string[] = []
   for (const name in headers) if (name.startsWith('x-stickler-') && !knownHeaders.has(name)) names.push(name)
@@ -123,8 +94,4 @@ function strangeHeaders(headers: IncomingHttpHeaders): readonly string[] {
 /** A session as it is recorded; undefined when its name is invalid. */
 export function sessionOf(value: unknown): string | undefined {
   return typeof value === 'string' && sessionForm.test(value) ? value : undefined
-}
-
-function lastQuestion({ messages }: ChatRequest): string {
-  return contentText(messages.findLast(({ role }) => role === 'user')?.content)
 }

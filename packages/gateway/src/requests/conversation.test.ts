@@ -1,8 +1,9 @@
 import type { Message, Outcome } from '@stickler/core'
+import { retryContinuation } from '@stickler/core/internal/relay'
 import { manualClock } from '@stickler/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { Conversation, type ConversationNames, patientKeeper, retryContinuation, type SessionKeeper } from './conversation.ts'
+import { Conversation, type ConversationNames, patientKeeper, type SessionKeeper } from './conversation.ts'
 
 function memory(): SessionKeeper & { readonly rows: Map<string, string> } {
   const rows = new Map<string, string>()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Message, Outcome } from '@stickler/core'
 import { contentText, isFields } from '@stickler/core/internal'
-import type { Continuation, OpenSession } from '../upstreams/upstream.ts'
+import { type Continuation, findOnce } from '@stickler/core/internal/relay'
 import { inTime } from './budgets/optional-work.ts'
 
 /**
@@ -53,7 +53,7 @@ export class Conversation {
     const seen = messages.findLastIndex(({ role }) => role === 'assistant') + 1
     const isContinued = seen > 0 && seen < messages.length
     return {
-      take: once(async (place) => {
+      take: findOnce(async (place) => {
         if (!isContinued) return undefined
         // Without the store the answer only costs more.
         const session = await this.#keeper.take(this.#key(place, messages.slice(0, seen))).catch(() => undefined)
@@ -75,23 +75,6 @@ export class Conversation {
     const digest = createHash('sha256').update(JSON.stringify([owner, session, model, contract, place]))
     for (const message of messages) digest.update(JSON.stringify(seenOf(message)))
     return digest.digest('hex')
-  }
-}
-
-/**
- * What a retry continues: the session of the previous attempt, which has seen everything but the
- * feedback.
- */
-export function retryContinuation(place: string, session: string, feedback: string): Continuation {
-  return { take: once(async (at) => (at === place ? { session, messages: [{ role: 'user', content: feedback }] } : undefined)) }
-}
-
-function once(find: Continuation['take']): Continuation['take'] {
-  let isTaken = false
-  return async (place): Promise<OpenSession | undefined> => {
-    if (isTaken) return undefined
-    isTaken = true
-    return find(place)
   }
 }
 

@@ -1,5 +1,5 @@
 import { type CallOptions, type Message, type Outcome, RunnerFailure, type StopSignal, type Usage } from '@stickler/core'
-import { attempting, hasDuplicateKeys, type MaybePromise, Tally, whenReady } from '@stickler/core/internal'
+import { type AnswerFormat, attempting, type MaybePromise, Tally, whenReady } from '@stickler/core/internal'
 import {
   type Api,
   type ChatRequest,
@@ -9,28 +9,43 @@ import {
   verdictNames,
   type WireTurns,
 } from '@stickler/core/internal/apis'
+import {
+  type Attempt,
+  addedTurns,
+  addUsage,
+  type ChoiceListeners,
+  type Continuation,
+  type ErrorTerms,
+  forOneChoice,
+  isGuarded,
+  type Mutable,
+  type NativeRequest,
+  type RelayedRequest,
+  soundSource,
+  type UpstreamCall,
+  type UpstreamCallOptions,
+} from '@stickler/core/internal/relay'
 import type { Exchange } from '../front/exchange.ts'
+import { goingDown, isCutOff } from '../front/replies/overload-errors.ts'
 import { apiHeadersOf, tracingHeaders } from '../front/request-id.ts'
-import type { Mutable } from '../mutable.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
-import { addUsage } from '../upstreams/call-usage.ts'
-import type { Continuation, NativeRequest, UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
-import { Choice, type ChoiceListeners, type ChoiceRequest } from './choice.ts'
+import { askedTokens } from './budgets/asked-tokens.ts'
+import { Choice, type ChoiceRequest } from './choice.ts'
 import type { ClientContext } from './client-context.ts'
 import { Conversation } from './conversation.ts'
+import { errorTerms } from './error-terms.ts'
 import { choiceRecord } from './make-run-record.ts'
 import type { PipelineRun } from './pipeline/pipeline-run.ts'
 import { Request } from './request.ts'
-import type { Attempt } from './request-attempt.ts'
 import type { RouteDependencies, RouteSettings } from './request-ports.ts'
 import { noUsage, type RunLog } from './run-log.ts'
-import { isGuarded, type Target } from './target.ts'
+import { isNative, type Target } from './target.ts'
 
 /** The request as the client sent it, for upstreams that speak its API. */
 type OwnRequest = Pick<NativeRequest, 'api' | 'request' | 'headers'>
 
 /** A request for answers of a model; makes the calls of its choices. */
-export class ModelRequest extends Request<Exchange, RouteDependencies> implements ChoiceRequest {
+export class ModelRequest extends Request<Exchange, RouteDependencies> implements ChoiceRequest, RelayedRequest {
   readonly client: ClientContext
   readonly settings: RouteSettings
   readonly api: Api
@@ -81,6 +96,22 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
 
   get keepText(): boolean {
     return this.settings.keepText
+  }
+
+  get isNative(): boolean {
+    return isNative(this.target, this.api)
+  }
+
+  get errorTerms(): ErrorTerms {
+    return errorTerms(this.target.contract.declared)
+  }
+
+  promptTokens(messages: readonly Message[], format: AnswerFormat | undefined): number {
+    return askedTokens(this, messages, format)
+  }
+
+  cutOff(): HttpError | undefined {
+    return isCutOff(this.caller.signal) ? goingDown : undefined
   }
 
   /** Takes what the pipeline has prepared. */
@@ -279,69 +310,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
 const noChoices: readonly Choice[] = []
 const noListeners: ChoiceListeners = {}
 
-/** The body as sent, unless a provider could read it differently than it was checked here. */
-function soundSource(source: string, body: ClientRequest['body']): string {
-  return hasDuplicateKeys(source) ? JSON.stringify(body) : source
-}
-
 /** Asking for `signal` would make one. */
 function stopOf(options: CallOptions): StopSignal {
   return options.stop ?? options.signal
-}
-
-/** The request of one choice alone. */
-function forOneChoice({ n: _n, best_of: _best, ...request }: ChatRequest): ChatRequest {
-  return request
-}
-
-type AddedTurns = Pick<WireTurns, 'instructions' | 'anew' | 'turns'>
-
-/**
- * What the engine added to the messages of a request: rules, feedback before the last user message,
- * or turns at the end; undefined when it is something else.
- */
-function addedTurns(original: readonly Message[], messages: readonly Message[]): AddedTurns | undefined {
-  if (messages === original) return nothing
-  let added: Omit<AddedTurns, 'turns'> = {}
-  let at = 0
-  for (const message of original) {
-    const rules = messages[at]
-    if (rules !== message && added.instructions === undefined && isRules(rules) && messages.length > original.length) {
-      added = { ...added, instructions: rules.content }
-      at++
-    }
-    if (messages[at] !== message) {
-      const anew = added.anew === undefined ? feedbackBefore(message, messages[at]) : undefined
-      if (anew === undefined) return undefined
-      added = { ...added, anew }
-    }
-    at++
-  }
-  const turns = messages.slice(at)
-  const [first, ...rest] = turns
-  if (added.instructions === undefined && isRules(first)) return { ...added, instructions: first.content, turns: rest }
-  return { ...added, turns }
-}
-
-const nothing: AddedTurns = { turns: [] }
-
-function isRules(message: Message | undefined): message is Message & { readonly content: string } {
-  return message?.role === 'system' && typeof message.content === 'string'
-}
-
-/** The feedback before the content of a message, within another one. */
-function feedbackBefore({ content: before }: Message, changed: Message | undefined): string | undefined {
-  const after = changed?.content
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const [first] = after as readonly { readonly text?: unknown }[]
-    return after.length === before.length + 1 && typeof first?.text === 'string' ? withoutGap(first.text) : undefined
-  }
-  if (typeof after !== 'string') return undefined
-  if (!before) return after
-  return typeof before === 'string' && after.endsWith(before) ? withoutGap(after.slice(0, after.length - before.length)) : undefined
-}
-
-/** The wire puts the same gap between feedback and content. */
-function withoutGap(feedback: string): string {
-  return feedback.endsWith('\n\n') ? feedback.slice(0, -2) : feedback
 }

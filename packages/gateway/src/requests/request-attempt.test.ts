@@ -1,8 +1,7 @@
 import { type ChoiceEvent, chatWire, messagesWire, type WireListener } from '@stickler/core/internal/apis'
+import { HeadAssembly, type UpstreamCall, UpstreamRunner } from '@stickler/core/internal/relay'
 import { expect, test } from 'vitest'
-import { HeadAssembly } from '../upstreams/kinds/reply-head.ts'
-import type { UpstreamCall } from '../upstreams/upstream.ts'
-import { UpstreamRunner } from './upstream-runner.ts'
+import { askedTokens } from './budgets/asked-tokens.ts'
 
 const piece = 'lorem '.repeat(60)
 const tools = [{ type: 'function', function: { name: 'w', description: 'lorem ipsum '.repeat(20_000) } }]
@@ -24,7 +23,11 @@ async function leftAfter(head: HeadAssembly, events: readonly ChoiceEvent[], req
     throw new Error('left')
   }
   const call: UpstreamCall = { choices: [{ [Symbol.asyncIterator]: come }], head: () => head.head(), upstream: () => 'u' }
-  const runner = new UpstreamRunner({ price: undefined, chat: { model: 'm', ...request }, start: () => call })
+  const runner = new UpstreamRunner({
+    price: undefined,
+    promptTokens: (messages, format) => askedTokens({ chat: { model: 'm', ...request } }, messages, format),
+    start: () => call,
+  })
   const reading = runner.run(undefined, 'x '.repeat(10_000), { signal: new AbortController().signal } as never)
   await expect(async () => {
     for await (const _ of reading) void _

@@ -1,5 +1,5 @@
 import type { Failure, TraceEvent, Usage } from '@stickler/core'
-import type { Mutable } from '../mutable.ts'
+import type { Mutable } from '@stickler/core/internal/relay'
 import type { AttemptRecord } from '../records/run/run-record.ts'
 
 /** Called when an attempt brought no answer, or a wrong one. */

@@ -46,11 +46,6 @@ export interface Target extends HeldContract {
   readonly messages: { readonly count: number; readonly characters: number }
 }
 
-/** Whether a contract holds for the answers of a target: what was not judged is not passed on then. */
-export function isGuarded({ contractName, contract }: Target): boolean {
-  return contractName !== '' && contract.policy.mode !== 'shadow'
-}
-
 /**
  * Whether requests of an API reach the upstream as sent: pipelines and stored sessions write their
  * own.

@@ -1,6 +1,6 @@
 import type { RunnerFailure } from '@stickler/core'
 import type { ChatRequest, ChoiceEnd, ChoiceEvent } from '@stickler/core/internal/apis'
-import type { UpstreamCall, UpstreamCallOptions } from '../upstreams/upstream.ts'
+import type { UpstreamCall, UpstreamCallOptions } from '@stickler/core/internal/relay'
 
 /** All that a choice brought. */
 export interface ReadChoice {

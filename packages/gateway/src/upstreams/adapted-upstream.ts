@@ -1,12 +1,6 @@
-import { placeSchema, sumUsage, withSchema } from '@stickler/core/internal'
-import type { ChatRequest, PlacedSchema, WireTurns } from '@stickler/core/internal/apis'
-import { addUsage } from './call-usage.ts'
-import type { ReplyHead, Upstream } from './upstream.ts'
-
-/** The number of requested choices. */
-export function countOf({ n }: ChatRequest): number {
-  return typeof n === 'number' && Number.isInteger(n) && n > 1 ? n : 1
-}
+import { placeSchema, sumUsage } from '@stickler/core/internal'
+import { addUsage, countOf, type ReplyHead, withSchemaInMessages, withSchemaInRules } from '@stickler/core/internal/relay'
+import type { Upstream } from './upstream.ts'
 
 /** Calls an upstream that returns one choice at a time once per requested choice, all at once. */
 export function fanOut(upstream: Upstream): Upstream {
@@ -52,16 +46,4 @@ export function withSchemaSent(upstream: Upstream): Upstream {
       return upstream.call(asked, native ? { ...options, native: { ...native, added: withSchemaInRules(native.added, placed) } } : options)
     },
   }
-}
-
-/** A request with the schema in its messages, if it belongs there. */
-export function withSchemaInMessages(request: ChatRequest, { inPrompt }: PlacedSchema): ChatRequest {
-  return inPrompt === undefined ? request : { ...request, messages: withSchema(request.messages, inPrompt) }
-}
-
-/** The same for additions to a client's own request. */
-export function withSchemaInRules(added: WireTurns, { inPrompt }: PlacedSchema): WireTurns {
-  if (inPrompt === undefined) return added
-  const { instructions } = added
-  return { ...added, instructions: instructions === undefined ? inPrompt.text : `${instructions}\n\n${inPrompt.text}` }
 }

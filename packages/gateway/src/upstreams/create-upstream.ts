@@ -1,11 +1,12 @@
 import { ConfigurationError } from '@stickler/core'
 import { asRunnerFailure, type RetryPorts, type RetrySettings, retryRules, systemClock } from '@stickler/core/internal'
+import type { UpstreamCallOptions } from '@stickler/core/internal/relay'
 import { type BreakerState, createBreaker } from '@stickler/core/validators'
 import { fanOut, withSchemaSent } from './adapted-upstream.ts'
 import type { UpstreamConfig, UpstreamPorts } from './kinds/upstream-kind.ts'
 import { type Guard, GuardedCall } from './resilience/guarded-call.ts'
 import { mustPass, passing, type Replacement, ResilientCall } from './resilience/resilient-call.ts'
-import type { PassedReply, Upstream, UpstreamCallOptions } from './upstream.ts'
+import type { PassedReply, Upstream } from './upstream.ts'
 
 /** Makes a configured upstream, with its retries and its circuit breaker. */
 export function createConfigured(config: UpstreamConfig, ports: UpstreamPorts = {}): Upstream {

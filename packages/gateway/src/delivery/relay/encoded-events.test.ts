@@ -1,10 +1,10 @@
+import { MadeEvents } from '@stickler/core/internal/relay'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
 import { answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 import { type ApiName, ask, dataOf, type WireReply } from '../../testing/wire.ts'
-import { MadeEvents } from './encoded-events.ts'
 
 const yaml = `
 upstreams:

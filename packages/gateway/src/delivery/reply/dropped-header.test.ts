@@ -1,5 +1,5 @@
+import { droppedHeader } from '@stickler/core/internal/relay'
 import { describe, expect, it } from 'vitest'
-import { droppedHeader } from './reply-parts.ts'
 
 describe('what could not be translated', () => {
   it.each([

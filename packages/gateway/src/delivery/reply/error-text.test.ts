@@ -1,16 +1,14 @@
 import { contract, type FailureKind, type Outcome, RunnerFailure } from '@stickler/core'
 import { locales } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
+import { describeError, errorText, undelivered } from '@stickler/core/internal/relay'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeError } from '../../front/replies/errors.ts'
 import { goingDown } from '../../front/replies/overload-errors.ts'
 import type { Target } from '../../requests/target.ts'
 import { answering, answeringEvents } from '../../testing/programmable-upstream-answers.ts'
 import { failing } from '../../testing/programmable-upstream-faults.ts'
 import { readEvents } from '../../testing/speaking-clients.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
-import { errorText } from './error-text.ts'
-import { undelivered } from './violation.ts'
 
 const yaml = `
 upstreams:

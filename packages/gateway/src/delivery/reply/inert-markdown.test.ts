@@ -1,11 +1,10 @@
 import { contract, type Outcome } from '@stickler/core'
 import type { HttpError } from '@stickler/core/internal/apis'
+import { errorText, inertMarkdown, undelivered } from '@stickler/core/internal/relay'
 import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Target } from '../../requests/target.ts'
-import { errorText, inertMarkdown } from './error-text.ts'
-import { undelivered } from './violation.ts'
 
 const numRuns = 300
 

@@ -1,5 +1,6 @@
 import { type Contract, defineContract } from '@stickler/core'
 import type { WireEvent } from '@stickler/core/internal/apis'
+import { leavesOf, mayReason, ReasoningSecrets } from '@stickler/core/internal/relay'
 import { sensitive } from '@stickler/core/validators'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { processorMs } from '../../../../../tools/tests/processor-ms.ts'
@@ -19,8 +20,6 @@ import {
   thought,
   yaml,
 } from '../relay/testing/reasoned-replies.ts'
-import { leavesOf, mayReason } from './reasoned-texts.ts'
-import { ReasoningSecrets } from './reasoning-secrets.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { type FailureKind, RunnerFailure } from '@stickler/core'
 import { HttpError, messagesErrorBody, openaiErrorBody } from '@stickler/core/internal/apis'
+import { describeError } from '@stickler/core/internal/relay'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askErrorBody } from '../../routes/ask/ask-route.ts'
 import { RawClient, rawRequest, sendRaw, startFront, type TestFront, until } from '../../testing/http-front.ts'
 import { CircuitOpen } from '../../upstreams/resilience/guarded-call.ts'
 import type { Route } from '../exchange.ts'
 import { plainErrorBody } from './error-bodies.ts'
-import { describeError } from './errors.ts'
 import { sendJson } from './json-response.ts'
 
 let front: TestFront

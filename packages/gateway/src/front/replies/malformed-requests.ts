@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { HttpError, openaiErrorBody } from '@stickler/core/internal/apis'
-import { describeError } from './errors.ts'
+import { describeError } from '@stickler/core/internal/relay'
 import { apiHeaders, headerList } from './reply-headers.ts'
 
 const phrases: Readonly<Record<number, string>> = {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SentError } from '@stickler/core/internal/relay'
 import { hasBoundedBody } from '../body-reader.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ErrorBody } from './error-bodies.ts'
-import type { SentError } from './errors.ts'
 import { sendBody } from './json-response.ts'
 
 /**

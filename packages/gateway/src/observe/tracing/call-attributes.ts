@@ -1,8 +1,8 @@
 import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { type Failure, RunnerFailure, type TraceEvent } from '@stickler/core'
+import type { ReplyHead } from '@stickler/core/internal/relay'
 import type { CalledPlace } from '../../records/run/run-facts.ts'
 import { keptModel, keptReason } from '../../records/run/stored-names.ts'
-import type { ReplyHead } from '../../upstreams/upstream.ts'
 
 /** Longer names are cut; clients and providers choose some of them. */
 const longestName = 128

@@ -1,8 +1,8 @@
 import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { Failure, Issue, TraceEvent, Unchecked } from '@stickler/core'
+import type { UpstreamCall } from '@stickler/core/internal/relay'
 import type { CalledPlace, RunFacts } from '../../records/run/run-facts.ts'
 import { issueWithoutWords, uncheckedWithoutWords } from '../../records/run/text-removal.ts'
-import type { UpstreamCall } from '../../upstreams/upstream.ts'
 import { errorType, placeAttributes, requestAttributes, responseAttributes, short } from './call-attributes.ts'
 
 const mostCodes = 16

@@ -1,6 +1,6 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { TraceListener, Usage } from '@stickler/core'
-import type { UpstreamCall } from '../../upstreams/upstream.ts'
+import type { UpstreamCall } from '@stickler/core/internal/relay'
 import type { UpstreamPlace } from '../../upstreams/upstream-place.ts'
 
 /** What is known about the runs of a request before they start. */

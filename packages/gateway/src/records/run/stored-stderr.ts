@@ -1,4 +1,4 @@
-import type { ProcessNotes } from '../../upstreams/upstream.ts'
+import type { ProcessNotes } from '@stickler/core/internal/relay'
 import { createRedactor } from '../masking/redact.ts'
 
 /** Maximum number of stored characters; a text of that length may have lost its beginning. */

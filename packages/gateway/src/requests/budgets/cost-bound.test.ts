@@ -1,9 +1,8 @@
 import { type Contract, type ContractOptions, contract, enforce, enforceStream, type Message } from '@stickler/core'
 import type { ChatRequest, ChoiceEvent } from '@stickler/core/internal/apis'
+import { type UpstreamCall, UpstreamRunner } from '@stickler/core/internal/relay'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { UpstreamCall } from '../../upstreams/upstream.ts'
-import { UpstreamRunner } from '../upstream-runner.ts'
 import { bodyCostBound, type CostBound, chatCostBound } from './cost-bound.ts'
 import { promptTokensOf } from './prompt-tokens.ts'
 import { amountsOf } from './reservation.ts'
@@ -72,7 +71,7 @@ async function sentBy(
     sent.push(messages)
     return replying(answers[(sent.length - 1) % answers.length] ?? '')
   }
-  const runner = new UpstreamRunner({ price: undefined, chat: { model: 'm' }, start })
+  const runner = new UpstreamRunner({ price: undefined, start })
   if (isStreamed) for await (const _ of enforceStream({ contract: rules, runner, prompt })) void _
   else await enforce({ contract: rules, runner, prompt })
   return sent

@@ -1,8 +1,8 @@
 import type { ChatRequest, Price } from '@stickler/core/internal/apis'
+import { type Attempt, type UpstreamCallOptions, UpstreamRunner } from '@stickler/core/internal/relay'
 import type { AskModel } from '@stickler/core/validators'
-import type { Upstream, UpstreamCallOptions } from '../../upstreams/upstream.ts'
-import type { Attempt } from '../request-attempt.ts'
-import { UpstreamRunner } from '../upstream-runner.ts'
+import type { Upstream } from '../../upstreams/upstream.ts'
+import { askedTokens } from '../budgets/asked-tokens.ts'
 
 /** Maximum tokens of a helper's answer: a word or a query, and the model's reasoning. */
 export const helperTokens = 1024
@@ -44,7 +44,7 @@ export class HelperCalls {
     this.#onCall()
     const runner = new UpstreamRunner({
       price,
-      chat: request,
+      promptTokens: (messages, format) => askedTokens({ chat: request }, messages, format),
       start: (messages) => upstream.call({ ...request, messages } as ChatRequest, { ...this.#around, signal }),
     })
     const events = runner.run(undefined, [{ role: 'user', content: prompt }], { signal, stream: false })

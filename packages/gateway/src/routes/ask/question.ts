@@ -13,10 +13,11 @@ import {
 import { isPiped, leftReply, readCostLimits } from '@stickler/ask/internal'
 import type { TraceEvent, Usage } from '@stickler/core'
 import type { Price } from '@stickler/core/internal/apis'
+import { attemptsUsage, UpstreamRunner } from '@stickler/core/internal/relay'
 import { goingDown, isCutOff } from '../../front/replies/overload-errors.ts'
 import { tracingHeaders } from '../../front/request-id.ts'
 import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
-import { attemptsUsage } from '../../requests/budgets/choice-usage.ts'
+import { askedTokens } from '../../requests/budgets/asked-tokens.ts'
 import { askCostBound, type CostBound } from '../../requests/budgets/cost-bound.ts'
 import { dearest } from '../../requests/budgets/highest-price.ts'
 import type { MostAsked } from '../../requests/budgets/key-budgets.ts'
@@ -25,8 +26,7 @@ import { pipelineCostBound } from '../../requests/pipeline/pipeline-cost-bound.t
 import { type Caller, Request } from '../../requests/request.ts'
 import type { RouteDependencies } from '../../requests/request-ports.ts'
 import { type FailedAttempts, RunLog } from '../../requests/run-log.ts'
-import { UpstreamRunner } from '../../requests/upstream-runner.ts'
-import { priceOf } from '../../upstreams/call-usage.ts'
+import { priceOf } from '../../upstreams/prices.ts'
 import type { Upstream } from '../../upstreams/upstream.ts'
 import { userOf, WatchedAudit } from './ask-refusals.ts'
 import { type AskTarget, type AskTargetPipeline, type AskTargets, helperTarget, pricesOf } from './ask-settings.ts'
@@ -181,7 +181,7 @@ export class Question extends Request<AskCaller, RouteDependencies> implements F
     const { requestId, caller, headers } = this.caller
     return new UpstreamRunner({
       price,
-      chat: { model },
+      promptTokens: (messages, format) => askedTokens({ chat: { model } }, messages, format),
       start: (messages, { signal, stream, timeLeftMs }, _choice, _isFirst, continuation) => {
         // Each provider's first call is one more too, unless it is the first of all.
         if (++this.#calls > 1) this.again()

@@ -1,7 +1,7 @@
 import { Metadata, status } from '@grpc/grpc-js'
 import type { AskRefused } from '@stickler/ask'
+import { describeError } from '@stickler/core/internal/relay'
 import { type Refusal, refusal } from '@stickler/node/internal/grpc'
-import { describeError } from '../../front/replies/errors.ts'
 
 /** The gRPC codes of HTTP statuses. */
 const codes: ReadonlyMap<number, status> = new Map([

@@ -9,8 +9,8 @@ import {
   type RequestTexts,
   responses,
 } from '@stickler/core/internal/apis'
+import { replyWords } from '@stickler/core/internal/relay'
 import { readToolCalls } from '@stickler/core/validators'
-import { replyWords } from '../../delivery/reply/reply-messages.ts'
 import { picturesIn } from '../../requests/budgets/prompt-tokens.ts'
 import type { Target } from '../../requests/target.ts'
 

@@ -1,6 +1,6 @@
 import { applicable, attempting, type Fields, isFields, type MaybePromise, unknownName, whenReady } from '@stickler/core/internal'
 import { type Api, type ClientRequest, HttpError, heartbeatFrame, type RequestTexts } from '@stickler/core/internal/apis'
-import { inLocale } from '../../delivery/reply/error-text.ts'
+import { inLocale } from '@stickler/core/internal/relay'
 import { streamReply } from '../../delivery/stream-reply.ts'
 import { wholeReply } from '../../delivery/whole-reply.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'

@@ -1,12 +1,12 @@
 import type { Clock, Ports } from '@stickler/core'
 import { asRunnerFailure, type OutsideRule, systemClock } from '@stickler/core/internal'
+import { readPiece } from '@stickler/core/internal/relay'
 import { type RuleConnection, type RuleTarget, wholeBody } from '@stickler/core/internal/services'
 import { type RuleListener, remoteRules } from '@stickler/core/validators'
 import { commandRules } from '@stickler/node'
 import { readiness } from '@stickler/node/internal'
 import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
 import { outsideRules } from '../../config/resolved/outside-rules.ts'
-import { readPiece } from '../../upstreams/transport/decoded-body.ts'
 import { createTransport } from '../../upstreams/transport/transport.ts'
 
 /** Most connections to one service; further calls are queued. */

@@ -1,11 +1,11 @@
 import { checkNumbers } from '@stickler/core/internal'
 import { anthropicRequest, messagesWire } from '@stickler/core/internal/apis'
-import type { Prices } from '../call-usage.ts'
+import { WireCall, type WireProvider } from '@stickler/core/internal/relay'
+import { type Prices, priceOf } from '../prices.ts'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'
 import type { Upstream } from '../upstream.ts'
-import { WireCall, type WireProvider } from './wire-call.ts'
 
 /** Settings of a provider with Anthropic's Messages API. */
 export interface AnthropicUpstreamSettings extends Omit<TransportSettings, 'baseUrl'>, Prices {
@@ -37,7 +37,7 @@ export function anthropicUpstream(settings: AnthropicUpstreamSettings, ports: Tr
       const { body, dropped } = anthropicRequest(request, maxTokens)
       return { body: JSON.stringify(body), dropped }
     },
-    prices: settings,
+    priceOf: (model) => priceOf(settings, model),
     alwaysEnds: settings.finishReasons !== 'sometimes',
     structuredOutput: settings.structuredOutput,
   }

@@ -1,6 +1,7 @@
 import { asRunnerFailure } from '@stickler/core/internal'
+import type { ProcessNotes } from '@stickler/core/internal/relay'
 import { type ClaudeCallOptions, type ClaudeCliSettings, checkClaudeCli, claudeCli, type ProcessReport } from '@stickler/node/claude'
-import type { ProcessNotes, Upstream } from '../upstream.ts'
+import type { Upstream } from '../upstream.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 
 /** Settings of the Claude command line. */

@@ -1,11 +1,11 @@
 import { ConfigurationError, RunnerFailure } from '@stickler/core'
 import { type ChatRequest, chatWire, responsesWire, type Wire } from '@stickler/core/internal/apis'
-import type { Prices } from '../call-usage.ts'
+import { WireCall, type WireProvider } from '@stickler/core/internal/relay'
+import { type Prices, priceOf } from '../prices.ts'
 import { passer } from '../transport/pass.ts'
 import { prober } from '../transport/probe.ts'
 import { createTransport, type TransportPorts, type TransportSettings } from '../transport/transport.ts'
 import type { Upstream } from '../upstream.ts'
-import { WireCall, type WireProvider } from './wire-call.ts'
 
 /** Settings of a provider with OpenAI's chat completions API. */
 export interface OpenAiUpstreamSettings extends TransportSettings, Prices {
@@ -45,7 +45,7 @@ export function openaiUpstream(settings: OpenAiUpstreamSettings, ports: Transpor
     pathOf: wirePath,
     translated: (request) => ({ body: requestBody(request, streamUsage) }),
     added: { usage: streamUsage },
-    prices: settings,
+    priceOf: (model) => priceOf(settings, model),
     alwaysEnds: settings.finishReasons !== 'sometimes',
     structuredOutput: settings.structuredOutput,
   }

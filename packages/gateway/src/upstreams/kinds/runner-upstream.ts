@@ -1,7 +1,8 @@
 import type { Prompt, Runner } from '@stickler/core'
 import { abortSignalOf } from '@stickler/core/internal'
 import { type ChatRequest, type ChoiceEvent, choiceEnd, DroppedFields, type Endings } from '@stickler/core/internal/apis'
-import type { ProcessNotes, ReplyHead, Upstream, UpstreamCallOptions } from '../upstream.ts'
+import type { ProcessNotes, ReplyHead, UpstreamCallOptions } from '@stickler/core/internal/relay'
+import type { Upstream } from '../upstream.ts'
 
 /** The options of one call of a runner. */
 export interface RunnerCall {

@@ -1,8 +1,9 @@
 import { type Clock, ConfigurationError, type RunnerFailure } from '@stickler/core'
 import { isFields, isUpstreamFault, systemClock } from '@stickler/core/internal'
 import type { ApiName, ChatRequest } from '@stickler/core/internal/apis'
+import type { UpstreamCallOptions } from '@stickler/core/internal/relay'
 import { MultipartForm } from '../transport/multipart-form.ts'
-import type { ProbeResult, Upstream, UpstreamCallOptions } from '../upstream.ts'
+import type { ProbeResult, Upstream } from '../upstream.ts'
 import { mustPass, passing, ResilientCall } from './resilient-call.ts'
 
 /** One of several upstreams that can answer. */

@@ -1,9 +1,9 @@
 import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, HeldBack, isUpstreamFault } from '@stickler/core/internal'
 import type { ChoiceEvent } from '@stickler/core/internal/apis'
+import type { CallWatcher, ChoiceEvents, UpstreamCall } from '@stickler/core/internal/relay'
 import type { Passage } from '@stickler/core/internal/services'
 import type { Breaker } from '@stickler/core/validators'
-import type { CallWatcher, ChoiceEvents, UpstreamCall } from '../upstream.ts'
 
 /** Thrown while a circuit breaker blocks calls to an upstream: nothing was sent. */
 export class CircuitOpen extends HeldBack {

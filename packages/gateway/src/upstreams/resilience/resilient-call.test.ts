@@ -1,12 +1,12 @@
 import { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/internal'
 import type { ChoiceEvent } from '@stickler/core/internal/apis'
+import { type CallWatcher, type ChoiceEvents, ChoiceQueues, type UpstreamCall } from '@stickler/core/internal/relay'
 import { createBreaker } from '@stickler/core/validators'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { resilient } from '../create-upstream.ts'
-import { ChoiceQueues } from '../kinds/choice-queues.ts'
-import type { CallWatcher, ChoiceEvents, Upstream, UpstreamCall } from '../upstream.ts'
+import type { Upstream } from '../upstream.ts'
 import { failover } from './failover.ts'
 
 /** What one read of a call brings: texts for these choices, or the failure that ends it. */

@@ -1,8 +1,8 @@
 import type { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, attempting, type EventIterator, type MaybePromise } from '@stickler/core/internal'
 import type { ChoiceEvent } from '@stickler/core/internal/apis'
-import { readWhole } from '../transport/read-whole.ts'
-import type { CallRelay, ChoiceEvents, PassedReply, ReplyHead, Upstream, UpstreamCall } from '../upstream.ts'
+import { type CallRelay, type ChoiceEvents, type ReplyHead, readWhole, type UpstreamCall } from '@stickler/core/internal/relay'
+import type { PassedReply, Upstream } from '../upstream.ts'
 import { type Guard, GuardedCall } from './guarded-call.ts'
 
 /** Returns the replacement for a call that failed before anything of an answer arrived; throws if there is none. */

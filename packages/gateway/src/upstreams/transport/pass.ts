@@ -1,7 +1,7 @@
 import { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure, isFields, redactFailure } from '@stickler/core/internal'
+import { readPiece } from '@stickler/core/internal/relay'
 import type { PassedReply, Upstream } from '../upstream.ts'
-import { readPiece } from './decoded-body.ts'
 import { MultipartForm } from './multipart-form.ts'
 import type { Incoming, Transport } from './transport.ts'
 

@@ -1,13 +1,12 @@
 import { RunnerFailure } from '@stickler/core'
 import { asRunnerFailure } from '@stickler/core/internal'
 import type { ChatRequest, ChoiceEvent } from '@stickler/core/internal/apis'
+import { type ChoiceEvents, ChoiceQueues, readWhole } from '@stickler/core/internal/relay'
 import { createBreaker } from '@stickler/core/validators'
 import { expect, it } from 'vitest'
 import { resilient } from '../create-upstream.ts'
-import { ChoiceQueues } from '../kinds/choice-queues.ts'
 import { failover } from '../resilience/failover.ts'
-import type { ChoiceEvents, Upstream } from '../upstream.ts'
-import { readWhole } from './read-whole.ts'
+import type { Upstream } from '../upstream.ts'
 
 const end: ChoiceEvent = { type: 'end', toolCalls: [], refused: false, message: {}, fields: {} }
 const text = (said: string): ChoiceEvent => ({ type: 'text', text: said })

@@ -1,34 +1,11 @@
 import { type Clock, RunnerFailure, type StopSignal } from '@stickler/core'
-import { abortedFailure, connectionFailure, Deferred } from '@stickler/core/internal'
+import { abortedFailure, connectionFailure, type Deferred } from '@stickler/core/internal'
+import { type ByteSource, pollUntil, tooLarge } from '@stickler/core/internal/relay'
 import type { Dispatcher } from 'undici'
 import { passedHeaders } from '../settings/provider-headers.ts'
 
 type Controller = Dispatcher.DispatchController
 type Headers = Readonly<Record<string, string | string[] | undefined>>
-
-/** A body, piece by piece. */
-export interface ByteSource {
-  /** What has arrived and is unread: a piece, null at the end, undefined if nothing has arrived; throws when no more will come. */
-  poll(): Uint8Array | null | undefined
-  /** Calls `ready` once, when there is something to poll; only one caller waits at a time. */
-  wait(ready: () => void): void
-}
-
-/** Calls `poll` now, and whenever there may be more, until it returns something. */
-export function pollUntil<T>(source: Pick<ByteSource, 'wait'>, poll: () => T | undefined): Deferred<T> {
-  const found = new Deferred<T>()
-  const read = (): void => {
-    try {
-      const given = poll()
-      if (given === undefined) source.wait(read)
-      else found.resolve(given)
-    } catch (thrown) {
-      found.reject(thrown)
-    }
-  }
-  read()
-  return found
-}
 
 /** The limits of one exchange with a provider. */
 export interface TransferLimits {
@@ -299,9 +276,4 @@ export class Transfer implements Dispatcher.DispatchHandler, ByteSource {
 
 function silence(begun: boolean, ms: number): RunnerFailure {
   return new RunnerFailure('timeout', begun ? `the provider sent nothing for ${ms} ms` : `the provider sent no answer within ${ms} ms`)
-}
-
-/** The failure of a response that exceeds its limit. */
-export function tooLarge(maxBytes: number): RunnerFailure {
-  return new RunnerFailure('protocol', `the response is larger than ${maxBytes} bytes`)
 }

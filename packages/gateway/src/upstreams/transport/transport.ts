@@ -12,12 +12,12 @@ import {
   systemClock,
 } from '@stickler/core/internal'
 import { coarseClock } from '@stickler/core/internal/apis'
+import { type ByteSource, readExcerpt, type UpstreamCallOptions } from '@stickler/core/internal/relay'
 import { Client, Pool } from 'undici'
 import { readAddress } from '../settings/base-url.ts'
 import { callHeaders, type HeaderSettings, ownHeaders, secretsOf } from '../settings/provider-headers.ts'
-import type { UpstreamCallOptions } from '../upstream.ts'
-import { decodedBody, readExcerpt } from './decoded-body.ts'
-import { type ByteSource, type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
+import { decodedBody } from './decoded-body.ts'
+import { type Connection, type ResponseHead, Transfer, type TransferLimits } from './transfer.ts'
 
 /** Time limits for a provider. */
 interface Timeouts {
