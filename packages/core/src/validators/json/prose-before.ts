@@ -5,6 +5,8 @@ const nearStart = 64
 const alone = new Set(`"'“/`)
 /** What may follow the first word where that is a value or the name of a function. */
 const joins = /[\s,(]/
+/** What a value or its fence may begin with. */
+const marks = /[{[`~]/
 const parts = /[\s:>]/
 const letter = /\p{L}/u
 
@@ -25,11 +27,25 @@ export class ProseBefore {
 
   /** Takes the next piece of the body. */
   push(piece: string): void {
+    if (this.#state === 'prose' && this.#hasWords && !marks.test(piece)) {
+      this.#pass(piece)
+      return
+    }
     for (let index = 0; index < piece.length && this.#state !== 'value'; index++, this.#at++) {
       // Most of prose: letters that say nothing new.
       if (this.#state === 'prose' && this.#hasWords && isLetter(piece.charCodeAt(index))) this.#marks = 0
       else this.#take(piece.charAt(index))
     }
+  }
+
+  /** Takes prose in which nothing can begin, as most of it is. */
+  #pass(piece: string): void {
+    let apart = piece.length
+    while (apart > 0 && (isLetter(piece.charCodeAt(apart - 1)) || !parts.test(piece.charAt(apart - 1)))) apart--
+    if (apart > 0) this.#apart = this.#at + apart
+    this.#at += piece.length
+    this.#marks = 0
+    this.length = this.#apart
   }
 
   #take(char: string): void {

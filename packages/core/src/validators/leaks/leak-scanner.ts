@@ -45,6 +45,11 @@ export class LeakScanner {
     return this.#isOpen && this.#lineText !== '' && this.#turns.mayStart ? this.#lineStart : this.#at
   }
 
+  /** Whether nothing is open or waits to be taken, so that only a new token or line can bring something. */
+  get isQuiet(): boolean {
+    return !this.#isOpen && this.#rest === '' && this.undecided === undefined && this.found.length === 0
+  }
+
   /** Takes the next piece of text. */
   push(chunk: string): void {
     const text = this.#rest + chunk

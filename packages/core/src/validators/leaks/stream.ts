@@ -15,6 +15,9 @@ interface LeakReport {
   readonly allow: readonly RepairClass[]
 }
 
+/** Tokens and lines begin with one of these. */
+const mayBegin = /[<[\n]/
+
 /** Follows a stream: holds what may be a token, a turn or an echo until that is known, and fails when it is one. */
 export class LeakStream implements IncrementalCheck<LeakCode> {
   readonly #search: LeakSearch
@@ -31,6 +34,11 @@ export class LeakStream implements IncrementalCheck<LeakCode> {
   #isHeld = false
   #length = 0
   #safe = 0
+  /** Whether nothing can begin before one of the signs of `mayBegin`, and the text since. */
+  #isQuiet = false
+  #quiet = ''
+  /** The same object every time: there may be one for every few characters. */
+  readonly #progress = { safe: 0 }
   #failed: Progress<LeakCode> | undefined
 
   constructor(search: LeakSearch, secret: SecretPrompt | undefined, report: LeakReport) {
@@ -41,24 +49,34 @@ export class LeakStream implements IncrementalCheck<LeakCode> {
 
   push(chunk: string, reader: AnswerReader): Progress<LeakCode> {
     if (this.#failed) return this.#failed
-    this.#kept.push(chunk)
     this.#length += chunk.length
-    const body = this.#reasoning.push(chunk)
+    if (this.#scanner) this.#echoes?.push(chunk)
+    if (this.#isQuiet && !mayBegin.test(chunk) && (this.#echoes?.heldFrom ?? Number.POSITIVE_INFINITY) === Number.POSITIVE_INFINITY) {
+      this.#quiet += chunk
+      this.#safe = this.#length
+      this.#progress.safe = this.#safe
+      return this.#progress
+    }
+    const text = this.#quiet + chunk
+    this.#quiet = ''
+    this.#kept.push(text)
+    const body = this.#scanner ? text : this.#reasoning.push(text)
     if (body !== '' && !this.#isHeld) this.#read(body)
     if (this.#failed) return this.#failed
     // Without the tokens at its start the text may be read otherwise: what is code, for instance.
     if (this.#isHeld) return { safe: this.#safe }
     const clear = this.#scanner ? this.#judge(this.#scanner, reader) : this.#reasoning.isOpen ? this.#length : 0
     this.#safe = Math.max(this.#safe, Math.min(this.#length, clear))
+    this.#isQuiet = this.#safe === this.#length && this.#scanner?.isQuiet === true
     return this.#failed ?? { safe: this.#safe }
   }
 
   #read(body: string): void {
-    this.#echoes?.push(body)
     if (this.#scanner) {
       this.#scanner.push(body)
       return
     }
+    this.#echoes?.push(body)
     const { bodyStart: start } = this.#reasoning
     const at = { start, line: linesIn(this.#kept.slice({ start: 0, end: start }), start) }
     if (this.#secret && this.#echoes === undefined) {

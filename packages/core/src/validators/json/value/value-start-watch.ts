@@ -14,6 +14,8 @@ interface WatchedStart {
 }
 
 const brackets = new Set('{[}]')
+/** What says more than that there is text. */
+const marks = /[[\]{}`\n]/
 /** Characters after a bracket that decide what it begins. */
 const mostAhead = 640
 
@@ -48,6 +50,7 @@ export class ValueStartWatch {
 
   /** Takes the next piece of text, which the reader has seen; with the start it keeps all text from there on. */
   push(chunk: string, reader: AnswerReader): void {
+    if (this.#passes(chunk, reader)) return
     this.text += chunk
     if (reader.inReasoning) this.#skipTo(this.from + this.text.length)
     if (reader.bodyStart > this.#bodyStart) this.#enterBody(reader.bodyStart)
@@ -63,6 +66,19 @@ export class ValueStartWatch {
       if (!/\s/.test(this.text.charAt(index))) this.#visibleEnd = this.#next
     }
     this.#forget()
+  }
+
+  /** Passes over a piece of prose in which nothing begins or ends, as most of it is. */
+  #passes(chunk: string, reader: AnswerReader): boolean {
+    const isOpen = this.#hasWords && this.#next === this.from + this.text.length && this.#bodyStart === reader.bodyStart
+    if (!isOpen || reader.inReasoning || marks.test(chunk)) return false
+    const last = chunk.charCodeAt(chunk.length - 1)
+    const visible = last > 32 && last < 127 ? chunk.length : chunk.trimEnd().length
+    if (visible > 0) this.#visibleEnd = this.#next + visible
+    this.#next += chunk.length
+    this.text = chunk.charAt(chunk.length - 1)
+    this.from = this.#next - 1
+    return true
   }
 
   /** Looks at one character; false when more text is needed. */
