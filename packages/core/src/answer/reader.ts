@@ -14,8 +14,10 @@ export class AnswerReader implements Outline {
   /** What has not been read yet of the body, and whether the text has ended since. */
   #unread = ''
   #ends = false
-  /** Whether a line ends in what is unread: only then is there more to know than the start of the last line. */
+  /** Whether a line may end in what is unread: otherwise there is nothing to know but the start of the last line. */
   #breaks = false
+  /** The last piece of it, when nobody has asked for anything since. */
+  #latest = ''
   #afterReturn = false
   readonly #frontMatters: FrontMatter[] = []
   #unclosedFence: readonly string[] | undefined
@@ -142,9 +144,8 @@ export class AnswerReader implements Outline {
     if (!this.#inBody) this.#pushBody(this.#reasoning.push(chunk))
     else {
       this.#unread += chunk
-      if (!this.#afterReturn && !hasBreak(chunk)) return
-      this.#breaks = true
-      this.#afterReturn = chunk.charCodeAt(chunk.length - 1) === 13
+      if (this.#latest !== '') this.#breaks = true
+      this.#latest = chunk
     }
   }
 
@@ -159,11 +160,11 @@ export class AnswerReader implements Outline {
     this.#inBody = true
     this.#unread += body
     this.#breaks = true
-    this.#afterReturn = body.charCodeAt(body.length - 1) === 13
   }
 
   #catchUp(): void {
-    if (this.#breaks) this.#read()
+    if (this.#breaks || (this.#latest !== '' && (this.#afterReturn || hasBreak(this.#latest)))) this.#read()
+    this.#latest = ''
     if (this.#ends) this.#close()
   }
 
@@ -177,6 +178,7 @@ export class AnswerReader implements Outline {
       (chunk, from, start) => this.#takeCode(chunk, from, start),
     )
     this.#lines.push(unread)
+    this.#afterReturn = unread.charCodeAt(unread.length - 1) === 13
   }
 
   #close(): void {
