@@ -27,6 +27,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/cli/src/check/check-code.test.ts',
     'packages/node/src/rules/command-rules.test.ts',
     'packages/gateway/src/services/judging/{judging-pool,plugin-breakage,turn-queue}.test.ts',
+    'packages/gateway/src/routes/models/everyday-checks.test.ts',
     'packages/parser/src/local/local-parser.test.ts',
   ],
   'records in SQLite and PostgreSQL': [

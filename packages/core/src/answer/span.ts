@@ -18,6 +18,16 @@ export function positionAt(text: string, offset: number): TextPosition {
   return { line: breaks + 1, column: offset - lineStart + 1 }
 }
 
+/** How many line breaks a part of a text has; one of two characters counts where it begins. */
+export function breaksIn(text: string, start: number, end: number): number {
+  let count = 0
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 13 || (code === 10 && text.charCodeAt(at - 1) !== 13)) count++
+  }
+  return count
+}
+
 /** Whether one of the spans, in text order, contains the offset. */
 export function spanHolds(blocks: readonly { readonly span: TextSpan }[], offset: number): boolean {
   let low = 0

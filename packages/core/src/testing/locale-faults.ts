@@ -13,8 +13,8 @@ export interface Example {
   readonly context?: Readonly<Record<string, unknown>>
 }
 
-/** Codes whose messages carry sentences of JSON Schema, of the JSON reader or of a parser, which are in English. */
-const inEnglish: ReadonlySet<string> = new Set(['SCHEMA_MISMATCH', 'INVALID_ARGUMENT', 'INVALID_JSON', 'SYNTAX_ERROR'])
+/** Codes whose messages carry sentences of JSON Schema or of a parser, which are in English. */
+const inEnglish: ReadonlySet<string> = new Set(['SCHEMA_MISMATCH', 'INVALID_ARGUMENT', 'SYNTAX_ERROR'])
 
 /** Codes whose German sentences are those of the ADR template that they come from, as they are quoted there. */
 const quotedInGerman: ReadonlySet<string> = new Set([
@@ -27,9 +27,6 @@ const quotedInGerman: ReadonlySet<string> = new Set([
   'INSUFFICIENT_CRITERIA',
   'FILE_NOT_FOUND',
 ])
-
-/** Codes whose sentence is given: which block it is about comes first. */
-const given: ReadonlySet<string> = new Set(['WRONG_CODE_TAG'])
 
 const files: FilePort = { kind: async () => 'missing', list: async () => ['src/a.ts'] }
 const fault = { line: 1, column: 4, endLine: 1, endColumn: 5, message: 'the comma is not allowed', suggestion: '[1]' }
@@ -59,10 +56,12 @@ export async function localeFaults(name: string, examples: readonly Example[]): 
   const faults: string[] = []
   for (const example of examples) {
     const [en, de] = [await issuesOf(name, example, 'en'), await issuesOf(name, example, 'de')]
-    for (const { code, message, hint } of [...en, ...de.filter((one) => !quotedInGerman.has(one.code))].filter(
-      (one) => !given.has(one.code),
-    ))
-      for (const fault of messageFaults({ message, hint, data: dataOf(example) })) faults.push(`${code} ${fault}: ${message} ${hint ?? ''}`)
+    for (const issue of [...en, ...de]) {
+      const { code, message, hint } = issue
+      const isGiven = de.includes(issue) && quotedInGerman.has(code)
+      for (const fault of messageFaults({ message, hint, data: dataOf(example), isGiven }))
+        faults.push(`${code} ${fault}: ${message} ${hint ?? ''}`)
+    }
     if (de.length !== en.length) faults.push(`${de.length} issues in German, ${en.length} in English`)
     for (const [index, { code, message, hint = '' }] of de.entries()) {
       unseen.delete(code)

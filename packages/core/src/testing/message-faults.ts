@@ -4,6 +4,8 @@ export interface LintedMessage {
   readonly hint?: string | undefined
   /** The answer, the options and the context: what is data. */
   readonly data: string
+  /** Whether its sentence is given by the template that it comes from: only what is around it is looked at. */
+  readonly isGiven?: boolean
 }
 
 const imperatives: ReadonlySet<string> = new Set(
@@ -16,28 +18,55 @@ const imperatives: ReadonlySet<string> = new Set(
 )
 
 /** What is wrong with a message: a model must be able to follow it. */
-export function messageFaults({ message, hint = '', data }: LintedMessage): string[] {
-  const faults: string[] = []
-  const [first = ''] = message.split(/[\s,;:]/)
-  // Or the fact, and right behind it what to do.
-  const [second = ''] = (message.split(': ')[1] ?? '').split(' ')
-  if (!imperatives.has(first) && !imperatives.has(second.charAt(0).toUpperCase() + second.slice(1)))
-    faults.push(`starts with ${JSON.stringify(first)} instead of an instruction`)
-  if (/\b(?:at (?:most|least)|exactly|höchstens|mindestens|genau) 0\b/.test(message)) faults.push('counts to 0')
+export function messageFaults({ message, hint = '', data, isGiven = false }: LintedMessage): string[] {
+  const faults = isGiven ? [] : sentenceFaults(message)
+  if (zero.test(message)) faults.push('counts to 0')
+  const plural = one.exec(message)
+  if (plural) faults.push(`has ${JSON.stringify(plural[0])}`)
+  if (ofOperators.test(`${message} ${hint}`)) faults.push('asks for what only an operator can do')
   if (/@/.test(hint) && !/mail/i.test(message)) faults.push('has a hint that fits another kind')
   // backtracks: messages are short
   for (const quoted of `${message} ${hint}`.match(/"(?:[^"\\]|\\.)*"/g) ?? []) faults.push(...quotationFaults(quoted, data))
   return faults
 }
 
+const zero = /\b(?:(?:at (?:most|least)|exactly|höchstens|mindestens|genau) 0\b|0 times|0-mal)/
+const one =
+  /\b(?:1 (?!is |was |has |does\b)\p{Ll}+s\b|1 to 1\b|1 bis 1\b|1 (?:Wörter|Sätze|Zeilen|Absätze|Teile|Überschriften|Tabellen|Quellen|Buchstaben)\b)/u
+const ofOperators = /completion tokens|Completion-Tokens|raise the limit/i
+/** Behind these words a text of the answer follows. */
+const unquoted = /\b(?:(?:starts|begins|ends) with|(?:beginnt|endet) mit) (?!["'„]|an? |eine[mr]? )/
+
+/** A sentence to a model: an instruction, which ends. */
+function sentenceFaults(message: string): string[] {
+  const faults: string[] = []
+  const [first = ''] = message.split(/[\s,;:]/)
+  // Or the fact, and right behind it what to do.
+  const [second = ''] = (message.split(': ')[1] ?? '').split(' ')
+  if (!imperatives.has(first) && !imperatives.has(second.charAt(0).toUpperCase() + second.slice(1)))
+    faults.push(`starts with ${JSON.stringify(first)} instead of an instruction`)
+  if (!/[.!?]$/.test(message)) faults.push('does not end as a sentence')
+  if (unquoted.test(message)) faults.push('shows text of the answer without quotes')
+  return faults
+}
+
 /** Quotation marks hold data alone, written as it is, and whole words of it. */
 function quotationFaults(quoted: string, data: string): string[] {
   const text = textIn(quoted)
-  const shown = text.endsWith('…') ? text.slice(0, -1) : text
-  const at = data.indexOf(shown)
-  if (at < 0) return [data.includes(shown.replaceAll('\\\\', '\\')) ? `escapes ${quoted} twice` : `quotes ${quoted}, which is not data`]
-  const isCut = shown !== text && /\p{L}$/u.test(shown) && /^\p{L}/u.test(data.slice(at + shown.length))
-  return isCut && /\s/.test(shown) ? [`cuts a word in ${quoted}`] : []
+  const shown = text.replace(/^…|…$/g, '')
+  if (!data.includes(shown))
+    return [data.includes(shown.replaceAll('\\\\', '\\')) ? `escapes ${quoted} twice` : `quotes ${quoted}, which is not data`]
+  return isWhole(shown, data) || (shown !== text && !/\s/.test(shown)) ? [] : [`cuts a word in ${quoted}`]
+}
+
+/** Whether a text begins and ends with whole words somewhere in the data. */
+function isWhole(shown: string, data: string): boolean {
+  for (let at = data.indexOf(shown); at >= 0; at = data.indexOf(shown, at + 1)) {
+    const before = /^\p{L}/u.test(shown) && /\p{L}$/u.test(data.slice(0, at))
+    const after = /\p{L}$/u.test(shown) && /^\p{L}/u.test(data.slice(at + shown.length))
+    if (!before && !after) return true
+  }
+  return false
 }
 
 function textIn(quoted: string): string {

@@ -17,15 +17,15 @@ const straight: ReadonlyMap<string, string> = new Map([
 export function mistakeAt(source: string, offset: number, comment: string): Mistake | undefined {
   const rest = source.slice(offset, offset + 4)
   const quote = straight.get(rest.charAt(0))
-  if (quote !== undefined) return { message: `Use the straight quote ${quote} instead of this curly one.`, suggestion: quote }
+  if (quote !== undefined) return { message: `Use the straight quote \`${quote}\` instead of this curly one.`, suggestion: quote }
   const line = lineAt(source, offset)
   if (isPlaceholder(rest, line) || isCutList(source, offset))
-    return { message: `Replace the placeholder with the real code, or put it in a comment (${comment}).` }
+    return { message: `Replace the placeholder with the real code, or put it in a comment (\`${comment}\`).` }
   if (/^\s*(?:```|~~~)/.test(line)) return { message: 'Remove this fence: it is not part of the code.' }
   if (/^(?:<<<<<<<|=======|>>>>>>>)(?:\s|$)/.test(line)) return { message: 'Resolve the merge conflict and remove its markers.' }
   if (/^(?:@@ |\+\+\+ |--- [\w/.]|diff --git )/.test(line) || isDiff(source, line))
     return { message: 'Write the code itself, not a diff: remove the markers at the start of the lines.' }
-  if (isProse(line)) return { message: `Remove this sentence from the code, or make it a comment (${comment}).` }
+  if (isProse(line)) return { message: `Remove this sentence from the code, or make it a comment (\`${comment}\`).` }
   return undefined
 }
 

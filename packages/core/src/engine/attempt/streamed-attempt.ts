@@ -230,7 +230,7 @@ export class StreamedAttempt {
       validator: 'continuation',
       message:
         this.#run.contract.policy.locale === 'de'
-          ? 'Die Fortsetzung widerspricht dem bereits ausgelieferten Text'
+          ? 'Setze den bereits ausgelieferten Text fort; die Antwort widerspricht ihm.'
           : 'Continue from the delivered text; the reply contradicts it.',
     }
     return this.#attempt.stopped(judged, { at: judged.text.length, issues: [issue] }, [issue])

@@ -15,7 +15,7 @@ export const complexityCodes = {
 
 const words: Readonly<Record<Locale, (reason: string) => readonly [message: string, hint: string]>> = {
   en: (reason) => [`Write a simpler answer; ${reason}.`, 'Leave out what is not needed, and nest less deeply'],
-  de: (reason) => [`Schreibe eine einfachere Antwort; ${reason}`, 'Lass weg, was nicht gebraucht wird, und verschachtele weniger tief'],
+  de: (reason) => [`Schreibe eine einfachere Antwort; ${reason}.`, 'Lass weg, was nicht gebraucht wird, und verschachtele weniger tief'],
 }
 
 /** The issue of an answer that is too complex for one of its validators. */

@@ -5,6 +5,7 @@ import type { FinishMissing } from '../../answer/finish-reason.ts'
 import { type FinishKind, finishWords } from '../../answer/finish-reason-table.ts'
 import { contract } from '../../catalogue.ts'
 import { scripted } from '../../runners/scripted.ts'
+import { messageFaults } from '../../testing/message-faults.ts'
 import { maxWords } from '../../validators/max-words.ts'
 import { enforce, enforceStream } from '../enforce.ts'
 import type { Outcome } from '../outcome.ts'
@@ -35,6 +36,14 @@ async function judged(finishReason: string): Promise<readonly unknown[]> {
     expect({ issues, unchecked }).toEqual({ issues: report.issues, unchecked: report.unchecked })
   return [statusOf(report, []), ...outcomes.map(({ status }) => status), ...outcomes.map(({ delivered }) => delivered)]
 }
+
+test.each([...words].filter(([, kind]) => codes[kind] !== undefined))('a model can follow what is said of %s', async (finishReason) => {
+  for (const locale of ['en', 'de'] as const) {
+    const { issues } = await check(contract({ checks: [maxWords({ limit: 5 })], locale }), new Answer('<think>So', { finishReason }))
+    expect(issues.map(({ code }) => code)).toContain('UNCLOSED_REASONING')
+    expect(issues.flatMap(({ message, hint }) => messageFaults({ message, hint, data: '' }))).toEqual([])
+  }
+})
 
 describe('every way in says the same of an end', () => {
   test.each([...words])('%s is %s', async (word, kind) => {

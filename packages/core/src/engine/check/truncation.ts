@@ -12,23 +12,23 @@ type Words = Readonly<Record<Locale, readonly [message: string, hint: string]>>
 
 const interrupted: Words = {
   en: ['Finish the answer; the provider ended it early.', 'Answer the whole question again'],
-  de: ['Beende die Antwort; der Anbieter hat sie vorzeitig beendet', 'Beantworte die ganze Frage noch einmal'],
+  de: ['Beende die Antwort; der Anbieter hat sie vorzeitig beendet.', 'Beantworte die ganze Frage noch einmal'],
 }
 
 const messages: Readonly<Record<Exclude<FinishKind, 'complete' | 'calls' | 'paused'>, Words>> = {
   length: {
-    en: ['Finish the answer; it was cut off at the length limit.', 'Answer more briefly, or raise the limit of completion tokens'],
-    de: ['Beende die Antwort; sie wurde an der Längengrenze abgeschnitten', 'Antworte kürzer oder erhöhe die Grenze der Completion-Tokens'],
+    en: ['Finish the answer; it was cut off at the length limit.', 'Answer more briefly, so that the answer fits'],
+    de: ['Beende die Antwort; sie wurde an der Längengrenze abgeschnitten.', 'Antworte kürzer, damit die Antwort hineinpasst'],
   },
   interrupted,
   error: interrupted,
   filter: {
     en: ["Answer the question; the provider's content filter stopped the answer.", 'Say it in other words'],
-    de: ['Beantworte die Frage; der Inhaltsfilter des Anbieters hat die Antwort abgebrochen', 'Formuliere es anders'],
+    de: ['Beantworte die Frage; der Inhaltsfilter des Anbieters hat die Antwort abgebrochen.', 'Formuliere es anders'],
   },
   refusal: {
     en: ['Answer the question; it was refused.', 'Answer the part that can be answered'],
-    de: ['Beantworte die Frage; sie wurde abgelehnt', 'Beantworte den Teil, der beantwortet werden kann'],
+    de: ['Beantworte die Frage; sie wurde abgelehnt.', 'Beantworte den Teil, der beantwortet werden kann'],
   },
 }
 
@@ -38,7 +38,7 @@ const missing: Words = {
     'Set `capabilities.finishReason` when it always does',
   ],
   de: [
-    'Prüfe, ob die Antwort vollständig ist; der Anbieter nennt keinen Grund für ihr Ende',
+    'Prüfe, ob die Antwort vollständig ist; der Anbieter nennt keinen Grund für ihr Ende.',
     'Setze `capabilities.finishReason`, wenn er es immer tut',
   ],
 }
@@ -49,7 +49,7 @@ const unclosed: Words = {
     'Write the answer after the end tag',
   ],
   de: [
-    'Schließe die Überlegung mit ihrem End-Tag; alles hinter dem öffnenden Tag ist Überlegung, und eine Antwort fehlt',
+    'Schließe die Überlegung mit ihrem End-Tag; alles hinter dem öffnenden Tag ist Überlegung, und eine Antwort fehlt.',
     'Schreibe die Antwort hinter den End-Tag',
   ],
 }

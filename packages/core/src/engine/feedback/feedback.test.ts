@@ -56,6 +56,19 @@ describe('feedback', () => {
     expect(feedback(short, 'en')).toContain('(490 more)')
   })
 
+  test('of many issues has each kind before a second one of a kind', () => {
+    const links = Array.from({ length: 50 }, (_, at) => ({ ...issueOf(`Leave out link ${at}.`), code: 'LINK' }))
+    const text = feedback([...links, { ...issueOf('Write less.'), code: 'LONG' }, { ...issueOf('Close it.'), code: 'OPEN' }], 'en')
+    expect(text.match(/\*\*\w+\*\*: .*/g)).toEqual([
+      '**LINK**: Leave out link 0.',
+      '**LONG**: Write less.',
+      '**OPEN**: Close it.',
+      ...Array.from({ length: 7 }, (_, at) => `**LINK**: Leave out link ${at + 1}.`),
+    ])
+    expect(text).toContain('(42 more)')
+    expect(feedback([...links.slice(0, 9), { ...issueOf('Write less.'), code: 'LONG' }], 'en')).toMatch(/link 8\.\n[^*]*\*\*LONG/)
+  })
+
   test('never has more bytes than it says beforehand', () => {
     const text = fc.oneof(
       fc.string(),

@@ -7,7 +7,7 @@ import { BareReader } from './readers/bare-reader.ts'
 import type { StringPlace } from './readers/string-end.ts'
 import { StringReader } from './readers/string-reader.ts'
 import { TextWindow } from './readers/text-window.ts'
-import type { JsonCut } from './result.ts'
+import type { JsonCut, RefusalReason } from './result.ts'
 
 /** Reads comments; their text is kept for the record of the change. */
 class CommentReader {
@@ -70,7 +70,7 @@ export class Scan {
   cut: JsonCut = 'none'
   /** Whether a fence has ended the text. */
   fenced = false
-  failure: { readonly at: number; readonly reason: string } | undefined
+  failure: { readonly at: number; readonly reason: RefusalReason } | undefined
 
   constructor(start: number, listener?: JsonListener) {
     this.builder = new JsonBuilder(listener)
@@ -108,7 +108,7 @@ export class Scan {
   }
 
   /** Refuses the text. */
-  fail(reason: string, at = this.window.offset): true {
+  fail(reason: RefusalReason, at = this.window.offset): true {
     this.failure = { at, reason }
     this.state = 'failed'
     return true
@@ -117,7 +117,7 @@ export class Scan {
   /** Opens an object, array or call. */
   open(kind: 'object' | 'array' | 'call'): void {
     if (this.frames.depth >= deepest) {
-      this.fail(`brackets nested deeper than ${deepest} levels`)
+      this.fail('brackets that are nested too deeply')
       return
     }
     if (kind !== 'call') this.builder.open(kind)

@@ -1,7 +1,7 @@
 import { char, isOddSpace, isQuote, isSpace } from './characters.ts'
 import type { JsonListener } from './json-listener.ts'
 import { readScalar, readText } from './readers/bare-token.ts'
-import type { JsonEdit, JsonRepair } from './result.ts'
+import type { JsonEdit, JsonRepair, RefusalReason } from './result.ts'
 import { Scan } from './scan.ts'
 import { readAfter } from './steps/after-step.ts'
 import { endText } from './steps/end-of-text.ts'
@@ -42,7 +42,7 @@ export class JsonScanner {
   }
 
   /** Why and where the text was refused, as soon as it is. */
-  get failure(): { readonly at: number; readonly reason: string } | undefined {
+  get failure(): { readonly at: number; readonly reason: RefusalReason } | undefined {
     return this.#scan.failure
   }
 

@@ -50,9 +50,34 @@ describe('affixes', () => {
   test('says what is there', async () => {
     const { issues } = await check(contract({ checks: [affixes({ starts: 'Yes', ends: 'Done.' })] }), 'No, this is all.')
     expect(issues.map(({ message }) => message)).toEqual([
-      'Start the answer with Yes; it starts with "No, this is all.".',
-      'End the answer with Done.; it ends with "is is all.".',
+      'Start the answer with "Yes"; it starts with "No, this is all.".',
+      'End the answer with "Done."; it ends with "No, this is all.".',
     ])
+  })
+
+  test.each([
+    [
+      'whole words',
+      `No, ${'these are many words, '.repeat(5)}and this is how it ends.`,
+      '"No, these are many words, these are…"',
+      '"…many words, and this is how it ends."',
+    ],
+    ['one long word', 'x'.repeat(200), `"${'x'.repeat(39)}…"`, `"…${'x'.repeat(39)}"`],
+    ['characters of two units', '😀'.repeat(60), `"${'😀'.repeat(19)}…"`, `"…${'😀'.repeat(19)}"`],
+  ])('quotes %s, with a mark where it cuts', async (_name, text, start, end) => {
+    const { issues } = await check(contract({ checks: [affixes({ starts: 'Yes', ends: 'Done.' })] }), text)
+    expect(issues.map(({ message }) => message)).toEqual([
+      `Start the answer with "Yes"; it starts with ${start}.`,
+      `End the answer with "Done."; it ends with ${end}.`,
+    ])
+  })
+
+  test.each([
+    ['a text', 'Put the whole answer between "*" and "*"; it starts with "a text".'],
+    ['*a text', 'Put the whole answer between "*" and "*"; it ends with "*a text".'],
+  ])('says at which end %j is not wrapped', async (text, message) => {
+    const { issues } = await check(contract({ checks: [affixes({ wrappedIn: '*' })] }), text)
+    expect(issues.map((one) => one.message)).toEqual([message])
   })
 
   test('options that make no sense are configuration errors', () => {

@@ -1,11 +1,11 @@
 import type { Answer } from '../../answer/answer.ts'
-import { isHighSurrogate } from '../../answer/characters.ts'
+import { isLowSurrogate } from '../../answer/characters.ts'
 import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
+import { quoteJson, quoteJsonAtMost } from '../../schema/evaluate/show.ts'
 import { foldText } from '../shared/fold-case.ts'
 import { type AffixRules, affixesOptions, affixRulesOf, type StartCode, StartMatcher } from './start-matcher.ts'
 import { AffixStream } from './stream.ts'
@@ -14,26 +14,31 @@ interface AffixMessages {
   instruct(rules: AffixRules): string
   wrongStart(starts: string, observed: string): string
   wrongEnd(ends: string, observed: string): string
-  notWrapped(open: string, close: string): string
+  /** `observed` is how it starts, unless that is right and `isEnd` says so. */
+  notWrapped(open: string, close: string, observed: string, isEnd: boolean): string
   hint: { readonly start: string; readonly end: string; readonly wrap: string }
 }
 
-const both = (open: string, close: string, and: string): string => (open === close ? quote(open) : `${quote(open)} ${and} ${quote(close)}`)
+/** Both marks; double quotes in quotes would be hard to read. */
+const both = (open: string, close: string, and: string, quotes: string): string =>
+  open === '"' && close === '"' ? quotes : `${quoteJson(open)} ${and} ${quoteJson(close)}`
 
 /** The wording of `affixes` in both languages. */
 const affixMessages: Readonly<Record<Locale, AffixMessages>> = {
   en: {
     instruct: ({ open, close, starts, ends }) =>
       [
-        starts === undefined ? [] : `Start the answer with ${quote(starts)}.`,
-        ends === undefined ? [] : `End the answer with ${quote(ends)}.`,
-        open === undefined || close === undefined ? [] : `Put the whole answer between ${both(open, close, 'and')}.`,
+        starts === undefined ? [] : `Start the answer with ${quoteJson(starts)}.`,
+        ends === undefined ? [] : `End the answer with ${quoteJson(ends)}.`,
+        open === undefined || close === undefined ? [] : `Put the whole answer between ${both(open, close, 'and', 'double quotes')}.`,
       ]
         .flat()
         .join(' '),
-    wrongStart: (starts, observed) => `Start the answer with ${quote(starts)}; it starts with ${quote(observed)}.`,
-    wrongEnd: (ends, observed) => `End the answer with ${quote(ends)}; it ends with ${quote(observed)}.`,
-    notWrapped: (open, close) => `Put the whole answer between ${both(open, close, 'and')}.`,
+    wrongStart: (starts, observed) =>
+      `Start the answer with ${quoteJson(starts)}; it starts with ${quoteJsonAtMost(observed, longestQuoted)}.`,
+    wrongEnd: (ends, observed) => `End the answer with ${quoteJson(ends)}; it ends with ${quoteJson(observed)}.`,
+    notWrapped: (open, close, observed, isEnd) =>
+      `Put the whole answer between ${both(open, close, 'and', 'double quotes')}; it ${isEnd ? 'ends' : 'starts'} with ${quoteJsonAtMost(observed, longestQuoted)}.`,
     hint: {
       start: 'Write nothing before it, no greeting and no heading.',
       end: 'Write nothing after it.',
@@ -43,15 +48,19 @@ const affixMessages: Readonly<Record<Locale, AffixMessages>> = {
   de: {
     instruct: ({ open, close, starts, ends }) =>
       [
-        starts === undefined ? [] : `Beginne die Antwort mit ${quote(starts)}.`,
-        ends === undefined ? [] : `Beende die Antwort mit ${quote(ends)}.`,
-        open === undefined || close === undefined ? [] : `Setze die ganze Antwort zwischen ${both(open, close, 'und')}.`,
+        starts === undefined ? [] : `Beginne die Antwort mit ${quoteJson(starts)}.`,
+        ends === undefined ? [] : `Beende die Antwort mit ${quoteJson(ends)}.`,
+        open === undefined || close === undefined
+          ? []
+          : `Setze die ganze Antwort zwischen ${both(open, close, 'und', 'doppelte Anführungszeichen')}.`,
       ]
         .flat()
         .join(' '),
-    wrongStart: (starts, observed) => `Beginne die Antwort mit ${quote(starts)}; sie beginnt mit ${quote(observed)}.`,
-    wrongEnd: (ends, observed) => `Beende die Antwort mit ${quote(ends)}; sie endet mit ${quote(observed)}.`,
-    notWrapped: (open, close) => `Setze die ganze Antwort zwischen ${both(open, close, 'und')}.`,
+    wrongStart: (starts, observed) =>
+      `Beginne die Antwort mit ${quoteJson(starts)}; sie beginnt mit ${quoteJsonAtMost(observed, longestQuoted)}.`,
+    wrongEnd: (ends, observed) => `Beende die Antwort mit ${quoteJson(ends)}; sie endet mit ${quoteJson(observed)}.`,
+    notWrapped: (open, close, observed, isEnd) =>
+      `Setze die ganze Antwort zwischen ${both(open, close, 'und', 'doppelte Anführungszeichen')}; sie ${isEnd ? 'endet' : 'beginnt'} mit ${quoteJsonAtMost(observed, longestQuoted)}.`,
     hint: {
       start: 'Schreibe nichts davor, keine Begrüßung und keine Überschrift.',
       end: 'Schreibe nichts dahinter.',
@@ -94,11 +103,12 @@ export const affixes = defineValidator({
       *check(answer, { locale }) {
         const faults = inspectAffixes(answer, rules)
         if (faults.start !== undefined) yield wrongStart(faults.start, headOf(answer, faults), rules, locale)
-        if (faults.end === 'NOT_WRAPPED' && faults.start !== 'NOT_WRAPPED') yield wrongStart('NOT_WRAPPED', '', rules, locale)
+        if (faults.end === 'NOT_WRAPPED' && faults.start !== 'NOT_WRAPPED')
+          yield wrongStart('NOT_WRAPPED', endOf(answer, faults).shown, rules, locale, true)
         if (faults.end === 'WRONG_END') yield wrongEnd(answer, faults, rules, locale)
       },
       incremental: ({ locale }, told) =>
-        new AffixStream(rules, told?.allow ?? [], (code, observed) => wrongStart(code, observed, rules, locale)),
+        new AffixStream(rules, told?.allow ?? [], (code, observed) => wrongStart(code, `${observed}…`, rules, locale)),
       repair: (answer) => repairAffixes(answer, rules),
     }
   },
@@ -109,22 +119,31 @@ function wrongStart(
   observed: string,
   { open = '', close = '', starts = '' }: AffixRules,
   locale: Locale,
+  isEnd = false,
 ): IssueDraft<StartCode> {
   const say = affixMessages[locale]
-  if (code === 'NOT_WRAPPED') return issue(code, say.notWrapped(open, close), { hint: say.hint.wrap })
+  if (code === 'NOT_WRAPPED') return issue(code, say.notWrapped(open, close, observed, isEnd), { hint: say.hint.wrap })
   return issue(code, say.wrongStart(starts, observed), { hint: say.hint.start })
 }
 
-function wrongEnd({ text }: Answer, { body }: AffixFaults, { ends = '' }: AffixRules, locale: Locale): IssueDraft<'WRONG_END'> {
+function wrongEnd(answer: Answer, faults: AffixFaults, { ends = '' }: AffixRules, locale: Locale): IssueDraft<'WRONG_END'> {
   const say = affixMessages[locale]
-  const start = Math.max(body.start, body.end - Math.min(Math.max(ends.length, 10), longestQuoted))
-  const whole = isHighSurrogate(text.charCodeAt(start - 1)) ? start + 1 : start
-  const span = { start: whole, end: body.end }
-  return issue('WRONG_END', say.wrongEnd(ends, text.slice(span.start, span.end)), { hint: say.hint.end, span })
+  const { shown, span } = endOf(answer, faults)
+  return issue('WRONG_END', say.wrongEnd(ends, shown), { hint: say.hint.end, span })
+}
+
+/** The end of an answer, from the start of a word where one is near, with a mark where more comes before it. */
+function endOf({ text }: Answer, { body }: AffixFaults): { readonly shown: string; readonly span: TextSpan } {
+  const cut = body.end - longestQuoted + 1
+  if (cut < body.start) return { shown: text.slice(body.start, body.end), span: body }
+  const word = text.slice(cut - 1, body.end).search(/\s\S/)
+  const whole = isLowSurrogate(text.charCodeAt(cut)) ? cut + 1 : cut
+  const start = word >= 0 && word < longestQuoted / 2 ? cut + word : whole
+  return { shown: `…${text.slice(start, body.end)}`, span: { start, end: body.end } }
 }
 
 function headOf({ text }: Answer, { body }: AffixFaults): string {
-  return text.slice(body.start, Math.min(body.end, body.start + longestQuoted))
+  return text.slice(body.start, Math.min(body.end, body.start + 2 * longestQuoted))
 }
 
 /** Adds what is missing at both ends, a guess at what the model meant; a start in another case is corrected. */

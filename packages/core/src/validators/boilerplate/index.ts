@@ -6,8 +6,8 @@ import type { TextSpan } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
 import { defineValidator, type IncrementalCheck, type Progress, type StreamContract } from '../../contract/validator.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import { endsQuoted } from '../shared/open-quotation.ts'
 import { beginnings, type ProseMatch, type ProseRules, ProseStream, searchProse } from '../shared/prose-matches.ts'
 import { ClosingWatch } from './closing.ts'
@@ -36,10 +36,10 @@ const boilerplateMessages: Readonly<Record<Locale, BoilerplateMessages>> = {
         ...(kinds.has('refusal') ? ['Answer the request; do not refuse it.'] : []),
       ].join(' '),
     found: {
-      PREAMBLE: (text) => `Begin with the answer itself; leave out ${quote(text)}.`,
-      CLOSING_OFFER: (text) => `End with the answer itself; leave out ${quote(text)}.`,
-      AI_DISCLAIMER: (text) => `Do not write about yourself; leave out ${quote(text)}.`,
-      REFUSAL: (text) => `Answer the request; ${quote(text)} refuses it.`,
+      PREAMBLE: (text) => `Begin with the answer itself; leave out ${quoteJson(text)}.`,
+      CLOSING_OFFER: (text) => `End with the answer itself; leave out ${quoteJson(text)}.`,
+      AI_DISCLAIMER: (text) => `Do not write about yourself; leave out ${quoteJson(text)}.`,
+      REFUSAL: (text) => `Answer the request; ${quoteJson(text)} refuses it.`,
     },
   },
   de: {
@@ -51,10 +51,10 @@ const boilerplateMessages: Readonly<Record<Locale, BoilerplateMessages>> = {
         ...(kinds.has('refusal') ? ['Beantworte die Anfrage; lehne sie nicht ab.'] : []),
       ].join(' '),
     found: {
-      PREAMBLE: (text) => `Beginne mit der Antwort selbst; lass ${quote(text)} weg.`,
-      CLOSING_OFFER: (text) => `Schließe mit der Antwort selbst; lass ${quote(text)} weg.`,
-      AI_DISCLAIMER: (text) => `Schreibe nicht über dich selbst; lass ${quote(text)} weg.`,
-      REFUSAL: (text) => `Beantworte die Anfrage; ${quote(text)} lehnt sie ab.`,
+      PREAMBLE: (text) => `Beginne mit der Antwort selbst; lass ${quoteJson(text)} weg.`,
+      CLOSING_OFFER: (text) => `Schließe mit der Antwort selbst; lass ${quoteJson(text)} weg.`,
+      AI_DISCLAIMER: (text) => `Schreibe nicht über dich selbst; lass ${quoteJson(text)} weg.`,
+      REFUSAL: (text) => `Beantworte die Anfrage; ${quoteJson(text)} lehnt sie ab.`,
     },
   },
 }

@@ -17,13 +17,13 @@ describe('casing', () => {
     ['lower', '42', undefined],
     ['lower', '<think>HM</think>yes', undefined],
     ['lower', 'x ﬁ ª 𝐀', undefined],
-    ['lower', 'the NATO', 'Write the whole answer in lower case; NATO has an upper-case letter.'],
+    ['lower', 'the NATO', 'Write the whole answer in lower case; "NATO" has an upper-case letter.'],
     ['lower', 'ein Über', 'Write the whole answer in lower case; "Über" has an upper-case letter.'],
     ['lower', 'ǅ', 'Write the whole answer in lower case; "ǅ" has an upper-case letter.'],
     ['upper', 'ALL BIG, N.º 1 中文', undefined],
     ['upper', 'STRAßE', 'Write the whole answer in upper case; "STRAßE" has a lower-case letter.'],
-    ['upper', 'ALL of, IT', 'Write the whole answer in upper case; of has a lower-case letter.'],
-    ['upper', 'ALL i', 'Write the whole answer in upper case; i has a lower-case letter.'],
+    ['upper', 'ALL of, IT', 'Write the whole answer in upper case; "of" has a lower-case letter.'],
+    ['upper', 'ALL i', 'Write the whole answer in upper case; "i" has a lower-case letter.'],
   ] as const)('%s: %j', async (is, text, message) => {
     const { issues } = await check(rule(is), text)
     expect(issues.map((one) => one.message)).toEqual(message === undefined ? [] : [message])
@@ -31,7 +31,9 @@ describe('casing', () => {
 
   test('says how many letters are wrong, and where the first one is', async () => {
     const { issues } = await check(rule('lower'), '<think>X</think>a Bc DE')
-    expect(issues).toMatchObject([{ code: 'WRONG_CASE', hint: '3 letters are in the wrong case.', span: { start: 18, end: 19 } }])
+    expect(issues).toMatchObject([
+      { code: 'WRONG_CASE', hint: 'Change all 3 letters that are in the wrong case.', span: { start: 18, end: 19 } },
+    ])
   })
 
   test('changes letters only where a loss is allowed', async () => {
@@ -71,7 +73,7 @@ describe('casing', () => {
 /** A text in a case of words, what is reported of it first, and the text after the repair; no text when the repair leaves it wrong. */
 type WordCase = readonly [text: string, fault?: string, repaired?: string]
 
-const small = (word: string) => `${word} begins with a small letter.`
+const small = (word: string) => `"${word}" begins with a small letter.`
 
 const titles: readonly WordCase[] = [
   ['How to Install the Package'],
@@ -97,11 +99,11 @@ const titles: readonly WordCase[] = [
   ['What Are You Waiting for', small('for'), 'What Are You Waiting For'],
   ['Rings: a Guide', small('a'), 'Rings: A Guide'],
   ['A Day\r\nin the sun\r\n', small('in'), 'A Day\r\nIn the Sun\r\n'],
-  ['The ǆungla', small('"ǆungla"'), 'The ǅungla'],
+  ['The ǆungla', small('ǆungla'), 'The ǅungla'],
   ['Eski istanbul Şarkısı', small('istanbul'), 'Eski İstanbul Şarkısı'],
   ['Old istanbul', small('istanbul'), 'Old Istanbul'],
   ['The ßtraße'],
-  ['BREAKING NEWS ABOUT EVERYTHING', 'the line that begins with BREAKING is in capitals.'],
+  ['BREAKING NEWS ABOUT EVERYTHING', 'the line that begins with "BREAKING" is in capitals.'],
   ['<think>small words</think>The End'],
 ]
 
@@ -125,14 +127,14 @@ const sentences: readonly WordCase[] = [
   ['Here it is:\n\nfunction call(a) {\n  total = a;\n}\n'],
   ['Acme LLC. are dedicated to it, with a Ph.D. in art. (See above.) "hm" is a word.'],
   ['Read "From Here to There" or "How God Is Good", says The Economist.'],
-  ['The End Of The World And More', 'Of has a capital within a sentence.'],
-  ['Terms Und Conditions', 'Und has a capital within a sentence.'],
-  ['# How To Install The Package', 'To has a capital within a sentence.'],
-  ['**Getting Started With Docker**', 'With has a capital within a sentence.'],
+  ['The End Of The World And More', '"Of" has a capital within a sentence.'],
+  ['Terms Und Conditions', '"Und" has a capital within a sentence.'],
+  ['# How To Install The Package', '"To" has a capital within a sentence.'],
+  ['**Getting Started With Docker**', '"With" has a capital within a sentence.'],
   ['It ended.\n\noverall, it works', small('overall'), 'It ended.\n\nOverall, it works'],
   ['# The end\n\nthe text', small('the'), '# The end\n\nThe text'],
-  ['THIS IS THE END', 'the line that begins with THIS is in capitals.'],
-  ['One line.\n\nésta sí', small('"ésta"'), 'One line.\n\nÉsta sí'],
+  ['THIS IS THE END', 'the line that begins with "THIS" is in capitals.'],
+  ['One line.\n\nésta sí', small('ésta'), 'One line.\n\nÉsta sí'],
 ]
 
 describe.each([

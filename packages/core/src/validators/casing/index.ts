@@ -6,8 +6,8 @@ import { isSpace } from '../../answer/words.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
 import { defineValidator, type IncrementalCheck, type PreparedValidator, type Progress } from '../../contract/validator.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import { repairWords, WordCasingStream, wrongWords } from './word-casing.ts'
 import type { WordCasing, WrongWord } from './words.ts'
 
@@ -127,14 +127,15 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
     },
     word: (is, { word, fault }) => {
       const start = `Write the answer in ${is} case`
-      if (fault === 'capitals') return `${start}; the line that begins with ${quote(word)} is in capitals.`
+      if (fault === 'capitals') return `${start}; the line that begins with ${quoteJson(word)} is in capitals.`
       return fault === 'small'
-        ? `${start}; ${quote(word)} begins with a small letter.`
-        : `${start}; ${quote(word)} has a capital within a sentence.`
+        ? `${start}; ${quoteJson(word)} begins with a small letter.`
+        : `${start}; ${quoteJson(word)} has a capital within a sentence.`
     },
-    words: (count) => (count === 1 ? '1 word is in the wrong case.' : `${count} words are in the wrong case.`),
-    wrong: (is, word) => `Write the whole answer in ${is} case; ${quote(word)} has ${is === 'lower' ? 'an upper' : 'a lower'}-case letter.`,
-    hint: (count) => (count === 1 ? '1 letter is in the wrong case.' : `${count} letters are in the wrong case.`),
+    words: (count) => (count === 1 ? 'Change this word only.' : `Change all ${count} words that are in the wrong case.`),
+    wrong: (is, word) =>
+      `Write the whole answer in ${is} case; ${quoteJson(word)} has ${is === 'lower' ? 'an upper' : 'a lower'}-case letter.`,
+    hint: (count) => (count === 1 ? 'Change this letter only.' : `Change all ${count} letters that are in the wrong case.`),
   },
   de: {
     instruct: {
@@ -147,17 +148,17 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
     },
     word: (is, { word, fault }) => {
       const start = `Schreibe die Antwort wie ${is === 'title' ? 'einen englischen Titel' : 'Sätze'}`
-      if (fault === 'capitals') return `${start}; die Zeile, die mit ${quote(word)} beginnt, ist in Großbuchstaben.`
+      if (fault === 'capitals') return `${start}; die Zeile, die mit ${quoteJson(word)} beginnt, ist in Großbuchstaben.`
       return fault === 'small'
-        ? `${start}; ${quote(word)} beginnt mit einem Kleinbuchstaben.`
-        : `${start}; ${quote(word)} ist im Satz großgeschrieben.`
+        ? `${start}; ${quoteJson(word)} beginnt mit einem Kleinbuchstaben.`
+        : `${start}; ${quoteJson(word)} ist im Satz großgeschrieben.`
     },
-    words: (count) => (count === 1 ? '1 Wort ist falsch.' : `${count} Wörter sind falsch.`),
+    words: (count) => (count === 1 ? 'Ändere nur dieses Wort.' : `Ändere alle ${count} Wörter, die falsch geschrieben sind.`),
     wrong: (is, word) =>
       is === 'lower'
-        ? `Schreibe die ganze Antwort in Kleinbuchstaben; ${quote(word)} hat einen Großbuchstaben.`
-        : `Schreibe die ganze Antwort in Großbuchstaben; ${quote(word)} hat einen Kleinbuchstaben.`,
-    hint: (count) => (count === 1 ? '1 Buchstabe ist falsch.' : `${count} Buchstaben sind falsch.`),
+        ? `Schreibe die ganze Antwort in Kleinbuchstaben; ${quoteJson(word)} hat einen Großbuchstaben.`
+        : `Schreibe die ganze Antwort in Großbuchstaben; ${quoteJson(word)} hat einen Kleinbuchstaben.`,
+    hint: (count) => (count === 1 ? 'Ändere nur diesen Buchstaben.' : `Ändere alle ${count} Buchstaben, die falsch geschrieben sind.`),
   },
 }
 

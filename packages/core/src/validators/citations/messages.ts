@@ -1,7 +1,7 @@
 import type { TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import type { CitationStyle, MarkerFault } from './marker-body.ts'
 import type { Marker } from './marker-scanner.ts'
 
@@ -36,8 +36,11 @@ export const citationWords: Readonly<Record<Locale, CitationWords>> = {
     outOfRange: (marker, number, sources) =>
       sources === 0
         ? `Cite no source, since there are none; ${marker} names source ${number}.`
-        : `Cite only sources 1 to ${sources}; ${marker} names source ${number}.`,
-    more: (count) => `Correct ${count} further citation markers that are malformed or out of range.`,
+        : `Cite only source${sources === 1 ? ' 1' : `s 1 to ${sources}`}; ${marker} names source ${number}.`,
+    more: (count) =>
+      count === 1
+        ? 'Correct 1 further citation marker that is malformed or out of range.'
+        : `Correct ${count} further citation markers that are malformed or out of range.`,
     missing: (form) => `Cite at least one source as ${form}; the answer cites none.`,
     uncited: (start, form) => `Cite a source as ${form} in every paragraph; the one that starts with ${start} has none.`,
   },
@@ -58,8 +61,11 @@ export const citationWords: Readonly<Record<Locale, CitationWords>> = {
     outOfRange: (marker, number, sources) =>
       sources === 0
         ? `Zitiere keine Quelle, denn es gibt keine; ${marker} nennt Quelle ${number}.`
-        : `Zitiere nur Quellen von 1 bis ${sources}; ${marker} nennt Quelle ${number}.`,
-    more: (count) => `Korrigiere ${count} weitere Zitate, die fehlerhaft sind oder eine Quelle nennen, die es nicht gibt.`,
+        : `Zitiere nur ${sources === 1 ? 'Quelle 1' : `Quellen von 1 bis ${sources}`}; ${marker} nennt Quelle ${number}.`,
+    more: (count) =>
+      count === 1
+        ? 'Korrigiere 1 weiteres Zitat, das fehlerhaft ist oder eine Quelle nennt, die es nicht gibt.'
+        : `Korrigiere ${count} weitere Zitate, die fehlerhaft sind oder eine Quelle nennen, die es nicht gibt.`,
     missing: (form) => `Zitiere mindestens eine Quelle als ${form}; die Antwort zitiert keine.`,
     uncited: (start, form) => `Zitiere in jedem Absatz eine Quelle als ${form}; der Absatz, der mit ${start} beginnt, hat keine.`,
   },
@@ -85,13 +91,13 @@ export class CitationIssues {
 
   /** A marker that names no number of a source. */
   malformed({ text, span }: Marker, fault: MarkerFault): IssueDraft<CitationCode> {
-    return issue('CITATION_MALFORMED', this.#words.malformed[fault](quote(text), this.#form), { span, hint: this.#words.literal })
+    return issue('CITATION_MALFORMED', this.#words.malformed[fault](quoteJson(text), this.#form), { span, hint: this.#words.literal })
   }
 
   /** A marker that names a source which does not exist. */
   outOfRange({ text, span, numbers }: Marker, sources: number): IssueDraft<CitationCode> {
     const wrong = numbers.find((number) => number > sources) ?? 0
-    return issue('CITATION_OUT_OF_RANGE', this.#words.outOfRange(quote(text), wrong, sources), { span })
+    return issue('CITATION_OUT_OF_RANGE', this.#words.outOfRange(quoteJson(text), wrong, sources), { span })
   }
 
   /** Replaces the markers that are not reported individually. */
@@ -106,7 +112,7 @@ export class CitationIssues {
 
   /** A paragraph without a marker. */
   uncited(text: string, span: TextSpan): IssueDraft<CitationCode> {
-    return issue('CITATION_MISSING', this.#words.uncited(quote(text.slice(0, longestStart)), this.#form), { span })
+    return issue('CITATION_MISSING', this.#words.uncited(quoteJson(text.slice(0, longestStart)), this.#form), { span })
   }
 }
 

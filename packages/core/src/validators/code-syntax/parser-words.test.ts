@@ -12,6 +12,11 @@ describe('the words of a parser', () => {
     ['unknown name obey', 'x = obey', '"unknown name obey".'],
     ['unexpected } here', 'a }', '"unexpected } here".'],
     ['unknown `a\nb`', 'a\nb', 'unknown "a\\nb".'],
+    ['Correct the SQL: bad encoding utf9', 'select utf9', 'correct the SQL: "bad encoding utf9".'],
+    ['Write utf9: it is bad', 'select utf9', '"Write utf9: it is bad".'],
+    ['Write four hexadecimal digits after `\\u`.', '"\\u1"', 'write four hexadecimal digits after "\\u".'],
+    ['Write a backslash as `\\\\`', '"\\d"', 'write a backslash as "\\\\\\\\".'],
+    ['Remove the comment: JSON has none', '[1] // none', 'remove the comment: JSON has none.'],
     ['x'.repeat(300), 'y', `"${'x'.repeat(199)}…".`],
   ])('%j on %j', (message, source, words) => {
     expect(parserWords(message, source)).toBe(words)

@@ -20,7 +20,7 @@ const vocabulary: ReadonlySet<string> = new Set(
     'element elements empty enclosing encoding end ends entity escape everything exactly exception exists expect expected expects explicit export exported expression extends file first follow ' +
     'followed follows for found four from function generator generic give has have header here hexadecimal html identifier if import in indent indentation indented index indicator initializer ' +
     'insert inside instantiation instead integer invalid is it item items iterable its java javascript json junk keep key keys keyword last leading left like limit line lines list literal loop ' +
-    'made make mapping mark may mean means method middle missing more must name need needs neither new newline next no node nor not nothing null number numeric object octal of on one only open ' +
+    'made make mapping mark may mean means method middle missing more must name need needs neither new newline next no node none nor not nothing null number numeric object octal of on one only open ' +
     'opened opening opens operand operator optional or order other outside own pair parameter parameters parentheses parenthesis parenthesized parsed parser part partitioning pattern php point ' +
     'position postgresql precedence prefix prefixed property publication put python quantifier quote quoted quotes reached read real redirection regular remove removed rename replace required ' +
     'reserved rest return ruby rule rust schema second section selector separate separated separator sequence sequences should sign simple single slice some something space spaces specified ' +
@@ -36,19 +36,37 @@ const vocabulary: ReadonlySet<string> = new Set(
  */
 export function parserWords(words: string, source: string): string {
   if (words.length > longestMessage) return `${quotedCode(words)}.`
+  if (!isOwn(words, source)) {
+    // What to do is said before the reason, which alone is quoted.
+    const reason = words.indexOf(': ') + 2
+    const instruction = words.slice(0, reason).trim()
+    return reason > 1 && isOwn(instruction, source)
+      ? `${spoken(instruction)} ${quotedCode(words.slice(reason).replace(/\.$/, ''))}.`
+      : `${quotedCode(words)}.`
+  }
+  const said = spoken(words)
+  return /[.?!…]$/.test(said) ? said : `${said}.`
+}
+
+/** Whether everything that is not marked as code is the parser's own. */
+function isOwn(words: string, source: string): boolean {
   const own = words.replace(marked, ' ')
-  if (!plain.test(own) || hasWordOf(source, own)) return `${quotedCode(words)}.`
-  const said = words
+  return plain.test(own) && !hasWordOf(source, own)
+}
+
+/** Words inside of a sentence, with what they mark as code in quotes. */
+function spoken(words: string): string {
+  return words
     .trim()
     .replace(marked, (part) => quotedCode(part.slice(1, -1)))
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .replace(/^[A-Z](?=[a-z'’]* )/, (letter) => letter.toLowerCase())
-  return /[.?!…]$/.test(said) ? said : `${said}.`
 }
 
-/** Text that holds code, as one bounded string. */
+/** Text that holds code, as one bounded string; backslashes are as in the code wherever that cannot end the string. */
 export function quotedCode(text: string): string {
-  return quoteJsonAtMost(text, longestMessage)
+  const quoted = quoteJsonAtMost(text, longestMessage)
+  return text.includes('"') || text.endsWith('\\') ? quoted : quoted.replaceAll('\\\\', '\\')
 }
 
 /** Whether words other than those of parsers are in the code too. */

@@ -1,38 +1,34 @@
 import * as z from 'zod'
+import { positionAt } from '../../answer/span.ts'
 import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { type EndKind, endKinds, findEnd } from './ending.ts'
 
 interface CompleteMessages {
   readonly instruct: string
-  found(kind: EndKind, text: string): string
-}
-
-/** A text with its own full stop is in quotes. */
-function shown(text: string): string {
-  const quoted = quote(text)
-  return quoted.endsWith('.') ? `"${quoted}"` : quoted
+  found(kind: EndKind, text: string, line: number): string
 }
 
 /** What the messages on ends say, by language. */
 const completeMessages: Readonly<Record<Locale, CompleteMessages>> = {
   en: {
     instruct: 'Finish every sentence, list and code block; keep the answer short enough for that.',
-    found: (kind, text) => {
-      if (kind === 'fence') return 'Finish the code and close its block; the answer ends inside it.'
+    found: (kind, text, line) => {
+      if (kind === 'fence') return `Finish the code and close its block; the answer ends inside the block that begins in line ${line}.`
       const what = kind === 'list' ? 'an item of a list or a table' : 'a sentence'
-      return `Finish the answer; it ends inside ${what}, after ${shown(text)}.`
+      return `Finish the answer; it ends inside ${what}, after ${quoteJson(text)}.`
     },
   },
   de: {
     instruct: 'Beende jeden Satz, jede Liste und jeden Codeblock; halte die Antwort dafür kurz genug.',
-    found: (kind, text) => {
-      if (kind === 'fence') return 'Beende den Code und schließe seinen Block; die Antwort endet darin.'
+    found: (kind, text, line) => {
+      if (kind === 'fence')
+        return `Beende den Code und schließe seinen Block; die Antwort endet in dem Block, der in Zeile ${line} beginnt.`
       const what = kind === 'list' ? 'einem Eintrag einer Liste oder Tabelle' : 'einem Satz'
-      return `Beende die Antwort; sie endet in ${what}, nach ${shown(text)}.`
+      return `Beende die Antwort; sie endet in ${what}, nach ${quoteJson(text)}.`
     },
   },
 }
@@ -65,7 +61,8 @@ export const complete = defineValidator({
       const found = findEnd(answer, kinds)
       if (found === undefined) return
       const { kind, span } = found
-      yield issue('INCOMPLETE', completeMessages[locale].found(kind, answer.text.slice(span.start, span.end)), { span })
+      const { line } = positionAt(answer.text, span.start)
+      yield issue('INCOMPLETE', completeMessages[locale].found(kind, answer.text.slice(span.start, span.end), line), { span })
     },
     // Only the end decides.
     incremental: () => releaseAll(),

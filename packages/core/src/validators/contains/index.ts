@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import type { TextSpan } from '../../answer/span.ts'
+import { positionAt, type TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
@@ -94,7 +94,7 @@ interface ContainsMessages {
   instruct(rules: ContainsRules): string
   missing(text: string): string
   noneOf(texts: readonly string[]): string
-  forbidden(text: string): string
+  forbidden(text: string, line: number): string
   count(rule: CountRule, count: number): string
   readonly hintWords: string
   readonly hintParts: string
@@ -109,14 +109,15 @@ const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
     instruct: ({ all, any, none, counts }) =>
       [
         ...(all.length > 0 ? [`Use ${list(textsOf(all), 'and')}.`] : []),
-        ...(any.length > 0 ? [`Use ${any.length > 1 ? 'at least one of ' : ''}${list(any, 'or')}.`] : []),
+        ...(any.length > 0 ? [`Use ${any.length > 1 ? 'at least one of ' : ''}${list(any, 'and')}.`] : []),
         ...(none.length > 0 ? [`Do not use ${list(textsOf(none), 'or')}.`] : []),
         ...counts.map((rule) => `Use ${quoteJson(rule.text)} ${timesIn.en(rule, 'nowhere')}.`),
       ].join(' '),
     missing: (text) => `Use ${quoteJson(text)}; the answer does not contain it.`,
-    noneOf: (texts) => `Use at least one of ${list(texts, 'or')}; the answer contains none of them.`,
-    forbidden: (text) => `Do not use ${quoteJson(text)}; the answer contains it.`,
-    count: (rule, count) => `Use ${quoteJson(rule.text)} ${timesIn.en(rule, 'nowhere')}; it occurs ${englishTimes(count)}.`,
+    noneOf: (texts) => `Use at least one of ${list(texts, 'and')}; the answer contains none of them.`,
+    forbidden: (text, line) => `Do not use ${quoteJson(text)}; it is in line ${line}.`,
+    count: (rule, count) =>
+      `Use ${quoteJson(rule.text)} ${timesIn.en(rule, 'nowhere')}; ${count === 0 ? 'it does not occur' : `it occurs ${englishTimes(count)}`}.`,
     hintWords: 'Only whole words count',
     hintParts: 'Parts of words count too',
   },
@@ -124,14 +125,15 @@ const containsMessages: Readonly<Record<Locale, ContainsMessages>> = {
     instruct: ({ all, any, none, counts }) =>
       [
         ...(all.length > 0 ? [`Verwende ${list(textsOf(all), 'und')}.`] : []),
-        ...(any.length > 0 ? [`Verwende ${any.length > 1 ? 'mindestens eines von ' : ''}${list(any, 'oder')}.`] : []),
+        ...(any.length > 0 ? [`Verwende ${any.length > 1 ? 'mindestens eines von ' : ''}${list(any, 'und')}.`] : []),
         ...(none.length > 0 ? [`Verwende nicht ${list(textsOf(none), 'oder')}.`] : []),
         ...counts.map((rule) => `Verwende ${quoteJson(rule.text)} ${timesIn.de(rule, 'nirgends')}.`),
       ].join(' '),
     missing: (text) => `Verwende ${quoteJson(text)}; in der Antwort fehlt es.`,
-    noneOf: (texts) => `Verwende mindestens eines von ${list(texts, 'oder')}; in der Antwort kommt keines davon vor.`,
-    forbidden: (text) => `Verwende ${quoteJson(text)} nicht; es kommt in der Antwort vor.`,
-    count: (rule, count) => `Verwende ${quoteJson(rule.text)} ${timesIn.de(rule, 'nirgends')}; es kommt ${count}-mal vor.`,
+    noneOf: (texts) => `Verwende mindestens eines von ${list(texts, 'und')}; in der Antwort kommt keines davon vor.`,
+    forbidden: (text, line) => `Verwende ${quoteJson(text)} nicht; es steht in Zeile ${line}.`,
+    count: (rule, count) =>
+      `Verwende ${quoteJson(rule.text)} ${timesIn.de(rule, 'nirgends')}; es kommt ${count === 0 ? 'nicht' : `${count}-mal`} vor.`,
     hintWords: 'Nur ganze Wörter zählen',
     hintParts: 'Auch Teile von Wörtern zählen',
   },
@@ -200,7 +202,7 @@ export const contains = defineValidator({
         const counter = new TextCounter(sought, bodyStart)
         counter.push(text.slice(bodyStart))
         counter.end()
-        const found = [...exceeded(limits, counter, locale)]
+        const found = [...exceeded(limits, counter, text, locale)]
         // What must be said may follow once the tools have answered.
         if (!isBetween) found.push(...missing(rules, counter.counts.slice(limits.length), locale))
         yield* found.slice(0, mostIssues)
@@ -259,7 +261,7 @@ interface Limit {
   readonly max: number
   readonly rule: RuleEntry
   /** What is wrong when it occurs more often; the span is where it was found first. */
-  issue(count: number, locale: Locale, span: TextSpan | undefined): IssueDraft<LimitCode>
+  issue(count: number, locale: Locale, span: TextSpan | undefined, text: string): IssueDraft<LimitCode>
 }
 
 /** Counts texts up to the first that occurs too often, which is certain with the character after it. */
@@ -273,7 +275,7 @@ function limitedTexts(
   const counter: TextCounter = new TextCounter(sought, 0, (index, at, start) => {
     const { max, issue, rule } = limits[index] as Limit
     const count = counter.counts[index] as number
-    if (count > max) fail(start, at, issue(count, locale, counter.first[index]), !isRepaired || rule.replace === undefined)
+    if (count > max) fail(start, at, (text) => issue(count, locale, counter.first[index], text), !isRepaired || rule.replace === undefined)
     return count > max
   })
   return counter
@@ -287,8 +289,10 @@ function limitsOf({ none, counts }: ContainsRules, wholeWords: boolean): Limit[]
       text: rule.text,
       max: 0,
       rule,
-      issue: (_count: number, locale: Locale, span: TextSpan | undefined) =>
-        worded(issue('TEXT_FORBIDDEN', containsMessages[locale].forbidden(rule.text), { ...hint(locale), ...(span && { span }) }), rule),
+      issue: (_count: number, locale: Locale, span: TextSpan | undefined, text: string) => {
+        const message = containsMessages[locale].forbidden(rule.text, positionAt(text, span?.start ?? 0).line)
+        return worded(issue('TEXT_FORBIDDEN', message, { ...hint(locale), ...(span && { span }) }), rule)
+      },
     })),
     ...counts.flatMap(({ max, ...rule }) =>
       max === undefined
@@ -306,10 +310,10 @@ function limitsOf({ none, counts }: ContainsRules, wholeWords: boolean): Limit[]
   ]
 }
 
-function* exceeded(limits: readonly Limit[], { counts, first }: TextCounter, locale: Locale): Generator<IssueDraft<Code>> {
+function* exceeded(limits: readonly Limit[], { counts, first }: TextCounter, text: string, locale: Locale): Generator<IssueDraft<Code>> {
   for (const [index, limit] of limits.entries()) {
     const count = counts[index] as number
-    if (count > limit.max) yield limit.issue(count, locale, first[index])
+    if (count > limit.max) yield limit.issue(count, locale, first[index], text)
   }
 }
 

@@ -264,12 +264,57 @@ describe('the repair of json', () => {
   })
 })
 
+/** Texts of every kind that are not read, and that a repair would correct. */
+const refused = [
+  '{"a": 1\u0000}',
+  '{"a": "x\u0000"}',
+  '[f(a, b)]',
+  '{"a": 1}}',
+  '["a": 1]',
+  '{"a" b}',
+  '{"a": f(1 2)}',
+  '{"a":\n```\n1}',
+  '{:}',
+  '{"a": :}',
+  '{"a": x{y}}',
+  '{"a": 1}#',
+]
+const repaired = [
+  '{"a" 1}',
+  '[1,]',
+  '[1 2]',
+  "{'a': 1}",
+  '{a: 1}',
+  '[True]',
+  '[NaN]',
+  '[01]',
+  '// x\n[1]',
+  '[1, ...]',
+  '[1}',
+  '{"a": "x\ny"}',
+  '["a"b"]',
+]
+
+test('a model is told the fault of JSON that it has, and the hint that fits it', async () => {
+  const rules = contract({ checks: ['json'] })
+  const general = /it is not JSON/
+  for (const text of [...refused, ...repaired]) {
+    const { issues } = await check(rules, text)
+    for (const { message } of issues) expect(message).not.toMatch(general)
+  }
+  const [follows] = (await check(rules, '{"a": 1}#')).issues
+  expect([follows?.message, follows?.hint]).toEqual([
+    'Correct the JSON at line 1, column 9: something follows the value.',
+    'End the answer with the value',
+  ])
+})
+
 test('says everything in both languages', async () => {
   expect(
     await localeFaults('json', [
       { text: 'Nichts.' },
       { text: '{"a": tru' },
-      { text: '{"a" 1}' },
+      ...[...refused, ...repaired].map((text) => ({ text })),
       { text: '{"a":1} {"a":2}' },
       { text: '{"a":1,"a":2}' },
       { options: { deliver: 'value' }, text: 'Hier ist es: {"a":1}' },

@@ -12,6 +12,7 @@ import { showPath } from '../../schema/evaluate/show.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { type JsonPlace, locateJson } from '../shared/locate-json.ts'
 import { rejectDeepJson } from '../shared/too-complex-value.ts'
+import { followed } from './faults.ts'
 import { jsonMessages } from './messages.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
 import type { CheckedValue, ValueCheck } from './value-check.ts'
@@ -103,7 +104,7 @@ function describeFault(answer: Answer, { region }: JsonPlace, partial: boolean, 
   const second = findBehindRight(text, region, read)
   if (second) return describeSecond(text, second, locale)
   const at = region.start + (read.ok ? (read.edits[0]?.start ?? read.end) : read.at)
-  const reason = read.ok ? (read.edits[0]?.rule ?? 'something follows the value') : read.reason
+  const reason = read.ok ? (read.edits[0]?.rule ?? followed) : read.reason
   const { line, column } = positionAt(text, at)
   const [message, hint] = jsonMessages[locale].invalid(reason, line, column)
   return issue('INVALID_JSON', message, { hint, span: { start: at, end: Math.min(text.length, at + 1) } })

@@ -106,7 +106,9 @@ describe('length', () => {
         const parts = text.split('***')
         const hasEmpty = parts.slice(1, -1).some(blank)
         const found = await issuesOf(text, { parts: { separator: '***', min: 1000 } })
-        expect(found[0]?.message).toBe(`Write at least 1000 parts; the answer has ${parts.filter((part) => !blank(part)).length}.`)
+        expect(found[0]?.message).toBe(
+          `Write at least 1000 parts, separated by "***"; the answer has ${parts.filter((part) => !blank(part)).length}.`,
+        )
         expect(found.some(({ code }) => code === 'EMPTY_PART')).toBe(hasEmpty)
       }),
       { numRuns: 200 },

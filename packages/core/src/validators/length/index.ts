@@ -1,8 +1,8 @@
 import type { Answer } from '../../answer/answer.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { countUnits, type Limit, LimitStream } from '../shared/units/limits.ts'
 import { Parts } from '../shared/units/parts.ts'
@@ -39,6 +39,11 @@ const german: Names = {
   parts: ['Teil', 'Teile'],
 }
 
+/** What parts are separated by; nothing of other units. */
+function separated({ separator }: Unit, by: string): string {
+  return separator === undefined ? '' : `, ${by} ${quoteJson(separator)}`
+}
+
 function counted(names: Names, { name }: Unit, count: number): string {
   return `${count} ${names[name][count === 1 ? 0 : 1]}`
 }
@@ -61,12 +66,14 @@ function range(
 const lengthMessages: Readonly<Record<Locale, LengthMessages>> = {
   en: {
     instruct: (unit, min, max) => {
-      const rule = `Write ${range(english, unit, min, max, ['exactly', 'at least', 'at most', 'and'])}`
-      return unit.separator === undefined ? `${rule}.` : `${rule}, separated by ${quote(unit.separator)}.`
+      const rule = range(english, unit, min, max, ['exactly', 'at least', 'at most', 'and'])
+      return `Write ${rule}${separated(unit, 'separated by')}.`
     },
-    tooLong: (unit, max, observed) => `Cut the answer to at most ${counted(english, unit, max)}; it has ${observed}.`,
-    tooShort: (unit, min, observed) => `Write at least ${counted(english, unit, min)}; the answer has ${observed}.`,
-    emptyPart: ({ separator = '' }, part) => `Write text between the separators ${quote(separator)}; part ${part} is empty.`,
+    tooLong: (unit, max, observed) =>
+      `Cut the answer to at most ${counted(english, unit, max)}${separated(unit, 'separated by')}; it has ${observed}.`,
+    tooShort: (unit, min, observed) =>
+      `Write at least ${counted(english, unit, min)}${separated(unit, 'separated by')}; the answer has ${observed}.`,
+    emptyPart: ({ separator = '' }, part) => `Write text between the separators ${quoteJson(separator)}; part ${part} is empty.`,
     repeatedPart: (_unit, part, same) => `Write different parts; part ${part} is the same as part ${same}.`,
     hint: (unit, observed, min, max) =>
       max !== undefined && observed > max
@@ -75,12 +82,14 @@ const lengthMessages: Readonly<Record<Locale, LengthMessages>> = {
   },
   de: {
     instruct: (unit, min, max) => {
-      const rule = `Schreibe ${range(german, unit, min, max, ['genau', 'mindestens', 'höchstens', 'und'])}`
-      return unit.separator === undefined ? `${rule}.` : `${rule}, getrennt durch ${quote(unit.separator)}.`
+      const rule = range(german, unit, min, max, ['genau', 'mindestens', 'höchstens', 'und'])
+      return `Schreibe ${rule}${separated(unit, 'getrennt durch')}.`
     },
-    tooLong: (unit, max, observed) => `Kürze die Antwort auf höchstens ${counted(german, unit, max)}; sie hat ${observed}.`,
-    tooShort: (unit, min, observed) => `Schreibe mindestens ${counted(german, unit, min)}; die Antwort hat ${observed}.`,
-    emptyPart: ({ separator = '' }, part) => `Schreibe Text zwischen die Trenner ${quote(separator)}; Teil ${part} ist leer.`,
+    tooLong: (unit, max, observed) =>
+      `Kürze die Antwort auf höchstens ${counted(german, unit, max)}${separated(unit, 'getrennt durch')}; sie hat ${observed}.`,
+    tooShort: (unit, min, observed) =>
+      `Schreibe mindestens ${counted(german, unit, min)}${separated(unit, 'getrennt durch')}; die Antwort hat ${observed}.`,
+    emptyPart: ({ separator = '' }, part) => `Schreibe Text zwischen die Trenner ${quoteJson(separator)}; Teil ${part} ist leer.`,
     repeatedPart: (_unit, part, same) => `Schreibe verschiedene Teile; Teil ${part} ist derselbe wie Teil ${same}.`,
     hint: (unit, observed, min, max) =>
       max !== undefined && observed > max

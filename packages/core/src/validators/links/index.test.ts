@@ -156,11 +156,12 @@ describe('links', () => {
   test('schemes, denied hosts and relative links', async () => {
     const messages = async (options: Parameters<typeof links>[0], text: string) =>
       (await check(rulesFor(options), text)).issues.map(({ message }) => message)
-    expect(await messages({}, '[a](https://evil.com) [b](javascript:x)')).toEqual(['Do not link to "javascript:" addresses.'])
-    expect(await messages({ denied: ['*.evil.com'] }, '[a](https://evil.com) https://a.evil.com')).toEqual([
-      'Do not link to the host a.evil.com; it is not allowed.',
+    expect(await messages({}, '[a](https://evil.com) [b](javascript:x)')).toEqual(['Do not link to "javascript:" addresses; line 1 does.'])
+    expect(await messages({ denied: ['*.evil.com'] }, '[a](https://evil.com)\r\nhttps://a.evil.com\n\n<https://a.evil.com/x>')).toEqual([
+      'Do not link to the host a.evil.com; the link in line 2 is not allowed.',
+      'Do not link to the host a.evil.com; the link in line 4 is not allowed.',
     ])
-    expect(await messages({ relative: false }, '[a](/docs) [b](#part)')).toEqual(['Link to a whole address; /docs has no host.'])
+    expect(await messages({ relative: false }, '[a](/docs) [b](#part)')).toEqual(['Link to a whole address; /docs in line 1 has no host.'])
   })
 
   test.each<[string, object, RegExp]>([

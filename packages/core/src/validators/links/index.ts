@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
+import { breaksIn } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
-import { defineValidator } from '../../contract/validator.ts'
+import { defineValidator, type IncrementalCheck } from '../../contract/validator.ts'
 import { drawing } from './attributes.ts'
 import { type LinkRules, merged, plainHost, type WrongLink, type WrongTarget, wrongTargets } from './judge.ts'
 import { removals } from './repair.ts'
@@ -11,7 +12,7 @@ import { LinkStream } from './stream.ts'
 
 interface LinkMessages {
   instruct(rules: LinkRules): string
-  wrong(target: WrongTarget): string
+  wrong(target: WrongTarget, line: number): string
   readonly hint: string
 }
 
@@ -23,23 +24,23 @@ const linkMessages: Readonly<Record<Locale, LinkMessages>> = {
   en: {
     instruct: ({ hosts, schemes }) =>
       `Link only to addresses that begin with ${schemes.map((scheme) => `${scheme}:`).join(', ')}${hosts ? `, and only to these hosts: ${list(hosts)}` : ''}.`,
-    wrong: (target) =>
+    wrong: (target, line) =>
       'scheme' in target
-        ? `Do not link to ${quote(`${target.scheme}:`)} addresses.`
+        ? `Do not link to ${quote(`${target.scheme}:`)} addresses; line ${line} does.`
         : 'host' in target
-          ? `Do not link to the host ${quote(target.host)}; it is not allowed.`
-          : `Link to a whole address; ${quote(target.relative)} has no host.`,
+          ? `Do not link to the host ${quote(target.host)}; the link in line ${line} is not allowed.`
+          : `Link to a whole address; ${quote(target.relative)} in line ${line} has no host.`,
     hint: 'Leave the link out, or name the thing without an address',
   },
   de: {
     instruct: ({ hosts, schemes }) =>
       `Verlinke nur Adressen, die mit ${schemes.map((scheme) => `${scheme}:`).join(', ')} beginnen${hosts ? `, und nur diese Hosts: ${list(hosts)}` : ''}.`,
-    wrong: (target) =>
+    wrong: (target, line) =>
       'scheme' in target
-        ? `Verlinke keine Adressen mit ${quote(`${target.scheme}:`)}.`
+        ? `Verlinke keine Adressen mit ${quote(`${target.scheme}:`)}; in Zeile ${line} steht eine.`
         : 'host' in target
-          ? `Verlinke den Host ${quote(target.host)} nicht; er ist nicht erlaubt.`
-          : `Verlinke eine vollständige Adresse; ${quote(target.relative)} hat keinen Host.`,
+          ? `Verlinke den Host ${quote(target.host)} nicht; der Link in Zeile ${line} ist nicht erlaubt.`
+          : `Verlinke eine vollständige Adresse; ${quote(target.relative)} in Zeile ${line} hat keinen Host.`,
     hint: 'Lass den Link weg, oder nenne die Sache ohne Adresse',
   },
 }
@@ -86,22 +87,38 @@ export const links = defineValidator({
     return {
       edits: 'lossy',
       *check(answer, { locale }) {
-        for (const link of merged(wrongLinks(answer, rules)).slice(0, mostIssues)) yield issueOf(link, locale)
+        yield* issuesOf(merged(wrongLinks(answer, rules)).slice(0, mostIssues), answer.text, locale)
       },
-      incremental: ({ locale }, told) =>
-        new LinkStream(rules, {
+      incremental: ({ locale }, told): IncrementalCheck<'LINK_NOT_ALLOWED'> => {
+        const stream = new LinkStream(rules, {
           edits: told?.edits === true,
           isFinal: told?.allow.includes('lossy') !== true,
-          issue: (link) => issueOf(link, locale),
-        }),
+          issues: (links) => issuesOf(links, text, locale),
+        })
+        // Only looked at when it fails, to say where.
+        let text = ''
+        return {
+          push: (chunk, reader) => {
+            text += chunk
+            return stream.push(chunk, reader)
+          },
+        }
+      },
       repair: (answer) => removals(answer.text, wrongLinks(answer, rules), (offset) => answer.inCode(offset)),
     }
   },
 })
 
-function issueOf({ span, wrong }: WrongLink, locale: Locale): IssueDraft<'LINK_NOT_ALLOWED'> {
+/** What is wrong with links in text order. */
+function issuesOf(links: readonly WrongLink[], text: string, locale: Locale): IssueDraft<'LINK_NOT_ALLOWED'>[] {
   const { hint, wrong: say } = linkMessages[locale]
-  return issue('LINK_NOT_ALLOWED', say(wrong), { hint, span })
+  let line = 1
+  let at = 0
+  return links.map(({ span, wrong }) => {
+    line += breaksIn(text, at, span.start)
+    at = span.start
+    return issue('LINK_NOT_ALLOWED', say(wrong, line), { hint, span })
+  })
 }
 
 interface LinkOptions {

@@ -46,7 +46,8 @@ interface StreamWords {
   readonly edits: boolean
   /** Whether no repair may take them out. */
   readonly isFinal: boolean
-  issue(link: WrongLink): IssueDraft<'LINK_NOT_ALLOWED'>
+  /** What is said of links, in text order. */
+  issues(links: readonly WrongLink[]): readonly IssueDraft<'LINK_NOT_ALLOWED'>[]
 }
 
 /** Holds what may be an address until it is judged, and hands over its removal; fails where it may not be removed. */
@@ -240,15 +241,17 @@ export class LinkStream implements IncrementalCheck<'LINK_NOT_ALLOWED'> {
       if (!isCode) links.push(link)
     }
     this.#part = undefined
-    const [first, ...others] = merged(links)
+    const all = merged(links)
+    const [first] = all
     if (first === undefined) return true
     if (this.#words.edits) for (const edit of this.#removals(part.start, links, reader)) edits.push(edit)
     else {
-      const { issue, isFinal } = this.#words
+      const { issues, isFinal } = this.#words
+      const [issue, ...further] = issues(all.slice(0, mostFurther + 1))
       const failure = {
         at: first.span.end,
-        issues: [issue(first)],
-        further: others.slice(0, mostFurther).map(issue),
+        issues: issue === undefined ? [] : [issue],
+        further,
         ...(isFinal && { final: true as const }),
       }
       this.#failed = { safe: part.start, failure }

@@ -124,7 +124,7 @@ describe('html', () => {
       'Leave out the HTML tag <x-y>; it is not allowed.',
       'Leave out the attribute onclick of <div>; it is not allowed.',
       'Give <a> another href; only http, https, mailto and tel addresses are allowed.',
-      'Close the HTML tag <p>.',
+      'Close the HTML tag <p>; it is still open at the end.',
     ])
     expect(await messages(none, 'a<br>b')).toEqual(['Write no HTML; the answer has <br>.'])
     expect(await messages(inert, '<script>x</script>')).toEqual([

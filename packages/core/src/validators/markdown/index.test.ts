@@ -47,17 +47,21 @@ describe('markdown', () => {
 
   test.each<[string, Options, string[]]>([
     ['# A\n## B', { headings: { levels: [1, 2] } }, []],
-    ['# A\n### B', { headings: { levels: [1, 2] } }, ['Give the heading B level 2; it has level 3.']],
-    ['# A\n### B\n', { headings: { skipLevels: false } }, ['Give the heading B level 2; it has level 3.']],
+    ['# A\n### B', { headings: { levels: [1, 2] } }, ['Give the heading "B" level 2; it has level 3.']],
+    ['# A\n### B\n', { headings: { skipLevels: false } }, ['Give the heading "B" level 2; it has level 3.']],
     ['### A\n# B\n## C', { headings: { skipLevels: false } }, []],
     ['# **summary:**\n# Plan', { headings: { required: ['Summary', 'Plan'] } }, []],
-    ['# Plan\n# Summary', { headings: { required: ['Summary', 'Plan'] } }, ['Put the heading Summary before Plan.']],
+    ['# Plan\n# Summary', { headings: { required: ['Summary', 'Plan'] } }, ['Put the heading "Summary" before "Plan"; it comes after it.']],
     ['# Plan\n# Summary', { headings: { required: ['Summary', 'Plan'], ordered: false } }, []],
-    ['# Plan', { headings: { required: ['Plan', 'Risks'] } }, ['Add the heading Risks.']],
+    ['# Plan', { headings: { required: ['Plan', 'Risks'] } }, ['Add the heading "Risks"; the answer does not have it.']],
     ['**Plan**\n\nText\n\n__Risks:__\n1. a', { headings: { required: ['Plan', 'Risks'], bold: true } }, []],
-    ['**Risks**:\ntext\n\n# Plan', { headings: { required: ['Plan', 'Risks'], bold: true } }, ['Put the heading Plan before Risks.']],
-    ['**Plan**\n\nText', { headings: { required: ['Plan'] } }, ['Add the heading Plan.']],
-    ['# A\n**B**\n\n### C', { headings: { skipLevels: false, bold: true } }, ['Give the heading C level 2; it has level 3.']],
+    [
+      '**Risks**:\ntext\n\n# Plan',
+      { headings: { required: ['Plan', 'Risks'], bold: true } },
+      ['Put the heading "Plan" before "Risks"; it comes after it.'],
+    ],
+    ['**Plan**\n\nText', { headings: { required: ['Plan'] } }, ['Add the heading "Plan"; the answer does not have it.']],
+    ['# A\n**B**\n\n### C', { headings: { skipLevels: false, bold: true } }, ['Give the heading "C" level 2; it has level 3.']],
     [
       '**A**\n---\n\n**B** and **C**\n\ntext\n**D**\n\n- **E**\n\n** F **',
       { headings: { max: 0, bold: true } },

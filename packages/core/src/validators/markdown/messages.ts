@@ -1,5 +1,6 @@
 import type { Locale } from '../../contract/locale.ts'
-import { clamp, quote } from '../../contract/quote.ts'
+import { clamp } from '../../contract/quote.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import type { HtmlFault } from './html-tag.ts'
 import type { HtmlRule } from './html-watch.ts'
 import type { Element, MarkdownOptions } from './options.ts'
@@ -55,7 +56,7 @@ function uncounted(names: Names, element: Element): string {
 }
 
 const list = (items: readonly (string | number)[]): string =>
-  items.map((item) => (typeof item === 'number' ? item : quote(item))).join(', ')
+  items.map((item) => (typeof item === 'number' ? item : quoteJson(item))).join(', ')
 
 function instruct(
   options: MarkdownOptions,
@@ -91,15 +92,17 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
     tooMany: (element, max, observed) =>
       `Write ${max === 0 ? `no ${uncounted(english, element)}` : `at most ${counted(english, element, max)}`}; the answer has ${observed}.`,
     tooFew: (element, min, observed) => `Write at least ${counted(english, element, min)}; the answer has ${observed}.`,
-    level: (text, level, right) => `Give the heading ${quote(text)} level ${right}; it has level ${level}.`,
-    order: (first, then) => `Put the heading ${quote(first)} before ${quote(then)}.`,
-    missing: (title) => `Add the heading ${quote(title)}.`,
+    level: (text, level, right) => `Give the heading ${quoteJson(text)} level ${right}; it has level ${level}.`,
+    order: (first, then) => `Put the heading ${quoteJson(first)} before ${quoteJson(then)}; it comes after it.`,
+    missing: (title) => `Add the heading ${quoteJson(title)}; the answer does not have it.`,
     html: (rule, fault) => {
       const tag = shownTag(fault.name)
       if (rule === 'none') return `Write no HTML; the answer has ${tag}.`
       if (!('attribute' in fault))
-        return fault.kind === 'unclosed' ? `Close the HTML tag ${tag}.` : `Leave out the HTML tag ${tag}; it is not allowed.`
-      if (fault.kind === 'attribute') return `Leave out the attribute ${quote(fault.attribute)} of ${tag}; it is not allowed.`
+        return fault.kind === 'unclosed'
+          ? `Close the HTML tag ${tag}; it is still open at the end.`
+          : `Leave out the HTML tag ${tag}; it is not allowed.`
+      if (fault.kind === 'attribute') return `Leave out the attribute ${quoteJson(fault.attribute)} of ${tag}; it is not allowed.`
       return `Give ${tag} another ${fault.attribute}; only http, https, mailto and tel addresses are allowed.`
     },
     htmlHint: 'Put text in angle brackets into back-ticks',
@@ -124,15 +127,17 @@ export const markdownMessages: Readonly<Record<Locale, MarkdownMessages>> = {
     tooMany: (element, max, observed) =>
       `Schreibe ${max === 0 ? `keine ${uncounted(german, element)}` : `höchstens ${counted(german, element, max)}`}; die Antwort hat ${observed}.`,
     tooFew: (element, min, observed) => `Schreibe mindestens ${counted(german, element, min)}; die Antwort hat ${observed}.`,
-    level: (text, level, right) => `Gib der Überschrift ${quote(text)} die Ebene ${right}; sie hat die Ebene ${level}.`,
-    order: (first, then) => `Setze die Überschrift ${quote(first)} vor ${quote(then)}.`,
-    missing: (title) => `Ergänze die Überschrift ${quote(title)}.`,
+    level: (text, level, right) => `Gib der Überschrift ${quoteJson(text)} die Ebene ${right}; sie hat die Ebene ${level}.`,
+    order: (first, then) => `Setze die Überschrift ${quoteJson(first)} vor ${quoteJson(then)}; sie kommt danach.`,
+    missing: (title) => `Ergänze die Überschrift ${quoteJson(title)}; die Antwort hat sie nicht.`,
     html: (rule, fault) => {
       const tag = shownTag(fault.name)
       if (rule === 'none') return `Schreibe kein HTML; die Antwort hat ${tag}.`
       if (!('attribute' in fault))
-        return fault.kind === 'unclosed' ? `Schließe das HTML-Tag ${tag}.` : `Lass das HTML-Tag ${tag} weg; es ist nicht erlaubt.`
-      if (fault.kind === 'attribute') return `Lass das Attribut ${quote(fault.attribute)} von ${tag} weg; es ist nicht erlaubt.`
+        return fault.kind === 'unclosed'
+          ? `Schließe das HTML-Tag ${tag}; es ist am Ende noch offen.`
+          : `Lass das HTML-Tag ${tag} weg; es ist nicht erlaubt.`
+      if (fault.kind === 'attribute') return `Lass das Attribut ${quoteJson(fault.attribute)} von ${tag} weg; es ist nicht erlaubt.`
       return `Gib ${tag} ein anderes ${fault.attribute}; nur Adressen mit http, https, mailto und tel sind erlaubt.`
     },
     htmlHint: 'Setze Text in spitzen Klammern in Back-Ticks',

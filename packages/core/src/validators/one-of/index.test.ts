@@ -184,7 +184,7 @@ describe('one_of', () => {
     expect((await settle(rule([], false), 'YES')).text).toBe('YES')
     expect((await check(rule(), 'Yess')).issues).toMatchObject([
       {
-        message: 'Answer with exactly yes, no, "not sure", N/A or ...; the answer is Yess.',
+        message: 'Answer with exactly yes, no, "not sure", N/A or ...; the answer is "Yess".',
         suggestion: 'yes',
         hint: 'Probably meant: yes. Write nothing before or after it: no explanation, no quotes, no full stop.',
       },
@@ -193,14 +193,14 @@ describe('one_of', () => {
 
   test.each([
     ['Feature.', 'the answer is "Feature.".'],
-    ['spam', 'the answer is spam.'],
+    ['spam', 'the answer is "spam".'],
     ['', 'the answer is "".'],
     ['Sure!\n\nIt depends.', 'the answer begins with "Sure!".'],
     [
       'It is difficult to determine the exact cause of the red spot and of the pink bump.',
-      'the answer begins with "It is difficult to determine the exact cause of the red spot".',
+      'the answer begins with "It is difficult to determine the exact cause of the red…".',
     ],
-    ['x'.repeat(500), `the answer begins with ${'x'.repeat(30)}.`],
+    ['x'.repeat(500), `the answer begins with "${'x'.repeat(59)}…".`],
   ])('L109 shows of %j whole words of its first line', async (text, expected) => {
     const { issues } = await check(contract({ checks: [oneOf({ values: ['bug', 'wish'] })] }), text)
     expect(issues.map(({ message }) => message)).toEqual([`Answer with exactly bug or wish; ${expected}`])

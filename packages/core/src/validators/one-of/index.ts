@@ -8,7 +8,7 @@ import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import type { InputOf } from '../../contract/standard-schema.ts'
 import { type Check, defineValidator, type IncrementalCheck, type Progress } from '../../contract/validator.ts'
-import { quoteJson } from '../../schema/evaluate/show.ts'
+import { quoteJsonAtMost } from '../../schema/evaluate/show.ts'
 import { type ValueMatch, Values } from './match.ts'
 
 /** Holds the answer to its end, since only then is it a value; fails with the first character that no value has. */
@@ -53,11 +53,8 @@ interface Observed {
 const mostShown = 60
 
 function observe(answer: string): Observed {
-  const line = answer.slice(0, mostShown + 1).split(/[\r\n]/, 1)[0] ?? ''
-  // A cut is made between words, where there are any.
-  const start = line.length > mostShown ? line.slice(0, Math.max(line.lastIndexOf(' '), mostShown / 2)) : line
-  // A mark at the end of what is shown would be read as the end of the message.
-  return { start: /^\w+$/.test(start) ? start : quoteJson(start), isAll: start === answer }
+  const line = answer.split(/[\r\n]/, 1)[0] ?? ''
+  return { start: quoteJsonAtMost(line, mostShown), isAll: line === answer && line.length <= mostShown }
 }
 
 interface OneOfMessages {
@@ -132,7 +129,7 @@ const definition = defineValidator({
         // A guess is made from all of the answer.
         told?.allow.includes('guess')
           ? { push: () => nothingSafe }
-          : new OneOfStream(known, (observed) => notOneOf(values, { ...observe(observed), isAll: false }, undefined, locale)),
+          : new OneOfStream(known, (observed) => notOneOf(values, { ...observe(`${observed}…`), isAll: false }, undefined, locale)),
       repair: (answer) => takeValue(answer, known),
     }
   },

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
+import { enforceStream } from '../../engine/enforce.ts'
+import { scripted } from '../../runners/scripted.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
 import { localeFaults } from '../../testing/locale-faults.ts'
 import { pattern } from './index.ts'
@@ -61,6 +63,17 @@ describe('pattern', () => {
     const rules = rulesWith({ require: [{ regex: 'a' }, { regex: 'b', min: 2 }], deny: [{ regex: 'z' }] })
     expect((await check(rules, called('b'))).issues).toEqual([])
     expect((await check(rules, called('xyz'))).issues).toMatchObject([{ code: 'PATTERN_DENIED', span: { start: 2, end: 3 } }])
+  })
+
+  test('says what matches and where, in a stream as far as it is certain', async () => {
+    const text = 'A first line.\r\nIt costs 1000 EUR.'
+    const rules = rulesWith({ deny: [{ regex: '\\d+' }] })
+    const said = 'in line 2, which matches the regular expression "\\d+".'
+    expect((await check(rules, text)).issues.map(({ message }) => message)).toEqual([`Write nothing like "1000" ${said}`])
+    const runner = scripted([{ chunks: [...text] }])
+    const stream = enforceStream({ contract: { ...rules, policy: { ...rules.policy, retries: 0 } }, runner, prompt: '' })
+    for await (const _piece of stream);
+    expect((await stream.outcome).issues.map(({ message }) => message)).toEqual([`Write nothing like "10…" ${said}`])
   })
 
   test('any chunking gives the same verdict', async () => {

@@ -1,10 +1,10 @@
 import type { Answer } from '../../answer/answer.ts'
-import type { TextSpan } from '../../answer/span.ts'
+import { positionAt, type TextSpan } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { TooComplex } from '../../contract/too-complex.ts'
 import { type CodeEntry, defineValidator } from '../../contract/validator.ts'
-import { quotePattern } from '../../schema/evaluate/show.ts'
+import { quoteJson, quotePattern } from '../../schema/evaluate/show.ts'
 import { TooManyReads } from '../../schema/patterns/automaton.ts'
 import { PatternSearch } from '../../schema/patterns/pattern-search.ts'
 import { LimitedMatches, type TooMany } from '../shared/matches/limited-matches.ts'
@@ -19,7 +19,7 @@ type Named = Pick<PatternRule, 'regex' | 'min' | 'max'>
 interface PatternMessages {
   instruct(rules: readonly (Named & Pick<PatternRule, 'isDenied'>)[]): string
   missing(rule: Named): string
-  denied(rule: Named): string
+  denied(rule: Named, match: string, line: number): string
   count(rule: Named, count: number): string
 }
 
@@ -35,9 +35,10 @@ const patternMessages: Readonly<Record<Locale, PatternMessages>> = {
         )
         .join(' '),
     missing: ({ regex }) => `Write text that matches the regular expression ${quotePattern(regex)}; nothing in the answer does.`,
-    denied: ({ regex }) => `Write nothing that matches the regular expression ${quotePattern(regex)}; the answer does.`,
+    denied: ({ regex }, match, line) =>
+      `Write nothing like ${quoteJson(match)} in line ${line}, which matches the regular expression ${quotePattern(regex)}.`,
     count: (rule, count) =>
-      `Write text that matches the regular expression ${quotePattern(rule.regex)} ${timesIn.en(rule)}; it matches ${englishTimes(count)}.`,
+      `Write text that matches the regular expression ${quotePattern(rule.regex)} ${timesIn.en(rule)}; ${count === 0 ? 'nothing in the answer does' : `it matches ${englishTimes(count)}`}.`,
   },
   de: {
     instruct: (rules) =>
@@ -50,9 +51,10 @@ const patternMessages: Readonly<Record<Locale, PatternMessages>> = {
         .join(' '),
     missing: ({ regex }) =>
       `Schreibe Text, auf den der reguläre Ausdruck ${quotePattern(regex)} passt; er passt auf nichts in der Antwort.`,
-    denied: ({ regex }) => `Schreibe nichts, worauf der reguläre Ausdruck ${quotePattern(regex)} passt; auf die Antwort passt er.`,
+    denied: ({ regex }, match, line) =>
+      `Schreibe nichts wie ${quoteJson(match)} in Zeile ${line}; darauf passt der reguläre Ausdruck ${quotePattern(regex)}.`,
     count: (rule, count) =>
-      `Schreibe ${timesIn.de(rule)} Text, auf den der reguläre Ausdruck ${quotePattern(rule.regex)} passt; er passt ${count}-mal.`,
+      `Schreibe ${timesIn.de(rule)} Text, auf den der reguläre Ausdruck ${quotePattern(rule.regex)} passt; er passt ${count === 0 ? 'auf nichts in der Antwort' : `${count}-mal`}.`,
   },
 }
 
@@ -91,9 +93,8 @@ export const pattern = defineValidator({
     return {
       ...(codes.length > 0 && { codes }),
       *check({ text, bodyStart, isBetween }, { locale }) {
-        const body = text.slice(bodyStart)
         for (const rule of rules) {
-          const found = withinLimits(() => inspect(rule, body, bodyStart, isBetween, locale))
+          const found = withinLimits(() => inspect(rule, text, bodyStart, isBetween, locale))
           if (found) yield worded(found, rule)
         }
       },
@@ -129,8 +130,9 @@ function replacedSearch({ compiled, replace = '' }: PatternRule, report: Replace
   return new PatternSearch(compiled, { found: () => false, settled: (span) => report(span, replace) }, offset)
 }
 
-function inspect(rule: PatternRule, body: string, bodyStart: number, isBetween: boolean, locale: Locale): IssueDraft<Code> | undefined {
+function inspect(rule: PatternRule, text: string, bodyStart: number, isBetween: boolean, locale: Locale): IssueDraft<Code> | undefined {
   const { automaton, min, max } = rule
+  const body = text.slice(bodyStart)
   const isFound = automaton.test(body)
   if (!isFound) {
     // What must be said may follow once the tools have answered.
@@ -139,7 +141,7 @@ function inspect(rule: PatternRule, body: string, bodyStart: number, isBetween: 
   }
   if (min <= 1 && max === Number.POSITIVE_INFINITY) return undefined
   const { count, first } = countMatches(rule, body, bodyStart)
-  if (count > max) return { ...tooMany(rule, count, locale), ...(first && { span: first }) }
+  if (count > max) return tooMany(rule, count, locale, text, first)
   return count < min && !isBetween ? tooFew(rule, count, locale) : undefined
 }
 
@@ -173,17 +175,27 @@ function limitedSearch(rule: PatternRule, locale: Locale, fail: TooMany<TooManyC
   let count = 0
   const found = (start: number, at: number): boolean => {
     if (++count <= rule.max) return false
-    fail(start, at, worded(tooMany(rule, count, locale), rule), !isRepaired || rule.replace === undefined)
+    // It may be longer than what is certain.
+    const issueIn = (text: string) => worded(tooMany(rule, count, locale, `${text.slice(0, at)}…`, { start, end: at + 1 }, false), rule)
+    fail(start, at, issueIn, !isRepaired || rule.replace === undefined)
     return true
   }
   return new PatternSearch(rule.compiled, { found })
 }
 
-function tooMany(rule: PatternRule, count: number, locale: Locale): IssueDraft<TooManyCode> {
+function tooMany(
+  rule: PatternRule,
+  count: number,
+  locale: Locale,
+  text: string,
+  span: TextSpan = { start: 0, end: 0 },
+  isWhole = true,
+): IssueDraft<TooManyCode> {
   const messages = patternMessages[locale]
+  const at = isWhole ? { span } : {}
   return rule.isDenied && rule.max === 0
-    ? issue('PATTERN_DENIED', messages.denied(rule))
-    : issue('PATTERN_COUNT', messages.count(rule, count))
+    ? issue('PATTERN_DENIED', messages.denied(rule, text.slice(span.start, span.end), positionAt(text, span.start).line), at)
+    : issue('PATTERN_COUNT', messages.count(rule, count), at)
 }
 
 function tooFew(rule: PatternRule, count: number, locale: Locale): IssueDraft<'PATTERN_COUNT'> {

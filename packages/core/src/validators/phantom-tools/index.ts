@@ -78,7 +78,7 @@ const phantomMessages: Readonly<Record<Locale, PhantomMessages>> = {
   },
   de: {
     instruct: 'Nenne im Text nur Tools, die angeboten werden.',
-    phantom: (name) => `Nenne nur Tools, die angeboten werden; ${quote(name)} gibt es nicht`,
+    phantom: (name) => `Nenne nur Tools, die angeboten werden; ${quote(name)} gibt es nicht.`,
     hint: (suggestion) =>
       suggestion === undefined
         ? 'Behaupte nicht, ein Tool benutzt zu haben, das nicht aufgerufen wurde'

@@ -75,7 +75,7 @@ describe('placeholders', () => {
     const { issues } = await check(rules, 'Dear [Your Name],\nTODO: lorem ipsum dolor')
     expect(issues.map(({ message }) => message)).toEqual([
       'Replace the placeholder "[Your Name]" with the text that belongs there.',
-      'Write what is still missing; TODO marks it as open.',
+      'Write what is still missing; "TODO" marks it as open.',
       'Replace the filler text "lorem ipsum dolor" with real text.',
     ])
   })

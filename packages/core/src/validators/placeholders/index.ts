@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
-import { quote } from '../../contract/quote.ts'
 import { defineValidator } from '../../contract/validator.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import { type ProseRules, ProseStream, searchProse } from '../shared/prose-matches.ts'
 import {
   longestUnfinished,
@@ -26,20 +26,20 @@ const placeholderMessages: Readonly<Record<Locale, PlaceholderMessages>> = {
     instruct: 'Leave no placeholders in the answer, such as [Your Name], {topic}, TODO or lorem ipsum.',
     found: (kind, text) =>
       kind === 'todo'
-        ? `Write what is still missing; ${quote(text)} marks it as open.`
+        ? `Write what is still missing; ${quoteJson(text)} marks it as open.`
         : kind === 'lorem'
-          ? `Replace the filler text ${quote(text)} with real text.`
-          : `Replace the placeholder ${quote(text)} with the text that belongs there.`,
+          ? `Replace the filler text ${quoteJson(text)} with real text.`
+          : `Replace the placeholder ${quoteJson(text)} with the text that belongs there.`,
     hint: 'If that is not known, write the sentence without it',
   },
   de: {
     instruct: 'Lass in der Antwort keine Platzhalter stehen, etwa [Ihr Name], {thema}, TODO oder lorem ipsum.',
     found: (kind, text) =>
       kind === 'todo'
-        ? `Schreibe, was noch fehlt; ${quote(text)} lässt es offen.`
+        ? `Schreibe, was noch fehlt; ${quoteJson(text)} lässt es offen.`
         : kind === 'lorem'
-          ? `Ersetze den Blindtext ${quote(text)} durch echten Text.`
-          : `Ersetze den Platzhalter ${quote(text)} durch den Text, der dort hingehört.`,
+          ? `Ersetze den Blindtext ${quoteJson(text)} durch echten Text.`
+          : `Ersetze den Platzhalter ${quoteJson(text)} durch den Text, der dort hingehört.`,
     hint: 'Fehlt dir die Angabe, schreibe den Satz ohne sie',
   },
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { userText } from '../../answer/request/user-text.ts'
+import { breaksIn } from '../../answer/span.ts'
 import type { ToolCall } from '../../answer/tool-calls.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
@@ -7,7 +8,7 @@ import type { Locale } from '../../contract/locale.ts'
 import { type CheckContext, defineValidator } from '../../contract/validator.ts'
 import { SensitiveFinder, type SensitivePlace } from './finder.ts'
 import { placeholders, type SensitiveKind, sensitiveKinds } from './kinds.ts'
-import { breaksIn, JsonNumbers, SensitiveStream } from './stream.ts'
+import { JsonNumbers, SensitiveStream } from './stream.ts'
 
 interface SensitiveMessages {
   readonly kinds: Readonly<Record<SensitiveKind, readonly [one: string, many: string]>>

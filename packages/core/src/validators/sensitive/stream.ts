@@ -1,3 +1,4 @@
+import { breaksIn } from '../../answer/span.ts'
 import type { Certificate } from '../../contract/certificate.ts'
 import type { IssueDraft } from '../../contract/issue.ts'
 import type { IncrementalCheck, Progress } from '../../contract/validator.ts'
@@ -151,14 +152,4 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
     this.#failed = { safe: start, failure: { at: end, issues: [issue(place, this.#line)], ...(isFinal && { final: true }) } }
     return this.#failed
   }
-}
-
-/** How many line breaks a part of a text has; one of two characters counts where it begins. */
-export function breaksIn(text: string, start: number, end: number): number {
-  let count = 0
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 13 || (code === 10 && text.charCodeAt(at - 1) !== 13)) count++
-  }
-  return count
 }

@@ -104,7 +104,7 @@ describe('tool_calls', () => {
 
   test('the place of a mistake in JSON is told', async () => {
     const { issues } = await judge(weather('{\n  "city": Paris\n}'))
-    expect(issues[0]?.message).toBe('Write the arguments of get_weather as valid JSON; at line 2, column 11 they have P.')
+    expect(issues[0]?.message).toBe('Write the arguments of get_weather as valid JSON; at line 2, column 11 they have "P".')
     const open = await judge(weather('{"city": "x"'), { finishReason: 'tool_calls' })
     expect(said(open)).toEqual([`error INVALID_ARGUMENTS_JSON ${where}`])
     expect(open.issues[0]?.message).toMatch(/at line 1, column 13 they end too early/)
@@ -197,7 +197,7 @@ describe('tool_calls', () => {
         expect(await settle(rules, answer, { context: { tools } })).toMatchObject({ status: 'unresolved', repairs: [] })
     }
     const [german] = (await judge(weather(given), { locale: 'de' })).issues
-    expect(german?.message).toBe('Gib get_weather das Argument city einmal an; es kommt zweimal vor, mit verschiedenen Werten')
+    expect(german?.message).toBe('Gib get_weather das Argument city einmal an; es kommt zweimal vor, mit verschiedenen Werten.')
   })
 
   test('the message says that nothing was offered', async () => {

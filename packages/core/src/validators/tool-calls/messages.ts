@@ -1,6 +1,7 @@
 import type { TextPosition } from '../../answer/span.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
+import { quoteJson } from '../../schema/evaluate/show.ts'
 import type { Path } from './faults/value-order.ts'
 import { englishTypes, germanTypes, listNames, pathLabel, showName, typeLabel, valueLabel } from './words.ts'
 
@@ -44,7 +45,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     },
     parallel: (count) => `Make one tool call at a time; the answer has ${count}.`,
     invalidJson: (tool, { line, column }, found) =>
-      `Write the arguments of ${quote(tool)} as valid JSON; at line ${line}, column ${column} they ${found === '' ? 'end too early' : `have ${quote(found)}`}.`,
+      `Write the arguments of ${quote(tool)} as valid JSON; at line ${line}, column ${column} they ${found === '' ? 'end too early' : `have ${quoteJson(found)}`}.`,
     jsonHint: 'Use one object with keys and strings in double quotes, without trailing commas, comments, code fences or other text',
     notObject: (tool, kind) =>
       `Give the arguments of ${quote(tool)} as one JSON object; they are ${typeLabel([kind], englishTypes, 'or')}.`,
@@ -71,34 +72,34 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     unknownTool: (name, tools) => {
       const list = listNames(tools, weitere)
       return list === ''
-        ? `Es wird kein Tool angeboten; ${showName(name)} ist unbekannt`
-        : `Rufe nur die angebotenen Tools auf (${list}); ${showName(name)} gehört nicht dazu`
+        ? `Rufe keine Tools auf: keines wird angeboten, also ist ${showName(name)} unbekannt.`
+        : `Rufe nur die angebotenen Tools auf (${list}); ${showName(name)} gehört nicht dazu.`
     },
-    parallel: (count) => `Rufe nur ein Tool auf einmal auf; die Antwort hat ${count} Aufrufe`,
+    parallel: (count) => `Rufe nur ein Tool auf einmal auf; die Antwort hat ${count} Aufrufe.`,
     invalidJson: (tool, { line, column }, found) =>
-      `Schreibe die Argumente von ${quote(tool)} als gültiges JSON; in Zeile ${line}, Spalte ${column} ${found === '' ? 'enden sie zu früh' : `steht ${quote(found)}`}`,
+      `Schreibe die Argumente von ${quote(tool)} als gültiges JSON; in Zeile ${line}, Spalte ${column} ${found === '' ? 'enden sie zu früh' : `steht ${quoteJson(found)}`}.`,
     jsonHint:
       'Schreibe ein Objekt mit Schlüsseln und Texten in doppelten Anführungszeichen, ohne Kommas am Ende, Kommentare, Code-Fences oder anderen Text',
     notObject: (tool, kind) =>
-      `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an; sie sind ${typeLabel([kind], germanTypes, 'oder')}`,
+      `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an; sie sind ${typeLabel([kind], germanTypes, 'oder')}.`,
     objectHint: 'Benenne jedes Argument, wie in {"name": wert}; setze das Objekt nicht in Anführungszeichen',
-    oneObject: (tool) => `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an`,
+    oneObject: (tool) => `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an.`,
     duplicate: (tool, path) =>
-      `Gib ${quote(tool)} das Argument ${pathLabel(path)} einmal an; es kommt zweimal vor, mit verschiedenen Werten`,
+      `Gib ${quote(tool)} das Argument ${pathLabel(path)} einmal an; es kommt zweimal vor, mit verschiedenen Werten.`,
     duplicateHint: 'Schreibe jeden Schlüssel eines Objekts einmal',
-    cut: (tool) => `Beende die Argumente von ${quote(tool)}; sie enden, bevor sie vollständig sind`,
+    cut: (tool) => `Beende die Argumente von ${quote(tool)}; sie enden, bevor sie vollständig sind.`,
     cutHint: 'Sende den ganzen Aufruf noch einmal, mit kürzeren Werten, wo sie lang sind',
-    missing: (tool, path) => `Gib ${quote(tool)} das nötige Argument ${pathLabel(path)}; es fehlt`,
+    missing: (tool, path) => `Gib ${quote(tool)} das nötige Argument ${pathLabel(path)}; es fehlt.`,
     wrongType: (tool, path, expected, found) =>
-      `Gib ${quote(tool)} das Argument ${pathLabel(path)} als ${typeLabel(expected, germanTypes, 'oder')}; es ist ${typeLabel([found], germanTypes, 'oder')}`,
+      `Gib ${quote(tool)} das Argument ${pathLabel(path)} als ${typeLabel(expected, germanTypes, 'oder')}; es ist ${typeLabel([found], germanTypes, 'oder')}.`,
     invalidEnum: (tool, path, members, value) =>
-      `Gib ${quote(tool)} als ${pathLabel(path)} einen dieser Werte: ${listNames(members.map(valueText), weitere)}; es ist ${valueLabel(value)}`,
-    unknownArgument: (tool, path) => `Lass das Argument ${pathLabel(path)} weg; ${quote(tool)} hat keines mit diesem Namen`,
+      `Gib ${quote(tool)} als ${pathLabel(path)} einen dieser Werte: ${listNames(members.map(valueText), weitere)}; es ist ${valueLabel(value)}.`,
+    unknownArgument: (tool, path) => `Lass das Argument ${pathLabel(path)} weg; ${quote(tool)} hat keines mit diesem Namen.`,
     declared: (names) => (names.size === 0 ? 'Es hat keine Argumente' : `Seine Argumente sind ${listNames([...names], weitere)}`),
     schema: (tool, message) => `Korrigiere die Argumente von ${quote(tool)}: ${message}`,
     didYouMean: (name) => `Meintest du ${quote(name)}?`,
-    empty: 'Antworte mit Text oder mit einem Tool-Aufruf; die Antwort hat beides nicht',
-    inText: 'Rufe das Tool auf; die Antwort schreibt den Aufruf als Text',
+    empty: 'Antworte mit Text oder mit einem Tool-Aufruf; die Antwort hat beides nicht.',
+    inText: 'Rufe das Tool auf; die Antwort schreibt den Aufruf als Text.',
   },
 }
 

@@ -137,7 +137,7 @@ describe('tool_sequence', () => {
     ['en', 'Leave out the call of a; c comes after it and has been called already.', 'Call one of c, d, or answer without it'],
     [
       'de',
-      'Lass den Aufruf von a weg; c kommt danach und wurde schon aufgerufen',
+      'Lass den Aufruf von a weg; c kommt danach und wurde schon aufgerufen.',
       'Rufe eines von c, d auf, oder antworte ohne diesen Aufruf',
     ],
   ] as const)('what an earlier turn made impossible is not asked for: %s', async (locale, message, hint) => {

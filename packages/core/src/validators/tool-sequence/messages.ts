@@ -62,7 +62,7 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
         case 'OUT_OF_ORDER':
           return tool === found.expected
             ? `Call ${quote(tool)} later; it is expected after other calls.`
-            : `Call ${quote(found.expected)} before ${quoteToolName(tool)}, as is expected.`
+            : `Call ${quote(found.expected)} before ${quoteToolName(tool)}; ${quoteToolName(tool)} was called first.`
       }
     },
     expected: (tools) => `Expected calls: ${list(tools)}`,
@@ -82,32 +82,32 @@ export const sequenceMessages: Readonly<Record<Locale, SequenceMessages>> = {
     violation: (tool, found) => {
       switch (found.rule) {
         case 'order':
-          return `Rufe ${quote(tool)} vor ${quote(found.later)} auf; dieses wurde schon aufgerufen`
+          return `Rufe ${quote(tool)} vor ${quote(found.later)} auf; dieses wurde schon aufgerufen.`
         case 'before':
-          return `Rufe ${quote(found.needed)} vor ${quote(tool)} auf; es wurde noch nicht aufgerufen`
+          return `Rufe ${quote(found.needed)} vor ${quote(tool)} auf; es wurde noch nicht aufgerufen.`
         case 'requires':
-          return `Rufe ${quote(tool)} erst auf, wenn ${quote(found.needed)} erfolgreich war; das ist nicht der Fall`
+          return `Rufe ${quote(tool)} erst auf, wenn ${quote(found.needed)} erfolgreich war; das ist nicht der Fall.`
         case 'never':
-          return `Rufe ${quote(tool)} nicht auf; es ist hier nicht erlaubt`
+          return `Rufe ${quote(tool)} nicht auf; es ist hier nicht erlaubt.`
         case 'at_most':
           return found.limit === 0
-            ? `Rufe ${quote(tool)} nicht auf; es ist hier nicht erlaubt`
-            : `Rufe ${quote(tool)} höchstens ${found.limit}-mal auf; dies ist Aufruf ${found.count}`
+            ? `Rufe ${quote(tool)} nicht auf; es ist hier nicht erlaubt.`
+            : `Rufe ${quote(tool)} höchstens ${found.limit}-mal auf; dies ist Aufruf ${found.count}.`
       }
     },
-    late: (tool, later) => `Lass den Aufruf von ${quote(tool)} weg; ${quote(later)} kommt danach und wurde schon aufgerufen`,
+    late: (tool, later) => `Lass den Aufruf von ${quote(tool)} weg; ${quote(later)} kommt danach und wurde schon aufgerufen.`,
     legal: (tools) =>
       tools.length === 0 ? 'Antworte ohne diesen Aufruf' : `Rufe eines von ${list(tools)} auf, oder antworte ohne diesen Aufruf`,
     difference: (tool, found) => {
       switch (found.code) {
         case 'UNEXPECTED_CALL':
-          return `Lass den Aufruf von ${quoteToolName(tool)} weg; er wird hier nicht erwartet`
+          return `Lass den Aufruf von ${quoteToolName(tool)} weg; er wird hier nicht erwartet.`
         case 'MISSING_CALL':
-          return `Rufe ${quote(tool)} auf; es wird erwartet und wurde nicht aufgerufen`
+          return `Rufe ${quote(tool)} auf; es wird erwartet und wurde nicht aufgerufen.`
         case 'OUT_OF_ORDER':
           return tool === found.expected
-            ? `Rufe ${quote(tool)} später auf; es wird nach anderen Aufrufen erwartet`
-            : `Rufe ${quote(found.expected)} vor ${quoteToolName(tool)} auf, wie es erwartet wird`
+            ? `Rufe ${quote(tool)} später auf; es wird nach anderen Aufrufen erwartet.`
+            : `Rufe ${quote(found.expected)} vor ${quoteToolName(tool)} auf; ${quoteToolName(tool)} wurde zuerst aufgerufen.`
       }
     },
     expected: (tools) => `Erwartete Aufrufe: ${list(tools)}`,

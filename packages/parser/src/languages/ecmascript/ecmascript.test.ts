@@ -30,9 +30,9 @@ describe('JavaScript', () => {
   test.each([
     ['function add(a, b) {\n  return a + b\n', ['3:1 Close the `{` opened on line 1: the code ends before it is closed.']],
     ['if (a > b {\n  c()\n}', ['1:11 Write `)` before `{`: the `(` opened on line 1 is still open.']],
-    ['const s = “hello”', ['1:11 Use the straight quote " instead of this curly one.']],
-    ['Here is the code you asked for:\nconst a = 1', ['1:6 Remove this sentence from the code, or make it a comment (//).']],
-    ['function f() {\n  ...\n}', ['2:3 Replace the placeholder with the real code, or put it in a comment (//).']],
+    ['const s = “hello”', ['1:11 Use the straight quote `"` instead of this curly one.']],
+    ['Here is the code you asked for:\nconst a = 1', ['1:6 Remove this sentence from the code, or make it a comment (`//`).']],
+    ['function f() {\n  ...\n}', ['2:3 Replace the placeholder with the real code, or put it in a comment (`//`).']],
     ['const a = 1\nconst a = 2', ['2:7 Rename or remove this second declaration of `a`.']],
     ['- const a = 1\n+ const a = 2', ['1:3 Write the code itself, not a diff: remove the markers at the start of the lines.']],
     ['<<<<<<< HEAD\nlet a\n=======\nlet b\n>>>>>>> x', ['1:1 Resolve the merge conflict and remove its markers.']],

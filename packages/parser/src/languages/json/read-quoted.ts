@@ -35,13 +35,14 @@ export function readQuoted(source: string, start: number, role: 'key' | 'value')
   if (closing === undefined) return undefined
   const faults: Flaw[] = []
   const what = role === 'key' ? 'key' : 'string'
-  if (opening !== '"') faults.push({ start, end: start + 1, message: `Put the ${what} in straight double quotes (").`, suggestion: '"' })
+  if (opening !== '"')
+    faults.push({ start, end: start + 1, message: `Put the ${what} in straight double quotes (\`"\`).`, suggestion: '"' })
   for (let at = start + 1; at < source.length; at++) {
     const char = source.charAt(at)
     if (char === closing || (opening === '“' && char === '"')) return { end: at + 1, isClosed: true, faults }
     if (char === '\\') at += readEscape(source, at, faults) - 1
     else if (char === '\n' || char === '\r') {
-      faults.push({ start, end: at, message: `Close the ${what} with a double quote on its line; write a line break in it as \\n.` })
+      faults.push({ start, end: at, message: `Close the ${what} with a double quote on its line; write a line break in it as \`\\n\`.` })
       return { end: at, isClosed: false, faults }
     } else if (char < ' ') faults.push({ start: at, end: at + 1, ...controlFault(char) })
   }
@@ -57,10 +58,10 @@ function readEscape(source: string, at: number, faults: Flaw[]): number {
   if (next === '\n' || next === '\r' || next === '') return 1
   const message =
     next === 'u'
-      ? 'Write four hexadecimal digits after \\u.'
+      ? 'Write four hexadecimal digits after `\\u`.'
       : next === "'"
-        ? "Write ' without a backslash."
-        : 'Write a backslash in a string as \\\\; JSON does not have this escape.'
+        ? "Write `'` without a backslash."
+        : 'Write two backslashes for this one: JSON does not have this escape.'
   faults.push({
     start: at,
     end: at + 2,
@@ -72,5 +73,5 @@ function readEscape(source: string, at: number, faults: Flaw[]): number {
 
 function controlFault(char: string): { readonly message: string; readonly suggestion: string } {
   const written = char === '\t' ? '\\t' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return { message: `Write this control character as ${written}.`, suggestion: written }
+  return { message: `Write this control character as \`${written}\`.`, suggestion: written }
 }

@@ -37,9 +37,9 @@ export function readWord(source: string, start: number, role: 'key' | 'value'): 
   }
   if (words.has(text)) return { end }
   const known = foreign.get(text)
-  if (known !== undefined) return { end, message: `Write ${known} for ${text}.`, suggestion: known }
+  if (known !== undefined) return { end, message: `Write \`${known}\` for \`${text}\`.`, suggestion: known }
   if (/^[+-]?(?:NaN|Infinity|inf|nan)$/.test(text))
-    return { end, message: `Write a number, null or a string for ${text}: JSON does not have it.` }
+    return { end, message: `Write a number, null or a string for \`${text}\`: JSON does not have it.` }
   if (/^[+-]?\.?\d/.test(text) || text.startsWith('-'))
     return text.length < longest && jsonNumber.test(text) ? { end } : readBadNumber(source, start, text)
   if (text.startsWith('...')) return { end, message: 'Replace the `...` with the real content: JSON has no placeholders.' }

@@ -19,7 +19,7 @@ const wordings: readonly (readonly [RegExp, string])[] = [
   [/^All (?:mapping|sequence|collection) items must start/, 'Indent this line like the other items of its block.'],
   [/^A block sequence may not be used/, 'Indent this list like the other items of its block.'],
   [/^Flow (?:sequence|map).* end with a (.)$/, 'Close the bracket with `$1`.'],
-  [/^Missing closing (.)quote/, 'Close the string that starts with $1.'],
+  [/^Missing closing (.)quote/, 'Close the string that starts with `$1`.'],
   [/^Missing , or : between/, 'Write `,` between the items.'],
   [/^Missing , between/, 'Write `,` between the items.'],
   [/^Comments must be separated/, 'Write a space before `#`, or put the value in quotes.'],

@@ -25,7 +25,7 @@ test.each([
   ['a:\n\tb: 1', ['2:1 Indent with spaces: YAML does not allow tabs.']],
   ['msg: Error: not found', ['1:6 Put the value in quotes, or its keys on indented lines of their own: a line holds one `key: value`.']],
   ['a: [1, 2\nb: 3', ['2:1 Close the bracket with `]`.']],
-  ['a: "x\n', ['2:1 Close the string that starts with ".']],
+  ['a: "x\n', ['2:1 Close the string that starts with `"`.']],
   ['a:\n    b: 1\n  c: 2', ['3:1 Indent this line like the other items of its block.']],
   ['a: @x', ['1:4 Put this value in quotes: it must not start with this character.']],
   ['name: {{ x }}y', ['1:14 Put the template expression in quotes: YAML reads its braces.']],

@@ -24,7 +24,7 @@ export function readValueStart(scan: Scan, code: number): boolean {
     if (dots !== 'none') return dots === 'taken'
   }
   if (code === char.colon || code === char.semicolon || code === char.equals || code === char.closeParen || code === char.openParen) {
-    return scan.fail(`unexpected ${JSON.stringify(window.text[window.at])}`)
+    return scan.fail('a sign that cannot start a value')
   }
   scan.bare.open(scan.place)
   scan.state = 'bare'

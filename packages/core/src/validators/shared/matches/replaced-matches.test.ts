@@ -185,7 +185,7 @@ describe('an entry of its own words', () => {
   test('has its code, message and severity', async () => {
     const { issues, status } = await check(rules, 'A cheap one! For 5 EUR! Never.')
     expect(issues.map(({ code, severity, message }) => `${code} ${severity} ${message}`)).toEqual([
-      'TEXT_FORBIDDEN error Do not use "never"; the answer contains it.',
+      'TEXT_FORBIDDEN error Do not use "never"; it is in line 1.',
       'TONE warning Say "affordable".',
       'TEXT_COUNT warning Use "!" at most once; it occurs 2 times.',
       'NO_GREETING error End with "Regards".',
