@@ -1,25 +1,4 @@
-<<<<<<< HEAD:packages/gateway/src/upstreams/call-usage.ts
-import type { Usage } from '@stickler/core'
-import type { Price } from '@stickler/core/internal/apis'
-import type { PriceList } from './list-prices.ts'
-
-/** The prices of a provider. */
-export interface Prices {
-  /** For every model that is not in `models`. */
-  readonly price?: Price
-  readonly models?: ReadonlyMap<string, Price>
-  /** For models without either. */
-  readonly listed?: PriceList | undefined
-}
-
-/** The price of one model. */
-export function priceOf({ price, models, listed }: Prices, model: unknown): Price | undefined {
-  if (typeof model !== 'string') return price
-  return models?.get(model) ?? price ?? listed?.(model)
-}
-=======
 import type { Usage } from '../../engine/runner.ts'
->>>>>>> e40bb435 (Move the relay of the gateway into the core, so that a fetch can deliver the same replies):packages/core/src/relay/calls/call-usage.ts
 
 /** Adds the usage of several calls. */
 export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {

@@ -1,10 +1,7 @@
 import type { Price } from '@stickler/core/internal/apis'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
-<<<<<<< HEAD
-import { defined } from '../../upstreams/settings/defined.ts'
-=======
 import { type Prices, priceOf } from '../../upstreams/prices.ts'
->>>>>>> e40bb435 (Move the relay of the gateway into the core, so that a fetch can deliver the same replies)
+import { defined } from '../../upstreams/settings/defined.ts'
 import type { GatewayConfig, RouteTarget } from './gateway-config.ts'
 
 /** The possible prices of a route's target, those of its provider's list included; undefined for an unknown one. */
