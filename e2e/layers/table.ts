@@ -16,6 +16,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     runners: 'answer json schema contract repairs validators engine apis',
     relay: 'answer json schema contract repairs validators engine apis runners',
     adapters: 'answer json schema contract repairs validators engine apis runners',
+    fetch: 'answer json schema contract repairs validators engine apis runners relay',
     testing: '* catalogue.ts',
     internal: '*',
   },

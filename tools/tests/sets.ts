@@ -41,6 +41,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/ask/src/retrieval/engines/elastic/elastic-engine.test.ts',
   ],
   'recorded traffic of providers': ['e2e/relay/*.test.ts'],
+  'adapters with the clients and frameworks that they are for': ['e2e/adapters/*.test.ts'],
   'packed and bundled packages, generated code, and recipes for additions': ['e2e/{bundles,code-generation,packages,recipes}.test.ts'],
   'every key of the configuration, and the dashboard in a browser': [
     'e2e/reload-keys.test.ts',
@@ -60,7 +61,7 @@ const alone = [
 ]
 /** Files of the rest in e2e that need no process of their own, and those that do. */
 const together = [
-  'e2e/{clients,relay}/*.test.ts',
+  'e2e/{adapters,clients,relay}/*.test.ts',
   'e2e/faults/{budget-calls,budgets,front-*,hostile-*,integrity*,lost-retry,secrets-guessing,upstream-*}.test.ts',
 ]
 const apart = [

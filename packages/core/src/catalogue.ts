@@ -7,7 +7,6 @@ import { techtime } from './contract/presets/techtime.ts'
 import type { InputOf } from './contract/standard-schema.ts'
 import type { Check, ValueOf } from './contract/validator.ts'
 import { validators } from './validators/index.ts'
-import { toolCalls } from './validators/tool-calls/index.ts'
 
 const presets = { avap, helix, reddb, techtime } satisfies Catalogue['presets']
 
@@ -49,11 +48,4 @@ export interface ContractOptions<Value = unknown> extends Omit<ContractInput, 'c
 /** Builds a contract from what ships with Stickler and the validators that are passed in; throws a ConfigurationError when it cannot be right. */
 export function contract<Value = never>(options: ContractOptions<Value>): Contract<ValueOf<Value>> {
   return buildContract(options as ContractInput, catalogue) as Contract<ValueOf<Value>>
-}
-
-/** Adds the minimal check of tool calls, `tool_calls` with `soundOnly`, to a contract that has none. */
-export function withSoundCalls(given: Contract): Contract {
-  if (given.validators.some(({ definition }) => definition === toolCalls.definition)) return given
-  const { validators: sound } = contract({ checks: [toolCalls({ soundOnly: true })], locale: given.policy.locale })
-  return { ...given, validators: [...given.validators, ...sound] }
 }

@@ -71,6 +71,8 @@ export interface RelayedRequest {
   readonly choices: readonly RelayedChoice[]
   /** The result of the pipeline. */
   readonly pipeline: { readonly verdict: PipelineVerdict } | undefined
+  /** The model's name in replies; as the provider wrote it when absent. */
+  readonly shownModel?: string
   /** Whether requests reach the provider as sent. */
   readonly isNative: boolean
   readonly errorTerms?: ErrorTerms

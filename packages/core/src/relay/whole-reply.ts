@@ -98,7 +98,7 @@ function outcomeOf({ options, ended }: RelayedChoice): MaybePromise<Outcome> {
  * rewritten.
  */
 function wholeRelay(request: RelayedRequest, outcomes: readonly Outcome[], final: Delivered): string | undefined {
-  const { target, sent, choices } = request
+  const { target, choices } = request
   const replies = choices.map(({ answering }) => answering)
   const call = replies[0]?.call
   const relay = call?.relay?.()
@@ -110,7 +110,8 @@ function wholeRelay(request: RelayedRequest, outcomes: readonly Outcome[], final
   const sound = passes === undefined ? given : relay.wire.passReply(given, passes)
   const reply = reasoningSecrets(target)?.reply(sound) ?? sound
   const usage = nativeUsage(choices, request.api)
-  const changes: Mutable<WireChanges> = { model: sent.chat.model, members: replyMembers(final) }
+  const changes: Mutable<WireChanges> = { members: replyMembers(final) }
+  if (request.shownModel !== undefined) changes.model = request.shownModel
   if (usage !== undefined) changes.usage = usage
   if (isAsGiven(reply, replies, final, outcomes)) return relay.wire.writeWhole(reply, changes)
   const noArguments = isGuarded(target) ? relay.wire.noArguments : undefined

@@ -1,5 +1,6 @@
 import { type Contract, contract as writtenContract } from '@stickler/core'
-import { usesParser, withSoundCalls } from '@stickler/core/internal'
+import { usesParser } from '@stickler/core/internal'
+import { withSoundCalls } from '@stickler/core/internal/relay'
 import { nodeFiles } from '@stickler/node/internal/files'
 import type { GatewayConfig, RouteConfig } from '../config/resolved/gateway-config.ts'
 import { hasOwnPrice, targetPrices } from '../config/resolved/targets.ts'

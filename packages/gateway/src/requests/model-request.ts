@@ -98,6 +98,10 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     return this.settings.keepText
   }
 
+  get shownModel(): string {
+    return this.sent.chat.model
+  }
+
   get isNative(): boolean {
     return isNative(this.target, this.api)
   }

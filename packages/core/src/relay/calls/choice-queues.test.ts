@@ -24,7 +24,7 @@ function choiceOf(events: readonly ChoiceEvent[], atOnce: number): Attempt {
     cancel() {},
   })
   const call = { choices: queues.choices, head: () => ({ fields: {} }), upstream: () => 'u' } satisfies UpstreamCall
-  return new Attempt(call, { price: undefined, chat: {} }, [])
+  return new Attempt(call, { price: undefined }, [])
 }
 
 async function read(attempt: Attempt): Promise<ModelEvent[]> {

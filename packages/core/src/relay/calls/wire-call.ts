@@ -54,6 +54,8 @@ export interface WireProvider {
   pathOf(wire: Wire, model: string): string
   /** The body of a request translated to chat completions, and the dropped fields. */
   translated(request: ChatRequest): { readonly body: string; readonly dropped?: readonly string[] }
+  /** Whether requests name the model as the client did. */
+  readonly keepsModel?: true
   /** What the provider needs in a client request besides the model. */
   readonly added?: Pick<WireTurns, 'usage'>
   /** Whether schemas are sent in the field that its API has for them; in the prompt otherwise. */
@@ -207,7 +209,7 @@ export class WireCall implements UpstreamCall, EventSource {
   }
 
   #body(): string {
-    const { added, translated, structuredOutput } = this.#provider
+    const { added, keepsModel, translated, structuredOutput } = this.#provider
     const native = this.#native
     const request = this.#request
     const fit = structuredOutput ? this.#wire.fitSchema : undefined
@@ -219,7 +221,8 @@ export class WireCall implements UpstreamCall, EventSource {
       return body
     }
     // An object that is copied and then extended gets a new hidden class each time.
-    const turns = { model: request.model, ...added, ...withSchemaInRules(native.added, placed) }
+    const rules = withSchemaInRules(native.added, placed)
+    const turns = keepsModel ? { ...added, ...rules } : { model: request.model, ...added, ...rules }
     return this.#wire.ask(native.request, placed.native ? { ...turns, format: placed.native } : turns)
   }
 

@@ -43,12 +43,12 @@ function nameInHeader(name: string): string {
 }
 
 /** The head of the reply to a request. */
-export function replyFrame({ choices, caller, at, sent, target }: RelayedRequest): ReplyFrame {
+export function replyFrame({ choices, caller, at, sent, target, shownModel }: RelayedRequest): ReplyFrame {
   const head = choices[0]?.answering?.call.head()
   return {
     id: head?.id ?? `chatcmpl-${caller.requestId}`,
     created: head?.created ?? Math.floor(at / 1000),
-    model: sent.chat.model,
+    model: shownModel ?? head?.model ?? sent.chat.model,
     fields: head === undefined ? {} : shownFields(head.fields, target),
   }
 }

@@ -67,7 +67,7 @@ export class AttemptQueues {
   }
 
   #settingsOf(choice: RelayedChoice, attempt: Attempt, source: CallRelay | MadeEvents): QueueSettings {
-    const { sent, target } = this.#request
+    const { sent, target, shownModel } = this.#request
     const { isLive, isEager, out } = this.#settings
     const isSingle = attempt.call.choices.length === 1
     const secrets = reasoningSecrets(target)
@@ -87,7 +87,7 @@ export class AttemptQueues {
       ...shared,
       relay: source,
       changes: {
-        model: sent.chat.model,
+        ...(shownModel === undefined ? {} : { model: shownModel }),
         ...(shownId ? { id: shownId } : {}),
         ...(isSingle && (sent.chat.n ?? 1) > 1 ? { choice: choice.index } : {}),
       },

@@ -9,7 +9,7 @@ type Path = readonly (string | number)[]
 /** The differences between a provider's error and the one that its client sees. */
 interface BrokenChanges {
   readonly api: string
-  readonly model: string
+  readonly model: string | undefined
   /** The message, safe to show. */
   readonly message: string
   /** Whether unchecked text may be shown. */
@@ -30,7 +30,7 @@ export function brokenEvent({ name, data }: BrokenEvent, changes: BrokenChanges)
   if (isFields(response) && !changes.isLive && Array.isArray(response.output) && response.output.length > 0) return undefined
   const edits = [...harmlessEdits(found.error, found.path), ...edited([...found.path, 'message'], found.error.message, changes.message)]
   for (const [member, value] of Object.entries(changes.members)) edits.push({ path: [member], json: JSON.stringify(value) })
-  if (isFields(response)) edits.push(...edited(['response', 'model'], response.model, changes.model))
+  if (isFields(response) && changes.model !== undefined) edits.push(...edited(['response', 'model'], response.model, changes.model))
   if (changes.api !== 'chat') return { name, data: editJson(data, edits) }
   // Open WebUI drops an error beside choices, and executes events.
   for (const member of ['choices', 'event']) if (event[member] !== undefined) edits.push({ path: [member], json: undefined })

@@ -245,7 +245,7 @@ export class StreamRelay {
     const { wire, broken } = source
     if (broken === undefined || !(isLive || this.hasShown)) return false
     const members = { stickler: body.stickler }
-    const last = brokenEvent(broken, { api: wire.api, model: this.#request.sent.chat.model, message, isLive, members })
+    const last = brokenEvent(broken, { api: wire.api, model: this.#request.shownModel, message, isLive, members })
     if (last === undefined) return false
     if (isLive) this.#queues.of(choice, reply).drain()
     this.#out.event(last.name, numberedAfter(this.#out.number, last.data))

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
-import { contract, withSoundCalls } from '../../catalogue.ts'
+import { contract } from '../../catalogue.ts'
 import { locales } from '../../contract/locale.ts'
 import { check } from '../../engine/check/check.ts'
+import { withSoundCalls } from '../../relay/sound-calls.ts'
 
 const tools = [{ type: 'function', function: { name: 'ping' } }]
 

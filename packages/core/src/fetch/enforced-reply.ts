@@ -1,0 +1,176 @@
+import type { Fields } from '../answer/tool-shapes/fields.ts'
+import { isFields } from '../answer/tool-shapes/fields.ts'
+import { apis } from '../apis/index.ts'
+import type { Api } from '../apis/shared/api.ts'
+import { HttpError } from '../apis/shared/http-error.ts'
+import type { Wire } from '../apis/shared/wire.ts'
+import type { Contract } from '../contract/contract.ts'
+import { systemClock } from '../contract/ports.ts'
+import { parseJson } from '../json/parse-json.ts'
+import { requestContext } from '../relay/attempts/request-context.ts'
+import { describeError } from '../relay/errors/describe-error.ts'
+import { streamReply } from '../relay/stream/stream-reply.ts'
+import { wholeReply } from '../relay/whole-reply.ts'
+import { isAnthropic } from '../runners/anthropic/anthropic.ts'
+import { isOpenAi } from '../runners/openai/openai-request.ts'
+import type { EnforcedFetchOptions, FetchedRequest } from './fetch-options.ts'
+import { FetchRequest } from './fetch-request.ts'
+import { FetchTransport, type SendBody, secretsIn } from './fetch-transport.ts'
+import { ResponseStream } from './response-stream.ts'
+
+/** The APIs whose answers are enforced; everything that clients send is passed on but our own field. */
+const enforced = apis.flatMap((api) => (api.wire === undefined ? [] : [{ ...api, wire: api.wire, withheld: new Set(['stickler']) }]))
+
+type EnforcedApi = Api & { readonly wire: Wire }
+
+/** A request to a provider, as a client makes it. */
+export interface ClientExchange {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  readonly signal: AbortSignal | undefined
+  /** The body as text; undefined if it is not JSON. */
+  readonly source: string
+  /** Sends the request with another body. */
+  readonly send: SendBody
+}
+
+/** The API of an address; undefined for everything that is passed on untouched. */
+export function apiOf(method: string, url: string): EnforcedApi | undefined {
+  if (method.toUpperCase() !== 'POST') return undefined
+  const path = url.split(/[?#]/, 1)[0] ?? ''
+  // Messages of a thread are not those of a model.
+  if (/\/threads\/[^/]+\/messages\/?$/.test(path)) return undefined
+  return enforced.find(({ wire }) => path.replace(/\/$/, '').endsWith(lastPart(wire.path)))
+}
+
+/** `/chat/completions`, `/responses` or `/messages`. */
+function lastPart(path: string): string {
+  return path.replace(/^\/v1(?=\/)/, '')
+}
+
+/** Sends a request, and gives the answer when it keeps the contract; undefined if its body is not that of a request. */
+export async function enforcedReply(
+  contract: Contract,
+  options: EnforcedFetchOptions,
+  api: EnforcedApi,
+  exchange: ClientExchange,
+): Promise<Response | undefined> {
+  const body = parseJson(exchange.source)
+  if (!isFields(body)) return undefined
+  let request: FetchRequest
+  try {
+    request = await readRequest(contract, options, api, exchange, body)
+  } catch (thrown) {
+    if (thrown instanceof HttpError) return errorResponse(api, thrown, '')
+    throw thrown
+  }
+  return new Reply(request, exchange.signal).respond()
+}
+
+async function readRequest(contract: Contract, options: EnforcedFetchOptions, api: EnforcedApi, exchange: ClientExchange, body: Fields) {
+  const { url, headers, source, send } = exchange
+  const { stickler, ...asked } = body
+  // Some addresses name the model.
+  const sent = { ...api.read({ model: 'model', ...asked }, api.wire.api === 'messages'), body }
+  const told: FetchedRequest = { api: api.name, url, body }
+  const { context: given } = options
+  const own = typeof given === 'function' ? await given(told) : given
+  const context = {
+    ...requestContext(isFields(stickler) ? stickler : undefined, sent.chat, sent.refused === undefined ? undefined : body),
+    ...own,
+  }
+  const { clock = systemClock, today = Date.now, maxResponseBytes = 64 * 1024 * 1024 } = options
+  const transport = new FetchTransport(send, secretsIn(headers, url), clock, today, maxResponseBytes)
+  const { tokens, money } = contract.policy.budget
+  const isOwn = isOpenAi(url) || isAnthropic(url)
+  const structuredOutput = options.structuredOutput ?? isOwn
+  const wantsUsage = isOpenAi(url) || tokens !== undefined || money !== undefined
+  return new FetchRequest({ api, sent, source, told, contract, context, transport, options, structuredOutput, wantsUsage })
+}
+
+/** The reply to one request: its answer, an error in the words of its API, or what the provider itself said. */
+class Reply {
+  readonly #request: FetchRequest
+  readonly #signal: AbortSignal | undefined
+  #stream: ResponseStream | undefined
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#signal?.reason
+    this.#request.stop.abort(reason)
+    this.#stream?.abort(reason)
+  }
+
+  constructor(request: FetchRequest, signal: AbortSignal | undefined) {
+    this.#request = request
+    this.#signal = signal
+    if (signal?.aborted) this.#onAbort()
+    else signal?.addEventListener('abort', this.#onAbort)
+  }
+
+  async respond(): Promise<Response> {
+    this.#signal?.throwIfAborted()
+    return this.#request.sent.stream ? this.#streamed() : this.#whole()
+  }
+
+  async #whole(): Promise<Response> {
+    let response: Response | undefined
+    try {
+      await wholeReply(this.#request, (body, headers) => {
+        response = new Response(body, { status: 200, headers: { ...headers, 'content-type': 'application/json' } })
+      })
+      return response ?? this.#aborted()
+    } catch (thrown) {
+      return this.#failed(thrown)
+    } finally {
+      this.#release()
+    }
+  }
+
+  #streamed(): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      const open = (headers: Readonly<Record<string, string>>): ResponseStream => {
+        const stream = new ResponseStream((reason) => this.#request.stop.abort(reason))
+        this.#stream = stream
+        resolve(new Response(stream.body, { status: 200, headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8' } }))
+        return stream
+      }
+      streamReply(this.#request, { open })
+        .then(
+          () => (this.#stream === undefined ? resolve(this.#aborted()) : undefined),
+          (thrown) => {
+            if (this.#stream === undefined) resolve(this.#failed(thrown))
+            else this.#stream.abort(thrown)
+          },
+        )
+        .catch(reject)
+        .finally(() => this.#release())
+    })
+  }
+
+  /** What the provider itself said is returned as it is, so that clients repeat what they would repeat without us. */
+  #failed(thrown: unknown): Response {
+    const { crash, api, caller } = this.#request
+    if (crash !== undefined) throw crash.thrown
+    if (!(thrown instanceof HttpError)) throw thrown
+    const ending = this.#request.ending
+    if (ending === undefined) return errorResponse(api, thrown, caller.requestId)
+    if ('thrown' in ending) throw ending.thrown
+    return ending.response
+  }
+
+  #aborted(): never {
+    throw this.#signal?.reason ?? new DOMException('The request was aborted.', 'AbortError')
+  }
+
+  #release(): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+  }
+}
+
+/** An error in the format of an API, as its clients throw it. */
+function errorResponse(api: Api, thrown: HttpError, requestId: string): Response {
+  const described = describeError(thrown, requestId)
+  const { error, headers } = described ?? { error: undefined, headers: {} }
+  const body = error === undefined ? {} : api.errorBody(error)
+  return new Response(JSON.stringify(body), { status: thrown.status, headers: { ...headers, 'content-type': 'application/json' } })
+}
