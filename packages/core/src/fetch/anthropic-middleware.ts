@@ -3,13 +3,8 @@ import { withSoundCalls } from '../relay/sound-calls.ts'
 import { apiOf, enforcedReply } from './enforced-reply.ts'
 import { checkFetchOptions, type EnforcedFetchOptions } from './fetch-options.ts'
 
-/** A request as the middleware of Anthropic's client gets it. */
-interface MiddlewareRequest extends RequestInit {
-  url: string
-}
-
 /** Wraps the requests of Anthropic's client: one for its option `middleware`. */
-export type AnthropicMiddleware = <Asked extends MiddlewareRequest>(
+export type AnthropicMiddleware = <Asked extends RequestInit & { url: string }>(
   request: Asked,
   next: (request: Asked) => Promise<Response>,
 ) => Promise<Response>

@@ -1,0 +1,116 @@
+import { type Contract, contract } from '@stickler/core'
+
+/** One answer of a model, in no API's words. */
+export interface ModelAnswer {
+  readonly text?: string
+  readonly calls?: readonly { readonly name: string; readonly arguments: string }[]
+  /** `stop`, or `tool_calls` with calls, unless told otherwise. */
+  readonly finish?: 'stop' | 'length'
+  /** A refusal outside of the text. */
+  readonly refusal?: string
+  /** An error of the provider in place of an answer. */
+  readonly error?: { readonly status: number; readonly code: string; readonly headers?: Readonly<Record<string, string>> }
+  /** The connection breaks after so many events of a stream. */
+  readonly cutAfter?: number
+}
+
+/** What the caller of an adapter sees, and what the run has come to. */
+export interface Seen {
+  /** Whether the caller has got an answer, and not an error. */
+  readonly delivered: boolean
+  readonly text?: string
+  readonly calls?: readonly { readonly name: string; readonly arguments: unknown }[]
+  /** The code of the error that the caller has got. */
+  readonly code?: string
+  /** The status of the run; absent where no run has come to an end. */
+  readonly status?: 'valid' | 'repaired' | 'unresolved' | 'unchecked' | 'failed'
+  readonly attempts?: number
+}
+
+/** One case that must have the same outcome through every adapter: library, fetch, frameworks and gateway, whole and streamed. */
+export interface AdapterCase {
+  readonly name: string
+  readonly contract: Contract
+  /** Whether the model is offered the tool `get_weather`. */
+  readonly tools?: true
+  /** What the model answers, call by call. */
+  readonly answers: readonly ModelAnswer[]
+  readonly seen: Seen
+}
+
+/** The question of every case. */
+export const question = 'Tabs or spaces?'
+
+/** The JSON Schema of the arguments of `get_weather`. */
+export const weatherSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
+
+const brief = contract({ checks: [{ max_words: { limit: 3 } }], retries: 1, stream: 'hold' })
+const ticket = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
+const structured = contract({ checks: [{ json: { schema: ticket } }], retries: 1 })
+const calling = contract({ checks: ['tool_calls'], retries: 1 })
+const long = { text: 'Use spaces and nothing else.' }
+const rome = { name: 'get_weather', arguments: '{"city":"Rome"}' }
+
+/** The cases that all adapters share. */
+export const cases: readonly AdapterCase[] = [
+  {
+    name: 'a valid answer',
+    contract: brief,
+    answers: [{ text: 'Use spaces.' }],
+    seen: { delivered: true, text: 'Use spaces.', calls: [], status: 'valid', attempts: 1 },
+  },
+  {
+    name: 'a repaired answer',
+    contract: structured,
+    answers: [{ text: '{"id": 3,}' }],
+    seen: { delivered: true, text: '{"id": 3}', calls: [], status: 'repaired', attempts: 1 },
+  },
+  {
+    name: 'an answer that the model corrects when it is asked again',
+    contract: brief,
+    answers: [long, { text: 'Use spaces.' }],
+    seen: { delivered: true, text: 'Use spaces.', calls: [], status: 'valid', attempts: 2 },
+  },
+  {
+    name: 'an answer that is given up',
+    contract: brief,
+    answers: [long, long],
+    seen: { delivered: false, code: 'MAX_WORDS', status: 'unresolved', attempts: 2 },
+  },
+  {
+    name: 'a truncated answer',
+    contract: structured,
+    answers: [
+      { text: '{"id": ', finish: 'length' },
+      { text: '{"id": ', finish: 'length' },
+    ],
+    seen: { delivered: false, code: 'TRUNCATED', status: 'unresolved', attempts: 2 },
+  },
+  {
+    name: 'a valid call of a tool',
+    contract: calling,
+    tools: true,
+    answers: [{ calls: [rome] }],
+    seen: { delivered: true, text: '', calls: [{ name: 'get_weather', arguments: { city: 'Rome' } }], status: 'valid', attempts: 1 },
+  },
+  {
+    name: 'a call whose tool is misspelt',
+    contract: calling,
+    tools: true,
+    answers: [{ calls: [{ ...rome, name: 'getWeather' }] }],
+    seen: { delivered: true, text: '', calls: [{ name: 'get_weather', arguments: { city: 'Rome' } }], status: 'repaired', attempts: 1 },
+  },
+  {
+    name: 'a call of a tool that does not exist',
+    contract: calling,
+    tools: true,
+    answers: [{ calls: [{ name: 'send_mail', arguments: '{}' }] }, { calls: [{ name: 'send_mail', arguments: '{}' }] }],
+    seen: { delivered: false, code: 'UNKNOWN_TOOL', status: 'unresolved', attempts: 2 },
+  },
+  {
+    name: 'a call that nobody asked for, under a contract without checks of calls',
+    contract: brief,
+    answers: [{ calls: [rome] }, { text: 'Use spaces.' }],
+    seen: { delivered: true, text: 'Use spaces.', calls: [], status: 'valid', attempts: 2 },
+  },
+]

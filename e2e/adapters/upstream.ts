@@ -1,0 +1,51 @@
+import { responseEvents, type WrittenItem } from '../../packages/core/src/apis/responses/testing/response-events.ts'
+import type { Behaviour } from '../../packages/gateway/src/testing/programmable-upstream.ts'
+import { answering, answeringBody, answeringEvents } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
+import { breakingOff } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
+import type { ModelAnswer } from './cases.ts'
+
+/** Answers a request in the API that was asked, whole or streamed. */
+export function behaviourOf(answer: ModelAnswer): Behaviour {
+  return async (exchange) => {
+    const path = exchange.request.path.split('?')[0] ?? ''
+    const behaviour = answer.error
+      ? failing(answer.error, path)
+      : path.endsWith('/responses')
+        ? inResponses(answer)
+        : inOthers(answer, path)
+    await behaviour(exchange)
+  }
+}
+
+function failing({ status, code, headers = {} }: NonNullable<ModelAnswer['error']>, path: string): Behaviour {
+  const error = { message: `The provider says ${code}.`, type: code, param: null, code }
+  return answeringBody(path.endsWith('/messages') ? { type: 'error', error } : { error }, { status, headers })
+}
+
+function inOthers({ text = '', calls, finish, refusal, cutAfter }: ModelAnswer, path: string): Behaviour {
+  const isMessages = path.endsWith('/messages')
+  const ends = { stop: isMessages ? 'end_turn' : 'stop', length: isMessages ? 'max_tokens' : 'length' }
+  const manner = {
+    usage: { prompt: 7, completion: 5 },
+    ...(finish && { finishReason: ends[finish] }),
+    ...(calls && { toolCalls: calls.map((call, at) => ({ id: `call_${at}`, ...call })) }),
+    ...(refusal !== undefined && (isMessages ? { finishReason: 'refusal' } : { refusal })),
+  }
+  return cutAfter === undefined ? answering(text, manner) : breakingOff(text, cutAfter, manner)
+}
+
+function inResponses({ text = '', calls = [], finish }: ModelAnswer): Behaviour {
+  const items: WrittenItem[] = text === '' ? [] : [{ text: text.match(/[\s\S]{1,8}/g) ?? [] }]
+  for (const call of calls) items.push({ call: call.name, arguments: call.arguments.match(/[\s\S]{1,5}/g) ?? [] })
+  const isCut = finish === 'length'
+  const events = responseEvents(items).map((data) => JSON.parse(data) as { type: string; response?: object })
+  const last = events.at(-1)
+  if (isCut && last?.response) {
+    last.type = 'response.incomplete'
+    last.response = { ...last.response, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+  }
+  return async (exchange) => {
+    const isStream = exchange.request.json?.stream === true
+    await (isStream ? answeringEvents(events, { named: true, done: false }) : answeringBody(last?.response ?? {}))(exchange)
+  }
+}
