@@ -44,8 +44,12 @@ function startsOf(prefixes: readonly string[]): Starts {
   return new Map(prefixes.map(({ 0: first = '' }) => [first.charCodeAt(0), prefixes.filter((prefix) => prefix.startsWith(first))]))
 }
 
-const keyStarts = startsOf(shapes.flatMap(({ prefixes }) => prefixes))
-const tokenStarts = startsOf(['eyJ'])
+/** What keys and tokens begin with. */
+export const keyPrefixes: readonly string[] = shapes.flatMap(({ prefixes }) => prefixes)
+export const tokenPrefix = 'eyJ'
+
+const keyStarts = startsOf(keyPrefixes)
+const tokenStarts = startsOf([tokenPrefix])
 
 const runs =
   // backtracks: from the start of a run, and only from there, it reads at most 8193 characters

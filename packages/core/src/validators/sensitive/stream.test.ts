@@ -76,12 +76,13 @@ test('whatever is repeated is searched in linear time', () => {
   )
 })
 
-test.each(['In 1990, 12 of 45 (or 1 in 4) people had 2.5 cars at 10:30 (UTC). ', '\n1. One or 2; "3" and 4/5 of them.\n2) Two, $5 each\n'])(
-  '%j is not searched: numbers are short',
-  (text) => {
-    expect(searchedPerCharacter(text.repeat(5))).toBeLessThan(1)
-  },
-)
+test.each([
+  'In 1990, 12 of 45 (or 1 in 4) people had 2.5 cars at 10:30 (UTC). ',
+  '\n1. One or 2; "3" and 4/5 of them.\n2) Two, $5 each\n',
+  '1. **Bold**: x1 + y2 - 50% of get_longest_name_of(0) × 3, 10-15\n---\n── std\n',
+])('%j is not searched: words and numbers are short or plain', (text) => {
+  expect(searchedPerCharacter(text.repeat(5))).toBeLessThan(1)
+})
 
 test.each([
   'jane@oth\u3002&#x65;r.org',
@@ -105,4 +106,30 @@ test.each([
   }
   expect(found).toEqual(finder.find(text))
   expect(found).toHaveLength(1)
+})
+
+test.each([
+  '"\\n4111 1111 1111 1111',
+  '-\\nDE89370400440532013000',
+  'xoxb-NL*abcdefghijklmnopqrstuvwxyz0123456789',
+  'eyJhbGciOiJI*.eyJzdWIi',
+  'in 5 (0170) 1234567',
+  '2 +49 170 1234567',
+])('%s is found in a stream as in one piece', (value) => {
+  const text = `${value} and so on`
+  const finder = new SensitiveFinder({ kinds: sensitiveKinds, allowed: [] })
+  for (const size of [1, 2, 3, 5]) {
+    const found: unknown[] = []
+    const stream = new SensitiveStream(finder, {
+      edit: ({ kind, span }, before) => {
+        found.push({ kind, span })
+        return { rule: '', class: 'lossy', span, before, after: '' }
+      },
+      issue: () => ({}) as never,
+      isFinal: false,
+    })
+    for (let at = 0; at < text.length; at += size) stream.push(text.slice(at, at + size))
+    expect(found).toEqual(finder.find(text))
+    expect(found).toHaveLength(1)
+  }
 })

@@ -135,7 +135,7 @@ export class SensitiveStream implements IncrementalCheck<'SENSITIVE'> {
     this.#settled += open
     this.#before = before
     this.#text = text.slice(open)
-    this.#quiet.reset()
+    this.#quiet.reset(before.written)
     this.#isQuiet = this.#quiet.push(this.#text) === -1
     return edits.length > 0 ? { safe: this.#settled, edits } : { safe: this.#settled }
   }
