@@ -113,7 +113,7 @@ test.each([
   '-\\nDE89370400440532013000',
   'xoxb-NL*abcdefghijklmnopqrstuvwxyz0123456789',
   'eyJhbGciOiJI*.eyJzdWIi',
-  'in 5 (0170) 1234567',
+  'in 5, (0170) 1234567',
   '2 +49 170 1234567',
 ])('%s is found in a stream as in one piece', (value) => {
   const text = `${value} and so on`
