@@ -56,6 +56,7 @@ export class ClosingWatch {
     const start = this.#at
     let from = 0
     let isInside = this.#said !== ''
+    let isEnded = this.#isEnded
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index)
       if (!isSpace(code)) {
@@ -64,19 +65,21 @@ export class ClosingWatch {
           from = index
           this.#start = start + index
         }
-        this.#isEnded = isMark(code) || (this.#isEnded && isCloser(code))
+        isEnded = isMark(code) || (isEnded && isCloser(code))
         continue
       }
       const isBreak = code === 10 || code === 13
-      if (isInside && (isBreak || this.#isEnded)) {
+      if (isInside && (isBreak || isEnded)) {
         this.#at = start + index
         this.#read(text, from, index)
         this.#finish()
         isInside = false
+        isEnded = false
       }
       if (isBreak && !isInside) this.#breakLine(code)
     }
     this.#at = start + text.length
+    this.#isEnded = isEnded
     if (isInside) this.#read(text, from, text.length)
   }
 
@@ -120,7 +123,6 @@ export class ClosingWatch {
     }
     this.#said = ''
     this.#isFirstOfLine = false
-    this.#isEnded = false
     this.#mayBeOffer = true
   }
 
