@@ -180,6 +180,23 @@ describe('one_of', () => {
     )
   })
 
+  test.each([
+    ['It is a bug', 1989, 'bug'],
+    ['It is a bug', 1995, undefined],
+    // A sentence that is cut there could say anything.
+    ['It is a bugfix', 1989, undefined],
+    ['It is a bug filter', 1989, undefined],
+    ['It is a bug. More words', 1987, 'bug'],
+  ])('reads the first 2000 characters only: %j from %i on', async (said, at, expected) => {
+    const text = `${'word '
+      .repeat(1000)
+      .slice(0, at - 2)
+      .trimEnd()
+      .padEnd(at - 2, 'x')}. ${said}`
+    const { status, text: after } = await settle(contract({ checks: [oneOf({ values: ['bug', 'feature'] })], allow: ['guess'] }), text)
+    expect([status, after]).toEqual(expected === undefined ? ['unresolved', text] : ['repaired', expected])
+  })
+
   test('takes any case as it is when case does not matter', async () => {
     expect((await settle(rule([], false), 'YES')).text).toBe('YES')
     expect((await check(rule(), 'Yess')).issues).toMatchObject([

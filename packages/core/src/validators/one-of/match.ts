@@ -17,6 +17,13 @@ const roomForDecoration = 64
 /** A guess is made from so much of the answer. */
 const mostRead = 2000
 
+/** What is read of an answer; a sentence that is cut there could say anything. */
+function wholeSentences(text: string): string {
+  if (text.length <= mostRead) return text
+  const start = text.slice(0, mostRead)
+  return start.slice(0, Math.max(...['.', '!', '?', '\n', '。'].map((end) => start.lastIndexOf(end))) + 1)
+}
+
 /** How a value was found in an answer. */
 type MatchKind = 'same' | 'lossless' | 'guess'
 
@@ -58,7 +65,7 @@ export class Values {
       if (other !== undefined) return undefined
       if (plain !== undefined) return { value: plain, kind: 'lossless' }
     }
-    const guess = this.#names.find(text.slice(0, mostRead)) ?? this.#misspelt(text)
+    const guess = this.#names.find(wholeSentences(text)) ?? this.#misspelt(text)
     return guess === undefined ? undefined : { value: guess, kind: 'guess' }
   }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { AnswerReader } from '../../answer/reader.ts'
 import { contract } from '../../catalogue.ts'
 import { check } from '../../engine/check/check.ts'
 import { assertStreamable } from '../../testing/assert-streamable.ts'
@@ -69,6 +70,23 @@ describe('placeholders', () => {
     expect(await found(text, { kinds: ['todo'] })).toBe('TODO')
     expect(await found(text, { allowed: ['{Order_ID}', 'todo'] })).toBe('[Your Name]')
     expect(await found('```py\n# TODO: fix\n```\n', { code: true })).toBe('TODO')
+  })
+
+  test('reports a placeholder once, however often it occurs', async () => {
+    expect(await found('Dear [Your Name], are you [Your Name]?\n\nYours, [Your Name]')).toBe('[Your Name]')
+  })
+
+  test('holds at most 120 characters of a bracket that stays open', () => {
+    const [active] = rules.validators
+    const machine = active?.prepared.incremental?.({ locale: 'en', context: {}, ports: {}, signal: new AbortController().signal })
+    const reader = new AnswerReader()
+    const text = `See [${'some words that never end '.repeat(20)}`
+    const held = [...text].map((character, at) => {
+      reader.push(character)
+      return at + 1 - (machine?.push(character, reader).safe ?? 0)
+    })
+    expect(Math.max(...held)).toBeLessThanOrEqual(121)
+    expect(held.at(-1)).toBeLessThan(20)
   })
 
   test('says what is missing', async () => {

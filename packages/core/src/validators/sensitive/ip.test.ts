@@ -59,6 +59,10 @@ test('every address that is found is one, and every address of a usual range is 
   )
 })
 
+test('IP addresses are not searched for unless they are asked for', async () => {
+  expect((await check(contract({ checks: ['sensitive'] }), 'Ping 103.16.156.24 and 2001:db8:1::1.')).issues).toEqual([])
+})
+
 test('IP addresses are found where they are asked for', async () => {
   const usual = contract({ checks: [sensitive({})], retries: 0 })
   expect((await check(usual, 'IP 93.184.216.34')).issues).toEqual([])
