@@ -66,8 +66,14 @@ const rows: Readonly<Record<string, Row>> = {
     code: 'NOT_ONE_OF',
     status: 'unresolved',
   },
+  'a wrong tag is corrected': {
+    contract: '{ checks: [code_syntax] }',
+    answers: [shell],
+    text: shell.replace('python', 'bash'),
+    status: 'repaired',
+  },
   'a wrong tag is the fault of a block': {
-    contract: '{ checks: [code_syntax], retries: 0 }',
+    contract: '{ checks: [code_syntax], retries: 0, repair: never }',
     answers: [shell],
     code: 'WRONG_CODE_TAG',
     status: 'unresolved',
