@@ -1,5 +1,8 @@
 import { type Contract, contract } from '@stickler/core'
 
+/** The rules of a contract, as a program or a configuration file writes them. */
+type Rules = Parameters<typeof contract>[0]
+
 /** One answer of a model, in no API's words. */
 export interface ModelAnswer {
   readonly text?: string
@@ -31,6 +34,8 @@ export interface Seen {
 export interface AdapterCase {
   readonly name: string
   readonly contract: Contract
+  /** The same as written, for configuration files. */
+  readonly rules: Rules
   /** Whether the model is offered the tool `get_weather`. */
   readonly tools?: true
   /** What the model answers, call by call. */
@@ -44,42 +49,46 @@ export const question = 'Tabs or spaces?'
 /** The JSON Schema of the arguments of `get_weather`. */
 export const weatherSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 
-const brief = contract({ checks: [{ max_words: { limit: 3 } }], retries: 1, stream: 'hold' })
+const brief = written({ checks: [{ max_words: { limit: 3 } }], retries: 1, stream: 'hold' })
 const ticket = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
-const structured = contract({ checks: [{ json: { schema: ticket } }], retries: 1 })
-const calling = contract({ checks: ['tool_calls'], retries: 1 })
+const structured = written({ checks: [{ json: { schema: ticket } }], retries: 1 })
+const calling = written({ checks: ['tool_calls'], retries: 1 })
 const long = { text: 'Use spaces and nothing else.' }
 const rome = { name: 'get_weather', arguments: '{"city":"Rome"}' }
+
+function written(rules: Rules): Pick<AdapterCase, 'contract' | 'rules'> {
+  return { rules, contract: contract(rules) }
+}
 
 /** The cases that all adapters share. */
 export const cases: readonly AdapterCase[] = [
   {
     name: 'a valid answer',
-    contract: brief,
+    ...brief,
     answers: [{ text: 'Use spaces.' }],
     seen: { delivered: true, text: 'Use spaces.', calls: [], status: 'valid', attempts: 1 },
   },
   {
     name: 'a repaired answer',
-    contract: structured,
+    ...structured,
     answers: [{ text: '{"id": 3,}' }],
     seen: { delivered: true, text: '{"id": 3}', calls: [], status: 'repaired', attempts: 1 },
   },
   {
     name: 'an answer that the model corrects when it is asked again',
-    contract: brief,
+    ...brief,
     answers: [long, { text: 'Use spaces.' }],
     seen: { delivered: true, text: 'Use spaces.', calls: [], status: 'valid', attempts: 2 },
   },
   {
     name: 'an answer that is given up',
-    contract: brief,
+    ...brief,
     answers: [long, long],
     seen: { delivered: false, code: 'MAX_WORDS', status: 'unresolved', attempts: 2 },
   },
   {
     name: 'a truncated answer',
-    contract: structured,
+    ...structured,
     answers: [
       { text: '{"id": ', finish: 'length' },
       { text: '{"id": ', finish: 'length' },
@@ -88,28 +97,28 @@ export const cases: readonly AdapterCase[] = [
   },
   {
     name: 'a valid call of a tool',
-    contract: calling,
+    ...calling,
     tools: true,
     answers: [{ calls: [rome] }],
     seen: { delivered: true, text: '', calls: [{ name: 'get_weather', arguments: { city: 'Rome' } }], status: 'valid', attempts: 1 },
   },
   {
     name: 'a call whose tool is misspelt',
-    contract: calling,
+    ...calling,
     tools: true,
     answers: [{ calls: [{ ...rome, name: 'getWeather' }] }],
     seen: { delivered: true, text: '', calls: [{ name: 'get_weather', arguments: { city: 'Rome' } }], status: 'repaired', attempts: 1 },
   },
   {
     name: 'a call of a tool that does not exist',
-    contract: calling,
+    ...calling,
     tools: true,
     answers: [{ calls: [{ name: 'send_mail', arguments: '{}' }] }, { calls: [{ name: 'send_mail', arguments: '{}' }] }],
     seen: { delivered: false, code: 'UNKNOWN_TOOL', status: 'unresolved', attempts: 2 },
   },
   {
     name: 'a call that nobody asked for, under a contract without checks of calls',
-    contract: brief,
+    ...brief,
     answers: [{ calls: [rome] }, { text: 'Use spaces.' }],
     seen: { delivered: true, text: 'Use spaces.', calls: [], status: 'valid', attempts: 2 },
   },

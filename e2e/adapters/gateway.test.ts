@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
+import { type AdapterCase, cases, type Seen } from './cases.ts'
+import { type Client, clients, codeOf } from './clients.ts'
+import { behaviourOf } from './upstream.ts'
+
+const configuration = {
+  server: { port: 0 },
+  upstreams: [
+    { name: 'openai', kind: 'openai', baseUrl: '$UP/v1', apis: ['responses'], retries: 0 },
+    { name: 'anthropic', kind: 'anthropic', baseUrl: '$UP', retries: 0 },
+  ],
+  contracts: Object.fromEntries(cases.map(({ rules }, at) => [`c${at}`, rules])),
+  routes: cases.flatMap((_, at) =>
+    ['openai', 'anthropic'].map((upstream) => ({ model: `${upstream}-${at}`, upstream, contract: `c${at}` })),
+  ),
+}
+const yaml = Object.entries(configuration)
+  .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
+  .join('')
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway({ yaml })
+})
+afterAll(() => gateway.close())
+
+async function ask(client: Client, one: AdapterCase, model: string, stream: boolean): Promise<Seen> {
+  let told: Pick<Seen, 'status' | 'attempts'> = {}
+  // Only the headers of errors and whole replies name the verdict.
+  const listening: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    const status = response.headers.get('x-stickler-status') as Seen['status'] | null
+    if (status !== null)
+      told = { status: status as NonNullable<Seen['status']>, attempts: Number(response.headers.get('x-stickler-attempts')) }
+    return response
+  }
+  gateway.upstream.enqueue(...one.answers.map(behaviourOf))
+  const given = await client({ url: gateway.url, model, fetch: listening }, stream, one.tools === true).then(
+    (answer) => ({ delivered: true, ...answer }),
+    (thrown: unknown) => ({ delivered: false, code: codeOf(thrown) ?? String(thrown) }),
+  )
+  return { ...given, ...told }
+}
+
+describe.each(Object.entries(clients))('%s, through the gateway', (name, client) => {
+  for (const stream of [false, true]) {
+    test.each(cases.map((one, at) => ({ ...one, at })))(`$name, ${stream ? 'streamed' : 'whole'}`, async ({ at, ...one }) => {
+      const seen = await ask(client, one, `${name.includes('anthropic') ? 'anthropic' : 'openai'}-${at}`, stream)
+      const { status, attempts, ...given } = one.seen
+      expect(seen).toEqual(seen.status === undefined ? given : { ...given, status, attempts })
+    })
+  }
+})
