@@ -7,7 +7,7 @@ import { behaviourOf } from './upstream.ts'
 const configuration = {
   server: { port: 0 },
   upstreams: [
-    { name: 'openai', kind: 'openai', baseUrl: '$UP/v1', apis: ['responses'], retries: 0 },
+    { name: 'openai', kind: 'openai', baseUrl: '$UP/v1', apis: ['chat', 'responses'], retries: 0 },
     { name: 'anthropic', kind: 'anthropic', baseUrl: '$UP', retries: 0 },
   ],
   contracts: Object.fromEntries(cases.map(({ rules }, at) => [`c${at}`, rules])),
