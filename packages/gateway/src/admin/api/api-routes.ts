@@ -9,6 +9,7 @@ import type { Store } from '../../records/store/store.ts'
 import { isPattern } from '../../requests/model-patterns.ts'
 import type { Contracts } from '../../routes/check/check-contracts.ts'
 import { type CheckRouteParts, checkRoute } from '../../routes/check/check-route.ts'
+import { guardrailRoutes } from '../../routes/guardrails/guardrail-routes.ts'
 import type { ParserView } from '../../services/parsing/circuit-changes.ts'
 import { exportRoute } from './export-route.ts'
 import { healthRoutes, type ReadinessCheck } from './health-routes.ts'
@@ -55,6 +56,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     }),
     ...modelsRoutes({ models, configuredAt }),
     checkRoute(parts.checks),
+    ...guardrailRoutes(parts.checks),
     contractsRoute(contracts),
     parserRoute(() => parts.parser()),
     ...runsRoutes({ queries: store, apis: parts.apis, now: today }),

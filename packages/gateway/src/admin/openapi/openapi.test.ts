@@ -221,6 +221,27 @@ describe('real answers are as the document says', () => {
     await ask('POST', '/v1/check', 404, { body: { contract: 'none', text: 'x' } })
   })
 
+  it('of guardrails', async () => {
+    const said = (content: string) => ({ body: { body: { choices: [{ message: { role: 'assistant', content } }] } } })
+    const asked = (content: string) => ({ body: { body: { messages: [{ role: 'user', content }] } } })
+    const guard = (path: string, sent: Asked, status = 200, contract = 'brief') =>
+      ask('POST', `/guardrails/${path}`, status, sent, `/guardrails/${path.replace('{contract}', contract)}`)
+    for (const text of ['x', 'one two three four five six seven']) {
+      const isWrong = text !== 'x'
+      await guard('litellm/{contract}/beta/litellm_basic_guardrail_api', { body: { input_type: 'response', texts: [text] } })
+      const response = { json: { choices: [{ message: { role: 'assistant', content: text } }] } }
+      await guard('portkey/{contract}', { body: { eventType: 'afterRequestHook', request: {}, response } })
+      await guard('agentgateway/{contract}/response', said(text))
+      await guard('agentgateway/{contract}/request', asked(text))
+      for (const way of ['inlet', 'outlet'])
+        await guard(`open-webui/v1/{contract}/filter/${way}`, asked(text), isWrong && way === 'inlet' ? 400 : 200)
+      await guard('claude-code/{contract}', { body: { hook_event_name: 'Stop', last_assistant_message: text } })
+    }
+    await guard('claude-code/{contract}', { body: {} }, 400, 'none')
+    await guard('portkey/{contract}', { body: {} }, 200, 'none')
+    await ask('GET', '/guardrails/open-webui/v1/models', 200)
+  })
+
   it('of models and operation', async () => {
     await ask('GET', '/v1/models', 200)
     await ask('GET', '/v1/models/{id}', 200, {}, '/v1/models/plain')

@@ -3,7 +3,7 @@ import type { SentError } from '@stickler/core/internal/relay'
 import { hasBoundedBody } from '../body-reader.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ErrorBody } from './error-bodies.ts'
-import { sendBody } from './json-response.ts'
+import { type ExtraHeaders, sendBody } from './json-response.ts'
 
 /**
  * Sends an error; a connection with an unread body is kept only when the rest is known to be small.
@@ -14,16 +14,25 @@ export function sendError(
   { error, headers }: SentError,
   maxBodyBytes: number,
 ): void {
-  const { request, response } = exchange
+  const { request } = exchange
   const body = write(error)
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  if (request.complete || hasBoundedBody(request, maxBodyBytes)) {
-    sendBody(exchange, error.status, type, text, headers)
-    return
-  }
+  if (request.complete || hasBoundedBody(request, maxBodyBytes)) sendBody(exchange, error.status, type, text, headers)
+  else sendBeforeEnd(exchange, error.status, type, text, headers)
+}
+
+/** Answers a request whose body has not been read, and may never end: the connection is closed afterwards. */
+export function sendBeforeEnd(
+  exchange: Pick<Exchange, 'request' | 'response' | 'requestId'>,
+  status: number,
+  type: string,
+  text: string,
+  headers?: ExtraHeaders,
+): void {
+  const { request, response } = exchange
   response.shouldKeepAlive = false
-  sendBody(exchange, error.status, type, text, headers, (open: ServerResponse, last) => linger(request, open, last))
+  sendBody(exchange, status, type, text, headers, (open: ServerResponse, last) => linger(request, open, last))
 }
 
 const longestMs = 1000

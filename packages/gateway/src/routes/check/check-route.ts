@@ -56,15 +56,7 @@ async function handle(exchange: Exchange, sent: CheckRequest, contracts: CheckCo
   const request = new Request(exchange, 'check', parts)
   const started = clock.now()
   request.begin()
-  const settled = withListedRepairs(
-    await settle(chosen.contract, sent.answer, {
-      context: sent.context,
-      request: { api: 'check', ...sent.request },
-      ...forCaller({ ports: parts.ports?.() ?? {}, executor: parts.executor?.() }, exchange.caller),
-      signal: exchange.signal,
-      clock,
-    }),
-  )
+  const settled = withListedRepairs(await judgeAnswer(request, sent, chosen))
   // Checks that were aborted have no verdict, and the client has disconnected.
   if (exchange.signal.aborted) return
   const kept = request.record(recordOf(request, sent, chosen, settled, clock.now() - started))
@@ -90,11 +82,19 @@ async function handle(exchange: Exchange, sent: CheckRequest, contracts: CheckCo
   sendJson(exchange, 200, data, headers)
 }
 
-function recordOf(request: Request, { session }: CheckRequest, { name }: NamedContract, settled: Settled, ms: number): RunRecord {
+/** The record of a verdict on a given answer. */
+export function recordOf(
+  request: Request,
+  { session }: Pick<Judged, 'session'>,
+  { name }: NamedContract,
+  settled: Settled,
+  ms: number,
+  choice = 0,
+): RunRecord {
   const { status, decision, text, validationStatus } = settled
   const record = runRecord(request, settled, {
     id: request.ports.newRunId(),
-    choice: 0,
+    choice,
     ms,
     stream: false,
     model: '',
@@ -112,6 +112,21 @@ function recordOf(request: Request, { session }: CheckRequest, { name }: NamedCo
   if (session !== undefined) record.session = session
   if (validationStatus) record.facts = { [keptValidation]: validationStatus }
   return record
+}
+
+/** An answer to judge, with what is recorded of it. */
+export interface Judged extends Pick<CheckRequest, 'answer' | 'context'>, Partial<Pick<CheckRequest, 'request' | 'session'>> {}
+
+/** Judges one answer of a request by all checks of a contract, or by those with these names; nothing is recorded yet. */
+export function judgeAnswer(
+  { caller: { caller, signal }, ports: parts }: Request<Exchange, CheckRouteParts>,
+  { answer, context, request }: Judged,
+  { contract }: NamedContract,
+  only?: readonly string[],
+): Promise<Settled> {
+  const { ports = () => ({}), executor, clock } = parts
+  const made = forCaller({ ports: ports(), executor: executor?.() }, caller)
+  return settle(contract, answer, { context, request: { api: 'check', ...request }, ...made, signal, clock, ...(only && { only }) })
 }
 
 /** The route that checks a given answer. */

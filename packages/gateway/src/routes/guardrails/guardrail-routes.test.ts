@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { startFront } from '../../testing/http-front.ts'
+import { guardrailRoutes } from './guardrail-routes.ts'
+import { key, post, setUp, stage } from './testing/guardrail-front.ts'
+
+setUp()
+
+/** The paths of a contract, and how each caller is refused. */
+const callers: readonly {
+  readonly name: string
+  path(contract: string): string
+  readonly status?: number
+  refused(why: unknown): object
+}[] = [
+  {
+    name: 'LiteLLM',
+    path: (name) => `litellm/${name}/beta/litellm_basic_guardrail_api`,
+    refused: (why) => ({ action: 'BLOCKED', blocked_reason: why }),
+  },
+  { name: 'Portkey', path: (name) => `portkey/${name}`, refused: (why) => ({ verdict: false, data: { explanation: why } }) },
+  ...['response', 'request'].map((way) => ({
+    name: `agentgateway, ${way}`,
+    path: (name: string) => `agentgateway/${name}/${way}`,
+    refused: (why: unknown) => ({ action: { body: why, status_code: 422, reason: why } }),
+  })),
+  ...['inlet', 'outlet'].map((way) => ({
+    name: `Open WebUI, ${way}`,
+    path: (name: string) => `open-webui/v1/${name}/filter/${way}`,
+    status: 400,
+    refused: (why: unknown) => ({ detail: why }),
+  })),
+]
+
+describe('a body that cannot be read is refused by the means of its caller', () => {
+  const bodies: readonly (readonly [string, string | Uint8Array])[] = [
+    ['no JSON', '{'],
+    ['a list', '[]'],
+    ['an empty object', '{}'],
+    ['wrong types', '{"input_type":"response","texts":"x","eventType":"afterRequestHook","response":{"json":"x"},"body":7}'],
+    [
+      'wrong items',
+      '{"input_type":"response","texts":[7],"eventType":"afterRequestHook","response":{"json":{"choices":[7]}},"body":{"choices":[7],"messages":[7]}}',
+    ],
+    [
+      'no choices',
+      '{"input_type":"x","eventType":"afterRequestHook","response":{"json":{"choices":[]}},"body":{"choices":[],"messages":{}}}',
+    ],
+    ['bad UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a prototype', '{"__proto__":{}}'],
+    ['endless depth', `${'{"body":'.repeat(2000)}1${'}'.repeat(2000)}`],
+    ['too many bytes', JSON.stringify({ input_type: 'response', texts: ['x'.repeat(1 << 17)] })],
+  ]
+  it.each(callers.flatMap((caller) => bodies.map(([what, body]) => [caller.name, what, caller, body] as const)))(
+    '%s: %s',
+    async (_name, _what, { path, status = 200, refused }, body) => {
+      expect(await post(path('short'), body)).toEqual({ status, body: refused(expect.stringMatching(/\w/)) })
+      expect(stage.runs).toEqual([])
+    },
+  )
+})
+
+describe.each(callers)('$name', ({ path, status = 200, refused }) => {
+  it('needs a key, of a client', async () => {
+    expect((await post(path('short'), {}, {})).status).toBe(401)
+    expect((await post(path('short'), {}, { 'x-api-key': 'wrong' })).status).toBe(401)
+    expect((await post(path('short'), '{', { 'x-api-key': 'secret-key-1' })).status).toBe(status)
+  })
+
+  it('is refused under an unknown contract', async () => {
+    const { body } = await post(path('shrot'), {})
+    expect(body).toEqual(refused('unknown contract "shrot"; did you mean "short"?'))
+  })
+})
+
+describe('agentgateway', () => {
+  const choices = (...texts: readonly unknown[]) => ({ choices: texts.map((content) => ({ message: { role: 'assistant', content } })) })
+  const ask = async (contract: string, body: unknown, way = 'response') =>
+    (await post(`agentgateway/${contract}/${way}`, { body })).body.action
+  const rejected = (why: string) => ({ body: expect.stringContaining(why), status_code: 422, reason: expect.stringContaining(why) })
+
+  it.each<readonly [string, string, unknown, object, string?]>([
+    ['valid', 'short', choices('two words'), {}],
+    ['repaired', 'mail', choices('a@b.de', 'x'), { body: choices('[EMAIL]', 'x') }],
+    ['unresolved', 'short', choices('two', 'these are four words'), rejected('MAX_WORDS')],
+    ['unchecked', 'crash', choices('x'), rejected('unchecked: crash')],
+    ['no text', 'mail', choices(null), {}],
+    ['a choice without a message', 'short', { choices: [{}] }, rejected('message')],
+    [
+      'a prompt',
+      'mail',
+      { messages: [{ role: 'user', content: 'a@b.de' }] },
+      { body: { messages: [{ role: 'user', content: '[EMAIL]' }] } },
+      'request',
+    ],
+    ['a right prompt', 'short', { messages: [{ role: 'user', content: 'two words' }] }, {}, 'request'],
+    ['a wrong prompt', 'short', { messages: [{ role: 'user', content: 'these are four words' }] }, rejected('MAX_WORDS'), 'request'],
+  ])('%s', async (_name, contract, body, expected, way) => {
+    expect(await ask(contract as string, body, way as string | undefined)).toEqual(expected)
+  })
+})
+
+describe('Open WebUI', () => {
+  const turns = (question: string, answer: unknown) => ({
+    model: 'm',
+    chat_id: 'c',
+    messages: [
+      { role: 'user', content: 'a@b.de' },
+      { role: 'assistant', content: 'a@b.de' },
+      { role: 'user', content: question },
+      { role: 'assistant', content: answer },
+    ],
+  })
+  const ask = (contract: string, way: string, body: unknown) =>
+    post(`open-webui/v1/${contract}/filter/${way}`, { user: { id: '1', email: 'a@b.de', name: 'A', role: 'user' }, body })
+
+  it('lists contracts as filters', async () => {
+    const url = `http://127.0.0.1:${stage.front.port}/guardrails/open-webui/v1/models`
+    const list = (await (await fetch(url, { headers: key })).json()) as { pipelines: unknown; data: unknown[] }
+    expect(list.pipelines).toBe(true)
+    expect(list.data[0]).toEqual({ id: 'short', name: 'short', pipeline: { type: 'filter', pipelines: ['*'], priority: 0, valves: false } })
+    expect((await fetch(url)).status).toBe(401)
+  })
+
+  it('gets the body back, with the newest turn repaired', async () => {
+    expect(await ask('short', 'outlet', turns('Hi', 'two words'))).toEqual({ status: 200, body: turns('Hi', 'two words') })
+    expect(await ask('mail', 'outlet', turns('x@y.de', 'x@y.de'))).toEqual({ status: 200, body: turns('x@y.de', '[EMAIL]') })
+    expect(await ask('mail', 'inlet', turns('x@y.de', 'x@y.de'))).toEqual({ status: 200, body: turns('[EMAIL]', 'x@y.de') })
+  })
+
+  it.each([
+    ['short', 'outlet', turns('Hi', 'these are four words'), 'MAX_WORDS'],
+    ['short', 'inlet', turns('these are four words', 'Hi'), 'MAX_WORDS'],
+    ['crash', 'outlet', turns('Hi', 'x'), 'unchecked: crash'],
+  ])('%s refuses at the %s', async (contract, way, body, why) => {
+    expect(await ask(contract, way, body)).toEqual({ status: 400, body: { detail: expect.stringContaining(why) } })
+  })
+})
+
+describe('Claude Code', () => {
+  const ask = async (contract: string, input: unknown) => (await post(`claude-code/${contract}`, input)).body
+  const stop = (text: unknown, more: object = {}) => ({
+    hook_event_name: 'Stop',
+    session_id: 's',
+    stop_hook_active: false,
+    last_assistant_message: text,
+    ...more,
+  })
+
+  it('sends a turn back, and not for ever', async () => {
+    expect(await ask('short', stop('two words'))).toEqual({})
+    const seen: unknown[] = []
+    for (const stop_hook_active of [false, true, true])
+      seen.push(Object.keys(await ask('short', stop('these are four words', { stop_hook_active }))))
+    expect(seen).toEqual([['decision', 'reason'], ['decision', 'reason'], ['systemMessage']])
+    expect(stage.runs.map(({ status, contract }) => [status, contract])).toEqual([
+      ['valid', 'short'],
+      ...Array(3).fill(['unresolved', 'short']),
+    ])
+  })
+
+  it.each<readonly [string, string, unknown, unknown]>([
+    [
+      'a call to redact',
+      'mail',
+      { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { a: 'a@b.de' } },
+      { hookSpecificOutput: expect.objectContaining({ updatedInput: { a: '[EMAIL]' } }) },
+    ],
+    [
+      'a crash',
+      'crash',
+      { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: {} },
+      { hookSpecificOutput: expect.objectContaining({ permissionDecision: 'deny' }) },
+    ],
+    ['a crash at the end', 'crash', stop('x'), { systemMessage: expect.stringContaining('unchecked: crash') }],
+    [
+      'an unknown contract',
+      'shrot',
+      { hook_event_name: 'PreToolUse' },
+      { hookSpecificOutput: expect.objectContaining({ permissionDecision: 'deny' }) },
+    ],
+    ['an unknown contract at the end', 'shrot', stop('x'), { systemMessage: expect.stringContaining('unknown contract') }],
+    ['another event', 'short', { hook_event_name: 'SessionEnd' }, {}],
+  ])('%s', async (_name, contract, input, expected) => {
+    expect(await ask(contract, input)).toEqual(expected)
+  })
+})
+
+it('a hook of Claude Code without an event is an error, which its `onFailure` is for', async () => {
+  for (const input of ['{', 'x'.repeat(1 << 17)])
+    expect(await post('claude-code/short', input)).toEqual({ status: 400, body: { error: { message: expect.any(String) } } })
+})
+
+it('a caller with too many requests at once gets a verdict too', async () => {
+  const busy = await startFront(guardrailRoutes(stage.parts), { settings: { maxInFlight: 0 } })
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${busy.port}/guardrails/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+  try {
+    const response = await ask('portkey/short')
+    expect([response.status, await response.json()]).toEqual([200, { verdict: false, data: { explanation: expect.any(String) } }])
+  } finally {
+    await busy.close()
+  }
+})
+
+describe('a run', () => {
+  const body = { input_type: 'response', texts: ['two words', 'two words'] }
+  const path = 'litellm/short/beta/litellm_basic_guardrail_api'
+
+  it('is recorded of every choice', async () => {
+    await post(path, body)
+    const kept = { api: 'check', key: 'alice', contract: 'short', status: 'valid', httpStatus: 200, model: '', attempts: [] }
+    expect(stage.runs).toMatchObject([
+      { ...kept, id: 'run-1', choice: 0 },
+      { ...kept, id: 'run-2', choice: 1 },
+    ])
+  })
+
+  it('that cannot be kept is a refusal, without a word of the cause', async () => {
+    stage.recording = () => Promise.reject(new Error('disk full of secrets'))
+    expect(await post(path, body)).toEqual({ status: 200, body: { action: 'BLOCKED', blocked_reason: 'The check failed.' } })
+  })
+})

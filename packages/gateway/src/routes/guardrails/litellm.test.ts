@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { call, post, setUp, weather } from './testing/guardrail-front.ts'
+
+setUp()
+
+describe('LiteLLM', () => {
+  const ask = async (contract: string, texts: unknown, more: object = {}) =>
+    (
+      await post(`litellm/${contract}/beta/litellm_basic_guardrail_api`, {
+        input_type: 'response',
+        texts,
+        tool_calls: null,
+        tools: null,
+        structured_messages: null,
+        images: null,
+        model: 'gpt-5.4',
+        litellm_call_id: 'b980db26-9512-45cc-b1da-c511a363b83f',
+        litellm_trace_id: null,
+        litellm_version: '1.83.0',
+        request_data: { user_api_key_hash: '88dc28', user_api_key_user_id: 'u' },
+        request_headers: { host: 'litellm' },
+        additional_provider_specific_params: {},
+        ...more,
+      })
+    ).body
+  const passed = (...held: readonly number[]) => ({ action: 'NONE', stream_holdback_chars: held })
+  const blocked = (why: string) => ({ action: 'BLOCKED', blocked_reason: expect.stringContaining(why) })
+
+  it.each<readonly [string, string, unknown, object, object?]>([
+    ['valid', 'short', ['two words'], passed(0)],
+    ['unresolved', 'short', ['these are four words'], blocked('MAX_WORDS')],
+    [
+      'repaired',
+      'mail',
+      ['to jane@acme.com, today'],
+      { action: 'GUARDRAIL_INTERVENED', texts: ['to [EMAIL], today'], stream_holdback_chars: [5] },
+    ],
+    ['unchecked', 'crash', ['x'], blocked('unchecked: crash')],
+    ['unchecked, but delivered', 'open', ['x'], passed(1)],
+    [
+      'several choices',
+      'mail',
+      ['a@b.de ', 'fine. '],
+      { action: 'GUARDRAIL_INTERVENED', texts: ['[EMAIL] ', 'fine. '], stream_holdback_chars: [0, 0] },
+    ],
+    ['one wrong choice of several', 'short', ['two words', 'these are four words'], blocked('MAX_WORDS')],
+    ['held to the end', 'data', ['{"a":1}'], passed(7)],
+    ['a repair of JSON', 'data', ['{"a":"1"}'], { action: 'GUARDRAIL_INTERVENED', texts: ['{"a":1}'], stream_holdback_chars: [7] }],
+    ['no texts', 'short', [], { action: 'NONE' }],
+    ['nothing', 'short', null, { action: 'NONE' }],
+    ['calls that are right', 'tools', [''], passed(0), { tool_calls: [call('weather', { days: 2 })], tools: [weather] }],
+    ['calls without a text', 'tools', [], { action: 'NONE' }, { tool_calls: [call('weather', { days: 2 })], tools: [weather] }],
+    ['calls that are wrong', 'tools', [''], blocked('MISSING_ARGUMENT'), { tool_calls: [call('weather', {})], tools: [weather] }],
+    [
+      'calls that need a repair',
+      'tools',
+      [],
+      blocked('cannot be sent back'),
+      { tool_calls: [call('weather', '{"days":2,}')], tools: [weather] },
+    ],
+    [
+      'calls of several choices',
+      'tools',
+      ['a', 'b'],
+      blocked('UNKNOWN_TOOL'),
+      { tool_calls: [call('wether', { days: 2 })], tools: [weather] },
+    ],
+    ['calls without tools', 'tools', [], blocked('unchecked: tool_calls'), { tool_calls: [call('weather', { days: 2 })] }],
+    ['calls that are none', 'tools', [''], blocked('UNKNOWN_TOOL'), { tool_calls: [7], tools: [weather] }],
+    ['images alone', 'short', [], { action: 'NONE' }, { images: ['https://example.com/a.png'] }],
+    [
+      'a prompt',
+      'mail',
+      ['You are kind.', 'I am a@b.de'],
+      { action: 'GUARDRAIL_INTERVENED', texts: ['You are kind.', 'I am [EMAIL]'] },
+      { input_type: 'request' },
+    ],
+    ['a right prompt', 'short', ['two words'], { action: 'NONE' }, { input_type: 'request' }],
+    ['a wrong prompt', 'short', ['a', 'these are four words'], blocked('MAX_WORDS'), { input_type: 'request' }],
+    ['a check for its tag and model', 'tagged', ['these are four words'], blocked('MAX_WORDS')],
+    ['a check for another model', 'tagged', ['these are four words'], passed(0), { model: 'claude' }],
+  ])('%s', async (_name, contract, texts, expected, more) => {
+    expect(await ask(contract as string, texts, more as object)).toEqual(expected)
+  })
+
+  it('holds back what may still become a match, counted as Python counts', async () => {
+    expect(await ask('mail', ['Write to 🙂 jane@ac'])).toEqual(passed(7))
+    expect(await ask('mail', ['Done. '])).toEqual(passed(0))
+    expect(await ask('mail', ['🙂🙂'])).toEqual(passed(2))
+  })
+
+  it('gives each beginning of a stream a text that the next ones go on', async () => {
+    const text = 'Hi 🙂, write to jane.doe@acme.com or to x@y.org; thanks a lot, jane@'
+    let shown = ''
+    for (let end = 1; end <= text.length; end++) {
+      const { action, texts, stream_holdback_chars: held } = await ask('mail', [text.slice(0, end)])
+      expect(action).not.toBe('BLOCKED')
+      const points = [...((texts as string[] | undefined)?.[0] ?? text.slice(0, end))]
+      const now = points.slice(0, points.length - ((held as number[])[0] ?? 0)).join('')
+      expect(now.startsWith(shown)).toBe(true)
+      expect(now).not.toContain('jane')
+      shown = now
+    }
+    expect(shown).toMatch(/^Hi 🙂, write to \[EMAIL\] or to \[EMAIL\]; thanks/u)
+  })
+})

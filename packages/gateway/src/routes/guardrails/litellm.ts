@@ -1,0 +1,101 @@
+import type { Contract } from '@stickler/core'
+import type { Fields } from '@stickler/core/internal'
+import { settledLength } from '@stickler/core/internal/apis'
+import * as z from 'zod'
+import { type Guardrail, type Judge, reasonAgainst, Unreadable, type Verdict } from './guardrail.ts'
+import { changesCalls } from './texts.ts'
+
+const list = z.array(z.unknown()).nullable().optional()
+
+/** The generic guardrail API of LiteLLM, which appends the end of the path itself. */
+export const litellm: Guardrail = {
+  name: 'litellm',
+  path: 'litellm/:contract/beta/litellm_basic_guardrail_api',
+  summary: 'Give a verdict to LiteLLM, as a generic guardrail API.',
+  notes: 'Answers with NONE, GUARDRAIL_INTERVENED with repaired texts, or BLOCKED, which is also the answer to what cannot be read.',
+  body: z.looseObject({
+    input_type: z.enum(['request', 'response']),
+    texts: z.array(z.string()).nullable().optional(),
+    tool_calls: list,
+    tools: list,
+    structured_messages: list,
+    images: z.array(z.string()).nullable().optional(),
+  }),
+  reply: z.strictObject({
+    action: z.enum(['NONE', 'GUARDRAIL_INTERVENED', 'BLOCKED']),
+    blocked_reason: z.string().optional(),
+    texts: z.array(z.string()).optional(),
+    stream_holdback_chars: z.array(z.int()).optional(),
+  }),
+  async answer(body, judge) {
+    const { input_type: kind } = body
+    if (kind !== 'request' && kind !== 'response') throw new Unreadable('input_type must be request or response.')
+    const texts = textsOf(body)
+    const calls = kind === 'response' && Array.isArray(body.tool_calls) && body.tool_calls.length > 0 ? body.tool_calls : undefined
+    const context = contextOf(body)
+    // The calls of one choice belong to its text; of several, nothing says whose they are.
+    const isOne = texts.length === 1
+    const ofTexts =
+      kind === 'request'
+        ? await judge.checkTexts(texts)
+        : await judgeChoices(texts, { ...context, ...(isOne && calls && { tool_calls: calls }) }, judge)
+    const others = isOne ? [] : calls ? [await judge.check({ ...context, tool_calls: calls })] : await judgeImages(kind, texts, body, judge)
+    const verdicts = [...ofTexts, ...others]
+    const reason = reasonAgainst(verdicts)
+    if (reason !== undefined) return this.refuse(reason, body)
+    if (verdicts.some(changesCalls)) return this.refuse('The tool calls need a repair, which cannot be sent back.', body)
+    const repaired = ofTexts.map(({ settled }) => settled.text)
+    const held = kind === 'response' && texts.length > 0 ? { stream_holdback_chars: await holdbacks(ofTexts, judge) } : {}
+    if (repaired.every((text, index) => text === texts[index])) return { body: { action: 'NONE', ...held } }
+    return { body: { action: 'GUARDRAIL_INTERVENED', texts: repaired, ...held } }
+  },
+  refuse: (why) => ({ body: { action: 'BLOCKED', blocked_reason: why } }),
+}
+
+async function judgeChoices(texts: readonly string[], beside: Fields, judge: Judge): Promise<readonly Verdict[]> {
+  const verdicts: Verdict[] = []
+  for (const text of texts) verdicts.push(await judge.check({ ...beside, text }))
+  return verdicts
+}
+
+function textsOf({ texts }: Fields): readonly string[] {
+  if (texts === undefined || texts === null) return []
+  if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) throw new Unreadable('texts must be a list of texts.')
+  return texts
+}
+
+function contextOf({ tools, structured_messages: messages }: Fields): Fields {
+  return { ...(Array.isArray(tools) && { tools }), ...(Array.isArray(messages) && { messages }) }
+}
+
+/** A response of images alone is not passed unread. */
+async function judgeImages(kind: string, texts: readonly string[], { images }: Fields, judge: Judge): Promise<readonly Verdict[]> {
+  if (kind !== 'response' || texts.length > 0 || !Array.isArray(images) || images.length === 0) return []
+  return [await judge.check({ message: { role: 'assistant', content: images.map((url) => ({ type: 'image_url', image_url: { url } })) } })]
+}
+
+/** How many characters at the end of each text may still change while it grows; Python counts code points. */
+async function holdbacks(verdicts: readonly Verdict[], judge: Judge): Promise<readonly number[]> {
+  const counts: number[] = []
+  for (const { given, settled } of verdicts) {
+    const sure = given.text.slice(0, sureLength(judge.contract, given.text))
+    const shown = settled.text === given.text ? sure : (await judge.settle(given.changed(sure, []))).text
+    counts.push([...settled.text.slice(commonLength(shown, settled.text))].length)
+  }
+  return counts
+}
+
+function sureLength({ validators, policy }: Contract, text: string): number {
+  if (policy.stream === 'pass') return text.length
+  if (policy.stream === 'hold') return 0
+  const judging = validators.filter(({ severity }) => severity !== 'warning')
+  return settledLength(judging, text, { locale: policy.locale, context: {}, ports: {}, signal: never })
+}
+
+const never = new AbortController().signal
+
+function commonLength(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
+}
