@@ -2,6 +2,7 @@ export { Answer } from './answer/answer.ts'
 export { readAnswer, UnreadableAnswerError } from './answer/read-answer.ts'
 export type { TextSpan } from './answer/span.ts'
 export type { ToolCall } from './answer/tool-calls.ts'
+export type { ReplyMembers, ReplyPipeline, ReplyVerdict } from './apis/reply/verdict-body.ts'
 export { type ContractOptions, catalogue, contract, type PresetName, type ValidatorName } from './catalogue.ts'
 export type { Certificate, RepairClass } from './contract/certificate.ts'
 export { readYamlConfig, type YamlConfig } from './contract/configuration/yaml-config.ts'
@@ -14,7 +15,6 @@ export type { Policy } from './contract/policy.ts'
 export type { Clock, Environment, FileKind, FilePort, Ports } from './contract/ports.ts'
 export type { RulePort, RuleRequest } from './contract/rules/rule-port.ts'
 export type { StandardSchema } from './contract/standard-schema.ts'
-export { TooComplex } from './contract/too-complex.ts'
 export {
   type Check,
   type CheckContext,
@@ -40,11 +40,22 @@ export type { DeepPartial, EnforcedStream, PartialValue } from './engine/results
 export type { ResponseOptions } from './engine/results/stream-response.ts'
 export { UndeliveredError } from './engine/results/undelivered-error.ts'
 export type { EnforceOptions } from './engine/run-state.ts'
-export type { CallOptions, ContinueOptions, FinishReason, Message, ModelEvent, ModelEvents, Prompt, Runner } from './engine/runner.ts'
+export type {
+  CallOptions,
+  ContinueOptions,
+  FinishReason,
+  Message,
+  ModelEvent,
+  ModelEvents,
+  OtherMessage,
+  Prompt,
+  Runner,
+} from './engine/runner.ts'
 export { type FailureKind, RunnerFailure } from './engine/runner-failure.ts'
 export type { TraceEvent, TraceListener } from './engine/trace.ts'
+export { type AskedModel, type ExtractedValue, type ExtractTerms, extract } from './extract.ts'
 export { JsonStream } from './repairs/json/json-stream.ts'
 export { type JsonRepair, repairJson } from './repairs/json/repair-json.ts'
 export type { JsonEdit } from './repairs/json/result.ts'
-export { fromFunction, type ModelFunction, type ModelText } from './runners/from-function.ts'
+export { type ChatMessage, fromFunction, type ModelFunction, type ModelReply } from './runners/from-function.ts'
 export { type OpenAiSettings, openai } from './runners/openai/openai.ts'

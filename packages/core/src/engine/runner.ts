@@ -11,8 +11,14 @@ export interface Message {
   readonly [field: string]: unknown
 }
 
-/** What a model is asked: a text, or a conversation. */
-export type Prompt = string | readonly Message[]
+/** A message of another library, whose type names no further fields. */
+export interface OtherMessage {
+  readonly role: string
+  readonly content?: string | readonly unknown[] | null | undefined
+}
+
+/** What a model is asked: a text, or a conversation, also one of OpenAI's, Anthropic's or the AI SDK's messages. */
+export type Prompt = string | readonly (Message | OtherMessage)[]
 
 /** The cost of calls, as far as the provider reports it. */
 export interface Usage {

@@ -6,7 +6,7 @@ export const defaultEchoLimit = 8000
 
 /** Gives any prompt the shape of a conversation. */
 export function asMessages(prompt: Prompt): readonly Message[] {
-  return typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt
+  return typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : (prompt as readonly Message[])
 }
 
 /**

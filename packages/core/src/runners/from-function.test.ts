@@ -139,3 +139,134 @@ describe('fromFunction', () => {
     for await (const _ of fromFunction(() => iterable).run(undefined, 'hi', call())) break
   })
 })
+
+const chunk = (delta: object, finish: string | null = null) => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta, finish_reason: finish }],
+})
+async function* streaming(...events: unknown[]): AsyncGenerator<unknown> {
+  yield* events
+}
+const call1 = { id: '1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }
+
+describe('what clients of providers return', () => {
+  it.each<[string, object, string, object]>([
+    [
+      'a chat completion',
+      {
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hi', reasoning_content: 'hm' }, finish_reason: 'length' }],
+        usage: { prompt_tokens: 3, completion_tokens: 5 },
+      },
+      'Hi',
+      { finishReason: 'length', usage: { promptTokens: 3, completionTokens: 5 } },
+    ],
+    [
+      'calls of a chat completion',
+      { choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [call1] }, finish_reason: 'tool_calls' }] },
+      '',
+      { finishReason: 'tool_calls', toolCalls: [{ name: 'f', arguments: '{"a":1}' }] },
+    ],
+    [
+      'a message of Anthropic',
+      {
+        type: 'message',
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: 's' },
+          { type: 'text', text: 'Hi' },
+        ],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 3, output_tokens: 5, cache_read_input_tokens: 4 },
+      },
+      'Hi',
+      { finishReason: 'end_turn', usage: { promptTokens: 7, completionTokens: 5 } },
+    ],
+    [
+      'a response',
+      {
+        object: 'response',
+        status: 'completed',
+        output: [
+          { type: 'reasoning', summary: [] },
+          { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] },
+        ],
+        usage: { input_tokens: 3, output_tokens: 5 },
+      },
+      'Hi',
+      { usage: { promptTokens: 3, completionTokens: 5 } },
+    ],
+    [
+      'a result of the AI SDK',
+      {
+        text: 'Hi',
+        reasoningText: 'hm',
+        toolCalls: [],
+        finishReason: 'stop',
+        totalUsage: { inputTokens: 3, outputTokens: 5, totalTokens: 8 },
+      },
+      'Hi',
+      { finishReason: 'stop', usage: { promptTokens: 3, completionTokens: 5 } },
+    ],
+    [
+      'a response of Gemini',
+      {
+        candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'MAX_TOKENS' }],
+        usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 5 },
+      },
+      'Hi',
+      { finishReason: 'MAX_TOKENS', usage: { promptTokens: 3, completionTokens: 5 } },
+    ],
+    [
+      'a stream of chat completions',
+      streaming(chunk({ role: 'assistant', content: 'H' }), chunk({ content: 'i' }), chunk({}, 'stop'), {
+        choices: [],
+        usage: { prompt_tokens: 3, completion_tokens: 5 },
+      }),
+      'Hi',
+      { finishReason: 'stop', usage: { promptTokens: 3, completionTokens: 5 } },
+    ],
+    [
+      'a stream of calls',
+      streaming(chunk({ role: 'assistant', tool_calls: [{ index: 0, ...call1 }] }), chunk({}, 'tool_calls')),
+      '',
+      { finishReason: 'tool_calls', toolCalls: [{ name: 'f', arguments: '{"a":1}' }] },
+    ],
+    [
+      'a stream of Anthropic',
+      streaming(
+        {
+          type: 'message_start',
+          message: { id: 'm', type: 'message', role: 'assistant', model: 'x', content: [], usage: { input_tokens: 3, output_tokens: 1 } },
+        },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 5 } },
+        { type: 'message_stop' },
+      ),
+      'Hi',
+      { finishReason: 'end_turn', usage: { promptTokens: 3, completionTokens: 5 } },
+    ],
+  ])('%s', async (_, response, expected, end) => {
+    const events = await all(fromFunction(async () => response).run('s', 'hi', call(true)))
+    expect(events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')).toBe(expected)
+    expect(events.at(-1)).toMatchObject({ type: 'end', session: 's', ...end })
+  })
+
+  it.each<[string, () => unknown, object]>([
+    ['a stream that breaks off', () => streaming(chunk({ content: 'H' })), { kind: 'connection' }],
+    ['text and events', () => streaming('H', chunk({ content: 'i' })), { kind: 'crash', message: /both text and other values/ }],
+    ['events and text', () => streaming(chunk({ content: 'H' }), 'i'), { kind: 'crash' }],
+    ['parts of the AI SDK', () => streaming({ type: 'text-delta', text: 'H' }), { kind: 'crash', message: /textStream/ }],
+    ['several choices', () => ({ choices: [{}, {}] }), { kind: 'crash', message: /2 choices/ }],
+    ['an error', () => ({ error: { message: 'no' } }), { kind: 'crash', message: /it is an error: no/ }],
+    ['a number', () => 7, { kind: 'crash', message: /of type number/ }],
+  ])('fails for %s', async (_, model, failure) => {
+    const { message, ...rest } = failure as { message?: RegExp }
+    const thrown = await all(fromFunction(model as ModelFunction).run(undefined, 'hi', call())).catch((error: unknown) => error)
+    expect(thrown).toBeInstanceOf(RunnerFailure)
+    expect(thrown).toMatchObject(rest)
+    if (message !== undefined) expect((thrown as Error).message).toMatch(message)
+  })
+})

@@ -6,29 +6,35 @@ import { type CancelScope, openCancelScope } from './cancel-scope.ts'
 import { asMessages, retryMessages } from './conversation.ts'
 import { endEvent, inOnePiece } from './end-event.ts'
 import { failureOf } from './failures/failure-of.ts'
+import type { EventReply } from './sdk-reply.ts'
 
-/** Text that a function returns at once, later, or in pieces. */
-export type ModelText = string | AsyncIterable<string> | Promise<string | AsyncIterable<string>>
+/** A message as a function is given it: of this type it fits the parameters of the SDKs of OpenAI and Anthropic and of the AI SDK. */
+export type ChatMessage = { role: 'system'; content: string } | { role: 'user'; content: string } | { role: 'assistant'; content: string }
 
-/** Any function that calls a model. */
-export type ModelFunction = (
-  messages: readonly Message[],
+/** What a function returns, at once or later: text, the response of any client, or a stream of pieces of text or of a client's events. */
+export type ModelReply = string | object | Promise<string | object>
+
+/** Any function that calls a model; its messages are those of the prompt as they are, so name the type of your own if they are others. */
+export type ModelFunction<Given = ChatMessage> = (
+  messages: Given[],
   options: { readonly signal: AbortSignal; readonly session: string | undefined },
-) => ModelText
+) => ModelReply
 
 /** Makes a runner of any function that calls a model; on a retry it is given the rejected answer and the feedback as messages. */
-export function fromFunction(call: ModelFunction, { echoLimit }: { readonly echoLimit?: number } = {}): Runner {
+export function fromFunction<Given = ChatMessage>(call: ModelFunction<Given>, { echoLimit }: { readonly echoLimit?: number } = {}): Runner {
   if (typeof call !== 'function')
     throw new ConfigurationError([{ message: 'pass a function that calls a model, such as `async (messages) => text`', path: [] }])
   async function* ask(session: string | undefined, messages: readonly Message[], options: CallOptions): AsyncGenerator<ModelEvent> {
     const scope = openCancelScope(options.signal, systemClock)
     try {
       await scope.hold(Promise.resolve())
-      const answer: unknown = await scope.hold(Promise.resolve(call(messages, { signal: scope.signal, session })))
-      for await (const text of piecesOf(answer, scope)) {
-        if (text !== '') yield { type: 'text', text }
-      }
-      yield endEvent({ session })
+      // The function says which messages it takes.
+      const given = [...messages] as unknown as Given[]
+      const answer: unknown = await scope.hold(Promise.resolve(call(given, { signal: scope.signal, session })))
+      if (isAsyncIterable(answer)) yield* readPieces(answer, scope, session)
+      else if (typeof answer === 'string')
+        yield* [...(answer === '' ? [] : [{ type: 'text', text: answer } as const]), endEvent({ session })]
+      else yield* (await replies()).readResponse(answer, session)
     } catch (thrown) {
       throw failureOf(thrown)
     } finally {
@@ -43,26 +49,38 @@ export function fromFunction(call: ModelFunction, { echoLimit }: { readonly echo
   }
 }
 
-async function* piecesOf(answer: unknown, scope: CancelScope): AsyncGenerator<string> {
-  if (typeof answer === 'string') {
-    yield answer
-    return
-  }
-  if (!isAsyncIterable(answer)) throw noText(answer)
+/** Loaded when something else than text comes: most functions return text. */
+const replies = () => import('./sdk-reply.ts')
+
+async function* readPieces(answer: AsyncIterable<unknown>, scope: CancelScope, session: string | undefined): AsyncGenerator<ModelEvent> {
   const iterator = answer[Symbol.asyncIterator]()
+  let events: EventReply | undefined
+  let hasText = false
   let isOver = false
   try {
     for (;;) {
       const { done, value } = await scope.hold(iterator.next())
       isOver = done === true
-      if (isOver) return
-      if (typeof value !== 'string') throw noText(value)
-      yield value
+      if (isOver) break
+      if (typeof value === 'string' && events === undefined) {
+        hasText = true
+        if (value !== '') yield { type: 'text', text: value }
+        continue
+      }
+      if (hasText) throw new RunnerFailure('crash', 'the function streamed both text and other values')
+      events ??= await (await replies()).EventReply.begin(value)
+      yield* inSession(events.take(value), session)
     }
+    if (events === undefined) yield endEvent({ session })
+    else yield* inSession(events.end(), session)
   } finally {
     // Not awaited: an iterator that hangs must not hold up the call that gives it up.
     if (!isOver) void giveUp(iterator)
   }
+}
+
+function* inSession(events: Iterable<ModelEvent>, session: string | undefined): Generator<ModelEvent> {
+  for (const event of events) yield event.type === 'end' && session !== undefined ? { ...event, session } : event
 }
 
 async function giveUp(iterator: AsyncIterator<unknown>): Promise<void> {
@@ -75,8 +93,4 @@ async function giveUp(iterator: AsyncIterator<unknown>): Promise<void> {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
-}
-
-function noText(value: unknown): RunnerFailure {
-  return new RunnerFailure('crash', `the function returned ${value === null ? 'null' : typeof value} where text was expected`)
 }

@@ -91,7 +91,7 @@ function endedEarly(head: string): RunnerFailure {
 }
 
 /** What runners see of an answer: its text, and how it ended. */
-class AnswerView implements WireListener {
+export class AnswerView implements WireListener {
   readonly count = 1
   /** The caller checks the answer. */
   readonly isGuarded = true

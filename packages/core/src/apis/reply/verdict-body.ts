@@ -2,6 +2,26 @@ import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import type { FinalChoice, FinalReply, Verdict } from '../shared/api.ts'
 import type { PipelineVerdict } from './pipeline-verdict.ts'
 
+/** What the `stickler` member of a reply says about one answer. */
+export interface ReplyVerdict extends Omit<Verdict, 'pipeline' | 'validationStatus'> {
+  /** Set on routes with a pipeline. */
+  readonly pipeline?: ReplyPipeline
+  /** The verdict as the contract's preset names it. */
+  readonly validation_status?: string
+}
+
+/** What the pipeline of a route did for an answer. */
+export interface ReplyPipeline extends Pick<PipelineVerdict, 'name' | 'type' | 'reformulations' | 'degraded'> {
+  readonly context_relevant?: boolean
+  readonly sources: readonly Pick<PipelineVerdict['sources'][number], 'urn' | 'headings' | 'score'>[]
+}
+
+/** The members that a gateway and an enforced `fetch` add to a reply: with several choices a list of verdicts that names them. */
+export type ReplyMembers = {
+  readonly stickler: ReplyVerdict | readonly (ReplyVerdict & { readonly choice: number })[]
+  readonly validation_status?: string
+}
+
 const nothing: readonly never[] = []
 
 /** A verdict without issues, like most: it is written without reading it. */
@@ -31,14 +51,21 @@ export function memberJson(value: unknown): string {
   return value instanceof PlainVerdict ? value.json() : JSON.stringify(value)
 }
 
-/** What the `stickler` member of a reply says about one answer. */
-function verdictBody(verdict: Verdict): Fields {
+function verdictBody(verdict: Verdict): ReplyVerdict {
   const { status, contract, attempts, issues, fixed, repairs, unchecked, skipped, fallback, failure, validationStatus, pipeline } = verdict
   const isPlain =
     issues.length + fixed.length + repairs.length + unchecked.length === 0 &&
     (failure ?? validationStatus ?? pipeline ?? skipped ?? fallback) === undefined
-  if (isPlain) return new PlainVerdict(verdict) as object as Fields
-  const body: Record<string, unknown> = { status, contract, attempts, issues, fixed, repairs, unchecked }
+  if (isPlain) return new PlainVerdict(verdict)
+  const body: { -readonly [Key in keyof ReplyVerdict]: ReplyVerdict[Key] } = {
+    status,
+    contract,
+    attempts,
+    issues,
+    fixed,
+    repairs,
+    unchecked,
+  }
   if (skipped !== undefined) body.skipped = skipped
   if (fallback) body.fallback = fallback
   if (failure !== undefined) body.failure = failure
@@ -47,7 +74,7 @@ function verdictBody(verdict: Verdict): Fields {
 }
 
 /** The texts of passages are not repeated: they are in the named documents. */
-function pipelineBody({ name, type, contextRelevant, reformulations, sources, degraded }: PipelineVerdict): Fields {
+function pipelineBody({ name, type, contextRelevant, reformulations, sources, degraded }: PipelineVerdict): ReplyPipeline {
   return {
     name,
     ...(type === undefined ? {} : { type }),
@@ -67,9 +94,7 @@ export function choiceMembers({ verdict }: FinalChoice): Fields {
  * The verdict on a reply's answers: `stickler`, one verdict or with several choices a list that
  * names them, and `validation_status` where declared.
  */
-export function replyMembers({ choices, validationStatus }: Pick<FinalReply, 'choices' | 'validationStatus'>): {
-  readonly stickler: Fields | readonly Fields[]
-} {
+export function replyMembers({ choices, validationStatus }: Pick<FinalReply, 'choices' | 'validationStatus'>): ReplyMembers {
   const [only, ...more] = choices
   const stickler =
     only && more.length === 0

@@ -6,7 +6,7 @@ import type { Message, Prompt } from '../runner.ts'
 export function withInstructions(prompt: Prompt, rules: string): Prompt {
   if (rules === '') return prompt
   if (typeof prompt === 'string') return `${prompt}\n\n${rules}`
-  const before = endOfSystem(prompt)
+  const before = endOfSystem(prompt as readonly Message[])
   return [...prompt.slice(0, before), { role: 'system', content: rules }, ...prompt.slice(before)]
 }
 
