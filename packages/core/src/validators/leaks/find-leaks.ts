@@ -11,7 +11,7 @@ export interface LeakSearch {
 }
 
 /** Tokens that an answer starts with, and how they are removed. */
-export interface FoundHead {
+interface FoundHead {
   readonly leak: Leak
   /** The line in which the answer itself starts. */
   readonly line: number
@@ -57,8 +57,7 @@ export function findLeaks(answer: Answer, search: LeakSearch, secret?: SecretPro
 
 /** The tokens that a body starts with, unless they are allowed. */
 export function foundHead({ first, end }: TemplateHead, body: string, at: BodyPlace, { allowed }: LeakSearch): FoundHead | undefined {
-  const text = body.slice(first.start, first.end)
-  if (allowed.has(text)) return undefined
+  if (allowed.has(first.text)) return undefined
   const span = { start: at.start + first.start, end: at.start + end }
   const leak: Leak = {
     ...first,
@@ -66,7 +65,6 @@ export function foundHead({ first, end }: TemplateHead, body: string, at: BodyPl
     end: at.start + first.end,
     code: 'TEMPLATE_TOKEN',
     line: at.line + linesIn(body, first.start) - 1,
-    text,
   }
   const before = body.slice(first.start, end)
   return {

@@ -45,11 +45,17 @@ const tokens = [
   '<extra_id_1>',
   '<unused99>',
   '<0x0A>',
+  '<|im_\u200bstart|>',
+  '[IN\u00adST\u200d]',
+  '<\u2060end\ufeff_of_turn>',
+  '<\u{e0001}|eot_id|>',
 ]
 
 /** Answers that lossless repairs make right, and what they become. */
 const repaired: Readonly<Record<string, string>> = {
   'Fine.<|im_end|>': 'Fine.',
+  'Fine.<|im_\u200bend|>': 'Fine.',
+  '<|im\u200b_start|>assistant\nFine.': 'Fine.',
   'Fine.\n<|eot_id|>\n': 'Fine.\n',
   'Fine.</s>': 'Fine.',
   'Fine. <eos>': 'Fine. ',

@@ -9,6 +9,7 @@ import { type FoundLeaks, findLeaks } from './find-leaks.ts'
 import type { Leak, LeakCode } from './leak-scanner.ts'
 import { type PromptEcho, SecretPrompt } from './prompt-echo.ts'
 import { LeakStream } from './stream.ts'
+import { seenToken } from './template-tokens.ts'
 
 interface LeakMessages {
   readonly instruct: string
@@ -91,7 +92,7 @@ export const leaks = defineValidator({
   codes,
   instruct: (_options, locale) => leakMessages[locale].instruct,
   prepare: ({ code: inCode, allowed, echo }) => {
-    const search = { inCode, allowed: new Set(allowed) }
+    const search = { inCode, allowed: new Set(allowed.map(seenToken)) }
     const secretIn = (context: Readonly<Record<string, unknown>>) => (echo === false ? undefined : SecretPrompt.of(context, echo))
     return {
       ...(echo !== false && { readsPrompt: true as const }),

@@ -1,4 +1,4 @@
-import { openToken, readToken, type TemplateToken, tokenPattern } from './template-tokens.ts'
+import { openToken, type TemplateToken, tokensIn } from './template-tokens.ts'
 import { TurnWatch } from './user-turns.ts'
 
 /** A place where a template shows in an answer: a token, or the start of another turn. */
@@ -74,12 +74,10 @@ export class LeakScanner {
     }
     const start = this.#at
     let read = 0
-    for (const { 0: found, index } of text.matchAll(tokenPattern)) {
-      const token = readToken(found, start + index)
-      if (token === undefined) continue
-      this.#readPlain(text.slice(read, index))
-      read = index + found.length
-      this.#addToken({ code: 'TEMPLATE_TOKEN', ...token, line: this.#line, text: found })
+    for (const token of tokensIn(text, start)) {
+      this.#readPlain(text.slice(read, token.start - start))
+      read = token.end - start
+      this.#addToken({ code: 'TEMPLATE_TOKEN', ...token, line: this.#line })
       this.#at = token.end
     }
     this.#readPlain(text.slice(read))
