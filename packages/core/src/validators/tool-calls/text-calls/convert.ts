@@ -48,9 +48,16 @@ export function callsInText(answer: Answer, rules: TextCallRules): readonly Text
   return tag ? [tag] : []
 }
 
+/** A line before calls that says not to make them. */
+// backtracks: at most 200 characters
+const denial =
+  /(?:\bnever\b|(?:\bnot|n['’]t) (?:do|call|run|use|make|execute|invoke|send|try)\b|\b(?:instead of|rather than|avoid)\b|\b(?:nie|niemals|nicht) (?:so|tun|machen|aufrufen|ausführen|verwenden)\b|\bstatt\b)[^\n]{0,80}$/i
+
 /** Yields the changes that turn tool calls in the text into real ones; none unless every one of them is right, and the answer ends with them. */
 export function* turnTextIntoCalls(answer: Answer, rules: TextCallRules): Generator<Certificate> {
-  for (const { span, calls } of callsThatEnd(answer, rules, ['right'])) {
+  const found = callsThatEnd(answer, rules, ['right'])
+  if (found.length === 0 || denial.test(textAround(answer, found).before.trimEnd().slice(-200))) return
+  for (const { span, calls } of found) {
     // Text is never certain to be a call: whether one was meant is always a guess.
     yield { rule: 'text-to-tool-call', class: 'guess', span, before: answer.text.slice(span.start, span.end), after: '', calls }
   }

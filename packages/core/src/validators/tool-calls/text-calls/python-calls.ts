@@ -56,13 +56,15 @@ function readAll(reader: PythonReader, tools: CallableTools, isQuoted = false): 
     const calls: ToolCall[] = []
     const read = (): ToolCall[] => readQuoted(reader, tools, isQuoted) ?? [readCall(reader, tools)]
     for (reader.skip(); reader.at < reader.text.length; reader.skip()) {
+      reader.isInside = true
       const items = reader.take('[') ? reader.list(']', read).flat() : read()
+      reader.isInside = false
       for (const call of items) calls.push(call)
       // What ends with a comma was cut off.
       if (reader.take(',') && reader.isAtEnd()) return undefined
       reader.take(';')
     }
-    return calls.length === 0 ? undefined : calls
+    return calls.length === 0 || reader.isAdvised ? undefined : calls
   })
 }
 

@@ -85,6 +85,10 @@ const constants = new Map([
   ['null', 'null'],
 ])
 
+const words = /\p{L}/u
+const denial =
+  /\b(?:not|never|no|avoid|without|instead|wrong|bad|incorrect|example|dangerous|nicht|nie|niemals|kein\w{0,2}|statt|falsch|beispiel|gefährlich)\b|n['’]t\b/iu
+
 /** Thrown inside the reader when a text is not Python that it knows. */
 export class NoPython extends Error {}
 
@@ -94,6 +98,10 @@ export class PythonReader {
   at: number
   /** Whether the end of the text was met: with more text it could be read otherwise. */
   ranOut = false
+  /** Whether what comes next is inside of a call. */
+  isInside = false
+  /** Whether a comment may say that a call is not to be made: one outside of calls that has words, or one inside that denies. */
+  isAdvised = false
   /** Whether a name has escapes of Markdown, so that the whole text is escaped. */
   isEscaped = false
   readonly #isMarkdown: boolean
@@ -109,7 +117,9 @@ export class PythonReader {
     for (; this.at < this.text.length; this.at++) {
       if (this.text[this.at] === '#') {
         const end = this.text.indexOf('\n', this.at)
-        this.at = end < 0 ? this.text.length : end
+        const next = end < 0 ? this.text.length : end
+        this.isAdvised ||= (this.isInside ? denial : words).test(this.text.slice(this.at, next))
+        this.at = next
       }
       if ((this.text[this.at] ?? '').trim() !== '') return
     }

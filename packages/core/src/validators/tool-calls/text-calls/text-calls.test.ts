@@ -50,7 +50,21 @@ describe('text that could be a call', () => {
     expect(await fate(text, { allow: ['lossless', 'lossy', 'guess'] }, { textCalls: 'report' })).toMatch(/^TOOL_CALL_IN_TEXT/)
   })
 
+  test.each(['Never do this:', 'Do not run', 'You should never write:', 'Bitte nicht ausführen:', 'Use a backup instead of'])(
+    'a tag after %j is reported, and not made',
+    async (words) => {
+      expect(await fate(`${words} ${tag}`, guessing)).toBe('TOOL_CALL_IN_TEXT')
+      expect(await fate(`${words}\n\n${tag}`, guessing)).toBe('TOOL_CALL_IN_TEXT')
+      expect(await fate(`I do not know it yet, so I never guess.\n\nLet me look.\n\n${tag}`, guessing)).toBe('guess')
+    },
+  )
+
   test.each([
+    ['a comment behind it', 'wipe(disk="a") # never do this'],
+    ['a comment before it', '# Nur ein Beispiel\nwipe(disk="a")'],
+    ['a comment between two', 'wipe(disk="a")\n# or better\nwipe(disk="b")'],
+    ['a comment in it that denies', 'wipe(  # do not run this\n  disk="a")'],
+    ['a comment in a list that denies', '[wipe(disk="a"),  # never\n wipe(disk="b")]'],
     ['a fence below words', `For example:\n\n${fence}json\n${json}\n${fence}`],
     ['a tag in a fence below words', `For example:\n\n${fence}\n${tag}\n${fence}`],
     ['JSON behind words', `I would send ${json}`],
