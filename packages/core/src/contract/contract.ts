@@ -169,13 +169,14 @@ interface PlacedValidator {
 }
 
 function rejectTwins(placed: readonly PlacedValidator[], problems: ConfigurationProblem[]): void {
-  const seen = new Set<string>()
+  const plain = new Map<string, boolean>()
   for (const { check, validator } of placed) {
     const { name } = validator
-    const isPlain = name === check.definition.name && check.terms === undefined
-    const advice = isPlain ? 'write all its options in one entry' : 'give each its own name'
-    if (seen.has(name)) problems.push({ message: `${name} is listed twice; ${advice}`, path: pathOfName(check, validator) })
-    seen.add(name)
+    // What one of two has beside its options cannot be written in one entry.
+    const arePlain = name === check.definition.name && check.terms === undefined && plain.get(name) !== false
+    const advice = arePlain ? 'write all its options in one entry' : 'give each its own name'
+    if (plain.has(name)) problems.push({ message: `${name} is listed twice; ${advice}`, path: pathOfName(check, validator) })
+    plain.set(name, arePlain)
   }
 }
 

@@ -1,5 +1,5 @@
 /** A message to a model, and everything that its quotation marks may quote from. */
-export interface LintedMessage {
+interface LintedMessage {
   readonly message: string
   readonly hint?: string | undefined
   /** The answer, the options and the context: what is data. */

@@ -103,7 +103,12 @@ describe('a check with a condition', () => {
     })
     expect(await check(two, 'one two three')).toMatchObject({ status: 'valid', issues: [{ validator: 'soft_limit', severity: 'warning' }] })
     expect(await check(two, 'one two three four five')).toMatchObject({ status: 'unresolved', issues: [{ validator: 'max_words' }, {}] })
-    expect(() => contract({ checks: [maxWords({ limit: 4 }), maxWords({ limit: 2 }, warning)] })).toThrow(/listed twice/)
+    expect(() => contract({ checks: [maxWords({ limit: 4 }), maxWords({ limit: 2 }, warning)] })).toThrow(
+      /listed twice; give each its own name/,
+    )
+    expect(() => contract({ checks: [maxWords({ limit: 2 }, warning), { max_words: { limit: 4 } }] })).toThrow(
+      /twice; give each its own name/,
+    )
   })
 })
 

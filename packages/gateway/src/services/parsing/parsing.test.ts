@@ -1,7 +1,8 @@
 import { manualClock } from '@stickler/core/testing'
 import { type OpenParser, parserSettings } from '@stickler/parser'
 import { expect, test } from 'vitest'
-import { createParsing } from './parsing.ts'
+import type { GatewayConfig } from '../../config/resolved/gateway-config.ts'
+import { checkParserFiles, createParsing } from './parsing.ts'
 
 const service = parserSettings('grpc://127.0.0.1:1', { env: {}, folder: '.' })
 
@@ -92,4 +93,13 @@ test('settings that are wrong are told at the start, and again later', async () 
   await expect(parsing.open()).rejects.toThrow('parser.ca')
   expect([opened, await parsing.ready()]).toEqual([2, false])
   await parsing.close()
+})
+
+test('a language that nobody can parse is told before a contract checks code', async () => {
+  const checked = async (preload: unknown) => {
+    const parser = parserSettings({ preload } as Parameters<typeof parserSettings>[0], { env: {}, folder: '.' })
+    await checkParserFiles({ contracts: new Map(), routes: [], parser } as Partial<GatewayConfig> as GatewayConfig)
+  }
+  await checked(['python', 'js'])
+  await expect(checked(['pyhton'])).rejects.toThrow('parser.preload: no language "pyhton" can be parsed; did you mean "python"?')
 })

@@ -94,15 +94,20 @@ export async function probeParser(config: GatewayConfig, signal: AbortSignal): P
 }
 
 /**
- * Reads the files that the parser settings name; rejects when one is invalid. A service is not
- * called.
+ * Reads the files and languages that the parser settings name; rejects when one is invalid. A
+ * service is not called.
  */
 export async function checkParserFiles(config: GatewayConfig): Promise<void> {
-  await withParser(config, async () => {})
+  // What is wrong is told before a contract needs it.
+  await withParser(config, async () => {}, config.parser.kind === 'local' || undefined)
 }
 
-async function withParser<Found>(config: GatewayConfig, use: (opened: OpenParser) => Promise<Found>): Promise<Found | undefined> {
-  if (parserChecks(heldContracts(config)).size === 0) return undefined
+async function withParser<Found>(
+  config: GatewayConfig,
+  use: (opened: OpenParser) => Promise<Found>,
+  isNeeded = parserChecks(heldContracts(config)).size > 0,
+): Promise<Found | undefined> {
+  if (!isNeeded) return undefined
   const opened = await openLoaded(config.parser)
   try {
     return await use(opened)
