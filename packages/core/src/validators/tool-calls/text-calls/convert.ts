@@ -49,8 +49,8 @@ export function callsInText(answer: Answer, rules: TextCallRules): readonly Text
 }
 
 /** A line before calls that says not to make them. */
-// backtracks: at most 200 characters
 const denial =
+  // backtracks: at most 200 characters
   /(?:\bnever\b|(?:\bnot|n['’]t) (?:do|call|run|use|make|execute|invoke|send|try)\b|\b(?:instead of|rather than|avoid)\b|\b(?:nie|niemals|nicht) (?:so|tun|machen|aufrufen|ausführen|verwenden)\b|\bstatt\b)[^\n]{0,80}$/i
 
 /** Yields the changes that turn tool calls in the text into real ones; none unless every one of them is right, and the answer ends with them. */
