@@ -98,7 +98,7 @@ export async function probeParser(config: GatewayConfig, signal: AbortSignal): P
  * service is not called.
  */
 export async function checkParserFiles(config: GatewayConfig): Promise<void> {
-  // What is wrong is told before a contract needs it.
+  // Wrong settings are reported before a contract needs them.
   await withParser(config, async () => {}, config.parser.kind === 'local' || undefined)
 }
 

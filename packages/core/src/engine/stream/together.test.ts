@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { editableTexts, editingContracts, expectAgreement } from '../../../../attack/generators/editing-contracts.ts'
-import { type ContractOptions, contract } from '../catalogue.ts'
-import { assertStreamable } from '../testing/assert-streamable.ts'
+import { editableTexts, editingContracts, expectAgreement } from '../../../../../attack/generators/editing-contracts.ts'
+import { type ContractOptions, contract } from '../../catalogue.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
 
 const words = (text: string, replace: string) => ({ contains: { none: [{ text, replace }] } })
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editableTexts, editingContracts, expectAgreement } from '../../../../attack/generators/editing-contracts.ts'
+import { editableTexts, editingContracts, expectAgreement } from '../../../../../attack/generators/editing-contracts.ts'
 
 /** Beside the checkout, unless the environment names another folder. */
-const folder = process.env.STICKLER_CORPUS ?? fileURLToPath(new URL('../../../../../shared/corpus', import.meta.url))
+const folder = process.env.STICKLER_CORPUS ?? fileURLToPath(new URL('../../../../../../shared/corpus', import.meta.url))
 const file = join(folder, 'real-answers.jsonl')
 const missing = existsSync(file) ? '' : `: there are none in ${folder}; name their folder with STICKLER_CORPUS`
 
