@@ -25,6 +25,7 @@ test.each<[message: string, fault: string | undefined, hint?: string]>([
   ['Use "5 times" twice; it occurs 0 times.', 'counts to 0'],
   ['Verwende "5 times" zweimal; es kommt 0-mal vor.', 'counts to 0'],
   ['Answer with the value alone; 1 characters come before it.', 'has "1 characters"'],
+  ['Zitiere nur Quellen von 1 bis 5; "5 times" nennt Quelle 9.', undefined],
   ['Cite only sources 1 to 1; "5 times" names source 5.', 'has "1 to 1"'],
   ['Kürze die Antwort auf 1 Wörter; sie hat 5.', 'has "1 Wörter"'],
   [

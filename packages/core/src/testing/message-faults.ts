@@ -32,7 +32,7 @@ export function messageFaults({ message, hint = '', data, isGiven = false }: Lin
 
 const zero = /\b(?:(?:at (?:most|least)|exactly|höchstens|mindestens|genau) 0\b|0 times|0-mal)/
 const one =
-  /\b(?:1 (?!is |was |has |does\b)\p{Ll}+s\b|1 to 1\b|1 bis 1\b|1 (?:Wörter|Sätze|Zeilen|Absätze|Teile|Überschriften|Tabellen|Quellen|Buchstaben)\b)/u
+  /\b(?:1 (?!is |was |has |bis |does\b)\p{Ll}+s\b|1 to 1\b|1 bis 1\b|1 (?:Wörter|Sätze|Zeilen|Absätze|Teile|Überschriften|Tabellen|Quellen|Buchstaben)\b)/u
 const ofOperators = /completion tokens|Completion-Tokens|raise the limit/i
 /** Behind these words a text of the answer follows. */
 const unquoted = /\b(?:(?:starts|begins|ends) with|(?:beginnt|endet) mit) (?!["'„]|an? |eine[mr]? )/
