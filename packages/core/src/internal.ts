@@ -70,6 +70,7 @@ export { engineCodes } from './engine/engine-codes.ts'
 export type { ExecutedRepair, Executor, Surroundings } from './engine/executor.ts'
 export { askAnew } from './engine/feedback/restart-prompt.ts'
 export { feedbackFor, mostFeedbackBytesOf } from './engine/feedback/validator-feedback.ts'
+export { type OptionNames, rejectUnknown, requireContract } from './engine/option-names.ts'
 export type { KeptOutcome, OpenOutcome, OpenOutcomeBase, OutcomeBase, ValuelessOutcome } from './engine/outcome.ts'
 export type { RepairTerms } from './engine/repair/repair-result.ts'
 export { certificateData, settledData } from './engine/repair/settle.ts'
@@ -96,7 +97,7 @@ export { type BodyLimits, BodyReader } from './runners/body-reader.ts'
 export { type CancelScope, openCancelScope } from './runners/cancel-scope.ts'
 export { asMessages, defaultEchoLimit, retryMessages } from './runners/conversation.ts'
 export { type Ending, endEvent } from './runners/end-event.ts'
-export { readRetryAfter } from './runners/failures/failure-of.ts'
+export { failureOf, readRetryAfter } from './runners/failures/failure-of.ts'
 export {
   HeldBack,
   isPassing,

@@ -1,0 +1,34 @@
+import type { ModelEvent, ToolCall } from '@stickler/core'
+import { endEvent } from '@stickler/core/internal'
+import { readFinish } from './finish.ts'
+import { type Part, textOf } from './model.ts'
+import { isClientCall, readCall } from './tool-calls.ts'
+import { tokensOf } from './usage.ts'
+
+/** What of a whole answer is not text. */
+export interface AnswerEnd {
+  readonly provider: string
+  readonly hasText: boolean
+  /** All parts of the answer. */
+  readonly parts: readonly Part[]
+  readonly finishReason: unknown
+  readonly usage: unknown
+}
+
+/** The end of an answer as the engine takes it. */
+export function endOf({ provider, hasText, parts, finishReason, usage }: AnswerEnd): ModelEvent {
+  const toolCalls: readonly ToolCall[] = parts.filter(isClientCall).map(readCall)
+  const finish = readFinish(finishReason, provider)
+  // Between two turns the provider runs its tools, or waits until one is approved: that is not an empty answer.
+  const isPaused = !hasText && toolCalls.length === 0 && finish.finishMissing === undefined && parts.some(isProviders)
+  const unread = parts.some(isAudio) ? 'audio' : undefined
+  return endEvent({ ...finish, ...(isPaused && { finishReason: 'pause_turn' }), usage: tokensOf(usage), toolCalls, unread })
+}
+
+function isProviders({ type, providerExecuted }: Part): boolean {
+  return type === 'tool-approval-request' || (type === 'tool-call' && providerExecuted === true)
+}
+
+function isAudio(part: Part): boolean {
+  return part.type === 'file' && textOf(part, 'mediaType').startsWith('audio/')
+}

@@ -1,0 +1,8 @@
+export { UndeliveredError } from '@stickler/core'
+export { enforced } from './enforced.ts'
+export { type ContractMiddleware, middleware, type WrappedCall } from './middleware.ts'
+export type { ModelLike } from './model.ts'
+export type { EnforcedOptions } from './options.ts'
+export { type FailedToolCall, repairToolCall, type ToolCallRepair, type ToolCallRepairOptions } from './repair-tool-call.ts'
+export { progressTo, type SticklerData, type SticklerDataPart, type SticklerDataParts } from './ui-parts.ts'
+export type { SticklerMetadata } from './verdict.ts'
