@@ -128,7 +128,11 @@ describe.each([false, true])('streamed: %s', (isStreamed) => {
   it.each([
     [tokens(10, undefined), tokens(20, 7), tokens(30, 7)],
     [tokens(undefined, undefined), tokens(undefined, undefined), tokens(undefined, undefined)],
-    [{ ...tokens(1, 1), raw: { a: 1 } }, { ...tokens(2, 2), raw: { b: 2 } }, { ...tokens(3, 3), raw: { b: 2 } }],
+    [
+      { ...tokens(1, 1), raw: { a: 1 } },
+      { ...tokens(2, 2), raw: { b: 2 } },
+      { ...tokens(3, 3), raw: { b: 2 } },
+    ],
   ])('sums the usage of attempts, and keeps what is unknown unknown: %j', async (first, second, sum) => {
     const model = scriptedModel([
       { text: 'One two three four.', usage: first },
@@ -310,7 +314,7 @@ describe('tools', () => {
     })
 
     it('reads which calls the conversation has made', async () => {
-      const ordered = contract({ checks: [{ tool_sequence: { requires: { book: ['get_weather'] } } }], retries: 0 })
+      const ordered = contract({ checks: [{ tool_sequence: { requires: { book: ['get_weather'] }, strict: true } }], retries: 0 })
       const past = [
         ...prompt,
         { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'p', toolName: 'get_weather', input: { city: 'Rome' } }] },
