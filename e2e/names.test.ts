@@ -41,7 +41,7 @@ function found(text: string): readonly string[] {
 }
 
 describe('no room knows the name of a preset or a validator', async () => {
-  const sources = (await walk()).filter((path) => /^packages\/\w+\/src\/(?!(?:.*\/)?testing\/|.*\.test(?:-d)?\.ts$).*\.ts$/.test(path))
+  const sources = (await walk()).filter((path) => /^packages\/[\w-]+\/src\/(?!(?:.*\/)?testing\/|.*\.test(?:-d)?\.ts$).*\.ts$/.test(path))
   const rooms = sources.filter((path) => !homes.test(path))
   const read = (path: string) => readFile(join(root, path), 'utf8')
 

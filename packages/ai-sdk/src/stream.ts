@@ -1,9 +1,9 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
-import { type CancelScope, systemClock } from '@stickler/core/internal'
-import { endOf } from './answer.ts'
+import { systemClock } from '@stickler/core/internal'
 import { AttemptParts } from './attempt-parts.ts'
 import { finishWithCalls } from './finish.ts'
 import type { Model, Params, Part, Streamed } from './model.ts'
+import { ModelStreams } from './model-streams.ts'
 import type { Terms } from './options.ts'
 import { PartWriter } from './part-writer.ts'
 import { readRequest } from './request.ts'
@@ -21,60 +21,6 @@ export async function stream(model: Model, params: Params, terms: Terms): Promis
   // A call that could not be made is thrown, so that the SDK can repeat it.
   if ('done' in head) await parts.requireDelivery()
   return { ...('done' in head ? {} : head), stream: parts.readable(source.read) }
-}
-
-/** Parts that have nothing to do with the answer: they are passed on at once, which keeps connections alive while text is held. */
-const passing: ReadonlySet<string> = new Set(['ping', 'stream-start'])
-
-/** Reads what the model streams, attempt by attempt. */
-class ModelStreams {
-  readonly #model: Model
-  pass: (part: Part) => void = () => {}
-  /** What the first call returned beside its stream. */
-  readonly head: Promise<Omit<Streamed, 'stream'>>
-  #onHead: (head: Omit<Streamed, 'stream'>) => void = () => {}
-  /** Lets the model be read, which nothing is before somebody reads what is made of it. */
-  read: () => void = () => {}
-  readonly #isRead: Promise<void>
-  #isStarted = false
-
-  constructor(model: Model) {
-    this.#model = model
-    this.head = new Promise((resolve) => {
-      this.#onHead = resolve
-    })
-    this.#isRead = new Promise((resolve) => {
-      this.read = resolve
-    })
-  }
-
-  readonly ask = async function* (this: ModelStreams, params: Params, scope: CancelScope, attempt: AttemptParts) {
-    const { stream: parts, ...head } = await scope.hold(this.#model.doStream(params))
-    const reader = parts.getReader()
-    this.#onHead(head)
-    try {
-      await scope.hold(this.#isRead)
-      for (;;) {
-        const { done, value: part } = await scope.hold(reader.read())
-        if (done) break
-        if (part.type === 'error') throw part.error
-        const text = passing.has(part.type) ? this.#pass(part) : attempt.take(part)
-        if (text !== '') yield { type: 'text' as const, text }
-      }
-      attempt.hasEnded = true
-      const { hasText, seen, finish } = attempt
-      yield endOf({ provider: this.#model.provider, hasText, parts: seen, finishReason: finish?.finishReason, usage: finish?.usage })
-    } finally {
-      // Not awaited: a stream that hangs must not hold up the run that gives it up.
-      void reader.cancel().catch(() => {})
-    }
-  }.bind(this)
-
-  #pass(part: Part): '' {
-    if (part.type !== 'stream-start' || !this.#isStarted) this.pass(part)
-    this.#isStarted ||= part.type === 'stream-start'
-    return ''
-  }
 }
 
 type Step = IteratorResult<readonly string[], unknown>
@@ -103,7 +49,7 @@ class EnforcedParts {
     this.#batches = texts.batches()[Symbol.asyncIterator]()
     this.first = this.#batches.next()
     this.#next = this.first
-    // Whoever reads hears of it.
+    // It is awaited again when the parts are read.
     this.first.catch(() => {})
   }
 
