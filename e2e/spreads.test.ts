@@ -71,7 +71,8 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
 }
 
 test('only lists that are short in any case are spread into the arguments of a call', async () => {
-  const isSource = (path: string) => /^packages\/[\w-]+\/src\/.*\.ts$/.test(path) && !/\.test(?:-d)?\.ts$|\/testing\/|\/browser\//.test(path)
+  const isSource = (path: string) =>
+    /^packages\/[\w-]+\/src\/.*\.ts$/.test(path) && !/\.test(?:-d)?\.ts$|\/testing\/|\/browser\//.test(path)
   const more: string[] = []
   for (const path of (await walk('packages')).filter(isSource)) {
     const lines = spreadCalls(await readFile(join(root, path), 'utf8'))

@@ -237,3 +237,10 @@ test.each<[string, () => unknown, RegExp]>([
 ])('%s is refused at once', (_name, make, message) => {
   expect(make).toThrow(message)
 })
+
+test.each([false, true])('models of the older specification work too, streamed: %s', async (isStreamed) => {
+  const flat = (input: number) => ({ inputTokens: input, outputTokens: 1, totalTokens: input + 1 })
+  const turn = (text: string, input: number) => ({ text, finish: 'stop' as never, usage: flat(input) })
+  const got = await ask(enforced(scriptedModel([turn('One two three four.', 10), turn('Fine.', 20)]), contract(brief)), isStreamed)
+  expect(got).toMatchObject({ text: 'Fine.', finishReason: 'stop', usage: { inputTokens: 30, outputTokens: 2, totalTokens: 32 } })
+})
