@@ -59,13 +59,14 @@ export interface Major {
   readonly version: 'v3' | 'v4'
   readonly ai: Ai
   readonly openai: Provide
+  readonly responses: Provide
   readonly anthropic: Provide
   readonly compatible: Provide
 }
 
 interface Loaded {
   readonly ai: unknown
-  readonly openai: { createOpenAI(options: object): { chat(name: string): ModelLike } }
+  readonly openai: { createOpenAI(options: object): { chat(name: string): ModelLike; responses(name: string): ModelLike } }
   readonly anthropic: { createAnthropic(options: object): (name: string) => ModelLike }
   readonly compatible: { createOpenAICompatible(options: object): (name: string) => ModelLike }
 }
@@ -77,6 +78,7 @@ function major(version: Major['version'], { ai, openai, anthropic, compatible }:
     version,
     ai: ai as Ai,
     openai: (url) => openai.createOpenAI(at(url)).chat('gpt'),
+    responses: (url) => openai.createOpenAI(at(url)).responses('gpt'),
     anthropic: (url) => anthropic.createAnthropic(at(url))('claude'),
     compatible: (url) => compatible.createOpenAICompatible(at(url))('other'),
   }

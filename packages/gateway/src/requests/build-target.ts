@@ -1,6 +1,5 @@
 import { type Contract, contract as writtenContract } from '@stickler/core'
-import { usesParser } from '@stickler/core/internal'
-import { withSoundCalls } from '@stickler/core/internal/relay'
+import { usesParser, withSoundCalls } from '@stickler/core/internal'
 import { nodeFiles } from '@stickler/node/internal/files'
 import type { GatewayConfig, RouteConfig } from '../config/resolved/gateway-config.ts'
 import { hasOwnPrice, targetPrices } from '../config/resolved/targets.ts'
