@@ -11,7 +11,7 @@ import {
   type Ports,
   type Runner,
 } from '@stickler/core'
-import { withSoundCalls } from '@stickler/core/internal/relay'
+import { withSoundCalls } from '@stickler/core/internal'
 import { type ScriptedRunner, scripted } from '@stickler/core/testing'
 import { readGatewayConfig } from '@stickler/gateway'
 import { nodeFiles } from '@stickler/node/internal/files'

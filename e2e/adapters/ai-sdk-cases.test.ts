@@ -1,5 +1,5 @@
-import { enforced, UndeliveredError } from '@stickler/ai-sdk'
-import type { TraceEvent } from '@stickler/core'
+import { enforced } from '@stickler/ai-sdk'
+import { type TraceEvent, UndeliveredError } from '@stickler/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProgrammableUpstream, startProgrammableUpstream } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'

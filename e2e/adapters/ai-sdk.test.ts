@@ -1,5 +1,5 @@
-import { enforced, middleware, progressTo, repairToolCall, UndeliveredError } from '@stickler/ai-sdk'
-import { contract } from '@stickler/core'
+import { enforced, middleware, progressTo, repairToolCall } from '@stickler/ai-sdk'
+import { contract, UndeliveredError } from '@stickler/core'
 import { json, maxWords } from '@stickler/core/validators'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'

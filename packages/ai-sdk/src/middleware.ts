@@ -4,21 +4,13 @@ import type { Model, Params } from './model.ts'
 import { type EnforcedOptions, readTerms } from './options.ts'
 import { stream } from './stream.ts'
 
-/** What `wrapLanguageModel` gives a middleware, as far as it is used. */
-export interface WrappedCall {
-  /** What the model is called with. */
-  readonly params: object
-  /** The model that is wrapped. */
-  readonly model: object
-}
-
 /** A middleware for `wrapLanguageModel` and `wrapProvider`, in `ai` 6 and 7. */
 export interface ContractMiddleware {
   readonly specificationVersion: 'v3'
   /** Called in place of the model's `doGenerate`. */
-  wrapGenerate<Result>(call: WrappedCall & { readonly doGenerate: () => PromiseLike<Result> }): Promise<Result>
+  wrapGenerate<Result>(call: { doGenerate(): PromiseLike<Result>; readonly params: object; readonly model: object }): Promise<Result>
   /** Called in place of the model's `doStream`. */
-  wrapStream<Result>(call: WrappedCall & { readonly doStream: () => PromiseLike<Result> }): Promise<Result>
+  wrapStream<Result>(call: { doStream(): PromiseLike<Result>; readonly params: object; readonly model: object }): Promise<Result>
 }
 
 /** Makes a middleware of a contract, for models that are wrapped in several; put it first, so that it sees what the others make of an answer. */
@@ -27,7 +19,7 @@ export function middleware(contract: Contract, options: EnforcedOptions = {}): C
   return {
     specificationVersion: 'v3',
     // Called anew for each attempt: `doGenerate` of the call would repeat the same prompt.
-    wrapGenerate: async <Result>({ model, params }: WrappedCall) => (await generate(model as Model, params as Params, terms)) as Result,
-    wrapStream: async <Result>({ model, params }: WrappedCall) => (await stream(model as Model, params as Params, terms)) as Result,
+    wrapGenerate: async ({ model, params }) => (await generate(model as Model, params as Params, terms)) as never,
+    wrapStream: async ({ model, params }) => (await stream(model as Model, params as Params, terms)) as never,
   }
 }

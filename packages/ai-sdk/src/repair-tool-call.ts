@@ -4,27 +4,26 @@ import { toolCalls } from '@stickler/core/validators'
 import type { Part } from './model.ts'
 import { readCall, writeCall } from './tool-calls.ts'
 
-/** Which repairs of a call are allowed. */
-export interface ToolCallRepairOptions {
-  /** Classes of repairs; those that a contract allows by default, unless set. */
+/** Which classes of repairs are allowed; those that a contract allows by default, unless set. */
+interface Allowed {
   readonly allow?: readonly RepairClass[]
 }
 
-/** A call that the SDK could not use, and the tools that it may mean. */
-export interface FailedToolCall<Call> {
+/** A call that the SDK could not use, the tools that it may mean, and the JSON Schemas of their inputs. */
+interface FailedCall<Call> {
   readonly toolCall: Call
   readonly tools: object
-  /** The JSON Schema of a tool's input. */
   inputSchema(options: { readonly toolName: string }): unknown
 }
 
-/** Repairs a call without a model; null when no allowed repair makes it valid. */
-export type ToolCallRepair = <Call extends object>(failed: FailedToolCall<Call>) => Promise<Call | null>
-
-/** Makes what `generateText`, `streamText` and agents take as `repairToolCall`: names and arguments are repaired without a model. */
-export function repairToolCall(rules: Contract | ToolCallRepairOptions = {}): ToolCallRepair {
+/**
+ * Makes what `generateText`, `streamText` and agents take as `repairToolCall`: names and arguments are repaired without a model.
+ *
+ * It gives null for a call that no allowed repair makes valid.
+ */
+export function repairToolCall(rules: Contract | Allowed = {}): <Call extends object>(failed: FailedCall<Call>) => Promise<Call | null> {
   const checked = 'validators' in rules ? ownRules(rules) : ruleFor(rules)
-  return async <Call extends object>({ toolCall, tools, inputSchema }: FailedToolCall<Call>): Promise<Call | null> => {
+  return async <Call extends object>({ toolCall, tools, inputSchema }: FailedCall<Call>): Promise<Call | null> => {
     const part = { type: 'tool-call', ...toolCall } as Part
     const offered = Object.keys(tools).map(async (name) => ({ type: 'function', name, inputSchema: await inputSchema({ toolName: name }) }))
     const answer = new Answer('', { toolCalls: [readCall(part)], finishReason: 'tool_calls' })
@@ -36,7 +35,7 @@ export function repairToolCall(rules: Contract | ToolCallRepairOptions = {}): To
   }
 }
 
-function ruleFor(options: ToolCallRepairOptions): Contract {
+function ruleFor(options: Allowed): Contract {
   rejectUnknown(options, { allow: true })
   const { allow } = options
   return contract({ checks: [toolCalls({})], ...(allow && { allow: [...allow] }) })
