@@ -25,7 +25,7 @@ test('the curl line of the README gets the reply that it describes, from the sti
     })
     expect(await response.json()).toMatchObject({
       choices: [{ message: { content } }],
-      stickler: { status: 'repaired', attempts: 2, repairs: [{ rule: 'trailing-comma' }, { rule: 'redact-email' }] },
+      stickler: { status: 'repaired', attempts: 2, repairs: [{ rule: 'redact-email' }, { rule: 'trailing-comma' }] },
     })
   } finally {
     await gateway.close()
