@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchAnswer } from './answer.mjs'
 import { benchCheck } from './check.mjs'
 import { benchCorpus } from './corpus.mjs'
+import { benchFetch } from './fetch.mjs'
 import { benchGateway } from './gateway.mjs'
 import { benchGrpc } from './grpc.mjs'
 import { benchHostile } from './hostile.mjs'
@@ -38,6 +39,7 @@ const groups = {
 const onDemand = {
   check: benchCheck,
   corpus: benchCorpus,
+  fetch: benchFetch,
   real: benchReal,
   recall: benchRecall,
   relevance: benchRelevance,

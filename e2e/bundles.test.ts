@@ -27,6 +27,7 @@ test('the program that runtimes are compared with does what it is meant to', () 
     streamed: { status: 'repaired', value: { item: 'nail', count: 3 }, attempts: 2 },
     named: { status: 'repaired', attempts: 2 },
     short: { status: 'valid', text: 'just right' },
+    fetched: { status: 200, text: expect.stringContaining('just right') },
   })
 })
 
@@ -42,6 +43,13 @@ describe('a bundle for browsers holds what is used', () => {
     expect(gzipSync(code).length / 1000).toBeLessThan(limit)
     expect(modules.filter((path) => /node_modules\/(?!zod\/)|dist\/catalogue\.js|presets\//.test(path))).toEqual([])
   })
+})
+
+test('210 kB are enough for a fetch that enforces a contract', async () => {
+  const used = `import { defineContract } from '@stickler/core'\nimport { enforcedFetch } from '@stickler/core/fetch'\nimport { maxWords } from '@stickler/core/validators'\nconsole.log(defineContract, enforcedFetch, maxWords)`
+  const { code, modules } = await bundle(used, 'browser', true)
+  expect(gzipSync(code).length / 1000).toBeLessThan(210)
+  expect(modules.filter((path) => /node_modules\/(?!zod\/)|dist\/catalogue\.js|presets\//.test(path))).toEqual([])
 })
 
 describe('a bundle runs', () => {

@@ -1,5 +1,6 @@
 // What every runtime must be able to do: a value of a Zod schema from a stream that begins wrongly, in prose, with a repair and a retry.
 import { contract, defineContract, enforce, enforceStream, fromFunction } from '@stickler/core'
+import { enforcedFetch } from '@stickler/core/fetch'
 import { json, maxWords } from '@stickler/core/validators'
 import * as z from 'zod'
 
@@ -19,9 +20,29 @@ export async function run() {
   const { status, text, attempts } = await enforce({ contract: named, runner: long, prompt: 'Say it.' })
   const short = await enforce({ contract: defineContract({ checks: [maxWords({ limit: 3 })] }), runner: long, prompt: 'Say it.' })
   const { value } = streamed
+  const fetching = enforcedFetch(defineContract({ checks: [maxWords({ limit: 3 })] }), { fetch: provider() })
+  const messages = [{ role: 'user', content: 'Say it.' }]
+  const asked = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', messages, stream: true }),
+  }
+  const response = await fetching('https://api.example.com/v1/chat/completions', asked)
   return {
     streamed: { status: streamed.status, value, attempts: streamed.attempts, rules: streamed.repairs.map(({ rule }) => rule), shown },
     named: { status, text, attempts },
     short: { status: short.status, text: short.text },
+    fetched: { status: response.status, type: response.headers.get('content-type'), text: await response.text() },
+  }
+}
+
+/** A provider whose first answer is too long. */
+function provider() {
+  const answers = ['this answer has far too many words', 'just right']
+  return async () => {
+    const text = answers.shift()
+    const chunk = (delta, finish_reason) => `data: ${JSON.stringify({ id: 'c1', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+    const body = `${chunk({ content: text }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   }
 }

@@ -18,10 +18,10 @@ export function anthropicMiddleware(contract: Contract, options: Omit<EnforcedFe
     const api = apiOf(method, url)
     if (api === undefined || typeof body !== 'string') return next(request)
     const headers = new Headers(request.headers)
-    const send = (asked: string, signal: AbortSignal): Promise<Response> => {
+    const send = (asked: string, signal?: AbortSignal): Promise<Response> => {
       const sent = new Headers(headers)
       if (asked !== body) sent.delete('content-length')
-      return next({ ...request, headers: sent, body: asked, signal })
+      return next({ ...request, headers: sent, body: asked, ...(signal && { signal }) })
     }
     const response = await enforcedReply(sound, options, api, {
       method,

@@ -19,14 +19,15 @@ export function enforcedFetch(contract: Contract, options: EnforcedFetchOptions 
     if (!/json|^$/i.test(headers.get('content-type') ?? '')) return below(input, init)
     const source = await textOf(init?.body ?? undefined, asked)
     if (source === undefined) return below(input, init)
-    const send = (body: string, signal: AbortSignal): Promise<Response> => {
-      if (body === source) return below(input instanceof Request ? input.clone() : input, { ...init, signal })
+    const own = init?.signal ?? asked?.signal
+    const send = (body: string, signal: AbortSignal | undefined = own): Promise<Response> => {
+      const ending = signal && { signal }
+      if (body === source) return below(input instanceof Request ? input.clone() : input, { ...init, ...ending })
       const sent = new Headers(headers)
       sent.delete('content-length')
-      return below(input instanceof Request ? url : input, { ...inherited(asked), ...init, method, headers: sent, body, signal })
+      return below(input instanceof Request ? url : input, { ...inherited(asked), ...init, method, headers: sent, body, ...ending })
     }
-    const signal = init?.signal ?? asked?.signal
-    const response = await enforcedReply(sound, options, api, { method, url, headers, signal, source, send })
+    const response = await enforcedReply(sound, options, api, { method, url, headers, signal: own, source, send })
     return response ?? below(input, init)
   }
 }

@@ -8,8 +8,8 @@ import { readRetryAfter } from '../runners/failures/failure-of.ts'
 import { abortedFailure, connectionFailure, httpFailure } from '../runners/failures/provider-failures.ts'
 import { redactFailure, redactor } from '../runners/secrets.ts'
 
-/** Sends a body to the provider that the client has chosen. */
-export type SendBody = (body: string, signal: AbortSignal) => Promise<Response>
+/** Sends a body to the provider that the client has chosen; without a signal, that of the client counts. */
+export type SendBody = (body: string, signal?: AbortSignal) => Promise<Response>
 
 /** What ended a call before its answer, as the client would have got it without us. */
 export type OwnEnding = { readonly response: Response } | { readonly thrown: unknown }
@@ -46,18 +46,22 @@ export class FetchTransport implements CallTransport {
     this.#maxBytes = maxBytes
   }
 
-  async send({ body }: { readonly body: string }, { signal }: { readonly signal: StopSignal }): Promise<Incoming> {
+  async send(
+    { body, stream }: { readonly body: string; readonly stream: boolean },
+    { signal, timeLeftMs }: { readonly signal: StopSignal; readonly timeLeftMs?: number },
+  ): Promise<Incoming> {
     this.ending = undefined
-    const response = await this.#response(body, signal)
+    // A signal costs more than anything else here; that of the client does where nothing else can end a call.
+    const response = await this.#response(body, signal, stream || timeLeftMs !== undefined)
     if (response.ok) return new FetchedReply(response, signal, this.#clock, this.#maxBytes)
     this.ending = { response }
     throw redactFailure(await this.#failure(response, signal), this.redact)
   }
 
-  async #response(body: string, signal: StopSignal): Promise<Response> {
+  async #response(body: string, signal: StopSignal, isOwn: boolean): Promise<Response> {
     if (signal.aborted) throw abortedFailure(signal)
     try {
-      return await this.#send(body, abortSignalOf(signal))
+      return await (isOwn ? this.#send(body, abortSignalOf(signal)) : this.#send(body))
     } catch (thrown) {
       if (signal.aborted) throw abortedFailure(signal)
       this.ending = { thrown }
