@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { describeError } from '@stickler/core/internal/relay'
 import { expect, test } from 'vitest'
 import { HttpError } from '../packages/core/src/apis/shared/http-error.ts'
-import { describeError } from '@stickler/core/internal/relay'
 import { errorMakers, madeErrors } from './support/error-codes.ts'
 import { root } from './support/places.ts'
 import { walk } from './support/walk.ts'
 
-const isServed = (path: string) => /^packages\/(?:gateway\/src|core\/src\/apis)\/(?!testing\/|.*\/browser\/).*(?<!\.test)\.ts$/.test(path)
+const isServed = (path: string) =>
+  /^packages\/(?:gateway\/src|core\/src\/(?:apis|relay))\/(?!testing\/|.*\/browser\/).*(?<!\.test)\.ts$/.test(path)
 const sources = await Promise.all((await walk()).filter(isServed).map((path) => readFile(join(root, path), 'utf8')))
 const makers = errorMakers(sources)
 const made = sources.flatMap((source) => madeErrors(source, makers))
