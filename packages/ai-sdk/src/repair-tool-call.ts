@@ -4,26 +4,20 @@ import { toolCalls } from '@stickler/core/validators'
 import type { Part } from './model.ts'
 import { readCall, writeCall } from './tool-calls.ts'
 
-/** Which classes of repairs are allowed; those that a contract allows by default, unless set. */
-interface Allowed {
-  readonly allow?: readonly RepairClass[]
-}
-
-/** A call that the SDK could not use, the tools that it may mean, and the JSON Schemas of their inputs. */
-interface FailedCall<Call> {
-  readonly toolCall: Call
-  readonly tools: object
-  inputSchema(options: { readonly toolName: string }): unknown
-}
-
 /**
  * Makes what `generateText`, `streamText` and agents take as `repairToolCall`: names and arguments are repaired without a model.
  *
- * It gives null for a call that no allowed repair makes valid.
+ * `allow` has the classes of repairs, those that a contract allows by default unless set. A call that no allowed repair makes valid stays an error.
  */
-export function repairToolCall(rules: Contract | Allowed = {}): <Call extends object>(failed: FailedCall<Call>) => Promise<Call | null> {
+export function repairToolCall(
+  rules: Contract | { readonly allow?: readonly RepairClass[] } = {},
+): <Call extends object>(failed: {
+  readonly toolCall: Call
+  readonly tools: object
+  inputSchema(options: { readonly toolName: string }): unknown
+}) => Promise<Call | null> {
   const checked = 'validators' in rules ? ownRules(rules) : ruleFor(rules)
-  return async <Call extends object>({ toolCall, tools, inputSchema }: FailedCall<Call>): Promise<Call | null> => {
+  return async ({ toolCall, tools, inputSchema }) => {
     const part = { type: 'tool-call', ...toolCall } as Part
     const offered = Object.keys(tools).map(async (name) => ({ type: 'function', name, inputSchema: await inputSchema({ toolName: name }) }))
     const answer = new Answer('', { toolCalls: [readCall(part)], finishReason: 'tool_calls' })
@@ -35,7 +29,7 @@ export function repairToolCall(rules: Contract | Allowed = {}): <Call extends ob
   }
 }
 
-function ruleFor(options: Allowed): Contract {
+function ruleFor(options: { readonly allow?: readonly RepairClass[] }): Contract {
   rejectUnknown(options, { allow: true })
   const { allow } = options
   return contract({ checks: [toolCalls({})], ...(allow && { allow: [...allow] }) })

@@ -16,16 +16,10 @@ export type SticklerDataParts = {
   stickler: SticklerData
 }
 
-/** A part as it is written; it is transient while the answer is being worked on, and such parts are not kept in the message. */
-interface Written {
-  readonly type: 'data-stickler'
-  readonly id: string
-  readonly data: SticklerData
-  readonly transient?: boolean
-}
-
 /** Shows each run in a UI stream: pass it as `onEvent`. A part is transient while the model is asked, and the last one stays in the message. */
-export function progressTo(writer: { write(part: Written): void }): TraceListener {
+export function progressTo(writer: {
+  write(part: { readonly type: 'data-stickler'; readonly id: string; readonly data: SticklerData; readonly transient?: boolean }): void
+}): TraceListener {
   const write = ({ run: id }: TraceEvent, data: SticklerData): void =>
     writer.write({ type: 'data-stickler', id, data, ...(data.status === 'working' && { transient: true }) })
   return (event) => {
