@@ -14,6 +14,7 @@ import { findDuplicateKeys } from '../../json/duplicate-keys.ts'
 import { createSchemaCache } from '../../schema/cache.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { withSchemas } from '../shared/tool-schema.ts'
+import { dialectNames } from './dialects/table.ts'
 import { CallBudget, IssueLimit, inspectCall } from './inspect.ts'
 import { toolCallMessages } from './messages.ts'
 import { OfferedTools } from './offered-tools.ts'
@@ -156,6 +157,12 @@ export const toolCalls = defineValidator({
         .enum(['convert', 'report'])
         .default('convert')
         .describe('What happens to calls written as text: a repair turns them into real calls, as a `guess`, or they are only reported.'),
+      dialects: z
+        .union([z.literal('any'), z.array(z.enum(dialectNames))])
+        .default([])
+        .describe(
+          'Dialects in which the model writes calls as text, or `any`: turning such text into calls is `lossless` then, not a `guess`.',
+        ),
       soundOnly: z
         .boolean()
         .default(false)
@@ -166,7 +173,7 @@ export const toolCalls = defineValidator({
   },
   codes,
   instruct: (_options, locale) => toolCallMessages[locale].instruct,
-  prepare: ({ strict, aliases, cutoff, textCalls, soundOnly }) => {
+  prepare: ({ strict, aliases, cutoff, textCalls, dialects, soundOnly }) => {
     if (soundOnly) return soundCalls
     const schemas = createSchemaCache(mostSchemas, quote)
     const argumentAliases = aliases && new Map(Object.entries(aliases))
@@ -177,6 +184,7 @@ export const toolCalls = defineValidator({
       return {
         offered,
         aliases,
+        trusts: (dialect) => dialects === 'any' || dialects.includes(dialect as (typeof dialects)[number]),
         faultsOf: (call) => {
           const limit = new IssueLimit<keyof typeof codes>((code) => strict || codes[code].severity === 'error')
           return [...inspectCall(call, 0, false, { tools, locale: 'en', limit, schemas, aliases, cutoff, budget })]
@@ -195,8 +203,10 @@ export const toolCalls = defineValidator({
         const offered = offeredTools(context)
         if (calls.length === 0) {
           if (!answer.visible) yield issue('EMPTY_CONTENT', toolCallMessages[locale].empty, severity)
-          for (const span of callsInText(answer, textRules(offered ?? [], answer)))
-            yield issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText, { span })
+          for (const { span, isCut } of callsInText(answer, textRules(offered ?? [], answer)))
+            yield isCut
+              ? issue('TRUNCATED', toolCallMessages[locale].cutInText, { span, hint: toolCallMessages[locale].cutHint })
+              : issue('TOOL_CALL_IN_TEXT', toolCallMessages[locale].inText, { span })
           return
         }
         if (offered === undefined)

@@ -28,6 +28,7 @@ interface ToolCallMessages {
   didYouMean(name: string): string
   readonly empty: string
   readonly inText: string
+  readonly cutInText: string
 }
 
 const more = (count: number): string => `and ${count} more`
@@ -66,6 +67,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     didYouMean: (name) => `Did you mean ${quote(name)}?`,
     empty: 'Answer with text or with a tool call; the answer has neither.',
     inText: 'Call the tool; the answer writes the call as text.',
+    cutInText: 'Finish the tool call; the answer ends before the call is complete.',
   },
   de: {
     instruct: 'Rufe nur die angebotenen Tools auf, mit einem JSON-Objekt als Argumenten, das zum Schema des Tools passt.',
@@ -100,6 +102,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     didYouMean: (name) => `Meintest du ${quote(name)}?`,
     empty: 'Antworte mit Text oder mit einem Tool-Aufruf; die Antwort hat beides nicht.',
     inText: 'Rufe das Tool auf; die Antwort schreibt den Aufruf als Text.',
+    cutInText: 'Beende den Tool-Aufruf; die Antwort endet, bevor er vollständig ist.',
   },
 }
 

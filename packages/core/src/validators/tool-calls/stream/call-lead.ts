@@ -1,9 +1,11 @@
 import { AnswerReader } from '../../../answer/reader.ts'
 import { mayBeJson } from '../../../json/json-fault.ts'
 import { KeptText } from '../../shared/kept-text.ts'
+import { longestMark, markAt } from '../dialects/marks.ts'
 import type { CallableTools } from '../text-calls/callable-tools.ts'
-import { callTagAt, longestTag, readFencedCalls, withoutClosingFence } from '../text-calls/find.ts'
+import { readFencedCalls, withoutEnd } from '../text-calls/fenced.ts'
 import { mayBePythonCalls, mayBePythonValue } from '../text-calls/python-calls.ts'
+import { nextValue, readCalls, withoutPrefix } from '../text-calls/read-calls.ts'
 
 /** Up to this length every prefix is looked at, of longer texts only those that have grown by a part, so that time stays linear. */
 const alwaysLookedAt = 64
@@ -16,7 +18,7 @@ const keptOfGap = 3
  *
  * Only prefixes of fixed lengths are read, however the text is cut: the result must not depend on the chunks.
  */
-class CallText {
+export class CallText {
   /** Whether it may. */
   isOpen = true
   readonly #mayBe: (text: string) => boolean
@@ -121,10 +123,10 @@ export class CallLead {
     this.#kept.push(piece)
     this.#reader.push(piece)
     for (;;) {
-      if (this.#content === undefined && this.#head.length < longestTag) this.#readHead()
+      if (this.#content === undefined && this.#head.length < longestMark) this.#readHead()
       const first = this.#head.charAt(0)
       if (first === '') return true
-      if (first === '<') return callTagAt(this.#head, 0) !== 'none'
+      if (markAt(this.#head, 0) === 'mark' || first === '<') return markAt(this.#head, 0) !== 'none'
       if (first !== '`' && first !== '~') return this.#fences === 0 && this.#startPlain()
       const fence = this.#lookAtFence()
       if (fence !== 'calls') return fence === 'open'
@@ -137,7 +139,7 @@ export class CallLead {
       this.#start = this.#length - visible.length
       this.#kept.dropTo(this.#start)
     }
-    this.#head = this.#kept.slice({ start: this.#start, end: this.#start + longestTag })
+    this.#head = this.#kept.slice({ start: this.#start, end: this.#start + longestMark })
   }
 
   #startPlain(): boolean {
@@ -177,14 +179,38 @@ export class CallLead {
 
 /** Whether a text that is nothing but calls may begin with this one. */
 export function mayBeCalls(text: string, tools: CallableTools): boolean {
-  const start = withoutClosingFence(text.trimStart(), false)
-  if (start === '') return true
+  let start = withoutPrefix(withoutEnd(text.trimStart(), false))
+  if (start === '' || 'functools['.startsWith(start) || markAt(start, 0) !== 'none' || isHead(start)) return true
+  // Of several values of JSON, those that are complete must be calls.
+  for (let value = nextValue(start, 0); value && value.end < start.trimEnd().length; value = nextValue(start, 0)) {
+    if (value.next === value.end || readCalls(start.slice(0, value.end), tools) === undefined) break
+    start = start.slice(value.next)
+    if (start === '') return true
+  }
   if (/^[[{]/.test(start) && (mayBeJson(start) || mayBePythonValue(start))) return true
   return /^[[\p{L}_\\"']/u.test(start) && mayBePythonCalls(start, tools)
 }
 
-/** Whether the content of a fence with calls, perhaps in a tag, may begin with this text. */
+/** Whether a text is the head of a message for a tool, or may become it; the prompt may end within it. */
+function isHead(text: string): boolean {
+  return 'to='.startsWith(text) || /^to=[\w.:-]{0,200}\s{0,9}(?:<|$)/.test(text)
+}
+
+/** Whether the content of a fence with calls, perhaps in marks, may begin with this text. */
 export function mayBeFencedCalls(content: string, tools: CallableTools): boolean {
   const start = content.trimStart()
-  return start.startsWith('<') ? callTagAt(start, 0) !== 'none' : mayBeCalls(content, tools)
+  return start.startsWith('<') ? markAt(start, 0) !== 'none' : mayBeCalls(content, tools)
+}
+
+/** Whether a paragraph or a fence that is nothing but calls may begin with this text. */
+export function mayBeUnit(text: string, tools: CallableTools): boolean {
+  if (!/^[`~]/.test(text)) return mayBeCalls(text, tools)
+  if (/^(?:`{1,2}|~{1,2})$/.test(text)) return true
+  const line = /^(`{3,}|~{3,})[^`\n]{0,60}(\n|$)/.exec(text)
+  if (line === null) return false
+  const content = text.slice(line[0].length)
+  // Below words, marks in a fence are shown, not meant.
+  if (markAt(content.trimStart(), 0) === 'mark') return false
+  const close = content.lastIndexOf('\n') + 1
+  return mayBeCalls(/^ {0,3}[`~]+\s*$/.test(content.slice(close)) ? content.slice(0, close) : content, tools)
 }

@@ -1,14 +1,15 @@
 import { hasVisible } from '../../../answer/characters.ts'
-import type { AnswerReader } from '../../../answer/reader.ts'
+import { AnswerReader } from '../../../answer/reader.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
 import type { IncrementalCheck, Progress } from '../../../contract/validator.ts'
 import { InlineCodeWatch, KeptText } from '../../shared/kept-text.ts'
 import { releaseAll } from '../../shared/release-all.ts'
 import type { SuggestionRules } from '../../shared/suggest-tool.ts'
+import { heldMarkAt, longestMark, markStart, reasoningEnd } from '../dialects/marks.ts'
 import { CallableTools } from '../text-calls/callable-tools.ts'
-import { callTagAt } from '../text-calls/find.ts'
 import { QuoteLines } from '../text-calls/quotations.ts'
-import { CallLead } from './call-lead.ts'
+import { CallTail } from '../text-calls/tail.ts'
+import { CallLead, CallText, mayBeUnit } from './call-lead.ts'
 
 interface PendingTag {
   readonly at: number
@@ -57,10 +58,11 @@ class CallTagWatch {
     const base = this.#length - this.#tail.length
     this.#length += piece.length
     this.#tail = ''
-    for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) {
-      const kind = callTagAt(text, at)
-      if (kind === 'tag') this.#pending.push({ at: base + at })
-      else if (kind === 'start') this.#tail = text.slice(at)
+    for (const { index: at } of text.matchAll(markStart)) {
+      const kind = heldMarkAt(text, at)
+      if (kind === 'mark') this.#pending.push({ at: base + at })
+      // The first place is the one to hold from.
+      else if (kind === 'start' && this.#tail === '') this.#tail = text.slice(at)
     }
   }
 
@@ -121,14 +123,19 @@ class TextCallStream implements IncrementalCheck<never> {
   readonly #tools: CallableTools
   #length = 0
   #bodyStart = 0
-  /** Until the body cannot be nothing but calls any more. */
-  #lead: CallLead | undefined
-  #tags: CallTagWatch
+  /** Until the body cannot be nothing but calls any more; and what comes after the end of reasoning that had no start. */
+  #leads: { readonly start: number; readonly lead: CallLead }[] = []
+  #tags = new CallTagWatch(0)
+  #tail: CallTail
+  /** The end of the text, until it has the end of reasoning. */
+  #recent: string | undefined = ''
+  /** What follows that end, which is a document of its own. */
+  #behind: { readonly start: number; readonly tags: CallTagWatch; readonly reader: AnswerReader } | undefined
 
   constructor(tools: CallableTools) {
     this.#tools = tools
-    this.#lead = new CallLead(tools)
-    this.#tags = new CallTagWatch(0)
+    this.#tail = this.#startTail(0)
+    this.#startLead(0)
   }
 
   push(chunk: string, reader: AnswerReader): Progress<never> {
@@ -137,17 +144,58 @@ class TextCallStream implements IncrementalCheck<never> {
     const piece = chunk.slice(Math.max(0, bodyStart - this.#length))
     this.#length += chunk.length
     if (piece !== '') {
-      this.#lead?.push(piece)
-      if (this.#lead?.isOpen === false) this.#lead = undefined
+      for (const { lead } of this.#leads) lead.push(piece)
       this.#tags.push(piece, reader)
+      this.#tail.push(piece)
+      this.#pushBehind(piece)
+      this.#findReasoningEnd(piece)
+      if (this.#leads.some(({ lead }) => !lead.isOpen)) this.#leads = this.#leads.filter(({ lead }) => lead.isOpen)
     }
-    return { safe: this.#lead ? bodyStart : this.#tags.hold }
+    let safe = Math.min(this.#tags.hold, this.#tail.hold)
+    for (const { start } of this.#leads) safe = Math.min(safe, start)
+    return { safe: this.#behind ? Math.min(safe, this.#behind.start + this.#behind.tags.hold) : safe }
+  }
+
+  /** What follows the first end of reasoning is read as a text of its own. */
+  #findReasoningEnd(piece: string): void {
+    if (this.#recent === undefined) return
+    const text = this.#recent + piece
+    // Every such end ends with one of these.
+    const found = /[>\]▷]/.test(piece) ? reasoningEnd.exec(text) : null
+    this.#recent = found ? undefined : text.slice(-longestMark)
+    if (found === null) return
+    const rest = text.slice(found.index + found[0].length)
+    const start = this.#length - rest.length
+    this.#tail = this.#startTail(start)
+    this.#tail.push(rest)
+    this.#startLead(start).push(rest)
+    this.#behind = { start, tags: new CallTagWatch(0), reader: new AnswerReader() }
+    this.#pushBehind(rest)
+  }
+
+  #pushBehind(piece: string): void {
+    this.#behind?.reader.push(piece)
+    this.#behind?.tags.push(piece, this.#behind.reader)
+  }
+
+  #startLead(start: number): CallLead {
+    const lead = new CallLead(this.#tools)
+    this.#leads.push({ start, lead })
+    return lead
+  }
+
+  #startTail(start: number): CallTail {
+    return new CallTail(start, this.#tools, () => new CallText((text) => mayBeUnit(text, this.#tools)))
   }
 
   /** Calls in reasoning do not count. */
   #restart(bodyStart: number): void {
     this.#bodyStart = bodyStart
-    this.#lead = new CallLead(this.#tools)
+    this.#leads = []
+    this.#startLead(bodyStart)
     this.#tags = new CallTagWatch(bodyStart)
+    this.#tail = this.#startTail(bodyStart)
+    this.#recent = ''
+    this.#behind = undefined
   }
 }

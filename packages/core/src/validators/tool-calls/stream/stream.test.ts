@@ -5,9 +5,11 @@ import { AnswerReader } from '../../../answer/reader.ts'
 import { contract } from '../../../catalogue.ts'
 import { check } from '../../../engine/check/check.ts'
 import { assertStreamable } from '../../../testing/assert-streamable.ts'
+import { markAt } from '../dialects/marks.ts'
 import { toolCalls } from '../index.ts'
 import { CallableTools } from '../text-calls/callable-tools.ts'
-import { callTagAt, findCallTag, findTextToolCalls, readFencedCalls } from '../text-calls/find.ts'
+import { readFencedCalls } from '../text-calls/fenced.ts'
+import { findCallMark, findTextToolCalls } from '../text-calls/find.ts'
 import { CallLead, mayBeCalls, mayBeFencedCalls } from './call-lead.ts'
 
 const parameters = { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] }
@@ -19,7 +21,7 @@ const tools = [
 const context = { tools }
 const definitions = tools.map(({ name, parameters: schema }) => ({ name, schema }))
 const byName = new CallableTools(definitions)
-const prepared = toolCalls.definition.prepare({ strict: false, cutoff: 0.6, textCalls: 'convert', soundOnly: false })
+const prepared = toolCalls.definition.prepare({ strict: false, cutoff: 0.6, textCalls: 'convert', dialects: [], soundOnly: false })
 const call = '{"name": "ping_host", "arguments": {"host": "gw"}}'
 const fence = '```'
 
@@ -72,11 +74,21 @@ describe('prose flows up to the first place where a call could begin', () => {
     ['a fence with a program', `${fence}js\nlet a = 1\n`, ''],
     ['a fence with a call', '', `${fence}json\n${call}\n${fence}\n`],
     ['words behind a fence with a call', `${fence}json\n${call}\n${fence}\nThat is it.`, ''],
-    ['a fence with a call amid prose', `So:\n\n${fence}json\n${call}\n${fence}\n`, ''],
+    ['a fence with a call below words', 'So:\n\n', `${fence}json\n${call}\n${fence}\n`],
+    ['a fence with a call amid prose', `So:\n\n${fence}json\n${call}\n${fence}\nThat is it.`, ''],
+    ['a call below words', 'Let me see.\n', 'ping_host(host="gw")'],
+    ['a call below words that go on', 'Let me see\nping_host(host="gw")', ''],
+    ['words below a call below words', 'Let me see.\n\nping_host(host="gw")\n\nSo', ''],
+    ['a call behind the end of reasoning', 'Hm.</think>', 'ping_host(host="gw")'],
+    ['a token of a model', 'Let me see. ', '<|tool_call_start|>[ping'],
+    ['what may become a token of a model', 'Let me see. ', '<|tool_'],
+    ['another token of a model', 'Let me see. ', '<|eot_id|>'],
+    ['an operator', 'a <| b', ''],
+    ['the head of a message', '', ' to=functions.ping<|chan'],
     ['a tag', 'Let me see.\n', '<tool_call>{"name"'],
     ['what may become a tag', 'Let me see.\n', '<tool_'],
     ['what is none', 'Let me see.\n<tools>', ''],
-    ['a comparison', 'a < b and c <i', ''],
+    ['a comparison', 'a < b and c <x', ''],
     ['a tag in inline code', 'The tag `<tool_call>` starts one.\n\nMore', ''],
     ['a tag in inline code whose paragraph goes on', 'The tag `', '<tool_call>` starts one.\nMore'],
     ['a tag in a fence', `See:\n\n${fence}xml\n<tool_call>`, ''],
@@ -175,7 +187,7 @@ function mayBeOnlyCalls(text: string): boolean {
     const visible = rest.trimStart()
     const start = text.length - visible.length
     if (visible === '') return true
-    if (visible.startsWith('<')) return callTagAt(visible, 0) !== 'none'
+    if (visible.startsWith('<')) return markAt(visible, 0) !== 'none'
     if (!/^[`~]/.test(visible)) return fences === 0 && mayBeCalls(rest, byName)
     if (reader.openFence?.start === start) return mayBeFencedCalls(reader.openFence.content, byName)
     const block = reader.codeBlocks[fences]
@@ -203,7 +215,7 @@ describe('on any text', { timeout: 3_600_000 }, () => {
       fc.property(texts, sizes, (text, lengths) => {
         const released = Math.max(0, ...progress(cut(text, lengths)))
         const answer = new Answer(text)
-        const starts = [findCallTag(answer), ...findTextToolCalls(answer, definitions).map(({ span }) => span)].map(
+        const starts = [findCallMark(answer), ...findTextToolCalls(answer, definitions).found.map(({ span }) => span)].map(
           (span) => span?.start ?? text.length,
         )
         expect(released).toBeLessThanOrEqual(Math.min(...starts))

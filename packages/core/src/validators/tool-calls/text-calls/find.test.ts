@@ -14,12 +14,12 @@ const tools =
   ]) ?? []
 
 const found = (text: string): string[] =>
-  findTextToolCalls(new Answer(text), tools).map(
+  findTextToolCalls(new Answer(text), tools).found.map(
     ({ calls, span }) =>
       `${calls.map(({ name, arguments: given }) => `${name} ${given}`).join('; ')} @ ${text.slice(span.start, span.end).trim()}`,
   )
 const calls = (text: string): string[] =>
-  findTextToolCalls(new Answer(text), tools).flatMap((one) => one.calls.map(({ name, arguments: given }) => `${name} ${given}`))
+  findTextToolCalls(new Answer(text), tools).found.flatMap((one) => one.calls.map(({ name, arguments: given }) => `${name} ${given}`))
 
 const fence = '```'
 const json = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
@@ -85,7 +85,7 @@ describe('findTextToolCalls in JSON', () => {
     ['an open fence', `${fence}json\n${json}\n`],
     ['two values', `${json} ${json}`],
     ['JSON in prose', `I would send ${json} next.`],
-    ['a fence below words', `I will look.\n\n${fence}json\n${json}\n${fence}\n`],
+    ['a fence below words that show it', `It would be:\n\n${fence}json\n${json}\n${fence}\n`],
     ['a fence above words', `${fence}\n${json}\n${fence}\nDone soon.`],
     ['a fence in a list', `- look:\n\n  ${fence}json\n  ${json}\n  ${fence}`],
     ['a tag in a fence below words', `Sure.\n${fence}\n<tool_call>${json}</tool_call>\n${fence}`],
@@ -167,7 +167,6 @@ b''', d="\U0001F600")`,
     'ping(host=f"{x}")',
     'ping(host=b"x")',
     'ping(host="x',
-    'ping(host="x\ny")',
     'ping(host="\\N{DASH}")',
     'ping(host="\\xZZ")',
     'ping(host="x", host="y")',
@@ -189,7 +188,8 @@ b''', d="\U0001F600")`,
     '[]',
     'You can call ping(host="x") for that.',
     'ping(host="x") is what I would call.',
-    'Let me see.\n\nping(host="x")\n',
+    'If it is down:\n\nping(host="x")\n',
+    'Let me see\nping(host="x")',
     `Let me see.\n${fence}python\nping(host="x")\n${fence}\nI wait.`,
     'ping(host="x")\n\nThat shows whether it is up.',
     'ping(host="x"),',
@@ -303,6 +303,6 @@ describe('findTextToolCalls and bad input', () => {
   })
 
   test('without tools there is nothing to find', () => {
-    expect(findTextToolCalls(new Answer(json), [])).toEqual([])
+    expect(findTextToolCalls(new Answer(json), []).found).toEqual([])
   })
 })

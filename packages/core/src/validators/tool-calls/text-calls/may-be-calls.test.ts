@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mayBeCalls, mayBeFencedCalls } from '../stream/call-lead.ts'
 import { CallableTools } from './callable-tools.ts'
-import { readFencedCalls } from './find.ts'
+import { readFencedCalls } from './fenced.ts'
 
 const runs = 400
 

@@ -36,8 +36,6 @@ function readPythonString(text: string, start: number, isMarkdown: boolean): Rea
   while (at < text.length) {
     if (text.startsWith(quote, at)) return { value: pieces.join(''), end: at + quote.length }
     const char = text[at] as string
-    // A string in single marks ends with its line.
-    if (char === '\n' && quote.length === 1) return undefined
     const escaped = char === '\\' ? readEscape(text, at, isRaw, isMarkdown) : undefined
     if (char === '\\' && escaped === undefined && at + longestEscape <= text.length) return undefined
     if (char === '\\' && escaped === undefined) break

@@ -9,7 +9,7 @@ const tools = readTools([{ name: 'wipe', parameters: { type: 'object' } }]) ?? [
 const tag = '<tool_call>{"name": "wipe", "arguments": {}}</tool_call>'
 const fence = '```'
 
-const rules = { offered: tools, aliases: undefined, faultsOf: () => [], isError: () => true, changesOf: () => [] }
+const rules = { offered: tools, aliases: undefined, trusts: () => false, faultsOf: () => [], isError: () => true, changesOf: () => [] }
 const becomesCall = (text: string): boolean => [...turnTextIntoCalls(new Answer(text), rules)].length > 0
 
 /** Whether every tag is inline HTML of a paragraph, or starts a block of HTML, right below the document. */
@@ -122,7 +122,8 @@ describe('a tag at the end of an answer', () => {
         // An answer of nothing but calls is no document.
         if (text.replaceAll(tag, '').trim() === '') return
         // A byte order mark is no part of an answer's text; commonmark.js takes it for a letter.
-        if (becomesCall(text)) expect(isAtTopLevel(text.replace(/^\ufeff/, ''))).toBe(true)
+        // What comes before the end of reasoning is no part of the document.
+        if (becomesCall(text)) expect(isAtTopLevel(text.replace(/^\ufeff|^[\s\S]*?<\/think>/, ''))).toBe(true)
       }),
       { numRuns: runs },
     )

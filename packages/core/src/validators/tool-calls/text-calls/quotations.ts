@@ -116,13 +116,13 @@ export class Quotations {
   #paragraph: 'none' | 'plain' | 'odd' = 'none'
   #inQuote = false
 
-  constructor(answer: Answer) {
+  constructor(answer: Answer, start = answer.bodyStart) {
     this.#answer = answer
     this.#nestedFence = answer.codeBlocks.find(({ holdsFences }) => holdsFences)?.span.start ?? Number.POSITIVE_INFINITY
     // Up to three spaces before the first word mean nothing.
-    this.#pieceStart = answer.bodyStart + (/^ {0,3}/.exec(answer.text.slice(answer.bodyStart, answer.bodyStart + 3))?.[0].length ?? 0)
+    this.#pieceStart = start + (/^ {0,3}/.exec(answer.text.slice(start, start + 3))?.[0].length ?? 0)
     this.#inQuote = startsQuote(answer.text, this.#pieceStart)
-    this.#break = this.#nextBreak(answer.bodyStart)
+    this.#break = this.#nextBreak(start)
   }
 
   /** How the tag at an offset is quoted. */
