@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { engineKinds } from '../../packages/ask/dist/retrieval/engines/index.js'
 import { catalogue } from '../../packages/core/dist/index.js'
 import { engineCodes } from '../../packages/core/dist/internal.js'
+import { dialects } from '../../packages/core/dist/validators/tool-calls/dialects/table.js'
 import { configJsonSchema } from '../../packages/gateway/dist/config.js'
 import { languages } from '../../packages/parser/dist/languages/index.js'
 import { publicNames } from '../types/doors.mjs'
@@ -18,7 +19,15 @@ const read = (page) => readFileSync(`${root}docs/${page}`, 'utf8')
 
 /** Every page with lists, by its path below `docs`, as its text should be. */
 export function pages() {
-  return { ...validatorPages(), ...languagePage(), ...enginePage(), ...commandPage(), ...configurationPage(), ...apiPage() }
+  return {
+    ...validatorPages(),
+    ...dialectPage(),
+    ...languagePage(),
+    ...enginePage(),
+    ...commandPage(),
+    ...configurationPage(),
+    ...apiPage(),
+  }
 }
 
 function validatorPages() {
@@ -36,6 +45,14 @@ function validatorPages() {
     ),
     'README.md': replaced('README.md', /\| Validators \|.*\n/, `| Validators | ${list} |\n`),
   }
+}
+
+/** Line breaks are shown as a space: a cell has one line. */
+function dialectPage() {
+  const page = 'reference/validators/tool-calls.md'
+  const code = (text) => `\`\` ${cell(text.replaceAll('\n', ' '))} \`\``
+  const cells = dialects.map(({ name, models, own, example }) => [`\`${name}\``, cell(models), own ? 'yes' : '', code(example)])
+  return { [page]: replaced(page, /(?<=\| dialect \| written by .*\n.*\n)(?:\|.*\n)+/, rows(cells)) }
 }
 
 /** The tags of a language are as the page has them; a new one has its name. */

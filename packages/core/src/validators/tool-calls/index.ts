@@ -122,13 +122,13 @@ const codes = {
   },
   TRUNCATED: {
     severity: 'error',
-    when: 'The arguments of a call end inside a value, or lack their closing brackets when the finish reason says that the answer was cut off, or there is none.',
+    when: 'The arguments of a call end inside a value, or lack their closing brackets when the finish reason says that the answer was cut off, or there is none; or a call that is written as text is cut off.',
     fix: 'Ask again with a higher limit; truncated arguments are never completed by a repair.',
     repaired: false,
   },
   TOOL_CALL_IN_TEXT: {
     severity: 'error',
-    when: 'The answer is a valid call of an offered tool, written as text, or has a `<tool_call>` tag that is not quoted.',
+    when: 'The answer is a valid call of an offered tool, written as text, or has marks of a call, such as `<tool_call>`, that are not quoted.',
     fix: 'Call the tool; if a guess is allowed, a repair turns the text into the call if every part of it is valid.',
   },
   EMPTY_CONTENT: {
