@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../../../answer/tool-shapes/fields.ts'
 import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition.ts'
 import { kindOf } from '../../../json/json-value.ts'
 import { parseJson } from '../../../json/parse-json.ts'
-import { readPythonValue } from '../text-calls/python-calls.ts'
+import { readPythonValue } from '../notations/python-calls.ts'
 
 /** Deeper references are not followed. */
 const deepest = 8

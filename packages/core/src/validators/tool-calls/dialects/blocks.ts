@@ -1,8 +1,8 @@
 import type { Answer } from '../../../answer/answer.ts'
 import type { TextSpan } from '../../../answer/span.ts'
 import type { ToolCall } from '../../../answer/tool-calls.ts'
-import type { CallableTools } from '../text-calls/callable-tools.ts'
-import { type Quotation, Quotations } from '../text-calls/quotations.ts'
+import type { CallableTools } from '../notations/callable-tools.ts'
+import { type Quotation, Quotations } from '../notations/quotations.ts'
 import { readBraces } from './forms/braces.ts'
 import { messageAt, readMessage } from './forms/message.ts'
 import { readNamed } from './forms/named.ts'
@@ -82,7 +82,7 @@ class BlockFinder {
         mark.lastIndex = block?.span.end ?? index + written.length
         this.#quotations.skipTo(mark.lastIndex)
       }
-      // Unless it was reasoning, nothing behind it changes what becomes of the answer.
+      // Unless it was reasoning, nothing behind it changes the outcome.
       else if (quotation !== 'code') return this.#found(mayReason ? this.#reasoningEndBehind(mark.lastIndex) : undefined)
     }
     return this.#found()
@@ -93,6 +93,7 @@ class BlockFinder {
   }
 
   #reasoningEndBehind(from: number): number | undefined {
+    // backtracks: marks and names, of at most 600 characters
     const end = new RegExp(reasoningEnd, 'gi')
     end.lastIndex = from
     for (let found = end.exec(this.#answer.text); found; found = end.exec(this.#answer.text))

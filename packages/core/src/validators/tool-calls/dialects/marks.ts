@@ -28,15 +28,19 @@ const anyOf = (marks: readonly string[]): string => marks.map(escaped).join('|')
 
 /** Finds, one by one, marks that open calls (group 1), those that end reasoning (group 2), and other tokens of models. */
 export function markPattern(): RegExp {
+  // backtracks: marks and names, of at most 600 characters
   return new RegExp(pattern)
 }
+// backtracks: marks and names, of at most 600 characters
 const pattern = new RegExp(`(${anyOf(opens)})|(${anyOf(reasoningEnds)})|${tokens.join('|')}`, 'gi')
 
 /** An end of reasoning. */
+// backtracks: marks and names, of at most 600 characters
 export const reasoningEnd: RegExp = new RegExp(anyOf(reasoningEnds), 'i')
 
 /** Finds tokens around messages, one by one. */
 export function tokenPattern(): RegExp {
+  // backtracks: marks and names, of at most 600 characters
   return new RegExp(tokens.join('|'), 'gi')
 }
 

@@ -2,10 +2,10 @@ import { AnswerReader } from '../../../answer/reader.ts'
 import { mayBeJson } from '../../../json/json-fault.ts'
 import { KeptText } from '../../shared/kept-text.ts'
 import { longestMark, markAt } from '../dialects/marks.ts'
-import type { CallableTools } from '../text-calls/callable-tools.ts'
+import type { CallableTools } from '../notations/callable-tools.ts'
+import { mayBePythonCalls, mayBePythonValue } from '../notations/python-calls.ts'
+import { nextValue, readCalls, withoutPrefix } from '../notations/read-calls.ts'
 import { readFencedCalls, withoutEnd } from '../text-calls/fenced.ts'
-import { mayBePythonCalls, mayBePythonValue } from '../text-calls/python-calls.ts'
-import { nextValue, readCalls, withoutPrefix } from '../text-calls/read-calls.ts'
 
 /** Up to this length every prefix is looked at, of longer texts only those that have grown by a part, so that time stays linear. */
 const alwaysLookedAt = 64
@@ -202,13 +202,18 @@ export function mayBeFencedCalls(content: string, tools: CallableTools): boolean
   return start.startsWith('<') ? markAt(start, 0) !== 'none' : mayBeCalls(content, tools)
 }
 
+/** Fences with calls have a short tag, if any. */
+const longestTag = 60
+
 /** Whether a paragraph or a fence that is nothing but calls may begin with this text. */
 export function mayBeUnit(text: string, tools: CallableTools): boolean {
   if (!/^[`~]/.test(text)) return mayBeCalls(text, tools)
   if (/^(?:`{1,2}|~{1,2})$/.test(text)) return true
-  const line = /^(`{3,}|~{3,})[^`\n]{0,60}(\n|$)/.exec(text)
-  if (line === null) return false
-  const content = text.slice(line[0].length)
+  const fence = /^(?:`{3,}|~{3,})/.exec(text)?.[0]
+  const lineEnd = text.indexOf('\n')
+  const tag = text.slice(fence?.length, lineEnd < 0 ? text.length : lineEnd)
+  if (fence === undefined || tag.length > longestTag || tag.includes('`')) return false
+  const content = lineEnd < 0 ? '' : text.slice(lineEnd + 1)
   // Below words, marks in a fence are shown, not meant.
   if (markAt(content.trimStart(), 0) === 'mark') return false
   const close = content.lastIndexOf('\n') + 1

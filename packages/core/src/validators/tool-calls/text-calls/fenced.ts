@@ -4,8 +4,8 @@ import type { ToolCall } from '../../../answer/tool-calls.ts'
 import { findBlocks } from '../dialects/blocks.ts'
 import { markAt, tokenPattern } from '../dialects/marks.ts'
 import type { Dialect } from '../dialects/table.ts'
-import type { CallableTools } from './callable-tools.ts'
-import { readCalls } from './read-calls.ts'
+import type { CallableTools } from '../notations/callable-tools.ts'
+import { readCalls } from '../notations/read-calls.ts'
 
 /** Tool calls that the model wrote as text, with the text that they are. */
 export interface TextToolCalls {

@@ -4,9 +4,9 @@ import type { ToolDefinition } from '../../../answer/tool-shapes/tool-definition
 import type { SuggestionRules } from '../../shared/suggest-tool.ts'
 import { type Block, findBlocks } from '../dialects/blocks.ts'
 import type { Dialect } from '../dialects/table.ts'
-import { CallableTools } from './callable-tools.ts'
+import { CallableTools } from '../notations/callable-tools.ts'
+import { notationOf, readCalls } from '../notations/read-calls.ts'
 import { isBlankAround, readFencedCalls, type TextToolCalls, withoutEnd } from './fenced.ts'
-import { notationOf, readCalls } from './read-calls.ts'
 import { CallTail } from './tail.ts'
 
 /** All of an answer that is calls, or looks like it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { CallableTools } from '../notations/callable-tools.ts'
 import { mayBeCalls, mayBeFencedCalls } from '../stream/call-lead.ts'
-import { CallableTools } from './callable-tools.ts'
 import { readFencedCalls } from './fenced.ts'
 
 const runs = 400

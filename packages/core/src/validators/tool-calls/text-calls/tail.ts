@@ -1,6 +1,6 @@
-import type { CallableTools } from './callable-tools.ts'
+import type { CallableTools } from '../notations/callable-tools.ts'
+import { notationOf, readCalls } from '../notations/read-calls.ts'
 import { type TextToolCalls, withoutEnd } from './fenced.ts'
-import { notationOf, readCalls } from './read-calls.ts'
 
 /** Decides whether a paragraph or a fence may still be calls, while it arrives. */
 export interface UnitWatch {
@@ -17,7 +17,7 @@ interface Unit {
 
 /** The end of a line after which calls may begin: its sentence is over. */
 const sentenceEnd = /[.:!?。：！？]["')*_]{0,3}\s*$/
-const fenceLine = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
+const fenceStart = /^ {0,3}(`{3,}|~{3,})/
 /** What calls, or a fence with them, begin with. */
 const firstSign = /^[[{\p{L}_\\"'`~]/u
 
@@ -112,7 +112,7 @@ export class CallTail {
     this.#line = ''
     this.#hasBegun = false
     this.#lineStart = this.#length
-    const opening = fenceLine.exec(line)?.[1]
+    const opening = fenceOf(line)
     if (this.#fence !== undefined) {
       this.#add(line)
       const closes = opening !== undefined && opening[0] === this.#fence[0] && opening.length >= this.#fence.length
@@ -147,11 +147,17 @@ export class CallTail {
     this.#fence = undefined
     if (unit === undefined || unit.watch?.isOpen === false) return
     const text = unit.lines.join('\n')
-    const isClosed = isFence && unit.lines.length > 1 && fenceLine.test(unit.lines.at(-1) ?? '')
+    const isClosed = isFence && unit.lines.length > 1 && fenceOf(unit.lines.at(-1) ?? '') !== undefined
     const content = isFence ? unit.lines.slice(1, -1).join('\n') : withoutEnd(text)
     const calls = isFence && !isClosed ? undefined : readCalls(content, this.#tools)
     if (calls)
       this.#found.push({ calls, span: { start: unit.start, end: unit.start + text.trimEnd().length }, dialect: notationOf(content) })
     else this.#found = []
   }
+}
+
+/** The marks that open or close a fence on a line. */
+function fenceOf(line: string): string | undefined {
+  const found = fenceStart.exec(line)
+  return found && !line.includes('`', found[0].length) ? found[1] : undefined
 }

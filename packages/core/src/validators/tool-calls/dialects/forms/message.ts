@@ -2,9 +2,12 @@ import { endOfBrackets } from '../../../../json/scan.ts'
 import { calledName, matchAt, type ReadForm } from './reading.ts'
 import { readTags } from './tags.ts'
 
-/** The head of a message: its parts in any order, up to the mark before its text. */
-const head =
-  /\s{0,9}(?:<\|start\|>assistant|<\|channel\|>[a-z]{1,40}|<\|constrain\|>\w{1,40}|\bto=[\w.:-]{1,200}|\s{1,9}|json){0,12}<\|message\|>\s*/y
+/** The parts of the head of a message, which come in any order, and the mark before its text. */
+const part = /<\|start\|>assistant|<\|channel\|>[a-z]{1,40}|<\|constrain\|>\w{1,40}|to=[\w.:-]{1,200}|json|\s{1,20}/y
+const textMark = /<\|message\|>\s*/y
+/** So many parts are looked at. */
+const mostParts = 14
+
 const recipient = /\bto=([\w.:-]{1,200})/
 const people = new Set(['user', 'self', 'assistant', 'all'])
 const ending = /\s*(?:<\|(?:call|end|eom|eot|return)\|>)?/y
@@ -14,9 +17,13 @@ const atem = readTags({ open: '<atem:', end: '>', close: '</atem:' })
 
 /** Whom the message that begins at an offset is for, and where its text starts; undefined when none does. */
 export function messageAt(text: string, at: number): { readonly head: string; readonly to: string | undefined } | undefined {
-  const found = matchAt(head, text, at)?.[0]
-  const to = found && recipient.exec(found)?.[1]
-  return found === undefined ? undefined : { head: found, to: to === undefined || people.has(to) ? undefined : to }
+  let end = at
+  for (let count = 0; count < mostParts; count++) end += matchAt(part, text, end)?.[0].length ?? 0
+  const mark = matchAt(textMark, text, end)?.[0]
+  if (mark === undefined) return undefined
+  const head = text.slice(at, end) + mark
+  const to = recipient.exec(head)?.[1]
+  return { head, to: to === undefined || people.has(to) ? undefined : to }
 }
 
 /** Reads a message that is for a tool. */

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../../answer/tool-calls.ts'
-import type { CallableTools } from '../../text-calls/callable-tools.ts'
+import type { CallableTools } from '../../notations/callable-tools.ts'
 
 /** Calls that were read, and where they end. */
 export interface Reading {

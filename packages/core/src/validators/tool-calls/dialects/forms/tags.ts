@@ -1,5 +1,5 @@
 import { endOfBrackets } from '../../../../json/scan.ts'
-import type { CallableTools } from '../../text-calls/callable-tools.ts'
+import type { CallableTools } from '../../notations/callable-tools.ts'
 import { type ArgumentType, jsonOfArgument, objectOf, typeOfArgument, typeWithin } from '../argument.ts'
 import type { TagSyntax } from '../table.ts'
 import { calledName, matchAt, type ReadForm, type ReadResult } from './reading.ts'
@@ -29,9 +29,13 @@ function patternsOf({ open, end, close }: TagSyntax): TagPatterns {
     `(?:=["']?([^\\s<>"'|]{1,200})["']?|[\\sĠ]{0,9}(?:${keys})=["']([^"'<>|]{1,200})["']([^<>|]{0,200}?))`
   const parameter = '(?:parameter|param|argument)'
   return {
+    // backtracks: marks and names, of at most 600 characters
     call: new RegExp(`${before}(function|invoke|call)${named('name|tool')}\\s{0,9}${after}`, 'y'),
+    // backtracks: marks and names, of at most 600 characters
     parameter: new RegExp(`${before}${parameter}${named('name|key')}\\s{0,9}${after}`, 'y'),
+    // backtracks: marks and names, of at most 600 characters
     stop: new RegExp(`${closing}(?:(${parameter})|function|invoke|call)${after}|${before}${parameter}(?:=|[\\sĠ]{0,9}(?:name|key)=)`, 'g'),
+    // backtracks: marks and names, of at most 600 characters
     child: new RegExp(`${before}([\\p{L}_][\\p{L}\\p{N}_.-]{0,200})${after}`, 'uy'),
   }
 }

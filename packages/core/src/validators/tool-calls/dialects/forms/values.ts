@@ -1,6 +1,6 @@
 import { endOfBrackets } from '../../../../json/scan.ts'
 import { lenientText } from '../../../../repairs/json/lenient-text.ts'
-import { readCalls } from '../../text-calls/read-calls.ts'
+import { readCalls } from '../../notations/read-calls.ts'
 import { matchAt, type ReadForm } from './reading.ts'
 
 const fence = /```\w{0,20}\s*/y
