@@ -118,6 +118,9 @@ class SeenText implements IncrementalCheck<never> {
   }
 }
 
+/** So much of the text may be kept to find the end of reasoning in it. */
+const recentLength = 400
+
 /** Holds text from the first place where a call that is written as text may begin. */
 class TextCallStream implements IncrementalCheck<never> {
   readonly #tools: CallableTools
@@ -162,7 +165,7 @@ class TextCallStream implements IncrementalCheck<never> {
     const text = this.#recent + piece
     // Every such end ends with one of these.
     const found = /[>\]▷]/.test(piece) ? reasoningEnd.exec(text) : null
-    this.#recent = found ? undefined : text.slice(-longestMark)
+    this.#recent = found ? undefined : text.length > recentLength ? text.slice(-longestMark) : text
     if (found === null) return
     const rest = text.slice(found.index + found[0].length)
     const start = this.#length - rest.length

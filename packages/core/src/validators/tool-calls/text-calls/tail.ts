@@ -57,7 +57,7 @@ export class CallTail {
     for (let at = 0; at < piece.length; ) {
       const lineEnd = piece.indexOf('\n', at)
       const end = lineEnd < 0 ? piece.length : lineEnd
-      this.#take(piece.slice(at, end))
+      this.#take(at === 0 && end === piece.length ? piece : piece.slice(at, end))
       if (lineEnd >= 0) this.#endLine()
       at = end + 1
     }
@@ -126,7 +126,7 @@ export class CallTail {
       this.#endUnit()
     } else {
       this.#add(line)
-      this.#mayBegin = sentenceEnd.test(line)
+      this.#mayBegin = sentenceEnd.test(line.slice(-20))
       return
     }
     this.#mayBegin = this.#fence === undefined
@@ -158,6 +158,6 @@ export class CallTail {
 
 /** The marks that open or close a fence on a line. */
 function fenceOf(line: string): string | undefined {
-  const found = fenceStart.exec(line)
+  const found = /^[ `~]/.test(line) ? fenceStart.exec(line) : null
   return found && !line.includes('`', found[0].length) ? found[1] : undefined
 }
