@@ -17,6 +17,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     relay: 'answer json schema contract repairs validators engine apis runners',
     adapters: 'answer json schema contract repairs validators engine apis runners',
     fetch: 'answer json schema contract repairs validators engine apis runners relay',
+    mcp: 'answer json schema contract repairs validators engine apis adapters',
     testing: '* catalogue.ts',
     internal: '*',
   },

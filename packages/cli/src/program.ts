@@ -9,6 +9,7 @@ import { hook } from './commands/hook.ts'
 import { index } from './commands/index.ts'
 import { init } from './commands/init.ts'
 import { list } from './commands/list.ts'
+import { mcp } from './commands/mcp.ts'
 import { newFile } from './commands/new.ts'
 import { parser } from './commands/parser.ts'
 import { run } from './commands/run.ts'
@@ -28,6 +29,7 @@ const commands: readonly CommandRecord[] = [
   ask,
   serve,
   hook,
+  mcp,
   runs,
   stats,
   parser,

@@ -43,7 +43,12 @@ export async function openListener(opened: GatewayParts, parts: ListenerParts): 
   const countInFlight = (): void => metrics.inFlight(server.inFlight + (grpcServer?.inFlight ?? 0))
   const names = new Map([['/ask', 'ask'], ['/v1/check', 'check'], ...parts.apis.map(({ path, name }): [string, string] => [path, name])])
   const ofClient = (request: IncomingMessage): string => addressOf(request)
-  const count = requestListener({ metrics, log, apiOf: (route) => (route.startsWith('/guardrails/') ? 'check' : names.get(route)), addressOf: ofClient })
+  const count = requestListener({
+    metrics,
+    log,
+    apiOf: (route) => (route.startsWith('/guardrails/') ? 'check' : names.get(route)),
+    addressOf: ofClient,
+  })
   const server = createListeners({
     server: live.current().server,
     keys,

@@ -16,10 +16,19 @@ export interface ExplainFlags {
   readonly config?: string
 }
 
+/** What a code means, by each validator that reports it. */
+export async function explainedCode(
+  code: string,
+  config: string | undefined,
+  io: Parameters<typeof loadVocabulary>[1],
+): Promise<readonly (Explained | ExplainedError)[]> {
+  const { catalogue, rules } = await loadVocabulary(config, io)
+  return explain(code, catalogue, rules)
+}
+
 /** Prints what a code means. */
 export async function explainCode(code: string, flags: ExplainFlags, cli: Cli): Promise<void> {
-  const { catalogue, rules } = await loadVocabulary(flags.config, cli.io)
-  const explained = explain(code, catalogue, rules)
+  const explained = await explainedCode(code, flags.config, cli.io)
   // A validator and the engine may report the same code, for different reasons.
   const data = explained.length === 1 ? explained[0] : explained
   await cli.stdout.write(flags.json ? `${safeJson(data, 2)}\n` : explained.map((one) => describe(one, cli)).join(''))

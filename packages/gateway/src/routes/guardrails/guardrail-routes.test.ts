@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { key, post, setUp, stage } from '../../testing/guardrail-front.ts'
 import { startFront } from '../../testing/http-front.ts'
 import { guardrailRoutes } from './guardrail-routes.ts'
-import { key, post, setUp, stage } from './testing/guardrail-front.ts'
 
 setUp()
 

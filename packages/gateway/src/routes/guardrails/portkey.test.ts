@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { call, post, setUp, stage, weather } from './testing/guardrail-front.ts'
+import { call, post, setUp, stage, weather } from '../../testing/guardrail-front.ts'
 
 setUp()
 

@@ -1,8 +1,7 @@
 import { Answer, type Contract, errorsOf, type Issue, type Settled } from '@stickler/core'
-import { type Fields, feedbackFor, isFields } from '@stickler/core/internal'
+import { type Fields, feedbackFor, isFields, judgeData, type Settle, withheld } from '@stickler/core/internal'
 import type { BlockCounts } from './block-counts.ts'
 import { denied, failedHook, type HookEvent, type HookOutput, replaced } from './hook-output.ts'
-import { judgeData, type Settle, withheld } from './tool-data.ts'
 
 /** What judges the events of one hook. */
 export interface HookJudge {

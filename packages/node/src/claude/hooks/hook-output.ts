@@ -1,5 +1,4 @@
-import type { Fields } from '@stickler/core/internal'
-import { withheld } from './tool-data.ts'
+import { type Fields, withheld } from '@stickler/core/internal'
 
 /** The events of Claude Code that are judged. */
 export type HookEvent = 'Stop' | 'SubagentStop' | 'PreToolUse' | 'PostToolUse' | 'UserPromptSubmit'

@@ -2,10 +2,10 @@ import { type Contract, contract, defineValidator } from '@stickler/core'
 import { systemClock } from '@stickler/core/internal'
 import { afterEach, beforeEach } from 'vitest'
 import * as z from 'zod'
-import type { RunRecord } from '../../../records/run/run-record.ts'
-import { startFront, type TestFront } from '../../../testing/http-front.ts'
-import type { CheckRouteParts } from '../../check/check-route.ts'
-import { guardrailRoutes } from '../guardrail-routes.ts'
+import type { RunRecord } from '../records/run/run-record.ts'
+import type { CheckRouteParts } from '../routes/check/check-route.ts'
+import { guardrailRoutes } from '../routes/guardrails/guardrail-routes.ts'
+import { startFront, type TestFront } from './http-front.ts'
 
 const email = { sensitive: { kinds: ['email'], redact: true } } as const
 const crash = defineValidator({
@@ -35,7 +35,7 @@ export const contracts = new Map<string, Contract>([
 /** What a test sees and may change: the front, its parts, and what was recorded. */
 export const stage = {} as { front: TestFront; parts: CheckRouteParts; runs: RunRecord[]; recording: () => Promise<void> }
 
-/** Starts the guardrails anew for each test of a file. */
+/** Starts the guardrails for each test of a file. */
 export function setUp(): void {
   beforeEach(open)
   afterEach(() => stage.front.close())

@@ -1,5 +1,7 @@
-import { Answer, type Contract, type Settled } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
+import { Answer } from '../answer/answer.ts'
+import { isFields } from '../answer/tool-shapes/fields.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { Settled } from '../engine/repair/settled.ts'
 
 /** Judges an answer by all checks of a contract, or by those with these names. */
 export type Settle = (answer: Answer, only?: readonly string[]) => Promise<Settled>
@@ -60,7 +62,7 @@ export async function judgeData(given: unknown, { validators }: Contract, settle
       data = typeof data === 'string' ? after : (JSON.parse(after) as unknown)
     }
   }
-  return { data, changed, settled }
+  return { data: changed ? data : given, changed, settled }
 }
 
 async function inOrder<Item, Result>(items: readonly Item[], make: (item: Item) => Promise<Result>): Promise<Result[]> {

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { contract } from '../catalogue.ts'
+import { defineValidator } from '../contract/validator.ts'
+import { contracted, type ToolResult } from './index.ts'
+
+const text = (...texts: readonly string[]) => ({ content: texts.map((one) => ({ type: 'text' as const, text: one })) })
+const both = (data: object, written = JSON.stringify(data)) => ({ ...text(written), structuredContent: data })
+const image = { type: 'image', data: 'AA==', mimeType: 'image/png' }
+const email = { sensitive: { kinds: ['email'], redact: true } } as const
+const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
+const crash = defineValidator({
+  name: 'crash',
+  summary: 'Never has a verdict.',
+  options: z.strictObject({}),
+  codes: {},
+  instruct: () => '',
+  prepare: () => ({
+    // biome-ignore lint/correctness/useYield: it throws before.
+    *check() {
+      throw new Error('out of order')
+    },
+  }),
+})
+const contracts = {
+  short: contract({ checks: [{ max_words: { limit: 2 } }] }),
+  mail: contract({ checks: [email] }),
+  data: contract({ checks: [{ json: { schema } }, email] }),
+  lenient: contract({ checks: [{ max_words: { limit: 2 } }], mode: 'lenient' }),
+  crash: contract({ checks: [crash({})] }),
+}
+const failed = (why: string) => ({ isError: true, content: [{ type: 'text', text: expect.stringContaining(why) }] })
+
+it.each<readonly [string, keyof typeof contracts, ToolResult, object]>([
+  ['a right text', 'short', { ...text('two words'), _meta: { a: 1 } } as ToolResult, { ...text('two words'), _meta: { a: 1 } }],
+  ['a wrong text', 'short', text('these are four words'), failed('MAX_WORDS')],
+  ['texts that are wrong together', 'short', text('two words ', 'and more'), failed('MAX_WORDS')],
+  ['a text to redact', 'mail', text('to a@b.de', '!'), text('to [EMAIL]', '!')],
+  ['other contents', 'mail', { content: [image, ...text('a@b.de').content] }, { content: [image, ...text('[EMAIL]').content] }],
+  ['a lenient contract', 'lenient', text('these are four words'), text('these are four words')],
+  ['a check that cannot run', 'crash', text('x'), failed('could not be checked')],
+  ['an error', 'short', { ...text('these are four words'), isError: true }, { ...text('these are four words'), isError: true }],
+  ['right data', 'data', both({ n: 1 }, '{ "n": 1 }'), both({ n: 1 }, '{ "n": 1 }')],
+  ['data to repair, and its text', 'data', both({ n: '1' }, '{ "n": "1" }'), both({ n: 1 })],
+  ['data to redact after a line break', 'data', both({ n: 1, a: '\na@b.de' }), both({ n: 1, a: '\n[EMAIL]' })],
+  ['wrong data', 'data', both({ n: 'x' }), failed('SCHEMA_MISMATCH')],
+  ['data beside a wrong text', 'short', { ...text('these are four words'), structuredContent: { a: 1 } }, failed('MAX_WORDS')],
+  ['data without contents', 'mail', { structuredContent: { a: 'a@b.de' } }, { structuredContent: { a: '[EMAIL]' } }],
+  ['nothing', 'short', {}, {}],
+])('%s', async (_name, name, result, expected) => {
+  const seen: unknown[] = []
+  const handler = contracted(contracts[name], (...args: readonly [number, string]) => {
+    seen.push(args)
+    return result
+  })
+  expect(await handler(1, 'a')).toEqual(expected)
+  expect(seen).toEqual([[1, 'a']])
+})
+
+it('lets a handler throw, and takes nothing but a contract', async () => {
+  const broken = contracted(contracts.short, async (): Promise<ToolResult> => {
+    throw new Error('no such file')
+  })
+  await expect(broken()).rejects.toThrow('no such file')
+  expect(() => contracted({ checks: [] } as never, () => ({}))).toThrow('contract')
+})

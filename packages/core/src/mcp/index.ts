@@ -1,0 +1,1 @@
+export { contracted, type ToolResult } from './contracted.ts'
