@@ -46,7 +46,7 @@ function addressAt(text: string, from: number, sign: number): (TextSpan & { read
   if (text[start - 1] === '\\' && /^[dDsSwW]\+/.test(text.slice(start, start + 2))) start += 2
   while (start < sign && text[start] === '.') start++
   // A handle of a network, or the user of an address on the web.
-  if (start === sign || start < from || text[sign - 1] === '.' || text[start - 1] === '@' || isUser(text, start)) return undefined
+  if (start === sign || text[sign - 1] === '.' || text[start - 1] === '@' || isUser(text, start)) return undefined
   if (!/[\p{L}\p{N}]/u.test(text.slice(start, sign))) return undefined
   let end = sign + 1
   while (end < text.length && end - sign <= longestDomain + 1 && isDomain(text, end)) end++
@@ -65,6 +65,7 @@ function addressAt(text: string, from: number, sign: number): (TextSpan & { read
   if (isCode(text.slice(start, sign), labels, text[end])) return undefined
   // Signs of emphasis around it.
   while (start < sign - 1 && text[start] === '_' && text[end] === '_') start++
+  if (start < from) return undefined
   // An address of a repository, `git@host:path`.
   if (text[end] === ':' && text.slice(start, sign) === 'git') return undefined
   return { start, end, isPlaceholder: isPlaceholderAddress(text.slice(start, sign), labels) }

@@ -115,6 +115,8 @@ test.each([
   'eyJhbGciOiJI*.eyJzdWIi',
   'in 5, (0170) 1234567',
   '2 +49 170 1234567',
+  '$_jane@acme.org_jane@acme.org078-05-1120',
+  '__jane@acme.org__%40',
 ])('%s is found in a stream as in one piece', (value) => {
   const text = `${value} and so on`
   const finder = new SensitiveFinder({ kinds: sensitiveKinds, allowed: [] })
