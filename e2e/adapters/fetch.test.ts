@@ -45,3 +45,35 @@ describe('@anthropic-ai/sdk, by its middleware', () => {
     })
   }
 })
+
+const [valid] = cases as readonly [AdapterCase, ...AdapterCase[]]
+
+describe.each(Object.entries(clients))('%s, beside the table', (_, client) => {
+  const through = (more: Partial<Way> = {}): Way => ({ url: upstream.url, model: 'm', fetch: enforcedFetch(valid.contract), ...more })
+
+  test.each([false, true])('repeats a request by itself when the provider asks for it: stream %s', async (stream) => {
+    const before = upstream.requests.length
+    const error = { status: 429, code: 'rate_limit_error', headers: { 'retry-after': '0', 'retry-after-ms': '1' } }
+    upstream.enqueue(...[{ error }, ...valid.answers].map(behaviourOf))
+    expect(await client(through({ maxRetries: 1 }), stream, false)).toMatchObject({ text: valid.seen.text })
+    expect(upstream.requests.length - before).toBe(2)
+  })
+
+  test('throws when the provider breaks a stream off', async () => {
+    upstream.enqueue(behaviourOf({ text: 'Use spaces.', cutAfter: 3 }))
+    await expect(client(through(), true, false)).rejects.toThrow()
+  })
+
+  test.each([false, true])('ends the call of the provider when it is aborted: stream %s', async (stream) => {
+    const controller = new AbortController()
+    const before = upstream.requests.length
+    upstream.enqueue(() => {})
+    const asking = client(through({ signal: controller.signal }), stream, false)
+    const ending = expect(asking).rejects.toThrow()
+    while (upstream.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 2))
+    controller.abort()
+    await ending
+    await upstream.requests[before]?.closed
+    expect(upstream.requests[before]?.aborted).toBe(true)
+  })
+})

@@ -1,5 +1,5 @@
 import { responseEvents, type WrittenItem } from '../../packages/core/src/apis/responses/testing/response-events.ts'
-import type { Behaviour } from '../../packages/gateway/src/testing/programmable-upstream.ts'
+import type { Behaviour, UpstreamExchange } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering, answeringBody, answeringEvents } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { breakingOff } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
 import type { ModelAnswer } from './cases.ts'
@@ -34,18 +34,20 @@ function inOthers({ text = '', calls, finish, refusal, cutAfter }: ModelAnswer, 
   return cutAfter === undefined ? answering(text, manner) : breakingOff(text, cutAfter, manner)
 }
 
-function inResponses({ text = '', calls = [], finish }: ModelAnswer): Behaviour {
+function inResponses({ text = '', calls = [], finish, cutAfter }: ModelAnswer): Behaviour {
   const items: WrittenItem[] = text === '' ? [] : [{ text: text.match(/[\s\S]{1,8}/g) ?? [] }]
   for (const call of calls) items.push({ call: call.name, arguments: call.arguments.match(/[\s\S]{1,5}/g) ?? [] })
   const isCut = finish === 'length'
   const events = responseEvents(items).map((data) => JSON.parse(data) as { type: string; response?: object })
   const last = events.at(-1)
+  const cut =
+    cutAfter === undefined ? {} : { events: cutAfter, afterwards: ({ socket }: UpstreamExchange) => void socket.resetAndDestroy() }
   if (isCut && last?.response) {
     last.type = 'response.incomplete'
     last.response = { ...last.response, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
   }
   return async (exchange) => {
     const isStream = exchange.request.json?.stream === true
-    await (isStream ? answeringEvents(events, { named: true, done: false }) : answeringBody(last?.response ?? {}))(exchange)
+    await (isStream ? answeringEvents(events, { named: true, done: false, ...cut }) : answeringBody(last?.response ?? {}))(exchange)
   }
 }
