@@ -4,7 +4,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { ChatAnthropic } from '@langchain/anthropic'
 import type { AIMessageChunk } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
-import { generateText, jsonSchema, type LanguageModel, streamText, tool } from 'ai'
+import { generateText, jsonSchema, type LanguageModel, streamText, type ToolSet, tool } from 'ai'
 import OpenAI from 'openai'
 import { question, weatherSchema } from './cases.ts'
 
@@ -82,7 +82,9 @@ const aiSdk =
       maxRetries: way.maxRetries ?? 0,
       ...(way.signal && { abortSignal: way.signal }),
       ...(tools && {
-        tools: { get_weather: tool({ description: weather.description, inputSchema: jsonSchema(weatherSchema as object) }) },
+        tools: {
+          get_weather: tool({ description: weather.description, inputSchema: jsonSchema<{ city: string }>(weatherSchema as object) }),
+        } as ToolSet,
       }),
     }
     const given = (text: string, calls: readonly { toolName: string; input: unknown }[]): Given => ({
