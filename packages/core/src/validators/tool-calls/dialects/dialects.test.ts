@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ContractOptions, contract } from '../../../catalogue.ts'
 import { settle } from '../../../engine/repair/settle.ts'
 import { assertStreamable } from '../../../testing/assert-streamable.ts'
-import { dialects } from './table.ts'
+import { type dialectNames, dialects } from './table.ts'
 
 const parameters = {
   type: 'object',
@@ -34,7 +34,8 @@ async function fate(text: string, options: Record<string, unknown> = {}, input: 
 }
 
 const paris = 'get_weather {"city":"Paris"}'
-const examples = dialects.map(({ name, example }): [string, string] => [name, example])
+type Name = (typeof dialectNames)[number]
+const examples = dialects.map(({ name, example }): [Name, string] => [name, example])
 
 describe('every dialect of the table', () => {
   test.each(examples)('%s is read, alone and below words, and only the call is taken out', async (_name, example) => {
@@ -44,8 +45,8 @@ describe('every dialect of the table', () => {
   })
 
   test.each(examples)('%s, named by the contract, is not a guess', async (name, example) => {
-    const settled = (named: unknown) => settle(contract({ checks: [{ tool_calls: { dialects: named } }] }), example, { context })
-    for (const named of [[name], 'any']) {
+    const settled = (named: 'any' | Name[]) => settle(contract({ checks: [{ tool_calls: { dialects: named } }] }), example, { context })
+    for (const named of [[name], 'any' as const]) {
       const { status, repairs } = await settled(named)
       expect([status, ...new Set(repairs.map((one) => one.class))]).toEqual(['repaired', 'lossless'])
     }
@@ -80,7 +81,7 @@ describe('every dialect of the table', () => {
 
   test.each(examples)('%s gives the same in a stream, however it is cut', async (name, example) => {
     for (const text of [example, `Let me see.\n${example}`, `Hm.\n</think>\n\n${example}`, `${example}\nThat is all.`])
-      for (const dialect of [[], [name]])
+      for (const dialect of [[], [name]] satisfies Name[][])
         await assertStreamable(contract({ checks: [{ tool_calls: { dialects: dialect } }], ...guessing }), text, [1, 7, [3, 1, 11]], {
           context,
         })
