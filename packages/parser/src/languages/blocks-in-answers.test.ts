@@ -49,6 +49,26 @@ test.each([
   ['json', '<?xml version="1.0"?>\n<a><b></a>', undefined],
   ['json', '<htmlx></htmlx>', undefined],
   ['sql', '{\n"a": [1]}', 'JSON: change the tag to json.'],
+  ['json', 'name: CI\non:\n  - push\njobs:\n  test:\n    run: |\n      npm ci, then;\n', 'YAML: change the tag to yaml.'],
+  ['json', '# Ports.\nservices:\n- name: web # one\n  ports: [80]\n', 'YAML: change the tag to yaml.'],
+  ['toml', 'a:\r\n  b: 1\r\n', 'YAML: change the tag to yaml.'],
+  ['json', '.a > b {\n  color: red;\n}\n\n@media (max-width: 600px) {\n  body { margin: 0 }\n}', 'CSS: change the tag to css.'],
+  ['javascript', '/* A note. */\na:hover { --x: "}"; color: var(--x) }', 'CSS: change the tag to css.'],
+  ['css', '<div class="a">\n  <p>x</p>\n</div>', 'HTML: change the tag to html.'],
+  ['json', '<ul><li>x</li></ul>', 'HTML: change the tag to html.'],
+  // Not certain: a list of facts, an outline in prose, a broken object, and what only resembles a style sheet.
+  ['json', 'name: Ann\nage: 3', undefined],
+  ['json', 'First steps:\n  - mix: it\n  - bake: it', undefined],
+  ['json', 'a:\n  b: 1,\n  c: 2', undefined],
+  ['json', '"a":\n  "b": 1\n"c": 2', undefined],
+  ['json', '{\n  color: red;\n}', undefined],
+  ['java', 'interface A { color: string; }', undefined],
+  ['python', 'server { width: 1; }', undefined],
+  ['python', 'try:\n  x: int\nelse', undefined],
+  ['javascript', '<div>\n  {a b}\n</div>', undefined],
+  ['css', '<div>x', undefined],
+  // Broken in both.
+  ['json', 'a:\n  b: [1\nc: 2', undefined],
 ])('a block that is tagged %s and holds %j', async (tag, code, expected) => {
   const [, message] = await judge({}, block(tag, code))
   if (expected === undefined) expect(message).toMatch(/^Correct line /)

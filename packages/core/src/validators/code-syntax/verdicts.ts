@@ -5,7 +5,8 @@ import { ParserUnavailable, type SyntaxParser, type SyntaxVerdict } from '../../
 import type { CheckContext } from '../../contract/validator.ts'
 import { type NoVerdict, ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { type Allowances, namesStandIn, wholesOf, withoutPlaceholders } from './allowances.ts'
-import { certainLanguage, certainMarkup } from './guess/certain-language.ts'
+import { certainLanguage } from './guess/certain-language.ts'
+import { certainNotation } from './guess/certain-notation.ts'
 import { isOtherDialect } from './guess/sql-dialect.ts'
 import { isBlank } from './selection.ts'
 import type { Snippet } from './snippet.ts'
@@ -113,7 +114,7 @@ export class Verdicts {
     if (!isRecognised && tag?.language !== language) return undefined
     // Both are recognised alike.
     const typed = language === 'javascript' ? ['typescript'] : []
-    for (const holds of isRecognised ? typed : [certainMarkup(source) ?? certainLanguage(source), ...typed]) {
+    for (const holds of isRecognised ? typed : [certainNotation(source, language) ?? certainLanguage(source), ...typed]) {
       if (holds === undefined || familyOf(holds) === familyOf(language) || !(isRecognised || retags === 'any' || retags === holds)) continue
       const verdict = await this.on(holds, source, signal)
       if (!(verdict instanceof Error) && verdict.verdict === 'valid') return isRecognised ? verdict : { verdict: 'mistagged', holds }
