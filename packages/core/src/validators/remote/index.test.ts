@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../answer/answer.ts'
+import { readTranscript } from '../../answer/transcript.ts'
 import { contract } from '../../catalogue.ts'
 import { repairClasses } from '../../contract/certificate.ts'
 import type { ConfigurationError } from '../../contract/configuration-error.ts'
@@ -297,4 +298,35 @@ test('without a port the rule is unchecked, and says what to do', async () => {
 
 test('says everything in both languages', async () => {
   expect(await localeFaults('remote', [{ options: { name: 'regel', url: 'http://127.0.0.1:1/' }, text: 'Hallo.' }])).toEqual([])
+})
+
+describe('what a rule learns of the conversation', () => {
+  const past = [
+    { role: 'user', content: 'SECRET question' },
+    { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'ping', arguments: '{"key":"SECRET"}' } }] },
+    { role: 'tool', tool_call_id: 'a', content: 'SECRET result' },
+  ]
+  const unknown = { role: 'assistant', content: [{ type: 'new_call', input: 'SECRET' }] }
+  const called = { name: 'ping', ok: true }
+  test.each<[what: string, transcript: unknown, seen: unknown[]]>([
+    ['calls', [{ name: 'ping', ok: true, result: 'SECRET' }], [called]],
+    ['names', ['ping'], [{ name: 'ping' }]],
+    ['messages', past, [called]],
+    ['messages that cannot be read', [...past, unknown], [called, { unread: 'entry 4 (new_call)' }]],
+    ['a request', { messages: [...past, unknown], system: 'SECRET' }, [called, { unread: 'entry 4 (new_call)' }]],
+    ['a request that the provider completes', { input: past, previous_response_id: 'SECRET' }, [called, { type: 'item_reference' }]],
+  ])('%s', async (_what, transcript, seen) => {
+    let asked: RuleRequest | undefined
+    const ask = async (_rule: unknown, request: RuleRequest) => {
+      asked = request
+      return { issues: [] }
+    }
+    await check(rules, text, { context: { transcript }, ports: { remote: { ask } } })
+    const sent = JSON.parse(JSON.stringify(asked)) as { readonly transcript: unknown }
+    expect(sent.transcript).toEqual(seen)
+    // Who reads it again is as much in doubt.
+    const { gap, unread } = readTranscript(sent.transcript)
+    const before = readTranscript(transcript)
+    expect([gap === undefined, unread === undefined]).toEqual([before.gap === undefined, before.unread === undefined])
+  })
 })

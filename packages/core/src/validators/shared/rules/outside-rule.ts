@@ -1,6 +1,6 @@
 import type { Answer } from '../../../answer/answer.ts'
-import { isFields } from '../../../answer/tool-shapes/fields.ts'
 import { openaiShape } from '../../../answer/tool-shapes/openai-calls.ts'
+import { readTranscript } from '../../../answer/transcript.ts'
 import type { Certificate } from '../../../contract/certificate.ts'
 import type { OutsideRule, RuleRequest } from '../../../contract/rules/rule-port.ts'
 import type { CheckContext, PreparedValidator } from '../../../contract/validator.ts'
@@ -43,14 +43,13 @@ function requestOf(
   }
 }
 
-/** Of earlier calls a rule sees the names and whether they succeeded; what tools have answered stays here. */
+/** Of earlier calls a rule sees the names and whether they succeeded; what was said and what tools have answered stays here. */
 function shared(name: string, value: unknown): unknown {
-  if (name !== 'transcript' || !Array.isArray(value)) return value
-  return value.map((call: unknown) => {
-    if (!isFields(call) || typeof call.name !== 'string' || call.result === undefined) return call
-    const { result: _result, ...rest } = call
-    return rest
-  })
+  if (name !== 'transcript') return value
+  const { calls, gap, unread } = readTranscript(value)
+  // Whoever reads these as a conversation learns that it is not complete.
+  const doubts = [...(gap === undefined ? [] : [{ type: 'item_reference' }]), ...(unread === undefined ? [] : [{ unread }])]
+  return [...calls.map(({ result: _result, ...call }) => call), ...doubts]
 }
 
 /** How a rule outside of this process is asked. */
