@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Line, LineSplitter } from '../../answer/lines.ts'
+import { hasBreak, type Line, LineSplitter } from '../../answer/lines.ts'
 import type { AnswerReader } from '../../answer/reader.ts'
 import { spanHolds } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
@@ -37,6 +37,11 @@ class LanguageStream implements IncrementalCheck<Code> {
   /** How long the line that is not complete must be for the next look at it. */
   #lookFrom = 0
   #failed: Progress<Code> | undefined
+  /** Whether text is trusted until a line ends, and what has come since: it need not be read before. */
+  #isQuiet = false
+  #unread = ''
+  /** The same object every time: there may be one for every few characters. */
+  readonly #progress = { safe: 0 }
 
   constructor(setting: LanguageSetting) {
     this.#setting = setting
@@ -44,6 +49,11 @@ class LanguageStream implements IncrementalCheck<Code> {
 
   push(chunk: string, reader: AnswerReader): Progress<Code> {
     this.#length += chunk.length
+    if (this.#isQuiet && !hasBreak(chunk)) {
+      this.#unread += chunk
+      this.#progress.safe = this.#length
+      return this.#progress
+    }
     const detector = this.#setting.detector()
     if (detector) return this.#judge(detector, chunk, reader)
     return { safe: this.#safe, pending: this.#setting.load().then((loaded) => this.#judge(loaded, chunk, reader)) }
@@ -52,7 +62,10 @@ class LanguageStream implements IncrementalCheck<Code> {
   #judge(detector: Detector, chunk: string, reader: AnswerReader): Progress<Code> {
     if (this.#failed) return this.#failed
     this.#tally ??= new LanguageTally(detector, this.#setting.allowed)
-    for (const line of this.#lines.push(chunk, reader)) {
+    const text = this.#unread + chunk
+    this.#unread = ''
+    this.#isQuiet = false
+    for (const line of this.#lines.push(text, reader)) {
       const prose = proseIn(line, reader)
       if (prose === '' && line.text.trim() !== '') this.#tally.skip()
       else this.#tally.take(prose)
@@ -69,7 +82,11 @@ class LanguageStream implements IncrementalCheck<Code> {
     const start = this.#lines.first?.start ?? this.#lines.lineStart
     if (this.#isCode || (this.#tally.isSilent && start - reader.bodyStart > longestSilence)) this.#safe = Math.max(this.#safe, start)
     if (!this.#tally.trusted) this.#look(this.#tally, reader)
-    if (this.#tally.trusted) this.#safe = this.#length
+    if (this.#tally.trusted) {
+      this.#safe = this.#length
+      // A line feed may still belong to a carriage return.
+      this.#isQuiet = this.#lines.first === undefined && !chunk.endsWith('\r')
+    }
     return { safe: this.#safe }
   }
 
