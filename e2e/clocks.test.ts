@@ -15,6 +15,8 @@ const allowed: Readonly<Record<string, string>> = {
     'the age of what another writer left behind, in the documents of the server',
   'packages/cli/src/process-io.ts': 'the time in reports of JUnit',
   'packages/cli/src/serve/node-platform.ts': 'the last day of keys, for `stickler doctor`',
+  'packages/core/src/fetch/enforced-reply.ts': 'a retry-after that is a date; the wait is bounded',
+  'packages/core/src/fetch/fetch-request.ts': 'the time in replies that are made here',
   'packages/core/src/runners/failures/failure-of.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/core/src/runners/http-runner.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/gateway/src/gateway-parts.ts': 'the source of `today`, see below',

@@ -11,14 +11,14 @@ beforeAll(() => requireBuilt(['core', 'node', 'parser', 'ask', 'gateway', 'cli']
 
 const names = publicNames()
 
-test('all packages together promise at most 320 names, with the 23 validators that there were when that was set', () => {
+test('all packages together promise at most 350 names, with the 23 validators that there were when that was set', () => {
   const own = new Set(
     validators.map((validator) => validator.definition.name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())),
   )
   const others = names.filter(({ name }) => !own.has(name))
   expect(names.length - others.length).toBe(own.size)
   expect(others.length).toBeGreaterThan(200)
-  expect(others.length).toBeLessThanOrEqual(320 - 23)
+  expect(others.length).toBeLessThanOrEqual(350 - 23)
 })
 
 test('every validator has its function in the public entry point: npm run lists', async () => {

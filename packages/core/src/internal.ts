@@ -1,4 +1,4 @@
-export { judgeData, type Settle, withheld } from './adapters/tool-data.ts'
+export { type JudgedData, judgeData, type Settle, withheld } from './adapters/tool-data.ts'
 export type { AnswerParts } from './answer/answer.ts'
 export { contentText, refusalText } from './answer/content.ts'
 export { alwaysTellsFinish, type FinishMissing, finishKindOf, readFinishReason } from './answer/finish-reason.ts'

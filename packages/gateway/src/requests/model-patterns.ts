@@ -7,13 +7,21 @@ export function isPattern(model: string): boolean {
 
 /**
  * Finds the value of a model's name: by the name itself, otherwise by the pattern with the most
- * letters, and the first of equals.
+ * letters, and the first of equals. A pattern is not for what another route names in other letters:
+ * providers may ignore case.
  */
 export function findByModel<Value>(entries: readonly (readonly [model: string, value: Value])[]): (model: string) => Value | undefined {
   const named = new Map(entries.filter(([model]) => !isPattern(model)))
   const patterns = entries.filter(([model]) => isPattern(model)).sort(([a], [b]) => lettersOf(b) - lettersOf(a))
+  const folded = new Map([...named].reverse().map(([model, value]) => [fold(model), value]))
   // A pattern is no name of a model.
-  return (model) => named.get(model) ?? (isPattern(model) ? undefined : patterns.find(([pattern]) => isNamedBy(pattern, model))?.[1])
+  const similar = (model: string): Value | undefined =>
+    isPattern(model) ? undefined : (folded.get(fold(model)) ?? patterns.find(([pattern]) => isNamedBy(pattern, model))?.[1])
+  return (model) => named.get(model) ?? (patterns.length === 0 ? undefined : similar(model))
+}
+
+function fold(model: string): string {
+  return model.trim().toLowerCase()
 }
 
 function lettersOf(pattern: string): number {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { addedUp, randomRuns, rounded } from '../../testing/store/summary-by-hand.ts'
 import { testEngines } from '../../testing/store-engines.ts'
 import { fullIssue, fullRun, sampleRun, sampleTime } from '../../testing/store-fixtures.ts'
 import { storeHarness } from '../../testing/store-harness.ts'
-import { addedUp, randomRuns, rounded } from '../../testing/summary-by-hand.ts'
 import type { Store } from './store.ts'
 
 describe.each(testEngines())('what a store on $name tells', (engine) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
-import type { SummaryQuery } from '../records/store/queries/summary.ts'
-import { fullIssue, sampleRun, sampleTime } from './store-fixtures.ts'
+import type { AttemptRecord, RunRecord } from '../../records/run/run-record.ts'
+import type { SummaryQuery } from '../../records/store/queries/summary.ts'
+import { fullIssue, sampleRun, sampleTime } from '../store-fixtures.ts'
 
 const issue = fc.record({
   severity: fc.constantFrom('error' as const, 'warning' as const),

@@ -16,7 +16,7 @@ export interface StoreBundle {
 
 /** Bundles the sources of the store; dependencies stay outside, so it lies where Node finds them. */
 export async function bundleStore(): Promise<StoreBundle> {
-  const modules = at('../../../../node_modules/')
+  const modules = at('../../../../../node_modules/')
   mkdirSync(modules, { recursive: true })
   const folder = mkdtempSync(join(modules, '.stickler-store-'))
   await build({
@@ -24,13 +24,13 @@ export async function bundleStore(): Promise<StoreBundle> {
     logLevel: 'error',
     resolve: {
       alias: [
-        { find: /^@stickler\/core$/, replacement: at('../../../core/src/index.ts') },
-        { find: /^@stickler\/core\/([\w/]+)$/, replacement: `${at('../../../core/src/')}$1.ts` },
+        { find: /^@stickler\/core$/, replacement: at('../../../../core/src/index.ts') },
+        { find: /^@stickler\/core\/([\w/]+)$/, replacement: `${at('../../../../core/src/')}$1.ts` },
       ],
     },
     ssr: { noExternal: [/^@stickler\//] },
     build: {
-      ssr: at('../records/store/open-store.ts'),
+      ssr: at('../../records/store/open-store.ts'),
       outDir: folder,
       minify: false,
       emptyOutDir: false,
