@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import type { Answer } from '../../answer/answer.ts'
-import { breaksIn } from '../../answer/span.ts'
+import { breaksIn, spanHolds } from '../../answer/span.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { defineValidator, type IncrementalCheck } from '../../contract/validator.ts'
 import { drawing } from './attributes.ts'
 import { type LinkRules, merged, plainHost, type WrongLink, type WrongTarget, wrongTargets } from './judge.ts'
+import { mayBeText } from './place-watch.ts'
 import { removals } from './repair.ts'
 import { LinkStream } from './stream.ts'
 
@@ -104,7 +105,7 @@ export const links = defineValidator({
           },
         }
       },
-      repair: (answer) => removals(answer.text, wrongLinks(answer, rules), (offset) => answer.inCode(offset)),
+      repair: (answer) => removals(answer.text, wrongLinks(answer, rules), codeIn(answer)),
     }
   },
 })
@@ -133,13 +134,20 @@ function rulesOf({ hosts: allowed, denied, schemes, relative }: LinkOptions): Li
   return { hosts: allowed && plain(allowed), denied: plain(denied), schemes, relative }
 }
 
+/** Tells which places are code for all readers of Markdown. */
+function codeIn(answer: Answer): (offset: number) => boolean {
+  const texts = answer.codeBlocks.filter((block) => mayBeText(block, answer.text))
+  return (offset) => answer.inCode(offset) && !spanHolds(texts, offset)
+}
+
 /** What is wrong outside of code. */
 function wrongLinks(answer: Answer, rules: LinkRules): WrongLink[] {
+  const inCode = codeIn(answer)
   let drawn = -1
   for (const { index } of answer.text.matchAll(drawing)) {
-    if (answer.inCode(index)) continue
+    if (inCode(index)) continue
     drawn = index
     break
   }
-  return wrongTargets(answer.text, rules, drawn).filter(({ span }) => !answer.inCode(span.start))
+  return wrongTargets(answer.text, rules, drawn).filter(({ span }) => !inCode(span.start))
 }

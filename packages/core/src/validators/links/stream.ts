@@ -78,7 +78,12 @@ export class LinkStream implements IncrementalCheck<'LINK_NOT_ALLOWED'> {
   push(chunk: string, reader: AnswerReader): Progress<'LINK_NOT_ALLOWED'> {
     if (this.#failed) return this.#failed
     if (this.#held !== undefined) return { safe: this.#held }
-    const inCode = this.#part === undefined && reader.marginFence !== undefined && this.#tailStart >= (reader.openFence?.start ?? 0)
+    if (this.#length === 0) this.#places.first = chunk.slice(0, 1)
+    const inCode =
+      this.#part === undefined &&
+      reader.marginFence !== undefined &&
+      this.#tailStart >= (reader.openFence?.start ?? 0) &&
+      this.#places.isInFence(this.#tailStart, reader)
     this.#length += chunk.length
     if (this.#skips(chunk, inCode)) {
       this.#progress.safe = this.#tailStart

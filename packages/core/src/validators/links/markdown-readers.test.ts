@@ -1,0 +1,109 @@
+import { HtmlRenderer, Parser } from 'commonmark'
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import { micromark } from 'micromark'
+import { gfm, gfmHtml } from 'micromark-extension-gfm'
+import { expect, test } from 'vitest'
+import { contract } from '../../catalogue.ts'
+import { check } from '../../engine/check/check.ts'
+import { settle } from '../../engine/repair/settle.ts'
+import { assertStreamable } from '../../testing/assert-streamable.ts'
+import { links } from './index.ts'
+
+const denying = contract({ checks: [links({ denied: ['evil.com'] })], retries: 0 })
+
+const repairing = contract({ checks: [links({ denied: ['evil.com'] })], retries: 0, allow: ['lossy'] })
+
+const linking = new MarkdownIt({ html: true })
+linking.validateLink = () => true
+const micromarked = { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true, allowDangerousProtocol: true }
+const readers: readonly ((text: string) => string)[] = [
+  (text) => linking.render(text),
+  (text) => micromark(text, micromarked),
+  (text) => new HtmlRenderer().render(new Parser().parse(text)),
+]
+
+/** Whether any of them makes a link or an image of it that leads to evil.com. */
+function leadsAway(text: string): boolean {
+  return readers.some((render) => /<(?:a|img)\s[^<>]*(?:href|src)="(?:https?:)?\/\/evil\.com[/"]/i.test(render(text)))
+}
+
+const piece = fc.constantFrom(
+  ...['[a](https://evil.com)', '![a](//evil.com)', '[a]: https://evil.com\n', '[a]', '<https://evil.com>', 'https://evil.com', '[a][]'],
+  ...[
+    '\ufeff',
+    '\\',
+    '\\\\',
+    '<',
+    '`',
+    '``',
+    '```',
+    '```\n',
+    '```a\n',
+
+    '~~~\n',
+    '~~~',
+    '\n',
+    '\n\n',
+    '\r',
+    '\r\n',
+    '    ',
+    '  ',
+    '\t',
+    ' ',
+  ],
+  ...['- ', '1. ', '> ', '* ', '# ', '|', '| a |\n|---|\n', '|-|\n', '---\n', '===\n', '```a|b\n|-|-|\n', '```a|\n|-|\n'],
+  ...[
+    '<div>\n',
+    '</div>\n',
+    '<!--',
+    '-->',
+    '<pre>\n',
+    '</pre>',
+    '<p',
+    '>',
+    '"',
+    '<a href="',
+    '](',
+    '[',
+    ']',
+    '!',
+    ')',
+    '*',
+    '_',
+    '&lt;',
+    'a',
+  ],
+)
+const texts = fc.array(piece, { minLength: 1, maxLength: 10 }).map((pieces) => pieces.join(''))
+
+test.each([
+  '\ufeff1. ~~~[a](https://evil.com)\n',
+  '\ufeff```\n[a](https://evil.com)\n```\n',
+  '```a|b\n|-|-|\n[a](https://evil.com)\n',
+  '```a|\n|-|\nb `<https://evil.com>\n```\n',
+])('%j is a link for one of them', async (text) => {
+  expect(leadsAway(text)).toBe(true)
+  expect((await check(denying, text)).issues.map(({ code }) => code)).toEqual(['LINK_NOT_ALLOWED'])
+  await assertStreamable(denying, text)
+  const { text: after } = await settle(repairing, text)
+  expect(leadsAway(after)).toBe(false)
+})
+
+test('whatever one of three readers of Markdown makes a link of is judged', async () => {
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      if (leadsAway(text)) expect((await check(denying, text)).issues.length, JSON.stringify(text)).toBeGreaterThan(0)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('any chunking gives the same verdict', async () => {
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      if (text.trim() !== '') await assertStreamable(denying, text, [1, 3, 7])
+    }),
+    { numRuns: 150 },
+  )
+})
