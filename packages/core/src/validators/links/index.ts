@@ -134,7 +134,7 @@ function rulesOf({ hosts: allowed, denied, schemes, relative }: LinkOptions): Li
   return { hosts: allowed && plain(allowed), denied: plain(denied), schemes, relative }
 }
 
-/** Tells which places are code for all readers of Markdown. */
+/** Finds out whether places are code for all readers of Markdown. */
 function codeIn(answer: Answer): (offset: number) => boolean {
   const texts = answer.codeBlocks.filter((block) => mayBeText(block, answer.text))
   return (offset) => answer.inCode(offset) && !spanHolds(texts, offset)

@@ -324,7 +324,7 @@ describe('what a rule learns of the conversation', () => {
     await check(rules, text, { context: { transcript }, ports: { remote: { ask } } })
     const sent = JSON.parse(JSON.stringify(asked)) as { readonly transcript: unknown }
     expect(sent.transcript).toEqual(seen)
-    // Who reads it again is as much in doubt.
+    // Read again, it leaves the same doubts.
     const { gap, unread } = readTranscript(sent.transcript)
     const before = readTranscript(transcript)
     expect([gap === undefined, unread === undefined]).toEqual([before.gap === undefined, before.unread === undefined])

@@ -47,7 +47,7 @@ function requestOf(
 function shared(name: string, value: unknown): unknown {
   if (name !== 'transcript') return value
   const { calls, gap, unread } = readTranscript(value)
-  // Whoever reads these as a conversation learns that it is not complete.
+  // Read as a conversation, these say that it is not complete.
   const doubts = [...(gap === undefined ? [] : [{ type: 'item_reference' }]), ...(unread === undefined ? [] : [{ unread }])]
   return [...calls.map(({ result: _result, ...call }) => call), ...doubts]
 }
