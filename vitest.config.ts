@@ -33,6 +33,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/internal\/relevance$/, replacement: at('packages/core/src/internal/relevance.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
       { find: /^@stickler\/ai-sdk$/, replacement: at('packages/ai-sdk/src/index.ts') },
+      { find: /^@stickler\/langchain$/, replacement: at('packages/langchain/src/index.ts') },
       { find: /^@stickler\/ask\/internal\/config$/, replacement: at('packages/ask/src/config.ts') },
       { find: /^@stickler\/ask$/, replacement: at('packages/ask/src/index.ts') },
       { find: /^@stickler\/ask\/internal$/, replacement: at('packages/ask/src/internal.ts') },

@@ -72,6 +72,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { node: 'src/files' },
   'ai-sdk': { core: '. internal internal/apis testing validators' },
+  langchain: { core: '. internal internal/apis' },
   node: { core: '. internal internal/remote internal/services testing validators' },
   parser: { core: '. internal internal/services testing validators', node: 'internal internal/files internal/grpc src/grpc' },
   ask: {

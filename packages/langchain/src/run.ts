@@ -1,0 +1,99 @@
+import {
+  enforce,
+  fromFunction,
+  type Message,
+  type Outcome,
+  type Prompt,
+  RunnerFailure,
+  type TraceEvent,
+  UndeliveredError,
+} from '@stickler/core'
+import { contentText, type Fields, notify } from '@stickler/core/internal'
+import { addUsage, deliveredMessage } from './answer.ts'
+import { carry, unload } from './conversation.ts'
+import { isModelMessage, type ModelMessage, readable } from './message.ts'
+import type { Terms } from './options.ts'
+
+/** What is asked, and how. */
+export interface Asked {
+  readonly messages: readonly unknown[]
+  readonly tools: readonly unknown[]
+  readonly toolChoice?: unknown
+  readonly signal?: AbortSignal | undefined
+  /** Calls the model once. */
+  readonly ask: (messages: readonly unknown[], signal: AbortSignal) => Promise<unknown>
+  /** Whether LangChain itself deals with what a call has brought, and asks again where it must. */
+  readonly isHandled?: (result: unknown) => boolean
+}
+
+/** What comes of a run: a message of the model, or what LangChain has made of it. */
+export interface Ran {
+  readonly result: unknown
+  /** Absent when LangChain deals with the result. */
+  readonly outcome?: Outcome
+}
+
+/** Asks until a message keeps the contract; throws what the provider or the abort has thrown, as it is, else an `UndeliveredError`. */
+export async function run({ messages, tools, toolChoice, signal, ask, isHandled }: Asked, { contract, options }: Terms): Promise<Ran> {
+  const { echoLimit, context, onEvent, ...others } = options
+  const attempts: ModelMessage[] = []
+  let delivered: ModelMessage | undefined
+  let handled: { readonly result: unknown } | undefined
+  let thrown: unknown
+  const runner = fromFunction<Message>(
+    async (asked, call) => {
+      thrown = undefined
+      try {
+        const result = await ask(unload(asked, attempts.at(-1)), call.signal)
+        if (isHandled?.(result) || !isModelMessage(result)) {
+          handled = { result }
+          throw new RunnerFailure('crash', 'LangChain deals with this answer')
+        }
+        attempts.push(result)
+        return readable(result)
+      } catch (error) {
+        thrown = error
+        throw error
+      }
+    },
+    echoLimit === undefined ? {} : { echoLimit },
+  )
+  const listen = (event: TraceEvent): void => {
+    if (event.type === 'decided' && event.action === 'deliver') delivered = attempts[event.attempt - 1]
+    notify(onEvent, event)
+  }
+  const prompt = carry(messages)
+  const outcome = await enforce({
+    ...others,
+    contract,
+    runner,
+    prompt: prompt as Prompt,
+    context: { ...contextOf(prompt, tools, toolChoice), ...context },
+    onEvent: listen,
+    ...(signal && { signal }),
+  })
+  if (handled !== undefined) return handled
+  if (!outcome.delivered) throw errorOf(outcome, thrown, signal)
+  const template = delivered ?? attempts.at(-1)
+  if (template === undefined) throw errorOf(outcome, thrown, signal)
+  const usage = attempts.reduce<unknown>((sum, { usage_metadata }) => addUsage(sum, usage_metadata), undefined)
+  return { result: deliveredMessage(outcome, template, usage as object | undefined), outcome }
+}
+
+/** Facts of the request that validators read. */
+function contextOf(prompt: readonly Message[], tools: readonly unknown[], toolChoice: unknown): Fields {
+  return {
+    question: contentText(prompt.findLast(({ role }) => role === 'user')?.content),
+    tools,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+  }
+}
+
+function errorOf(outcome: Outcome, thrown: unknown, signal: AbortSignal | undefined): unknown {
+  if (outcome.status === 'failed') {
+    if (signal?.aborted) return signal.reason
+    // Frameworks repeat calls by the class of the error.
+    if (thrown !== undefined && !(thrown instanceof RunnerFailure)) return thrown
+  }
+  return new UndeliveredError(outcome)
+}
