@@ -75,7 +75,7 @@ export type Handler = (exchange: Exchange) => Promise<void>
 /** One route. */
 export interface Route {
   readonly method: 'GET' | 'POST'
-  /** Exact, or with segments such as `:id`. */
+  /** Exact, or with segments such as `:id`; with `/*` at its end for all paths below that no other route has. */
   readonly path: string
   readonly handler: Handler
   readonly access: Access

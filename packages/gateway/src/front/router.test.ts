@@ -187,3 +187,12 @@ describe('createRouter', () => {
     expect(() => createRouter([echo('GET', '/a'), echo('POST', '/a'), echo('GET', '/a')])).toThrow('the route GET /a is duplicated')
   })
 })
+
+it('a route with a star has all paths below that no other route has', () => {
+  const router = createRouter([echo('POST', '/hooks/*'), echo('POST', '/hooks/:id'), echo('GET', '/v1/runs/:id')])
+  const found = (path: string) => router.find(path)?.entry.first.path
+  expect(found('/hooks/a')).toBe('/hooks/:id')
+  for (const path of ['/hooks', '/hooks/', '/hooks/a/', '/hooks/a/b', '/hooks/%ZZ', '/hooks/%2f']) expect(found(path)).toBe('/hooks/*')
+  expect([found('/hooksa'), found('/'), found('/a/hooks/b')]).toEqual([undefined, undefined, undefined])
+  expect(() => found('/v1/runs/%ZZ')).toThrow('not encoded')
+})

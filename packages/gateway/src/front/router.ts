@@ -29,22 +29,35 @@ const noParams: Readonly<Record<string, string>> = Object.freeze(Object.create(n
 export function createRouter(routes: readonly Route[]): Router {
   const exact = new Map<string, Match>()
   const patterns = new Map<number, Pattern[]>()
+  const prefixes: (readonly [prefix: string, match: Match])[] = []
   for (const [path, group] of groupByPath(routes)) {
     const entry = pathEntry(path, group)
     const segments = path.split('/')
-    if (!path.includes('/:')) exact.set(path, { entry, params: noParams })
+    if (path.endsWith('/*')) prefixes.push([path.slice(0, -1), { entry, params: noParams }])
+    else if (!path.includes('/:')) exact.set(path, { entry, params: noParams })
     else patterns.set(segments.length, [...(patterns.get(segments.length) ?? []), { segments, entry }])
   }
+  const findPattern = (path: string): Match | undefined => {
+    if (patterns.size === 0) return undefined
+    const segments = path.split('/')
+    for (const { segments: wanted, entry } of patterns.get(segments.length) ?? []) {
+      const params = matchSegments(wanted, segments)
+      if (params !== undefined) return { entry, params }
+    }
+    return undefined
+  }
+  const findBelow = (path: string): Match | undefined => prefixes.find(([prefix]) => `${path}/`.startsWith(prefix))?.[1]
   return {
     find(path) {
       const match = exact.get(path)
-      if (match !== undefined || patterns.size === 0) return match
-      const segments = path.split('/')
-      for (const { segments: wanted, entry } of patterns.get(segments.length) ?? []) {
-        const params = matchSegments(wanted, segments)
-        if (params !== undefined) return { entry, params }
+      if (match !== undefined) return match
+      try {
+        return findPattern(path) ?? findBelow(path)
+      } catch (error) {
+        const below = findBelow(path)
+        if (below === undefined) throw error
+        return below
       }
-      return undefined
     },
   }
 }
@@ -57,7 +70,7 @@ interface Pattern {
 function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
   const groups = new Map<string, Route[]>()
   for (const route of routes) {
-    if (!/^\/(?:[\w.~-]+|:\w+)?(?:\/(?:[\w.~-]+|:\w+))*$/.test(route.path)) throw wrongRoute(route, 'is not a path')
+    if (!/^\/(?:[\w.~-]+|:\w+)?(?:\/(?:[\w.~-]+|:\w+))*(?:\/\*)?$/.test(route.path)) throw wrongRoute(route, 'is not a path')
     const group = groups.get(route.path)
     if (group === undefined) groups.set(route.path, [route])
     else group.push(route)

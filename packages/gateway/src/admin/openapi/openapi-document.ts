@@ -72,7 +72,9 @@ const schemes = {
 
 /** Makes the OpenAPI 3.1 document of routes; throws when one of them has no description. */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
-  const described = routes.map((route) => ({ route, description: descriptionOf(route) }))
+  // What takes all other paths only refuses.
+  const named = routes.filter(({ path }) => !path.endsWith('/*'))
+  const described = named.map((route) => ({ route, description: descriptionOf(route) }))
   const writer = new SchemaWriter(Object.assign({}, errorNames, ...described.map(({ description }) => description.names)))
   const paths: Record<string, Record<string, Json>> = {}
   for (const { route, description } of described) {
