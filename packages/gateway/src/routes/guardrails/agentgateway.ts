@@ -1,7 +1,7 @@
 import { isFields } from '@stickler/core/internal'
 import * as z from 'zod'
 import { type Guardrail, type GuardrailReply, type Judge, reasonAgainst, Unreadable } from './guardrail.ts'
-import { judgeMessages } from './portkey.ts'
+import { judgeTexts, mapMessage } from './messages.ts'
 import { changesCalls, objectsIn, settledContent } from './texts.ts'
 
 const message = z.looseObject({ role: z.string(), content: z.unknown() })
@@ -61,10 +61,11 @@ export const agentgatewayRequest: Guardrail = {
   body: z.looseObject({ body: messages }),
   reply: replyTo(messages),
   async answer({ body }, judge: Judge) {
-    const judged = await judgeMessages(objectsIn(body, 'messages'), judge)
-    const reason = reasonAgainst(judged.verdicts)
+    const given = objectsIn(body, 'messages')
+    const { verdicts, after } = await judgeTexts((change) => given.map((one) => mapMessage(one, change)), judge)
+    const reason = reasonAgainst(verdicts)
     if (reason !== undefined) return refuse(reason)
-    return { body: { action: judged.messages ? { body: { messages: judged.messages } } : {} } }
+    return { body: { action: after ? { body: { messages: after } } : {} } }
   },
   refuse,
 }

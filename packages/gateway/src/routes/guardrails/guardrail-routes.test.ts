@@ -59,7 +59,36 @@ describe('a body that cannot be read is refused by the means of its caller', () 
   )
 })
 
+describe('a request whose body is not read is refused by the means of its caller', () => {
+  const gzip = { ...key, 'content-encoding': 'gzip' }
+  const chunks = (count: number) =>
+    new ReadableStream({ pull: (controller) => (count-- > 0 ? controller.enqueue(new Uint8Array(1 << 12).fill(32)) : controller.close()) })
+  const sends: readonly (readonly [string, Record<string, string>, () => unknown])[] = [
+    ['another type', { ...key, 'content-type': 'text/plain' }, () => '{}'],
+    ['an encoding', gzip, () => 'zz'],
+    ['a long body in chunks', key, () => chunks(40)],
+  ]
+  it.each(callers.flatMap((caller) => sends.map(([what, headers, body]) => [caller.name, what, caller, headers, body] as const)))(
+    '%s: %s',
+    async (_name, _what, { path, status = 200, refused }, headers, body) => {
+      const response = await fetch(`http://127.0.0.1:${stage.front.port}/guardrails/${path('short')}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: body() as string,
+        duplex: 'half',
+      } as RequestInit)
+      expect([response.status, await response.json()]).toEqual([status, refused(expect.stringMatching(/\w/))])
+    },
+  )
+})
+
 describe.each(callers)('$name', ({ path, status = 200, refused }) => {
+  it.each(['%ZZ', 'a/b/c/d/e', '', '..%2f'])('is refused at a path with "%s"', async (name) => {
+    expect(await post(path(name), {})).toEqual({ status, body: refused('There is no guardrail at this path.') })
+    expect(await post(`${path('short')}/${name}`, {})).toEqual({ status, body: refused('There is no guardrail at this path.') })
+    expect((await post(path(name), {}, {})).status).toBe(401)
+  })
+
   it('needs a key, of a client', async () => {
     expect((await post(path('short'), {}, {})).status).toBe(401)
     expect((await post(path('short'), {}, { 'x-api-key': 'wrong' })).status).toBe(401)
@@ -94,6 +123,7 @@ describe('agentgateway', () => {
     ],
     ['a right prompt', 'short', { messages: [{ role: 'user', content: 'two words' }] }, {}, 'request'],
     ['a wrong prompt', 'short', { messages: [{ role: 'user', content: 'these are four words' }] }, rejected('MAX_WORDS'), 'request'],
+    ['an unreadable prompt', 'short', { messages: [{ role: 'user', content: { text: 'two words' } }] }, rejected('content'), 'request'],
   ])('%s', async (_name, contract, body, expected, way) => {
     expect(await ask(contract as string, body, way as string | undefined)).toEqual(expected)
   })
@@ -113,6 +143,17 @@ describe('Open WebUI', () => {
   const ask = (contract: string, way: string, body: unknown) =>
     post(`open-webui/v1/${contract}/filter/${way}`, { user: { id: '1', email: 'a@b.de', name: 'A', role: 'user' }, body })
 
+  const copy = (text: string) => [
+    { type: 'reasoning', summary: [] },
+    { type: 'open_webui:code_interpreter', code: '1 + 1' },
+    { type: 'message', content: [{ type: 'output_text', text }] },
+  ]
+
+  it('gets both copies of an answer repaired', async () => {
+    const body = (text: string) => ({ messages: [{ role: 'assistant', content: text, output: copy(text) }] })
+    expect(await ask('mail', 'outlet', body('to a@b.de'))).toEqual({ status: 200, body: body('to [EMAIL]') })
+  })
+
   it('lists contracts as filters', async () => {
     const url = `http://127.0.0.1:${stage.front.port}/guardrails/open-webui/v1/models`
     const list = (await (await fetch(url, { headers: key })).json()) as { pipelines: unknown; data: unknown[] }
@@ -131,6 +172,13 @@ describe('Open WebUI', () => {
     ['short', 'outlet', turns('Hi', 'these are four words'), 'MAX_WORDS'],
     ['short', 'inlet', turns('these are four words', 'Hi'), 'MAX_WORDS'],
     ['crash', 'outlet', turns('Hi', 'x'), 'unchecked: crash'],
+    ['short', 'outlet', turns('Hi', { text: 'two words' }), 'content'],
+    ['short', 'outlet', turns('Hi', [{ type: 'other', text: 'two words' }]), 'cannot be read'],
+    ['short', 'outlet', { messages: [{ role: 'Assistant', content: 'x' }] }, 'role'],
+    ['short', 'outlet', { messages: [{ role: 'assistant', content: 'x', output: 'x' }] }, 'lists'],
+    ['short', 'outlet', { messages: [{ role: 'assistant', content: 'x', output: [{ type: 'other' }] }] }, 'other'],
+    ['short', 'outlet', { messages: [{ role: 'assistant', content: 'x', output: copy('these are four words') }] }, 'MAX_WORDS'],
+    ['short', 'inlet', { messages: [] }, 'role'],
   ])('%s refuses at the %s', async (contract, way, body, why) => {
     expect(await ask(contract, way, body)).toEqual({ status: 400, body: { detail: expect.stringContaining(why) } })
   })

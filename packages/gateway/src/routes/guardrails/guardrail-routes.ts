@@ -23,7 +23,8 @@ import { portkey } from './portkey.ts'
 export function guardrailRoutes(parts: CheckRouteParts): readonly Route[] {
   const contracts = new CheckContracts(parts.contracts)
   const all = [litellm, portkey, agentgatewayResponse, agentgatewayRequest, openWebuiInlet, openWebuiOutlet, claudeCode(memoryCounts())]
-  return [...all.map((guardrail) => guardrailRoute(guardrail, contracts, parts)), pipelinesRoute(parts)]
+  const strays = new Map(all.map((guardrail) => [guardrail.name, { ...guardrail, path: `${guardrail.name}/*` }]))
+  return [...[...all, ...strays.values()].map((guardrail) => guardrailRoute(guardrail, contracts, parts)), pipelinesRoute(parts)]
 }
 
 function guardrailRoute(guardrail: Guardrail, contracts: CheckContracts, parts: CheckRouteParts): Route {
@@ -45,24 +46,26 @@ function guardrailRoute(guardrail: Guardrail, contracts: CheckContracts, parts: 
     async refused(exchange, thrown) {
       // Callers take such errors for a pass, so every client with a key gets a verdict.
       if (!(thrown instanceof HttpError) || !afterKeys.has(thrown.status)) return
-      send(exchange, guardrail.refuse(thrown.message, {}))
-      if (!exchange.response.writableEnded) await once(exchange.response, 'close')
+      await send(exchange, guardrail.refuse(thrown.message, {}))
     },
     async handler(exchange) {
       const end = parts.use?.()
       let sent: Fields = {}
+      let reply: GuardrailReply
       try {
         sent = await exchange.json()
+        if (exchange.params.contract === undefined) throw new Unreadable('There is no guardrail at this path.')
         const answered = await guardrail.answer(sent, judgeFor(exchange, guardrail.name, sent, contracts, parts))
         // The client has disconnected, or the server shuts down: what was aborted is not a verdict.
-        send(exchange, exchange.signal.aborted ? guardrail.refuse('The check was aborted.', sent) : answered)
+        reply = exchange.signal.aborted ? guardrail.refuse('The check was aborted.', sent) : answered
       } catch (error) {
         if (!(error instanceof Unreadable || error instanceof HttpError)) exchange.log.error({ err: error }, 'a guardrail failed')
         const why = error instanceof Unreadable || error instanceof HttpError ? error.message : 'The check failed.'
-        send(exchange, guardrail.refuse(why, sent))
+        reply = guardrail.refuse(why, sent)
       } finally {
         end?.()
       }
+      await send(exchange, reply)
     },
   }
 }
@@ -70,10 +73,12 @@ function guardrailRoute(guardrail: Guardrail, contracts: CheckContracts, parts: 
 /** The errors before a handler that only the holder of a key gets: too large, too many at once, overloaded. */
 const afterKeys: ReadonlySet<number> = new Set([413, 429, 503])
 
-function send(exchange: Exchange, { status = 200, body }: GuardrailReply): void {
+/** Sends a reply, and waits for the end of a request whose body was not read. */
+async function send(exchange: Exchange, { status = 200, body }: GuardrailReply): Promise<void> {
   if (exchange.response.destroyed) return
   if (exchange.request.complete) sendJson(exchange, status, body)
   else sendBeforeEnd(exchange, status, 'application/json; charset=utf-8', JSON.stringify(body))
+  if (!exchange.response.writableEnded) await once(exchange.response, 'close')
 }
 
 function judgeFor(exchange: Exchange, tag: string, sent: Fields, contracts: CheckContracts, parts: CheckRouteParts): Judge {

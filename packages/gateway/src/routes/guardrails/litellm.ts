@@ -1,8 +1,9 @@
 import type { Contract } from '@stickler/core'
-import type { Fields } from '@stickler/core/internal'
+import { type Fields, isFields } from '@stickler/core/internal'
 import { settledLength } from '@stickler/core/internal/apis'
 import * as z from 'zod'
 import { type Guardrail, type Judge, reasonAgainst, Unreadable, type Verdict } from './guardrail.ts'
+import { judgeTexts, mapMessage } from './messages.ts'
 import { changesCalls } from './texts.ts'
 
 const list = z.array(z.unknown()).nullable().optional()
@@ -31,19 +32,27 @@ export const litellm: Guardrail = {
     const { input_type: kind } = body
     if (kind !== 'request' && kind !== 'response') throw new Unreadable('input_type must be request or response.')
     const texts = textsOf(body)
-    const calls = kind === 'response' && Array.isArray(body.tool_calls) && body.tool_calls.length > 0 ? body.tool_calls : undefined
-    const context = contextOf(body)
+    const calls = listIn(body, 'tool_calls')
+    const images = listIn(body, 'images')
+    const context = { tools: listIn(body, 'tools'), messages: listIn(body, 'structured_messages') }
     // The calls of one choice belong to its text; of several, nothing says whose they are.
     const isOne = texts.length === 1
     const ofTexts =
       kind === 'request'
         ? await judge.checkTexts(texts)
         : await judgeChoices(texts, { ...context, ...(isOne && calls && { tool_calls: calls }) }, judge)
-    const others = isOne ? [] : calls ? [await judge.check({ ...context, tool_calls: calls })] : await judgeImages(kind, texts, body, judge)
+    const others =
+      kind === 'request'
+        ? await judgeBeside(texts.length === 0 ? context.messages : undefined, calls, judge)
+        : isOne
+          ? []
+          : await judgeOthers(texts, { ...context, tool_calls: calls }, images, judge)
     const verdicts = [...ofTexts, ...others]
     const reason = reasonAgainst(verdicts)
     if (reason !== undefined) return this.refuse(reason, body)
     if (verdicts.some(changesCalls)) return this.refuse('The tool calls need a repair, which cannot be sent back.', body)
+    if (others.some(({ given, settled }) => settled.text !== given.text))
+      return this.refuse('What needs a repair cannot be sent back.', body)
     const repaired = ofTexts.map(({ settled }) => settled.text)
     const held = kind === 'response' && texts.length > 0 ? { stream_holdback_chars: await holdbacks(ofTexts, judge) } : {}
     if (repaired.every((text, index) => text === texts[index])) return { body: { action: 'NONE', ...held } }
@@ -64,14 +73,35 @@ function textsOf({ texts }: Fields): readonly string[] {
   return texts
 }
 
-function contextOf({ tools, structured_messages: messages }: Fields): Fields {
-  return { ...(Array.isArray(tools) && { tools }), ...(Array.isArray(messages) && { messages }) }
+/** A list of a body; undefined when it is absent or empty. */
+function listIn(body: Fields, name: string): readonly unknown[] | undefined {
+  const given = body[name] ?? []
+  if (!Array.isArray(given)) throw new Unreadable(`${name} must be a list.`)
+  return given.length === 0 ? undefined : given
 }
 
-/** A response of images alone is not passed unread. */
-async function judgeImages(kind: string, texts: readonly string[], { images }: Fields, judge: Judge): Promise<readonly Verdict[]> {
-  if (kind !== 'response' || texts.length > 0 || !Array.isArray(images) || images.length === 0) return []
-  return [await judge.check({ message: { role: 'assistant', content: images.map((url) => ({ type: 'image_url', image_url: { url } })) } })]
+/** What a prompt has beside its texts: earlier calls, and messages whose texts were not sent. */
+async function judgeBeside(
+  messages: readonly unknown[] = [],
+  calls: readonly unknown[] | undefined,
+  judge: Judge,
+): Promise<readonly Verdict[]> {
+  const all = calls ? [...messages, { tool_calls: calls }] : messages
+  if (!all.every(isFields)) throw new Unreadable('structured_messages must be a list of objects.')
+  return (await judgeTexts((change) => all.map((message) => mapMessage(message, change)), judge)).verdicts
+}
+
+/** What a response has beside its texts; without any, it is judged as an empty one. */
+async function judgeOthers(
+  texts: readonly string[],
+  beside: Fields,
+  images: readonly unknown[] | undefined,
+  judge: Judge,
+): Promise<readonly Verdict[]> {
+  if (beside.tool_calls !== undefined) return [await judge.check(beside)]
+  if (texts.length > 0) return []
+  const content = images?.map((url) => ({ type: 'image_url', image_url: { url } }))
+  return [await judge.check(content ? { message: { role: 'assistant', content } } : { ...beside, text: '' })]
 }
 
 /** How many characters at the end of each text may still change while it grows; Python counts code points. */

@@ -1,7 +1,7 @@
 import { isFields } from '@stickler/core/internal'
 import * as z from 'zod'
 import { type Guardrail, type GuardrailReply, reasonAgainst, Unreadable } from './guardrail.ts'
-import { judgeMessages } from './portkey.ts'
+import { judgeTexts, mapMessage } from './messages.ts'
 import { objectsIn } from './texts.ts'
 
 const body = z.looseObject({ messages: z.array(z.looseObject({})) })
@@ -23,10 +23,11 @@ const filter = (name: 'inlet' | 'outlet', role: string, what: string): Guardrail
     const messages = objectsIn(given, 'messages')
     // Earlier turns were judged when they were new.
     const last = messages.findLast((message) => message.role === role)
-    const judged = await judgeMessages(messages, judge, (message) => message === last)
-    const reason = reasonAgainst(judged.verdicts)
+    if (last === undefined) throw new Unreadable(`messages must have one with the role ${role}.`)
+    const { verdicts, after } = await judgeTexts((change) => mapMessage(last, change), judge)
+    const reason = reasonAgainst(verdicts)
     if (reason !== undefined) return refuse(reason)
-    return { body: judged.messages ? { ...given, messages: judged.messages } : given }
+    return { body: after ? { ...given, messages: messages.map((message) => (message === last ? after : message)) } : given }
   },
   refuse,
 })

@@ -70,6 +70,18 @@ describe('Portkey', () => {
       }),
     ],
     [
+      'a response of OpenAI with a copy of its text',
+      'mail',
+      { output_text: 'a@b.de', output: [{ type: 'message', content: [{ type: 'output_text', text: 'a@b.de' }] }] },
+      changed({ output_text: '[EMAIL]', output: [{ type: 'message', content: [{ type: 'output_text', text: '[EMAIL]' }] }] }),
+    ],
+    [
+      'a response of OpenAI with another text',
+      'mail',
+      { output_text: 'to a@b.de', output: [{ type: 'message', content: [{ type: 'output_text', text: 'a@b.de' }] }] },
+      no(''),
+    ],
+    [
       'a completion',
       'mail',
       { choices: [{ text: 'a@b.de', index: 0, finish_reason: 'stop' }] },
@@ -90,6 +102,10 @@ describe('Portkey', () => {
     expect(await after('tools', calls({ days: 2 }), {}, asked)).toEqual({ verdict: true })
     expect(await after('tools', calls({}), {}, asked)).toEqual(no('MISSING_ARGUMENT'))
     expect(await after('tools', calls('{"days":2,}'), {}, asked)).toEqual(changed(calls('{"days":2}')))
+    const older = (given: unknown, more: object = {}) => chat(said(null, { function_call: given, ...more }))
+    const wrong = { name: 'Weather', arguments: "{'days':2}" }
+    expect(await after('tools', older(wrong), {}, asked)).toEqual(changed(older({ name: 'weather', arguments: '{"days":2}' })))
+    expect(await after('tools', older(wrong, { tool_calls: [call('weather', { days: 2 })] }), {}, asked)).toEqual(no(''))
     const use = (input: unknown) => claude([{ type: 'tool_use', id: 'a', name: 'weather', input }], 'tool_use')
     expect(await after('tools', use({ days: 2 }), {}, asked)).toEqual({ verdict: true })
     expect(await after('tools', use({ days: '2' }), {}, asked)).toEqual(no('tool calls'))
@@ -107,5 +123,44 @@ describe('Portkey', () => {
       transformedData: { request: { json: { model: 'm', messages: [user('ok'), user([{ type: 'text', text: 'I am [EMAIL]' }, image])] } } },
     })
     expect(stage.runs.map(({ status }) => status)).toEqual(['valid', 'unresolved', 'repaired'])
+  })
+  describe('reads all of a prompt, or refuses it', () => {
+    const before = (contract: string, json: object) =>
+      after(contract, {}, { eventType: 'beforeRequestHook', request: { json: { messages: [], ...json }, text: 'x' }, response: {} })
+    const message = (content: unknown, more: object = {}) => ({ messages: [{ role: 'user', content, ...more }] })
+
+    it.each<readonly [string, (text: string) => object]>([
+      ['a list of strings', (text) => message([text])],
+      ['a result of a tool', (text) => message([{ type: 'tool_result', tool_use_id: '1', content: text }])],
+      ['parts of a result', (text) => message([{ type: 'tool_result', tool_use_id: '1', content: [{ type: 'text', text }] }])],
+      ['the input of a call', (text) => message([{ type: 'tool_use', id: '1', name: 'a', input: { to: [text] } }])],
+      ['a call', (text) => message(null, { tool_calls: [call('a', { to: text })] })],
+      ['an older call', (text) => message(null, { function_call: { name: 'a', arguments: JSON.stringify({ to: text }) } })],
+      ['a document', (text) => message([{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: text } }])],
+      ['a refusal', (text) => message([{ type: 'refusal', refusal: text }])],
+      ['a system prompt', (text) => ({ system: text })],
+      ['parts of a system prompt', (text) => ({ system: [{ type: 'text', text }] })],
+      ['instructions', (text) => ({ instructions: text })],
+    ])('%s', async (_name, json) => {
+      const given = { messages: [], ...json('jane@acme.com') }
+      const redacted = { messages: [], ...json('[EMAIL]') }
+      expect(await before('mail', given)).toEqual({ verdict: true, transformedData: { request: { json: redacted } } })
+      expect(await before('mail', redacted)).toEqual({ verdict: true })
+    })
+
+    it.each<readonly [string, object]>([
+      ['an object', message({ text: 'x' })],
+      ['a number', message(7)],
+      ['a part without a text', message([{}])],
+      ['a part that is none', message([7])],
+      ['another type', message([{ type: 'Text', text: 'x' }])],
+      ['a wrong result', message([{ type: 'tool_result', content: { text: 'x' } }])],
+      ['wrong calls', message(null, { tool_calls: { 0: call('a', {}) } })],
+      ['a wrong older call', message(null, { function_call: 'a' })],
+      ['a wrong system prompt', { system: { text: 'x' } }],
+      ['signed thoughts to redact', message([{ type: 'thinking', thinking: 'a@b.de', signature: 's' }])],
+    ])('%s', async (_name, json) => {
+      expect(await before('mail', json)).toEqual(no(''))
+    })
   })
 })

@@ -1,7 +1,8 @@
 import { type Fields, isFields } from '@stickler/core/internal'
 import * as z from 'zod'
 import { type Guardrail, type Judge, reasonAgainst, Unreadable, type Verdict } from './guardrail.ts'
-import { changesCalls, contentTexts, objectsIn, settledContent, withTexts } from './texts.ts'
+import { judgeTexts, mapContent, mapFields, mapMessage } from './messages.ts'
+import { changesCalls, objectsIn, settledContent } from './texts.ts'
 
 const side = z.looseObject({ json: z.unknown().optional(), text: z.string().nullable().optional() })
 
@@ -40,28 +41,18 @@ export const portkey: Guardrail = {
 async function answerRequest(request: unknown, judge: Judge): Promise<{ body: unknown }> {
   const json = isFields(request) ? request.json : undefined
   if (!isFields(json)) throw new Unreadable('request.json must be an object.')
-  const { messages, verdicts } = await judgeMessages(objectsIn(json, 'messages'), judge)
+  const messages = objectsIn(json, 'messages')
+  const { verdicts, after } = await judgeTexts(
+    (change) => ({ ...mapFields(json, beside, change), messages: messages.map((message) => mapMessage(message, change)) }),
+    judge,
+  )
   const reason = reasonAgainst(verdicts)
   if (reason !== undefined) return { body: { verdict: false, data: { explanation: reason } } }
-  return { body: { verdict: true, ...(messages && { transformedData: { request: { json: { ...json, messages } } } }) } }
+  return { body: { verdict: true, ...(after && { transformedData: { request: { json: after } } }) } }
 }
 
-/** Judges each text of messages; `messages` are the repaired ones, absent when none was changed. */
-export async function judgeMessages(
-  all: readonly Fields[],
-  judge: Judge,
-  isJudged: (message: Fields) => boolean = () => true,
-): Promise<{ readonly verdicts: readonly Verdict[]; readonly messages?: readonly Fields[] }> {
-  const given = all.map((message) => (isJudged(message) ? contentTexts(message.content) : []))
-  const verdicts = await judge.checkTexts(given.flat())
-  if (verdicts.every(({ given: { text }, settled }) => settled.text === text)) return { verdicts }
-  let at = 0
-  const messages = all.map((message, index) => {
-    const texts = (given[index] ?? []).map(() => verdicts[at++]?.settled.text ?? '')
-    return texts.length === 0 ? message : { ...message, content: withTexts(message.content, texts) }
-  })
-  return { verdicts, messages }
-}
+/** What APIs have as prompts beside messages. */
+const beside = { system: mapContent, instructions: mapContent, prompt: mapContent, input: mapContent }
 
 function contextOf({ tools, functions, tool_choice, parallel_tool_calls, messages, response_format }: Fields): Fields {
   const told = { tools, functions, tool_choice, parallel_tool_calls, messages, response_format }
@@ -97,8 +88,16 @@ function settledChoice(choice: Fields, verdict: Verdict): Fields {
   if (settled.text === given.text && !changesCalls(verdict)) return choice
   const { message } = choice
   if (!isFields(message)) return { ...choice, text: settledContent(choice.text, verdict) }
-  const calls = changesCalls(verdict) ? { tool_calls: verdict.toolCalls } : {}
+  const calls = changesCalls(verdict) ? settledCalls(message, verdict) : {}
   return { ...choice, message: { ...message, content: settledContent(message.content, verdict), ...calls } }
+}
+
+/** A call in the older field stays there. */
+function settledCalls({ function_call: older }: Fields, { settled, toolCalls }: Verdict): Fields {
+  if (!isFields(older)) return { tool_calls: toolCalls }
+  const [call, ...others] = settled.toolCalls
+  if (call === undefined || others.length > 0) throw new Unreadable('The repaired calls have no place in the response.')
+  return { function_call: { ...older, name: call.name, arguments: call.arguments } }
 }
 
 /** A message of Anthropic has its content at the top, a response of OpenAI in its output. */
@@ -111,6 +110,14 @@ function settledResponse(json: Fields, verdict: Verdict): Fields {
   if (holders.length !== 1) throw new Unreadable('The repaired text has no place in the response.')
   return {
     ...json,
+    ...copyOf(json, verdict),
     output: output.map((item) => (item === holders[0] ? { ...item, content: settledContent(item.content, verdict) } : item)),
   }
+}
+
+/** Clients of OpenAI add all texts of a response at its top. */
+function copyOf({ output_text: copy }: Fields, { given, settled }: Verdict): Fields {
+  if (copy === undefined || copy === null) return {}
+  if (copy !== given.text) throw new Unreadable('output_text is not the text of the output.')
+  return { output_text: settled.text }
 }

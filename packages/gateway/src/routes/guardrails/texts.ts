@@ -5,13 +5,13 @@ import { Unreadable, type Verdict } from './guardrail.ts'
 const textTypes: ReadonlySet<unknown> = new Set([undefined, 'text', 'input_text', 'output_text'])
 
 /** The texts of a message's content, in order. */
-export function contentTexts(content: unknown): readonly string[] {
+function contentTexts(content: unknown): readonly string[] {
   if (typeof content === 'string') return [content]
   return Array.isArray(content) ? content.flatMap((part) => (isText(part) ? [part.text] : [])) : []
 }
 
 /** The content with other texts in place of its own. */
-export function withTexts(content: unknown, texts: readonly string[]): unknown {
+function withTexts(content: unknown, texts: readonly string[]): unknown {
   if (typeof content === 'string') return texts[0] ?? content
   if (!Array.isArray(content)) return content
   let at = 0
