@@ -88,6 +88,13 @@ describe('Portkey', () => {
       changed({ choices: [{ text: '[EMAIL]', index: 0, finish_reason: 'stop' }] }),
       { requestType: 'complete' },
     ],
+    ['choices that are none', 'short', { choices: { 0: said('x') }, content: [{ type: 'text', text: 'x' }] }, no('choices')],
+    [
+      'two answers',
+      'short',
+      { ...chat(said('x')), output: [{ type: 'message', content: [{ type: 'output_text', text: 'x' }] }] },
+      no('output'),
+    ],
     ['a stream', 'short', null, no('response.json'), { response: { json: null, text: '', statusCode: 200 } }],
     ['an error of the provider', 'short', { error: { message: 'busy' } }, no('cannot be read')],
     ['embeddings', 'short', { data: [] }, { verdict: true }, { requestType: 'embed' }],

@@ -66,10 +66,12 @@ interface JudgedResponse {
 }
 
 async function judgeResponse(json: Fields, context: Fields, judge: Judge): Promise<JudgedResponse> {
-  if (!Array.isArray(json.choices)) {
+  if ((json.choices ?? undefined) === undefined) {
     const verdict = await judge.check({ ...context, response: json })
     return { verdicts: [verdict], after: verdict.settled.delivered ? settledResponse(json, verdict) : json }
   }
+  const second = ['content', 'output', 'output_text', 'candidates'].find((name) => (json[name] ?? undefined) !== undefined)
+  if (second !== undefined) throw new Unreadable(`response.json has both choices and ${second}.`)
   const verdicts: Verdict[] = []
   const choices: Fields[] = []
   for (const choice of objectsIn(json, 'choices')) {
