@@ -2,6 +2,7 @@ import type { Contract } from '../contract/contract.ts'
 import { withSoundCalls } from '../relay/sound-calls.ts'
 import { apiOf, enforcedReply } from './enforced-reply.ts'
 import { checkFetchOptions, type EnforcedFetchOptions } from './fetch-options.ts'
+import { isForm, readBody } from './request-body.ts'
 
 /** Wraps the requests of Anthropic's client: one for its option `middleware`. */
 export type AnthropicMiddleware = <Asked extends RequestInit & { url: string }>(
@@ -16,21 +17,15 @@ export function anthropicMiddleware(contract: Contract, options: Omit<EnforcedFe
   return async (request, next) => {
     const { url, method = 'GET', body } = request
     const api = apiOf(method, url)
-    if (api === undefined || typeof body !== 'string') return next(request)
     const headers = new Headers(request.headers)
-    const send = (asked: string, signal?: AbortSignal): Promise<Response> => {
+    if (api === undefined || body === undefined || body === null || isForm(body, headers)) return next(request)
+    const signal = request.signal ?? undefined
+    const { text: source, copy } = await readBody(body, signal)
+    const send = (wanted: string, ending?: AbortSignal): Promise<Response> => {
       const sent = new Headers(headers)
-      if (asked !== body) sent.delete('content-length')
-      return next({ ...request, headers: sent, body: asked, ...(signal && { signal }) })
+      if (wanted !== source) sent.delete('content-length')
+      return next({ ...request, headers: sent, body: wanted === source ? (copy ?? body) : wanted, ...(ending && { signal: ending }) })
     }
-    const response = await enforcedReply(sound, options, api, {
-      method,
-      url,
-      headers,
-      signal: request.signal ?? undefined,
-      source: body,
-      send,
-    })
-    return response ?? next(request)
+    return enforcedReply(sound, options, api, { method, url, headers, signal, source, send })
   }
 }

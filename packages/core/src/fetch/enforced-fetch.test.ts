@@ -70,8 +70,7 @@ describe('what is not a request to a model is passed on untouched', () => {
     ['the cancellation of a response', 'https://api.example.com/v1/responses/resp_1/cancel', { ...post, body }],
     ['a path that only ends alike', 'https://api.example.com/v1/old-messages', { ...post, body }],
     ['a form', url, { method: 'POST', body: form }],
-    ['text that is not JSON', url, { ...post, body: '{"model":' }],
-    ['a list', url, { ...post, body: '[]' }],
+    ['a form in a Request', new Request(url, { method: 'POST', body: form }), undefined],
     ['no body', url, { method: 'POST' }],
   ])('%s', async (_, input, init) => {
     const response = new Response('as it is')
@@ -79,42 +78,6 @@ describe('what is not a request to a model is passed on untouched', () => {
     expect(await enforcedFetch(brief, { fetch: below })(input, init)).toBe(response)
     expect(below.calls).toEqual([{ input, init }])
     expect(await response.text()).toBe('as it is')
-  })
-})
-
-describe('a request is read however it is passed', () => {
-  const bytes = new TextEncoder().encode(body)
-  test.each<[string, string | URL | Request, RequestInit | undefined]>([
-    ['a text', url, { ...post, body }],
-    ['a URL', new URL(url), { ...post, body }],
-    ['bytes', url, { ...post, body: bytes }],
-    ['a buffer', url, { ...post, body: bytes.buffer }],
-    ['a blob', url, { ...post, body: new Blob([body]) }],
-    ['a Request', new Request(url, { ...post, body }), undefined],
-    [
-      'a Request with other headers',
-      new Request(url, { ...post, body }),
-      { headers: { 'content-type': 'application/json', 'x-own': '1' } },
-    ],
-    ['a method in small letters', url, { ...post, method: 'post', body }],
-    ['an address of Azure', 'https://x.example.com/openai/deployments/d/chat/completions?api-version=2026-01-01', { ...post, body }],
-    ['a slash at its end', `${url}/`, { ...post, body }],
-  ])('%s', async (_, input, init) => {
-    const below = playing(completion('Use spaces and nothing else.'), completion('Use spaces.'))
-    const response = await enforcedFetch(brief, { fetch: below })(input, init)
-    expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'Use spaces.' } }], stickler: { attempts: 2 } })
-    expect(below.calls).toHaveLength(2)
-    const [first, second] = below.calls.map(({ input: to, init: how }) => new Request(to, how)) as [Request, Request]
-    expect(await first.text()).toBe(body)
-    expect(((await second.json()) as { messages: unknown[] }).messages).toHaveLength(3)
-    for (const name of ['authorization', 'content-type', 'x-own']) expect(second.headers.get(name)).toBe(first.headers.get(name))
-    expect(second.url).toBe(first.url)
-  })
-
-  test('a model that only the address names is not added', async () => {
-    const below = playing(completion('Use spaces and nothing else.'), completion('Use spaces.'))
-    await enforcedFetch(brief, { fetch: below })(url, { ...post, body: JSON.stringify({ messages }) })
-    expect(below.calls.map(({ init }) => 'model' in JSON.parse(String(init?.body)))).toEqual([false, false])
   })
 })
 

@@ -2,6 +2,7 @@ import type { Contract } from '../contract/contract.ts'
 import { withSoundCalls } from '../relay/sound-calls.ts'
 import { apiOf, enforcedReply } from './enforced-reply.ts'
 import { checkFetchOptions, type EnforcedFetchOptions } from './fetch-options.ts'
+import { isForm, readBody } from './request-body.ts'
 
 /** Makes a `fetch` for the client of a provider: answers of models keep the contract, everything else is passed on untouched. */
 export function enforcedFetch(contract: Contract, options: EnforcedFetchOptions = {}): typeof globalThis.fetch {
@@ -10,34 +11,44 @@ export function enforcedFetch(contract: Contract, options: EnforcedFetchOptions 
   // Called without a `this`: browsers refuse a `fetch` that is called as a method of something else.
   const below: typeof globalThis.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
   return async (input, init) => {
-    const asked = input instanceof Request ? input : undefined
+    const asked = isRequest(input) ? input : undefined
     const url = asked?.url ?? String(input)
     const method = init?.method ?? asked?.method ?? 'GET'
     const api = apiOf(method, url)
     if (api === undefined) return below(input, init)
     const headers = new Headers(init?.headers ?? asked?.headers)
-    if (!/json|^$/i.test(headers.get('content-type') ?? '')) return below(input, init)
-    const source = await textOf(init?.body ?? undefined, asked)
-    if (source === undefined) return below(input, init)
+    const given = init?.body ?? undefined
+    const body: unknown = given ?? asked?.body
+    // Firefox does not show the body of a request.
+    const isHidden = body === undefined && typeof asked?.arrayBuffer === 'function'
+    if (((body ?? undefined) === undefined && !isHidden) || isForm(body, headers)) return below(input, init)
     const own = init?.signal ?? asked?.signal
-    const send = (body: string, signal: AbortSignal | undefined = own): Promise<Response> => {
+    const isCloned = asked !== undefined && given === undefined && typeof asked.clone === 'function'
+    const clone = isCloned ? asked.clone() : undefined
+    const { text: source, copy } = await readBody(clone === undefined ? body : (clone.body ?? clone), own)
+    const send = (wanted: string, signal: AbortSignal | undefined = own): Promise<Response> => {
       const ending = signal && { signal }
-      if (body === source) return below(input instanceof Request ? input.clone() : input, { ...init, ...ending })
+      const isSame = wanted === source
+      if (isSame && (isCloned || copy === undefined)) return below(isCloned ? asked.clone() : input, { ...init, ...ending })
       const sent = new Headers(headers)
-      sent.delete('content-length')
-      return below(input instanceof Request ? url : input, { ...inherited(asked), ...init, method, headers: sent, body, ...ending })
+      if (!isSame) sent.delete('content-length')
+      if (body instanceof Blob && body.type !== '' && !sent.has('content-type')) sent.set('content-type', body.type)
+      return below(asked === undefined ? input : url, {
+        ...inherited(asked),
+        ...init,
+        method,
+        headers: sent,
+        body: (isSame && copy) || wanted,
+        ...ending,
+      })
     }
-    const response = await enforcedReply(sound, options, api, { method, url, headers, signal: own, source, send })
-    return response ?? below(input, init)
+    return enforcedReply(sound, options, api, { method, url, headers, signal: own, source, send })
   }
 }
 
-/** The body as text; undefined for forms and streams, which can be read only once. */
-async function textOf(body: RequestInit['body'], asked: Request | undefined): Promise<string | undefined> {
-  if (body === undefined || body === null) return asked?.body ? asked.clone().text() : undefined
-  if (typeof body === 'string') return body
-  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new TextDecoder().decode(body)
-  return body instanceof Blob ? body.text() : undefined
+/** Whether it is a request, also one of another realm or library; a URL has an `href`. */
+function isRequest(input: string | URL | Request | object): input is Request {
+  return input instanceof Request || (typeof input === 'object' && !('href' in input) && 'url' in input)
 }
 
 /** What a request says besides its address, method, headers and body. */

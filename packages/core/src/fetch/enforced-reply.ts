@@ -1,5 +1,5 @@
 import type { Fields } from '../answer/tool-shapes/fields.ts'
-import { isFields } from '../answer/tool-shapes/fields.ts'
+import { isFields, textField } from '../answer/tool-shapes/fields.ts'
 import { apis } from '../apis/index.ts'
 import type { Api } from '../apis/shared/api.ts'
 import { HttpError } from '../apis/shared/http-error.ts'
@@ -21,6 +21,8 @@ import { ResponseStream } from './response-stream.ts'
 /** The APIs whose answers are enforced; everything that clients send is passed on but our own field. */
 const enforced = apis.flatMap((api) => (api.wire === undefined ? [] : [{ ...api, wire: api.wire, withheld: new Set(['stickler']) }]))
 
+const unreadable = 'The body of the request cannot be read as a JSON object, so its answer could not be checked; nothing was sent.'
+
 type EnforcedApi = Api & { readonly wire: Wire }
 
 /** A request to a provider, as a client makes it. */
@@ -29,7 +31,7 @@ export interface ClientExchange {
   readonly url: string
   readonly headers: Headers
   readonly signal: AbortSignal | undefined
-  /** The body as text; undefined if it is not JSON. */
+  /** The body as text; empty if it cannot be read. */
   readonly source: string
   /** Sends the request with another body. */
   readonly send: SendBody
@@ -38,10 +40,36 @@ export interface ClientExchange {
 /** The API of an address; undefined for everything that is passed on untouched. */
 export function apiOf(method: string, url: string): EnforcedApi | undefined {
   if (method.toUpperCase() !== 'POST') return undefined
-  const path = url.split(/[?#]/, 1)[0] ?? ''
+  const path = pathOf(url)
   // Messages of a thread are not those of a model.
-  if (/\/threads\/[^/]+\/messages\/?$/.test(path)) return undefined
-  return enforced.find(({ wire }) => path.replace(/\/$/, '').endsWith(lastPart(wire.path)))
+  if (/\/threads\/[^/]+\/messages$/.test(path)) return undefined
+  return enforced.find(({ wire }) => path.endsWith(lastPart(wire.path)))
+}
+
+/** The path that a server may understand: as `fetch` sends it, decoded, in small letters, without parameters and empty segments. */
+function pathOf(url: string): string {
+  return decoded(sentPath(url))
+    .split(/[/\\]/)
+    .map((segment) => (segment.split(';', 1)[0] ?? '').trim().toLowerCase())
+    .filter((segment) => segment !== '')
+    .reduce((path, segment) => `${path}/${segment}`, '')
+}
+
+function sentPath(url: string): string {
+  const location: unknown = Reflect.get(globalThis, 'location')
+  try {
+    const sent = new URL(url, textField(location, 'href') || 'http://localhost')
+    // Set again, because decoded segments may be dots.
+    sent.pathname = decoded(sent.pathname)
+    return sent.pathname
+  } catch {
+    // A `fetch` of one's own may know what it means.
+    return url.split(/[?#]/, 1)[0] ?? ''
+  }
+}
+
+function decoded(path: string): string {
+  return path.replace(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
 }
 
 /** `/chat/completions`, `/responses` or `/messages`. */
@@ -49,15 +77,15 @@ function lastPart(path: string): string {
   return path.replace(/^\/v1(?=\/)/, '')
 }
 
-/** Sends a request, and gives the answer when it keeps the contract; undefined if its body is not that of a request. */
+/** Sends a request, and gives the answer when it keeps the contract; nothing is sent if its body cannot be read. */
 export async function enforcedReply(
   contract: Contract,
   options: EnforcedFetchOptions,
   api: EnforcedApi,
   exchange: ClientExchange,
-): Promise<Response | undefined> {
+): Promise<Response> {
   const body = parseJson(exchange.source)
-  if (!isFields(body)) return undefined
+  if (!isFields(body)) return errorResponse(api, new HttpError(400, unreadable, { code: 'unreadable_request' }), '')
   let request: FetchRequest
   try {
     request = await readRequest(contract, options, api, exchange, body)
