@@ -197,6 +197,9 @@ describe('readAnswer', () => {
     [{ output: [said, { type: 'custom_tool_call', name: 'rm', input: ['x'] }] }, 'parts of unknown types: custom_tool_call'],
     [{ output: [{ type: 'message', content: [{ type: 'refusal', refusal: ['No.'] }] }] }, 'parts of unknown types: refusal'],
     [{ output: [{ type: 'message', content: [{ type: 'hologram' }] }] }, 'parts of unknown types: hologram'],
+    [{ text: 'ok', content: 'Something else.' }, 'its text is not that of its content'],
+    [{ text: 'ok', content: [{ type: 'text', text: 'Else.' }] }, 'its text is not that of its content'],
+    [{ final_response: 'ok', content: 'Else.' }, 'its final_response is not that of its content'],
     [{ content: 7 }, 'its content is neither a text nor a list of parts'],
   ])('cannot read %o', (response, why) => {
     expect(() => readAnswer(response)).toThrow(new UnreadableAnswerError(why))

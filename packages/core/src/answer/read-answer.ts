@@ -173,7 +173,12 @@ function textOf(message: Fields): string {
   if (joined !== '' && said !== '' && joined !== said) throw new UnreadableAnswerError('its output_text is not the text of its output')
   for (const key of ['text', 'final_response', 'output_text']) {
     const text = textField(message, key)
-    if (text !== '') return text
+    if (text === '') continue
+    const beside = contentText(content)
+    // Parts may be those of earlier steps too.
+    if (beside !== '' && (isText(content) ? beside !== text : !beside.endsWith(text)))
+      throw new UnreadableAnswerError(`its ${key} is not that of its content`)
+    return text
   }
   if (Array.isArray(output)) return said
   if (typeof output === 'string' && content === undefined) throw new UnreadableAnswerError('its output is not a list')

@@ -197,6 +197,19 @@ describe('what clients of providers return', () => {
       { usage: { promptTokens: 3, completionTokens: 5 } },
     ],
     [
+      'a chat completion that does not say why it ended',
+      { error: null, choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: null }] },
+      'Hi',
+      { finishMissing: 'unexpected' },
+    ],
+    [
+      'a message of Anthropic that does not say why it ended',
+      { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hi' }], stop_reason: null },
+      'Hi',
+      { finishMissing: 'unexpected' },
+    ],
+    ['the same text twice', { text: 'Hi', content: [{ type: 'text', text: 'Hi' }] }, 'Hi', {}],
+    [
       'a result of the AI SDK',
       {
         text: 'Hi',
@@ -261,6 +274,13 @@ describe('what clients of providers return', () => {
     ['parts of the AI SDK', () => streaming({ type: 'text-delta', text: 'H' }), { kind: 'crash', message: /textStream/ }],
     ['several choices', () => ({ choices: [{}, {}] }), { kind: 'crash', message: /2 choices/ }],
     ['an error', () => ({ error: { message: 'no' } }), { kind: 'crash', message: /it is an error: no/ }],
+    [
+      'an error beside an answer',
+      () => ({ error: { message: 'no' }, choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] }),
+      { kind: 'protocol' },
+    ],
+    ['an error in a choice', () => ({ choices: [{ error: { message: 'no' }, message: { content: 'Hi' } }] }), { kind: 'protocol' }],
+    ['two texts', () => ({ text: 'Hi', content: 'Ho' }), { kind: 'crash', message: /its text is not that of its content/ }],
     ['a number', () => 7, { kind: 'crash', message: /of type number/ }],
   ])('fails for %s', async (_, model, failure) => {
     const { message, ...rest } = failure as { message?: RegExp }

@@ -1,5 +1,6 @@
 import { readAnswer, UnreadableAnswerError } from '../answer/read-answer.ts'
-import { type Fields, isFields } from '../answer/tool-shapes/fields.ts'
+import { type Fields, field, isFields } from '../answer/tool-shapes/fields.ts'
+import { errorObjectFailure } from '../apis/shared/provider-error.ts'
 import { tokensOf, usageBy } from '../apis/shared/usage.ts'
 import type { Wire } from '../apis/shared/wire.ts'
 import type { ModelEvent, Usage } from '../engine/runner.ts'
@@ -10,8 +11,16 @@ import { AnswerView } from './wire-answer.ts'
 /** Reads a whole response of any client: its text, its calls, and how it ended. */
 export function* readResponse(response: unknown, session: string | undefined): Generator<ModelEvent> {
   const { text, toolCalls, finishReason, unread } = readable(response)
+  const [choice] = isFields(response) && Array.isArray(response.choices) ? response.choices : []
+  for (const holder of [response, choice]) {
+    const failure = isFields(holder) ? errorObjectFailure(holder) : undefined
+    if (failure !== undefined) throw failure
+  }
   if (text !== '') yield { type: 'text', text }
-  yield endEvent({ session, toolCalls, finishReason, unread, usage: isFields(response) ? usageIn(response) : undefined })
+  // Their APIs always say why an answer ended; an object that leaves it out may be of the program's own making.
+  const isEndless = finishReason === undefined && (field(choice, 'finish_reason') === null || field(response, 'stop_reason') === null)
+  const finishMissing = isEndless ? 'unexpected' : undefined
+  yield endEvent({ session, toolCalls, finishReason, finishMissing, unread, usage: isFields(response) ? usageIn(response) : undefined })
 }
 
 function readable(response: unknown): ReturnType<typeof readAnswer> {
