@@ -1,4 +1,5 @@
-export { type JudgedData, judgeData, type Settle, withheld } from './adapters/tool-data.ts'
+export type { Settle } from './adapters/text-judge.ts'
+export { type JudgedData, judgeData, withheld, withheldReason } from './adapters/tool-data.ts'
 export type { AnswerParts } from './answer/answer.ts'
 export { contentText, refusalText } from './answer/content.ts'
 export { alwaysTellsFinish, type FinishMissing, finishKindOf, readFinishReason } from './answer/finish-reason.ts'

@@ -21,12 +21,15 @@ export interface HookFlags extends ContractFlags {
   readonly ifConfigured?: true
 }
 
+/** Claude Code takes this exit code for a refusal, where its event has one: an unknown event may be a call. */
+const blocking = exitCode.usage
+
 /** Answers one event of Claude Code; resolves to the exit code. */
 export async function runHook(flags: HookFlags, cli: Cli): Promise<number> {
   const { input, fault } = readEvent(await readBytes(cli))
   if (fault !== undefined && !isJudgedEvent(input.hook_event_name)) {
     cli.note(`the input is not the event of a hook: ${fault}`)
-    return exitCode.violated
+    return input.hook_event_name === undefined ? blocking : exitCode.violated
   }
   await cli.stdout.write(`${safeJson(await answer(input, fault, flags, cli))}\n`)
   return exitCode.ok
@@ -118,7 +121,8 @@ function readEvent(bytes: Uint8Array): ReadEvent {
   if (bytes.length > largestText) return faulty(`it is larger than ${largestText} bytes`)
   try {
     const input: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    return isFields(input) ? { input } : faulty('it is not a JSON object')
+    if (!isFields(input)) return faulty('it is not a JSON object')
+    return typeof input.hook_event_name === 'string' ? { input } : { input: {}, fault: 'it has no hook_event_name' }
   } catch (error) {
     return faulty(error instanceof SyntaxError ? 'it is not JSON' : 'it is not UTF-8')
   }

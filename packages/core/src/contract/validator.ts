@@ -175,8 +175,11 @@ export interface ValidatorDefinition<
   readonly codes: Readonly<Record<Code, CodeEntry>>
   /** Set when it passes on the codes of others, such as those of a service, beside its own. */
   readonly openCodes?: true
-  /** Set to `context` when it judges only what was given with an answer, so that there need not be an answer. */
-  readonly judges?: 'context'
+  /**
+   * Set when it does not judge texts of every kind. `context`: only what was given with an answer, so that there need not be an answer. `calls`: the calls
+   * of tools. `prose`: how sentences are written, so that names of fields are not judged.
+   */
+  readonly judges?: 'context' | 'calls' | 'prose'
   /** The ports without which it cannot check. */
   readonly ports?: readonly (keyof Ports)[]
   /** How hosts use its facts, by name; facts that are not listed appear only in the outcome. */

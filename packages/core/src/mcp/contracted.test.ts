@@ -28,6 +28,7 @@ const contracts = {
   data: contract({ checks: [{ json: { schema } }, email] }),
   lenient: contract({ checks: [{ max_words: { limit: 2 } }], mode: 'lenient' }),
   crash: contract({ checks: [crash({})] }),
+  deny: contract({ checks: [{ pattern: { deny: [{ regex: 'rm\\s+-rf' }] } }] }),
 }
 const failed = (why: string) => ({ isError: true, content: [{ type: 'text', text: expect.stringContaining(why) }] })
 
@@ -46,6 +47,8 @@ it.each<readonly [string, keyof typeof contracts, ToolResult, object]>([
   ['wrong data', 'data', both({ n: 'x' }), failed('SCHEMA_MISMATCH')],
   ['data beside a wrong text', 'short', { ...text('these are four words'), structuredContent: { a: 1 } }, failed('MAX_WORDS')],
   ['data without contents', 'mail', { structuredContent: { a: 'a@b.de' } }, { structuredContent: { a: '[EMAIL]' } }],
+  ['a tab in data', 'deny', both({ a: 'rm\t-rf' }), failed('PATTERN_DENIED')],
+  ['a key that cannot be changed', 'mail', both({ 'a@b.de': 1 }), failed('SENSITIVE')],
   ['nothing', 'short', {}, {}],
 ])('%s', async (_name, name, result, expected) => {
   const seen: unknown[] = []

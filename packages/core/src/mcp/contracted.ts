@@ -20,7 +20,7 @@ export interface ToolResult {
 /**
  * Makes the results of an MCP tool keep a contract: repaired where it allows that, otherwise an error with feedback, so that the model of the client tries again.
  *
- * Text contents are judged as one text, `structuredContent` as JSON; results that are errors already pass.
+ * Text contents are judged as one text, `structuredContent` by its texts and as JSON; results that are errors already pass.
  */
 export function contracted<Args extends readonly unknown[], Returned extends ToolResult>(
   contract: Contract,
@@ -42,8 +42,8 @@ export function contracted<Args extends readonly unknown[], Returned extends Too
     }
     const { structuredContent: given, content = [] } = result
     const before = given === undefined ? undefined : JSON.stringify(given)
-    const { data, settled: ofData } = given === undefined ? { data: given } : await judgeData(given, contract, judge)
-    if (ofData?.delivered === false) return failed(why(ofData))
+    const { data, refused, settled: ofData } = given === undefined ? { data: given } : await judgeData(given, contract, judge)
+    if (refused && ofData) return failed(why(ofData))
     // Results repeat their data as text, for clients that read no other.
     const isMirror = (part: object): part is TextPart => before !== undefined && isText(part) && isSame(part.text, before)
     const texts = content.filter((part): part is TextPart => isText(part) && !isMirror(part))

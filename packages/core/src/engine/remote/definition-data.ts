@@ -10,7 +10,7 @@ export interface DefinitionData {
   /** JSON Schema of its options; absent when they have none. */
   readonly options?: Readonly<Record<string, unknown>>
   readonly openCodes?: true
-  readonly judges?: 'context'
+  readonly judges?: 'context' | 'calls' | 'prose'
   readonly ports?: readonly string[]
   readonly facts?: Readonly<Record<string, FactUse>>
   /** Whether it has a repair; absent when that depends on its options. */

@@ -75,7 +75,8 @@ function checkDefinition({ name, summary, options, codes, judges, ports, facts, 
   if (!isObject(standard) || typeof (standard as Fields).validate !== 'function')
     return 'options must be a schema of Zod, Valibot, ArkType or another Standard Schema'
   if (typeof instruct !== 'function') return 'instruct must be a function'
-  if (judges !== undefined && judges !== 'context') return 'judges must be "context" or left out'
+  if (judges !== undefined && !['context', 'calls', 'prose'].includes(judges as string))
+    return 'judges must be "context", "calls", "prose" or left out'
   if (ports !== undefined && !(Array.isArray(ports) && ports.every((port) => typeof port === 'string'))) return 'ports must be a list'
   if (facts !== undefined && !isObject(facts)) return 'facts must be a table'
   return checkCodes(codes)

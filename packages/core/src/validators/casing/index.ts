@@ -166,6 +166,7 @@ const casingMessages: Readonly<Record<Locale, CasingMessages>> = {
 export const casing = defineValidator({
   name: 'casing',
   summary: 'The answer is in lower case, upper case, title case or sentence case.',
+  judges: 'prose',
   get options() {
     return z.strictObject({
       is: z

@@ -37,6 +37,7 @@ const completeMessages: Readonly<Record<Locale, CompleteMessages>> = {
 export const complete = defineValidator({
   name: 'complete',
   summary: 'The answer does not break off inside a sentence, a list or a code block.',
+  judges: 'prose',
   get options() {
     return z.strictObject({
       kinds: z

@@ -143,6 +143,7 @@ const codes = {
 export const toolCalls = defineValidator({
   name: 'tool_calls',
   summary: 'Tool calls name offered tools (`context.tools`), and their arguments match the schemas of those tools.',
+  judges: 'calls',
   get options() {
     return z.strictObject({
       strict: z.boolean().default(false).describe('Wrong types, unknown arguments and empty answers are errors, not warnings.'),

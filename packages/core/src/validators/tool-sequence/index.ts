@@ -40,6 +40,7 @@ const codes = {
 export const toolSequence = defineValidator({
   name: 'tool_sequence',
   summary: 'Tools are called in a declared order, or as expected, counting the earlier calls in `context.transcript`.',
+  judges: 'calls',
   get options() {
     return z.strictObject({
       scope: z

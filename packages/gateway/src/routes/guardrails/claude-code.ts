@@ -1,6 +1,6 @@
 import { answerHook, type BlockCounts, failedHook } from '@stickler/node/internal/hooks'
 import * as z from 'zod'
-import type { Guardrail } from './guardrail.ts'
+import { type Guardrail, Unreadable } from './guardrail.ts'
 
 /** The hooks of Claude Code over HTTP. */
 export function claudeCode(blocks: BlockCounts): Guardrail {
@@ -19,12 +19,13 @@ export function claudeCode(blocks: BlockCounts): Guardrail {
     }),
     error: z.strictObject({ error: z.strictObject({ message: z.string() }) }),
     async answer(input, { contract, settle, record }) {
+      if (typeof input.hook_event_name !== 'string') throw new Unreadable('The body has no hook_event_name.')
       const { output, settled } = await answerHook(input, { contract, settle, blocks })
       if (settled !== undefined) await record(settled)
       return { body: output }
     },
     // Without an event, only an error makes `onFailure` of the hook count.
     refuse: (why, input) =>
-      input.hook_event_name === undefined ? { status: 400, body: { error: { message: why } } } : { body: failedHook(input, why) },
+      typeof input.hook_event_name !== 'string' ? { status: 400, body: { error: { message: why } } } : { body: failedHook(input, why) },
   }
 }

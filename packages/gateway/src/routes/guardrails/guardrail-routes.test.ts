@@ -234,7 +234,7 @@ describe('Claude Code', () => {
 })
 
 it('a hook of Claude Code without an event is an error, which its `onFailure` is for', async () => {
-  for (const input of ['{', 'x'.repeat(1 << 17)])
+  for (const input of ['{', 'x'.repeat(1 << 17), {}, { hook_event_name: null }, { hook_event_name: ['PreToolUse'] }])
     expect(await post('claude-code/short', input)).toEqual({ status: 400, body: { error: { message: expect.any(String) } } })
 })
 

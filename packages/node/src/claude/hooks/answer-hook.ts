@@ -1,5 +1,5 @@
 import { Answer, type Contract, errorsOf, type Issue, type Settled } from '@stickler/core'
-import { type Fields, feedbackFor, isFields, judgeData, type Settle, withheld } from '@stickler/core/internal'
+import { type Fields, feedbackFor, isFields, judgeData, type Settle, withheld, withheldReason } from '@stickler/core/internal'
 import type { BlockCounts } from './block-counts.ts'
 import { denied, failedHook, type HookEvent, type HookOutput, replaced } from './hook-output.ts'
 
@@ -86,8 +86,8 @@ async function answerPrompt(input: Fields, { contract, settle }: HookJudge): Pro
 async function answerCall(input: Fields, { contract, settle }: HookJudge): Promise<AnsweredHook> {
   const { tool_input: given, tool_name: name } = input
   if (!isFields(given) || typeof name !== 'string') return { output: failedHook(input, 'the event has no tool_name with a tool_input') }
-  const { data, changed, settled } = await judgeData(given, contract, settle, name)
-  if (settled?.delivered === false) return { settled, output: denied(reasonOf(settled, contract)) }
+  const { data, changed, refused, settled } = await judgeData(given, contract, settle, name)
+  if (refused && settled) return { settled, output: denied(reasonOf(settled, contract)) }
   if (!changed || settled === undefined) return { settled, output: settled === undefined ? {} : mentioned(settled, [], contract) }
   if (!isFields(data)) return { settled, output: denied('Stickler: the repaired input is not an object.') }
   const hookSpecificOutput = {
@@ -102,9 +102,11 @@ async function answerCall(input: Fields, { contract, settle }: HookJudge): Promi
 
 async function answerResult(input: Fields, { contract, settle }: HookJudge): Promise<AnsweredHook> {
   const { tool_response: given } = input
-  const { data, changed, settled } = await judgeData(given, contract, settle)
-  if (settled?.delivered === false)
-    return { settled, output: replaced(withheld(given), `The output is withheld. ${reasonOf(settled, contract)}`) }
+  const { data, changed, refused, settled, ...more } = await judgeData(given, contract, settle)
+  if (refused) {
+    const why = `Stickler withheld the output of this tool: ${withheldReason({ settled, ...more })}.`
+    return { settled, output: replaced(withheld(given, more.fixed), why) }
+  }
   if (changed) return { settled, output: replaced(data, 'Stickler changed the output of this tool to keep its contract.') }
   return { settled, output: settled === undefined ? {} : mentioned(settled, [], contract) }
 }
@@ -116,7 +118,8 @@ function mentioned(settled: Settled, errors: readonly Issue[], { policy }: Contr
 }
 
 function reasonOf(settled: Settled, contract: Contract): string {
-  const errors = errorsOf(settled)
+  // What a repair would fix counts too where it cannot be made.
+  const errors = settled.delivered ? errorsOf(settled.found) : errorsOf(settled)
   return errors.length > 0 ? feedbackFor(contract, errors) : `Stickler: ${gaps(settled)}`
 }
 
