@@ -122,7 +122,7 @@ describe('html', () => {
     const text = 'a <x-y> b\n\n<div onclick="x"><a href="javascript:x">y</a>\n\n<p'
     expect(await messages(inert, text)).toEqual([
       'Leave out the HTML tag <x-y>; it is not allowed.',
-      'Leave out the attribute onclick of <div>; it is not allowed.',
+      'Leave out the attribute "onclick" of <div>; it is not allowed.',
       'Give <a> another href; only http, https, mailto and tel addresses are allowed.',
       'Close the HTML tag <p>; it is still open at the end.',
     ])

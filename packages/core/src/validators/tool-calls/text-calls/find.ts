@@ -69,7 +69,7 @@ function moved({ found, unread, hasQuoted, start }: CallsInAnswer, by: number): 
 
 /** Words that say that what follows is shown, not done. */
 const shows =
-  /\b(?:examples?|e\.g|instance|such as|like (?:this|so)|would|could|might|should|if|you (?:can|may|need|must)|run|use|usage|syntax|format|template|not|cannot|don't|instead|beispiel|z\. ?b|würde|könnte|sollte|wenn|nicht)\b|\?/i
+  /\b(?:examples?|e\.g|instance|such as|like (?:this|so)|would|could|might|should|if|you (?:can|may|need|must)|run|use|usage|syntax|format|template|not|cannot|don't|never|wrong|forbidden|refuse|avoid|write|type|enter|try|or:|instead|beispiel|z\. ?b|würde|könnte|sollte|wenn|nicht|nie|niemals|falsch|verboten|schreib\w{0,2}|oder:)(?!\w)|\?/i
 
 /** So much before a call says what it is for. */
 const lead = 300
