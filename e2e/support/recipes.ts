@@ -102,7 +102,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
   },
   command: {
     edits: [
-      [program, 'import { index }', "import { hello } from './commands/hello.ts'\nimport { index }"],
+      [program, 'import { hook }', "import { hello } from './commands/hello.ts'\nimport { hook }"],
       [program, '\n  init,', '\n  hello,\n  init,'],
     ],
     written: ['docs/reference/cli.md'],
