@@ -11,7 +11,7 @@ export const routeSchema = z.strictObject({
     .max(200)
     .regex(/^\P{Cc}+$/u, 'must be the name of a model, or a pattern such as claude-*')
     .describe(
-      'The model that clients request, or a pattern such as claude-*, where * stands for any letters; * alone matches every other model.',
+      'The model that clients request, or a pattern such as claude-*, where * stands for any characters; * alone matches every other model.',
     ),
   upstream: nameSchema.describe('The upstream that answers.'),
   upstreamModel: z
