@@ -8,7 +8,7 @@ import { walk } from './support/walk.ts'
 /** Where presets and validators are named. */
 const exceptions = [
   // Contracts that we write for people to start from.
-  'packages/gateway/src/config/resolved/demo-config.ts',
+  'packages/gateway/src/demo/demo-config.ts',
   // The contract of questions over sources is a preset.
   'packages/ask/src/providers/ask-contract.ts',
   // The pipelines, by the names that hosts choose.

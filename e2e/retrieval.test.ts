@@ -68,7 +68,7 @@ test("this repository's docs are indexed, and questions answered from them, offl
 })
 
 test('the demo answers from its documents at once, streamed or not', async () => {
-  const { child } = start(['serve', '--demo', '--port', '0', '--json'], await scratchFolder())
+  const { child } = start(['serve', '--demo', '--no-traffic', '--port', '0', '--json'], await scratchFolder())
   const [line] = (await once(child.stdout as Readable, 'data')) as [Buffer]
   const { url } = JSON.parse(line.toString()) as { url: string }
   const ask = async (stream: boolean): Promise<string> => {

@@ -63,6 +63,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     delivery: 'front upstreams records config services requests',
     routes: 'front upstreams records config services requests delivery',
     observe: 'front upstreams records',
+    demo: 'upstreams config',
     admin: 'front upstreams records config services requests delivery routes observe',
     testing: '* *.ts',
   },

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { watchParent } from './process-io.ts'
 
 const command = fileURLToPath(new URL('../bin/stickler.js', import.meta.url))
-const serve = 'serve --demo --port 0 --json'
+const serve = 'serve --demo --no-traffic --port 0 --json'
 
 let project: string
 beforeAll(() => {

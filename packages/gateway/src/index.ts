@@ -1,6 +1,6 @@
 export { type ConfigOverrides, overrideConfig, readGatewayConfig } from './config/reading/read-gateway-config.ts'
-export { demoConfig } from './config/resolved/demo-config.ts'
 export type { GatewayConfig } from './config/resolved/gateway-config.ts'
+export { demoConfig } from './demo/demo-config.ts'
 export type { Gateway } from './gateway.ts'
 export type { GatewayOptions } from './gateway-parts.ts'
 export { startGateway } from './start-gateway.ts'

@@ -13,6 +13,7 @@ export const serve: CommandRecord = {
     command
       .option('--config <file>', 'the configuration, in place of ./stickler.yaml')
       .option('--demo', 'models that misbehave, without key, network or configuration')
+      .option('--no-traffic', 'with --demo: send no requests of its own')
       .option('--host <address>', 'address to listen on, instead of server.host')
       .option('--port <number>', 'instead of server.port; 0 picks a free port', wholeNumber(0, 65_535))
       .option('--workers <number>', 'processes that share the port, in place of server.workers', wholeNumber(1, 64))

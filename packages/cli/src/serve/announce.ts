@@ -13,15 +13,17 @@ interface Announcement {
   readonly grpcUrl?: string | undefined
   readonly config: GatewayConfig
   readonly isDemo: boolean
+  /** Whether the demo sends requests of its own. */
+  readonly isPlaying: boolean
   readonly json: boolean
 }
 
 /** Prints the address of the gateway, for people on stderr and for programs on stdout. */
-export async function announce({ url, adminUrl, grpcUrl, config, isDemo, json }: Announcement, cli: Cli): Promise<void> {
+export async function announce({ url, adminUrl, grpcUrl, config, isDemo, isPlaying, json }: Announcement, cli: Cli): Promise<void> {
   const dashboard = `${adminUrl ?? url}/`
   const lines = [
     `stickler listens on ${url}`,
-    ...table(rowsOf(dashboard, grpcUrl, config), '  '),
+    ...table([...rowsOf(dashboard, grpcUrl, config), ...(isPlaying ? [trafficRow] : [])], '  '),
     ...(isDemo ? demoLines(url, config.server.keyCount + config.server.operatorKeyCount > 0) : []),
   ]
   for (const line of lines) cli.stderr.say(`${printable(line)}\n`)
@@ -52,6 +54,11 @@ function rowsOf(dashboard: string, grpcUrl: string | undefined, { routes, server
     ['store', store.shown],
   ]
 }
+
+const trafficRow = [
+  'traffic',
+  'for a minute the demo sends requests of its own, so that the dashboard has something to show; --no-traffic sends none',
+]
 
 function demoLines(url: string, needsKey: boolean): string[] {
   const key = needsKey ? " -H 'authorization: Bearer YOUR-KEY'" : ''

@@ -14,6 +14,8 @@ import { freshPlugins } from '../plugins.ts'
 export interface SourceFlags extends ConfigOverrides {
   readonly config?: string
   readonly demo?: true
+  /** Whether the demo sends requests of its own; false only where the command line says so. */
+  readonly traffic?: boolean
 }
 
 /** Reads the configuration, each time it is called. */
@@ -26,6 +28,7 @@ export interface ConfigSource {
 /** Finds the configuration that the command line asks for. */
 export async function openConfigSource(flags: SourceFlags, io: Pick<Io, 'env' | 'cwd'>): Promise<ConfigSource> {
   if (flags.demo && flags.config !== undefined) throw new UsageError('--demo and --config exclude each other')
+  if (flags.traffic === false && !flags.demo) throw new UsageError('--no-traffic needs --demo')
   const over = (config: GatewayConfig): GatewayConfig => override(config, flags, io.cwd)
   if (!flags.demo) return { load: async () => over(await loadServed(flags.config, io)), dispose: async () => {} }
   // Invalid keys fail before anything is created.

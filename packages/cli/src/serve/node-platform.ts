@@ -6,6 +6,7 @@ import {
   checkGrpcFiles,
   checkParserFiles,
   openSpanExport,
+  playDemo,
   probeIndex,
   probeParser,
   probeRules,
@@ -33,6 +34,7 @@ export function nodePlatform(): Platform {
     checkGrpcFiles,
     checkParserFiles,
     probeStore,
+    playDemo,
     onHangup(listener) {
       process.on('SIGHUP', listener)
       return () => process.off('SIGHUP', listener)

@@ -32,6 +32,8 @@ export interface Platform {
   probeRules(config: GatewayConfig, signal: AbortSignal): readonly RuleProbe[]
   /** Opens the store, writes to it, and closes it. */
   probeStore(config: GatewayConfig, signal: AbortSignal): Promise<Probe>
+  /** Plays the traffic of the demo until it is over or stopped; never rejects. */
+  playDemo(url: string, options: { readonly signal: AbortSignal }): Promise<void>
   /** Calls back on SIGHUP; returns a function that stops it. */
   onHangup(listener: () => void): () => void
   readonly workers: WorkerPort

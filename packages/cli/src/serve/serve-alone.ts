@@ -37,16 +37,24 @@ export async function serveAlone({ config, source, flags, cli, platform, hangups
     const isDemo = flags.demo === true
     const { url, adminUrl, grpcUrl } = gateway
     platform.workers.primary?.send({ ready: addressOf(gateway) } satisfies ReadyMessage)
-    if (!platform.workers.isWorker && !io.signal.aborted)
-      await announce({ url, adminUrl, grpcUrl, config, isDemo, json: flags.json === true }, cli)
+    const isFirst = !platform.workers.isWorker && !io.signal.aborted
+    const isPlaying = isFirst && playsTraffic(flags, config)
+    if (isFirst) await announce({ url, adminUrl, grpcUrl, config, isDemo, isPlaying, json: flags.json === true }, cli)
     hangups.answer(() => void holder.reload())
+    const played = isPlaying ? platform.playDemo(url, { signal: io.signal }) : undefined
     await aborted(io.signal)
+    await played
   } finally {
     gateway.drain()
     await gateway.close(holder.current.server.shutdownGrace)
     await spans?.close()
   }
   return exitCode.ok
+}
+
+/** Whether the demo sends requests of its own: where keys are needed, it has none. */
+export function playsTraffic({ demo, traffic }: ServeFlags, { server }: GatewayConfig): boolean {
+  return demo === true && traffic !== false && server.keyCount + server.operatorKeyCount === 0
 }
 
 /** Reloads a configuration and reports it in one line. */

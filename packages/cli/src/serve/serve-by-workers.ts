@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '@stickler/gateway'
 import { announce, urlOf } from './announce.ts'
 import { MetricsBroker } from './metrics-broker.ts'
-import { holdConfig, type ServeFlags, type ServeJob } from './serve-alone.ts'
+import { holdConfig, playsTraffic, type ServeFlags, type ServeJob } from './serve-alone.ts'
 import { supervise } from './supervise.ts'
 
 /** Serves in several processes until it is stopped; resolves to the exit code. */
@@ -31,7 +31,10 @@ export async function serveByWorkers({ config, source, flags, cli, platform, han
       const { host, admin } = config.server
       const adminUrl = admin && urlOf(admin.host, admin.port)
       const grpcUrl = config.grpc && grpcPort ? urlOf(config.grpc.host, grpcPort, config.grpc.tls ? 'grpcs' : 'grpc') : undefined
-      await announce({ url: urlOf(host, port), adminUrl, grpcUrl, config, isDemo: flags.demo === true, json: flags.json === true }, cli)
+      const url = urlOf(host, port)
+      const isPlaying = playsTraffic(flags, config)
+      await announce({ url, adminUrl, grpcUrl, config, isDemo: flags.demo === true, isPlaying, json: flags.json === true }, cli)
+      if (isPlaying) void platform.playDemo(url, { signal: cli.io.signal })
     },
   })
 }

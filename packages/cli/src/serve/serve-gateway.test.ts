@@ -37,6 +37,10 @@ class FakeGateway {
         flushLog: () => undefined,
       }
     },
+    playDemo: async (url, { signal }) => {
+      this.told.push(`play ${url}`)
+      signal.addEventListener('abort', () => this.told.push('stop playing'))
+    },
     onHangup: (listener) => {
       this.hangUp = listener
       return () => void this.told.push('forget')
@@ -144,6 +148,22 @@ describe('stickler serve', () => {
       'demo-docs',
     ])
     expect(existsSync(dirname(gateway.started[0]?.config.store.path ?? ''))).toBe(false)
+  })
+
+  it('plays the traffic of the demo, unless it is told not to, or keys are needed', async () => {
+    const keys = { STICKLER_KEYS: 'alice:key-of-alice-0123456789abcdef' }
+    const played = await serveUntil(['--demo'], { env: {} })
+    expect(played.gateway.told.slice(0, 3)).toEqual(['start', 'play http://127.0.0.1:4711', 'stop playing'])
+    expect(played.stderr).toMatch(/ {2}traffic +for a minute/)
+    for (const [argv, env] of [
+      [['--demo', '--no-traffic'], {}],
+      [['--demo'], keys],
+    ] as const) {
+      const quiet = await serveUntil(argv, { env })
+      expect(quiet.gateway.told).toEqual(['start', 'drain', 'close 10000', 'forget'])
+      expect(quiet.stderr).not.toContain('traffic')
+    }
+    expect(await runCli(['serve', '--no-traffic'])).toMatchObject({ code: 2, stderr: 'stickler: --no-traffic needs --demo\n' })
   })
 
   it.each<[format: string, terminals: Setting['terminals'], said: string]>([

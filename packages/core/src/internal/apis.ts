@@ -42,7 +42,7 @@ export { type EventSink, Frames, heartbeatFrame } from '../apis/shared/sse-frame
 export type { FitSchema, NativeSchema, PlacedSchema } from '../apis/shared/structured-output.ts'
 export { distribute } from '../apis/shared/text-distribution.ts'
 export { saidBytes } from '../apis/shared/unchecked-values.ts'
-export type { Price } from '../apis/shared/usage.ts'
+export { type Price, priced } from '../apis/shared/usage.ts'
 export { isVerdict, verdictNames } from '../apis/shared/verdict-names.ts'
 export type {
   ApiName,

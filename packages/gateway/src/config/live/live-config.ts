@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@stickler/core'
 import { checkExposure } from '../../front/access/hosts.ts'
-import { createKeyring, type Keyring } from '../../front/access/keys.ts'
+import { createKeyring, type Keyring, namingKeys } from '../../front/access/keys.ts'
 import { withSecrets } from '../../upstreams/settings/hidden-fields.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { restartNeeded, withStarted } from './restart-keys.ts'
@@ -99,6 +99,7 @@ function countOf({ server: { keyCount, operatorKeyCount } }: GatewayConfig): num
   return keyCount + operatorKeyCount
 }
 
-function keyringOf({ server: { keys, operatorKeys } }: GatewayConfig, today: () => number): Keyring {
-  return createKeyring({ clients: keys, operators: operatorKeys }, today)
+function keyringOf({ server: { keys, operatorKeys, callerNames } }: GatewayConfig, today: () => number): Keyring {
+  const keyring = createKeyring({ clients: keys, operators: operatorKeys }, today)
+  return keyring.size === 0 && callerNames !== undefined ? namingKeys(callerNames, today) : keyring
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@stickler/core'
 import { describe, expect, it } from 'vitest'
+import { demoConfig } from '../../demo/demo-config.ts'
 import { overrideConfig } from '../reading/read-gateway-config.ts'
-import { demoConfig } from '../resolved/demo-config.ts'
 import type { GatewayConfig } from '../resolved/gateway-config.ts'
 import { reloadable } from './reloadable.ts'
 

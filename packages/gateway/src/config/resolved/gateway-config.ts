@@ -50,6 +50,8 @@ export interface ServerConfig extends Readonly<Omit<ConfigValue['server'], 'keys
   /** The variable named for client keys, if it is empty. */
   readonly emptyKeysEnv?: string
   readonly operatorKeyCount: number
+  /** Keys that only name their callers while no key is needed, written like client keys; the demo has some. */
+  readonly callerNames?: string
   /** Secret: the client keys as `createKeyring` reads them. */
   readonly keys: string
   /** Secret: the keys of operators. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ConfigurationError } from '@stickler/core'
 import { describe, expect, it, vi } from 'vitest'
-import { createKeyring, expiredKeys } from './keys.ts'
+import { createKeyring, expiredKeys, namingKeys } from './keys.ts'
+import { authenticate } from './roles.ts'
 
 const compared: number[] = []
 vi.mock('node:crypto', async (importOriginal) => {
@@ -18,6 +19,23 @@ vi.mock('node:crypto', async (importOriginal) => {
 const hex = (text: string) => createHash('sha256').update(text).digest('hex')
 const noon = Date.parse('2026-06-15T12:00:00Z')
 const ring = (keys: string | readonly string[], now = noon) => createKeyring({ clients: keys }, () => now)
+
+describe('namingKeys', () => {
+  const names = namingKeys('web:key-of-web,old:key-of-old:2020-01-01', () => noon)
+  it.each([
+    ['key-of-web', { key: 'web', role: 'client' }],
+    ['key-of-old', { key: '', role: 'local' }],
+    ['another-key', { key: '', role: 'local' }],
+    ['', { key: '', role: 'local' }],
+  ])('%j is %j', (key, identity) => {
+    expect(names.size).toBe(0)
+    expect(authenticate({ authorization: `Bearer ${key}` }, names)).toEqual(identity)
+  })
+
+  it('name nobody where keys are needed', () => {
+    expect(() => authenticate({ authorization: 'Bearer key-of-web' }, ring('me:secret-one'))).toThrow('A valid API key')
+  })
+})
 
 describe('createKeyring', () => {
   it.each([

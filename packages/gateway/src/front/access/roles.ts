@@ -41,9 +41,9 @@ export function authenticate(headers: IncomingHttpHeaders, keys: Keyring): Ident
   if (authorization !== undefined && apiKey !== undefined) {
     throw new HttpError(400, 'Send the API key in one header only: authorization or x-api-key.', { code: 'duplicate_credentials' })
   }
-  if (keys.size === 0) return nobody
   const identity = keys.identify(authorization === undefined ? String(apiKey ?? '') : bearerToken(authorization))
   if (identity !== undefined) return identity
+  if (keys.size === 0) return nobody
   throw new HttpError(401, 'A valid API key is required.', { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } })
 }
 

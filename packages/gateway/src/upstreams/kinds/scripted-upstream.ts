@@ -3,12 +3,14 @@ import {
   ConfigurationError,
   type FailureKind,
   type ModelEvent,
+  type Prompt,
   type Runner,
   RunnerFailure,
   type ToolCall,
   type Usage,
 } from '@stickler/core'
-import { pause, systemClock } from '@stickler/core/internal'
+import { contentText, pause, systemClock } from '@stickler/core/internal'
+import { type Price, priced } from '@stickler/core/internal/apis'
 import type { Upstream } from '../upstream.ts'
 import { runnerUpstream } from './runner-upstream.ts'
 
@@ -24,6 +26,8 @@ export interface ScriptedAnswer {
   readonly usage?: Usage
   /** An error status instead of an answer. */
   readonly status?: number
+  /** The text that a message of the request must have. */
+  readonly asked?: string
   /** Any other failure instead of an answer. */
   readonly failure?: { readonly kind: FailureKind; readonly message?: string; readonly status?: number }
 }
@@ -32,21 +36,66 @@ export interface ScriptedAnswer {
 export interface ScriptedUpstreamSettings {
   readonly name: string
   readonly answers: readonly (string | ScriptedAnswer)[]
+  /** What its tokens cost. */
+  readonly price?: Price
 }
 
 /** Plays answers from the configuration in turn, for demos and trials without a provider. */
-export function scriptedUpstream(
-  { name, answers }: ScriptedUpstreamSettings,
+export function scriptedUpstream(settings: ScriptedUpstreamSettings, ports: { readonly clock?: Clock } = {}): Upstream {
+  return runnerUpstream(settings.name, scriptedRunner(settings, ports))
+}
+
+/** Plays answers in turn: those for what was asked, if there are any, or else those for any request. */
+export function scriptedRunner(
+  { answers, price }: Omit<ScriptedUpstreamSettings, 'name'>,
   { clock = systemClock }: { readonly clock?: Clock } = {},
-): Upstream {
+): Runner {
   if (answers.length === 0) throw new ConfigurationError([{ path: ['answers'], message: 'must hold at least one answer' }])
-  let calls = 0
-  const next = (): ScriptedAnswer => {
-    const answer = answers[calls++ % answers.length] ?? ''
-    return typeof answer === 'string' ? { text: answer } : answer
+  const turns = new Map<string | undefined, Turns>()
+  for (const answer of answers) {
+    const written: ScriptedAnswer = typeof answer === 'string' ? { text: answer } : answer
+    const given = written.usage === undefined ? written : { ...written, usage: priced(written.usage, price) }
+    const known = turns.get(given.asked)
+    if (known === undefined) turns.set(given.asked, new Turns(given))
+    else known.add(given)
   }
-  const run: Runner['run'] = (_session, _prompt, { signal, stream }) => play(next(), stream, signal, clock)
-  return runnerUpstream(name, { run, continue: (session, feedback, options) => run(session, feedback, options) })
+  const next = (prompt: Prompt): ScriptedAnswer => {
+    const found = turns.get(askedIn(prompt, [...turns.keys()]))
+    if (found === undefined) throw new RunnerFailure('crash', 'the script has no answer to this request')
+    return found.next()
+  }
+  return {
+    run: (_session, prompt, { signal, stream }) => play(next(prompt), stream, signal, clock),
+    continue: (_session, _feedback, { signal, stream, original }) => play(next(original), stream, signal, clock),
+  }
+}
+
+/** Answers that repeat from the first. */
+class Turns {
+  readonly #answers: ScriptedAnswer[]
+  #count = 0
+
+  constructor(first: ScriptedAnswer) {
+    this.#answers = [first]
+  }
+
+  add(answer: ScriptedAnswer): void {
+    this.#answers.push(answer)
+  }
+
+  next(): ScriptedAnswer {
+    return this.#answers[this.#count++ % this.#answers.length] as ScriptedAnswer
+  }
+}
+
+/** The text that the latest message with any of them has. */
+function askedIn(prompt: Prompt, texts: readonly (string | undefined)[]): string | undefined {
+  const messages = typeof prompt === 'string' ? [prompt] : prompt.map(({ content }) => contentText(content))
+  for (const message of messages.toReversed()) {
+    const found = texts.find((text) => text !== undefined && message.includes(text))
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 async function* play(answer: ScriptedAnswer, stream: boolean, signal: AbortSignal, clock: Clock): AsyncGenerator<ModelEvent> {

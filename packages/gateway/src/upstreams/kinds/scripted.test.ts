@@ -46,6 +46,37 @@ test('a script in YAML calls tools, whole and streamed', async () => {
   }
 })
 
+test('a script answers what is asked, in turn, counts tokens and costs', async () => {
+  const answers = `{ asked: "Tabs", text: First. }, { asked: Tabs, text: Second., usage: { promptTokens: 1000, completionTokens: 500 } },
+    { asked: Down, failure: { kind: http, status: 500 } }, Anything.`
+  const written = yaml(answers).replace('kind: scripted,', 'kind: scripted, price: { prompt: 1, completion: 2 },')
+  const gateway = await startGateway({ config: await read(written), log: { write: () => {} } })
+  try {
+    const ask = async (...questions: unknown[]) => {
+      const messages = questions.map((content) => ({ role: 'user', content }))
+      const body = JSON.stringify({ model: 'm', messages })
+      const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      const { choices, error } = (await response.json()) as { choices?: [{ message: { content: string } }]; error?: unknown }
+      return choices?.[0].message.content ?? (error === undefined ? '' : response.status)
+    }
+    expect(await ask('Tabs or spaces?')).toBe('First.')
+    expect(await ask('Hello')).toBe('Anything.')
+    expect(await ask([{ type: 'text', text: 'Tabs, then?' }])).toBe('Second.')
+    expect(await ask('Tabs?', 'Go on.')).toBe('First.')
+    expect(await ask('Tabs?', 'Down?')).toBe(500)
+    expect(await ask('Down?', 'Tabs?')).toBe('Second.')
+    await expect
+      .poll(async () => ((await (await fetch(`${gateway.url}/api/v1/summary`)).json()) as { cost: number }).cost)
+      .toBeCloseTo(2 * 0.002)
+  } finally {
+    await gateway.close(0)
+  }
+})
+
 test.each([
   ['{}', /needs text or toolCalls/],
   ['{ chunkSize: 3 }', /needs text or toolCalls/],

@@ -18,6 +18,14 @@ const callSchema = z.strictObject({
     .describe('Its arguments: an object, or their text as the model writes it, which may be broken.'),
 })
 
+const asked = z
+  .string()
+  .min(1)
+  .optional()
+  .describe(
+    'Only for requests with this text in a message; the latest such message counts. Other requests get the answers without this key.',
+  )
+
 const turnSchema = z
   .strictObject({
     text: z.string().optional().describe('The answer; may be left out beside tool calls.'),
@@ -25,10 +33,19 @@ const turnSchema = z
     chunkSize: z.int().positive().optional().describe('Splits the text into chunks of this many characters.'),
     delayMs: z.int().nonnegative().max(60_000).optional().describe('Milliseconds before each chunk.'),
     finishReason: z.string().optional().describe('Why the answer ends; by default stop, or tool_calls with tool calls.'),
+    usage: z
+      .strictObject({
+        promptTokens: z.int().nonnegative().describe('Tokens of the prompt.'),
+        completionTokens: z.int().nonnegative().describe('Tokens of the answer.'),
+      })
+      .optional()
+      .describe('The tokens that the model reports; none by default.'),
+    asked,
   })
   .refine(({ text, toolCalls }) => text !== undefined || toolCalls !== undefined, 'needs text or toolCalls')
 
 const faultSchema = z.strictObject({
+  asked,
   failure: z.strictObject({
     kind: z.enum(failureKinds).describe('How the call fails, instead of an answer.'),
     message: z.string().optional().describe('Message of the failure.'),
@@ -59,10 +76,17 @@ export const scriptedKind = defineKind<z.output<typeof schema>, ScriptedUpstream
   resolve: ({ answers }) => ({ open: { answers: answers.map(resolveAnswer) } }),
   secrets: () => [],
   shown: ({ kind }) => kind,
-  settings: ({ kind, name, answers }) => ({ kind, name, answers, retry: { retries: 0 }, breaker: false }),
+  settings: ({ kind, name, answers, price }) => ({ kind, name, answers, ...defined({ price }), retry: { retries: 0 }, breaker: false }),
   async load() {
-    const [{ scripted }, { scriptedUpstream }] = await Promise.all([import('@stickler/core/testing'), import('./scripted-upstream.ts')])
-    return { create: scriptedUpstream, runner: ({ answers }) => scripted(answers.map(turnOf)) }
+    const [{ scripted }, { scriptedRunner, scriptedUpstream }] = await Promise.all([
+      import('@stickler/core/testing'),
+      import('./scripted-upstream.ts'),
+    ])
+    const depends = ({ asked }: ScriptedAnswerConfig): boolean => asked !== undefined
+    return {
+      create: scriptedUpstream,
+      runner: (settings) => (settings.answers.some(depends) ? scriptedRunner(settings) : scripted(settings.answers.map(turnOf))),
+    }
   },
 })
 
@@ -72,7 +96,8 @@ function resolveAnswer(answer: z.output<typeof schema>['answers'][number]): Scri
     const { toolCalls, ...turn } = answer
     return defined({ ...turn, toolCalls: toolCalls?.map(callOf) })
   }
-  return { failure: defined(answer.failure), status: answer.failure.status ?? 503 }
+  const { asked, failure } = answer
+  return defined({ asked, failure: defined(failure), status: failure.status ?? 503 })
 }
 
 function callOf({ arguments: given, ...call }: z.output<typeof callSchema>): ToolCall {

@@ -1,4 +1,4 @@
-import type { FailureKind, ToolCall } from '@stickler/core'
+import type { FailureKind, ToolCall, Usage } from '@stickler/core'
 import type { UpstreamConfig } from '../kinds/upstream-kind.ts'
 
 /** A provider with an address. */
@@ -46,6 +46,9 @@ export interface ScriptedAnswerConfig {
   readonly delayMs?: number
   readonly finishReason?: string
   readonly toolCalls?: readonly ToolCall[]
+  readonly usage?: Usage
+  /** The text that a message of the request must have. */
+  readonly asked?: string
   /** A failure instead of an answer. */
   readonly failure?: { readonly kind: FailureKind; readonly message?: string; readonly status?: number }
   /** The HTTP status of a failure. */

@@ -3,7 +3,7 @@ import { scripted } from '@stickler/core/testing'
 import type { SyntaxParser } from '@stickler/core/validators'
 import { avapLanguage } from '@stickler/parser'
 import { expect, test } from 'vitest'
-import type { ScriptedUpstreamConfig } from '../../upstreams/settings/upstream-config.ts'
+import type { ScriptedUpstreamConfig } from '../upstreams/settings/upstream-config.ts'
 import { demoConfig } from './demo-config.ts'
 
 const config = await demoConfig('/nowhere')
