@@ -25,6 +25,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/validators$/, replacement: at('packages/core/src/validators.ts') },
       { find: /^@stickler\/core\/internal\/services$/, replacement: at('packages/core/src/internal/services.ts') },
       { find: /^@stickler\/core\/mcp$/, replacement: at('packages/core/src/mcp/index.ts') },
+      { find: /^@stickler\/core\/agents$/, replacement: at('packages/core/src/agents/index.ts') },
       { find: /^@stickler\/core\/fetch$/, replacement: at('packages/core/src/fetch/index.ts') },
       { find: /^@stickler\/core\/internal$/, replacement: at('packages/core/src/internal.ts') },
       { find: /^@stickler\/core\/internal\/apis$/, replacement: at('packages/core/src/internal/apis.ts') },

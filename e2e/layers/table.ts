@@ -18,6 +18,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     adapters: 'answer json schema contract repairs validators engine apis runners',
     fetch: 'answer json schema contract repairs validators engine apis runners relay',
     mcp: 'answer json schema contract repairs validators engine apis adapters',
+    agents: 'answer json schema contract repairs validators engine apis adapters relay',
     testing: '* catalogue.ts',
     internal: '*',
   },

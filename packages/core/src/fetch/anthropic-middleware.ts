@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import { withSoundCalls } from '../relay/sound-calls.ts'
-import { apiOf, enforcedReply } from './enforced-reply.ts'
+import { apiOf } from './addresses.ts'
+import { enforcedReply } from './enforced-reply.ts'
 import { checkFetchOptions, type EnforcedFetchOptions } from './fetch-options.ts'
 import { isForm, readBody } from './request-body.ts'
 
@@ -17,6 +18,7 @@ export function anthropicMiddleware(contract: Contract, options: Omit<EnforcedFe
   return async (request, next) => {
     const { url, method = 'GET', body } = request
     const api = apiOf(method, url)
+    if (api instanceof Response) return api
     const headers = new Headers(request.headers)
     if (api === undefined || body === undefined || body === null || isForm(body, headers)) return next(request)
     const signal = request.signal ?? undefined

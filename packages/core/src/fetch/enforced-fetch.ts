@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import { withSoundCalls } from '../relay/sound-calls.ts'
-import { apiOf, enforcedReply } from './enforced-reply.ts'
+import { apiOf } from './addresses.ts'
+import { enforcedReply } from './enforced-reply.ts'
 import { checkFetchOptions, type EnforcedFetchOptions } from './fetch-options.ts'
 import { isForm, readBody } from './request-body.ts'
 
@@ -16,6 +17,7 @@ export function enforcedFetch(contract: Contract, options: EnforcedFetchOptions 
     const method = init?.method ?? asked?.method ?? 'GET'
     const api = apiOf(method, url)
     if (api === undefined) return below(input, init)
+    if (api instanceof Response) return api
     const headers = new Headers(init?.headers ?? asked?.headers)
     const given = init?.body ?? undefined
     const body: unknown = given ?? asked?.body

@@ -1,9 +1,7 @@
 import type { Fields } from '../answer/tool-shapes/fields.ts'
-import { isFields, textField } from '../answer/tool-shapes/fields.ts'
-import { apis } from '../apis/index.ts'
+import { isFields } from '../answer/tool-shapes/fields.ts'
 import type { Api } from '../apis/shared/api.ts'
 import { HttpError } from '../apis/shared/http-error.ts'
-import type { Wire } from '../apis/shared/wire.ts'
 import type { Contract } from '../contract/contract.ts'
 import { systemClock } from '../contract/ports.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -13,17 +11,13 @@ import { streamReply } from '../relay/stream/stream-reply.ts'
 import { wholeReply } from '../relay/whole-reply.ts'
 import { isAnthropic } from '../runners/anthropic/anthropic.ts'
 import { isOpenAi } from '../runners/openai/openai-request.ts'
+import type { EnforcedApi } from './addresses.ts'
 import type { EnforcedFetchOptions, FetchedRequest } from './fetch-options.ts'
 import { FetchRequest } from './fetch-request.ts'
 import { FetchTransport, type SendBody, secretsIn } from './fetch-transport.ts'
 import { ResponseStream } from './response-stream.ts'
 
-/** The APIs whose answers are enforced; everything that clients send is passed on but our own field. */
-const enforced = apis.flatMap((api) => (api.wire === undefined ? [] : [{ ...api, wire: api.wire, withheld: new Set(['stickler']) }]))
-
 const unreadable = 'The body of the request cannot be read as a JSON object, so its answer could not be checked; nothing was sent.'
-
-type EnforcedApi = Api & { readonly wire: Wire }
 
 /** A request to a provider, as a client makes it. */
 export interface ClientExchange {
@@ -35,46 +29,6 @@ export interface ClientExchange {
   readonly source: string
   /** Sends the request with another body. */
   readonly send: SendBody
-}
-
-/** The API of an address; undefined for everything that is passed on untouched. */
-export function apiOf(method: string, url: string): EnforcedApi | undefined {
-  if (method.toUpperCase() !== 'POST') return undefined
-  const path = pathOf(url)
-  // Messages of a thread are not those of a model.
-  if (/\/threads\/[^/]+\/messages$/.test(path)) return undefined
-  return enforced.find(({ wire }) => path.endsWith(lastPart(wire.path)))
-}
-
-/** The path that a server may understand: as `fetch` sends it, decoded, in small letters, without parameters and empty segments. */
-function pathOf(url: string): string {
-  return decoded(sentPath(url))
-    .split(/[/\\]/)
-    .map((segment) => (segment.split(';', 1)[0] ?? '').trim().toLowerCase())
-    .filter((segment) => segment !== '')
-    .reduce((path, segment) => `${path}/${segment}`, '')
-}
-
-function sentPath(url: string): string {
-  const location: unknown = Reflect.get(globalThis, 'location')
-  try {
-    const sent = new URL(url, textField(location, 'href') || 'http://localhost')
-    // Set again, because decoded segments may be dots.
-    sent.pathname = decoded(sent.pathname)
-    return sent.pathname
-  } catch {
-    // A `fetch` of one's own may know what it means.
-    return url.split(/[?#]/, 1)[0] ?? ''
-  }
-}
-
-function decoded(path: string): string {
-  return path.replace(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
-}
-
-/** `/chat/completions`, `/responses` or `/messages`. */
-function lastPart(path: string): string {
-  return path.replace(/^\/v1(?=\/)/, '')
 }
 
 /** Sends a request, and gives the answer when it keeps the contract; nothing is sent if its body cannot be read. */

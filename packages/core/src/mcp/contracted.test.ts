@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { contract } from '../catalogue.ts'
+import type { Contract } from '../contract/contract.ts'
 import { defineValidator } from '../contract/validator.ts'
 import { contracted, type ToolResult } from './index.ts'
 
@@ -19,6 +20,19 @@ const crash = defineValidator({
     // biome-ignore lint/correctness/useYield: it throws before.
     *check() {
       throw new Error('out of order')
+    },
+  }),
+})
+const quoting = defineValidator({
+  name: 'quoting',
+  summary: 'Never has a verdict, and quotes what it reads.',
+  options: z.strictObject({}),
+  codes: {},
+  instruct: () => '',
+  prepare: () => ({
+    // biome-ignore lint/correctness/useYield: it throws before.
+    *check({ text: read }) {
+      throw new Error(`cannot read ${read}`)
     },
   }),
 })
@@ -58,6 +72,21 @@ it.each<readonly [string, keyof typeof contracts, ToolResult, object]>([
   })
   expect(await handler(1, 'a')).toEqual(expected)
   expect(seen).toEqual([[1, 'a']])
+})
+
+it.each<readonly [string, Contract, ToolResult]>([
+  ['a forbidden text', contract({ checks: [{ contains: { none: ['hunter2'] } }] }), text('It is hunter2.')],
+  ['a match', contract({ checks: [{ pattern: { deny: [{ regex: 'hunter\\d' }] } }] }), text('It is hunter2.')],
+  ['a secret', contract({ checks: ['sensitive'] }), text(`It is sk-proj-hunter2${'Ab3x'.repeat(10)}.`)],
+  ['a wrong type', contracts.data, both({ n: 'hunter2' })],
+  ['a wrong type in a text', contracts.data, text('{"n": "hunter2"}')],
+  ['a text that is no JSON', contracts.data, text('hunter2 hunter2')],
+  ['a key', contract({ checks: [{ contains: { none: ['hunter2'] } }] }), both({ hunter2: 1 })],
+  ['a crash that quotes it', contract({ checks: [quoting({})] }), text('hunter2')],
+])('an error quotes nothing of what it withholds: %s', async (_name, rules, result) => {
+  const { isError, content } = await contracted(rules, () => result)()
+  expect(isError).toBe(true)
+  expect(JSON.stringify(content)).not.toContain('hunter2')
 })
 
 it('lets a handler throw, and takes nothing but a contract', async () => {

@@ -1,11 +1,10 @@
-import { judgeData } from '../adapters/tool-data.ts'
+import { type JudgedData, judgeData, withheldReason } from '../adapters/tool-data.ts'
 import { Answer } from '../answer/answer.ts'
 import { isFields } from '../answer/tool-shapes/fields.ts'
 import { distribute } from '../apis/shared/text-distribution.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { CheckOptions } from '../engine/check/check.ts'
 import { errorsOf } from '../engine/check/report.ts'
-import { feedbackFor } from '../engine/feedback/validator-feedback.ts'
 import { requireContract } from '../engine/option-names.ts'
 import { settle } from '../engine/repair/settle.ts'
 import type { Settled } from '../engine/repair/settled.ts'
@@ -18,7 +17,7 @@ export interface ToolResult {
 }
 
 /**
- * Makes the results of an MCP tool keep a contract: repaired where it allows that, otherwise an error with feedback, so that the model of the client tries again.
+ * Makes the results of an MCP tool keep a contract: repaired where it allows that, otherwise an error that says what is checked and nothing of the result, so that the model of the client tries again.
  *
  * Text contents are judged as one text, `structuredContent` by its texts and as JSON; results that are errors already pass.
  */
@@ -34,21 +33,16 @@ export function contracted<Args extends readonly unknown[], Returned extends Too
     const result = await handler(...args)
     if (result.isError === true) return result
     const failed = (text: string): Returned => ({ content: [{ type: 'text', text }], isError: true }) as unknown as Returned
-    const why = ({ found, unchecked }: Settled): string => {
-      const errors = errorsOf(found)
-      return errors.length > 0
-        ? feedbackFor(contract, errors)
-        : `The result could not be checked: ${unchecked.map(({ message }) => message).join('; ')}`
-    }
     const { structuredContent: given, content = [] } = result
     const before = given === undefined ? undefined : JSON.stringify(given)
-    const { data, refused, settled: ofData } = given === undefined ? { data: given } : await judgeData(given, contract, judge)
-    if (refused && ofData) return failed(why(ofData))
+    const judged = given === undefined ? undefined : await judgeData(given, contract, judge)
+    if (judged?.refused) return failed(withheldResult(contract, judged))
+    const data = judged?.data
     // Results repeat their data as text, for clients that read no other.
     const isMirror = (part: object): part is TextPart => before !== undefined && isText(part) && isSame(part.text, before)
     const texts = content.filter((part): part is TextPart => isText(part) && !isMirror(part))
     const settled = texts.length > 0 || given === undefined ? await judge(new Answer(texts.map(({ text }) => text).join(''))) : undefined
-    if (settled?.delivered === false) return failed(why(settled))
+    if (settled?.delivered === false) return failed(withheldResult(contract, { settled, path: [], fixed: new Set() }))
     const pieces =
       settled === undefined
         ? []
@@ -64,6 +58,18 @@ export function contracted<Args extends readonly unknown[], Returned extends Too
     })
     return { ...result, ...(result.content && { content: after }), ...(given !== undefined && { structuredContent: data }) }
   }
+}
+
+/** Why a result is withheld, by codes and what their validators check: messages quote the result, and sentences of a rule name what it forbids. */
+function withheldResult({ validators }: Contract, judged: Pick<JudgedData, 'settled' | 'path' | 'fixed'>): string {
+  const { settled } = judged
+  const open = settled === undefined ? [] : errorsOf(settled)
+  const errors = settled === undefined || open.length > 0 ? open : errorsOf(settled.found)
+  const broken = new Set(errors.map(({ validator }) => validator))
+  const rules = validators.filter(({ name }) => broken.has(name)).map(({ definition }) => `- ${definition.summary}`)
+  const why = broken.size > 0 ? 'does not keep its contract' : 'could not be checked'
+  const told = `The result of this tool was withheld because it ${why}: ${withheldReason(judged)}.`
+  return [told, ...new Set(rules)].join('\n')
 }
 
 interface TextPart {

@@ -4,10 +4,13 @@ import type { RefusalReason } from '../../repairs/json/result.ts'
 /** What is there, and what to write in its place. */
 type Fault = readonly [fact: string, hint: string]
 
-type Faults = Readonly<Record<RefusalReason | typeof followed, Fault>> & Readonly<Record<string, Fault | undefined>>
+type Faults = Readonly<Record<RefusalReason | typeof followed | typeof outOfRange, Fault>> & Readonly<Record<string, Fault | undefined>>
 
 /** What is wrong with a value that needs no repair itself. */
 export const followed = 'something follows the value'
+
+/** What is wrong with a number that is read as infinite. */
+export const outOfRange = 'a number out of range'
 
 /** What the text of a value has wrong, by the repair that would correct it, or by why it is not read. */
 export const jsonFaults: Readonly<Record<Locale, Faults>> = {
@@ -53,6 +56,7 @@ export const jsonFaults: Readonly<Record<Locale, Faults>> = {
     ],
     'a fence where a value was expected': ['a code fence inside the value', 'Write no code fence inside the value'],
     'a key was expected': ['a key was expected', 'Write keys in double quotes, and numbers without commas'],
+    'a number out of range': ['a number that is out of range', 'Write a number below 1.8e308, or a string'],
     'a sign that cannot start a value': [
       'a sign that cannot start a value',
       'Write a string, a number, an object, an array, true, false or null',
@@ -112,6 +116,7 @@ export const jsonFaults: Readonly<Record<Locale, Faults>> = {
     ],
     'a fence where a value was expected': ['eine Code-Fence im Wert', 'Schreibe keine Code-Fence in den Wert'],
     'a key was expected': ['ein Schlüssel fehlt', 'Schreibe Schlüssel in doppelten Anführungszeichen und Zahlen ohne Kommas'],
+    'a number out of range': ['eine Zahl außerhalb des Wertebereichs', 'Schreibe eine Zahl unter 1.8e308 oder eine Zeichenkette'],
     'a sign that cannot start a value': [
       'ein Zeichen, mit dem kein Wert beginnt',
       'Schreibe eine Zeichenkette, eine Zahl, ein Objekt, eine Liste, true, false oder null',

@@ -201,6 +201,28 @@ describe('the repair of json', () => {
     expect(await settled(text, {}, { allow: ['lossless', 'lossy'] })).toMatchObject({ status: 'repaired', value })
   })
 
+  test.each<[string, string, object, (string | number)[]]>([
+    ['alone', '1e400', {}, []],
+    ['negative and deep', '{"a": [0, {"b": -1E+999}]}', {}, ['a', 1, 'b']],
+    ['in digits', `[${'9'.repeat(400)}]`, {}, [0]],
+    ['under a schema', '{"n": 1e400}', { schema: { type: 'object', properties: { n: { type: 'number' } } } }, ['n']],
+    [
+      'as a text that a repair would convert',
+      '{"n": "1e400"}',
+      { schema: { properties: { n: { type: 'number' } }, required: ['n'] } },
+      ['n'],
+    ],
+  ])('a number out of range is never a value: %s', async (_name, text, options, path) => {
+    const result = await settle(contract({ checks: [json(options)], allow: ['lossless', 'lossy', 'guess'] }), text)
+    expect(result.delivered).toBe(false)
+    expect('value' in result).toBe(false)
+    expect(result.issues).toMatchObject([{ path }])
+  })
+
+  test('the largest and the smallest numbers are values', async () => {
+    expect(await settled('[1.7976931348623157e308, 5e-324, 1e-400, 12345678901234567890]')).toMatchObject({ status: 'valid' })
+  })
+
   test('mends what the schema wants, in the text', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
     expect(await settled('Here: {"n": "7"} ok', { schema })).toMatchObject({

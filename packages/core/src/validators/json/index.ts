@@ -88,7 +88,7 @@ const definition = defineValidator({
     },
     INVALID_JSON: {
       severity: 'error',
-      when: 'The value is not valid JSON; the message has the position of the first error.',
+      when: 'The value is not valid JSON, or has a number out of range, such as 1e400; the message has the position of the first error.',
       fix: 'Correct the syntax; repairs fix quotes, commas, comments, literals and closers. A value that ends where the text ends is never closed.',
     },
     AMBIGUOUS_JSON: {

@@ -6,13 +6,14 @@ import { type Finding, fact, issue, type Severity } from '../../contract/issue.t
 import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { type DuplicateKey, findDuplicateKeys } from '../../json/duplicate-keys.ts'
+import { infiniteNumber } from '../../json/infinite-number.ts'
 import { nodeAt, readJsonTree } from '../../json/json-tree.ts'
 import { type JsonRepair, repairJson } from '../../repairs/json/repair-json.ts'
 import { showPath } from '../../schema/evaluate/show.ts'
 import type { SchemaProblem } from '../../schema/problem.ts'
 import { type JsonPlace, locateJson } from '../shared/locate-json.ts'
 import { rejectDeepJson } from '../shared/too-complex-value.ts'
-import { followed } from './faults.ts'
+import { followed, outOfRange } from './faults.ts'
 import { jsonMessages } from './messages.ts'
 import { findSecondValue, findValueBehind, type SecondValue } from './second-value.ts'
 import type { CheckedValue, ValueCheck } from './value-check.ts'
@@ -56,6 +57,8 @@ export function inspectJson(
   const { start, end } = place.region
   const text = answer.text.slice(start, end)
   rejectDeepJson(text)
+  const infinite = infiniteNumber(place.value)
+  if (infinite) return [describeInfinite(answer.text, place.region, infinite, locale)]
   const found = findDuplicateKeys(text, place.value).map((twin) => describeTwin(twin, start, duplicateKeys, locale))
   if (bare && !answer.isBetween && !isBare(answer, place.region)) found.push(describeAround(answer.text, place.region, locale))
   if (check === undefined) return [...found, fact('value', place.value)]
@@ -72,6 +75,16 @@ async function* describeLater(
 ): AsyncGenerator<Finding<JsonCode>> {
   yield* found
   yield* describeChecked(await checked, text, start)
+}
+
+/** A number that no reader of floating point numbers can represent is not handed on as infinite. */
+function describeInfinite(text: string, { start, end }: TextSpan, path: readonly (string | number)[], locale: Locale): Finding<JsonCode> {
+  const tree = readJsonTree(text.slice(start, end))
+  const node = tree && nodeAt(tree, path)
+  const span = node ? { start: node.start + start, end: node.end + start } : { start, end }
+  const { line, column } = positionAt(text, span.start)
+  const [message, hint] = jsonMessages[locale].invalid(outOfRange, line, column)
+  return issue('INVALID_JSON', message, { hint, path, span })
 }
 
 function describeSecond(text: string, { region }: SecondValue, locale: Locale): Finding<JsonCode> {

@@ -58,6 +58,7 @@ describe('tool_calls', () => {
     ['a list', '["Paris"]', [`error ARGUMENTS_NOT_OBJECT ${where}`]],
     ['a number', '7', [`error ARGUMENTS_NOT_OBJECT ${where}`]],
     ['an object in quotes', '"{\\"city\\": \\"Paris\\"}"', [`error ARGUMENTS_NOT_OBJECT ${where}`]],
+    ['a number out of range', '{"city": "Paris", "days": [-1e400]}', [`error INVALID_ARGUMENTS_JSON ${where}.days.0`]],
     ['single quotes', "{'city': 'Paris'}", [`error INVALID_ARGUMENTS_JSON ${where}`]],
     ['a missing bracket, without a finish reason', '{"city": "Paris"', [`error TRUNCATED ${where}`]],
     ['a number at the end, without a finish reason', '{"city": "Paris", "days": 1', [`error TRUNCATED ${where}`]],

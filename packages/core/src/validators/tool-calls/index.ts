@@ -11,6 +11,7 @@ import { TooComplex } from '../../contract/too-complex.ts'
 import { type CodeEntry, defineValidator, type PreparedValidator } from '../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../contract/validator-unavailable.ts'
 import { findDuplicateKeys } from '../../json/duplicate-keys.ts'
+import { infiniteNumber } from '../../json/infinite-number.ts'
 import { createSchemaCache } from '../../schema/cache.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { withSchemas } from '../shared/tool-schema.ts'
@@ -59,7 +60,8 @@ const soundCalls: PreparedValidator<SoundCode> = {
 
 function isObject(text: string): boolean {
   try {
-    return isFields(JSON.parse(text === '' ? '{}' : text))
+    const value: unknown = JSON.parse(text === '' ? '{}' : text)
+    return isFields(value) && infiniteNumber(value) === undefined
   } catch {
     return false
   }
@@ -82,7 +84,7 @@ const codes = {
   },
   INVALID_ARGUMENTS_JSON: {
     severity: 'error',
-    when: 'The arguments of a call are not valid JSON; the message has the position.',
+    when: 'The arguments of a call are not valid JSON, or have a number out of range, such as 1e400; the message has the position.',
     fix: 'Write them as one JSON object, with nothing around it.',
   },
   ARGUMENTS_NOT_OBJECT: {

@@ -5,6 +5,8 @@ import { shownName } from '../../answer/tool-shapes/tool-definition.ts'
 import { type IssueDraft, issue } from '../../contract/issue.ts'
 import type { Locale } from '../../contract/locale.ts'
 import { findDuplicateKeys } from '../../json/duplicate-keys.ts'
+import { infiniteNumber } from '../../json/infinite-number.ts'
+import { nodeAt, readJsonTree } from '../../json/json-tree.ts'
 import { findJsonFault } from '../../repairs/json/repair-json.ts'
 import type { SchemaCache } from '../../schema/cache.ts'
 import { budgetFor, type StepBudget } from '../../schema/step-budget.ts'
@@ -104,6 +106,15 @@ export function* inspectCall(call: ToolCall, index: number, mayBeCut: boolean, r
   if (!isFields(parsed.value)) {
     if (rules.limit.admits('ARGUMENTS_NOT_OBJECT'))
       yield issue('ARGUMENTS_NOT_OBJECT', say.notObject(call.name, kindOf(parsed.value)), { path, hint: say.objectHint })
+    return
+  }
+  const infinite = infiniteNumber(parsed.value)
+  if (infinite) {
+    const tree = readJsonTree(call.arguments)
+    const at = (tree && nodeAt(tree, infinite)?.start) ?? 0
+    const message = say.invalidJson(call.name, positionAt(call.arguments, at), characterAt(call.arguments, at))
+    if (rules.limit.admits('INVALID_ARGUMENTS_JSON'))
+      yield issue('INVALID_ARGUMENTS_JSON', message, { path: [...path, ...infinite], hint: say.rangeHint })
     return
   }
   for (const twin of findDuplicateKeys(call.arguments)) {

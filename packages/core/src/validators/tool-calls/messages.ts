@@ -11,6 +11,7 @@ interface ToolCallMessages {
   parallel(count: number): string
   invalidJson(tool: string, place: TextPosition, found: string): string
   readonly jsonHint: string
+  readonly rangeHint: string
   notObject(tool: string, kind: string): string
   readonly objectHint: string
   oneObject(tool: string): string
@@ -47,6 +48,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     parallel: (count) => `Make one tool call at a time; the answer has ${count}.`,
     invalidJson: (tool, { line, column }, found) =>
       `Write the arguments of ${quote(tool)} as valid JSON; at line ${line}, column ${column} they ${found === '' ? 'end too early' : `have ${quoteJson(found)}`}.`,
+    rangeHint: 'Write a number below 1.8e308, or a string',
     jsonHint: 'Use one object with keys and strings in double quotes, without trailing commas, comments, code fences or other text',
     notObject: (tool, kind) =>
       `Give the arguments of ${quote(tool)} as one JSON object; they are ${typeLabel([kind], englishTypes, 'or')}.`,
@@ -80,6 +82,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     parallel: (count) => `Rufe nur ein Tool auf einmal auf; die Antwort hat ${count} Aufrufe.`,
     invalidJson: (tool, { line, column }, found) =>
       `Schreibe die Argumente von ${quote(tool)} als gültiges JSON; in Zeile ${line}, Spalte ${column} ${found === '' ? 'enden sie zu früh' : `steht ${quoteJson(found)}`}.`,
+    rangeHint: 'Schreibe eine Zahl unter 1.8e308 oder eine Zeichenkette',
     jsonHint:
       'Schreibe ein Objekt mit Schlüsseln und Texten in doppelten Anführungszeichen, ohne Kommas am Ende, Kommentare, Code-Fences oder anderen Text',
     notObject: (tool, kind) =>

@@ -11,6 +11,7 @@ test.each<[string, { name: string; arguments: string }, unknown, string[]]>([
   ['a sound call', { name: 'ping', arguments: '{"host":"a"}' }, tools, []],
   ['no arguments', { name: 'ping', arguments: '' }, tools, []],
   ['broken arguments', { name: 'ping', arguments: '{bad' }, tools, ['INVALID_ARGUMENTS_JSON']],
+  ['a number out of range', { name: 'ping', arguments: '{"n": 1e400}' }, tools, ['INVALID_ARGUMENTS_JSON']],
   ['a list', { name: 'ping', arguments: '[1]' }, tools, ['INVALID_ARGUMENTS_JSON']],
   ['null', { name: 'ping', arguments: 'null' }, tools, ['INVALID_ARGUMENTS_JSON']],
   ['a tool that was not offered', { name: 'rm_rf', arguments: '{}' }, tools, ['UNKNOWN_TOOL']],
