@@ -29,7 +29,7 @@ const bundles = [
   },
   { name: 'ai-sdk', entries: entriesFor('ai-sdk'), libraries: [], ours: [], files: ['index'] },
   { name: 'langchain', entries: entriesFor('langchain'), libraries: [], ours: [], files: ['index'] },
-  { name: 'node', entries: entriesFor('node'), libraries: [], ours: [], files: ['files'] },
+  { name: 'node', entries: entriesFor('node'), libraries: ['zod'], ours: [], files: ['files'] },
   { name: 'parser', entries: entriesFor('parser'), libraries: ['zod'], ours: [], files: ['index'] },
   { name: 'ask', entries: entriesFor('ask'), libraries: [], ours: [], files: ['index'] },
   {
