@@ -45,10 +45,10 @@ describe('a bundle for browsers holds what is used', () => {
   })
 })
 
-test('220 kB are enough for a fetch that enforces a contract', async () => {
+test('143 kB are enough for a fetch that enforces a contract', async () => {
   const used = `import { defineContract } from '@stickler/core'\nimport { enforcedFetch } from '@stickler/core/fetch'\nimport { maxWords } from '@stickler/core/validators'\nconsole.log(defineContract, enforcedFetch, maxWords)`
   const { code, modules } = await bundle(used, 'browser', true)
-  expect(gzipSync(code).length / 1000).toBeLessThan(220)
+  expect(gzipSync(code).length / 1000).toBeLessThan(143)
   expect(modules.filter((path) => /node_modules\/(?!zod\/)|dist\/catalogue\.js|presets\//.test(path))).toEqual([])
 })
 

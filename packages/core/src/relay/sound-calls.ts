@@ -1,10 +1,12 @@
 import type { Contract } from '../contract/contract.ts'
 import { defineContract } from '../contract/define-contract.ts'
-import { toolCalls } from '../validators/tool-calls/index.ts'
+import { toolCallCodes } from '../validators/tool-calls/codes.ts'
+import { soundToolCalls } from '../validators/tool-calls/sound-calls.ts'
 
 /** Adds the minimal check of tool calls, `tool_calls` with `soundOnly`, to a contract that has none. */
 export function withSoundCalls(given: Contract): Contract {
-  if (given.validators.some(({ definition }) => definition === toolCalls.definition)) return given
-  const { validators: sound } = defineContract({ checks: [toolCalls({ soundOnly: true })], locale: given.policy.locale })
+  // The whole check is recognised by its codes: its own module would be part of every bundle.
+  if (given.validators.some(({ definition }) => definition.codes === toolCallCodes)) return given
+  const { validators: sound } = defineContract({ checks: [soundToolCalls({ soundOnly: true })], locale: given.policy.locale })
   return { ...given, validators: [...given.validators, ...sound] }
 }

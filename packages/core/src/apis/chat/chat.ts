@@ -1,14 +1,11 @@
-import * as z from 'zod'
-import { verdictNames, verdictSchema, verdictsSchema } from '../reply/verdict-schema.ts'
 import { defaultLimits, type RequestLimits } from '../request/limits.ts'
-import { describedBody } from '../request/read-fields.ts'
-import type { Api, ApiDescription, RequestTexts } from '../shared/api.ts'
+import type { Api, RequestTexts } from '../shared/api.ts'
 import { openaiErrorBody } from '../shared/client-error.ts'
 import { chatUsage } from './chat-usage.ts'
 import { chatWire } from './chat-wire.ts'
 import { ChatEncoder } from './reply/chat-encoder.ts'
 import { chatReply } from './reply/chat-reply.ts'
-import { chatParameters, notForwarded, readChat } from './request/read-chat.ts'
+import { notForwarded, readChat } from './request/read-chat.ts'
 
 const texts: RequestTexts = {
   lists: ['messages'],
@@ -25,7 +22,6 @@ export function chatApi(limits: Partial<RequestLimits> = {}): Api {
   return {
     name: 'chat',
     path: '/v1/chat/completions',
-    description: chatDescription,
     read: (body) => readChat(body, bounds),
     reply: (_request, reply) => JSON.stringify(chatReply(reply)),
     encoder: (request, out) => new ChatEncoder(request, out),
@@ -40,46 +36,3 @@ export function chatApi(limits: Partial<RequestLimits> = {}): Api {
 
 /** OpenAI's chat completions with the default limits. */
 export const chat: Api = chatApi()
-
-/** The OpenAPI description of `/v1/chat/completions`. */
-function chatDescription(): ApiDescription {
-  const usage = z.looseObject({}).nullish()
-  const message = z.looseObject({ role: z.string() })
-  const body = describedBody(chatParameters, {
-    model: z.string(),
-    messages: z.array(message),
-    n: z.int().positive().nullish(),
-    tools: z.array(z.looseObject({})).nullish(),
-    stickler: z.looseObject({}).nullish().describe('Context for validators, such as `session` and `sources`.'),
-  })
-  const choice = z.looseObject({ index: z.int(), message: z.looseObject({}), finish_reason: z.string().nullish() })
-  const completion = z.looseObject({
-    id: z.string(),
-    object: z.string(),
-    created: z.number(),
-    model: z.string().describe('The name the client sent.'),
-    choices: z.array(choice),
-    usage,
-    stickler: verdictsSchema,
-  })
-  const chunk = z.looseObject({
-    id: z.string(),
-    object: z.string(),
-    choices: z.array(z.looseObject({ index: z.int(), delta: z.looseObject({}), stickler: verdictSchema.optional() })),
-    usage,
-  })
-  const error = z.looseObject({ error: z.looseObject({ message: z.string() }) })
-  return {
-    summary: 'Create a chat completion (OpenAI).',
-    notes: 'Unlisted fields of the request and of the answer are passed through.',
-    group: 'Models',
-    body: { 'application/json': body },
-    replies: {
-      200: {
-        meaning: 'The completion, or with `stream` its chunks; the stream ends with `[DONE]`.',
-        content: { 'application/json': completion, 'text/event-stream': z.union([chunk, error]) },
-      },
-    },
-    names: { ...verdictNames, ChatCompletion: completion, ChatCompletionChunk: chunk },
-  }
-}

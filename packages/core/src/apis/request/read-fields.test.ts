@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import type * as z from 'zod'
 import { chat } from '../chat/chat.ts'
+import { describeApi } from '../describe-api.ts'
 import { messages } from '../messages/messages.ts'
 import { responses } from '../responses/responses.ts'
-import { checkFields, describedBody, type FieldKind, type FieldTable } from './read-fields.ts'
+import { describedBody } from './described-body.ts'
+import { checkFields, type FieldKind, type FieldTable } from './read-fields.ts'
 
 const values: readonly unknown[] = [
   ...[undefined, null, true, false, 0, -0, 1, -1, 1.5, 2 ** 53, 1e308, Number.NaN, Number.POSITIVE_INFINITY, '', 'a', '1', '\u0000'],
@@ -27,7 +29,7 @@ test.each(kinds)('a request with %s is refused exactly where its description ref
 const least = { model: 'm', messages: [{ role: 'user', content: 'hi' }], input: 'hi', max_tokens: 9 }
 
 test.each([chat, messages, responses])('what the description of $name allows is read, and what it refuses is not', (api) => {
-  const body = api.description().body?.['application/json'] as z.ZodObject
+  const body = describeApi(api).body?.['application/json'] as z.ZodObject
   const { messages: said, input, ...rest } = least
   const sent = { ...rest, ...(api === responses ? { input } : { messages: said }) }
   for (const name of Object.keys(body.shape)) {

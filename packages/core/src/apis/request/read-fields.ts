@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { HttpError } from '../shared/http-error.ts'
 
@@ -20,52 +19,26 @@ export function refuseUnsupported(param: string, why: string): never {
 interface Kind {
   readonly words: string
   fits(value: unknown): boolean
-  /** The same for descriptions. */
-  schema(): z.ZodType
 }
 
 const isText = (value: unknown) => typeof value === 'string'
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 
 const kinds = {
-  boolean: { words: 'true or false', fits: (value) => typeof value === 'boolean', schema: () => z.boolean() },
-  number: { words: 'a number', fits: (value) => Number.isFinite(value), schema: () => z.number() },
-  integer: { words: 'an integer', fits: (value) => Number.isSafeInteger(value), schema: () => z.int() },
-  count: {
-    words: 'a positive integer',
-    fits: (value) => Number.isSafeInteger(value) && Number(value) > 0,
-    schema: () => z.int().positive(),
-  },
-  size: {
-    words: 'an integer of 0 or more',
-    fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-    schema: () => z.int().nonnegative(),
-  },
-  text: { words: 'a string', fits: isText, schema: () => z.string() },
-  name: { words: 'a string that is not empty', fits: (value) => isText(value) && value !== '', schema: () => z.string().min(1) },
-  object: { words: 'an object', fits: isFields, schema: () => z.looseObject({}) },
-  list: { words: 'an array', fits: Array.isArray, schema: () => z.array(z.unknown()) },
-  objects: {
-    words: 'an array of objects',
-    fits: (value) => Array.isArray(value) && value.every(isFields),
-    schema: () => z.array(z.looseObject({})),
-  },
-  texts: { words: 'an array of strings', fits: areTexts, schema: () => z.array(z.string()) },
-  'text or texts': {
-    words: 'a string or an array of strings',
-    fits: (value) => isText(value) || areTexts(value),
-    schema: () => z.union([z.string(), z.array(z.string())]),
-  },
-  'text or object': {
-    words: 'a string or an object',
-    fits: (value) => isText(value) || isFields(value),
-    schema: () => z.union([z.string(), z.looseObject({})]),
-  },
-  'text or list': {
-    words: 'a string or an array',
-    fits: (value) => isText(value) || Array.isArray(value),
-    schema: () => z.union([z.string(), z.array(z.unknown())]),
-  },
+  boolean: { words: 'true or false', fits: (value) => typeof value === 'boolean' },
+  number: { words: 'a number', fits: (value) => Number.isFinite(value) },
+  integer: { words: 'an integer', fits: (value) => Number.isSafeInteger(value) },
+  count: { words: 'a positive integer', fits: (value) => Number.isSafeInteger(value) && Number(value) > 0 },
+  size: { words: 'an integer of 0 or more', fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0 },
+  text: { words: 'a string', fits: isText },
+  name: { words: 'a string that is not empty', fits: (value) => isText(value) && value !== '' },
+  object: { words: 'an object', fits: isFields },
+  list: { words: 'an array', fits: Array.isArray },
+  objects: { words: 'an array of objects', fits: (value) => Array.isArray(value) && value.every(isFields) },
+  texts: { words: 'an array of strings', fits: areTexts },
+  'text or texts': { words: 'a string or an array of strings', fits: (value) => isText(value) || areTexts(value) },
+  'text or object': { words: 'a string or an object', fits: (value) => isText(value) || isFields(value) },
+  'text or list': { words: 'a string or an array', fits: (value) => isText(value) || Array.isArray(value) },
 } satisfies Record<string, Kind>
 
 /** The type of a parameter. */
@@ -73,13 +46,6 @@ export type FieldKind = keyof typeof kinds
 
 /** Parameters and their types. */
 export type FieldTable = ReadonlyMap<string, FieldKind>
-
-/** The schema of a body: the parameters that are checked, and what is described in more detail. */
-export function describedBody(table: FieldTable, described: Readonly<Record<string, z.ZodType>>): z.ZodType {
-  const checked: Record<string, z.ZodType> = {}
-  for (const [name, kind] of table) checked[name] = kinds[kind].schema().nullish()
-  return z.looseObject({ ...checked, ...described })
-}
 
 /** Rejects the first parameter of the wrong type; null counts as absent. */
 export function checkFields(fields: Fields, table: FieldTable, path = ''): void {

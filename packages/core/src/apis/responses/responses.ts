@@ -1,17 +1,14 @@
-import * as z from 'zod'
 import type { Fields } from '../../answer/tool-shapes/fields.ts'
 import { reasoningOf, refusalOf } from '../reply/reasoning-fields.ts'
 import { callId } from '../reply/reply-ids.ts'
 import { replyMembers } from '../reply/verdict-body.ts'
-import { verdictNames, verdictsSchema } from '../reply/verdict-schema.ts'
 import { defaultLimits, type RequestLimits } from '../request/limits.ts'
-import { describedBody } from '../request/read-fields.ts'
-import type { Api, ApiDescription, ClientRequest, FinalChoice, FinalReply, RequestTexts } from '../shared/api.ts'
+import type { Api, ClientRequest, FinalChoice, FinalReply, RequestTexts } from '../shared/api.ts'
 import { openaiErrorBody } from '../shared/client-error.ts'
 import * as items from './reply/output-items.ts'
 import { responseObject } from './reply/response-object.ts'
 import { ResponsesEncoder } from './reply/responses-encoder.ts'
-import { neverForwarded, readResponses, responsesParameters } from './request/read-responses.ts'
+import { neverForwarded, readResponses } from './request/read-responses.ts'
 import { statusOf } from './response-status.ts'
 import { responseUsage } from './response-usage.ts'
 import { responsesWire } from './responses-wire.ts'
@@ -31,7 +28,6 @@ export function responsesApi(limits: Partial<RequestLimits> = {}): Api {
   return {
     name: 'responses',
     path: '/v1/responses',
-    description: responsesDescription,
     read: (body) => readResponses(body, bounds),
     reply: (request, reply) => JSON.stringify(responsesReply(request, reply)),
     encoder: (request, out) => new ResponsesEncoder(request, out),
@@ -46,37 +42,6 @@ export function responsesApi(limits: Partial<RequestLimits> = {}): Api {
 
 /** OpenAI's Responses API with the default limits. */
 export const responses: Api = responsesApi()
-
-/** The OpenAPI description of `/v1/responses`. */
-function responsesDescription(): ApiDescription {
-  const body = describedBody(responsesParameters, {
-    model: z.string(),
-    input: z.union([z.string(), z.array(z.looseObject({}))]),
-    tools: z.array(z.looseObject({ type: z.string() })).nullish(),
-  })
-  const response = z.looseObject({
-    id: z.string(),
-    object: z.literal('response'),
-    status: z.string(),
-    model: z.string().describe('The name the client sent.'),
-    output: z.array(z.looseObject({ type: z.string() })),
-    stickler: verdictsSchema,
-  })
-  const event = z.looseObject({ type: z.string(), sequence_number: z.int() })
-  return {
-    summary: 'Create a response (OpenAI).',
-    notes: 'Unlisted fields of the request and of the answer are passed through.',
-    group: 'Models',
-    body: { 'application/json': body },
-    replies: {
-      200: {
-        meaning: 'The response, or with `stream` its events.',
-        content: { 'application/json': response, 'text/event-stream': event },
-      },
-    },
-    names: { ...verdictNames, Response: response },
-  }
-}
 
 /** The body of a reply of the Responses API. */
 function responsesReply(request: ClientRequest, reply: FinalReply): Fields {

@@ -162,8 +162,8 @@ export interface Api {
   readonly name: ApiName
   /** Where it is served. */
   readonly path: string
-  /** The OpenAPI description of its route. */
-  readonly description: () => ApiDescription
+  /** The OpenAPI description of its route; absent in ours, which `describeApi` has, because only hosts with routes need one. */
+  readonly description?: () => ApiDescription
   /**
    * Reads a body; throws an HttpError 400 that names the invalid parameter. What only Anthropic
    * supports is kept where every upstream of a route is theirs.

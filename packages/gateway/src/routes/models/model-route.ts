@@ -1,5 +1,5 @@
 import { applicable, attempting, type Fields, isFields, type MaybePromise, unknownName, whenReady } from '@stickler/core/internal'
-import { type Api, type ClientRequest, HttpError, heartbeatFrame, type RequestTexts } from '@stickler/core/internal/apis'
+import { type Api, type ClientRequest, describeApi, HttpError, heartbeatFrame, type RequestTexts } from '@stickler/core/internal/apis'
 import { inLocale } from '@stickler/core/internal/relay'
 import { streamReply } from '../../delivery/stream-reply.ts'
 import { wholeReply } from '../../delivery/whole-reply.ts'
@@ -54,7 +54,7 @@ export function modelRoute(api: Api, dependencies: RouteDependencies): Route {
     path: api.path,
     access: 'call',
     errors: api.errorBody,
-    description: api.description,
+    description: () => describeApi(api),
     handler: (exchange) =>
       exchange.json().then((body) => {
         const settings = dependencies.current()

@@ -10,6 +10,7 @@ import {
   type PreparedData,
   RemoteExecutor,
   RemoteFailure,
+  soundToolCalls,
 } from '@stickler/core/internal/remote'
 import type { SyntaxParser } from '@stickler/core/validators'
 import type { PluginHost } from '@stickler/node/internal/config'
@@ -84,7 +85,7 @@ export function openPluginThreads(given: Partial<typeof usualLimits> = {}): Plug
   const pools = new JudgingPools(
     Object.assign(settings, { ...usualLimits, ...given, clock: systemClock, counts: new JudgingCounts(), threads }),
   )
-  const plans = new Plans(catalogue.validators)
+  const plans = new Plans([...catalogue.validators, soundToolCalls])
   return {
     host: new ThreadedPluginHost(pools),
     executor(around, parser, rules) {

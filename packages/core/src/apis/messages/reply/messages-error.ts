@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { Fields } from '../../../answer/tool-shapes/fields.ts'
 import type { ClientError } from '../../shared/client-error.ts'
 import { given, without } from '../../shared/selected-fields.ts'
@@ -32,8 +31,3 @@ function typeOf({ status, type, provider }: ClientError): string {
   if (isVerdict(type)) return type
   return types.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }
-
-/** An error in Anthropic's format. */
-export const messagesErrorSchema = z
-  .looseObject({ type: z.literal('error'), error: z.looseObject({ type: z.string(), message: z.string() }) })
-  .describe("An error in Anthropic's format.")
