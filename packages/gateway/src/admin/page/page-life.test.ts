@@ -95,7 +95,7 @@ async function openPage(operatorKeys: string, keys = '') {
   const contracts = new Map([['brief', contract({ checks: [{ max_words: { limit: 5 } }] })]])
   const routes = [
     ...runsRoutes({ queries, apis: [], now: () => 1_700_000_000_000 }),
-    liveRoute({ queries, feed }),
+    liveRoute({ apis: [], queries, feed }),
     contractsRoute(() => contracts),
     parserRoute(() => parser.view),
   ]

@@ -117,7 +117,7 @@ describe.runIf(launcher !== undefined && binary !== undefined)('the page in Chro
     const routes = [
       ...pageRoutes(),
       ...runsRoutes({ queries: store, apis: [], now: Date.now }),
-      liveRoute({ queries, feed }),
+      liveRoute({ apis: [], queries, feed }),
       contractsRoute(() => contracts),
       parserRoute(() => undefined),
     ]
