@@ -100,10 +100,11 @@ function follow(name, blocks, packed, readCommands, matches) {
       } else if (language === 'ts' || language === 'js') {
         const program = join(home, `line-${line}.${language}`)
         writeFileSync(program, `${text}\n`)
-        const { status, output } = ran(process.execPath, ['--import', 'tsx', program], home)
+        // Warnings of npm and of frameworks are not what a page shows.
+        const { status, stdout, output } = ran(process.execPath, ['--import', 'tsx', program], home)
         if (status !== 0) return `line ${line} ends with ${status}:\n${output}`
         const next = blocks[index + 1]
-        if (next?.isOutput && !matches(output, next.text)) return `line ${line} prints\n${output}`
+        if (next?.isOutput && !matches(stdout, next.text)) return `line ${line} prints\n${output}`
       }
     }
   } catch (error) {
@@ -121,7 +122,7 @@ function ran(command, args, cwd) {
     TZ: 'UTC',
   }
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd, env, timeout: 300_000 })
-  return { status, output: `${stdout}${stderr}` }
+  return { status, stdout, output: `${stdout}${stderr}` }
 }
 
 function told(command, args, cwd) {

@@ -41,11 +41,11 @@ afterAll(async () => {
 })
 
 /** What a block of the README exports. */
-const exported = async (name: string): Promise<Record<string, never>> =>
+const exported = async (name: string): Promise<Record<string, unknown>> =>
   await import(/* @vite-ignore */ pathToFileURL(join(folder, `stack/${name}.ts`)).href)
 
 /** Each way to ask, with what the block has made. */
-const stacks: Readonly<Record<string, (made: Record<string, never>) => Promise<unknown>>> = {
+const stacks: Readonly<Record<string, (made: Record<string, unknown>) => Promise<unknown>>> = {
   openai: async ({ client }) =>
     (await (client as import('openai').default).chat.completions.create({ model: 'm', messages })).choices[0]?.message.content,
   anthropic: async ({ client }) => {
