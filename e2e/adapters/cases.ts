@@ -15,6 +15,8 @@ export interface ModelAnswer {
   readonly error?: { readonly status: number; readonly code: string; readonly headers?: Readonly<Record<string, string>> }
   /** The connection breaks after so many events of a stream. */
   readonly cutAfter?: number
+  /** Nothing more comes after so many events of a stream. */
+  readonly silentAfter?: number
 }
 
 /** What the caller of an adapter sees, and what the run has come to. */
@@ -123,3 +125,15 @@ export const cases: readonly AdapterCase[] = [
     seen: { delivered: true, text: 'Use spaces.', calls: [], status: 'valid', attempts: 2 },
   },
 ]
+
+/**
+ * A refusal that a provider reports outside of the text.
+ *
+ * `passed` is what clients behind fetch and gateway see: the provider's own reply. Callers of a model in a program get an error, as for every answer without a text.
+ */
+export const refusal: Pick<AdapterCase, 'contract' | 'rules' | 'answers'> & { readonly passed: Seen; readonly thrown: Seen } = {
+  ...brief,
+  answers: [{ refusal: 'I cannot help with that.' }, { refusal: 'I cannot help with that.' }],
+  passed: { delivered: true, text: '', calls: [], status: 'unchecked', attempts: 1 },
+  thrown: { delivered: false, code: 'REFUSED', status: 'unresolved', attempts: 2 },
+}

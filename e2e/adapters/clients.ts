@@ -34,33 +34,41 @@ const apiKey = 'sk-of-a-client-1234'
 const messages = [{ role: 'user' as const, content: question }]
 const weather = { name: 'get_weather', description: 'The weather.', parameters: weatherSchema }
 
-const openai = ({ url, fetch, maxRetries = 0 }: Way): OpenAI =>
-  new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries, ...(fetch && { fetch }) })
+/** The newer major needs Node 22; what is used of it has the types of the other. */
+const isNewer = Number.parseInt(process.versions.node, 10) >= 22
+const OpenAI7 = isNewer ? ((await import('openai-7')).default as unknown as typeof OpenAI) : undefined
 
-const chat: Client = async (way, stream, tools) => {
-  const client = openai(way)
-  const body = { model: way.model, messages, ...(tools && { tools: [{ type: 'function' as const, function: weather }] }) }
-  const completion = stream
-    ? await client.chat.completions.stream(body, { signal: way.signal }).finalChatCompletion()
-    : await client.chat.completions.create(body, { signal: way.signal })
-  const { content, tool_calls = [] } = completion.choices[0]?.message ?? {}
-  const calls = tool_calls.flatMap((call) =>
-    call.type === 'function' ? [{ name: call.function.name, arguments: JSON.parse(call.function.arguments) as unknown }] : [],
-  )
-  return { text: content ?? '', calls }
-}
+const openai = ({ url, fetch, maxRetries = 0 }: Way, Client = OpenAI): OpenAI =>
+  new Client({ baseURL: `${url}/v1`, apiKey, maxRetries, ...(fetch && { fetch }) })
 
-const responses: Client = async (way, stream, tools) => {
-  const client = openai(way)
-  const body = { model: way.model, input: question, ...(tools && { tools: [{ type: 'function' as const, strict: null, ...weather }] }) }
-  const response = stream
-    ? await client.responses.stream(body, { signal: way.signal }).finalResponse()
-    : await client.responses.create(body, { signal: way.signal })
-  const calls = response.output.flatMap((item) =>
-    item.type === 'function_call' ? [{ name: item.name, arguments: JSON.parse(item.arguments) as unknown }] : [],
-  )
-  return { text: response.output_text ?? '', calls }
-}
+const chat =
+  (Major?: typeof OpenAI): Client =>
+  async (way, stream, tools) => {
+    const client = openai(way, Major)
+    const body = { model: way.model, messages, ...(tools && { tools: [{ type: 'function' as const, function: weather }] }) }
+    const completion = stream
+      ? await client.chat.completions.stream(body, { signal: way.signal }).finalChatCompletion()
+      : await client.chat.completions.create(body, { signal: way.signal })
+    const { content, tool_calls = [] } = completion.choices[0]?.message ?? {}
+    const calls = tool_calls.flatMap((call) =>
+      call.type === 'function' ? [{ name: call.function.name, arguments: JSON.parse(call.function.arguments) as unknown }] : [],
+    )
+    return { text: content ?? '', calls }
+  }
+
+const responses =
+  (Major?: typeof OpenAI): Client =>
+  async (way, stream, tools) => {
+    const client = openai(way, Major)
+    const body = { model: way.model, input: question, ...(tools && { tools: [{ type: 'function' as const, strict: null, ...weather }] }) }
+    const response = stream
+      ? await client.responses.stream(body, { signal: way.signal }).finalResponse()
+      : await client.responses.create(body, { signal: way.signal })
+    const calls = response.output.flatMap((item) =>
+      item.type === 'function_call' ? [{ name: item.name, arguments: JSON.parse(item.arguments) as unknown }] : [],
+    )
+    return { text: response.output_text ?? '', calls }
+  }
 
 const anthropic: Client = async ({ url, model, fetch, middleware, signal, maxRetries = 0 }, stream, tools) => {
   const client = new Anthropic({ baseURL: url, apiKey, maxRetries, ...(fetch && { fetch }), ...(middleware && { middleware }) })
@@ -135,8 +143,9 @@ const offered = [{ type: 'function', function: weather }]
 
 /** Every client that takes a `fetch`, by its name. */
 export const clients: Readonly<Record<string, Client>> = {
-  'openai, chat completions': chat,
-  'openai, responses': responses,
+  'openai, chat completions': chat(),
+  'openai, responses': responses(),
+  ...(OpenAI7 && { 'openai 7, chat completions': chat(OpenAI7), 'openai 7, responses': responses(OpenAI7) }),
   '@anthropic-ai/sdk': anthropic,
   '@ai-sdk/openai, chat completions': aiSdk(({ url, model, fetch }) =>
     createOpenAI({ baseURL: `${url}/v1`, apiKey, ...(fetch && { fetch }) }).chat(model),

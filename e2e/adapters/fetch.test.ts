@@ -1,9 +1,11 @@
-import type { Outcome } from '@stickler/core'
+import Anthropic from '@anthropic-ai/sdk'
+import { contract, type Outcome } from '@stickler/core'
 import { anthropicMiddleware, enforcedFetch } from '@stickler/core/fetch'
+import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProgrammableUpstream, startProgrammableUpstream } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { failing } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
-import { type AdapterCase, cases, type Seen } from './cases.ts'
+import { type AdapterCase, cases, refusal, type Seen } from './cases.ts'
 import { type Client, clients, codeOf, type Way } from './clients.ts'
 import { behaviourOf } from './upstream.ts'
 
@@ -14,7 +16,12 @@ beforeAll(async () => {
 afterAll(() => upstream.close())
 
 /** Asks through a client whose requests go through us. */
-async function ask(client: Client, { contract, tools, answers }: AdapterCase, stream: boolean, isMiddleware = false): Promise<Seen> {
+async function ask(
+  client: Client,
+  { contract, tools, answers }: Pick<AdapterCase, 'contract' | 'tools' | 'answers'>,
+  stream: boolean,
+  isMiddleware = false,
+): Promise<Seen> {
   const outcomes: Outcome[] = []
   const options = { onOutcome: (outcome: Outcome) => void outcomes.push(outcome) }
   const own: Partial<Way> = isMiddleware
@@ -48,7 +55,7 @@ describe('@anthropic-ai/sdk, by its middleware', () => {
 
 const [valid] = cases as readonly [AdapterCase, ...AdapterCase[]]
 
-describe.each(Object.entries(clients))('%s, beside the table', (_, client) => {
+describe.each(Object.entries(clients))('%s, beside the table', (name, client) => {
   const through = (more: Partial<Way> = {}): Way => ({ url: upstream.url, model: 'm', fetch: enforcedFetch(valid.contract), ...more })
 
   test.each([false, true])('repeats a request by itself when the provider asks for it: stream %s', async (stream) => {
@@ -59,9 +66,31 @@ describe.each(Object.entries(clients))('%s, beside the table', (_, client) => {
     expect(upstream.requests.length - before).toBe(2)
   })
 
+  test.each([false, true])('gets a refusal as its provider reports it: stream %s', async (stream) => {
+    const before = upstream.requests.length
+    // The AI SDK shows it as text.
+    const text = name.startsWith('@ai-sdk/openai') ? refusal.answers[0]?.refusal : ''
+    expect(await ask(client, { ...refusal, answers: refusal.answers.slice(0, 1) }, stream)).toEqual({ ...refusal.passed, text })
+    expect(upstream.requests.length - before).toBe(1)
+  })
+
   test('throws when the provider breaks a stream off', async () => {
     upstream.enqueue(behaviourOf({ text: 'Use spaces.', cutAfter: 3 }))
     await expect(client(through(), true, false)).rejects.toThrow()
+  })
+
+  test('ends the call of the provider when it is aborted midway', async () => {
+    const controller = new AbortController()
+    const before = upstream.requests.length
+    const shown = contract({ checks: [{ contains: { none: ['tabs'] } }] })
+    upstream.enqueue(behaviourOf({ text: 'Use spaces, and never anything else.', silentAfter: 6 }))
+    const ending = expect(client(through({ fetch: enforcedFetch(shown), signal: controller.signal }), true, false)).rejects.toThrow()
+    while (upstream.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 2))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    controller.abort()
+    await ending
+    await upstream.requests[before]?.closed
+    expect(upstream.requests[before]?.aborted).toBe(true)
   })
 
   test.each([false, true])('ends the call of the provider when it is aborted: stream %s', async (stream) => {
@@ -73,6 +102,51 @@ describe.each(Object.entries(clients))('%s, beside the table', (_, client) => {
     while (upstream.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 2))
     controller.abort()
     await ending
+    await upstream.requests[before]?.closed
+    expect(upstream.requests[before]?.aborted).toBe(true)
+  })
+})
+
+describe('a slow reader slows the provider down', () => {
+  const chunk = { id: 'x', choices: [{ index: 0, delta: { content: 'more '.repeat(400) } }] }
+  const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'more '.repeat(400) } }
+  const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 1, output_tokens: 1 } }
+  const start = [
+    { type: 'message_start', message },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  ]
+  const asked = { model: 'm', max_tokens: 99, messages: [{ role: 'user' as const, content: 'Talk.' }], stream: true as const }
+  const maxRetries = 0
+  const apiKey = 'sk-of-a-client-1234'
+  const fetch = enforcedFetch(contract({ checks: [{ contains: { none: ['tabs'] } }] }))
+
+  test.each<[string, readonly object[], object, () => Promise<AsyncIterable<unknown>>]>([
+    ['openai', [], chunk, () => new OpenAI({ baseURL: `${upstream.url}/v1`, apiKey, maxRetries, fetch }).chat.completions.create(asked)],
+    ['@anthropic-ai/sdk', start, delta, () => new Anthropic({ baseURL: upstream.url, apiKey, maxRetries, fetch }).messages.create(asked)],
+  ])('%s', async (_, first, next, open) => {
+    let sent = 0
+    const before = upstream.requests.length
+    const frame = (event: object): string => `event: ${'type' in event ? event.type : 'message'}\ndata: ${JSON.stringify(event)}\n\n`
+    upstream.enqueue(async (exchange) => {
+      exchange.response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const event of first) await exchange.write(frame(event))
+      while (await exchange.write(frame(next))) {
+        sent++
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 200))
+    for await (const _event of await open()) {
+      // Until buffers are full, more is sent.
+      let last = -1
+      while (last !== sent) {
+        last = sent
+        await pause()
+      }
+      // Sockets and readers hold a few megabytes at most, of a stream without an end.
+      expect(sent * frame(next).length).toBeLessThan(32 * 1024 * 1024)
+      break
+    }
     await upstream.requests[before]?.closed
     expect(upstream.requests[before]?.aborted).toBe(true)
   })

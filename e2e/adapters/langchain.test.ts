@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type ProgrammableUpstream, startProgrammableUpstream } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { failing } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
-import { type AdapterCase, cases, type ModelAnswer, question, type Seen } from './cases.ts'
+import { type AdapterCase, cases, type ModelAnswer, question, refusal, type Seen } from './cases.ts'
 import { behaviourOf } from './upstream.ts'
 
 let upstream: ProgrammableUpstream
@@ -53,7 +53,10 @@ function ours(thrown: unknown): UndeliveredError {
 }
 
 /** Runs a case: what the caller gets, and what the run has come to. */
-async function seen({ answers }: AdapterCase, ask: (onEvent: (event: TraceEvent) => void) => Promise<AIMessage>): Promise<Seen> {
+async function seen(
+  { answers }: Pick<AdapterCase, 'answers'>,
+  ask: (onEvent: (event: TraceEvent) => void) => Promise<AIMessage>,
+): Promise<Seen> {
   answer(...answers)
   const ended: Pick<Seen, 'status' | 'attempts'>[] = []
   const given = await ask((event) => {
@@ -119,6 +122,18 @@ describe.each(Object.entries(models))('%s', (_, modelOf) => {
     })
     expect(got).toEqual(one.seen)
   })
+})
+
+// Of chat completions, `ChatOpenAI` drops a refusal.
+test.each<readonly [string, () => BaseChatModel]>([
+  [
+    '@langchain/openai, responses',
+    () => new ChatOpenAI({ model: 'm', apiKey, maxRetries: 0, useResponsesApi: true, configuration: { baseURL: `${upstream.url}/v1` } }),
+  ],
+  ['@langchain/anthropic', models['@langchain/anthropic'] as () => BaseChatModel],
+])('%s: a refusal is no valid answer without text', async (_, modelOf) => {
+  const model = (onEvent: (event: TraceEvent) => void) => enforceRunnable(modelOf(), refusal.contract, { onEvent })
+  expect(await seen(refusal, async (onEvent) => (await model(onEvent).invoke(question)) as AIMessage)).toEqual(refusal.thrown)
 })
 
 test('usage is the sum of all attempts, and the verdict is in the metadata', async () => {

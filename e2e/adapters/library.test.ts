@@ -2,14 +2,14 @@ import { enforce, enforceStream, type Outcome } from '@stickler/core'
 import { scripted } from '@stickler/core/testing'
 import { describe, expect, test } from 'vitest'
 import { withSoundCalls } from '../../packages/core/src/relay/sound-calls.ts'
-import { type AdapterCase, cases, question, type Seen, weatherSchema } from './cases.ts'
+import { type AdapterCase, cases, question, refusal, type Seen, weatherSchema } from './cases.ts'
 
 const offered = [{ type: 'function', function: { name: 'get_weather', parameters: weatherSchema } }]
 
-function optionsOf({ contract, tools, answers }: AdapterCase) {
-  const turns = answers.map(({ text = '', calls, finish }) => ({
+function optionsOf({ contract, tools, answers }: Pick<AdapterCase, 'contract' | 'tools' | 'answers'>) {
+  const turns = answers.map(({ text = '', calls, finish, refusal: refused }) => ({
     text,
-    finishReason: finish ?? (calls ? 'tool_calls' : 'stop'),
+    finishReason: finish ?? (calls ? 'tool_calls' : refused === undefined ? 'stop' : 'refusal'),
     ...(calls && { toolCalls: calls.map((call, at) => ({ id: `call_${at}`, ...call })) }),
   }))
   return { contract: withSoundCalls(contract), runner: scripted(turns), prompt: question, context: { tools: tools ? offered : [] } }
@@ -33,5 +33,9 @@ describe('the library has the outcome that all adapters have', () => {
     const stream = enforceStream(optionsOf(one))
     for await (const _ of stream) void _
     expect(seenOf(await stream.outcome)).toEqual(one.seen)
+  })
+
+  test('a refusal', async () => {
+    expect(seenOf(await enforce(optionsOf(refusal)))).toMatchObject(refusal.thrown)
   })
 })

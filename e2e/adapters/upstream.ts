@@ -1,7 +1,7 @@
 import { responseEvents, type WrittenItem } from '../../packages/core/src/apis/responses/testing/response-events.ts'
 import type { Behaviour, UpstreamExchange } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering, answeringBody, answeringEvents } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
-import { breakingOff } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
+import { breakingOff, fallingSilent } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
 import type { ModelAnswer } from './cases.ts'
 
 /** Answers a request in the API that was asked, whole or streamed. */
@@ -22,7 +22,7 @@ function failing({ status, code, headers = {} }: NonNullable<ModelAnswer['error'
   return answeringBody(path.endsWith('/messages') ? { type: 'error', error } : { error }, { status, headers })
 }
 
-function inOthers({ text = '', calls, finish, refusal, cutAfter }: ModelAnswer, path: string): Behaviour {
+function inOthers({ text = '', calls, finish, refusal, cutAfter, silentAfter }: ModelAnswer, path: string): Behaviour {
   const isMessages = path.endsWith('/messages')
   const ends = { stop: isMessages ? 'end_turn' : 'stop', length: isMessages ? 'max_tokens' : 'length' }
   const manner = {
@@ -31,17 +31,20 @@ function inOthers({ text = '', calls, finish, refusal, cutAfter }: ModelAnswer, 
     ...(calls && { toolCalls: calls.map((call, at) => ({ id: `call_${at}`, ...call })) }),
     ...(refusal !== undefined && (isMessages ? { finishReason: 'refusal' } : { refusal })),
   }
+  if (silentAfter !== undefined) return fallingSilent(text, silentAfter, manner)
   return cutAfter === undefined ? answering(text, manner) : breakingOff(text, cutAfter, manner)
 }
 
-function inResponses({ text = '', calls = [], finish, cutAfter }: ModelAnswer): Behaviour {
+function inResponses({ text = '', calls = [], finish, refusal, cutAfter, silentAfter }: ModelAnswer): Behaviour {
   const items: WrittenItem[] = text === '' ? [] : [{ text: text.match(/[\s\S]{1,8}/g) ?? [] }]
+  if (refusal !== undefined) items.push({ refusal: refusal.match(/[\s\S]{1,8}/g) ?? [] })
   for (const call of calls) items.push({ call: call.name, arguments: call.arguments.match(/[\s\S]{1,5}/g) ?? [] })
   const isCut = finish === 'length'
   const events = responseEvents(items).map((data) => JSON.parse(data) as { type: string; response?: object })
   const last = events.at(-1)
-  const cut =
-    cutAfter === undefined ? {} : { events: cutAfter, afterwards: ({ socket }: UpstreamExchange) => void socket.resetAndDestroy() }
+  const afterwards = ({ socket }: UpstreamExchange): void => (silentAfter === undefined ? void socket.resetAndDestroy() : undefined)
+  const count = cutAfter ?? silentAfter
+  const cut = count === undefined ? {} : { events: count, afterwards }
   if (isCut && last?.response) {
     last.type = 'response.incomplete'
     last.response = { ...last.response, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }

@@ -1,4 +1,4 @@
-import { type Fields, field, isFields } from './tool-shapes/fields.ts'
+import { type Fields, field, isFields, textField } from './tool-shapes/fields.ts'
 
 /** The text of `content`, which is a string, a list of parts, or null. */
 export function contentText(content: unknown): string {
@@ -15,8 +15,11 @@ function partText(part: unknown): string {
 }
 
 /** The text of a refusal, from beside the content or among its parts. */
-export function refusalText({ content, refusal }: Fields): string {
+export function refusalText({ content, refusal, additional_kwargs: kwargs }: Fields): string {
   if (typeof refusal === 'string' && refusal !== '') return refusal
+  // LangChain keeps there what its messages have no field for.
+  const kept = textField(kwargs, 'refusal')
+  if (kept !== '') return kept
   if (!Array.isArray(content)) return ''
   return content
     .map((part) => field(part, 'refusal'))

@@ -3,6 +3,7 @@ export type WrittenItem =
   | { readonly text: readonly string[]; readonly annotations?: readonly object[] }
   | { readonly call: string; readonly arguments: readonly string[] }
   | { readonly thought: string }
+  | { readonly refusal: readonly string[] }
   | { readonly other: Readonly<Record<string, unknown>> }
 
 /** The events of a response as OpenAI sends them, each as the JSON of its data. */
@@ -62,10 +63,18 @@ function sendItem(written: WrittenItem, output_index: number, send: Send): objec
     send('response.web_search_call.searching', { item_id: item.id, output_index })
     return done(item)
   }
-  const { text, annotations = [] } = written
   const item = { id: `msg_${output_index}`, type: 'message', status: 'in_progress', role: 'assistant' }
   const place = { item_id: item.id, output_index, content_index: 0 }
   add({ ...item, content: [] })
+  if ('refusal' in written) {
+    const part = { type: 'refusal', refusal: written.refusal.join('') }
+    send('response.content_part.added', { ...place, part: { ...part, refusal: '' } })
+    for (const delta of written.refusal) send('response.refusal.delta', { ...place, delta })
+    send('response.refusal.done', { ...place, refusal: part.refusal })
+    send('response.content_part.done', { ...place, part })
+    return done({ ...item, status: 'completed', content: [part] })
+  }
+  const { text, annotations = [] } = written
   const empty = { type: 'output_text', text: '', annotations: [], logprobs: [] }
   send('response.content_part.added', { ...place, part: empty })
   for (const delta of text)
