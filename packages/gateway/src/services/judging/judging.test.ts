@@ -1,8 +1,11 @@
 import { Answer, check, contract } from '@stickler/core'
 import { systemClock, withSoundCalls } from '@stickler/core/internal'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { requireBuiltJudge } from '../../testing/built-judge.ts'
 import { createJudging } from './judging.ts'
 import { JudgingCounts } from './judging-counts.ts'
+
+beforeAll(() => requireBuiltJudge())
 
 test('the least check of tool calls, which every contract has, runs in a thread', async () => {
   const counts = new JudgingCounts()
