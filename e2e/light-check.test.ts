@@ -110,9 +110,13 @@ test('a check needs nothing for processes, hashes, globs, other reports and call
 
 const driver = /^node_modules\/(pg|libsql|@elastic|@opensearch-project)\//
 
+/** The modules of Zod, which are in the bundles, and the parser, which a configuration alone does not need. */
+const needless = /^node_modules\/zod\/|^packages\/parser\/dist\/(?:node\/shared\/index-|(?!node\/))/
+
 /** The drivers that a program loads, and what it says where nobody listens. */
 async function driversOf(cwd: string, ...program: readonly string[]): Promise<{ drivers: string[]; failure: string | undefined }> {
   const { loaded, failure } = await traced(cwd, program)
+  expect(loaded.filter((file) => needless.test(file))).toEqual([])
   return { drivers: [...new Set(loaded.flatMap((file) => driver.exec(file)?.[1] ?? []))].sort(), failure }
 }
 

@@ -30,7 +30,7 @@ const bundles = [
   { name: 'ai-sdk', entries: entriesFor('ai-sdk'), libraries: [], ours: [], files: ['index'] },
   { name: 'langchain', entries: entriesFor('langchain'), libraries: [], ours: [], files: ['index'] },
   { name: 'node', entries: entriesFor('node'), libraries: ['zod'], ours: [], files: ['files'] },
-  // Whoever reads a configuration needs no parser.
+  // Reading a configuration needs no parser.
   { name: 'parser', entries: entriesFor('parser'), libraries: ['zod'], ours: [], files: ['config internal', 'index'] },
   { name: 'ask', entries: entriesFor('ask'), libraries: [], ours: [], files: ['index'] },
   {

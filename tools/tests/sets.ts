@@ -29,7 +29,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/ask/src/retrieval/engines/sqlite/processes.test.ts',
     'packages/cli/src/check/check-code.test.ts',
     'packages/node/src/rules/command-rules.test.ts',
-    'packages/gateway/src/services/judging/{judging-pool,plugin-breakage,plugins,turn-queue}.test.ts',
+    'packages/gateway/src/services/judging/{judging,judging-pool,plugin-breakage,plugins,turn-queue}.test.ts',
     'packages/gateway/src/routes/models/everyday-checks.test.ts',
     'packages/parser/src/local/local-parser.test.ts',
   ],

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { FieldKind, FieldTable } from './read-fields.ts'
 
-/** The types of parameters as schemas, for descriptions alone: whoever reads a request needs none. */
+/** The types of parameters as schemas, for descriptions alone: reading a request needs none. */
 const schemas: Readonly<Record<FieldKind, () => z.ZodType>> = {
   boolean: () => z.boolean(),
   number: () => z.number(),

@@ -27,8 +27,13 @@ interface Machine {
   pending?: Promise<Progress> | undefined
   /** How far the text is safe however another repair changes what follows. */
   firm: number
-  /** How much had been read when `safe` grew, and what it was then, as long as another repair may change some of that. */
-  readings: (readonly [read: number, safe: number])[]
+  /** How much had been read when `safe` grew, and what it was then, in turns, as long as another repair may change some of that. */
+  readonly readings: number[]
+  /** Where those of them begin and end that still count; the room is used again. */
+  first: number
+  next: number
+  /** The last `safe` among them. */
+  noted: number
 }
 
 type Failed = Machine & Required<Pick<Machine, 'failure'>>
@@ -59,7 +64,16 @@ export class Machines {
     }
     // What only warns holds nothing.
     const judging = validators.filter(({ severity }) => severity !== 'warning')
-    this.#machines = judging.map((validator) => ({ validator, check: start(validator), safe: 0, firm: 0, readings: [] }))
+    this.#machines = judging.map((validator) => ({
+      validator,
+      check: start(validator),
+      safe: 0,
+      firm: 0,
+      readings: [],
+      first: 0,
+      next: 0,
+      noted: 0,
+    }))
     const changes = ({ validator }: Machine) => validator.prepared.repair !== undefined && allowed(validator).now.length > 0
     this.#repairing = repairs ? this.#machines.filter(changes) : []
     this.several = this.#machines.filter(({ check }) => check !== undefined).length > 1
@@ -102,10 +116,12 @@ export class Machines {
     }
     let least = this.#length
     for (const machine of this.#repairing) {
-      const { readings, safe } = machine
-      if (safe !== (readings.at(-1)?.[1] ?? machine.firm)) readings.push([this.#length, safe])
-      const settled = safe === first ? second : first
-      while (readings[0] !== undefined && readings[0][0] <= settled) machine.firm = (readings.shift() as Machine['readings'][0])[1]
+      if (machine.safe !== machine.noted) {
+        machine.noted = machine.safe
+        machine.readings[machine.next++] = this.#length
+        machine.readings[machine.next++] = machine.safe
+      }
+      settle(machine, machine.safe === first ? second : first)
       if (machine.firm < least) least = machine.firm
     }
     return least
@@ -142,6 +158,22 @@ export class Machines {
     const known = ordered.flatMap(({ validator, failure }) => complete(validator, toCorrect(failure, repairs)))
     return { at, issues, known }
   }
+}
+
+/** So many numbers that no longer count may precede the others: to drop each at once would move all of them with every piece of text. */
+const mostSettled = 64
+
+/** Takes the readings up to where no other repair changes the text any more. */
+function settle(machine: Machine, end: number): void {
+  const { readings } = machine
+  while (machine.first < machine.next && (readings[machine.first] as number) <= end) {
+    machine.firm = readings[machine.first + 1] as number
+    machine.first += 2
+  }
+  if (machine.first < machine.next && machine.first < mostSettled) return
+  readings.copyWithin(0, machine.first, machine.next)
+  machine.next -= machine.first
+  machine.first = 0
 }
 
 /** What the model has to correct; what a repair would correct comes last. */

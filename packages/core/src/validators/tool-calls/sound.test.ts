@@ -4,6 +4,8 @@ import { contract } from '../../catalogue.ts'
 import { locales } from '../../contract/locale.ts'
 import { check } from '../../engine/check/check.ts'
 import { withSoundCalls } from '../../relay/sound-calls.ts'
+import { toolCalls } from './index.ts'
+import { soundToolCalls } from './sound-calls.ts'
 
 const tools = [{ type: 'function', function: { name: 'ping' } }]
 
@@ -26,6 +28,14 @@ test.each<[string, { name: string; arguments: string }, unknown, string[]]>([
   const watched = withSoundCalls(contract({ checks: [] }))
   const report = await check(watched, new Answer('', { toolCalls: [call] }), { context: { tools: offered } })
   expect(report.issues.map(({ code }) => code)).toEqual(codes)
+})
+
+test('what is added is one and the same check, and the same in a thread that knows it by its name and options', () => {
+  const [added] = withSoundCalls(contract({ checks: [] })).validators
+  const { name, codes, judges } = toolCalls.definition
+  expect(soundToolCalls.definition).toMatchObject({ name, codes, judges })
+  const [named] = contract({ checks: [{ [added?.name ?? '']: added?.written }] }).validators
+  expect(added?.prepared).toBe(named?.prepared)
 })
 
 test('a contract that speaks of tool calls is left alone', () => {
