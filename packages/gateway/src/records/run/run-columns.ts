@@ -19,7 +19,7 @@ export const runColumns: readonly PlacedColumn[] = columnsOf(runMembers).sort((a
 export const lineOrder = [
   ...(['id', 'requestId', 'choice', 'at', 'ms', 'api', 'stream', 'model', 'contract', 'upstream', 'upstreamModel', 'key'] as const),
   ...(['status', 'reason', 'httpStatus', 'issues', 'fixed', 'repairs', 'unchecked', 'usage', 'session', 'firstTextMs', 'facts'] as const),
-  ...(['failure', 'delivered', 'fallback', 'skipped', 'pipeline', 'request', 'text'] as const),
+  ...(['failure', 'delivered', 'fallback', 'skipped', 'shadow', 'pipeline', 'request', 'text'] as const),
 ] as const satisfies readonly (keyof typeof runMembers)[]
 
 function columnsOf(members: Members): PlacedColumn[] {
