@@ -90,7 +90,18 @@ export async function openListener(opened: GatewayParts, parts: ListenerParts): 
 }
 
 /** The dependencies of the model routes. */
-function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, shadows, clock, newId, today }: GatewayParts): RouteDependencies {
+function dependenciesOf({
+  snapshots,
+  records,
+  states,
+  metrics,
+  lines,
+  budgets,
+  shadows,
+  clock,
+  newId,
+  today,
+}: GatewayParts): RouteDependencies {
   const { store, recorder } = records
   const nextId = runIds(newId)
   return {

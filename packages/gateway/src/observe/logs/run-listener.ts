@@ -61,7 +61,18 @@ export class RunListener {
 
   /** Writes the line of a shadow contract whose verdict differs from that of the contract; other verdicts only for debugging. */
   shadow({ contract: shadow, status, liveStatus, codes, liveCodes }: ShadowVerdict, { id, requestId, contract, model }: RunRecord): void {
-    const fields = { event: 'shadow', requestId, run: id, contract, model, verdict: liveStatus, liveCodes, shadow, shadowVerdict: status, codes }
+    const fields = {
+      event: 'shadow',
+      requestId,
+      run: id,
+      contract,
+      model,
+      verdict: liveStatus,
+      liveCodes,
+      shadow,
+      shadowVerdict: status,
+      codes,
+    }
     const isSame = status === liveStatus && codes === '' && liveCodes === ''
     this.#with.log[isSame ? 'debug' : 'info'](fields, 'shadow contract')
   }

@@ -181,7 +181,9 @@ export function createInstruments(registry: Registry) {
       'status',
       'shadow_status',
     ]),
-    shadowsDropped: count('shadow_dropped_total', 'Answers that a shadow contract did not judge, because too many waited.', ['shadow_contract']),
+    shadowsDropped: count('shadow_dropped_total', 'Answers that a shadow contract did not judge, because too many waited.', [
+      'shadow_contract',
+    ]),
     tokens: count('tokens_total', 'Tokens over all attempts.', ['contract', 'kind']),
     cost: count('cost_total', 'Money over all attempts, in the currency of the price list.', ['contract']),
     upstreamFailures: count('upstream_failures_total', 'Upstream calls without an answer.', ['upstream', 'kind']),

@@ -62,7 +62,9 @@ const mostLength = 256
 
 /** The codes that only the first list has. Those of rules from outside may be any text, and only codes are kept. */
 function difference(codes: readonly string[], others: readonly string[]): string {
-  const own = [...new Set(codes)].filter((code) => !others.includes(code)).map((code) => (/^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : 'OTHER'))
+  const own = [...new Set(codes)]
+    .filter((code) => !others.includes(code))
+    .map((code) => (/^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : 'OTHER'))
   let text = ''
   for (const code of [...new Set(own)].sort()) {
     const longer = text === '' ? code : `${text}, ${code}`

@@ -80,7 +80,11 @@ export function shadowLine(shadow: ShadowRecord): Line {
 /** Reads a line back; undefined when it is broken. Texts that may not be stored are removed again, whichever process wrote the line. */
 export function readLine(line: string, { keepText, keepAuditText, isName }: TextPolicy): Entry | undefined {
   try {
-    const { run, audit, shadow } = JSON.parse(line) as { readonly run?: MaybeKept; readonly audit?: AuditEntry; readonly shadow?: ShadowRecord }
+    const { run, audit, shadow } = JSON.parse(line) as {
+      readonly run?: MaybeKept
+      readonly audit?: AuditEntry
+      readonly shadow?: ShadowRecord
+    }
     if (run && isRecordId(run.id)) return entryOf(writtenRun(run, keepText, isName))
     if (shadow && isRecordId(shadow.id)) return { kind: 'shadow', row: shadowRow(shadow) }
     if (!audit || !isRecordId(audit.id) || typeof audit.row !== 'object' || audit.row === null) return undefined

@@ -6,7 +6,10 @@ import type { Tables } from './tables.ts'
 import { columnValues, whole } from './values.ts'
 
 /** The rows of one line of a journal. */
-export type Entry = { readonly kind: 'run'; readonly rows: RunRows } | { readonly kind: 'audit'; readonly row: Row } | { readonly kind: 'shadow'; readonly row: Row }
+export type Entry =
+  | { readonly kind: 'run'; readonly rows: RunRows }
+  | { readonly kind: 'audit'; readonly row: Row }
+  | { readonly kind: 'shadow'; readonly row: Row }
 
 /** A table and its columns. */
 export interface TableShape {
