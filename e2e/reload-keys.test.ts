@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { systemClock } from '@stickler/core/internal'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import type { GatewayConfig } from '../packages/gateway/src/config/resolved/gateway-config.ts'
 import { startGateway } from '../packages/gateway/src/gateway.ts'
@@ -36,6 +36,8 @@ startReloadedGateway()
 
 const commandOnly: Values = {}
 const scriptedOnly: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [{ text: 'Second.' }] } }
+const counting = { text: 'Second.', usage: { promptTokens: 2, completionTokens: 2 } }
+const countingOnly: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [counting] } }
 const callingOnly: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [{ toolCalls: [{ id: 'a', name: 'f' }] }] } }
 const failing: Values = { 'upstreams.0': { name: 'up', kind: 'scripted', answers: [{ failure: { kind: 'http' } }] } }
 const embeddings: Values = { 'retrieval.embeddings': { baseUrl: 'http://127.0.0.1:1/v1', model: 'one' } }
@@ -147,6 +149,9 @@ const effects: Readonly<Record<string, Effect>> = {
   'upstreams[].answers[].chunkSize': { other: 1, with: scriptedOnly },
   'upstreams[].answers[].delayMs': { other: 1, with: scriptedOnly },
   'upstreams[].answers[].finishReason': { other: 'length', with: scriptedOnly },
+  'upstreams[].answers[].usage.promptTokens': { other: 1, with: countingOnly },
+  'upstreams[].answers[].usage.completionTokens': { other: 1, with: countingOnly },
+  'upstreams[].answers[].asked': { other: 'Hi', with: scriptedOnly },
   'upstreams[].answers[].toolCalls[].id': { other: 'b', with: callingOnly },
   'upstreams[].answers[].toolCalls[].name': { other: 'g', with: callingOnly },
   'upstreams[].answers[].toolCalls[].arguments': { other: { a: 1 }, with: callingOnly },
@@ -164,6 +169,20 @@ const effects: Readonly<Record<string, Effect>> = {
   'routes[].upstream': { set: 'second', see: async () => reply(await chat()), after: 'Second [^1].' },
   'routes[].upstreamModel': { set: 'large', see: async () => (await sent()).json.model, after: 'large' },
   'routes[].contract': { set: 'brief', see: async () => (await chat()).headers['x-stickler-contract'], after: 'brief' },
+  'routes[].shadow': {
+    set: 'brief',
+    see: async () => {
+      await chat()
+      return vi
+        .waitFor(async () => {
+          const { shadow } = await lastRun()
+          if (shadow === undefined) throw new Error('there is no verdict yet')
+          return (shadow as { contract: string }).contract
+        }, 2000)
+        .catch(() => undefined)
+    },
+    after: 'brief',
+  },
   'routes[].fallback[]': {
     set: 'second',
     with: { 'upstreams.0.baseUrl': 'http://127.0.0.1:1/v1', 'routes.0.fallback': [] },

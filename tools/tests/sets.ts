@@ -50,6 +50,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'recorded traffic of providers': ['e2e/relay/*.test.ts'],
   'adapters with the clients and frameworks that they are for': ['e2e/adapters/*.test.ts'],
   'packed and bundled packages, generated code, and recipes for additions': ['e2e/{bundles,code-generation,packages,recipes}.test.ts'],
+  'shadow contracts through every way in': ['packages/gateway/src/requests/shadow/shadow.test.ts'],
   'every key of the configuration, the dashboard in a browser, and the traffic of the demo': [
     'e2e/reload-keys.test.ts',
     'packages/gateway/src/admin/page/page-life.test.ts',

@@ -90,12 +90,24 @@ export async function openListener(opened: GatewayParts, parts: ListenerParts): 
 }
 
 /** The dependencies of the model routes. */
-function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, clock, newId, today }: GatewayParts): RouteDependencies {
+function dependenciesOf({
+  snapshots,
+  records,
+  states,
+  metrics,
+  lines,
+  budgets,
+  shadows,
+  clock,
+  newId,
+  today,
+}: GatewayParts): RouteDependencies {
   const { store, recorder } = records
   const nextId = runIds(newId)
   return {
     current: () => snapshots.current.routes,
     recorder,
+    shadows,
     sessions: patientKeeper(store.sessions, clock),
     sessionState: (session, key, contract) => states.of(session, key, contract),
     mayServe: () => recorder.mayServe(),

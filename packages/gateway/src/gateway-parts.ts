@@ -19,6 +19,7 @@ import type { StoreKeeping } from './records/store/store-options.ts'
 import { KeyBudgets } from './requests/budgets/key-budgets.ts'
 import { namesOf } from './requests/metric-names.ts'
 import { SessionStates } from './requests/session-states.ts'
+import { ShadowQueue } from './requests/shadow/shadow-queue.ts'
 import { JudgingCounts } from './services/judging/judging-counts.ts'
 import { TurnQueue } from './services/judging/turn-queue.ts'
 import { CircuitChanges } from './services/parsing/circuit-changes.ts'
@@ -60,6 +61,8 @@ export interface GatewayParts {
   readonly snapshots: Snapshots
   readonly changes: CircuitChanges
   readonly budgets: KeyBudgets
+  /** Answers that shadow contracts judge. */
+  readonly shadows: ShadowQueue
   readonly states: SessionStates
   /** Settles when a large piece of work of a caller may run. */
   readonly turn: TurnQueue['pass']
@@ -117,6 +120,7 @@ export async function openParts({ config, log: destination, ...options }: Gatewa
   })
   watchParts(metrics, { store, counts, logLost: logging.lost, parserState: () => snapshots.current.parsing.state })
 
+  const lines = new RunListener({ log, mask: liveMask(secrets.current), parserChecks: () => snapshots.current.parserChecks })
   const { budgets: ledger } = store
   const limits = () => live.current().server.perKey
   const deadlineMs = () => live.current().server.deadline
@@ -129,11 +133,20 @@ export async function openParts({ config, log: destination, ...options }: Gatewa
     secrets,
     logging,
     metrics,
-    lines: new RunListener({ log, mask: liveMask(secrets.current), parserChecks: () => snapshots.current.parserChecks }),
+    lines,
     records,
     snapshots,
     changes,
     budgets: new KeyBudgets({ ledger, clock, today, newId, limits, deadlineMs }),
+    shadows: new ShadowQueue({
+      clock,
+      keep: (record) => store.recorder.shadow(record),
+      judged(verdict, record) {
+        metrics.shadow(verdict, record)
+        lines.shadow(verdict, record)
+      },
+      dropped: (contract) => metrics.shadowDropped(contract),
+    }),
     states: new SessionStates({ read: (session, owner) => store.sessionSteps(session, owner), clock, tell }),
     turn: turnQueue.pass,
   }

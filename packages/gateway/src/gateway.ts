@@ -30,10 +30,13 @@ export interface Gateway {
   metrics(): Promise<MetricsSnapshot>
 }
 
+/** How long answers may still be judged by shadow contracts when the gateway closes. */
+const shadowGraceMs = 1000
+
 /** Starts a gateway: opens its parts, listens, and serves until it is closed. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const opened = await openParts(options)
-  const { live, secrets, logging, metrics, records, snapshots, budgets, clock, today } = opened
+  const { live, secrets, logging, metrics, records, snapshots, budgets, shadows, clock, today } = opened
   const feed = new LiveFeed({ queries: records.store, clock, log: logging.logger })
   const { apis = ours } = options
   let configuredAt = today()
@@ -82,6 +85,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     async close(graceMs = live.current().server.shutdownGrace) {
       feed.close()
       await close(graceMs)
+      await shadows.close(Math.min(graceMs, shadowGraceMs))
       await snapshots.close()
       await budgets.close()
       await records.close()

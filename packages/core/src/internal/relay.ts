@@ -1,5 +1,5 @@
 export { type AddedTurns, addedTurns, forOneChoice, soundSource } from '../relay/attempts/added-turns.ts'
-export { type ArrivalListener, Attempt, type CallTerms } from '../relay/attempts/attempt.ts'
+export { type ArrivalListener, Attempt, type CallTerms, endedAnswer } from '../relay/attempts/attempt.ts'
 export { attemptsUsage, type Billed, choiceUsage } from '../relay/attempts/choice-usage.ts'
 export { requestContext } from '../relay/attempts/request-context.ts'
 export { type Calls, UpstreamRunner } from '../relay/attempts/upstream-runner.ts'

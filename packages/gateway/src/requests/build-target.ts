@@ -31,13 +31,14 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
   const traits = config.upstreams
     .filter(({ name }) => route.targets.some(({ upstream }) => upstream === name))
     .map(({ record }) => record.traits)
-  const { pipeline, root } = route
+  const { pipeline, root, shadow } = route
   const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
   const bind = (contract: Contract | undefined, contractName: string): HeldContract => held(contract, contractName, root, parts)
   return {
     model: route.model,
     ...bind(named, route.contract ?? pipeline ?? ''),
     ...(pipeline === undefined ? {} : pipelineOf(pipeline, bind, parts)),
+    ...(shadow === undefined ? {} : { shadow: bind(config.contracts.get(shadow), shadow) }),
     upstream: failover(route.targets[0].upstream, places, { clock }),
     places: placesOf(route.targets, config),
     price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),

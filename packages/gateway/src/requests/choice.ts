@@ -15,6 +15,7 @@ import type { RequestTrace } from '../records/run/run-facts.ts'
 import { forCaller } from './caller-ports.ts'
 import type { Caller } from './request.ts'
 import { type FailedAttempts, RunLog } from './run-log.ts'
+import { FirstAnswer } from './shadow/first-answer.ts'
 import type { Target } from './target.ts'
 
 /** What a choice takes from its request. */
@@ -50,11 +51,16 @@ export class Choice extends UpstreamRunner implements RelayedChoice {
   readonly before: readonly Attempt[]
   /** The attempts as nodes of a pipeline's graph. */
   readonly nodes: NodeTrace[] | undefined
+  /** The first answer, for a shadow contract. */
+  readonly first: FirstAnswer | undefined
   /** Why the model is not called. */
   readonly ended: RunnerFailure | undefined
 
   constructor(request: ChoiceRequest, index: number, tally: Tally | undefined, { onArrival, onEvent }: ChoiceListeners) {
-    super(request, index, onArrival?.(index))
+    const first = request.target.shadow && new FirstAnswer()
+    const arrived = onArrival?.(index)
+    super(request, index, first?.listener(arrived) ?? arrived)
+    this.first = first
     const { target, caller, pipeline, trace } = request
     this.log = new RunLog(request.keepText, request)
     this.before = (index === 0 ? pipeline?.attempts : undefined) ?? nothing

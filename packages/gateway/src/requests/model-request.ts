@@ -28,17 +28,19 @@ import {
 import type { Exchange } from '../front/exchange.ts'
 import { goingDown, isCutOff } from '../front/replies/overload-errors.ts'
 import { apiHeadersOf, tracingHeaders } from '../front/request-id.ts'
-import type { AttemptRecord } from '../records/run/run-record.ts'
+import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
 import { askedTokens } from './budgets/asked-tokens.ts'
 import { Choice, type ChoiceRequest } from './choice.ts'
 import type { ClientContext } from './client-context.ts'
 import { Conversation } from './conversation.ts'
 import { errorTerms } from './error-terms.ts'
 import { choiceRecord } from './make-run-record.ts'
+import type { HeldContract } from './pipeline/bound-contract.ts'
 import type { PipelineRun } from './pipeline/pipeline-run.ts'
 import { Request } from './request.ts'
 import type { RouteDependencies, RouteSettings } from './request-ports.ts'
 import { noUsage, type RunLog } from './run-log.ts'
+import type { ShadowJob } from './shadow/shadow-verdict.ts'
 import { isNative, type Target } from './target.ts'
 
 /** The request as the client sent it, for upstreams that speak its API. */
@@ -61,6 +63,8 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   native: OwnRequest | undefined = undefined
   /** Headers that are passed on to the provider. */
   readonly headers: Readonly<Record<string, string>>
+  /** The state of the session, for a shadow contract that needs it. */
+  shadowState: ShadowJob['state'] = undefined
   choices: readonly Choice[] = noChoices
   lead: Attempt | undefined = undefined
   /** Called when provider events have arrived; set by a writer that shows them at once. */
@@ -68,6 +72,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   #conversation: Conversation | undefined = undefined
   /** The first call, which all choices share. */
   #shared: UpstreamCall | undefined = undefined
+  #shadows: readonly ShadowJob[] = noShadows
 
   constructor(
     exchange: Exchange,
@@ -205,6 +210,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     const stored = this.choices.map((choice, index) => {
       const record = choiceRecord(this, choice, outcomes[index] as Outcome, ms, httpStatus)
       used = addUsage(used, record.usage) ?? used
+      if (this.target.shadow !== undefined) this.#shadow(this.target.shadow, choice, record)
       return this.record(record)
     })
     if (stored.length === 1 && !this.isReserved) return stored[0]
@@ -213,8 +219,20 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
     return this.isReserved ? Promise.allSettled([kept, this.settle(used)]).then(() => kept) : kept
   }
 
+  /** Notes the first answer for a shadow contract, which judges it when the reply is over. */
+  #shadow(shadow: HeldContract, { first }: Choice, record: RunRecord): void {
+    const [attempt] = record.attempts
+    // Without an answer there is nothing to judge.
+    if (attempt === undefined || attempt.failure !== undefined) return
+    const answer = attempt.stoppedAt === undefined ? first?.take() : undefined
+    const context = { ...this.context, prompt: this.chat.messages }
+    this.#shadows = [...this.#shadows, { record, shadow, answer, context, state: this.shadowState, begin: this.settings.begin }]
+  }
+
   /** Lets go of its answer when it is over: what still refers to the request must not keep that. */
   close(): void {
+    for (const job of this.#shadows) this.ports.shadows.add(job)
+    this.#shadows = noShadows
     this.choices = noChoices
     this.lead = undefined
     this.#shared = undefined
@@ -311,6 +329,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   }
 }
 
+const noShadows: readonly ShadowJob[] = []
 const noChoices: readonly Choice[] = []
 const noListeners: ChoiceListeners = {}
 

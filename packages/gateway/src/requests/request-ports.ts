@@ -8,6 +8,7 @@ import type { MostAsked } from './budgets/key-budgets.ts'
 import type { Reservation } from './budgets/reservation.ts'
 import type { SessionKeeper } from './conversation.ts'
 import type { SessionState } from './session-states.ts'
+import type { ShadowJob } from './shadow/shadow-verdict.ts'
 import type { Target } from './target.ts'
 
 /** What the model routes need, fixed when a request starts. */
@@ -56,6 +57,8 @@ export interface RouteDependencies extends RequestPorts {
    * it.
    */
   sessionState(session: string | undefined, key: string, contract: Target['contract']): Promise<SessionState | undefined> | undefined
+  /** Takes answers for shadow contracts, once their replies are over. */
+  readonly shadows: { add(job: ShadowJob): void }
   /** Throws an HttpError when answers cannot be recorded and must not be sent without a record. */
   mayServe(): void
 }

@@ -13,6 +13,8 @@ export interface Target extends HeldContract {
    * fixed.
    */
   readonly pipeline?: PipelineTarget
+  /** The contract that judges first answers after the reply. */
+  readonly shadow?: HeldContract
   readonly upstream: Upstream
   /** Where the upstream's calls go, in order. */
   readonly places: readonly CalledPlace[]

@@ -1,3 +1,5 @@
+import { Answer } from '../../answer/answer.ts'
+import { readFinishReason } from '../../answer/finish-reason.ts'
 import type { ChoiceEnd, ChoiceEvent } from '../../apis/shared/choice-event.ts'
 import { saidBytes } from '../../apis/shared/unchecked-values.ts'
 import { type Price, priced } from '../../apis/shared/usage.ts'
@@ -124,15 +126,15 @@ export class Attempt implements ModelEvents {
     }
   }
 
-  #ended({ finishReason, finishMissing, toolCalls, refused, unread }: ChoiceEnd): ModelEvent {
+  #ended(end: ChoiceEnd): ModelEvent {
+    const { finishReason, finishMissing, toolCalls, unread } = end
     const first = this.#first
     first.#payer ??= this.choice
     // Unless they were counted as they arrived.
     if (toolCalls.length > 0 && (this.call.head().received ?? 0) === 0)
       for (const call of toolCalls) this.#received += utf8Length(call.name) + utf8Length(call.arguments)
     const usage = first.#payer === this.choice ? this.call.head().usage : undefined
-    // A refusal that is a separate answer ends like any other.
-    const reason = refused && unread === undefined ? 'refusal' : finishReason === 'refusal' ? undefined : finishReason
+    const reason = reasonOf(end)
     const event: Mutable<Extract<ModelEvent, { type: 'end' }>> = { type: 'end', toolCalls }
     if (reason !== undefined) event.finishReason = reason
     if (finishReason !== undefined) event.isSaid = true
@@ -147,6 +149,17 @@ export class Attempt implements ModelEvents {
     this.#asked ??= this.#terms.promptTokens?.(this.#messages, this.#format) ?? promptEstimate(this.#messages)
     return this.#asked
   }
+}
+
+/** Why an answer ended, as the engine is told: a refusal that is a separate answer ends like any other. */
+function reasonOf({ finishReason, refused, unread }: ChoiceEnd): string | undefined {
+  return refused && unread === undefined ? 'refusal' : finishReason === 'refusal' ? undefined : finishReason
+}
+
+/** The answer that a model has ended, as the engine reads it. */
+export function endedAnswer(text: string, end: ChoiceEnd): Answer {
+  const { toolCalls, finishMissing, unread } = end
+  return new Answer(text, { toolCalls, finishReason: readFinishReason(reasonOf(end)), finishMissing, unread })
 }
 
 /** An attempt that shares its call: the call ends with the last remaining choice, so each must be left separately. */

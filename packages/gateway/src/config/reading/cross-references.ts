@@ -25,6 +25,8 @@ export function checkReferences(data: unknown): ConfigurationProblem[] {
     ...routes.flatMap(([index, route]) => [
       ...upstream(route.upstream, ['routes', index, 'upstream']),
       ...contract(route.contract, ['routes', index, 'contract']),
+      ...contract(route.shadow, ['routes', index, 'shadow']),
+      ...sameTwice(route, ['routes', index, 'shadow']),
       ...textsOf(route.fallback).flatMap(([at, name]) => upstream(name, ['routes', index, 'fallback', at])),
       ...recordsOf(route.fallback).flatMap(([at, entry]) => upstream(entry.upstream, ['routes', index, 'fallback', at, 'upstream'])),
     ]),
@@ -57,6 +59,11 @@ function twins(
 function unknownAt(kind: string, name: unknown, known: readonly string[], path: Path): ConfigurationProblem[] {
   if (typeof name !== 'string' || known.includes(name.trim())) return []
   return [{ message: unknownName(kind, name, known), path }]
+}
+
+function sameTwice({ contract, shadow }: Readonly<Record<string, unknown>>, path: Path): ConfigurationProblem[] {
+  if (typeof shadow !== 'string' || typeof contract !== 'string' || shadow.trim() !== contract.trim()) return []
+  return [{ message: 'the shadow contract is the contract of the route itself; name another one', path }]
 }
 
 function oneAddress(store: unknown): ConfigurationProblem[] {

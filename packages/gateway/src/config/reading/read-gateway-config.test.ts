@@ -242,6 +242,14 @@ describe('bad files', () => {
       ],
     ],
     [
+      'a shadow contract that is unknown, or the contract itself',
+      'upstreams: [{ name: a, kind: scripted, answers: [] }]\ncontracts: { brief: { checks: [] } }\nroutes:\n- { model: a, upstream: a, shadow: breif }\n- { model: b, upstream: a, contract: brief, shadow: brief }\n',
+      [
+        'stickler.yaml:4:28: routes.0.shadow: unknown contract "breif"; did you mean "brief"?',
+        'stickler.yaml:5:45: routes.1.shadow: the shadow contract is the contract of the route itself; name another one',
+      ],
+    ],
+    [
       'names that mean two things',
       'upstreams:\n- { name: a, kind: scripted, answers: [] }\n- { name: a, kind: scripted, answers: [] }\nroutes:\n- { model: m, upstream: a }\n- { model: m, upstream: a }\n',
       [

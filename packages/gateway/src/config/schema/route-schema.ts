@@ -22,6 +22,11 @@ export const routeSchema = z.strictObject({
   contract: nameSchema
     .exactOptional()
     .describe('The contract of every answer; without one, answers are passed on and marked as unenforced.'),
+  shadow: nameSchema
+    .exactOptional()
+    .describe(
+      'A second contract that judges the first answer of each request after the reply: its verdict is recorded, and changes nothing.',
+    ),
   pipeline: nameSchema
     .exactOptional()
     .describe('The pipeline that finds passages for every query and chooses its contract; replaces `contract` and needs `retrieval`.'),

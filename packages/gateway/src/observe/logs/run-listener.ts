@@ -3,7 +3,7 @@ import type { Issue } from '@stickler/core'
 import { sentenceOfCodes } from '@stickler/core/internal'
 import { circuitLines, unvalidatedLine } from '@stickler/parser/internal'
 import type { Logger } from '../../front/log.ts'
-import type { AttemptRecord, RunNames, RunRecord } from '../../records/run/run-record.ts'
+import type { AttemptRecord, RunNames, RunRecord, ShadowVerdict } from '../../records/run/run-record.ts'
 
 /** The dependencies of lines about runs. */
 interface RunListenerParts {
@@ -57,6 +57,24 @@ export class RunListener {
     this.parser(record)
     for (const { level, fields, message } of pipelineLines(record))
       log[level]({ ...fields, event: 'pipeline', requestId, run: id }, message)
+  }
+
+  /** Writes the line of a shadow contract whose verdict differs from that of the contract; other verdicts only for debugging. */
+  shadow({ contract: shadow, status, liveStatus, codes, liveCodes }: ShadowVerdict, { id, requestId, contract, model }: RunRecord): void {
+    const fields = {
+      event: 'shadow',
+      requestId,
+      run: id,
+      contract,
+      model,
+      verdict: liveStatus,
+      liveCodes,
+      shadow,
+      shadowVerdict: status,
+      codes,
+    }
+    const isSame = status === liveStatus && codes === '' && liveCodes === ''
+    this.#with.log[isSame ? 'debug' : 'info'](fields, 'shadow contract')
   }
 
   /** Logs that code was delivered without a parser verdict. */

@@ -175,6 +175,15 @@ export function createInstruments(registry: Registry) {
     repairs: count('repairs_total', 'Changes made by repairs.', ['contract', 'rule']),
     issues: count('issues_total', 'Issues that checks found, over all attempts.', ['contract', 'validator', 'code']),
     unchecked: count('unchecked_total', 'Checks that could not run on delivered answers.', ['contract', 'validator']),
+    shadows: count('shadow_verdicts_total', 'First answers judged by a shadow contract, by what both contracts made of them.', [
+      'contract',
+      'shadow_contract',
+      'status',
+      'shadow_status',
+    ]),
+    shadowsDropped: count('shadow_dropped_total', 'Answers that a shadow contract did not judge, because too many waited.', [
+      'shadow_contract',
+    ]),
     tokens: count('tokens_total', 'Tokens over all attempts.', ['contract', 'kind']),
     cost: count('cost_total', 'Money over all attempts, in the currency of the price list.', ['contract']),
     upstreamFailures: count('upstream_failures_total', 'Upstream calls without an answer.', ['upstream', 'kind']),

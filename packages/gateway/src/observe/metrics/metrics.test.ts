@@ -103,6 +103,19 @@ describe('a run', () => {
       expect.soft(found.get(name), name).toBeCloseTo(value)
   })
 
+  it('is counted with the verdict of a shadow contract, under names of the configuration alone', async () => {
+    const metrics = createMetrics({ names })
+    const verdict = { contract: 'answers', status: 'unresolved', liveStatus: 'valid', codes: 'X', liveCodes: '' } as const
+    metrics.shadow(verdict, { contract: '' })
+    metrics.shadow({ ...verdict, contract: 'made up', liveStatus: 'odd' }, { contract: 'answers' })
+    metrics.shadowDropped('answers')
+    const found = await samples(metrics)
+    const total = 'stickler_shadow_verdicts_total'
+    expect(found.get(`${total}{contract="none",shadow_contract="answers",status="valid",shadow_status="unresolved"}`)).toBe(1)
+    expect(found.get(`${total}{contract="answers",shadow_contract="other",status="other",shadow_status="unresolved"}`)).toBe(1)
+    expect(found.get('stickler_shadow_dropped_total{shadow_contract="answers"}')).toBe(1)
+  })
+
   it('that only checked a given answer counts no attempt, but what was repaired', async () => {
     const metrics = createMetrics({ names })
     const { issues, fixed, repairs } = await settle(contract({ checks: ['step_marker'] }), 'x')

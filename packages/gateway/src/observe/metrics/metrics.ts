@@ -67,6 +67,8 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
     unchecked,
     tokens,
     cost,
+    shadows,
+    shadowsDropped,
     upstreamFailures,
     parserCalls,
     parserChanges,
@@ -181,6 +183,12 @@ export function createMetrics({ names, processMetrics = false }: MetricsOptions)
         upstreamFailures(labels.upstream(record.upstream), labels.kind(failure.kind))(1)
       // Choices of one request share their preparation.
       if (record.pipeline !== undefined && record.choice === 0) for (const node of record.pipeline) countNode(node)
+    },
+    shadow({ contract: shadow, status, liveStatus }, { contract }) {
+      shadows(labels.contract(contract), labels.contract(shadow), labels.status(liveStatus), labels.status(status))(1)
+    },
+    shadowDropped(contract) {
+      shadowsDropped(labels.contract(contract))(1)
     },
     parser(event) {
       if (event.type === 'circuit') return event.scope === undefined ? parserChanges(event.state)(1) : undefined

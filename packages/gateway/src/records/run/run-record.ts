@@ -115,6 +115,31 @@ export interface PromptMessage {
   readonly text: string
 }
 
+const shadowMembers = {
+  contract: name('shadow_contract', "name of the route's shadow contract"),
+  status: oneOf('shadow_status', 'valid', 'repaired', 'unresolved', 'unchecked'),
+  liveStatus: name('live_status', 'what the contract of the route made of the same answer, the first one'),
+  codes: name('shadow_codes', 'codes that only the shadow contract found, separated by commas'),
+  liveCodes: name('live_codes', 'codes that only the contract of the route found, separated by commas'),
+} satisfies Readonly<Record<string, Column>>
+
+/** What a shadow contract says about the first answer of a run, and where that differs from the contract of its route. */
+export interface ShadowVerdict {
+  readonly contract: string
+  readonly status: 'valid' | 'repaired' | 'unresolved' | 'unchecked'
+  readonly liveStatus: string
+  readonly codes: string
+  readonly liveCodes: string
+}
+
+/** A verdict that is added to a run after its answer was sent. */
+export interface ShadowRecord {
+  readonly id: string
+  /** Time of the run. */
+  readonly at: number
+  readonly verdict: ShadowVerdict
+}
+
 /** The members of one stored run; its type, its line in a journal, its row, its form in the API and its JSON schema are made from this table. */
 export const runMembers = {
   id: name('id', 'id of the run; sorts by time'),
@@ -147,6 +172,7 @@ export const runMembers = {
   fallback: optional(mark('fallback', "whether the client got the contract's fallback in place of an answer")),
   skipped: optional(name('skipped', 'checks that do not apply to the request, separated by commas')),
   facts: optional(names('facts', 'facts that a preset declares, such as the step')),
+  shadow: optional(group(shadowMembers, of<ShadowVerdict>())),
   failure: optional(
     group(
       {
@@ -208,6 +234,11 @@ export interface RunNames {
 
 /** One row of the audit of `/ask`, as the library builds it. */
 export type AuditRow = Readonly<Record<string, unknown>>
+
+/** Adds the verdicts of shadow contracts to runs. */
+export interface ShadowRecorder {
+  shadow(record: ShadowRecord): Promise<void>
+}
 
 /** Records runs and audit rows; a promise resolves when the end of this process can no longer lose the record. */
 export interface Recorder {

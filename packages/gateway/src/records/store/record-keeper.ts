@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock, waitAtMost } from '@stickler/core/internal'
-import type { AuditRow, Recorder, RunRecord } from '../run/run-record.ts'
+import type { AuditRow, Recorder, RunRecord, ShadowRecorder } from '../run/run-record.ts'
 import { keptAudit } from '../run/stored-record.ts'
 import type { Engine } from './engine/engine.ts'
 import type { Chunk, ChunkSource } from './journal/chunk.ts'
 import { Journal, lockName, ownersOf } from './journal/journal.ts'
 import type { JournalFiles, JournalLock } from './journal/journal-files.ts'
-import { auditLine, isRecordId, type Line, lineOfRun, RunNames, runLine, type TextPolicy } from './journal/line.ts'
+import { auditLine, isRecordId, type Line, lineOfRun, RunNames, runLine, shadowLine, type TextPolicy } from './journal/line.ts'
 import { Segment } from './journal/segment.ts'
 import { newCounters, type StoreCounters } from './record-counters.ts'
 import { AlertSwitch } from './store-alert.ts'
@@ -19,7 +19,7 @@ const startNowBytes = 512 * 1024
 
 /** Takes records into the journal, and lets the writer move them into the database. */
 export class RecordKeeper {
-  readonly recorder: Recorder
+  readonly recorder: Recorder & ShadowRecorder
   readonly counters: StoreCounters = newCounters()
   readonly #journal: Journal
   readonly #orphans: Orphans
@@ -113,7 +113,7 @@ interface RecorderOptions {
 type Taken = Pick<Line, 'line'> & Partial<Line>
 
 /** Takes records into the journal. */
-function createRecorder(options: RecorderOptions): Recorder {
+function createRecorder(options: RecorderOptions): Recorder & ShadowRecorder {
   const { journal, remembers, counters, whenFull, recordLimitBytes, texts, now, newId } = options
   const lineOf = remembers ? runLine : lineOfRun
   const names = new RunNames()
@@ -151,7 +151,7 @@ function createRecorder(options: RecorderOptions): Recorder {
     return auditLine({ id: newId(), at, row: keptAudit(row, texts().keepAuditText) })
   }
 
-  return { run: (record) => take(record, writeRun), audit: (row) => take(row, writeAudit) }
+  return { run: (record) => take(record, writeRun), audit: (row) => take(row, writeAudit), shadow: (record) => take(record, shadowLine) }
 }
 
 /** The journals taken over from dead processes. */

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { bundleStore, recordInProcess, type StoreBundle } from '../../testing/store/store-process.ts'
 import { type TestDatabase, testEngines } from '../../testing/store-engines.ts'
 import { fullRun, sampleRun, temporaryFolder, wholeRun } from '../../testing/store-fixtures.ts'
+import { runLine, shadowLine } from './journal/line.ts'
 import { openStore } from './open-store.ts'
 import type { Store } from './store.ts'
 import type { StoreAlert } from './store-alert.ts'
@@ -52,6 +53,18 @@ describe.each(testEngines())('what a process leaves behind on $name', (engine) =
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close(200)
     await database.close()
+  })
+
+  test('a verdict of a shadow contract is in the journal that another process takes over', async () => {
+    const run = sampleRun(1)
+    const verdict = { contract: 'next', status: 'valid', liveStatus: 'unresolved', codes: '', liveCodes: 'LOOP' } as const
+    const lines = [runLine(run, true).line, shadowLine({ id: run.id, at: run.at, verdict }).line, '{"shadow":{"id":7}}', '{"shadow":{}}']
+    writeFileSync(join(folder, 'journal-1xdead-1.jsonl'), `${lines.join('\n')}\n`)
+    const name = journals()[0] ?? ''
+    expect(name).not.toBe('')
+    const store = await open()
+    await expect.poll(async () => (await store.getRun(run.id))?.shadow).toEqual(verdict)
+    expect(store.counters.brokenLines).toBe(2)
   })
 
   test.each([1, 40, 700])('nothing acknowledged is lost when it is killed after %i runs', async (count) => {

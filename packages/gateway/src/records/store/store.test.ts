@@ -25,6 +25,29 @@ describe.each(testEngines())('a store on $name', (engine) => {
       expect(await harness.store.getRun("' or 1=1 --")).toBeUndefined()
     })
 
+    test('take the verdict of a shadow contract later, with texts and without, and no other run does', async () => {
+      const verdict = { contract: 'next', status: 'unresolved', liveStatus: 'valid', codes: 'MAX_WORDS, TOO_LONG', liveCodes: '' } as const
+      for (const keepText of [true, false]) {
+        await reopen({ keepText })
+        const [one, other] = [sampleRun(keepText ? 1 : 3), sampleRun(keepText ? 2 : 4)]
+        const { recorder } = harness.store
+        // In one turn, and the run that it belongs to may be in the same batch or in an earlier one.
+        const [first, , late] = [recorder.run(one), recorder.run(other), recorder.shadow({ id: one.id, at: one.at, verdict })]
+        await Promise.all([first, late])
+        await harness.store.flush()
+        await recorder.shadow({ id: 'run-of-nobody', at: one.at, verdict })
+        await recorder.shadow({ id: other.id, at: other.at, verdict: { ...verdict, codes: "x'; drop table runs; --" } })
+        await recorder.shadow({ id: other.id, at: other.at, verdict })
+        await harness.store.flush()
+        expect((await harness.store.getRun(one.id))?.shadow).toEqual(verdict)
+        expect((await harness.store.getRun(other.id))?.shadow).toEqual(verdict)
+        expect((await harness.store.listRuns({})).runs.every(({ shadow }) => shadow?.codes === verdict.codes)).toBe(true)
+      }
+      await record(sampleRun(5))
+      expect((await harness.store.getRun('run-00000005'))?.shadow).toBeUndefined()
+      expect((await harness.store.health()).counters).toMatchObject({ refused: 0, brokenLines: 0 })
+    })
+
     test('are kept without any text when texts are not kept', async () => {
       await reopen({ keepText: false })
       const run = fullRun(1)

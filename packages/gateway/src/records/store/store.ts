@@ -1,4 +1,4 @@
-import type { Recorder } from '../run/run-record.ts'
+import type { Recorder, ShadowRecorder } from '../run/run-record.ts'
 import type { KeptRun } from '../run/stored-record.ts'
 import type { AnswerCache } from './ask/answer-cache.ts'
 import type { BudgetLedger } from './budgets/budget-ledger.ts'
@@ -62,7 +62,7 @@ export interface StoreQueries {
 
 /** The stored records of the gateway. */
 export interface Store extends StoreQueries {
-  readonly recorder: Recorder
+  readonly recorder: Recorder & ShadowRecorder
   /** Cached answers of `/ask`. */
   readonly cache: AnswerCache
   /** The budgets of keys, and the usage of `/ask`. */

@@ -85,6 +85,8 @@ function answer(exchange: Exchange, body: Fields, settings: RouteSettings, api: 
   return whenReady(stored, (state) => {
     const client = withState(sent, state)
     const asked = new ModelRequest(exchange, api, request, client, target, settings, dependencies)
+    // Read now, because the answer will change it; the reply does not wait for it.
+    if (target.shadow) asked.shadowState = dependencies.sessionState(sent.session, exchange.identity.key, target.shadow.contract)
     const admission = asked.admit((open) => ({ tokens: costBoundOf(request, target, open), price: dearestOf(target) }))
     return whenReady(admission, () => {
       tellIgnored(exchange, client)
@@ -121,7 +123,7 @@ export function targetOf(model: string, { task }: Pick<ClientContext, 'task'>, s
     throw new HttpError(404, message, { type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
   }
   if (task === undefined || !found.exemptTasks.has(task)) return found
-  const { pipeline: _pipeline, ...rest } = found
+  const { pipeline: _pipeline, shadow: _shadow, ...rest } = found
   return { ...rest, contract: settings.unenforced, contractName: '' }
 }
 
@@ -134,8 +136,12 @@ function forRequest(target: Target, api: string, model: string, { tags }: Pick<C
   }
   // On a route for several models their name is what the client likes, so that the model counts that is really asked.
   const asked = isPattern(target.model) ? (target.places[0]?.model ?? model) : model
-  const contract = applicable(target.contract, { api, model: asked, tags: tags.length === 0 ? target.tags : [...target.tags, ...tags] })
-  return contract === target.contract ? target : { ...target, contract }
+  const request = { api, model: asked, tags: tags.length === 0 ? target.tags : [...target.tags, ...tags] }
+  const contract = applicable(target.contract, request)
+  const { shadow } = target
+  const judge = shadow && applicable(shadow.contract, request)
+  if (contract === target.contract && judge === shadow?.contract) return target
+  return { ...target, contract, ...(shadow && judge && { shadow: { ...shadow, contract: judge } }) }
 }
 
 function costBoundOf({ chat, stream, body }: ClientRequest, { contract, pipeline }: Target, open: number): CostBound {

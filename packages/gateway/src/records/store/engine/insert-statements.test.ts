@@ -29,6 +29,14 @@ test('gives what is the same in many rows once', () => {
   expect(more).toBeUndefined()
 })
 
+test('sets columns of rows that exist, one by one', () => {
+  const found: TableShape = { table: 'runs', columns: ['a', 'b', 'id', 'at'], found: 2 }
+  const rows = Array.from({ length: 20 }, (_, index) => ['same', null, `run-${index}`, 7])
+  const statements = [...new InsertStatements((number) => `$${number}`).of({ shape: found, rows })]
+  expect(new Set(statements.map(({ text }) => text))).toEqual(new Set(['update runs set "a" = $1, "b" = $2 where "id" = $3 and "at" = $4']))
+  expect(statements.map(({ values }) => values)).toEqual(rows)
+})
+
 test('takes NUL out', () => {
   const [statement] = [...new InsertStatements(() => '?').of({ shape, rows: [['a\0b', 1, null]] })]
   expect(statement?.values).toEqual(['a\ufffdb', 1, null])

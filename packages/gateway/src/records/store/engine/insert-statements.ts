@@ -14,7 +14,7 @@ const mostRows = 64
 const leastToShare = 8
 const mostTexts = 100
 
-/** Makes statements that each write many rows; existing rows stay unchanged. */
+/** Makes statements that each write many rows; existing rows stay unchanged, unless a shape finds them. */
 export class InsertStatements {
   readonly #texts = new Map<string, string>()
   readonly #placeholder: (number: number) => string
@@ -26,6 +26,10 @@ export class InsertStatements {
 
   /** The statements for some rows, created one by one. */
   *of({ shape, rows }: TableRows): Generator<InsertStatement> {
+    if (shape.found !== undefined) {
+      for (const row of rows) yield { text: this.#text(shape, 1, []), values: valuesOf([row], []) }
+      return
+    }
     for (let start = 0; start < rows.length; ) {
       // Powers of two keep the number of different statements small, so that most stay prepared.
       const end = start + Math.min(mostRows, 2 ** Math.floor(Math.log2(rows.length - start)))
@@ -38,13 +42,18 @@ export class InsertStatements {
   }
 
   #text(shape: TableShape, count: number, shared: readonly number[]): string {
-    const key = `${shape.table} ${count} ${shared.join()}`
+    const key = `${shape.found === undefined ? '' : 'set '}${shape.table} ${count} ${shared.join()}`
     const known = this.#texts.get(key)
     if (known !== undefined) return known
     if (this.#texts.size >= mostTexts) this.#texts.clear()
-    const text = this.#write(shape, count, shared)
+    const text = shape.found === undefined ? this.#write(shape, count, shared) : this.#update(shape, shape.found)
     this.#texts.set(key, text)
     return text
+  }
+
+  #update({ table, columns }: TableShape, found: number): string {
+    const equal = columns.map((column, index) => `"${column}" = ${this.#placeholder(index + 1)}`)
+    return `update ${table} set ${equal.slice(0, -found).join(', ')} where ${equal.slice(-found).join(' and ')}`
   }
 
   #write({ table, columns }: TableShape, count: number, shared: readonly number[]): string {

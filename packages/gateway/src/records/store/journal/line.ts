@@ -1,10 +1,10 @@
 import { compiled } from '../../run/compiled.ts'
 import { lineOrder } from '../../run/run-columns.ts'
-import { type AuditRow, type RunRecord, runMembers } from '../../run/run-record.ts'
+import { type AuditRow, type RunRecord, runMembers, type ShadowRecord } from '../../run/run-record.ts'
 import { countsOf, isKeepable, keptAudit, keptRun, type MaybeKept, type RunCounts } from '../../run/stored-record.ts'
 import type { NameTest } from '../../run/text-removal.ts'
 import { runRows } from '../rows/run-row.ts'
-import type { Entry } from '../rows/table-rows.ts'
+import { type Entry, shadowRow } from '../rows/table-rows.ts'
 import { whole } from '../rows/values.ts'
 import { json, memberWriter, writeAttempts } from '../rows/write-json.ts'
 
@@ -72,11 +72,21 @@ export function auditLine({ id, at, row }: AuditEntry): Line {
   }
 }
 
+/** Writes a verdict that is added to a run as one line. */
+export function shadowLine(shadow: ShadowRecord): Line {
+  return { line: JSON.stringify({ shadow }), entry: { kind: 'shadow', row: shadowRow(shadow) } }
+}
+
 /** Reads a line back; undefined when it is broken. Texts that may not be stored are removed again, whichever process wrote the line. */
 export function readLine(line: string, { keepText, keepAuditText, isName }: TextPolicy): Entry | undefined {
   try {
-    const { run, audit } = JSON.parse(line) as { readonly run?: MaybeKept; readonly audit?: AuditEntry }
+    const { run, audit, shadow } = JSON.parse(line) as {
+      readonly run?: MaybeKept
+      readonly audit?: AuditEntry
+      readonly shadow?: ShadowRecord
+    }
     if (run && isRecordId(run.id)) return entryOf(writtenRun(run, keepText, isName))
+    if (shadow && isRecordId(shadow.id)) return { kind: 'shadow', row: shadowRow(shadow) }
     if (!audit || !isRecordId(audit.id) || typeof audit.row !== 'object' || audit.row === null) return undefined
     return { kind: 'audit', row: [audit.id, whole(audit.at), JSON.stringify(keptAudit(audit.row, keepAuditText))] }
   } catch {

@@ -1,9 +1,9 @@
 import { compiled } from '../../run/compiled.ts'
 import { isGroup, isList, lineOrder, type PlacedColumn, runColumns } from '../../run/run-columns.ts'
-import { attemptMembers, type Column, type Group, type Kind, type List, runMembers } from '../../run/run-record.ts'
+import { attemptMembers, type Column, type Group, type Kind, type List, runMembers, type ShadowRecord } from '../../run/run-record.ts'
 import type { KeptRun } from '../../run/stored-record.ts'
 import { type Row, runRows } from './run-row.ts'
-import type { Entry } from './table-rows.ts'
+import { type Entry, shadowRow } from './table-rows.ts'
 import { columnValues, whole } from './values.ts'
 import { writeAttempts } from './write-json.ts'
 
@@ -87,6 +87,7 @@ export function readPlain(line: string): Row | undefined {
 /** The record in one line of a journal. */
 export interface LineContent {
   readonly run?: KeptRun
+  readonly shadow?: ShadowRecord
   readonly audit?: { readonly id: string; readonly at: number; readonly row: object }
 }
 
@@ -100,8 +101,9 @@ const none: readonly never[] = []
 
 /** Reads any line as JSON. */
 export function readAny(line: string): Entry {
-  const { run, audit } = JSON.parse(line) as LineContent
+  const { run, audit, shadow } = JSON.parse(line) as LineContent
   if (run !== undefined) return { kind: 'run', rows: runRows(run, run.counts, writeAttempts(run.attempts)) }
-  if (audit === undefined) throw new TypeError('a line holds a run or an audit row')
+  if (shadow !== undefined) return { kind: 'shadow', row: shadowRow(shadow) }
+  if (audit === undefined) throw new TypeError('a line holds a run, a verdict of a shadow contract, or an audit row')
   return { kind: 'audit', row: [audit.id, whole(audit.at), JSON.stringify(audit.row)] }
 }
