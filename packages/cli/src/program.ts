@@ -4,6 +4,7 @@ import { ask } from './commands/ask.ts'
 import { check } from './commands/check.ts'
 import type { CommandContext, CommandRecord } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
+import { evaluate } from './commands/eval.ts'
 import { explain } from './commands/explain.ts'
 import { hook } from './commands/hook.ts'
 import { index } from './commands/index.ts'
@@ -24,6 +25,7 @@ import { version } from './version.ts'
 /** Every command, in the order of the help. */
 const commands: readonly CommandRecord[] = [
   check,
+  evaluate,
   run,
   index,
   ask,

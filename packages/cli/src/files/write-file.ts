@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts'
  * reports them.
  * `ready` is awaited right before the file is replaced; if it throws, the file is kept.
  */
-export async function replaceFile(path: string, text: string, ready?: () => Promise<void>): Promise<void> {
+export async function replaceFile(path: string, text: string | AsyncIterable<string>, ready?: () => Promise<void>): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   const fault = found && unlikeFile(found)
   if (fault !== undefined) throw new UsageError(fault.message)

@@ -1,0 +1,130 @@
+import { readRequest } from '../check/check-lines.ts'
+import type { Recording, RecordingSource } from '../recordings/recording.ts'
+import { type Blessed, joinBaseline } from './baseline.ts'
+import { CaseList } from './case-list.ts'
+import { ComparisonTally } from './comparison.ts'
+import { digest } from './contract-identity.ts'
+import { Counter } from './counter.ts'
+import { type CacheCounts, evaluate, type Pass } from './evaluate.ts'
+import type { Evaluation } from './evaluation.ts'
+import { type Gates, judgeGates } from './gates.ts'
+import { LabelTally } from './labels.ts'
+import { type PriceOf, retryUsage, usageOf } from './prices.ts'
+import type { Fault, Row } from './row.ts'
+import type { SortedRows } from './sorted-rows.ts'
+import { SummaryTally } from './summary.ts'
+import type { Verdict } from './verdict.ts'
+
+/** What is measured, and how. */
+export interface Measure {
+  readonly pass: Pass
+  readonly source: RecordingSource
+  readonly priceOf: PriceOf
+  /** How each contract asks again, in the order of verdicts; the second is the one that is compared with. */
+  readonly askAgain: readonly ('continue' | 'anew')[]
+  readonly names: { readonly name: string; readonly contract: string; readonly against?: string | undefined }
+  readonly gates: Gates
+  /** The verdicts that were accepted before. */
+  readonly baseline?: AsyncGenerator<Blessed> | undefined
+  /** Where rows are sorted, for a baseline. */
+  readonly sorted?: SortedRows | undefined
+  readonly texts: boolean
+  readonly notes: readonly string[]
+  /** The time of the evaluation, asked at its end. */
+  at(): number
+  onProgress?(answers: number): void
+  /** Told how many verdicts came from journals: not part of the result, which is the same without them. */
+  onReused?(counts: CacheCounts): void
+}
+
+const mostFaults = 20
+const longestText = 4000
+
+/** Judges all recordings and sums up what was found. */
+export async function measure(wanted: Measure): Promise<Evaluation> {
+  const { pass, source, priceOf, askAgain, names, gates, baseline, sorted, texts, notes } = wanted
+  const tally = new SummaryTally()
+  const reference = askAgain.length > 1 ? new SummaryTally() : undefined
+  const comparison = reference !== undefined || baseline !== undefined ? new ComparisonTally() : undefined
+  const labels = new LabelTally()
+  const cases = new CaseList()
+  const unusable = new Counter()
+  const faults: Fault[] = []
+  const counts = { records: 0, faults: 0 }
+  const compare = (row: Row): void => {
+    comparison?.add(row)
+    cases.add(row)
+  }
+  const cache = await evaluate(source.read(), pass, {
+    judged(recording, [after, before]) {
+      if (after === undefined) return
+      counts.records++
+      const usage = usageOf(recording, priceOf)
+      const row = rowOf(recording, after, before, texts)
+      const price = priceOf(recording.model)
+      tally.add({ ...row, ...(usage && { usage }) }, retryUsage(usage, price, askAgain[0] ?? 'continue'))
+      if (before !== undefined)
+        reference?.add({ ...row, after: before, ...(usage && { usage }) }, retryUsage(usage, price, askAgain[1] ?? 'continue'))
+      labels.add(row)
+      sorted?.add(row)
+      if (baseline === undefined) compare(row)
+      wanted.onProgress?.(counts.records)
+    },
+    unusable({ reason }) {
+      counts.records++
+      unusable.add(reason)
+    },
+    fault({ id, file, line }, message) {
+      counts.records++
+      counts.faults++
+      if (faults.length < mostFaults) faults.push({ id, file, line, message })
+    },
+  })
+  if (baseline !== undefined && sorted !== undefined) {
+    for await (const joined of joinBaseline(sorted.read(), baseline)) {
+      if ('row' in joined) compare(joined.row)
+      else comparison?.addMissing(joined.missing.id, joined.missing.before)
+    }
+  }
+  const { interval, ...summary } = tally.summary
+  const compared = comparison?.comparison
+  const { flips, before, ...differences } = compared ?? { flips: undefined, before: undefined }
+  const other = reference?.summary
+  const data: Omit<Evaluation, 'id'> = {
+    at: wanted.at(),
+    name: names.name,
+    contract: names.contract,
+    ...(names.against === undefined ? {} : { against: names.against }),
+    ...summary,
+    intervals: { ...(interval && { passed: interval }), ...(before && { before }) },
+    ...(flips && { flips }),
+    ...(compared && { comparison: differences as NonNullable<Evaluation['comparison']> }),
+    ...(other && { reference: other }),
+    ...(labels.report && { labels: labels.report }),
+    gates: judgeGates(gates, tally.summary, compared),
+    recordings: { format: source.format, records: counts.records, unusable: unusable.data, faults: counts.faults, examples: faults },
+    notes,
+    cases: cases.cases,
+  }
+  wanted.onReused?.(cache)
+  return { id: `eval_${data.at.toString(36)}_${digest(JSON.stringify(data)).slice(0, 10)}`, ...data }
+}
+
+function rowOf(recording: Recording, after: Verdict, before: Verdict | undefined, texts: boolean): Row {
+  const { id, file, line, label, model, fields } = recording
+  return {
+    id,
+    file,
+    line,
+    after,
+    ...(before && { before: { status: before.status, errors: before.errors } }),
+    ...(label && { label }),
+    ...(model !== undefined && { model }),
+    ...(texts && { text: textOf(fields) }),
+  }
+}
+
+function textOf(fields: Recording['fields']): string {
+  const { text } = readRequest(fields).answer
+  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`
+}
