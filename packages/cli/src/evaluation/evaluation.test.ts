@@ -59,7 +59,12 @@ describe('a contract', () => {
     expect([first.stderr, second.stderr]).toEqual(['', 'stickler: 4 of 4 verdicts were known already; --no-cache judges again\n'])
     expect(second.stdout).toBe(first.stdout)
     expect((await evaluate(['a.jsonl', '--contract', 'strict', '--no-cache'], { cwd })).stderr).toBe('')
-    for (const change of [['--repair', 'never'], ['--allow', 'lossy'], ['--locale', 'de'], ['--request', 'tag=x']])
+    for (const change of [
+      ['--repair', 'never'],
+      ['--allow', 'lossy'],
+      ['--locale', 'de'],
+      ['--request', 'tag=x'],
+    ])
       expect((await evaluate(['a.jsonl', '--contract', 'strict', ...change], { cwd })).stderr).toBe('')
     await writeFile(join(cwd, 'stickler.yaml'), config.replace('limit: 7', 'limit: 20'))
     expect((await evaluate(['a.jsonl', '--contract', 'strict'], { cwd })).report.statuses).toEqual({
@@ -129,7 +134,9 @@ describe('comparing', () => {
   it('with a baseline knows what is new and what is missing, and counts neither as a pass', async () => {
     const cwd = await folderWith(files)
     const base = ['--contract', 'strict', '--baseline', 'base.jsonl']
-    expect((await runCli(['eval', 'a.jsonl', ...base], { cwd })).stderr).toBe('stickler: there is no baseline base.jsonl; --bless writes it\n')
+    expect((await runCli(['eval', 'a.jsonl', ...base], { cwd })).stderr).toBe(
+      'stickler: there is no baseline base.jsonl; --bless writes it\n',
+    )
     expect((await runCli(['eval', 'a.jsonl', ...base, '--bless'], { cwd })).code).toBe(0)
     expect(await readFile(join(cwd, 'base.jsonl'), 'utf8')).toBe(
       [
@@ -160,8 +167,16 @@ describe('comparing', () => {
   test.each([
     ['a line that is none', '{"id":"a"}\n', 'base.jsonl:1: this is not a line of a baseline'],
     ['no JSON', '{"id":"a","sta', 'base.jsonl:1: this is not a line of a baseline'],
-    ['another order', '{"id":"b","status":"valid","codes":[]}\n{"id":"a","status":"valid","codes":[]}\n', 'base.jsonl:2: the ids are not in order'],
-    ['an id twice', '{"id":"b","status":"valid","codes":[]}\n{"id":"b","status":"valid","codes":[]}\n', 'base.jsonl:2: the ids are not in order'],
+    [
+      'another order',
+      '{"id":"b","status":"valid","codes":[]}\n{"id":"a","status":"valid","codes":[]}\n',
+      'base.jsonl:2: the ids are not in order',
+    ],
+    [
+      'an id twice',
+      '{"id":"b","status":"valid","codes":[]}\n{"id":"b","status":"valid","codes":[]}\n',
+      'base.jsonl:2: the ids are not in order',
+    ],
     ['an unknown status', '{"id":"b","status":"great","codes":[]}\n', 'base.jsonl:1: this is not a line of a baseline'],
   ])('with %s refuses the baseline', async (_what, baseline, message) => {
     const given = { files: { ...files, 'base.jsonl': baseline } }
