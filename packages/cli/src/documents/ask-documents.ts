@@ -2,7 +2,7 @@ import type { AskEnvelope, AskRefused, AskReply, AskService } from '@stickler/as
 import { degradedNodes } from '@stickler/ask/internal'
 import type { NodeTrace, QueryType } from '@stickler/ask/pipeline'
 import { RetrieverUnavailable } from '@stickler/ask/retrieval'
-import { readText } from '../check/inputs.ts'
+import { readText } from '../inputs/inputs.ts'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'

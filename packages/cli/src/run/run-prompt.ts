@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type EnforceOptions, enforce, enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
-import { readText } from '../check/inputs.ts'
+import { readText } from '../inputs/inputs.ts'
 import type { Cli } from '../cli.ts'
 import { buildChosen, chooseContract } from '../config/choose-contract.ts'
 import type { ContractFlags } from '../config/contract-options.ts'
