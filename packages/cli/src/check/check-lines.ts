@@ -17,10 +17,11 @@ import type { CheckInput } from '../config/contract-options.ts'
 import type { Plugins } from '../config/files.ts'
 import { whyNot } from '../files/why-not.ts'
 import type { Input } from '../inputs/inputs.ts'
-import { type Line, longestLine, readLines } from '../inputs/lines.ts'
+import { longestLine, readLines } from '../inputs/lines.ts'
 import { safeJson } from '../terminal/printable.ts'
 import type { CheckJob } from './check-job.ts'
 import { inOrder } from './in-order.ts'
+import { type CheckLine, checkLinesOf } from './recorded-lines.ts'
 
 const ownShape = {
   checks: z.array(z.unknown(), 'must be a list'),
@@ -89,7 +90,7 @@ class ContractCache {
 }
 
 /** Lines that are processed concurrently. */
-const bounds = { items: 16, weight: 16 * 1024 * 1024, weigh: ({ bytes }: Line) => bytes }
+const bounds = { items: 16, weight: 16 * 1024 * 1024, weigh: ({ bytes }: CheckLine) => bytes }
 
 /** Reads one JSON object per line and writes one result per line, in the same order; a bad line yields only an error result. */
 export async function checkLines(job: CheckJob): Promise<void> {
@@ -117,7 +118,8 @@ export async function checkLines(job: CheckJob): Promise<void> {
     const stop = (): void => void source.destroy()
     cli.signal.addEventListener('abort', stop, { once: true })
     try {
-      await inOrder(readLines(counted(source), longestLine), (line) => judge(line, input, job, contracts), deliver, bounds)
+      const lines = checkLinesOf(readLines(counted(source), longestLine), input.name)
+      await inOrder(lines, (line) => judge(line, input, job, contracts), deliver, bounds)
     } catch (error) {
       // A destroyed source emits an error that hides the real cause.
       cli.signal.throwIfAborted()
@@ -135,12 +137,12 @@ function isReadFault(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }
 
-async function judge(line: Line, input: Input, job: CheckJob, contracts: ContractCache): Promise<string> {
+async function judge(line: CheckLine, input: Input, job: CheckJob, contracts: ContractCache): Promise<string> {
   let id: unknown = null
   try {
     if ('problem' in line) throw new Error(line.problem)
-    const value = parse(line.text)
-    id = idOf(value)
+    const value = 'value' in line ? line.value : parse(line.text)
+    id = 'value' in line ? line.id : idOf(value)
     return `${safeJson({ id, ...(await check(value, job, contracts)) })}\n`
   } catch (error) {
     job.tally.addBadLine()

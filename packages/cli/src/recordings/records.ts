@@ -30,7 +30,8 @@ export async function* readRecords(input: Input, signal: AbortSignal | undefined
   }
 }
 
-async function* recordsIn(lines: AsyncGenerator<Line>, name: string): AsyncGenerator<RawRecord> {
+/** The records of numbered lines. */
+export async function* recordsIn(lines: AsyncGenerator<Line>, name: string): AsyncGenerator<RawRecord> {
   const first = await lines.next()
   if (first.done) return
   const head = [first.value]
