@@ -6,6 +6,7 @@ import type { CommandContext, CommandRecord } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
 import { explain } from './commands/explain.ts'
 import { hook } from './commands/hook.ts'
+import { importFiles } from './commands/import.ts'
 import { index } from './commands/index.ts'
 import { init } from './commands/init.ts'
 import { list } from './commands/list.ts'
@@ -27,6 +28,7 @@ const commands: readonly CommandRecord[] = [
   run,
   index,
   ask,
+  importFiles,
   serve,
   hook,
   mcp,

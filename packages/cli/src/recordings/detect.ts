@@ -1,5 +1,6 @@
 import { type Fields, unknownName } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
+import { printable } from '../terminal/printable.ts'
 import type { RecordFormat } from './formats/format.ts'
 import { recordFormats } from './formats/index.ts'
 
@@ -48,7 +49,7 @@ export function confirmFormat(format: RecordFormat, samples: readonly Sample[], 
 
 function unknownKeys(records: readonly Fields[], flag: string): string {
   const keys = [...new Set(records.flatMap((record) => Object.keys(record)))]
-  const seen = keys.slice(0, 20).map((key) => key.slice(0, 40))
+  const seen = keys.slice(0, 20).map((key) => printable(key.slice(0, 40)))
   const known = recordFormats.filter(({ refusal }) => refusal === undefined).map(({ name }) => name)
   const more = keys.length > seen.length ? ', …' : ''
   return `unknown format; keys seen: ${seen.join(', ') || 'none'}${more}; formats known: ${known.join(', ')} (${flag})`

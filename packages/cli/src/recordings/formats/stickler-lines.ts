@@ -9,18 +9,24 @@ export const overrideKeys = ['checks', 'repair', 'allow', 'root'] as const
 const answerKeys = ['text', 'tool_calls', 'function_call', 'tool_execution_history', 'final_response', 'message', 'response']
 /** What a line may tell about its answer. */
 const besideKeys = [
-  'id',
-  'model',
-  'contract',
-  'label',
-  'usage',
-  'metadata',
-  'session',
-  'note',
-  'final_response',
-  'status',
-  'at',
-  'upstream',
+  ...['id', 'model', 'contract', 'label', 'usage', 'metadata', 'session', 'note', 'final_response'],
+  // Results and exported runs have these too.
+  ...[
+    'status',
+    'codes',
+    'issues',
+    'fixed',
+    'repairs',
+    'unchecked',
+    'at',
+    'ms',
+    'api',
+    'stream',
+    'upstream',
+    'upstreamModel',
+    'key',
+    'reason',
+  ],
 ]
 
 let known: ReadonlySet<string> | undefined
