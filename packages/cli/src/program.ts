@@ -7,6 +7,7 @@ import { doctor } from './commands/doctor.ts'
 import { evaluate } from './commands/eval.ts'
 import { explain } from './commands/explain.ts'
 import { hook } from './commands/hook.ts'
+import { importFiles } from './commands/import.ts'
 import { index } from './commands/index.ts'
 import { init } from './commands/init.ts'
 import { list } from './commands/list.ts'
@@ -29,6 +30,7 @@ const commands: readonly CommandRecord[] = [
   run,
   index,
   ask,
+  importFiles,
   serve,
   hook,
   mcp,
