@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isFields } from '@stickler/core/internal'
 import { openRegularFile } from '@stickler/node/internal/files'
-import { readLines } from '../check/check-lines.ts'
+import { readLines } from '../inputs/lines.ts'
 import { UsageError } from '../errors.ts'
 import { isMissing, whyNot } from '../files/why-not.ts'
 import { replaceFile } from '../files/write-file.ts'

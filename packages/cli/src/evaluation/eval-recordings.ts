@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import { findFiles } from '../check/find-files.ts'
-import { findInput, type Input } from '../check/inputs.ts'
+import { findInput, type Input } from '../inputs/inputs.ts'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { openRecordings } from '../recordings/open-recordings.ts'
@@ -38,7 +38,7 @@ export async function evalRecordings(files: readonly string[], flags: EvalFlags,
   }
   const counted = inputs.map((input) => countBytes(input, count))
   const requests = flags.requests === undefined ? {} : { requests: await findInput(flags.requests, io) }
-  const recordings = await openRecordings(counted, { ...(flags.from !== undefined && { format: flags.from }), ...requests })
+  const recordings = await openRecordings(counted, { format: flags.from, ...requests, signal: cli.signal, flag: '--from' })
   try {
     return await runEvaluation(
       {

@@ -208,7 +208,8 @@ describe('gates', () => {
     expect([code, report.gates.map(({ passed }) => passed)]).toEqual([1, [false, false]])
   })
   it('fail without answers, and an evaluation of nothing does too', async () => {
-    const empty = { files: { ...files, 'a.jsonl': '\n' } }
+    const errored = '{"custom_id":"r1","result":{"type":"errored","error":{"type":"x"}}}\n'
+    const empty = { files: { ...files, 'a.jsonl': errored } }
     const { code, report } = await evaluate(['a.jsonl', '--contract', 'loose', '--min-valid', '0', '--max-unchecked', '0'], empty)
     expect([code, report.gates]).toEqual([
       1,
@@ -218,6 +219,7 @@ describe('gates', () => {
       ],
     ])
     expect((await evaluate(['a.jsonl', '--contract', 'loose'], empty)).code).toBe(1)
+    expect((await runCli(['eval', 'a.jsonl', '--contract', 'loose'], { files: { ...files, 'a.jsonl': '\n' } })).code).toBe(2)
   })
   it('are read from the configuration, by contract, and checked there', async () => {
     const own = `${config}evaluation:\n  strict: { minValid: 0.9, maxUnchecked: 0 }\n`

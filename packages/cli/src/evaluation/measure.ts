@@ -1,5 +1,5 @@
 import { readRequest } from '../check/check-lines.ts'
-import type { Recording, RecordingSource } from '../recordings/recording.ts'
+import type { Reason, Recording, RecordingSource } from '../recordings/recording.ts'
 import { type Blessed, joinBaseline } from './baseline.ts'
 import { CaseList } from './case-list.ts'
 import { ComparisonTally } from './comparison.ts'
@@ -37,6 +37,8 @@ export interface Measure {
   onReused?(counts: CacheCounts): void
 }
 
+/** Reasons for which a record has no answer because it is broken; in others there never was one. */
+const broken: ReadonlySet<Reason> = new Set(['unreadable', 'not JSON', 'too long', 'of another format'])
 const mostFaults = 20
 const longestText = 4000
 
@@ -55,6 +57,11 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
     comparison?.add(row)
     cases.add(row)
   }
+  const fault = (found: Fault): void => {
+    counts.records++
+    counts.faults++
+    if (faults.length < mostFaults) faults.push(found)
+  }
   const cache = await evaluate(source.read(), pass, {
     judged(recording, [after, before]) {
       if (after === undefined) return
@@ -70,15 +77,15 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
       if (baseline === undefined) compare(row)
       wanted.onProgress?.(counts.records)
     },
-    unusable({ reason }) {
+    unusable({ reason, detail, id, file, line }) {
+      if (broken.has(reason)) {
+        fault({ id: id ?? `${file}:${line}`, file, line, message: detail ?? reason })
+        return
+      }
       counts.records++
       unusable.add(reason)
     },
-    fault({ id, file, line }, message) {
-      counts.records++
-      counts.faults++
-      if (faults.length < mostFaults) faults.push({ id, file, line, message })
-    },
+    fault: ({ id, file, line }, message) => fault({ id, file, line, message }),
   })
   if (baseline !== undefined && sorted !== undefined) {
     for await (const joined of joinBaseline(sorted.read(), baseline)) {
