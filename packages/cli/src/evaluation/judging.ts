@@ -1,5 +1,4 @@
 import type { Cli } from '../cli.ts'
-import type { ContractIdentity } from './contract-identity.ts'
 import { type Judge, type Judged, type JudgeFlags, openJudge } from './judge.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -17,12 +16,6 @@ export type TaskResult = { readonly verdicts: readonly Verdict[] } | { readonly 
 export interface Judging {
   judge(tasks: readonly Task[]): Promise<readonly TaskResult[]>
   close(): Promise<void>
-}
-
-/** What is known about a contract that judges. */
-export interface JudgingContract {
-  readonly identity: ContractIdentity
-  readonly askAgain: 'continue' | 'anew'
 }
 
 /** Judges in this thread. */

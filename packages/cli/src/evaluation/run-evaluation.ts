@@ -141,6 +141,9 @@ function notesOn(judges: readonly Judge[], { cache, cacheOutside }: EvaluationFl
   return [`not repeatable, so another run may give other verdicts: ${checks.join(', ')}; ${kept}`]
 }
 
-async function openJudging(judges: readonly Judge[], _contracts: readonly JudgeFlags[], _flags: EvaluationFlags, _cli: Cli) {
-  return judgeHere(judges)
+async function openJudging(judges: readonly Judge[], contracts: readonly JudgeFlags[], { workers = 1 }: EvaluationFlags, cli: Cli) {
+  const here = judgeHere(judges)
+  if (workers === 1) return here
+  const threads = (await import('./judging-threads.ts')).judgeInThreads(workers, contracts, cli)
+  return { judge: threads.judge, close: async () => void (await Promise.all([threads.close(), here.close()])) }
 }
