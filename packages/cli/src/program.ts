@@ -14,6 +14,7 @@ import { list } from './commands/list.ts'
 import { mcp } from './commands/mcp.ts'
 import { newFile } from './commands/new.ts'
 import { parser } from './commands/parser.ts'
+import { replay } from './commands/replay.ts'
 import { run } from './commands/run.ts'
 import { runs } from './commands/runs.ts'
 import { schema } from './commands/schema.ts'
@@ -27,6 +28,7 @@ import { version } from './version.ts'
 const commands: readonly CommandRecord[] = [
   check,
   evaluate,
+  replay,
   run,
   index,
   ask,

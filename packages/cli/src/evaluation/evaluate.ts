@@ -96,8 +96,13 @@ async function* batches(
   for await (const record of records) {
     signal.throwIfAborted()
     if (isRecording(record)) {
-      const { fields, model, usage } = record
-      const judged = { fields, ...(model !== undefined && { model }), ...(usage && { usage }) }
+      const { fields, model, usage, contract } = record
+      const judged = {
+        fields,
+        ...(model !== undefined && { model }),
+        ...(usage && { usage }),
+        ...(contract !== undefined && { contract }),
+      }
       const { key, length } = answerKey(judged)
       const known = journals.map((journal) => journal?.find(key))
       const contracts = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))

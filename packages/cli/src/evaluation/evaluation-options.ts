@@ -26,7 +26,7 @@ export interface GateFlags {
   readonly maxNewFailures?: number
 }
 
-/** The command line options that `eval` and `replay` share. */
+/** The command line options of `eval` beside its sources. */
 export interface EvaluationFlags extends JudgeFlags, EvaluationReportFlags, GateFlags {
   readonly against?: string
   readonly baseline?: string
@@ -37,13 +37,23 @@ export interface EvaluationFlags extends JudgeFlags, EvaluationReportFlags, Gate
   readonly workers?: number
 }
 
-/** Adds the options that `eval` and `replay` share. */
+/** Adds the options of `eval` beside its sources. */
 export function addEvaluationOptions(command: Command): Command {
-  return addContractOptions(command)
+  addContractOptions(command)
     .option('--root <dir>', 'folder for files that answers refer to; default: the current folder')
     .option('--against <name|file>', 'another contract for the same answers: what changes from it to --contract')
     .option('--baseline <file>', 'verdicts that were accepted before: what has changed since')
     .option('--bless', 'write the verdicts to the file of --baseline')
+  addGateOptions(command)
+  return addEvaluationReportOptions(command)
+    .option('--no-cache', 'judge every answer again, and keep no verdicts')
+    .option('--cache-outside', 'also keep verdicts of checks that ask a service, a program or the disk')
+    .option('--workers <number>', 'threads that check answers; default: 1', wholeNumber(1, 64))
+}
+
+/** Adds the options that `eval` and `replay` share: what must hold. */
+export function addGateOptions(command: Command): Command {
+  return command
     .option('--min-valid <share>', 'fail if a smaller share of answers keeps the contract, such as 0.95', readShare)
     .option('--max-unchecked <number>', 'fail if more answers could not be checked', wholeNumber(0, 1e12 - 1))
     .option(
@@ -51,15 +61,17 @@ export function addEvaluationOptions(command: Command): Command {
       'fail if more answers fail that passed before, are new, or are missing',
       wholeNumber(0, 1e12 - 1),
     )
+}
+
+/** Adds the options that `eval` and `replay` share: what is reported. */
+export function addEvaluationReportOptions(command: Command): Command {
+  return command
     .addOption(new Option('--format <format>', 'what is printed').choices(evaluationFormats).default('text'))
     .option('--json', 'the same as --format json')
     .option('--output <format=file>', 'also write a report to a file, such as html=report.html; may be repeated', collectOutput)
     .option('--texts', 'put the texts of answers into reports')
     .option('--name <name>', 'name of the evaluation in reports')
     .option('--save', 'keep the report where the dashboard finds it: evaluations/ beside the store')
-    .option('--no-cache', 'judge every answer again, and keep no verdicts')
-    .option('--cache-outside', 'also keep verdicts of checks that ask a service, a program or the disk')
-    .option('--workers <number>', 'threads that check answers; default: 1', wholeNumber(1, 64))
 }
 
 function readShare(written: string): number {

@@ -11,7 +11,7 @@ import { type ContractIdentity, identifyContract } from './contract-identity.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 /** What of a recording a verdict depends on. */
-export type Judged = Pick<Recording, 'fields' | 'model' | 'usage'>
+export type Judged = Pick<Recording, 'fields' | 'model' | 'usage' | 'contract'>
 
 /** A contract that judges recorded answers. */
 export interface Judge {

@@ -10,7 +10,7 @@ import type { Evaluation } from './evaluation.ts'
 import { type Gates, judgeGates } from './gates.ts'
 import { LabelTally } from './labels.ts'
 import { type PriceOf, retryUsage, usageOf } from './prices.ts'
-import type { Fault, Row } from './row.ts'
+import type { Before, Fault, Row } from './row.ts'
 import type { SortedRows } from './sorted-rows.ts'
 import { SummaryTally } from './summary.ts'
 import type { Verdict } from './verdict.ts'
@@ -29,7 +29,10 @@ export interface Measure {
   /** Where rows are sorted, for a baseline. */
   readonly sorted?: SortedRows | undefined
   readonly texts: boolean
-  readonly notes: readonly string[]
+  /** Asked at the end. */
+  notes(): readonly string[]
+  /** The verdict that a recording has already, as runs of the gateway do. */
+  beforeOf?(recording: Recording): Before | undefined
   /** The time of the evaluation, asked at its end. */
   at(): number
   onProgress?(answers: number): void
@@ -44,10 +47,10 @@ const longestText = 4000
 
 /** Judges all recordings and sums up what was found. */
 export async function measure(wanted: Measure): Promise<Evaluation> {
-  const { pass, source, priceOf, askAgain, names, gates, baseline, sorted, texts, notes } = wanted
+  const { pass, source, priceOf, askAgain, names, gates, baseline, sorted, texts } = wanted
   const tally = new SummaryTally()
   const reference = askAgain.length > 1 ? new SummaryTally() : undefined
-  const comparison = reference !== undefined || baseline !== undefined ? new ComparisonTally() : undefined
+  const comparison = reference !== undefined || baseline !== undefined || wanted.beforeOf !== undefined ? new ComparisonTally() : undefined
   const labels = new LabelTally()
   const cases = new CaseList()
   const unusable = new Counter()
@@ -67,7 +70,7 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
       if (after === undefined) return
       counts.records++
       const usage = usageOf(recording, priceOf)
-      const row = rowOf(recording, after, before, texts)
+      const row = rowOf(recording, after, before ?? wanted.beforeOf?.(recording), texts)
       const price = priceOf(recording.model)
       tally.add({ ...row, ...(usage && { usage }) }, retryUsage(usage, price, askAgain[0] ?? 'continue'))
       if (before !== undefined)
@@ -110,14 +113,14 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
     ...(labels.report && { labels: labels.report }),
     gates: judgeGates(gates, tally.summary, compared),
     recordings: { format: source.format, records: counts.records, unusable: unusable.data, faults: counts.faults, examples: faults },
-    notes,
+    notes: wanted.notes(),
     cases: cases.cases,
   }
   wanted.onReused?.(cache)
   return { id: `eval_${data.at.toString(36)}_${digest(JSON.stringify(data)).slice(0, 10)}`, ...data }
 }
 
-function rowOf(recording: Recording, after: Verdict, before: Verdict | undefined, texts: boolean): Row {
+function rowOf(recording: Recording, after: Verdict, before: Before | undefined, texts: boolean): Row {
   const { id, file, line, label, model, fields } = recording
   return {
     id,

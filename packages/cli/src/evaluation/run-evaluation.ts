@@ -60,7 +60,7 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
       baseline,
       sorted,
       texts: flags.texts === true,
-      notes: notesOn(judges, flags),
+      notes: () => notesOn(judges, flags),
       at: source.at,
       onReused: ({ reused, verdicts }) => {
         if (reused > 0) cli.note(`${reused} of ${verdicts} verdicts were known already; --no-cache judges again`)

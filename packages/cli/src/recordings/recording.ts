@@ -30,6 +30,8 @@ export type Reason =
   | 'canceled'
   | 'without text'
   | 'text not kept'
+  | 'stopped early'
+  | 'contract unknown'
   | 'body not exported'
   | 'not a generation'
   | 'unreadable'

@@ -136,13 +136,19 @@ function enforcement({ spent, retries, actions, answers, reference }: Evaluation
     {
       title: 'Enforcement',
       lines: [
+        describeActions(actions),
         asked(retries, answers),
         ...(reference ? [`before: ${asked(reference.retries, reference.answers)}`] : []),
-        ...((actions['give-up'] ?? 0) > 0 ? [`${count(actions['give-up'] ?? 0, 'answer')} would be given up at once`] : []),
         ...(spent.measured > 0 ? [`the answers themselves used ${describeSpent(spent)}`] : []),
       ],
     },
   ]
+}
+
+/** What the enforcement loop would do with the answers as first attempts. */
+function describeActions(actions: Evaluation['actions']): string {
+  const of = (action: string): number => actions[action] ?? 0
+  return `${of('deliver')} delivered, repaired ones included; ${of('retry')} asked for again; ${of('give-up')} blocked at once`
 }
 
 function describeSpent({ answers, measured, priced, usage }: Spent): string {
