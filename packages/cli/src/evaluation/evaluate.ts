@@ -1,13 +1,13 @@
 import { inOrder } from '../check/in-order.ts'
 import { isRecording, type Recording, type Unusable } from '../recordings/recording.ts'
-import type { Judging, Task } from './judging.ts'
+import type { Generated, Judging, Task, TaskResult } from './judging.ts'
 import type { Verdict } from './verdict.ts'
 import { answerKey, type VerdictJournal } from './verdict-journal.ts'
 
 /** What a pass over recordings does with each of them. */
 export interface Sink {
   /** The verdicts of all contracts, in their order. */
-  judged(recording: Recording, verdicts: readonly Verdict[]): void
+  judged(recording: Recording, verdicts: readonly Verdict[], made?: Generated['made']): void
   /** A record without an answer. */
   unusable(record: Unusable): void
   /** An answer that no contract can read. */
@@ -21,6 +21,8 @@ export interface Pass {
   readonly journals: readonly (VerdictJournal | undefined)[]
   readonly signal: AbortSignal
   readonly workers: number
+  /** How many records are judged together; 1 when each is a call that costs money. */
+  readonly batch?: number
 }
 
 /** How many verdicts came from journals. */
@@ -33,12 +35,13 @@ const mostOfBatch = { records: 32, bytes: 1024 * 1024 }
 
 /** Judges recordings in batches, several at a time, and hands them over in their order; memory does not grow with their number. */
 export async function evaluate(records: AsyncIterable<Recording | Unusable>, pass: Pass, sink: Sink): Promise<CacheCounts> {
-  const { judging, journals, signal, workers } = pass
+  const { judging, journals, signal, workers, batch: size = mostOfBatch.records } = pass
   const counts = { verdicts: 0, reused: 0 }
-  const bounds = { items: 3 * workers, weight: 64 * 1024 * 1024, weigh: ({ bytes }: Batch) => bytes }
+  // Threads must not wait for the next batch; a call that costs money must not be made before it has to.
+  const bounds = { items: size === 1 ? workers : 3 * workers, weight: 64 * 1024 * 1024, weigh: ({ bytes }: Batch) => bytes }
   const work = async (batch: Batch) => ({ batch, results: await judging.judge(batch.tasks) })
   await inOrder(
-    batches(records, journals, signal),
+    batches(records, journals, signal, size),
     work,
     async ({ batch, results }) => {
       signal.throwIfAborted()
@@ -49,7 +52,7 @@ export async function evaluate(records: AsyncIterable<Recording | Unusable>, pas
           continue
         }
         const missing = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))
-        const result = missing.length > 0 ? results[at++] : { verdicts: [] }
+        const result: TaskResult | undefined = missing.length > 0 ? results[at++] : { verdicts: [] }
         if (result === undefined || 'problem' in result) {
           sink.fault(record, result?.problem ?? 'no verdict')
           continue
@@ -58,7 +61,7 @@ export async function evaluate(records: AsyncIterable<Recording | Unusable>, pas
         for (const place of missing) keep(journals[place], key, verdicts[place])
         counts.verdicts += verdicts.length
         counts.reused += verdicts.length - missing.length
-        sink.judged(record, verdicts as Verdict[])
+        sink.judged(record, verdicts as Verdict[], result.made)
       }
     },
     bounds,
@@ -89,6 +92,7 @@ async function* batches(
   records: AsyncIterable<Recording | Unusable>,
   journals: Pass['journals'],
   signal: AbortSignal,
+  size: number,
 ): AsyncGenerator<Batch> {
   let entries: Entry[] = []
   let tasks: Task[] = []
@@ -110,7 +114,7 @@ async function* batches(
       if (contracts.length > 0) tasks.push({ judged, contracts })
       bytes += length
     } else entries.push({ record, key: noKey, known: [] })
-    if (entries.length < mostOfBatch.records && bytes < mostOfBatch.bytes) continue
+    if (entries.length < size && bytes < mostOfBatch.bytes) continue
     yield { entries, tasks, bytes }
     ;[entries, tasks, bytes] = [[], [], 0]
   }

@@ -23,6 +23,8 @@ export interface Evaluation extends Omit<Summary, 'interval'> {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly name: string
+  /** Set when the answers were made for the evaluation, and enforced for real. */
+  readonly isGenerated?: true
   readonly contract: string
   /** What verdicts are compared with: another contract, or a baseline. */
   readonly against?: string

@@ -1,3 +1,4 @@
+import type { Usage } from '@stickler/core'
 import type { Cli } from '../cli.ts'
 import { type Judge, type Judged, type JudgeFlags, openJudge } from './judge.ts'
 import type { Verdict } from './verdict.ts'
@@ -10,7 +11,12 @@ export interface Task {
 }
 
 /** The verdicts of the contracts that were asked for, or why there are none. */
-export type TaskResult = { readonly verdicts: readonly Verdict[] } | { readonly problem: string }
+export type TaskResult = ({ readonly verdicts: readonly Verdict[] } & Partial<Generated>) | { readonly problem: string }
+
+/** What is known of answers that were made for an evaluation, by contract. */
+export interface Generated {
+  readonly made: readonly { readonly usage: Usage; readonly retried: Usage; readonly text: string }[]
+}
 
 /** Judges answers by several contracts, here or in threads. */
 export interface Judging {

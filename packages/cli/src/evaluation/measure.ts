@@ -29,6 +29,8 @@ export interface Measure {
   /** Where rows are sorted, for a baseline. */
   readonly sorted?: SortedRows | undefined
   readonly texts: boolean
+  /** Set when the answers are made for the evaluation. */
+  readonly isGenerated?: true
   /** Asked at the end. */
   notes(): readonly string[]
   /** The verdict that a recording has already, as runs of the gateway do. */
@@ -66,15 +68,23 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
     if (faults.length < mostFaults) faults.push(found)
   }
   const cache = await evaluate(source.read(), pass, {
-    judged(recording, [after, before]) {
+    judged(recording, [after, before], made) {
       if (after === undefined) return
       counts.records++
-      const usage = usageOf(recording, priceOf)
-      const row = rowOf(recording, after, before ?? wanted.beforeOf?.(recording), texts)
-      const price = priceOf(recording.model)
-      tally.add({ ...row, ...(usage && { usage }) }, retryUsage(usage, price, askAgain[0] ?? 'continue'))
-      if (before !== undefined)
-        reference?.add({ ...row, after: before, ...(usage && { usage }) }, retryUsage(usage, price, askAgain[1] ?? 'continue'))
+      const recorded = usageOf(recording, priceOf)
+      const row = rowOf(
+        recording,
+        after,
+        before ?? wanted.beforeOf?.(recording),
+        texts ? (made?.[0]?.text ?? textOf(recording)) : undefined,
+      )
+      const count = (into: SummaryTally | undefined, verdict: Verdict, at: 0 | 1): void => {
+        const usage = made?.[at]?.usage ?? recorded
+        const retried = made?.[at]?.retried ?? retryUsage(usage, priceOf(recording.model), askAgain[at] ?? 'continue')
+        into?.add({ ...row, after: verdict, ...(usage && { usage }) }, retried)
+      }
+      count(tally, after, 0)
+      if (before !== undefined) count(reference, before, 1)
       labels.add(row)
       sorted?.add(row)
       if (baseline === undefined) compare(row)
@@ -103,6 +113,7 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
   const data: Omit<Evaluation, 'id'> = {
     at: wanted.at(),
     name: names.name,
+    ...(wanted.isGenerated && { isGenerated: true }),
     contract: names.contract,
     ...(names.against === undefined ? {} : { against: names.against }),
     ...summary,
@@ -120,8 +131,8 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
   return { id: `eval_${data.at.toString(36)}_${digest(JSON.stringify(data)).slice(0, 10)}`, ...data }
 }
 
-function rowOf(recording: Recording, after: Verdict, before: Before | undefined, texts: boolean): Row {
-  const { id, file, line, label, model, fields } = recording
+function rowOf(recording: Recording, after: Verdict, before: Before | undefined, text: string | undefined): Row {
+  const { id, file, line, label, model } = recording
   return {
     id,
     file,
@@ -130,11 +141,10 @@ function rowOf(recording: Recording, after: Verdict, before: Before | undefined,
     ...(before && { before: { status: before.status, errors: before.errors } }),
     ...(label && { label }),
     ...(model !== undefined && { model }),
-    ...(texts && { text: textOf(fields) }),
+    ...(text !== undefined && { text: text.length <= longestText ? text : `${text.slice(0, longestText)}…` }),
   }
 }
 
-function textOf(fields: Recording['fields']): string {
-  const { text } = readRequest(fields).answer
-  return text.length <= longestText ? text : `${text.slice(0, longestText)}…`
+function textOf({ fields }: Recording): string {
+  return readRequest(fields).answer.text
 }

@@ -9,8 +9,8 @@ export type PriceOf = (model: string | undefined) => Price | undefined
 /** The prices of configured upstreams, then those of providers' lists. */
 export function pricesIn(upstreams: readonly WrittenUpstream[]): PriceOf {
   const known = new Map<string, Price>()
-  for (const { model, price, models = {} } of upstreams) {
-    const written = [...Object.entries(models), ...(model === undefined || price === undefined ? [] : [[model, price] as const])]
+  for (const { name: upstream, model = upstream, price, models = {} } of upstreams) {
+    const written = [...Object.entries(models), ...(price === undefined ? [] : [[model, price] as const])]
     for (const [name, { prompt, completion }] of written) known.set(name, { promptPerMillion: prompt, completionPerMillion: completion })
   }
   return (model) => (model === undefined ? undefined : (known.get(model) ?? listedPrice(model)))

@@ -3,24 +3,27 @@ import type { Cli } from '../cli.ts'
 import { isFile } from '../config/choose-contract.ts'
 import { configName } from '../config/config-name.ts'
 import { type Config, loadConfig } from '../config/files.ts'
-import { UsageError } from '../errors.ts'
+import { UnreachableError, UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
 import type { RecordingSource } from '../recordings/recording.ts'
 import { openBaseline, writeBaseline } from './baseline.ts'
 import type { Evaluation } from './evaluation.ts'
 import type { EvaluationFlags } from './evaluation-options.ts'
 import type { Gates } from './gates.ts'
+import type { Generation } from './generation/generate.ts'
 import type { Judge, JudgeFlags } from './judge.ts'
 import { judgeHere, openJudges } from './judging.ts'
 import { type Measure, measure } from './measure.ts'
-import { pricesIn } from './prices.ts'
+import { type PriceOf, pricesIn } from './prices.ts'
 import { writeReports } from './reports/write-reports.ts'
 import { SortedRows } from './sorted-rows.ts'
 import { openVerdictJournal, type VerdictJournal } from './verdict-journal.ts'
 
 /** Where answers come from, and what only that source knows. */
 export interface EvaluationSource {
-  readonly recordings: RecordingSource
+  readonly recordings?: RecordingSource
+  /** Makes answers where there are no recordings. */
+  generate?(setting: GenerationSetting): Promise<Generation & { readonly closeJournal: () => void }>
   /** What reports call it. */
   readonly name: string
   readonly at: () => number
@@ -29,20 +32,30 @@ export interface EvaluationSource {
   onEnd?(): void
 }
 
+/** What making answers needs. */
+export interface GenerationSetting {
+  readonly config: Config | undefined
+  readonly contracts: readonly JudgeFlags[]
+  readonly judges: readonly Judge[]
+  readonly priceOf: PriceOf
+}
+
 /** Evaluates answers under the contract of the command line and writes all reports; resolves to the exit code. */
 export async function runEvaluation(source: EvaluationSource, flags: EvaluationFlags, cli: Cli): Promise<number> {
   rejectConflicts(flags)
   const config = await loadConfig(flags.config, cli.io)
   const contracts: JudgeFlags[] = [flags, ...(flags.against === undefined ? [] : [otherContract(flags, flags.against)])]
   const judges = await openJudges(contracts, cli)
-  const judging = await openJudging(judges, contracts, flags, cli)
+  const priceOf = pricesIn(config?.value.upstreams ?? [])
+  const generation = await source.generate?.({ config, contracts, judges, priceOf })
+  const judging = generation?.judging ?? (await openJudging(judges, contracts, flags, cli))
   const journals: (VerdictJournal | undefined)[] = []
   const name = contractName(flags, config)
   const settings = gatesOf(flags, name, config)
   const baselineFile = flags.against === undefined ? (flags.baseline ?? settings.baseline) : undefined
   const sorted = baselineFile === undefined ? undefined : new SortedRows()
   try {
-    for (const { identity } of judges) journals.push(await openJournal(identity, flags, cli))
+    for (const { identity } of judges) journals.push(generation ? undefined : await openJournal(identity, flags, cli))
     const baseline = baselineFile === undefined ? undefined : await openBaseline(baselineFile, cli.io.cwd)
     if (baselineFile !== undefined && baseline === undefined && !flags.bless)
       throw new UsageError(`there is no baseline ${baselineFile}; --bless writes it`)
@@ -51,16 +64,17 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
     // What is blessed now is not new any more.
     const gates = flags.bless ? { ...settings, maxNewFailures: undefined } : settings
     const wanted: Measure = {
-      pass: { judging, journals, signal: cli.signal, workers: flags.workers ?? 1 },
-      source: source.recordings,
-      priceOf: pricesIn(config?.value.upstreams ?? []),
+      pass: { judging, journals, signal: cli.signal, workers: flags.workers ?? 1, ...(generation && { batch: 1 }) },
+      source: generation?.source ?? source.recordings ?? { format: 'none', async *read() {} },
+      priceOf,
+      ...(generation && { isGenerated: true }),
       askAgain: judges.map(({ contract }) => contract.policy.askAgain),
       names: { name: flags.name ?? source.name, contract: name, against: flags.against ?? (baseline && baselineFile) },
       gates,
       baseline,
       sorted,
       texts: flags.texts === true,
-      notes: () => notesOn(judges, flags),
+      notes: () => [...notesOn(judges, flags), ...(generation?.budget.isSpent ? ['the budget is spent: some answers were not made'] : [])],
       at: source.at,
       onReused: ({ reused, verdicts }) => {
         if (reused > 0) cli.note(`${reused} of ${verdicts} verdicts were known already; --no-cache judges again`)
@@ -68,16 +82,20 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
       ...(source.onProgress && { onProgress: source.onProgress }),
     }
     const evaluation = await measure(wanted).finally(() => source.onEnd?.())
+    if (generation && evaluation.answers === 0 && !generation.budget.isSpent)
+      throw new UnreachableError(`no model has answered: ${evaluation.recordings.examples[0]?.message ?? ''}`)
     await writeReports(evaluation, flags, { cli, config, folder: configFolder(flags, cli) })
     if (flags.bless && baselineFile !== undefined && sorted !== undefined) await bless(evaluation, baselineFile, sorted, cli)
     return codeOf(evaluation)
   } catch (error) {
-    if (cli.io.signal.aborted && flags.cache) cli.note('interrupted; the verdicts so far are kept, and the same command continues')
+    if (cli.io.signal.aborted && (flags.cache || generation))
+      cli.note(`interrupted; the ${generation ? 'answers' : 'verdicts'} so far are kept, and the same command continues`)
     throw error
   } finally {
     for (const journal of journals) journal?.close()
     sorted?.close()
     await judging.close()
+    generation?.closeJournal()
   }
 }
 

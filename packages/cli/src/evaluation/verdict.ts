@@ -24,9 +24,12 @@ export interface Verdict {
   readonly action: Decision['action']
 }
 
-/** The verdict on a settled answer. */
-export function verdictOf(settled: Settled, first: Decision): Verdict {
-  const { status, delivered, issues, fixed, repairs, unchecked } = settled
+/** What a verdict is made from: a settled answer, or the outcome of a run. */
+type Found = Pick<Settled, 'delivered' | 'issues' | 'fixed' | 'repairs' | 'unchecked'> & { readonly status: VerdictStatus }
+
+/** The verdict on an answer. */
+export function verdictOf(found: Found, first: Pick<Decision, 'action'>): Verdict {
+  const { status, delivered, issues, fixed, repairs, unchecked } = found
   const errors = issues.filter(({ severity }) => severity === 'error')
   return {
     status,

@@ -65,7 +65,10 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
     throw new UsageError('there are no contracts to judge runs by; name a configuration with --config, or a contract with --contract')
   const judges = openedByName(flags, cli)
   const progress = new ProgressBar(cli.stderr, cli.io.now, undefined)
-  const source = { keyEnv, ...(url === undefined ? { ...(store !== undefined && { store }), ...(file !== undefined && { config: file }) } : { url }) }
+  const source = {
+    keyEnv,
+    ...(url === undefined ? { ...(store !== undefined && { store }), ...(file !== undefined && { config: file }) } : { url }),
+  }
   const folder = dirname(resolve(cli.io.cwd, file ?? configName))
   try {
     const evaluation = await readHistory(source, cli, async (reader) => {
@@ -100,7 +103,10 @@ function filterOf({ runContract, model, key, since, until }: ReplayFlags): RunFi
 }
 
 /** The judges of contracts, each opened when its first run is judged. */
-function openedByName(flags: ReplayFlags, cli: Cli): { readonly judging: Judging; judgeFor(name: string): Promise<Judge>; opened(): readonly Judge[] } {
+function openedByName(
+  flags: ReplayFlags,
+  cli: Cli,
+): { readonly judging: Judging; judgeFor(name: string): Promise<Judge>; opened(): readonly Judge[] } {
   const judges = new Map<string, Promise<Judge>>()
   const ready: Judge[] = []
   const judgeFor = (name: string): Promise<Judge> => {

@@ -24,7 +24,10 @@ const gateways: Gateway[] = []
 
 async function start(text: string, name: string): Promise<Gateway> {
   const config = await readGatewayConfig(text, 'stickler.yaml', { env: {}, cwd: join(folder, name), readFile: async () => '' })
-  const gateway = await startGateway({ config: { ...config, server: { ...config.server, port: 0, keys: config.server.keys, operatorKeys: config.server.operatorKeys } }, log: { write: () => {} } })
+  const gateway = await startGateway({
+    config: { ...config, server: { ...config.server, port: 0, keys: config.server.keys, operatorKeys: config.server.operatorKeys } },
+    log: { write: () => {} },
+  })
   gateways.push(gateway)
   return gateway
 }

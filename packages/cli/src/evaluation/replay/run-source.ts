@@ -33,7 +33,11 @@ export function runSource(
     let next: string | undefined
     let line = 0
     do {
-      const page = await reader.listRuns({ ...filter, limit: Math.min(pageRows, limit - line), ...(next !== undefined && { before: next }) })
+      const page = await reader.listRuns({
+        ...filter,
+        limit: Math.min(pageRows, limit - line),
+        ...(next !== undefined && { before: next }),
+      })
       for (const { id } of page.runs) {
         signal.throwIfAborted()
         const run = await reader.getRun(id)

@@ -51,8 +51,9 @@ function overview({ name, contract, answers, statuses, intervals, recordings, mo
       ...examples.slice(0, 3).map(({ file, line, message }) => `  ${file}:${line}: ${message}`),
       ...(intervals.passed ? [`keeps the contract: ${describeInterval(intervals.passed)}`] : []),
       ...several.map(({ model, answers: all, statuses: own }) => {
-        const passed = own.valid + own.repaired
-        return `  ${model === '' ? 'unknown model' : model}: ${percent(passed, all)} of ${all}`
+        const other = reference?.models.find((one) => one.model === model)
+        const before = other === undefined ? '' : `, before ${percent(other.statuses.valid + other.statuses.repaired, other.answers)}`
+        return `  ${model === '' ? 'unknown model' : model}: ${percent(own.valid + own.repaired, all)} of ${all}${before}`
       }),
     ],
     head: ['status', 'answers', 'share', ...(reference ? ['before', 'share'] : [])],
@@ -129,9 +130,10 @@ function counted(title: string, head: readonly string[], counts: Readonly<Record
   return rows.length > 0 ? [{ title, head, rows: cut(rows) }] : []
 }
 
-function enforcement({ spent, retries, actions, answers, reference }: Evaluation): Section[] {
+function enforcement({ spent, retries, actions, answers, reference, isGenerated }: Evaluation): Section[] {
+  const [verb, each] = isGenerated ? ['were', ' for all retries'] : ['would be', ' for one retry each']
   const asked = (one: Spent, of: number): string =>
-    `${count(one.answers, 'answer')} of ${of} would be asked for again${one.measured > 0 ? `: ${describeSpent(one)} for one retry each` : ''}`
+    `${count(one.answers, 'answer')} of ${of} ${verb} asked for again${one.measured > 0 ? `: ${describeSpent(one)}${each}` : ''}`
   return [
     {
       title: 'Enforcement',

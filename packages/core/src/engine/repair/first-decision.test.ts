@@ -4,7 +4,17 @@ import { Answer, contract, enforce, settle } from '../../index.ts'
 import { scripted } from '../../testing/index.ts'
 import { firstDecision } from './settle.ts'
 
-const texts = ['{"a": 1}', '{"a": 1,}', '```json\n{"a": 1}\n```', '{"a": "x"', 'no JSON', '', 'one two three four', "{'a': 1}", 'Sure! {"a": 2}']
+const texts = [
+  '{"a": 1}',
+  '{"a": 1,}',
+  '```json\n{"a": 1}\n```',
+  '{"a": "x"',
+  'no JSON',
+  '',
+  'one two three four',
+  "{'a': 1}",
+  'Sure! {"a": 2}',
+]
 const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
 
 const contracts = fc.record({
