@@ -4,14 +4,17 @@ import { ask } from './commands/ask.ts'
 import { check } from './commands/check.ts'
 import type { CommandContext, CommandRecord } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
+import { evaluate } from './commands/eval.ts'
 import { explain } from './commands/explain.ts'
 import { hook } from './commands/hook.ts'
+import { importFiles } from './commands/import.ts'
 import { index } from './commands/index.ts'
 import { init } from './commands/init.ts'
 import { list } from './commands/list.ts'
 import { mcp } from './commands/mcp.ts'
 import { newFile } from './commands/new.ts'
 import { parser } from './commands/parser.ts'
+import { replay } from './commands/replay.ts'
 import { run } from './commands/run.ts'
 import { runs } from './commands/runs.ts'
 import { schema } from './commands/schema.ts'
@@ -24,9 +27,12 @@ import { version } from './version.ts'
 /** Every command, in the order of the help. */
 const commands: readonly CommandRecord[] = [
   check,
+  evaluate,
+  replay,
   run,
   index,
   ask,
+  importFiles,
   serve,
   hook,
   mcp,

@@ -82,7 +82,7 @@ export type {
   UpstreamSettings,
   UpstreamTraits,
 } from './upstreams/kinds/upstream-kind.ts'
-export type { PriceList } from './upstreams/list-prices.ts'
+export { listedPrice, type PriceList } from './upstreams/list-prices.ts'
 export { type RunnerSettings, runUpstream } from './upstreams/run-upstream.ts'
 export type { Environment } from './upstreams/settings/environment.ts'
 export type { WrittenUpstream } from './upstreams/settings/written-upstream.ts'

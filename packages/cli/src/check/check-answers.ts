@@ -1,6 +1,7 @@
 import type { Cli } from '../cli.ts'
 import { buildChosen, chooseContract } from '../config/choose-contract.ts'
 import { UsageError } from '../errors.ts'
+import { findInput, type Input } from '../inputs/inputs.ts'
 import { openPorts } from '../ports/open-ports.ts'
 import { Tally } from '../reports/tally.ts'
 import { ProgressBar } from '../terminal/progress-bar.ts'
@@ -8,7 +9,6 @@ import { version } from '../version.ts'
 import { checkFiles } from './check-files.ts'
 import { type CheckFlags, rejectConflicts } from './check-options.ts'
 import { findFiles } from './find-files.ts'
-import { findInput, type Input } from './inputs.ts'
 
 const endings = ['.md', '.markdown', '.txt']
 const lineEndings = ['.jsonl', '.ndjson']

@@ -2,9 +2,9 @@ import type { Ports } from '@stickler/core'
 import type { Executor } from '@stickler/core/internal'
 import type { Cli } from '../cli.ts'
 import type { ContractChoice } from '../config/choose-contract.ts'
+import type { Input } from '../inputs/inputs.ts'
 import type { Tally } from '../reports/tally.ts'
 import type { ProgressBar } from '../terminal/progress-bar.ts'
-import type { Input } from './inputs.ts'
 
 /** What to check, and everything needed for it. */
 export interface CheckJob {

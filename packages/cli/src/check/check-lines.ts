@@ -16,10 +16,12 @@ import { buildChosen, overlay } from '../config/choose-contract.ts'
 import type { CheckInput } from '../config/contract-options.ts'
 import type { Plugins } from '../config/files.ts'
 import { whyNot } from '../files/why-not.ts'
+import type { Input } from '../inputs/inputs.ts'
+import { longestLine, readLines } from '../inputs/lines.ts'
 import { safeJson } from '../terminal/printable.ts'
 import type { CheckJob } from './check-job.ts'
 import { inOrder } from './in-order.ts'
-import type { Input } from './inputs.ts'
+import { type CheckLine, checkLinesOf } from './recorded-lines.ts'
 
 const ownShape = {
   checks: z.array(z.unknown(), 'must be a list'),
@@ -63,52 +65,6 @@ function wrong(param: string, message: string): Error {
   return new Error(`${param}: ${message}`)
 }
 
-/** One line of a byte stream, or why it cannot be used. */
-export type Line = { readonly number: number; readonly bytes: number } & ({ readonly text: string } | { readonly problem: string })
-
-const newline = 10
-
-/** Splits bytes into lines, numbered from 1, without empty ones; buffers at most one line of `longest` bytes. */
-export async function* readLines(chunks: AsyncIterable<Uint8Array | string>, longest: number): AsyncGenerator<Line> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  let number = 0
-
-  function* finish(): Generator<Line> {
-    number++
-    const line = bytes > longest ? { number, bytes: 0, problem: `the line is longer than ${longest} bytes` } : decode(pieces, number, bytes)
-    pieces.length = 0
-    bytes = 0
-    if (line) yield line
-  }
-
-  for await (const given of chunks) {
-    const chunk = typeof given === 'string' ? Buffer.from(given) : given
-    let from = 0
-    while (from < chunk.length) {
-      const at = chunk.indexOf(newline, from)
-      const piece = chunk.subarray(from, at < 0 ? chunk.length : at)
-      bytes += piece.length
-      // A line that is already too long is counted, not kept.
-      if (bytes > longest) pieces.length = 0
-      else if (piece.length > 0) pieces.push(piece)
-      if (at < 0) break
-      yield* finish()
-      from = at + 1
-    }
-  }
-  if (bytes > 0) yield* finish()
-}
-
-function decode(pieces: readonly Uint8Array[], number: number, bytes: number): Line | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces))
-    return text.trim() === '' ? undefined : { number, bytes, text }
-  } catch {
-    return { number, bytes, problem: 'the line is not UTF-8' }
-  }
-}
-
 /** Recorded traffic repeats few contracts; the limit keeps a file with many from filling memory. */
 const most = 256
 
@@ -133,9 +89,8 @@ class ContractCache {
   }
 }
 
-/** Longer lines are rejected; shorter ones are processed concurrently. */
-const longestLine = 64 * 1024 * 1024
-const bounds = { items: 16, weight: 16 * 1024 * 1024, weigh: ({ bytes }: Line) => bytes }
+/** Lines that are processed concurrently. */
+const bounds = { items: 16, weight: 16 * 1024 * 1024, weigh: ({ bytes }: CheckLine) => bytes }
 
 /** Reads one JSON object per line and writes one result per line, in the same order; a bad line yields only an error result. */
 export async function checkLines(job: CheckJob): Promise<void> {
@@ -163,7 +118,8 @@ export async function checkLines(job: CheckJob): Promise<void> {
     const stop = (): void => void source.destroy()
     cli.signal.addEventListener('abort', stop, { once: true })
     try {
-      await inOrder(readLines(counted(source), longestLine), (line) => judge(line, input, job, contracts), deliver, bounds)
+      const lines = checkLinesOf(readLines(counted(source), longestLine), input.name)
+      await inOrder(lines, (line) => judge(line, input, job, contracts), deliver, bounds)
     } catch (error) {
       // A destroyed source emits an error that hides the real cause.
       cli.signal.throwIfAborted()
@@ -181,12 +137,12 @@ function isReadFault(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }
 
-async function judge(line: Line, input: Input, job: CheckJob, contracts: ContractCache): Promise<string> {
+async function judge(line: CheckLine, input: Input, job: CheckJob, contracts: ContractCache): Promise<string> {
   let id: unknown = null
   try {
     if ('problem' in line) throw new Error(line.problem)
-    const value = parse(line.text)
-    id = idOf(value)
+    const value = 'value' in line ? line.value : parse(line.text)
+    id = 'value' in line ? line.id : idOf(value)
     return `${safeJson({ id, ...(await check(value, job, contracts)) })}\n`
   } catch (error) {
     job.tally.addBadLine()

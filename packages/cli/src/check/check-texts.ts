@@ -6,11 +6,11 @@ import { isWithin, readRegularBytes } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 import { whyNot } from '../files/why-not.ts'
 import { replaceFile } from '../files/write-file.ts'
+import { type Input, largestText, type ReadText, readText } from '../inputs/inputs.ts'
 import type { Checked, FileResult, Fix, Proposal } from '../reports/file-result.ts'
 import { findSecrets } from '../reports/secrets.ts'
 import type { CheckJob } from './check-job.ts'
 import { inOrder } from './in-order.ts'
-import { type Input, largestText, type ReadText, readText } from './inputs.ts'
 
 const byteOrderMark = '\ufeff'
 

@@ -9,10 +9,10 @@ import type { Io } from '../io.ts'
 import { configName } from './config-name.ts'
 
 /** The validators that a contract may name. */
-export type Plugins = Pick<PluginSet, 'catalogue' | 'catalogueFor'>
+export type Plugins = Pick<PluginSet, 'catalogue' | 'catalogueFor' | 'loaded'>
 
 /** Those that ship with Stickler, without a plugin. */
-export const noPlugins: Plugins = { catalogue, catalogueFor: async () => catalogue }
+export const noPlugins: Plugins = { loaded: [], catalogue, catalogueFor: async () => catalogue }
 
 /** Reads a configuration; its schema is loaded when there is one, because that takes longer than most answers to check. */
 export async function readConfig(source: string, file: string, io: Pick<Io, 'env' | 'cwd'>): Promise<Config> {

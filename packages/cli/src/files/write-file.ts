@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
-import { chmod, chown, lstat, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, open, rename, rm, writeFile } from 'node:fs/promises'
 import { unlikeFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 
@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts'
  * reports them.
  * `ready` is awaited right before the file is replaced; if it throws, the file is kept.
  */
-export async function replaceFile(path: string, text: string, ready?: () => Promise<void>): Promise<void> {
+export async function replaceFile(path: string, text: string | AsyncIterable<string>, ready?: () => Promise<void>): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
   const fault = found && unlikeFile(found)
   if (fault !== undefined) throw new UsageError(fault.message)
@@ -41,4 +41,24 @@ export function openToAppend(path: string): number {
   if (fault === undefined) return descriptor
   closeSync(descriptor)
   throw fault
+}
+
+/** Writes pieces to a file as they come, under another name until all of them are there; an interrupted write leaves no trace. */
+export async function writePieces(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const found = await lstat(path).catch(() => undefined)
+  const fault = found && unlikeFile(found)
+  if (fault !== undefined) throw new UsageError(fault.message)
+  const { randomUUID } = await import('node:crypto')
+  const draft = `${path}.${randomUUID()}`
+  try {
+    const handle = await open(draft, 'wx', found === undefined ? 0o666 : found.mode & 0o777)
+    try {
+      for await (const piece of pieces) await handle.write(piece)
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
 }

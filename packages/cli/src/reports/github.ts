@@ -22,7 +22,7 @@ type Properties = Readonly<Record<string, string | number | undefined>>
 export function githubReport({ quiet, pathOf }: GithubOptions): ReportWriter {
   return {
     add: (result) => (quiet && !result.failed ? '' : annotate(result, pathOf).join('')),
-    addFault: (message) => command('error', {}, message),
+    addFault: (message) => annotation('error', {}, message),
     end: ({ counts }) => `${withoutCommands(describeSummary(counts))}\n`,
   }
 }
@@ -48,16 +48,16 @@ function annotate(result: FileResult, pathOf: GithubOptions['pathOf']): string[]
       ...(issue.hint === undefined ? [] : [issue.hint]),
       ...(isFixed && result.isFixable ? [fixedNote(result)] : []),
     ]
-    return command(isFixed && !result.failed ? 'notice' : issue.severity, properties, message.join('\n'))
+    return annotation(isFixed && !result.failed ? 'notice' : issue.severity, properties, message.join('\n'))
   }
   return [
     ...settled.found.issues.map(about),
     // Their places are in another text.
     ...newIssues(settled).map(({ span: _span, ...issue }) => about(issue)),
     ...settled.unchecked.map(({ validator, cause, message }) =>
-      command(result.failed ? 'error' : 'warning', { file, title: `${validator} unchecked` }, `${cause}: ${message}`),
+      annotation(result.failed ? 'error' : 'warning', { file, title: `${validator} unchecked` }, `${cause}: ${message}`),
     ),
-    ...(fix?.kind === 'refused' ? [command('error', { file, title: 'not written' }, fix.reason)] : []),
+    ...(fix?.kind === 'refused' ? [annotation('error', { file, title: 'not written' }, fix.reason)] : []),
   ]
 }
 
@@ -65,7 +65,8 @@ function fixedNote({ fix }: FileResult): string {
   return fix?.kind === 'written' ? 'Repaired and written.' : 'stickler check --fix repairs it.'
 }
 
-function command(level: Level, properties: Properties, message: string): string {
+/** A workflow command that GitHub shows as an annotation. */
+export function annotation(level: Level, properties: Properties, message: string): string {
   const written = Object.entries(properties)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${escapeCommand(clip(String(value)), 'property')}`)

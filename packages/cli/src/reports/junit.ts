@@ -70,7 +70,8 @@ function outcomeOf(result: FileResult, paint: Paint): { readonly kind: 'passed' 
   return { kind: 'failure', content: `      <failure message="${message}" type="${settled.status}">${text()}</failure>\n` }
 }
 
-function attribute(text: string): string {
+/** A text as the value of an attribute: one line of limited length. */
+export function attribute(text: string): string {
   return xmlText(clip(text))
 }
 

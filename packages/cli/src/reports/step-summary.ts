@@ -25,7 +25,7 @@ export function stepSummary(file: string, cli: Cli): { readonly writer: ReportWr
   return {
     writer: {
       add: (result) => (result.failed ? rowsOf(result).map(addRow).join('') : ''),
-      addFault: (message) => addRow(`| | | ${cell(message)} |`),
+      addFault: (message) => addRow(`| | | ${escapeCell(message)} |`),
       end: ({ counts }) => {
         heading = describeSummary(counts)
         return ''
@@ -35,13 +35,13 @@ export function stepSummary(file: string, cli: Cli): { readonly writer: ReportWr
     finish: async () => {
       const table = rows.length === 0 ? [] : ['', '| place | code | message |', '| --- | --- | --- |', ...rows]
       const lines = ['### stickler check', '', heading, ...table, ...(more > 0 ? ['', `… and ${more} more`] : []), '']
-      append(file, `${lines.join('\n')}\n`, cli)
+      appendSummary(file, `${lines.join('\n')}\n`, cli)
     },
   }
 }
 
-/** The verdict is in the log; failing to write the summary does not change it. */
-function append(file: string, text: string, cli: Cli): void {
+/** Appends to the step summary; the verdict is in the log, so failing to write does not change it. */
+export function appendSummary(file: string, text: string, cli: Cli): void {
   try {
     const descriptor = openToAppend(file)
     try {
@@ -56,15 +56,17 @@ function append(file: string, text: string, cli: Cli): void {
 
 function rowsOf({ name, answer, settled }: FileResult): string[] {
   const lines = new LineIndex(answer.text)
-  const unchecked = settled.unchecked.map(({ validator, message }) => `| ${cell(name)} | unchecked | ${cell(`${validator}: ${message}`)} |`)
+  const unchecked = settled.unchecked.map(
+    ({ validator, message }) => `| ${escapeCell(name)} | unchecked | ${escapeCell(`${validator}: ${message}`)} |`,
+  )
   const issues = settled.found.issues.map(({ span, code, message }) => {
     const place = span === undefined ? undefined : lines.positionAt(span.start)
-    return `| ${cell(place === undefined ? name : `${name}:${place.line}:${place.column}`)} | ${cell(code)} | ${cell(message)} |`
+    return `| ${escapeCell(place === undefined ? name : `${name}:${place.line}:${place.column}`)} | ${escapeCell(code)} | ${escapeCell(message)} |`
   })
   return [...issues, ...unchecked]
 }
 
 /** Escapes text that a model may have written: no markup, links or mentions. */
-function cell(text: string): string {
+export function escapeCell(text: string): string {
   return escapeMarkup(clip(text, 300)).replace(/[\\`*_{}[\]()#+!|~@:]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

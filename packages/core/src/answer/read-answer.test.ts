@@ -290,3 +290,9 @@ test('what a documented shape has beside it changes nothing', () => {
     ),
   )
 })
+
+test('reads a response of OpenAI whose text is the format that was asked for', () => {
+  const response = { object: 'response', status: 'completed', output: [said], text: { format: { type: 'text' }, verbosity: 'medium' } }
+  expect(readAnswer(response).text).toBe('One moment.')
+  expect(() => readAnswer({ output: [said], text: { format: {} } })).toThrow('its text is not a text')
+})

@@ -134,8 +134,14 @@ function isEmptyShell(message: Fields): boolean {
   )
 }
 
+/** Whether `text` of an object of the Responses API holds the settings of its request, as it does in every one. */
+export function hasTextSettings(response: Fields): boolean {
+  return field(response, 'object') === 'response' && isFields(field(response, 'text')) && Array.isArray(field(response, 'output'))
+}
+
 function isResponse(message: Fields): boolean {
   for (const key of strict) {
+    if (key === 'text' && hasTextSettings(message)) continue
     const value = field(message, key) ?? undefined
     if (value !== undefined && known[key]?.(value) === false)
       throw new UnreadableAnswerError(

@@ -75,6 +75,14 @@ export function listPrices(baseUrl: string | undefined): PriceList | undefined {
   return (model) => prices.get(model) ?? prices.get(model.replace(/-(?:latest|\d{8}|\d{4}-\d\d-\d\d)$/, ''))
 }
 
+/** The price of a model whatever its address; a prefix such as `openai/` is ignored. */
+export function listedPrice(model: string): Price | undefined {
+  const name = model.slice(model.lastIndexOf('/') + 1)
+  return Object.keys(lists)
+    .map((host) => listPrices(`https://${host}`)?.(name))
+    .find((price) => price !== undefined)
+}
+
 /** The models with a price, by the host of their provider. */
 export function listedModels(): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(Object.entries(lists).map(([host, rows]) => [host, rows.flatMap(([models]) => models.split(' '))]))

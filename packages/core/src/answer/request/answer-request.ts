@@ -1,7 +1,7 @@
 import { Answer } from '../answer.ts'
 import { finishReasonIn, readFinishReason } from '../finish-reason.ts'
 import { pastContext } from '../past-context.ts'
-import { readAnswer } from '../read-answer.ts'
+import { hasTextSettings, readAnswer } from '../read-answer.ts'
 import { type Fields, field, isFields } from '../tool-shapes/fields.ts'
 import { innerMessage } from '../tool-shapes/locate.ts'
 import { forcesCall } from '../tool-shapes/tool-choice.ts'
@@ -82,8 +82,12 @@ export function readAnswerRequest(raw: Fields, wrong: Wrong): AnswerRequest {
   }
 }
 
-/** Beside a text, a message that is a string itself is a remark, as in the lines of a log. */
+/** Beside a text, a message that is a string itself is a remark, as in the lines of a log; settings of a response are not its text. */
 function withoutRemark(body: Fields): Fields {
+  if (hasTextSettings(body)) {
+    const { text: _settings, ...others } = body
+    return others
+  }
   if (typeof field(body, 'text') !== 'string' || typeof field(body, 'message') !== 'string') return body
   const { message: _remark, ...others } = body
   return others

@@ -31,7 +31,7 @@ interface Spent {
 }
 
 /** Why the budget allows no further attempt; reaching a limit exactly is allowed. */
-function overBudget(budget: Policy['budget'], { attempts, total, last }: Spent): StopReason | undefined {
+export function overBudget(budget: Policy['budget'], { attempts, total, last }: Spent): StopReason | undefined {
   if (budget.attempts !== undefined && attempts >= budget.attempts) return 'budget-attempts'
   if (budget.tokens === undefined && budget.money === undefined) return undefined
   const next = addUsage(total, last)

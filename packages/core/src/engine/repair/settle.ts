@@ -3,12 +3,15 @@ import type { Contract } from '../../contract/contract.ts'
 import { checkAgain } from '../check/check.ts'
 import { withoutSecrets } from '../check/hide-quoted.ts'
 import { type Report, statusOf, valueFacts } from '../check/report.ts'
+import { unreadKind } from '../check/unreadable-content.ts'
+import { noUsage, overBudget } from '../decide/budget.ts'
 import { type Decision, decide } from '../decide/decide.ts'
 import { rejectUnknown, requireAnswerText, requireContract } from '../option-names.ts'
 import { Result, validationStatus } from '../results/result.ts'
 import type { Narrowing, ValueIn } from '../results/typed-value.ts'
+import type { Usage } from '../runner.ts'
 import { needsEdits, type RepairOptions, type RepairResult, repair, repairOptions } from './repair.ts'
-import type { Settled } from './settled.ts'
+import type { Settled, SettledBase } from './settled.ts'
 
 export { certificateData, type Settled, settledData } from './settled.ts'
 
@@ -67,4 +70,22 @@ export async function settleAnswer(contract: Contract, answer: Answer, options: 
   if (decision.action !== 'repair' && !isEdited) return { found, decision, kept: { answer, report: found, certificates: [], fixed: [] } }
   const kept = await repair(contract, answer, found, { ...options, lastResort: true, ...(isEdited && { edits: 'allowed' as const }) })
   return { found, decision: decide(kept.report, policy, { attempt: 1, repairTried: true }), kept }
+}
+
+/** What the enforcement loop would do with a settled answer if it were a first attempt: `settle` decides as if no retry were left. */
+export async function firstDecision(
+  contract: Contract,
+  answer: Answer,
+  { found, issues, unchecked }: Pick<SettledBase, 'found' | 'issues' | 'unchecked'>,
+  { usage = noUsage, ...options }: RepairOptions & { readonly usage?: Usage } = {},
+): Promise<Decision> {
+  const { policy, validators } = contract
+  const stop = overBudget(policy.budget, { attempts: 1, total: usage, last: usage })
+  const decision = decide(found, policy, { attempt: 1, repairTried: false, kind: unreadKind(answer), stop })
+  if (decision.action !== 'repair') return decision
+  const isLast = stop !== undefined || policy.retries === 0 || policy.mode === 'lenient'
+  // A first attempt is not repaired by the last resort.
+  const isSame = isLast || !validators.some(({ prepared }) => (prepared.lastResort?.length ?? 0) > 0)
+  const report = isSame ? { issues, unchecked, repairable: false } : (await repair(contract, answer, found, options)).report
+  return decide(report, policy, { attempt: 1, repairTried: true, stop })
 }

@@ -30,6 +30,7 @@ export function checkReferences(data: unknown): ConfigurationProblem[] {
       ...textsOf(route.fallback).flatMap(([at, name]) => upstream(name, ['routes', index, 'fallback', at])),
       ...recordsOf(route.fallback).flatMap(([at, entry]) => upstream(entry.upstream, ['routes', index, 'fallback', at, 'upstream'])),
     ]),
+    ...Object.keys(memberOf(data, 'evaluation') ?? {}).flatMap((name) => contract(name, ['evaluation', name])),
     ...textsOf(memberOf(ask, 'upstreams')).flatMap(([at, name]) => upstream(name, ['ask', 'upstreams', at])),
     ...contractNames
       // The name is sent in a header of every reply.

@@ -38,6 +38,18 @@ const storeSchema = z.strictObject({
   retentionDays: z.int().min(1).max(3650).default(30).describe('Days after which runs are deleted.'),
 })
 
+/** What `stickler eval` requires of a contract. */
+const evaluationSchema = z.strictObject({
+  baseline: z.string().trim().min(1).optional().describe('The file with the verdicts that were accepted; relative to the current folder.'),
+  minValid: z.number().min(0).max(1).optional().describe('The least share of answers that keep the contract, repaired ones included.'),
+  maxUnchecked: z.int().min(0).optional().describe('The most answers that could not be checked.'),
+  maxNewFailures: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The most answers that fail and passed before, are new, or are missing; needs a baseline or `--against`.'),
+})
+
 /** Upstreams by kind. */
 function upstreamSchemaOf(kinds: readonly UpstreamKind[]): z.ZodType<WrittenUpstream> {
   return z.discriminatedUnion('kind', kinds.map(({ schema }) => schema) as [UpstreamKind['schema'], ...UpstreamKind['schema'][]])
@@ -71,6 +83,7 @@ export function configSchemaOf(kinds: readonly UpstreamKind[]) {
     plugins: pluginsSchema,
     // What a contract may hold is for the library to say.
     contracts: z.record(z.string(), z.looseObject({})).default({}).describe('Contracts by name.'),
+    evaluation: z.record(z.string(), evaluationSchema).default({}).describe('What `stickler eval` requires, by the name of the contract.'),
     routes: z.array(routeSchema).default([]).describe('Maps each model name to an upstream and a contract.'),
     retrieval: retrievalSchema.exactOptional().describe('Where passages for pipelines come from.'),
     ask: askSchema.exactOptional().describe('Questions about sources: POST /ask.'),

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { type Line, readLines } from './check-lines.ts'
+import { type Line, readLines } from './lines.ts'
 
 async function read(chunks: readonly (string | Uint8Array)[], longest = 20): Promise<Line[]> {
   async function* source(): AsyncGenerator<Uint8Array | string> {

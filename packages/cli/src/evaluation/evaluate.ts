@@ -1,0 +1,122 @@
+import { inOrder } from '../check/in-order.ts'
+import { isRecording, type Recording, type Unusable } from '../recordings/recording.ts'
+import type { Generated, Judging, Task, TaskResult } from './judging.ts'
+import type { Verdict } from './verdict.ts'
+import { answerKey, type VerdictJournal } from './verdict-journal.ts'
+
+/** What a pass over recordings does with each of them. */
+export interface Sink {
+  /** The verdicts of all contracts, in their order. */
+  judged(recording: Recording, verdicts: readonly Verdict[], made?: Generated['made']): void
+  /** A record without an answer. */
+  unusable(record: Unusable): void
+  /** An answer that no contract can read. */
+  fault(recording: Recording, message: string): void
+}
+
+/** What a pass needs. */
+export interface Pass {
+  readonly judging: Judging
+  /** The journals of the contracts, in their order; undefined for one whose verdicts are not kept. */
+  readonly journals: readonly (VerdictJournal | undefined)[]
+  readonly signal: AbortSignal
+  readonly workers: number
+  /** How many records are judged together; 1 when each is a call that costs money. */
+  readonly batch?: number
+}
+
+/** How many verdicts came from journals. */
+export interface CacheCounts {
+  readonly verdicts: number
+  readonly reused: number
+}
+
+const mostOfBatch = { records: 32, bytes: 1024 * 1024 }
+
+/** Judges recordings in batches, several at a time, and hands them over in their order; memory does not grow with their number. */
+export async function evaluate(records: AsyncIterable<Recording | Unusable>, pass: Pass, sink: Sink): Promise<CacheCounts> {
+  const { judging, journals, signal, workers, batch: size = mostOfBatch.records } = pass
+  const counts = { verdicts: 0, reused: 0 }
+  // Threads must not wait for the next batch; a call that costs money must not be made before it has to.
+  const bounds = { items: size === 1 ? workers : 3 * workers, weight: 64 * 1024 * 1024, weigh: ({ bytes }: Batch) => bytes }
+  const work = async (batch: Batch) => ({ batch, results: await judging.judge(batch.tasks) })
+  await inOrder(
+    batches(records, journals, signal, size),
+    work,
+    async ({ batch, results }) => {
+      signal.throwIfAborted()
+      let at = 0
+      for (const { record, known, key } of batch.entries) {
+        if (!isRecording(record)) {
+          sink.unusable(record)
+          continue
+        }
+        const missing = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))
+        const result: TaskResult | undefined = missing.length > 0 ? results[at++] : { verdicts: [] }
+        if (result === undefined || 'problem' in result) {
+          sink.fault(record, result?.problem ?? 'no verdict')
+          continue
+        }
+        const verdicts = known.map((verdict, place) => verdict ?? result.verdicts[missing.indexOf(place)])
+        for (const place of missing) keep(journals[place], key, verdicts[place])
+        counts.verdicts += verdicts.length
+        counts.reused += verdicts.length - missing.length
+        sink.judged(record, verdicts as Verdict[], result.made)
+      }
+    },
+    bounds,
+  )
+  return counts
+}
+
+function keep(journal: VerdictJournal | undefined, key: Uint8Array, verdict: Verdict | undefined): void {
+  if (verdict !== undefined) journal?.add(key, verdict)
+}
+
+interface Batch {
+  readonly entries: readonly Entry[]
+  readonly tasks: readonly Task[]
+  readonly bytes: number
+}
+
+interface Entry {
+  readonly record: Recording | Unusable
+  readonly key: Uint8Array
+  /** What journals know of it, by contract. */
+  readonly known: readonly (Verdict | undefined)[]
+}
+
+const noKey = new Uint8Array(0)
+
+async function* batches(
+  records: AsyncIterable<Recording | Unusable>,
+  journals: Pass['journals'],
+  signal: AbortSignal,
+  size: number,
+): AsyncGenerator<Batch> {
+  let entries: Entry[] = []
+  let tasks: Task[] = []
+  let bytes = 0
+  for await (const record of records) {
+    signal.throwIfAborted()
+    if (isRecording(record)) {
+      const { fields, model, usage, contract } = record
+      const judged = {
+        fields,
+        ...(model !== undefined && { model }),
+        ...(usage && { usage }),
+        ...(contract !== undefined && { contract }),
+      }
+      const { key, length } = answerKey(judged)
+      const known = journals.map((journal) => journal?.find(key))
+      const contracts = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))
+      entries.push({ record, key, known })
+      if (contracts.length > 0) tasks.push({ judged, contracts })
+      bytes += length
+    } else entries.push({ record, key: noKey, known: [] })
+    if (entries.length < size && bytes < mostOfBatch.bytes) continue
+    yield { entries, tasks, bytes }
+    ;[entries, tasks, bytes] = [[], [], 0]
+  }
+  if (entries.length > 0) yield { entries, tasks, bytes }
+}

@@ -1,0 +1,68 @@
+import { buildContract, type Contract, settle } from '@stickler/core'
+import { firstDecision, requireAnswer, usesParser } from '@stickler/core/internal'
+import { readRequest } from '../check/check-lines.ts'
+import type { Cli } from '../cli.ts'
+import { buildChosen, chooseContract } from '../config/choose-contract.ts'
+import type { ContractFlags } from '../config/contract-options.ts'
+import { loadConfig } from '../config/files.ts'
+import { openPorts } from '../ports/open-ports.ts'
+import type { Recording } from '../recordings/recording.ts'
+import { type ContractIdentity, identifyContract } from './contract-identity.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
+
+/** What of a recording a verdict depends on. */
+export type Judged = Pick<Recording, 'fields' | 'model' | 'usage' | 'contract'>
+
+/** A contract that judges recorded answers. */
+export interface Judge {
+  readonly contract: Contract
+  readonly identity: ContractIdentity
+  /** Throws an Error when a recording cannot be read. */
+  judge(recording: Judged): Promise<Verdict>
+  close(): Promise<void>
+}
+
+/** What a judge is made from. */
+export interface JudgeFlags extends ContractFlags {
+  readonly root?: string
+}
+
+/** Opens the contract that the command line names. */
+export async function openJudge(flags: JudgeFlags, cli: Pick<Cli, 'io' | 'signal'>): Promise<Judge> {
+  const { io, signal } = cli
+  const choice = await chooseContract(flags, io)
+  // Reports what is wrong with it, as `check` does.
+  buildChosen(choice)
+  if (choice.input === undefined) throw new Error('there is no contract')
+  const contract = buildContract(choice.input, choice.catalogue)
+  const { portsFor, executorFor, close } = await openPorts(flags, io, contract)
+  const { request } = choice
+  return {
+    contract,
+    identity: await identifyContract(contract, choice, usesParser(contract) ? await localParser(flags, io) : undefined),
+    async judge({ fields, model, usage }) {
+      const { answer, context, root, missing } = readRequest(fields)
+      requireAnswer(missing === undefined ? {} : { missing }, contract)
+      const options = {
+        context,
+        ports: portsFor(root),
+        executor: executorFor(root),
+        signal,
+        request: { ...(model !== undefined && { model }), ...request },
+      }
+      const settled = await settle(contract, answer, options)
+      // A verdict that was interrupted says nothing.
+      signal.throwIfAborted()
+      return verdictOf(settled, await firstDecision(contract, answer, settled, { ...options, ...(usage && { usage }) }))
+    },
+    close,
+  }
+}
+
+/** The settings of the local parser; undefined for a service, which may change. */
+async function localParser(flags: JudgeFlags, io: Cli['io']): Promise<unknown> {
+  const config = await loadConfig(flags.config, io)
+  const { parserSettings } = await import('@stickler/parser')
+  const { kind, service: _service, ...settings } = parserSettings(config?.value.parser, { env: io.env, folder: io.cwd })
+  return kind === 'service' ? undefined : { kind, ...settings }
+}

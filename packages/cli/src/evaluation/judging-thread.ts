@@ -1,0 +1,37 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { Cli } from '../cli.ts'
+import type { Io } from '../io.ts'
+import { commandPlugins } from '../plugins.ts'
+import type { JudgeFlags } from './judge.ts'
+import { judgeHere, openJudges, type Task, type TaskResult } from './judging.ts'
+
+/** What a thread is started with. */
+export interface ThreadStart {
+  readonly flags: readonly JudgeFlags[]
+  readonly env: Io['env']
+  readonly cwd: string
+}
+
+/** Answers to judge, and their results. */
+export type ToThread = { readonly id: number; readonly tasks: readonly Task[] }
+/** The results of the question with the same number, or why there are none. */
+export type FromThread = { readonly id: number } & ({ readonly results: readonly TaskResult[] } | { readonly failure: string })
+
+// The entry of a thread: it is only ever loaded as one.
+if (parentPort !== null) judgeFor(parentPort, workerData as ThreadStart)
+
+function judgeFor(port: MessagePort, { flags, env, cwd }: ThreadStart): void {
+  const io = { env, cwd, plugins: commandPlugins() } as Pick<Io, 'env' | 'cwd' | 'plugins'> as Io
+  const cli: Pick<Cli, 'io' | 'signal'> = { io, signal: new AbortController().signal }
+  const judging = openJudges(flags, cli).then(judgeHere)
+  // The first question reports it.
+  judging.catch(() => {})
+  port.on('message', ({ id, tasks }: ToThread) => {
+    void judging
+      .then((ready) => ready.judge(tasks))
+      .then(
+        (results) => port.postMessage({ id, results } satisfies FromThread),
+        (error: unknown) => port.postMessage({ id, failure: error instanceof Error ? error.message : String(error) } satisfies FromThread),
+      )
+  })
+}

@@ -1,0 +1,150 @@
+import { readRequest } from '../check/check-lines.ts'
+import type { Reason, Recording, RecordingSource } from '../recordings/recording.ts'
+import { type Blessed, joinBaseline } from './baseline.ts'
+import { CaseList } from './case-list.ts'
+import { ComparisonTally } from './comparison.ts'
+import { digest } from './contract-identity.ts'
+import { Counter } from './counter.ts'
+import { type CacheCounts, evaluate, type Pass } from './evaluate.ts'
+import type { Evaluation } from './evaluation.ts'
+import { type Gates, judgeGates } from './gates.ts'
+import { LabelTally } from './labels.ts'
+import { type PriceOf, retryUsage, usageOf } from './prices.ts'
+import type { Before, Fault, Row } from './row.ts'
+import type { SortedRows } from './sorted-rows.ts'
+import { SummaryTally } from './summary.ts'
+import type { Verdict } from './verdict.ts'
+
+/** What is measured, and how. */
+export interface Measure {
+  readonly pass: Pass
+  readonly source: RecordingSource
+  readonly priceOf: PriceOf
+  /** How each contract asks again, in the order of verdicts; the second is the one that is compared with. */
+  readonly askAgain: readonly ('continue' | 'anew')[]
+  readonly names: { readonly name: string; readonly contract: string; readonly against?: string | undefined }
+  readonly gates: Gates
+  /** The verdicts that were accepted before. */
+  readonly baseline?: AsyncGenerator<Blessed> | undefined
+  /** Where rows are sorted, for a baseline. */
+  readonly sorted?: SortedRows | undefined
+  readonly texts: boolean
+  /** Set when the answers are made for the evaluation. */
+  readonly isGenerated?: true
+  /** Asked at the end. */
+  notes(): readonly string[]
+  /** The verdict that a recording has already, as runs of the gateway do. */
+  beforeOf?(recording: Recording): Before | undefined
+  /** The time of the evaluation, asked at its end. */
+  at(): number
+  onProgress?(answers: number): void
+  /** Told how many verdicts came from journals: not part of the result, which is the same without them. */
+  onReused?(counts: CacheCounts): void
+}
+
+/** Reasons for which a record has no answer because it is broken; in others there never was one. */
+const broken: ReadonlySet<Reason> = new Set(['unreadable', 'not JSON', 'too long', 'of another format'])
+const mostFaults = 20
+const longestText = 4000
+
+/** Judges all recordings and sums up what was found. */
+export async function measure(wanted: Measure): Promise<Evaluation> {
+  const { pass, source, priceOf, askAgain, names, gates, baseline, sorted, texts } = wanted
+  const tally = new SummaryTally()
+  const reference = askAgain.length > 1 ? new SummaryTally() : undefined
+  const comparison = reference !== undefined || baseline !== undefined || wanted.beforeOf !== undefined ? new ComparisonTally() : undefined
+  const labels = new LabelTally()
+  const cases = new CaseList()
+  const unusable = new Counter()
+  const faults: Fault[] = []
+  const counts = { records: 0, faults: 0 }
+  const compare = (row: Row): void => {
+    comparison?.add(row)
+    cases.add(row)
+  }
+  const fault = (found: Fault): void => {
+    counts.records++
+    counts.faults++
+    if (faults.length < mostFaults) faults.push(found)
+  }
+  const cache = await evaluate(source.read(), pass, {
+    judged(recording, [after, before], made) {
+      if (after === undefined) return
+      counts.records++
+      const recorded = usageOf(recording, priceOf)
+      const row = rowOf(
+        recording,
+        after,
+        before ?? wanted.beforeOf?.(recording),
+        texts ? (made?.[0]?.text ?? textOf(recording)) : undefined,
+      )
+      const count = (into: SummaryTally | undefined, verdict: Verdict, at: 0 | 1): void => {
+        const usage = made?.[at]?.usage ?? recorded
+        const retried = made?.[at]?.retried ?? retryUsage(usage, priceOf(recording.model), askAgain[at] ?? 'continue')
+        into?.add({ ...row, after: verdict, ...(usage && { usage }) }, retried)
+      }
+      count(tally, after, 0)
+      if (before !== undefined) count(reference, before, 1)
+      labels.add(row)
+      sorted?.add(row)
+      if (baseline === undefined) compare(row)
+      wanted.onProgress?.(counts.records)
+    },
+    unusable({ reason, detail, id, file, line }) {
+      if (broken.has(reason)) {
+        fault({ id: id ?? `${file}:${line}`, file, line, message: detail ?? reason })
+        return
+      }
+      counts.records++
+      unusable.add(reason)
+    },
+    fault: ({ id, file, line }, message) => fault({ id, file, line, message }),
+  })
+  if (baseline !== undefined && sorted !== undefined) {
+    for await (const joined of joinBaseline(sorted.read(), baseline)) {
+      if ('row' in joined) compare(joined.row)
+      else comparison?.addMissing(joined.missing.id, joined.missing.before)
+    }
+  }
+  const { interval, ...summary } = tally.summary
+  const compared = comparison?.comparison
+  const { flips, before, ...differences } = compared ?? { flips: undefined, before: undefined }
+  const other = reference?.summary
+  const data: Omit<Evaluation, 'id'> = {
+    at: wanted.at(),
+    name: names.name,
+    ...(wanted.isGenerated && { isGenerated: true }),
+    contract: names.contract,
+    ...(names.against === undefined ? {} : { against: names.against }),
+    ...summary,
+    intervals: { ...(interval && { passed: interval }), ...(before && { before }) },
+    ...(flips && { flips }),
+    ...(compared && { comparison: differences as NonNullable<Evaluation['comparison']> }),
+    ...(other && { reference: other }),
+    ...(labels.report && { labels: labels.report }),
+    gates: judgeGates(gates, tally.summary, compared),
+    recordings: { format: source.format, records: counts.records, unusable: unusable.data, faults: counts.faults, examples: faults },
+    notes: wanted.notes(),
+    cases: cases.cases,
+  }
+  wanted.onReused?.(cache)
+  return { id: `eval_${data.at.toString(36)}_${digest(JSON.stringify(data)).slice(0, 10)}`, ...data }
+}
+
+function rowOf(recording: Recording, after: Verdict, before: Before | undefined, text: string | undefined): Row {
+  const { id, file, line, label, model } = recording
+  return {
+    id,
+    file,
+    line,
+    after,
+    ...(before && { before: { status: before.status, errors: before.errors } }),
+    ...(label && { label }),
+    ...(model !== undefined && { model }),
+    ...(text !== undefined && { text: text.length <= longestText ? text : `${text.slice(0, longestText)}…` }),
+  }
+}
+
+function textOf({ fields }: Recording): string {
+  return readRequest(fields).answer.text
+}

@@ -1,0 +1,155 @@
+import { dirname, resolve } from 'node:path'
+import type { RunFilter } from '@stickler/gateway/internal'
+import type { Command } from 'commander'
+import type { Cli } from '../../cli.ts'
+import { wholeNumber } from '../../commands/options.ts'
+import { configName } from '../../config/config-name.ts'
+import { loadConfig } from '../../config/files.ts'
+import { UsageError } from '../../errors.ts'
+import { exitCode } from '../../exit-code.ts'
+import { readMoment, usualKeyVariable } from '../../history/filter-options.ts'
+import { readHistory } from '../../history/open-history.ts'
+import { ProgressBar } from '../../terminal/progress-bar.ts'
+import { count } from '../../terminal/text.ts'
+import type { Evaluation } from '../evaluation.ts'
+import { addEvaluationReportOptions, addGateOptions, type EvaluationReportFlags, type GateFlags } from '../evaluation-options.ts'
+import { type Judge, openJudge } from '../judge.ts'
+import { type Judging, judgeHere } from '../judging.ts'
+import { measure } from '../measure.ts'
+import { pricesIn } from '../prices.ts'
+import { writeReports } from '../reports/write-reports.ts'
+import { type ReplayedRun, type RunSource, runSource } from './run-source.ts'
+
+/** The command line options of `stickler replay`. */
+export interface ReplayFlags extends EvaluationReportFlags, GateFlags {
+  readonly config?: string
+  readonly contract?: string
+  readonly runContract?: string
+  readonly model?: string
+  readonly key?: string
+  readonly since?: number
+  readonly until?: number
+  readonly limit: number
+  readonly store?: string
+  readonly url?: string
+  readonly keyEnv: string
+  readonly root?: string
+}
+
+/** Adds the options of `stickler replay`. */
+export function addReplayOptions(command: Command, now: () => number): Command {
+  const moment = (written: string): number => readMoment(written, now())
+  command
+    .option('--config <file>', 'the changed configuration; default: ./stickler.yaml')
+    .option('--contract <name|file>', 'judge all runs by this contract; by default each by the one of the same name')
+    .option('--run-contract <name>', 'only runs of this contract')
+    .option('--model <name>', 'only runs of this model, as clients name it')
+    .option('--key <name>', 'only runs of the key with this name')
+    .option('--since <time>', 'from this time on: today, yesterday, 24h, 7d, a date or a time in ISO 8601', moment)
+    .option('--until <time>', 'before this time', moment)
+    .option('--limit <number>', 'maximum number of runs', wholeNumber(1, 1e9), 100_000)
+    .option('--store <url>', 'the store, in place of store.url: sqlite:FILE or postgres://…')
+    .option('--url <address>', 'query a running gateway instead of its store')
+    .option('--key-env <name>', 'the environment variable with the key for --url', usualKeyVariable)
+    .option('--root <dir>', 'folder for files that answers refer to; default: the current folder')
+  return addEvaluationReportOptions(addGateOptions(command))
+}
+
+/** Judges recorded runs by a changed configuration; resolves to the exit code. */
+export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> {
+  const { since, until, url, store, keyEnv, config: file } = flags
+  if (since !== undefined && until !== undefined && since >= until) throw new UsageError('--until must be later than --since')
+  const config = await loadConfig(file, cli.io)
+  const contracts = Object.keys(config?.value.contracts ?? {})
+  if (flags.contract === undefined && contracts.length === 0)
+    throw new UsageError('there are no contracts to judge runs by; name a configuration with --config, or a contract with --contract')
+  const judges = openedByName(flags, cli)
+  const progress = new ProgressBar(cli.stderr, cli.io.now, undefined)
+  const source = {
+    keyEnv,
+    ...(url === undefined ? { ...(store !== undefined && { store }), ...(file !== undefined && { config: file }) } : { url }),
+  }
+  const folder = dirname(resolve(cli.io.cwd, file ?? configName))
+  try {
+    const evaluation = await readHistory(source, cli, async (reader) => {
+      const knows = (name: string): boolean => flags.contract !== undefined || contracts.includes(name)
+      const runs = runSource(reader, filterOf(flags), knows, { limit: flags.limit, signal: cli.signal })
+      // A mistake in the contract is reported before any run is read.
+      if (flags.contract !== undefined) await judges.judgeFor('')
+      return measure({
+        pass: { judging: judges.judging, journals: [undefined], signal: cli.signal, workers: 1 },
+        source: runs,
+        priceOf: pricesIn(config?.value.upstreams ?? []),
+        askAgain: ['continue'],
+        names: { name: flags.name ?? 'replay', contract: flags.contract ?? file ?? configName, against: 'the recorded runs' },
+        gates: flags,
+        texts: flags.texts === true,
+        notes: () => notesOn(runs, judges.opened()),
+        beforeOf: ({ before }: ReplayedRun) => before,
+        at: () => runs.newest,
+        onProgress: (answers) => progress.update(0, answers),
+      })
+    }).finally(() => progress.clear())
+    await writeReports(evaluation, flags, { cli, config, folder })
+    return codeOf(evaluation)
+  } finally {
+    await judges.judging.close()
+  }
+}
+
+function filterOf({ runContract, model, key, since, until }: ReplayFlags): RunFilter {
+  const given = Object.entries({ contract: runContract, model, key, since, until }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
+}
+
+/** The judges of contracts, each opened when its first run is judged. */
+function openedByName(
+  flags: ReplayFlags,
+  cli: Cli,
+): { readonly judging: Judging; judgeFor(name: string): Promise<Judge>; opened(): readonly Judge[] } {
+  const judges = new Map<string, Promise<Judge>>()
+  const ready: Judge[] = []
+  const judgeFor = (name: string): Promise<Judge> => {
+    const contract = flags.contract ?? name
+    const known = judges.get(contract)
+    if (known !== undefined) return known
+    const { config, root } = flags
+    const opened = openJudge({ contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }) }, cli)
+    judges.set(contract, opened)
+    void opened.then(
+      (judge) => ready.push(judge),
+      () => {},
+    )
+    return opened
+  }
+  return {
+    judgeFor,
+    opened: () => ready,
+    judging: {
+      judge: (tasks) =>
+        Promise.all(
+          tasks.map(async (task) => {
+            const judge = await judgeFor(task.judged.contract ?? '')
+            const [result] = await judgeHere([judge]).judge([task])
+            return result ?? { problem: 'no verdict' }
+          }),
+        ),
+      close: async () => void (await Promise.all(ready.map((judge) => judge.close()))),
+    },
+  }
+}
+
+function notesOn({ retried }: RunSource, judges: readonly Judge[]): readonly string[] {
+  const { runs, usage } = retried
+  const money = usage.cost === undefined ? '' : `, $${usage.cost.toFixed(4)}`
+  const checks = [...new Set(judges.flatMap(({ identity }) => identity.unrepeatable))].sort()
+  return [
+    `as recorded, ${count(runs, 'run')} asked again: ${usage.promptTokens} + ${usage.completionTokens} tokens${money}`,
+    'secrets are masked in recorded texts, so checks that look for them find fewer',
+    ...(checks.length > 0 ? [`not repeatable, so another run may give other verdicts: ${checks.join(', ')}`] : []),
+  ]
+}
+
+function codeOf({ gates }: Evaluation): number {
+  return gates.some(({ passed }) => !passed) ? exitCode.violated : exitCode.ok
+}

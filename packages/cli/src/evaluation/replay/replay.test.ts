@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Gateway, readGatewayConfig, startGateway } from '@stickler/gateway'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Ended, runCli } from '../../testing/run-cli.ts'
+import type { Evaluation } from '../evaluation.ts'
+
+const source = (limit: number, keepText = true) => `upstreams:
+  - { name: long, kind: scripted, answers: [one two three four five six seven, one two] }
+  - { name: short, kind: scripted, answers: ["yes\\e[31m no maybe"] }
+contracts:
+  brief: { checks: [{ max_words: { limit: ${limit} } }], retries: 1 }
+  open: { checks: [{ max_words: { limit: 50 } }] }
+routes:
+  - { model: long, upstream: long, contract: brief }
+  - { model: free, upstream: short }
+  - { model: "*", upstream: short, contract: open }
+store: { keepText: ${keepText} }
+`
+
+let folder: string
+const gateways: Gateway[] = []
+
+async function start(text: string, name: string): Promise<Gateway> {
+  const config = await readGatewayConfig(text, 'stickler.yaml', { env: {}, cwd: join(folder, name), readFile: async () => '' })
+  const gateway = await startGateway({
+    config: { ...config, server: { ...config.server, port: 0, keys: config.server.keys, operatorKeys: config.server.operatorKeys } },
+    log: { write: () => {} },
+  })
+  gateways.push(gateway)
+  return gateway
+}
+
+async function ask(gateway: Gateway, model: string): Promise<void> {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Well?' }] })
+  const headers = { 'content-type': 'application/json' }
+  await (await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body })).text()
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'stickler-replay-'))
+  writeFileSync(join(folder, 'changed.yaml'), source(8))
+  writeFileSync(join(folder, 'stickler.yaml'), source(5))
+  const gateway = await start(source(5), '.')
+  for (const model of ['long', 'short', 'free', 'short']) await ask(gateway, model)
+  await vi.waitFor(async () => expect(JSON.parse((await cli(['runs', '--json'])).stdout).items).toHaveLength(4), { timeout: 10_000 })
+})
+afterAll(async () => {
+  for (const gateway of gateways) await gateway.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const cli = (argv: readonly string[]): Promise<Ended> => runCli(argv, { cwd: folder })
+async function replay(argv: readonly string[]): Promise<Evaluation> {
+  const { stdout, stderr } = await cli(['replay', '--json', ...argv])
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout) as Evaluation
+}
+
+test('the same configuration changes nothing, and a changed one what it says', async () => {
+  const same = await replay([])
+  expect(same).toMatchObject({ answers: 3, comparison: { changed: 0, pairs: 3 }, statuses: { valid: 2, unresolved: 1 } })
+  expect(same.recordings.unusable).toEqual({ 'contract unknown': 1 })
+  expect(same.notes[0]).toMatch(/^as recorded, 1 run asked again: \d+ \+ \d+ tokens$/)
+  const changed = await replay(['--config', 'changed.yaml'])
+  expect(changed.flips).toEqual([
+    { from: 'unresolved', to: 'valid', rule: 'max_words/MAX_WORDS', answers: 1, examples: [expect.stringMatching(/^run_/)] },
+  ])
+  expect(changed.actions).toEqual({ deliver: 3 })
+  const strict = await replay(['--contract', 'brief', '--run-contract', 'open', '--max-new-failures', '0', '--min-valid', '1'])
+  expect(strict).toMatchObject({ answers: 2, comparison: { changed: 0 } })
+})
+
+test('the same runs give the same bytes, in every format', async () => {
+  for (const format of ['text', 'json', 'junit', 'markdown', 'html', 'github']) {
+    const argv = ['replay', '--config', 'changed.yaml', '--texts', '--format', format]
+    const [first, second] = [await cli(argv), await cli(argv)]
+    expect([first.code, first.stderr]).toEqual([0, ''])
+    expect(second.stdout).toBe(first.stdout)
+    expect(first.stdout).not.toContain('\u001b')
+  }
+})
+
+test('a gateway that runs says the same as its store', async () => {
+  const [gateway] = gateways
+  expect(await replay(['--url', gateway?.url ?? ''])).toEqual(await replay([]))
+})
+
+test('gates fail, and runs without texts are counted and never judged', async () => {
+  const gate = await cli(['replay', '--contract', 'brief', '--max-new-failures', '0', '--min-valid', '0.9'])
+  expect([gate.code, gate.stdout]).toEqual([1, expect.stringContaining('FAILED --min-valid 0.9')])
+  const { writeFileSync: write, mkdirSync } = await import('node:fs')
+  mkdirSync(join(folder, 'silent'))
+  write(join(folder, 'silent/stickler.yaml'), source(5, false))
+  const gateway = await start(source(5, false), 'silent')
+  await ask(gateway, 'short')
+  const silent = () => runCli(['replay', '--json', '--max-unchecked', '0'], { cwd: join(folder, 'silent') })
+  await vi.waitFor(async () => expect(JSON.parse((await silent()).stdout).recordings.records).toBe(1), { timeout: 10_000 })
+  const { code, stdout } = await silent()
+  expect(JSON.parse(stdout)).toMatchObject({ answers: 0, recordings: { unusable: { 'text not kept': 1 } } })
+  expect(code).toBe(1)
+})
+
+test.each([
+  [['--config', 'gone.yaml'], 2, 'gone.yaml'],
+  [['--contract', 'none'], 2, 'none'],
+  [['--store', 'sqlite:gone.db'], 2, 'there is no store'],
+  [['--store', 'postgres://u:secret@127.0.0.1:1/x'], 3, 'cannot read the store'],
+  [['--since', 'today', '--until', 'yesterday'], 2, 'later'],
+])('%j ends with %i', async (argv, code, words) => {
+  const ended = await cli(['replay', ...argv])
+  expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) })
+  expect(ended.stderr).not.toContain('secret')
+})

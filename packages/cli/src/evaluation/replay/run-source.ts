@@ -1,0 +1,108 @@
+import type { Usage } from '@stickler/core'
+import { addUsage, finishKindOf, noUsage } from '@stickler/core/internal'
+import type { KeptRun, RunFilter, RunReader } from '@stickler/gateway/internal'
+import type { Recording, RecordingSource, Unusable } from '../../recordings/recording.ts'
+import type { Before } from '../row.ts'
+import { type VerdictStatus, verdictStatuses } from '../verdict.ts'
+
+/** The first answer of a run, and what was found in it then. */
+export interface ReplayedRun extends Recording {
+  readonly before?: Before
+}
+
+/** Runs as recordings. */
+export interface RunSource extends RecordingSource {
+  /** The time of the newest run that was read; 0 without any. */
+  readonly newest: number
+  /** What further attempts of the runs have really used. */
+  readonly retried: { readonly runs: number; readonly usage: Usage }
+}
+
+const pageRows = 200
+
+/** Reads runs, newest first; `knows` tells whether there is a contract to judge a run by. */
+export function runSource(
+  reader: RunReader,
+  filter: RunFilter,
+  knows: (contract: string) => boolean,
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+): RunSource {
+  let newest = 0
+  let retried: RunSource['retried'] = { runs: 0, usage: noUsage }
+  async function* read(): AsyncGenerator<ReplayedRun | Unusable> {
+    let next: string | undefined
+    let line = 0
+    do {
+      const page = await reader.listRuns({
+        ...filter,
+        limit: Math.min(pageRows, limit - line),
+        ...(next !== undefined && { before: next }),
+      })
+      for (const { id } of page.runs) {
+        signal.throwIfAborted()
+        const run = await reader.getRun(id)
+        // It was deleted meanwhile.
+        if (run === undefined) continue
+        newest = Math.max(newest, run.at)
+        const further = run.attempts.slice(1)
+        if (further.length > 0)
+          retried = { runs: retried.runs + 1, usage: further.reduce((sum, { usage }) => addUsage(sum, usage), retried.usage) }
+        yield readRun(run, ++line, knows)
+      }
+      next = page.next
+    } while (next !== undefined && line < limit)
+  }
+  return {
+    format: 'runs of the gateway',
+    read,
+    get newest() {
+      return newest
+    },
+    get retried() {
+      return retried
+    },
+  }
+}
+
+function readRun(run: KeptRun, line: number, knows: (contract: string) => boolean): ReplayedRun | Unusable {
+  const place = { id: run.id, file: 'runs', line }
+  const [first] = run.attempts
+  if (first === undefined || first.failure !== undefined) return { ...place, reason: 'error' }
+  if (!knows(run.contract)) return { ...place, reason: 'contract unknown' }
+  // What a stream was stopped for says nothing about what would have followed.
+  if (first.stoppedAt !== undefined) return { ...place, reason: 'stopped early' }
+  const { text, finishReason, usage } = first
+  const holdsCalls = finishReason !== undefined && finishKindOf(finishReason) === 'calls'
+  if (text === undefined || text === '[hidden]' || holdsCalls) return { ...place, reason: 'text not kept' }
+  const before = beforeOf(run)
+  const label = 'label' in run && (run.label === 'good' || run.label === 'bad') ? run.label : undefined
+  return {
+    ...place,
+    contract: run.contract,
+    model: run.upstreamModel || run.model,
+    ...(label && { label }),
+    ...(usage && {
+      usage: {
+        promptTokens: usage.promptTokens,
+        completionTokens: usage.completionTokens,
+        ...(usage.cost !== undefined && { cost: usage.cost }),
+      },
+    }),
+    fields: {
+      text,
+      ...(finishReason !== undefined && { finish_reason: finishReason }),
+      ...(run.request !== undefined && run.request !== '' && { prompt: run.request, question: run.request }),
+    },
+    ...(before && { before }),
+  }
+}
+
+/** What was found in the first answer then; undefined for a run without a contract. */
+function beforeOf({ status, attempts, contract }: KeptRun): Before | undefined {
+  const [first, second] = attempts
+  if (first === undefined || contract === '') return undefined
+  const errors = first.issues.filter(({ severity }) => severity === 'error').map(({ validator, code }) => `${validator}/${code}`)
+  if (second !== undefined) return { status: 'unresolved', errors: [...new Set(errors)].sort() }
+  const known = verdictStatuses.includes(status as VerdictStatus) ? (status as VerdictStatus) : undefined
+  return known && { status: known, errors: known === 'unresolved' ? [...new Set(errors)].sort() : [] }
+}

@@ -1,0 +1,27 @@
+import { annotation } from '../../reports/github.ts'
+import { withoutCommands } from '../../reports/workflow-commands.ts'
+import type { Evaluation } from '../evaluation.ts'
+import { passes } from '../verdict.ts'
+import { describeEnding, describeGate } from './sections.ts'
+
+/** GitHub shows ten annotations of a kind for each step. */
+const mostAnnotations = 10
+
+/** Annotations for failed gates and answers that do not pass any more, and a line that sums up. */
+export function githubReport(evaluation: Evaluation): string {
+  const { gates, cases, recordings, comparison } = evaluation
+  const failed = gates.filter(({ passed }) => !passed)
+  const worse = cases.rows.filter(({ before, after }) => before !== undefined && passes(before) && !passes(after))
+  const level = failed.length > 0 ? 'error' : 'warning'
+  return [
+    ...failed.map((gate) => annotation('error', { title: `stickler eval: ${gate.gate}` }, describeGate(gate))),
+    ...recordings.examples
+      .slice(0, mostAnnotations)
+      .map(({ file, line, id, message }) => annotation('error', { file, line, title: `${id} cannot be read` }, message)),
+    ...(comparison === undefined ? [] : worse).slice(0, mostAnnotations).map(({ file, line, id, before, after }) => {
+      const message = `${before?.status ?? ''} before, now ${after.status}: ${[...after.errors, ...after.unchecked].join(', ')}`
+      return annotation(level, { file, line, title: id }, message)
+    }),
+    `${withoutCommands(describeEnding(evaluation))}\n`,
+  ].join('')
+}

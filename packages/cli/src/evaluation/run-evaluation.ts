@@ -1,0 +1,167 @@
+import { dirname, resolve } from 'node:path'
+import type { Cli } from '../cli.ts'
+import { isFile } from '../config/choose-contract.ts'
+import { configName } from '../config/config-name.ts'
+import { type Config, loadConfig } from '../config/files.ts'
+import { UnreachableError, UsageError } from '../errors.ts'
+import { exitCode } from '../exit-code.ts'
+import type { RecordingSource } from '../recordings/recording.ts'
+import { openBaseline, writeBaseline } from './baseline.ts'
+import type { Evaluation } from './evaluation.ts'
+import type { EvaluationFlags } from './evaluation-options.ts'
+import type { Gates } from './gates.ts'
+import type { Generation } from './generation/generate.ts'
+import type { Judge, JudgeFlags } from './judge.ts'
+import { judgeHere, openJudges } from './judging.ts'
+import { type Measure, measure } from './measure.ts'
+import { type PriceOf, pricesIn } from './prices.ts'
+import { writeReports } from './reports/write-reports.ts'
+import { SortedRows } from './sorted-rows.ts'
+import { openVerdictJournal, type VerdictJournal } from './verdict-journal.ts'
+
+/** Where answers come from, and what only that source knows. */
+export interface EvaluationSource {
+  readonly recordings?: RecordingSource
+  /** Makes answers where there are no recordings. */
+  generate?(setting: GenerationSetting): Promise<Generation & { readonly closeJournal: () => void }>
+  /** What reports call it. */
+  readonly name: string
+  readonly at: () => number
+  onProgress?(answers: number): void
+  /** Called when all answers are judged, before anything is printed. */
+  onEnd?(): void
+}
+
+/** What making answers needs. */
+export interface GenerationSetting {
+  readonly config: Config | undefined
+  readonly contracts: readonly JudgeFlags[]
+  readonly judges: readonly Judge[]
+  readonly priceOf: PriceOf
+}
+
+/** Evaluates answers under the contract of the command line and writes all reports; resolves to the exit code. */
+export async function runEvaluation(source: EvaluationSource, flags: EvaluationFlags, cli: Cli): Promise<number> {
+  rejectConflicts(flags)
+  const config = await loadConfig(flags.config, cli.io)
+  const contracts: JudgeFlags[] = [flags, ...(flags.against === undefined ? [] : [otherContract(flags, flags.against)])]
+  const judges = await openJudges(contracts, cli)
+  const priceOf = pricesIn(config?.value.upstreams ?? [])
+  const generation = await source.generate?.({ config, contracts, judges, priceOf })
+  const judging = generation?.judging ?? (await openJudging(judges, contracts, flags, cli))
+  const journals: (VerdictJournal | undefined)[] = []
+  const name = contractName(flags, config)
+  const settings = gatesOf(flags, name, config)
+  const baselineFile = flags.against === undefined ? (flags.baseline ?? settings.baseline) : undefined
+  const sorted = baselineFile === undefined ? undefined : new SortedRows()
+  try {
+    for (const { identity } of judges) journals.push(generation ? undefined : await openJournal(identity, flags, cli))
+    const baseline = baselineFile === undefined ? undefined : await openBaseline(baselineFile, cli.io.cwd)
+    if (baselineFile !== undefined && baseline === undefined && !flags.bless)
+      throw new UsageError(`there is no baseline ${baselineFile}; --bless writes it`)
+    if (settings.maxNewFailures !== undefined && flags.against === undefined && baselineFile === undefined)
+      throw new UsageError('--max-new-failures needs --baseline or --against: something that answers passed before')
+    // What is blessed now is not new any more.
+    const gates = flags.bless ? { ...settings, maxNewFailures: undefined } : settings
+    const wanted: Measure = {
+      pass: { judging, journals, signal: cli.signal, workers: flags.workers ?? 1, ...(generation && { batch: 1 }) },
+      source: generation?.source ?? source.recordings ?? { format: 'none', async *read() {} },
+      priceOf,
+      ...(generation && { isGenerated: true }),
+      askAgain: judges.map(({ contract }) => contract.policy.askAgain),
+      names: { name: flags.name ?? source.name, contract: name, against: flags.against ?? (baseline && baselineFile) },
+      gates,
+      baseline,
+      sorted,
+      texts: flags.texts === true,
+      notes: () => [...notesOn(judges, flags), ...(generation?.budget.isSpent ? ['the budget is spent: some answers were not made'] : [])],
+      at: source.at,
+      onReused: ({ reused, verdicts }) => {
+        if (reused > 0) cli.note(`${reused} of ${verdicts} verdicts were known already; --no-cache judges again`)
+      },
+      ...(source.onProgress && { onProgress: source.onProgress }),
+    }
+    const evaluation = await measure(wanted).finally(() => source.onEnd?.())
+    if (generation && evaluation.answers === 0 && !generation.budget.isSpent)
+      throw new UnreachableError(`no model has answered: ${evaluation.recordings.examples[0]?.message ?? ''}`)
+    await writeReports(evaluation, flags, { cli, config, folder: configFolder(flags, cli) })
+    if (flags.bless && baselineFile !== undefined && sorted !== undefined) await bless(evaluation, baselineFile, sorted, cli)
+    return codeOf(evaluation)
+  } catch (error) {
+    if (cli.io.signal.aborted && (flags.cache || generation))
+      cli.note(`interrupted; the ${generation ? 'answers' : 'verdicts'} so far are kept, and the same command continues`)
+    throw error
+  } finally {
+    for (const journal of journals) journal?.close()
+    sorted?.close()
+    await judging.close()
+    generation?.closeJournal()
+  }
+}
+
+async function bless(evaluation: Evaluation, file: string, sorted: SortedRows, cli: Cli): Promise<void> {
+  const { faults } = evaluation.recordings
+  if (evaluation.answers === 0 || faults > 0)
+    throw new UsageError(`${file} is not written: ${faults > 0 ? 'some answers could not be read' : 'there are no answers'}`)
+  await writeBaseline(file, cli.io.cwd, sorted)
+  cli.note(`wrote the verdicts on ${evaluation.answers} answers to ${file}`)
+}
+
+function codeOf({ answers, gates, recordings }: Evaluation): number {
+  return answers === 0 || recordings.faults > 0 || gates.some(({ passed }) => !passed) ? exitCode.violated : exitCode.ok
+}
+
+function rejectConflicts({ against, baseline, bless, json, format }: EvaluationFlags): void {
+  if (against !== undefined && baseline !== undefined) throw new UsageError('--against and --baseline exclude each other')
+  if (bless && against !== undefined) throw new UsageError('--bless and --against exclude each other')
+  if (bless && baseline === undefined) throw new UsageError('--bless needs --baseline FILE, the file to write')
+  if (json && format !== undefined && format !== 'text' && format !== 'json')
+    throw new UsageError(`--json and --format ${format} exclude each other`)
+}
+
+/** Checks and policy on the command line change the contract that is evaluated, not the other one. */
+function otherContract({ config, root, request }: EvaluationFlags, contract: string): JudgeFlags {
+  return { contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }), ...(request && { request }) }
+}
+
+function contractName({ contract, preset, check }: EvaluationFlags, config: Config | undefined): string {
+  if (contract !== undefined || preset !== undefined) return contract ?? preset ?? ''
+  const names = check === undefined ? Object.keys(config?.value.contracts ?? {}) : []
+  return names.length === 1 ? (names[0] ?? '') : 'command line'
+}
+
+/** The gates of the configuration, and those of the command line in their place. */
+function gatesOf(flags: EvaluationFlags, name: string, config: Config | undefined): Gates & { readonly baseline?: string | undefined } {
+  const all = config?.value.evaluation ?? {}
+  const written = (flags.contract === undefined || !isFile(flags.contract)) && Object.hasOwn(all, name) ? all[name] : undefined
+  const { minValid, maxUnchecked, maxNewFailures } = flags
+  return {
+    minValid: minValid ?? written?.minValid,
+    maxUnchecked: maxUnchecked ?? written?.maxUnchecked,
+    maxNewFailures: maxNewFailures ?? written?.maxNewFailures,
+    baseline: written?.baseline,
+  }
+}
+
+function configFolder({ config }: EvaluationFlags, { io }: Cli): string {
+  return dirname(resolve(io.cwd, config ?? configName))
+}
+
+async function openJournal(identity: Judge['identity'], flags: EvaluationFlags, { io }: Cli): Promise<VerdictJournal | undefined> {
+  if (!flags.cache || (identity.unrepeatable.length > 0 && !flags.cacheOutside)) return undefined
+  return openVerdictJournal(resolve(io.cwd, '.stickler', 'verdicts'), identity.hash)
+}
+
+function notesOn(judges: readonly Judge[], { cache, cacheOutside }: EvaluationFlags): readonly string[] {
+  const checks = [...new Set(judges.flatMap(({ identity }) => identity.unrepeatable))]
+  if (checks.length === 0) return []
+  const kept = cache && cacheOutside ? 'verdicts are reused nevertheless' : 'verdicts are not reused'
+  return [`not repeatable, so another run may give other verdicts: ${checks.join(', ')}; ${kept}`]
+}
+
+async function openJudging(judges: readonly Judge[], contracts: readonly JudgeFlags[], { workers = 1 }: EvaluationFlags, cli: Cli) {
+  const here = judgeHere(judges)
+  if (workers === 1) return here
+  const threads = (await import('./judging-threads.ts')).judgeInThreads(workers, contracts, cli)
+  return { judge: threads.judge, close: async () => void (await Promise.all([threads.close(), here.close()])) }
+}

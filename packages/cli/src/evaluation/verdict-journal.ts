@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, mkdirSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { isFields } from '@stickler/core/internal'
+import { openRegularFile } from '@stickler/node/internal/files'
+import { UsageError } from '../errors.ts'
+import { isMissing, whyNot } from '../files/why-not.ts'
+import { openToAppend } from '../files/write-file.ts'
+import { readLines } from '../inputs/lines.ts'
+import type { Judged } from './judge.ts'
+import { type Verdict, verdictStatuses } from './verdict.ts'
+import { VerdictTable } from './verdict-table.ts'
+
+/** The verdicts of one contract, kept between runs: appended to a file, and found by the hash of the answer. */
+export interface VerdictJournal {
+  find(key: Uint8Array): Verdict | undefined
+  /** Keeps a verdict, unless a check could not run: another time it might. */
+  add(key: Uint8Array, verdict: Verdict): void
+  /** Writes what was added. */
+  flush(): void
+  close(): void
+}
+
+/** Verdicts are written together: after a kill, the last ones are checked again. */
+const flushAt = 64 * 1024
+/** A line holds a hash and a verdict. */
+const longestLine = 1024 * 1024
+
+/** Opens the journal of a contract in a folder, which is created; lines that are torn or foreign are ignored. */
+export async function openVerdictJournal(folder: string, hash: string): Promise<VerdictJournal> {
+  const path = join(folder, `${hash}.jsonl`)
+  const table = new VerdictTable()
+  try {
+    await readJournal(path, table)
+    mkdirSync(folder, { recursive: true })
+    const descriptor = openToAppend(path)
+    // A line that was torn by a kill must not take the next one with it.
+    let waiting = fstatSync(descriptor).size > 0 ? '\n' : ''
+    const flush = (): void => {
+      if (waiting === '' || waiting === '\n') return
+      try {
+        writeAll(descriptor, waiting)
+      } catch (error) {
+        throw unkept(path, error)
+      } finally {
+        waiting = ''
+      }
+    }
+    return {
+      find: (key) => table.get(key),
+      add(key, verdict) {
+        if (verdict.unchecked.length > 0) return
+        table.set(key, verdict)
+        waiting += `${JSON.stringify([Buffer.from(key).toString('base64url'), verdict])}\n`
+        if (waiting.length >= flushAt) flush()
+      },
+      flush,
+      close() {
+        flush()
+        closeSync(descriptor)
+      },
+    }
+  } catch (error) {
+    throw unkept(path, error)
+  }
+}
+
+function unkept(path: string, error: unknown): UsageError {
+  return new UsageError(`cannot keep verdicts in ${path}: ${whyNot(error)}; --no-cache goes without`)
+}
+
+/** Writes all of a text; a disk that is full throws. */
+export function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let from = 0; from < bytes.length; ) from += writeSync(descriptor, bytes, from)
+}
+
+/** The hash of what the verdict on a recording depends on, and how long that is. */
+export function answerKey({ fields, model, usage }: Judged): { readonly key: Uint8Array; readonly length: number } {
+  const written = JSON.stringify([fields, model, usage])
+  return { key: createHash('sha256').update(written).digest().subarray(0, 16), length: written.length }
+}
+
+async function readJournal(path: string, table: VerdictTable): Promise<void> {
+  const handle = await openRegularFile(path).catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
+  if (handle === undefined) return
+  const stream = handle.createReadStream({ highWaterMark: 256 * 1024 })
+  try {
+    for await (const line of readLines(stream as AsyncIterable<Uint8Array>, longestLine)) {
+      const entry = 'text' in line ? parseEntry(line.text) : undefined
+      if (entry !== undefined) table.set(...entry)
+    }
+  } finally {
+    stream.destroy()
+  }
+}
+
+function parseEntry(text: string): [key: Uint8Array, verdict: Verdict] | undefined {
+  try {
+    const [written, verdict] = JSON.parse(text) as [unknown, unknown]
+    const key = Buffer.from(String(written), 'base64url')
+    return key.length === 16 && isVerdict(verdict) ? [key, verdict] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const lists = ['errors', 'fixed', 'warnings', 'repairs', 'unchecked']
+
+function isVerdict(value: unknown): value is Verdict {
+  if (!isFields(value)) return false
+  const { status, delivered, action } = value
+  const isList = (name: string): boolean => {
+    const list = value[name]
+    return Array.isArray(list) && list.every((item) => typeof item === 'string')
+  }
+  return verdictStatuses.includes(status as never) && typeof delivered === 'boolean' && typeof action === 'string' && lists.every(isList)
+}

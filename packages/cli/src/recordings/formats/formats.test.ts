@@ -1,0 +1,96 @@
+import { type Fields, readAnswerRequest } from '@stickler/core/internal'
+import { describe, expect, it, test } from 'vitest'
+import { formatsOf } from '../detect.ts'
+import { readRecord } from '../open-recordings.ts'
+import type { Recording, Unusable } from '../recording.ts'
+import { fixtures } from './fixtures.ts'
+import { recordFormats } from './index.ts'
+
+const named = (name: string) => {
+  const found = recordFormats.find((format) => format.name === name)
+  if (found === undefined) throw new Error(name)
+  return found
+}
+
+const raw = (value: Fields) => ({ line: 1, bytes: 1, value: JSON.parse(JSON.stringify(value)) as Fields })
+
+/** What a fixture lists, from what was read. */
+function shown(record: Recording | Unusable): Fields {
+  if (!('fields' in record)) return { ...record }
+  const { checks: _checks, ...fields } = record.fields
+  const { answer } = readAnswerRequest(fields, (param, message) => new Error(`${param} ${message}`))
+  return { ...record, text: answer.text, finish: answer.finishReason, calls: answer.toolCalls.map((call) => [call.name, call.arguments]) }
+}
+
+describe('each format', () => {
+  test.each(fixtures.map((fixture) => [`${fixture.format}: ${fixture.what}`, fixture] as const))('%s', (_, { format, record, reads }) => {
+    const written = raw(record)
+    expect(formatsOf(written.value).map(({ name }) => name)).toEqual([format])
+    expect([...readRecord(written, 'f', named(format))].map(shown)).toMatchObject(reads)
+  })
+
+  it('has a fixture', () => {
+    expect(new Set(fixtures.map(({ format }) => format))).toEqual(new Set(recordFormats.map(({ name }) => name)))
+  })
+
+  it('keeps the question, the tools and the settings of a request', () => {
+    const withTools = fixtures.filter(({ record }) => JSON.stringify(record).includes('"parameters"'))
+    expect(withTools.length).toBeGreaterThan(4)
+    for (const { format, record, reads } of withTools) {
+      const [first] = readRecord(raw(record), 'f', named(format))
+      if (reads[0]?.reason === undefined) expect(first, format).toMatchObject({ fields: { tools: [{ function: { name: 'weather' } }] } })
+    }
+  })
+})
+
+const junk: readonly unknown[] = [null, 7, '', true, [], {}, [[null]], { a: { b: [{}] } }, '[{']
+
+/** A record with each of its values, to a depth, removed or replaced by something else. */
+function* mutations(value: unknown, depth = 0): Generator<unknown> {
+  if (depth > 3 || typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) for (const other of [...junk, ...mutations(item, depth + 1)]) yield value.with(at, other)
+    return
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    const { [key]: _gone, ...rest } = value as Fields
+    yield rest
+    for (const other of [...junk, ...mutations(inner, depth + 1)]) yield { ...value, [key]: other }
+  }
+}
+
+describe('damaged records', () => {
+  test.each(fixtures.map((fixture) => [`${fixture.format}: ${fixture.what}`, fixture] as const))('%s', (_, { format, record }) => {
+    for (const mutated of mutations(JSON.parse(JSON.stringify(record)))) {
+      const written = raw(mutated as Fields)
+      const matching = formatsOf(written.value).map(({ name }) => name)
+      // Never taken for another format, nor for two.
+      expect(
+        matching.filter((name) => name !== format),
+        JSON.stringify(mutated),
+      ).toEqual([])
+      for (const one of readRecord(written, 'f', named(format))) {
+        // Either an answer that can be read, or a reason.
+        if ('fields' in one) shown(one)
+        else expect(one.reason).toMatch(/^[a-z]/i)
+      }
+    }
+  })
+
+  it('never takes an arbitrary object for a format', () => {
+    for (const value of [
+      {},
+      { id: 1 },
+      { a: 1 },
+      { name: 'x', value: 2 },
+      { messages: [] },
+      { messages: 'x' },
+      { response: null },
+      { object: 'list', data: [] },
+      { type: 'message' },
+      { results: { version: 4, results: [] } },
+      { text: null },
+    ])
+      expect(formatsOf(value), JSON.stringify(value)).toEqual([])
+  })
+})
