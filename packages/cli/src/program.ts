@@ -18,6 +18,7 @@ import { runs } from './commands/runs.ts'
 import { schema } from './commands/schema.ts'
 import { serve } from './commands/serve.ts'
 import { stats } from './commands/stats.ts'
+import { test } from './commands/test.ts'
 import { UsageError } from './errors.ts'
 import { exitCode } from './exit-code.ts'
 import { version } from './version.ts'
@@ -25,6 +26,7 @@ import { version } from './version.ts'
 /** Every command, in the order of the help. */
 const commands: readonly CommandRecord[] = [
   check,
+  test,
   run,
   index,
   ask,

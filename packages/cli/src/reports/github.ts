@@ -65,7 +65,8 @@ function fixedNote({ fix }: FileResult): string {
   return fix?.kind === 'written' ? 'Repaired and written.' : 'stickler check --fix repairs it.'
 }
 
-function command(level: Level, properties: Properties, message: string): string {
+/** An annotation as a workflow command. */
+export function command(level: Level, properties: Properties, message: string): string {
   const written = Object.entries(properties)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${escapeCommand(clip(String(value)), 'property')}`)
