@@ -18,6 +18,7 @@ import { runs } from './commands/runs.ts'
 import { schema } from './commands/schema.ts'
 import { serve } from './commands/serve.ts'
 import { stats } from './commands/stats.ts'
+import { suggest } from './commands/suggest.ts'
 import { test } from './commands/test.ts'
 import { UsageError } from './errors.ts'
 import { exitCode } from './exit-code.ts'
@@ -31,6 +32,7 @@ const commands: readonly CommandRecord[] = [
   index,
   ask,
   importFiles,
+  suggest,
   serve,
   hook,
   mcp,
