@@ -50,7 +50,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'packed and bundled packages, generated code, and recipes for additions': ['e2e/{bundles,code-generation,packages,recipes}.test.ts'],
   'every key of the configuration, and the dashboard in a browser': [
     'e2e/reload-keys.test.ts',
-    'packages/gateway/src/admin/page/page-life.test.ts',
+    'packages/dashboard/src/**/*.browser.test.ts',
   ],
   'pages of the documentation that are not read first': ['e2e/docs.test.ts'],
 }
