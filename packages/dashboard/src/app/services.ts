@@ -27,6 +27,8 @@ export interface Services {
   readonly runList: RunList
   /** The keys that the components on the page listen to. */
   readonly shortcuts: Set<() => readonly Shortcut[]>
+  /** Pixels for the content, beside the rail. */
+  readonly space: ReadonlySignal<number>
   readonly window: Window & typeof globalThis
 }
 
@@ -39,6 +41,10 @@ export function createServices(window: Window & typeof globalThis): Services {
   window.setInterval(() => {
     now.value = Date.now() + skew
   }, tickMs)
+  const space = signal(spaceOf(window.innerWidth))
+  window.addEventListener('resize', () => {
+    space.value = spaceOf(window.innerWidth)
+  })
   const client = createClient({ sessionStorage: window.sessionStorage, fetch: (address, options) => window.fetch(address, options) })
   return {
     client,
@@ -62,8 +68,14 @@ export function createServices(window: Window & typeof globalThis): Services {
     notice: signal(''),
     runList: createRunList(client),
     shortcuts: new Set(),
+    space,
     window,
   }
+}
+
+/** As the style sheet has it: the rail and the edges, or the edges alone. */
+function spaceOf(width: number): number {
+  return width > 900 ? width - 216 - 48 - 16 : width - 32
 }
 
 /** Hands the services down to the pages. */
