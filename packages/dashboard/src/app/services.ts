@@ -1,4 +1,4 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Client, createClient } from '../api/client.ts'
@@ -23,8 +23,9 @@ export interface Services {
   setClock(now: number): void
   /** The one line that screen readers are told, such as "Copied". */
   readonly notice: Signal<string>
-  /** The runs that were listed last; a run's page leads to its neighbours. */
   readonly runList: RunList
+  /** The ids of the runs that were listed last; a run's page leads to its neighbours. */
+  readonly shownRuns: ReadonlySignal<readonly string[]>
   /** The keys that the components on the page listen to. */
   readonly shortcuts: Set<() => readonly Shortcut[]>
   /** Pixels for the content, beside the rail. */
@@ -46,6 +47,7 @@ export function createServices(window: Window & typeof globalThis): Services {
     space.value = spaceOf(window.innerWidth)
   })
   const client = createClient({ sessionStorage: window.sessionStorage, fetch: (address, options) => window.fetch(address, options) })
+  const runList = createRunList(client)
   return {
     client,
     router: createRouter({
@@ -66,7 +68,8 @@ export function createServices(window: Window & typeof globalThis): Services {
       now.value = told
     },
     notice: signal(''),
-    runList: createRunList(client),
+    runList,
+    shownRuns: computed(() => runList.rows.value.map(({ id }) => id)),
     shortcuts: new Set(),
     space,
     window,

@@ -75,6 +75,7 @@ export function VirtualList(props: VirtualListProps) {
       }}
     >
       {head}
+      {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
       <div class="list-rows" role="rowgroup" style={{ height: `${count * rowHeight}px` }}>
         <div class="list-window" role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>
           {Array.from({ length: Math.max(0, last - first) }, (_, offset) => row(first + offset))}

@@ -9,10 +9,12 @@ import { openSqlite } from './engine/sqlite.ts'
 import { diskFiles } from './journal/disk-files.ts'
 import type { JournalFiles } from './journal/journal-files.ts'
 import { memoryFiles } from './journal/memory-files.ts'
+import { createLabels } from './labels.ts'
 import { makeDays } from './partitions/make-days.ts'
 import { purge } from './purge.ts'
 import { createQueries, safely } from './queries.ts'
 import { RecordKeeper } from './record-keeper.ts'
+import { Rollups } from './rollups/rollups.ts'
 import { migrate } from './schema/migrate.ts'
 import { createRunnerSessions } from './sessions.ts'
 import type { Store, StoreHealth } from './store.ts'
@@ -41,8 +43,10 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const cache = createAnswerCache(engine, { entries: () => kept.cacheEntries, now: complete.now })
   const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
+  const labels = createLabels(engine, complete.now)
+  const rollups = new Rollups(engine)
   return {
-    ...createQueries(engine, complete.endsSession),
+    ...createQueries(engine, { endsSession: complete.endsSession, now: complete.now, rollups }),
     recorder: keeper.recorder,
     cache: {
       get: (key) => safely(cache.get(key), engine),
@@ -57,6 +61,10 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     sessions: {
       take: (key) => safely(sessions.take(key), engine),
       keep: (key, session) => safely(sessions.keep(key, session), engine),
+    },
+    labels: {
+      set: (id, label) => safely(labels.set(id, label), engine),
+      remove: (id) => safely(labels.remove(id), engine),
     },
     counters: keeper.counters,
     get waitingBytes() {
@@ -73,6 +81,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
       keeper.review()
     },
     async close(timeoutMs = usualTimeoutMs) {
+      await rollups.close()
       await keeper.close(timeoutMs)
       await engine.close()
     },

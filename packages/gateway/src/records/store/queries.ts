@@ -1,25 +1,57 @@
 import type { Certificate, Issue } from '@stickler/core'
 import type { Selectable } from 'kysely'
 import type { AttemptRecord } from '../run/run-record.ts'
-import { type KeptRun, readNodes } from '../run/stored-record.ts'
+import { readNodes } from '../run/stored-record.ts'
 import type { Engine } from './engine/engine.ts'
+import { labelOf } from './labels.ts'
 import { listAudit } from './queries/list-audit.ts'
 import { listRuns } from './queries/list-runs.ts'
 import { ownedBy } from './queries/owner-condition.ts'
 import { QueryError } from './queries/page.ts'
 import { runDetails, runSummary } from './queries/run-summary.ts'
+import { runTexts } from './queries/run-texts.ts'
 import { runsSince } from './queries/runs-since.ts'
 import { getSession, listSessions, type StepTest, stepsOf } from './queries/session-queries.ts'
 import { stats } from './queries/stats.ts'
 import { summary } from './queries/summary.ts'
+import { contractStats } from './rollups/contract-stats.ts'
+import { overview } from './rollups/overview.ts'
+import type { Rollups } from './rollups/rollups.ts'
 import type { IssueKind } from './rows/run-row.ts'
 import type { Tables } from './rows/tables.ts'
-import type { StoreQueries } from './store.ts'
+import type { FoundRun, StoreQueries } from './store.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
+/** What reads need besides the database. */
+interface QueryPorts {
+  readonly endsSession: StepTest
+  /** Adds new runs to sums before they are read; without it, the sums are those that others made. */
+  readonly rollups?: Rollups
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** How long sums wait for runs that have not been added yet. */
+const patienceMs = 150
+
 /** All reads of one database. */
-export function createQueries(engine: Engine, endsSession: StepTest): StoreQueries {
+export function createQueries(engine: Engine, { endsSession, rollups, now }: QueryPorts): StoreQueries {
+  const summed = async <Sums extends object>(read: () => Promise<Sums>): Promise<Sums & { readonly behind?: true }> => {
+    const isComplete = await rollups?.catchUp(patienceMs)
+    const sums = await read()
+    return isComplete === false ? { ...sums, behind: true } : sums
+  }
   return {
+    overview: (query) =>
+      safely(
+        summed(() => overview(engine, query, now())),
+        engine,
+      ),
+    contractStats: (query) =>
+      safely(
+        summed(() => contractStats(engine, query, now())),
+        engine,
+      ),
     listRuns: (filter) => safely(listRuns(engine, filter), engine),
     getRun: (id, owner) => safely(getRun(engine, id, owner), engine),
     listSessions: (filter) => safely(listSessions(engine, filter), engine),
@@ -27,7 +59,8 @@ export function createQueries(engine: Engine, endsSession: StepTest): StoreQueri
     sessionSteps: (session, owner) => safely(stepsOf(engine, session, owner), engine),
     stats: (query) => safely(stats(engine, query), engine),
     summary: (query) => safely(summary(engine, query), engine),
-    runsSince: (cursor, limit, owner) => safely(runsSince(engine, cursor, limit, owner), engine),
+    runsSince: (cursor, limit, match) => safely(runsSince(engine, cursor, limit, match), engine),
+    runTexts: (runs) => safely(runTexts(engine, runs), engine),
     listAudit: (filter) => safely(listAudit(engine, filter), engine),
   }
 }
@@ -44,12 +77,14 @@ export async function safely<Result>(work: Promise<Result>, { name }: Pick<Engin
 }
 
 /** Reads one run with all stored details. */
-async function getRun({ db }: Engine, id: string, owner?: string): Promise<KeptRun | undefined> {
+async function getRun(engine: Engine, id: string, owner?: string): Promise<FoundRun | undefined> {
+  const { db } = engine
   const row = await db.selectFrom('runs').selectAll().where('id', '=', id).where(ownedBy(owner)).executeTakeFirst()
   if (!row) return undefined
   const found = await db.selectFrom('issues').selectAll().where('run_id', '=', id).orderBy('position').execute()
   const repairs = await db.selectFrom('repairs').select('detail').where('run_id', '=', id).orderBy('position').execute()
   const ofKind = (kind: IssueKind) => found.filter((issue) => issue.kind === kind).map(issueOf)
+  const label = await labelOf(engine, id)
   const summary = runSummary(row)
   const pipeline = row.pipeline === null ? undefined : readNodes(row.pipeline)
   const { attempts, issues, fixed, repairs: changes } = summary
@@ -61,6 +96,7 @@ async function getRun({ db }: Engine, id: string, owner?: string): Promise<KeptR
     repairs: repairs.map(({ detail }) => JSON.parse(detail) as Certificate),
     ...runDetails({ ...row, pipeline: null }),
     ...(pipeline && { pipeline }),
+    ...(label && { label }),
     counts: { attempts, issues, fixed, repairs: changes },
   }
 }
