@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/cli/src/commands/new.ts': 'makes files that are not there yet',
   'packages/cli/src/files/write-file.ts':
     'makes a draft that is not there yet and renames it, or opens without blocking and looks at what it opened',
-  'packages/gateway/src/admin/page/page-routes.ts': "reads the dashboard's scripts from its own package",
+  'packages/gateway/src/admin/dashboard/dashboard-files.ts': "reads the dashboard's files from its own package",
   'packages/gateway/src/records/store/engine/sqlite.ts': 'makes a file that is not there yet',
   'packages/gateway/src/records/store/journal/disk-files.ts': "the gateway's own journals, in its own folder",
   'packages/parser/src/languages/go/index.ts': 'reads the grammar of an installed package',

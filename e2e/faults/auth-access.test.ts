@@ -20,7 +20,11 @@ vi.mock('../../packages/gateway/src/front/server.ts', async (load) => {
 const noAnswers = /^\/v1\/(?:embeddings|moderations|images\/|audio\/|check)/
 
 /** Files of the dashboard, which hold no data; whoever opens it is asked for a key. */
-const barePage = ['/', '/page.css', '/page/main.js']
+const barePage = [
+  '/',
+  ...['/runs', '/sessions', '/contracts', '/evaluations'].flatMap((list) => [list, `${list}/:name`]),
+  ...['/upstreams', '/keys', '/assets/:file'],
+]
 
 const yaml = `
 log: { level: debug }
@@ -68,11 +72,12 @@ describe('with keys', () => {
   test('S03 every registered route but liveness and the bare page asks for a key, before it looks at anything else', async () => {
     expect(registered.length).toBeGreaterThan(15)
     const openPaths = registered.filter(({ access }) => openToAll.has(access)).map(({ path }) => path)
-    expect(openPaths.filter((path) => !barePage.includes(path.replace(':module', 'main.js')))).toEqual(['/healthz'])
+    expect(openPaths.filter((path) => !barePage.includes(path))).toEqual(['/healthz'])
     const bodies = new Set<string>()
+    const [, script = ''] = /\/assets\/(main-[\w-]+\.js)/.exec((await send(gateway, 'GET', '/')).body) ?? []
     for (const { method, path, access } of registered) {
       const open = openToAll.has(access)
-      const real = path.replace(':module', 'main.js').replaceAll(/:\w+/g, 'some-id')
+      const real = path.replace(':file', script).replaceAll(/:\w+/g, 'some-id')
       for (const headers of [{}, { authorization: 'Bearer wrong-key-0123456789' }, { 'x-api-key': 'right-key' }]) {
         for (const way of method === 'GET' ? ['GET', 'HEAD'] : ['POST']) {
           const answer = await send(
@@ -114,7 +119,7 @@ describe('without keys, on this machine', () => {
 
   test('S11 pages of others can read and do nothing', async () => {
     for (const { method, path } of registered.filter(({ path }) => path !== '/api/v1/live')) {
-      const real = path.replace(':module', 'main.js').replaceAll(/:\w+/g, 'some-id')
+      const real = path.replaceAll(/:\w+/g, 'some-id')
       const evil = { origin: 'https://evil.example' }
       const answer = await send(gateway, method, real, { ...evil, ...json }, method === 'POST' ? question : undefined)
       expect(answer.headers).not.toHaveProperty('access-control-allow-origin')

@@ -12,7 +12,7 @@ export function requireBuilt(names: readonly string[], folder = packages): void 
     const built = timeOf(join(folder, name, 'dist', '.tsbuildinfo'))
     const sources = join(folder, name, 'src')
     const newer = readdirSync(sources, { recursive: true, encoding: 'utf8' }).find(
-      (path) => path.endsWith('.ts') && !unbuilt.test(path) && timeOf(join(sources, path)) > built,
+      (path) => /\.tsx?$/.test(path) && !unbuilt.test(path) && timeOf(join(sources, path)) > built,
     )
     if (newer !== undefined) throw new Error(`packages/${name}/src/${newer} is newer than the build that the test runs: npm run build`)
   }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundleDashboard } from './dashboard.mjs'
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url))
 /** What a bundle was made of, and which files it has. */
@@ -52,6 +53,7 @@ for (const one of bundles) {
   const inputs = hashOf(one)
   if (!isUpToDate(one.name, inputs)) await bundle(one, inputs)
 }
+await bundleDashboard(join(packages, 'dashboard'), join(packages, 'gateway/dist/dashboard'))
 
 // `stickler explain` names these pages, and an installation has no checkout.
 const reference = join(packages, 'cli/dist/reference')
@@ -173,7 +175,9 @@ function hashOf({ name, entries, libraries, ours }) {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)))
   for (const folder of new Set([name, ...ours.map((entry) => entry.split('/')[0])])) {
     const dist = join(packages, folder, 'dist')
-    const built = readdirSync(dist, { recursive: true }).filter((path) => path.endsWith('.js') && !/^\.?node[/\\-]/.test(path))
+    const built = readdirSync(dist, { recursive: true }).filter(
+      (path) => path.endsWith('.js') && !/^\.?(?:node|dashboard)[/\\-]/.test(path),
+    )
     for (const path of built.sort()) hash.update(path).update(readFileSync(join(dist, path)))
   }
   for (const other of [...libraries, 'rolldown']) hash.update(readFileSync(join(packageFolder(other), 'package.json')))

@@ -53,7 +53,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'shadow contracts through every way in': ['packages/gateway/src/requests/shadow/shadow.test.ts'],
   'every key of the configuration, the dashboard in a browser, and the traffic of the demo': [
     'e2e/reload-keys.test.ts',
-    'packages/gateway/src/admin/page/page-life.test.ts',
+    'packages/dashboard/src/**/*.browser.test.ts',
     'packages/gateway/src/demo/play-demo.test.ts',
   ],
   'pages of the documentation that are not read first': ['e2e/docs.test.ts'],

@@ -2,8 +2,8 @@ import type { Api } from '@stickler/core/internal/apis'
 import { apiRoutes } from './admin/api/api-routes.ts'
 import type { ReadinessCheck } from './admin/api/health-routes.ts'
 import type { LiveFeed } from './admin/api/live-feed.ts'
+import { dashboardRoutes } from './admin/dashboard/dashboard-routes.ts'
 import { packageVersion, withOpenApi } from './admin/openapi/openapi-document.ts'
-import { pageRoutes } from './admin/page/page-routes.ts'
 import { keyNames } from './front/access/keys.ts'
 import type { Route } from './front/exchange.ts'
 import type { GatewayParts } from './gateway-parts.ts'
@@ -44,7 +44,7 @@ export function gatewayRoutes({ opened, dependencies, asking, ...parts }: Gatewa
     ...parts.apis.map((api) => modelRoute(api, dependencies)),
     ...passthroughRoutes(dependencies),
     askRoute(dependencies, asking),
-    ...pageRoutes(),
+    ...dashboardRoutes(),
     ...apiRoutes({
       ...parts,
       ...records,

@@ -247,8 +247,13 @@ describe('real answers are as the document says', () => {
     await ask('GET', '/v1/models/{id}', 200, {}, '/v1/models/plain')
     await ask('GET', '/v1/models/{id}', 404, {}, '/v1/models/none')
     await ask('GET', '/openapi.json', 200)
-    await ask('GET', '/page/{module}', 200, {}, '/page/main.js')
-    for (const path of ['/', '/page.css', '/healthz', '/readyz', '/metrics']) await ask('GET', path, 200, { headers: operator })
+    const [script = ''] = /\/assets\/main-[\w-]+\.js/.exec(await (await gateway.get('/')).text()) ?? []
+    await ask('GET', '/assets/{file}', 200, {}, script)
+    for (const list of ['/runs', '/sessions', '/contracts', '/evaluations']) {
+      await ask('GET', list, 200, {})
+      await ask('GET', `${list}/{name}`, 200, {}, `${list}/some-name`)
+    }
+    for (const path of ['/', '/upstreams', '/keys', '/healthz', '/readyz', '/metrics']) await ask('GET', path, 200, { headers: operator })
     for (const path of ['/api/v1/contracts', '/api/v1/parser', '/api/v1/audit']) await ask('GET', path, 200, { headers: operator })
   })
 

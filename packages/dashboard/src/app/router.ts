@@ -1,0 +1,73 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+
+/** The address of the page. */
+export interface Place {
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+/** What the router needs from the browser. */
+export interface RouterHost {
+  readonly location: Pick<Location, 'pathname' | 'search' | 'origin'>
+  readonly history: Pick<History, 'pushState' | 'replaceState'>
+  addEventListener(type: 'popstate', listener: () => void): void
+}
+
+/** Where the page is, and how it gets elsewhere. */
+export interface Router {
+  readonly place: ReadonlySignal<Place>
+  /** Opens a path of this page. */
+  go(address: string, how?: { readonly replace?: boolean }): void
+  /** Changes parameters of the address; an empty value removes one. */
+  change(values: Readonly<Record<string, string | readonly string[]>>, how?: { readonly replace?: boolean }): void
+}
+
+/** Makes the router: the address holds everything that a link to a view needs. */
+export function createRouter(host: RouterHost): Router {
+  const read = (): string => host.location.pathname + host.location.search
+  const address = signal(read())
+  const place = computed<Place>(() => {
+    const mark = address.value.indexOf('?')
+    return {
+      path: mark === -1 ? address.value : address.value.slice(0, mark),
+      query: new URLSearchParams(mark === -1 ? '' : address.value.slice(mark + 1)),
+    }
+  })
+  host.addEventListener('popstate', () => {
+    address.value = read()
+  })
+  const go: Router['go'] = (to, { replace = false } = {}) => {
+    if (to === address.peek()) return
+    host.history[replace ? 'replaceState' : 'pushState'](null, '', to)
+    address.value = to
+  }
+  return {
+    place,
+    go,
+    change(values, how) {
+      const { path, query } = place.peek()
+      go(withQuery(path, changed(query, values)), how)
+    },
+  }
+}
+
+/** A copy of parameters with some of them replaced. */
+export function changed(query: URLSearchParams, values: Readonly<Record<string, string | readonly string[]>>): URLSearchParams {
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(values)) {
+    next.delete(name)
+    for (const one of typeof value === 'string' ? [value] : value) if (one !== '') next.append(name, one)
+  }
+  return next
+}
+
+/** The address of a path with parameters. */
+export function withQuery(path: string, query: URLSearchParams): string {
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** The path of something with a name: `/runs/ID`. */
+export function pathOf(room: string, name: string): string {
+  return `/${room}/${encodeURIComponent(name)}`
+}
