@@ -17,6 +17,8 @@ export interface Services {
   readonly me: Signal<Me | undefined>
   /** Moves on once in a while, for relative times. */
   readonly now: ReadonlySignal<number>
+  /** The runs that a list showed last, for the way from one to the next. */
+  readonly shownRuns: Signal<readonly string[]>
   /** The one line that screen readers are told, such as "Copied". */
   readonly notice: Signal<string>
   readonly window: Window
@@ -45,6 +47,7 @@ export function createServices(window: Window & typeof globalThis): Services {
     format: createFormat(),
     me: signal(undefined),
     now,
+    shownRuns: signal([]),
     notice: signal(''),
     window,
   }
