@@ -37,6 +37,8 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/gateway/src/records/store/{earlier-runs,recovery,sessions,store,store-queries}.test.ts',
     'packages/gateway/src/records/store/budgets/budget-ledger.test.ts',
     'packages/gateway/src/records/store/partitions/days.test.ts',
+    'packages/gateway/src/records/store/queries/list-runs.test.ts',
+    'packages/gateway/src/records/store/rollups/rollups.test.ts',
   ],
   'search engines for retrieval, and what is found in the documentation': [
     'e2e/retrieval.test.ts',

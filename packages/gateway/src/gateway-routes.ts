@@ -2,8 +2,9 @@ import type { Api } from '@stickler/core/internal/apis'
 import { apiRoutes } from './admin/api/api-routes.ts'
 import type { ReadinessCheck } from './admin/api/health-routes.ts'
 import type { LiveFeed } from './admin/api/live-feed.ts'
-import { withOpenApi } from './admin/openapi/openapi-document.ts'
 import { dashboardRoutes } from './admin/dashboard/dashboard-routes.ts'
+import { packageVersion, withOpenApi } from './admin/openapi/openapi-document.ts'
+import { keyNames } from './front/access/keys.ts'
 import type { Route } from './front/exchange.ts'
 import type { GatewayParts } from './gateway-parts.ts'
 import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
@@ -65,6 +66,11 @@ export function gatewayRoutes({ opened, dependencies, asking, ...parts }: Gatewa
       },
       extras: () => extrasOf(snapshot()),
       parser: () => (snapshot().parserChecks.size === 0 ? undefined : changes.viewOf(snapshot().parsing)),
+      version: packageVersion(),
+      upstreamNames: () => live.current().upstreams.map(({ name }) => name),
+      keyNames: () => keyNames(live.current().server.keys),
+      hasEvaluations: () => false,
+      keepsText: () => live.current().store.keepText,
       hasMetrics: () => live.current().metrics.enabled,
     }),
   ])

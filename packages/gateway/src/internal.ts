@@ -40,8 +40,9 @@ export type { NameTest } from './records/run/text-removal.ts'
 export { probeStore } from './records/store/probe-store.ts'
 export type { CodeCount, CodeCounts } from './records/store/queries/code-tally.ts'
 export type { AuditPage, StoredAudit } from './records/store/queries/list-audit.ts'
-export type { RunFilter, RunPage } from './records/store/queries/list-runs.ts'
+export type { ListedRun, RunPage } from './records/store/queries/listed-run.ts'
 export type { ValidatorCost } from './records/store/queries/retry-costs.ts'
+export type { RunFilter } from './records/store/queries/run-filter.ts'
 export type { RunFeed } from './records/store/queries/runs-since.ts'
 export type {
   SessionDetail,

@@ -1,5 +1,5 @@
 import { isFields, systemClock } from '@stickler/core/internal'
-import type { KeptRun, RunPage, RunReader, RunSummary, Summary } from '@stickler/gateway/internal'
+import type { KeptRun, ListedRun, RunPage, RunReader, Summary } from '@stickler/gateway/internal'
 import { UnreachableError, UsageError } from '../errors.ts'
 import { clip } from '../terminal/text.ts'
 
@@ -26,7 +26,7 @@ export function gatewayReader(options: GatewayReaderOptions): RunReader {
     async listRuns({ before, owner: _owner, ...filter }) {
       const page = await ask('runs', { ...filter, cursor: before })
       if (!isFields(page) || !Array.isArray(page.items)) throw notStickler(base)
-      return { runs: page.items as RunSummary[], ...(typeof page.next === 'string' ? { next: page.next } : {}) } satisfies RunPage
+      return { runs: page.items as ListedRun[], ...(typeof page.next === 'string' ? { next: page.next } : {}) } satisfies RunPage
     },
     async getRun(id) {
       const run = await ask(`runs/${encodeURIComponent(id)}`)

@@ -79,7 +79,7 @@ export function createAdmission(router: Router, keys: Keyring, settings: HttpSet
       }
       if (Number(headers['content-length'] ?? 0) > settings.maxBodyBytes) throw tooLarge(settings.maxBodyBytes)
       // Nobody reads the body of such a request.
-      if (route.method === 'GET' && !hasBoundedBody(request, 0)) response.shouldKeepAlive = false
+      if ((route.method === 'GET' || route.method === 'DELETE') && !hasBoundedBody(request, 0)) response.shouldKeepAlive = false
       exchange.params = match.params
       return route
     },

@@ -74,7 +74,7 @@ export type Handler = (exchange: Exchange) => Promise<void>
 
 /** One route. */
 export interface Route {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Exact, or with segments such as `:id`; with `/*` at its end for all paths below that no other route has. */
   readonly path: string
   readonly handler: Handler

@@ -26,6 +26,7 @@ type Answered = Omit<
   | 'key'
   | 'session'
   | 'firstTextMs'
+  | 'addedMs'
   | 'facts'
   | 'request'
   | 'failure'
@@ -34,11 +35,14 @@ type Answered = Omit<
   | 'skipped'
   | 'pipeline'
   | 'text'
+  | 'prompt'
+  | 'timeline'
 >
 
 /** The record of an answer, whatever the route of its request; what only some have is added to it. */
 export function runRecord({ caller, way, at }: Request, found: Findings, run: Answered): Mutable<RunRecord> {
-  return {
+  const lastCall = run.attempts.at(-1)
+  const record: Mutable<RunRecord> = {
     id: run.id,
     requestId: caller.requestId,
     choice: run.choice,
@@ -61,6 +65,8 @@ export function runRecord({ caller, way, at }: Request, found: Findings, run: An
     unchecked: found.unchecked,
     usage: run.usage,
   }
+  if (lastCall !== undefined) record.addedMs = Math.max(0, run.ms - lastCall.ms)
+  return record
 }
 
 const longestRequest = 500

@@ -1,7 +1,9 @@
-import type { RunRecord, RunSummary } from '../records/run/run-record.ts'
+import type { RunRecord } from '../records/run/run-record.ts'
 import { type KeptRun, keptRun } from '../records/run/stored-record.ts'
-import type { RunFilter, RunPage } from '../records/store/queries/list-runs.ts'
+import type { ListedRun, RunPage } from '../records/store/queries/listed-run.ts'
 import { QueryError } from '../records/store/queries/page.ts'
+import type { RunFilter } from '../records/store/queries/run-filter.ts'
+import type { RunTexts } from '../records/store/queries/run-texts.ts'
 import type { RunFeed } from '../records/store/queries/runs-since.ts'
 import type { StatsQuery } from '../records/store/queries/stats.ts'
 import { emptySummary, type Summary, type SummaryQuery } from '../records/store/queries/summary.ts'
@@ -94,6 +96,14 @@ export class MemoryQueries implements StoreQueries {
     return { runs, cursor: `c${start + runs.length}` }
   }
 
+  async runTexts(runs: readonly { readonly id: string }[]) {
+    const texts = runs.map(({ id }): [string, RunTexts] => {
+      const { text, request: question } = this.runs.find((one) => one.id === id) ?? {}
+      return [id, { ...(text === undefined ? {} : { text }), ...(question === undefined ? {} : { question }) }]
+    })
+    return new Map(texts)
+  }
+
   async listAudit(filter: { readonly limit?: number; readonly before?: string }) {
     this.#ask(filter)
     return { audit: [] }
@@ -111,6 +121,6 @@ function position(cursor: string): number {
   return Number(digits)
 }
 
-function summaryOf({ attempts, issues, fixed, repairs, unchecked: _unchecked, text: _text, ...rest }: RunRecord): RunSummary {
-  return { ...rest, attempts: attempts.length, issues: issues.length, fixed: fixed.length, repairs: repairs.length }
+function summaryOf({ attempts, issues, fixed, repairs, unchecked: _unchecked, text: _text, ...rest }: RunRecord): ListedRun {
+  return { ...rest, codes: [], classes: [], attempts: attempts.length, issues: issues.length, fixed: fixed.length, repairs: repairs.length }
 }

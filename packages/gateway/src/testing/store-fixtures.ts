@@ -95,7 +95,10 @@ export function wholeRun(number: number): Required<RunRecord> & { readonly usage
     ] as RunRecord['attempts'],
     usage,
     facts: { step: '2' },
+    addedMs: 1.5,
     request: 'what?',
+    prompt: [{ role: 'user', text: 'what?' }],
+    timeline: '4:1 9:4',
     delivered: false,
     pipeline: [{ node: 'classify', ms: 1, type: { is: 'RETRIEVAL', by: 'rule' } }],
   }

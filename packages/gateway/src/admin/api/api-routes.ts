@@ -11,25 +11,24 @@ import type { Contracts } from '../../routes/check/check-contracts.ts'
 import { type CheckRouteParts, checkRoute } from '../../routes/check/check-route.ts'
 import { guardrailRoutes } from '../../routes/guardrails/guardrail-routes.ts'
 import type { ParserView } from '../../services/parsing/circuit-changes.ts'
-import { exportRoute } from './export-route.ts'
+import { exportRoutes } from './export-route.ts'
 import { healthRoutes, type ReadinessCheck } from './health-routes.ts'
+import { labelRoutes } from './label-routes.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { liveRoute } from './live-route.ts'
+import { type MeRouteParts, meRoute } from './me-route.ts'
 import { contractsDescription, modelDescription, modelsDescription, parserDescription } from './operation-descriptions.ts'
-import { type NamedApi, runsRoutes } from './runs-routes.ts'
+import { runsRoutes } from './runs-routes.ts'
 
 /** Dependencies of the routes that call no model. */
-interface ApiParts {
+interface ApiParts extends Omit<MeRouteParts, 'now' | 'contractNames'> {
   readonly store: Store
   readonly feed: LiveFeed
   readonly metrics: Metrics
   readonly otherMetrics: OtherMetrics | undefined
   readonly clock: Clock
-  /** The APIs that are served. */
-  readonly apis: readonly NamedApi[]
   today(): number
   draining(): boolean
-  models(): readonly string[]
   contracts(): ReadonlyMap<string, Contract>
   /** What checks of given answers need. */
   readonly checks: CheckRouteParts
@@ -45,6 +44,7 @@ interface ApiParts {
 /** All routes that call no model. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
   const { store, feed, metrics, clock, today, draining, models, contracts, configuredAt, hasMetrics } = parts
+  const filtering = { apis: parts.apis, keepsText: () => parts.keepsText() }
   return [
     ...healthRoutes({
       draining,
@@ -59,9 +59,11 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     ...guardrailRoutes(parts.checks),
     contractsRoute(contracts),
     parserRoute(() => parts.parser()),
-    ...runsRoutes({ queries: store, apis: parts.apis, now: today }),
-    exportRoute(store, parts.apis),
-    liveRoute({ queries: store, feed }),
+    meRoute({ ...parts, now: today, contractNames: () => [...contracts().keys()] }),
+    ...runsRoutes({ ...filtering, queries: store, now: today }),
+    ...exportRoutes(store, filtering),
+    ...labelRoutes(store.labels),
+    liveRoute({ ...filtering, queries: store, feed }),
   ]
 }
 

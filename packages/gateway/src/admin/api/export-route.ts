@@ -3,17 +3,17 @@ import type { StopSignal } from '@stickler/core'
 import { abortSignalOf } from '@stickler/core/internal'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/reply-headers.ts'
-import type { RunSummary } from '../../records/run/run-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
+import type { ListedRun } from '../../records/store/queries/listed-run.ts'
+import type { RunTexts } from '../../records/store/queries/run-texts.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
+import { type FilterSettings, owned, readRunFilter } from './read-filter.ts'
 import { exportDescription } from './run-descriptions.ts'
-import { type NamedApi, owned, readRunFilter } from './runs-routes.ts'
 
 const standardRows = 1000
 const mostRows = 50_000
-const rowsAtOnce = 200
 
-const columns: Readonly<Record<string, (run: RunSummary) => string | number | boolean | undefined>> = {
+const columns: Readonly<Record<string, (run: ListedRun) => string | number | boolean | undefined>> = {
   id: ({ id }) => id,
   // An invalid date would throw.
   at: ({ at }) => (Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined),
@@ -31,6 +31,7 @@ const columns: Readonly<Record<string, (run: RunSummary) => string | number | bo
   httpStatus: ({ httpStatus }) => httpStatus,
   ms: ({ ms }) => ms,
   firstTextMs: ({ firstTextMs }) => firstTextMs,
+  addedMs: ({ addedMs }) => addedMs,
   attempts: ({ attempts }) => attempts,
   issues: ({ issues }) => issues,
   fixed: ({ fixed }) => fixed,
@@ -39,38 +40,82 @@ const columns: Readonly<Record<string, (run: RunSummary) => string | number | bo
   completionTokens: ({ usage }) => usage.completionTokens,
   cost: ({ usage }) => usage.cost,
   failure: ({ failure }) => failure?.kind,
+  label: ({ label }) => label,
 }
 const fill = Object.values(columns)
 
-/** Makes the route that exports runs for spreadsheets. */
-export function exportRoute(queries: Pick<StoreQueries, 'listRuns'>, apis: readonly NamedApi[]): Route {
-  return {
-    method: 'GET',
-    path: '/api/v1/runs.csv',
-    access: 'read',
-    description: exportDescription,
-    handler: (exchange) => sendRuns(exchange, queries, apis),
-  }
+/** The queries of an export. */
+type ExportQueries = Pick<StoreQueries, 'listRuns' | 'runTexts'>
+
+/** How runs are written. */
+interface ExportFormat {
+  readonly file: string
+  readonly contentType: string
+  head(): string
+  /** Runs of one query: few where their texts are read too. */
+  readonly rowsAtOnce: number
+  lines(runs: readonly ListedRun[], queries: ExportQueries): Promise<string>
 }
 
-async function sendRuns(exchange: Exchange, queries: Pick<StoreQueries, 'listRuns'>, apis: readonly NamedApi[]): Promise<void> {
+const csv: ExportFormat = {
+  file: 'runs.csv',
+  contentType: 'text/csv; charset=utf-8; header=present',
+  head: () => csvLine(Object.keys(columns)),
+  rowsAtOnce: 200,
+  lines: async (runs) => runs.map((run) => csvLine(fill.map((column) => column(run)))).join(''),
+}
+
+const jsonLines: ExportFormat = {
+  file: 'runs.jsonl',
+  contentType: 'application/jsonl; charset=utf-8',
+  head: () => '',
+  rowsAtOnce: 20,
+  async lines(runs, queries) {
+    const texts = await askStore(queries.runTexts(runs))
+    return runs.map((run) => `${JSON.stringify(caseOf(run, texts.get(run.id) ?? {}))}\n`).join('')
+  },
+}
+
+/** A run as `stickler check --jsonl` reads answers, with what else is known of it. */
+function caseOf(run: ListedRun, { text, question, finishReason, note }: RunTexts): object {
+  const { id, at, contract, model, upstream, key, session, api, status, reason, label, codes, attempts, repairs, ms } = run
+  const answer = { text, question, finish_reason: finishReason }
+  return { id, at, ...answer, contract, model, upstream, key, session, api, status, reason, label, note, codes, attempts, repairs, ms }
+}
+
+/** Makes the routes that export runs: for spreadsheets, and as JSON Lines. */
+export function exportRoutes(queries: ExportQueries, settings: FilterSettings): readonly Route[] {
+  const route = (format: ExportFormat, summary: string, meaning: string): Route => ({
+    method: 'GET',
+    path: `/api/v1/${format.file}`,
+    access: 'read',
+    description: () => exportDescription(format.contentType.split(';', 1)[0] ?? '', summary, meaning),
+    handler: (exchange) => sendRuns(exchange, queries, settings, format),
+  })
+  return [
+    route(csv, 'Export runs for spreadsheets.', 'One line for each run, with a header.'),
+    route(jsonLines, 'Export runs as JSON Lines, which `stickler check --jsonl` reads.', 'One JSON object for each run.'),
+  ]
+}
+
+async function sendRuns(exchange: Exchange, queries: ExportQueries, settings: FilterSettings, format: ExportFormat): Promise<void> {
   const { query, response, requestId, signal, method } = exchange
-  const { limit: most, ...filter } = { ...readRunFilter(query, apis, standardRows, mostRows), ...owned(exchange.identity) }
+  const { limit: most, ...filter } = { ...readRunFilter(query, settings, standardRows, mostRows), ...owned(exchange.identity) }
   let left = most
   const nextPage = (next: { readonly before?: string }) =>
-    askStore(queries.listRuns({ ...filter, ...next, limit: Math.min(left, rowsAtOnce) }))
+    askStore(queries.listRuns({ ...filter, ...next, limit: Math.min(left, format.rowsAtOnce) }))
   // Errors of the store are reported before the reply starts.
   let page = await nextPage({})
-  const disposition = { 'content-disposition': 'attachment; filename="runs.csv"' }
-  response.writeHead(200, headerList(apiHeaders, 'text/csv; charset=utf-8; header=present', requestId, disposition))
+  const disposition = { 'content-disposition': `attachment; filename="${format.file}"` }
+  response.writeHead(200, headerList(apiHeaders, format.contentType, requestId, disposition))
   if (method === 'HEAD') return void response.end()
-  response.write(csvLine(Object.keys(columns)))
+  response.write(format.head())
   for (;;) {
     if (signal.aborted || response.destroyed) return
     const rows = page.runs.slice(0, left)
-    if (!response.write(rows.map((run) => csvLine(fill.map((column) => column(run)))).join(''))) await drained(response, signal)
+    if (!response.write(await format.lines(rows, queries))) await drained(response, signal)
     left -= rows.length
-    if (left <= 0 || rows.length === 0 || page.next === undefined) break
+    if (left <= 0 || page.next === undefined) break
     page = await nextPage({ before: page.next })
   }
   response.end()

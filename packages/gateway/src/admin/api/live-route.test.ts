@@ -21,7 +21,7 @@ beforeEach(async () => {
   warnings = 0
   clients = []
   feed = new LiveFeed({ queries, clock, log: pino({ level: 'warn' }, { write: () => void warnings++ }) })
-  front = await startFront([liveRoute({ queries, feed, heartbeatMs: 30 })])
+  front = await startFront([liveRoute({ apis: [], queries, feed, heartbeatMs: 30 })])
 })
 afterEach(async () => {
   for (const client of clients) client.abort()

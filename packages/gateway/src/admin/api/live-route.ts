@@ -1,12 +1,13 @@
 import { HttpError } from '@stickler/core/internal/apis'
-import { ownerOf } from '../../front/access/roles.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { sendText } from '../../front/replies/json-response.ts'
 import { openSse, type SseWriter } from '../../front/replies/sse-writer.ts'
 import { askStore } from '../../records/store/ask-store.ts'
+import type { RunMatch } from '../../records/store/queries/run-filter.ts'
 import type { RunFeed } from '../../records/store/queries/runs-since.ts'
 import { type LiveFeed, type LiveListener, livePageSize, type RunSource } from './live-feed.ts'
-import { isCursor, QueryReader } from './query-reader.ts'
+import { isCursor } from './query-reader.ts'
+import { type FilterSettings, owned, readLiveFilter } from './read-filter.ts'
 import { liveDescription } from './run-descriptions.ts'
 
 const mostListeners = 64
@@ -14,7 +15,7 @@ const mostListeners = 64
 const mostBuffered = 256 * 1024
 
 /** What the live route needs. */
-interface LiveRouteParts {
+interface LiveRouteParts extends FilterSettings {
   readonly queries: RunSource
   readonly feed: LiveFeed
   readonly heartbeatMs?: number
@@ -25,9 +26,10 @@ export function liveRoute(parts: LiveRouteParts): Route {
   return { method: 'GET', path: '/api/v1/live', access: 'read', description: liveDescription, handler: (exchange) => send(exchange, parts) }
 }
 
-async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000 }: LiveRouteParts): Promise<void> {
-  const asked = readCursor(exchange)
-  const owner = ownerOf(exchange.identity)
+async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000, ...settings }: LiveRouteParts): Promise<void> {
+  const { match: given, cursor } = readLiveFilter(exchange.query, settings)
+  const match: RunMatch = { ...given, ...owned(exchange.identity) }
+  const asked = resumedFrom(exchange) ?? cursor
   if (exchange.method === 'HEAD') return sendText(exchange, 200, '', 'text/event-stream; charset=utf-8')
   const { cursor: now } = await askStore(queries.runsSince(undefined, 0))
   if (feed.size >= mostListeners) {
@@ -36,31 +38,27 @@ async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000 }:
       headers: { 'retry-after': '5' },
     })
   }
-  const stream = new LiveStream(owner)
+  const stream = new LiveStream(match, queries)
   // Joined before older runs are fetched, so that none is missed.
   const leave = feed.join(stream, now)
   try {
     // A cursor that the store rejects is reported before the stream starts.
-    const first = await askStore(queries.runsSince(asked ?? now, livePageSize, owner))
+    const first = await askStore(queries.runsSince(asked ?? now, livePageSize, match))
     if (exchange.signal.aborted) return
     const writer = openSse(exchange, { heartbeatMs, heartbeat: () => ': \n\n', maxBufferedBytes: mostBuffered })
     exchange.signal.addEventListener('abort', () => stream.end())
     exchange.response.once('close', () => stream.end())
-    await stream.run(writer, queries, first)
+    await stream.run(writer, first)
     writer.end()
   } finally {
     leave()
   }
 }
 
-/**
- * Browsers send the id of the last event in a header when they reconnect, but cannot set one on the
- * first request.
- */
-function readCursor({ request, query }: Exchange): string | undefined {
-  const asked = new QueryReader(query, ['cursor']).cursor('cursor')
+/** Browsers send the id of the last event in a header when they reconnect, but cannot set one on the first request. */
+function resumedFrom({ request }: Exchange): string | undefined {
   const last = request.headers['last-event-id']
-  return typeof last === 'string' && last !== '' && isCursor(last) ? last : asked
+  return typeof last === 'string' && last !== '' && isCursor(last) ? last : undefined
 }
 
 /** A client that missed more should reload the lists. */
@@ -75,17 +73,26 @@ const frames = new WeakMap<RunFeed, string>()
 class LiveStream implements LiveListener {
   /** Pages of the feed that wait until older ones have been sent. */
   #waiting: RunFeed[] | undefined = []
-  readonly #owner: string | undefined
+  readonly #match: RunMatch
+  readonly #source: RunSource
+  /** Whether only the store can tell which runs match. */
+  readonly #isFiltered: boolean
   #overflowed = false
   #writer: SseWriter | undefined
   /** Runs that were sent as missed ones, and may come from the feed too. */
   readonly #sent = new Set<string>()
+  /** The cursor up to which a filtered stream has been sent. */
+  #cursor = ''
+  #reading: Promise<void> = Promise.resolve()
   readonly #ended: Promise<void>
   #end: () => void = () => {}
 
-  /** Takes whose runs it sends; all when nothing is given. */
-  constructor(owner?: string) {
-    this.#owner = owner
+  /** Takes which runs it sends, and where they come from. */
+  constructor(match: RunMatch, source: RunSource) {
+    const { owner: _owner, ...others } = match
+    this.#match = match
+    this.#source = source
+    this.#isFiltered = Object.keys(others).length > 0
     this.#ended = new Promise((resolve) => {
       this.#end = resolve
     })
@@ -102,11 +109,11 @@ class LiveStream implements LiveListener {
   }
 
   /** Sends until the client goes or the feed ends. */
-  async run(writer: SseWriter, source: RunSource, first: RunFeed): Promise<void> {
+  async run(writer: SseWriter, first: RunFeed): Promise<void> {
     this.#writer = writer
     void writer.write(`retry: ${reconnectMs}\n${idOf(first)}event: ready\ndata: {}\n\n`)
     try {
-      await this.#catchUp(writer, source, first)
+      await this.#catchUp(writer, first)
     } catch {
       // The client resumes with its cursor, and gets either the runs or an error.
       return
@@ -118,8 +125,10 @@ class LiveStream implements LiveListener {
     await this.#ended
   }
 
-  async #catchUp(writer: SseWriter, source: RunSource, first: RunFeed): Promise<void> {
-    for (let page = first; page.runs.length > 0 && !writer.closed; page = await source.runsSince(page.cursor, livePageSize, this.#owner)) {
+  async #catchUp(writer: SseWriter, first: RunFeed): Promise<void> {
+    for (let page = first; !writer.closed; page = await this.#source.runsSince(page.cursor, livePageSize, this.#match)) {
+      this.#cursor = page.cursor
+      if (page.runs.length === 0) return
       await writer.write(frameOf(page))
       for (const { id } of page.runs) this.#sent.add(id)
       if (page.runs.length < livePageSize) return
@@ -128,9 +137,24 @@ class LiveStream implements LiveListener {
   }
 
   #send(page: RunFeed): void {
-    const own = this.#owner === undefined ? page.runs : page.runs.filter(({ key }) => key === this.#owner)
+    if (this.#isFiltered) {
+      this.#reading = this.#reading.then(() => this.#readUpTo(page)).catch(() => this.end())
+      return
+    }
+    const { owner } = this.#match
+    const own = owner === undefined ? page.runs : page.runs.filter(({ key }) => key === owner)
     const fresh = this.#sent.size === 0 ? own : own.filter(({ id }) => !this.#sent.delete(id))
     void this.#writer?.write(frameOf(fresh.length === page.runs.length ? page : { runs: fresh, cursor: page.cursor }))
+  }
+
+  /** The page only says that there are new runs; the store reads those that match. */
+  async #readUpTo({ cursor }: RunFeed): Promise<void> {
+    while (Number(this.#cursor) < Number(cursor) && this.#writer?.closed === false) {
+      const page = await this.#source.runsSince(this.#cursor, livePageSize, this.#match)
+      if (page.cursor === this.#cursor) return
+      this.#cursor = page.cursor
+      await this.#writer.write(frameOf(page))
+    }
   }
 }
 

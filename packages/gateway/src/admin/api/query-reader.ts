@@ -5,6 +5,7 @@ import { readTime } from './read-time.ts'
 
 const longestText = 256
 const longestCursor = 256
+const mostValues = 20
 const wholeNumber = /^\d{1,16}$/
 
 /** Whether a text has the form of a cursor; only the store can validate it further. */
@@ -15,15 +16,46 @@ export function isCursor(text: string): boolean {
 /** Reads the query of a request; an invalid parameter is a 400 that names it. */
 export class QueryReader {
   readonly #values = new Map<string, string>()
+  /** Parameters that were given several times. */
+  readonly #lists = new Map<string, string[]>()
 
-  /** Rejects unknown and repeated parameters. */
-  constructor(query: URLSearchParams, known: readonly string[]) {
+  /** Rejects unknown parameters, and repeated ones except those of `repeated`. */
+  constructor(query: URLSearchParams, known: readonly string[], repeated: readonly string[] = []) {
     for (const [name, value] of query) {
-      if (!known.includes(name)) throw badParameter(name.slice(0, 80), unknownName('parameter', name, known))
+      if (repeated.includes(name)) {
+        this.#add(name, value)
+        continue
+      }
+      if (!known.includes(name)) throw badParameter(name.slice(0, 80), unknownName('parameter', name, [...known, ...repeated]))
       if (this.#values.has(name)) throw badParameter(name, `Give ${name} only once.`)
       // An empty form field means no choice.
       if (value !== '') this.#values.set(name, value)
     }
+  }
+
+  #add(name: string, value: string): void {
+    if (value === '') return
+    const list = this.#lists.get(name) ?? []
+    if (list.length >= mostValues) throw badParameter(name, `${name} may be given at most ${mostValues} times.`)
+    if (value.length > longestText) throw badParameter(name, `${name} may have at most ${longestText} characters.`)
+    if (!list.includes(value)) this.#lists.set(name, [...list, value])
+  }
+
+  /** A text of bounded length, or several of which any may match. */
+  anyOf(name: string): string | readonly string[] | undefined {
+    const list = this.#lists.get(name)
+    return list?.length === 1 ? list[0] : list
+  }
+
+  /** One or several of a few words. */
+  anyWord<Word extends string>(name: string, words: readonly Word[]): Word | readonly Word[] | undefined {
+    const list = this.#lists.get(name)
+    for (const value of list ?? []) this.#check(name, value, words)
+    return (list?.length === 1 ? list[0] : list) as Word | readonly Word[] | undefined
+  }
+
+  #check(name: string, value: string, words: readonly string[]): void {
+    if (!words.includes(value)) throw badParameter(name, `${name} must be one of ${words.join(', ')}.`)
   }
 
   /** A text of bounded length. */
@@ -37,7 +69,7 @@ export class QueryReader {
   oneOf<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
     const value = this.#values.get(name)
     const found = words.find((word) => word === value)
-    if (value !== undefined && found === undefined) throw badParameter(name, `${name} must be one of ${words.join(', ')}.`)
+    if (value !== undefined) this.#check(name, value, words)
     return found
   }
 

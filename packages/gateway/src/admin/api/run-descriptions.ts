@@ -15,17 +15,31 @@ const inside: {
   fixed: z.array(issueSchema),
   repairs: z.array(certificateSchema),
   unchecked: z.array(uncheckedSchema),
+  prompt: z.array(z.looseObject({ role: z.string(), text: z.string() })),
   pipeline: z.array(z.looseObject({ node: z.string(), ms: z.number() })),
 }
 
 const isShown = ([, member]: readonly [string, Column | Group | List]): boolean => !('isDetail' in member)
 const summaryMembers = Object.fromEntries(Object.entries(runMembers).filter(isShown))
 
-/** A run as lists show it. */
-export const runSummarySchema = objectSchema(summaryMembers, { usage: usageSchema })
+/** A run without its details. */
+const runSummarySchema = objectSchema(summaryMembers, { usage: usageSchema })
+
+/** A run with all that its row in a list shows. */
+export const listedRunSchema = runSummarySchema.extend({
+  codes: z.array(z.string()).describe('The first codes of its issues, each after its validator and a slash.'),
+  classes: z.array(z.string()).describe('The classes of its repairs.'),
+  label: z.enum(['good', 'bad']).optional(),
+  question: z.string().optional().describe('The beginning of the question; only with `store.keepText`.'),
+  answer: z.string().optional().describe('The beginning of the answer; only with `store.keepText`.'),
+})
 
 /** The full record of a run. */
 export const runSchema = objectSchema(runMembers, { ...inside, usage: usageSchema }).extend({
+  label: z
+    .looseObject({ label: z.enum(['good', 'bad']), note: z.string().optional(), by: z.string(), at: z.number() })
+    .optional()
+    .describe('What an operator says of it.'),
   counts: z.looseObject({ attempts: z.int(), issues: z.int(), fixed: z.int(), repairs: z.int() }),
 })
 
@@ -47,7 +61,7 @@ const sessionSchema = z.looseObject({
   steps: z.array(z.looseObject({ step: z.string(), at: z.number() })),
   status: z.enum(['active', 'done']),
   firstRequest: z.string().optional(),
-  newest: listOf(runSummarySchema),
+  newest: listOf(listedRunSchema),
 })
 
 const codeCount = { validator: z.string(), code: z.string(), runs: z.int() }
@@ -106,29 +120,38 @@ function listOf(item: z.ZodType): z.ZodObject {
 }
 
 /** The names under which a document lists them. */
-const runNames = { ...findingNames, RunSummary: runSummarySchema, Run: runSchema }
+const runNames = { ...findingNames, RunSummary: listedRunSchema, Run: runSchema }
 
 const time = z.string().optional().describe('Milliseconds since 1970, or a time in ISO 8601.')
 const page = {
   limit: z.int().positive().optional().describe('Maximum items per page.'),
   cursor: z.string().optional().describe('The `next` of the previous page.'),
 }
+/** A parameter that may be repeated. */
+const anyOf = (says: string) => z.string().optional().describe(`${says} Repeat it for any of several.`)
 const filter = {
   ...page,
   since: time,
   until: time,
-  status: z.string().optional(),
-  api: z.string().optional(),
-  contract: z.string().optional(),
-  model: z.string().optional(),
-  session: z.string().optional(),
-  code: z.string().optional().describe('Code of an issue.'),
-  key: z.string().optional().describe('Name of a key.'),
+  status: anyOf('Status of the run.'),
+  api: anyOf('Route of the run.'),
+  contract: anyOf('Name of a contract.'),
+  model: anyOf('Model that the client requested.'),
+  upstream: anyOf('Upstream that answered.'),
+  session: anyOf('Session that the client named.'),
+  key: anyOf('Name of a key.'),
+  code: anyOf('Code of an issue, in any attempt.'),
+  validator: anyOf('Validator of an issue, in any attempt.'),
+  rule: anyOf('Rule of a repair.'),
+  class: anyOf('Class of a repair.'),
+  label: anyOf('What an operator says of the run: `good` or `bad`.'),
 }
+const { limit: _limit, ...followed } = filter
+const q = z.string().optional().describe('Words of question and answer; only with `store.keepText`.')
 
 /** The routes for runs, by path. */
 export const runDescriptions: Readonly<Record<string, () => RouteDescription>> = {
-  '/api/v1/runs': () => described('List runs, the newest first.', listOf(runSummarySchema), filter),
+  '/api/v1/runs': () => described('List runs, the newest first.', listOf(listedRunSchema), { ...filter, q }),
   '/api/v1/runs/:id': () => described('Get the full record of one run.', runSchema),
   '/api/v1/sessions': () => described('List sessions, the last active first.', listOf(sessionSummarySchema), page),
   '/api/v1/sessions/:id': () => described('Get one session with its newest runs.', sessionSchema),
@@ -149,25 +172,19 @@ export const runDescriptions: Readonly<Record<string, () => RouteDescription>> =
   '/api/v1/audit': () => described('List the audit of questions, the newest first.', listOf(auditSchema), page),
 }
 
-/** The route that exports runs. */
-export function exportDescription(): RouteDescription {
-  const content = { 'text/csv': z.string() }
-  return {
-    summary: 'Export runs for spreadsheets.',
-    group: 'Runs',
-    query: z.object(filter),
-    replies: { 200: { meaning: 'One line for each run, with a header.', content } },
-  }
+/** The route that exports runs as lines of a content type. */
+export function exportDescription(type: string, summary: string, meaning: string): RouteDescription {
+  return { summary, group: 'Runs', query: z.object({ ...filter, q }), replies: { 200: { meaning, content: { [type]: z.string() } } } }
 }
 
 /** The route that sends runs as they are committed. */
 export function liveDescription(): RouteDescription {
-  const event = z.union([runSummarySchema, z.looseObject({})])
+  const event = z.union([listedRunSchema, z.looseObject({})])
   return {
     summary: 'Follow runs as they are recorded.',
     notes: 'Server-sent events; the id of each is a cursor to resume from.',
     group: 'Runs',
-    query: z.object({ cursor: z.string().optional() }),
+    query: z.object(followed),
     replies: { 200: { meaning: 'Runs, as events.', content: { 'text/event-stream': event } } },
     names: runNames,
   }

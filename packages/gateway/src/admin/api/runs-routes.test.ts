@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../records/store/store-unavailable.ts'
 import { startFront, type TestFront } from '../../testing/http-front.ts'
 import { MemoryQueries, runRecord } from '../../testing/memory-queries.ts'
-import { exportRoute } from './export-route.ts'
+import { exportRoutes } from './export-route.ts'
 import { runsRoutes } from './runs-routes.ts'
 
 const now = 1_750_000_000_000
@@ -12,7 +12,7 @@ let front: TestFront
 
 beforeEach(async () => {
   queries = new MemoryQueries()
-  front = await startFront([...runsRoutes({ queries, apis, now: () => now }), exportRoute(queries, apis)])
+  front = await startFront([...runsRoutes({ queries, apis, now: () => now }), ...exportRoutes(queries, { apis })])
 })
 afterEach(() => front.close())
 

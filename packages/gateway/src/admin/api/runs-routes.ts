@@ -1,44 +1,33 @@
 import { HttpError } from '@stickler/core/internal/apis'
 import { ownerOf } from '../../front/access/roles.ts'
-import type { Access, Exchange, Identity, Route } from '../../front/exchange.ts'
+import type { Access, Exchange, Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
-import { ownWays, type RunRecord } from '../../records/run/run-record.ts'
-import type { KeptRun } from '../../records/run/stored-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
-import type { RunFilter } from '../../records/store/queries/list-runs.ts'
 import type { StatsQuery } from '../../records/store/queries/stats.ts'
 import type { SummaryQuery } from '../../records/store/queries/summary.ts'
-import type { StoreQueries } from '../../records/store/store.ts'
-import { badParameter, pageParameters, present, QueryReader } from './query-reader.ts'
+import type { FoundRun, StoreQueries } from '../../records/store/store.ts'
+import { pageParameters, present, QueryReader } from './query-reader.ts'
+import { checkOrder, type FilterSettings, owned, readRunFilter } from './read-filter.ts'
 import { runDescriptions } from './run-descriptions.ts'
-
-const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
-const names = ['contract', 'model', 'session', 'code', 'key'] as const
 
 const standardPage = 50
 const largestPage = 200
 const dayMs = 86_400_000
 const longestId = 256
 
-/** A filter for the API of a run. */
-export interface NamedApi {
-  readonly name: string
-}
-
 /** What the routes for runs need. */
-interface RunsRoutesParts {
+interface RunsRoutesParts extends FilterSettings {
   readonly queries: Omit<StoreQueries, 'runsSince'>
-  readonly apis: readonly NamedApi[]
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 /** Makes the read-only routes for runs, sessions, statistics and the audit. */
-export function runsRoutes({ queries, apis, now }: RunsRoutesParts): readonly Route[] {
+export function runsRoutes({ queries, now, ...settings }: RunsRoutesParts): readonly Route[] {
   const readPage = (query: URLSearchParams) => new QueryReader(query, pageParameters).page(standardPage, largestPage)
   return [
     get('/api/v1/runs', async ({ query, identity }) => {
-      const { runs, next } = await queries.listRuns({ ...readRunFilter(query, apis, standardPage, largestPage), ...owned(identity) })
+      const { runs, next } = await queries.listRuns({ ...readRunFilter(query, settings, standardPage, largestPage), ...owned(identity) })
       return list(runs, next)
     }),
     get('/api/v1/runs/:id', async (exchange) => {
@@ -67,28 +56,8 @@ export function runsRoutes({ queries, apis, now }: RunsRoutesParts): readonly Ro
 }
 
 /** A command's error stream is for operators: it may name folders and settings of the machine. */
-function withoutStderr(run: KeptRun): KeptRun {
+function withoutStderr(run: FoundRun): FoundRun {
   return { ...run, attempts: run.attempts.map(({ stderr: _stderr, ...attempt }) => attempt) }
-}
-
-/** The part of a filter that limits clients to their own runs. */
-export function owned(identity: Identity): { readonly owner?: string } {
-  return present({ owner: ownerOf(identity) })
-}
-
-/** Reads which runs are wanted. */
-export function readRunFilter(
-  query: URLSearchParams,
-  apis: readonly NamedApi[],
-  standard: number,
-  most: number,
-): RunFilter & { readonly limit: number } {
-  const reader = new QueryReader(query, [...pageParameters, 'since', 'until', 'status', 'api', ...names])
-  const times = { since: reader.time('since'), until: reader.time('until') }
-  if (times.since !== undefined && times.until !== undefined) checkOrder(times.since, times.until)
-  const words = { status: reader.oneOf('status', statuses), api: reader.oneOf('api', [...ownWays, ...apis.map(({ name }) => name)]) }
-  const texts = Object.fromEntries(names.map((name) => [name, reader.text(name)]))
-  return present({ ...reader.page(standard, most), ...times, ...words, ...texts })
 }
 
 /** The last day by default. */
@@ -111,10 +80,6 @@ function readStatsQuery(query: URLSearchParams, now: number): StatsQuery {
   const { since, until } = readTimes(reader, now)
   // The store makes buckets larger when there would be too many.
   return { since, until, bucketMs: reader.whole('bucketMs', 1000, 366 * dayMs) ?? Math.max(1000, Math.ceil((until - since) / 96)) }
-}
-
-function checkOrder(since: number, until: number): void {
-  if (since >= until) throw badParameter('until', 'until must be later than since.')
 }
 
 /** One shape for all lists. */

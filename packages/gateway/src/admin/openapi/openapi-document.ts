@@ -246,7 +246,8 @@ function documentDescription(): RouteDescription {
   }
 }
 
-function packageVersion(): string {
+/** The version of this package. */
+export function packageVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('@stickler/gateway/package.json')
   return String((manifest as { version?: unknown }).version)
 }

@@ -64,6 +64,11 @@ export function keySecrets(keys: string): readonly { readonly name: string; read
   })
 }
 
+/** The names of client keys, each once. */
+export function keyNames(keys: string): readonly string[] {
+  return [...new Set(readEntries(keys, 'client').map(({ identity }) => identity.key))]
+}
+
 /** The names of expired keys. */
 export function expiredKeys(keys: string, now: number): string[] {
   return readEntries(keys, 'client').flatMap(({ identity, endsAt }) => (now >= endsAt ? [identity.key] : []))

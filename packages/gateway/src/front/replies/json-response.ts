@@ -48,6 +48,11 @@ export function sendBody(
   finish(response, bytes)
 }
 
+/** Answers that it is done, without a body. */
+export function sendNothing({ response, requestId }: Answerable): void {
+  response.writeHead(204, [...apiHeaders, 'x-request-id', requestId]).end()
+}
+
 function endNow(response: ServerResponse, body: Uint8Array): void {
   response.end(body)
 }

@@ -124,7 +124,7 @@ test('every text of a run is masked but those that are listed, whatever it is ca
     usage: { promptTokens: 1, completionTokens: 1 },
     pipeline: [{ node: 'retrieve', ms: 1, query: said, chunks: [{ urn: said, score: 1 }], degraded: said }],
     ...{ facts: { step: said }, request: said, failure: { kind: said, message: said, status: 1 }, delivered: true, text: said },
-    ...{ fallback: true, skipped: said },
+    ...{ fallback: true, skipped: said, addedMs: 1, prompt: [{ role: said, text: said }], timeline: said },
   }
   const kept: RunRecord[] = []
   const recorder = maskingRecorder({ run: async (one) => void kept.push(one), audit: async () => {} }, () => ['sk-upstream-secret'])

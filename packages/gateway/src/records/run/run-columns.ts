@@ -18,8 +18,21 @@ export const runColumns: readonly PlacedColumn[] = columnsOf(runMembers).sort((a
 /** The members of a run in the order of its line in a journal: first what every run has, last its attempts and their counts. */
 export const lineOrder = [
   ...(['id', 'requestId', 'choice', 'at', 'ms', 'api', 'stream', 'model', 'contract', 'upstream', 'upstreamModel', 'key'] as const),
-  ...(['status', 'reason', 'httpStatus', 'issues', 'fixed', 'repairs', 'unchecked', 'usage', 'session', 'firstTextMs', 'facts'] as const),
-  ...(['failure', 'delivered', 'fallback', 'skipped', 'pipeline', 'request', 'text'] as const),
+  ...([
+    'status',
+    'reason',
+    'httpStatus',
+    'issues',
+    'fixed',
+    'repairs',
+    'unchecked',
+    'usage',
+    'session',
+    'firstTextMs',
+    'addedMs',
+    'facts',
+  ] as const),
+  ...(['failure', 'delivered', 'fallback', 'skipped', 'timeline', 'pipeline', 'prompt', 'request', 'text'] as const),
 ] as const satisfies readonly (keyof typeof runMembers)[]
 
 function columnsOf(members: Members): PlacedColumn[] {

@@ -109,6 +109,12 @@ export const attemptMembers = {
 /** One attempt of a run. */
 export type AttemptRecord = ObjectOf<typeof attemptMembers>
 
+/** One message of a prompt. */
+export interface PromptMessage {
+  readonly role: string
+  readonly text: string
+}
+
 /** The members of one stored run; its type, its line in a journal, its row, its form in the API and its JSON schema are made from this table. */
 export const runMembers = {
   id: name('id', 'id of the run; sorts by time'),
@@ -118,6 +124,7 @@ export const runMembers = {
   at: whole('at', 'milliseconds since 1970'),
   ms: real('ms', 'duration in milliseconds'),
   firstTextMs: optional(real('first_text_ms', 'milliseconds until the first text of a stream')),
+  addedMs: optional(real('added_ms', 'duration less that of the last call of a model')),
   api: name('api', '`chat`, `responses`, `messages`, `ask`, `check`, …'),
   stream: flag('stream', 'whether it was streamed'),
   model: name('model', 'the model that the client requested'),
@@ -153,6 +160,10 @@ export const runMembers = {
   unchecked: detail(json('unchecked', 'validators that could not run', of<readonly Unchecked[]>())),
   request: detail(optional(text('request', 'beginning of the question; only with `store.keepText`'))),
   text: detail(optional(text('text', 'the last text; only with `store.keepText`'))),
+  prompt: detail(
+    optional(json('prompt', 'messages as they were sent, shortened; only with `store.keepText`', of<readonly PromptMessage[]>())),
+  ),
+  timeline: detail(optional(text('timeline', 'what a reader of a stream had, and when: milliseconds and characters'))),
   pipeline: detail(optional(json('pipeline', 'nodes of a pipeline; queries only with `store.keepText`', of<readonly NodeTrace[]>()))),
 } satisfies Members
 

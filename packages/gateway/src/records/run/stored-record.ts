@@ -180,6 +180,7 @@ const runWays: Ways<RunRecord> = {
   unchecked: (unchecked) => unchecked.map(uncheckedWithoutWords),
   failure: failureWithoutWords,
   pipeline: (nodes) => keptNodes(nodes, false),
+  timeline: (timeline) => (/^[\d :]*$/.test(timeline) ? timeline : ''),
 }
 
 const worded: ReadonlySet<Kind> = new Set(['sentence', 'text', 'json'])

@@ -6,7 +6,7 @@ import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
 import { emptySummary } from './queries/summary.ts'
 import { createQueries, safely } from './queries.ts'
-import { readMigrations } from './schema/migrate.ts'
+import { isCurrent, readMigrations } from './schema/migrate.ts'
 import type { StoreQueries } from './store.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
@@ -51,7 +51,12 @@ async function prepare({ db, name }: Engine): Promise<'empty' | 'current'> {
   if (!(await has('stickler_migrations'))) {
     throw new StoreUnavailable('database', 'the database has a table named runs that Stickler did not make')
   }
-  await readMigrations(db)
+  if (!isCurrent(await readMigrations(db))) {
+    throw new StoreUnavailable(
+      'version',
+      'the database was made by an earlier version of Stickler; start the gateway once to bring it up to date',
+    )
+  }
   await (name === 'sqlite' ? sql`pragma query_only = on` : sql`set session characteristics as transaction read only`).execute(db)
   return 'current'
 }

@@ -9,6 +9,7 @@ import { openSqlite } from './engine/sqlite.ts'
 import { diskFiles } from './journal/disk-files.ts'
 import type { JournalFiles } from './journal/journal-files.ts'
 import { memoryFiles } from './journal/memory-files.ts'
+import { createLabels } from './labels.ts'
 import { makeDays } from './partitions/make-days.ts'
 import { purge } from './purge.ts'
 import { createQueries, safely } from './queries.ts'
@@ -41,6 +42,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const cache = createAnswerCache(engine, { entries: () => kept.cacheEntries, now: complete.now })
   const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
+  const labels = createLabels(engine, complete.now)
   return {
     ...createQueries(engine, complete.endsSession),
     recorder: keeper.recorder,
@@ -57,6 +59,10 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
     sessions: {
       take: (key) => safely(sessions.take(key), engine),
       keep: (key, session) => safely(sessions.keep(key, session), engine),
+    },
+    labels: {
+      set: (id, label) => safely(labels.set(id, label), engine),
+      remove: (id) => safely(labels.remove(id), engine),
     },
     counters: keeper.counters,
     get waitingBytes() {

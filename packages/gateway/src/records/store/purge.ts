@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Engine } from './engine/engine.ts'
+import { purgeLabels } from './labels.ts'
 import { dayMs, dayName, dayTables, partitionsOf, restName } from './partitions/day-tables.ts'
 import { makeDays } from './partitions/make-days.ts'
 
@@ -35,6 +36,7 @@ export async function purge(engine: Engine, { retentionDays, auditRetentionDays,
     .execute()
   await makeDays(engine, now())
   const runs = await purgeOld(engine, 'runs', retentionDays, now)
+  if (retentionDays !== undefined) await purgeLabels(engine, now() - (retentionDays - 1) * dayMs)
   const audit = await purgeOld(engine, 'audit', auditRetentionDays, now)
   return { runs, audit }
 }

@@ -1,20 +1,22 @@
 import type { Certificate, Issue } from '@stickler/core'
 import type { Selectable } from 'kysely'
 import type { AttemptRecord } from '../run/run-record.ts'
-import { type KeptRun, readNodes } from '../run/stored-record.ts'
+import { readNodes } from '../run/stored-record.ts'
 import type { Engine } from './engine/engine.ts'
+import { labelOf } from './labels.ts'
 import { listAudit } from './queries/list-audit.ts'
 import { listRuns } from './queries/list-runs.ts'
 import { ownedBy } from './queries/owner-condition.ts'
 import { QueryError } from './queries/page.ts'
 import { runDetails, runSummary } from './queries/run-summary.ts'
+import { runTexts } from './queries/run-texts.ts'
 import { runsSince } from './queries/runs-since.ts'
 import { getSession, listSessions, type StepTest, stepsOf } from './queries/session-queries.ts'
 import { stats } from './queries/stats.ts'
 import { summary } from './queries/summary.ts'
 import type { IssueKind } from './rows/run-row.ts'
 import type { Tables } from './rows/tables.ts'
-import type { StoreQueries } from './store.ts'
+import type { FoundRun, StoreQueries } from './store.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
 /** All reads of one database. */
@@ -27,7 +29,8 @@ export function createQueries(engine: Engine, endsSession: StepTest): StoreQueri
     sessionSteps: (session, owner) => safely(stepsOf(engine, session, owner), engine),
     stats: (query) => safely(stats(engine, query), engine),
     summary: (query) => safely(summary(engine, query), engine),
-    runsSince: (cursor, limit, owner) => safely(runsSince(engine, cursor, limit, owner), engine),
+    runsSince: (cursor, limit, match) => safely(runsSince(engine, cursor, limit, match), engine),
+    runTexts: (runs) => safely(runTexts(engine, runs), engine),
     listAudit: (filter) => safely(listAudit(engine, filter), engine),
   }
 }
@@ -44,12 +47,14 @@ export async function safely<Result>(work: Promise<Result>, { name }: Pick<Engin
 }
 
 /** Reads one run with all stored details. */
-async function getRun({ db }: Engine, id: string, owner?: string): Promise<KeptRun | undefined> {
+async function getRun(engine: Engine, id: string, owner?: string): Promise<FoundRun | undefined> {
+  const { db } = engine
   const row = await db.selectFrom('runs').selectAll().where('id', '=', id).where(ownedBy(owner)).executeTakeFirst()
   if (!row) return undefined
   const found = await db.selectFrom('issues').selectAll().where('run_id', '=', id).orderBy('position').execute()
   const repairs = await db.selectFrom('repairs').select('detail').where('run_id', '=', id).orderBy('position').execute()
   const ofKind = (kind: IssueKind) => found.filter((issue) => issue.kind === kind).map(issueOf)
+  const label = await labelOf(engine, id)
   const summary = runSummary(row)
   const pipeline = row.pipeline === null ? undefined : readNodes(row.pipeline)
   const { attempts, issues, fixed, repairs: changes } = summary
@@ -61,6 +66,7 @@ async function getRun({ db }: Engine, id: string, owner?: string): Promise<KeptR
     repairs: repairs.map(({ detail }) => JSON.parse(detail) as Certificate),
     ...runDetails({ ...row, pipeline: null }),
     ...(pipeline && { pipeline }),
+    ...(label && { label }),
     counts: { attempts, issues, fixed, repairs: changes },
   }
 }

@@ -202,7 +202,7 @@ describe.each(testEngines())('what a store on $name tells', (engine) => {
       const counted = await store.stats({ since: sampleTime, until: sampleTime + 100_000, bucketMs: 10_000, owner })
       expect(counted.runs).toBe(own.length)
       expect(counted.codes.reduce((sum, { runs }) => sum + runs, 0)).toBe(withCode.length)
-      expect((await store.runsSince('0', 100, owner)).runs.map(({ id }) => id)).toEqual(own.map(({ id }) => id).toReversed())
+      expect((await store.runsSince('0', 100, { owner })).runs.map(({ id }) => id)).toEqual(own.map(({ id }) => id).toReversed())
     })
   })
 })

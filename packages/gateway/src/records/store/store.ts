@@ -2,9 +2,12 @@ import type { Recorder } from '../run/run-record.ts'
 import type { KeptRun } from '../run/stored-record.ts'
 import type { AnswerCache } from './ask/answer-cache.ts'
 import type { BudgetLedger } from './budgets/budget-ledger.ts'
+import type { RunLabels, StoredLabel } from './labels.ts'
 import type { Purged } from './purge.ts'
 import type { AuditPage } from './queries/list-audit.ts'
-import type { RunFilter, RunPage } from './queries/list-runs.ts'
+import type { RunPage } from './queries/listed-run.ts'
+import type { RunFilter, RunMatch } from './queries/run-filter.ts'
+import type { RunTexts } from './queries/run-texts.ts'
 import type { RunFeed } from './queries/runs-since.ts'
 import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './queries/session-queries.ts'
 import type { Stats, StatsQuery } from './queries/stats.ts'
@@ -29,11 +32,16 @@ export interface StoreHealth {
   readonly counters: Readonly<StoreCounters>
 }
 
+/** One run with all that is stored of it. */
+export type FoundRun = KeptRun & { readonly label?: StoredLabel }
+
 /** Reads of stored records; they throw a StoreUnavailable when the database fails, and a QueryError for malformed cursors. */
 export interface StoreQueries {
   listRuns(filter: RunFilter): Promise<RunPage>
   /** `owner` is the name of a key: only its runs are read. */
-  getRun(id: string, owner?: string): Promise<KeptRun | undefined>
+  getRun(id: string, owner?: string): Promise<FoundRun | undefined>
+  /** The texts of runs, for exports; by id. */
+  runTexts(runs: readonly { readonly id: string; readonly at: number }[]): Promise<ReadonlyMap<string, RunTexts>>
   listSessions(filter: SessionFilter): Promise<SessionPage>
   getSession(session: string, owner?: string): Promise<SessionDetail | undefined>
   /** The changes of the step of a session, in order. */
@@ -41,7 +49,8 @@ export interface StoreQueries {
   stats(query: StatsQuery): Promise<Stats>
   /** Sums runs by contract, key, cause and validator. */
   summary(query: SummaryQuery): Promise<Summary>
-  runsSince(cursor?: string, limit?: number, owner?: string): Promise<RunFeed>
+  /** The runs after a cursor that match, as they were recorded. */
+  runsSince(cursor?: string, limit?: number, match?: RunMatch): Promise<RunFeed>
   listAudit(filter: { readonly limit?: number; readonly before?: string }): Promise<AuditPage>
 }
 
@@ -54,6 +63,8 @@ export interface Store extends StoreQueries {
   readonly budgets: BudgetLedger
   /** Sessions of commands that later requests may resume. */
   readonly sessions: RunnerSessions
+  /** What operators say of runs. */
+  readonly labels: RunLabels
   /** Counts records since the store was opened. */
   readonly counters: Readonly<StoreCounters>
   /** Bytes of records not yet in the database. */

@@ -1,83 +1,45 @@
-import { sql } from 'kysely'
-import type { RunRecord, RunSummary } from '../../run/run-record.ts'
+import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
-import { name } from '../rows/values.ts'
-import { ownedBy } from './owner-condition.ts'
-import { pageSize, readCursor, writeCursor } from './page.ts'
-import { runSummary, summaryColumns } from './run-summary.ts'
-
-/** The filters of a list of runs; an absent filter matches all. */
-export interface RunFilter {
-  /** Only runs of this key. */
-  readonly owner?: string
-  readonly limit?: number
-  /** `next` of the previous page. */
-  readonly before?: string
-  readonly status?: RunRecord['status']
-  readonly contract?: string
-  readonly model?: string
-  readonly session?: string
-  /** Name of a key. */
-  readonly key?: string
-  /** Runs with an issue of this code, in any attempt. */
-  readonly code?: string
-  readonly api?: RunRecord['api']
-  /** From this time on, in milliseconds since 1970. */
-  readonly since?: number
-  /** Before this time. */
-  readonly until?: number
-}
-
-/** Some runs, newest first. */
-export interface RunPage {
-  readonly runs: readonly RunSummary[]
-  /** The cursor of the next page; absent at the end. */
-  readonly next?: string
-}
+import { type ListedRow, listedColumns, listedRuns, type RunPage } from './listed-run.ts'
+import { type Place, pageSize, readCursor, writeCursor } from './page.ts'
+import { allOf, type Branch, branchesOf, type RunFilter, timeConditions } from './run-filter.ts'
+import { searchRuns } from './search-runs.ts'
 
 /** Lists runs, newest first. */
-export async function listRuns({ db }: Engine, filter: RunFilter): Promise<RunPage> {
+export async function listRuns(engine: Engine, filter: RunFilter): Promise<RunPage> {
+  if (filter.q !== undefined) return searchRuns(engine, { ...filter, q: filter.q })
   const limit = pageSize(filter.limit)
-  const { before, since, until, code, owner, key } = filter
-  // Issues repeat the time and id of their run, so that one index filters by code and sorts.
-  const [at, id] = code === undefined ? (['runs.at', 'runs.id'] as const) : (['found.at', 'found.run_id'] as const)
-  const place = before === undefined ? undefined : readCursor(before)
-  const equal = (['status', 'contract', 'model', 'session', 'api'] as const).flatMap((column) => {
-    const value = filter[column]
-    return value === undefined ? [] : [sql<boolean>`${sql.ref(`runs.${column}`)} = ${name(value)}`]
-  })
-  const conditions = [
-    ...equal,
-    ownedBy(owner),
-    ...(key === undefined ? [] : [ownedBy(key)]),
-    ...(since === undefined ? [] : [sql<boolean>`${sql.ref(at)} >= ${since}`]),
-    ...(until === undefined ? [] : [sql<boolean>`${sql.ref(at)} < ${until}`]),
-    ...(place ? [sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${place.at}, ${place.id})`] : []),
-    ...(code === undefined ? [] : [firstWithCode(name(code))]),
-  ]
-  const rows = await db
-    .selectFrom('runs')
-    .$if(
-      code !== undefined,
-      (query) =>
-        query.innerJoin('issues as found', (join) =>
-          join.onRef('found.run_id', '=', 'runs.id').onRef('found.at', '=', 'runs.at'),
-        ) as unknown as typeof query,
-    )
-    .select(summaryColumns)
-    .where((where) => where.and(conditions))
-    .orderBy(sql.ref(at), 'desc')
-    .orderBy(sql.ref(id), 'desc')
-    .limit(limit + 1)
-    .execute()
-  const runs = rows.slice(0, limit).map(runSummary)
+  const rows = await readRows(engine, filter, limit + 1)
+  const runs = await listedRuns(engine, rows.slice(0, limit))
   const last = runs.at(-1)
   return { runs, ...(rows.length > limit && last ? { next: writeCursor(last) } : {}) }
 }
 
-/** Two validators may share a code; the run is still listed once. */
-function firstWithCode(code: string) {
-  return sql<boolean>`found.code = ${code} and found.leads = 1 and not exists (
-    select 1 from issues as other
-    where other.run_id = found.run_id and other.at = found.at and other.position < found.position and other.code = found.code and other.leads = 1)`
+async function readRows({ db }: Engine, filter: RunFilter, limit: number): Promise<readonly ListedRow[]> {
+  const branches = branchesOf(filter)
+  const [only] = branches
+  if (only === undefined) return []
+  const place = filter.before === undefined ? undefined : readCursor(filter.before)
+  if (branches.length === 1) return (await pageOf<ListedRow>(listedColumns, only, filter, place, limit).execute(db)).rows
+  const found = branches.map((branch) => {
+    const page = pageOf(sql`${sql.ref(branch.at)} as at, ${sql.ref(branch.id)} as id`, branch, filter, place, limit)
+    return sql`select at, id from (${page}) as page`
+  })
+  // Each branch has an index that sorts; a run that several find counts once.
+  const keys = sql`select at, id from (${sql.join(found, sql` union `)}) as pages order by at desc, id desc limit ${sql.lit(limit)}`
+  const { rows } = await sql<ListedRow>`select ${listedColumns} from (${keys}) as found
+    join runs on runs.id = found.id and runs.at = found.at order by found.at desc, found.id desc`.execute(db)
+  return rows
+}
+
+function pageOf<Row>(
+  columns: RawBuilder<unknown>,
+  { from, at, id, conditions }: Branch,
+  filter: RunFilter,
+  place: Place | undefined,
+  limit: number,
+): RawBuilder<Row> {
+  const after = place ? [sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${place.at}, ${place.id})`] : []
+  return sql<Row>`select ${columns} from ${from} where ${allOf([...conditions, ...timeConditions(filter, at), ...after])}
+    order by ${sql.ref(at)} desc, ${sql.ref(id)} desc limit ${sql.lit(limit)}`
 }

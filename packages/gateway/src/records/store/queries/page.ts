@@ -4,7 +4,7 @@ export class QueryError extends Error {
 }
 
 /** A position in a list sorted by time and id, newest first. */
-interface Place {
+export interface Place {
   readonly at: number
   readonly id: string
 }

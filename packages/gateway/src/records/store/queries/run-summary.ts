@@ -19,7 +19,7 @@ type Details = Omit<RunRecord, keyof RunSummary>
 type DetailColumn = Extract<RunColumn, { readonly isDetail: true }>['column']
 
 /** A row with the columns of a summary. */
-type SummaryRow = Omit<RunRow, DetailColumn>
+export type SummaryRow = Omit<RunRow, DetailColumn>
 
 /** The columns of a summary. */
 export const summaryColumns = ['seq', ...runColumns.filter(({ isDetail }) => !isDetail).map(({ column }) => column)].map(

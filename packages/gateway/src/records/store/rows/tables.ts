@@ -46,6 +46,12 @@ export const tables = {
   },
   /** Sessions of commands, by the hash of their history: hashes and ids, no text. */
   runner_sessions: { key: 'text', at: 'integer', session: 'text' },
+  /** What operators say of runs; `at` is the time of the run. */
+  labels: { run_id: 'text', at: 'integer', label: 'text', note: 'text?', labelled_at: 'integer', labelled_by: 'text' },
+  /** The sums of a period: `at` is its beginning, `width` its length in milliseconds, `cells` the JSON of its sums. */
+  rollups: { width: 'integer', at: 'integer', cells: 'text' },
+  /** How far runs have been added to the sums: the last `seq`. */
+  rollup_state: { name: 'text', seq: 'integer' },
   /** The migrations that have run. */
   stickler_migrations: { name: 'text', at: 'integer' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>

@@ -84,6 +84,8 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
       by_status: '(status, at)',
       by_contract: '(contract, at)',
       by_model: '(model, at)',
+      by_upstream: '(upstream, at)',
+      by_api: '(api, at)',
       by_session: '(session, at, id) where session is not null',
       with_session: '(at, id) where session is not null',
       // The index omits runs without a key.
@@ -92,15 +94,26 @@ const shapes: Readonly<Record<Exclude<keyof Tables, 'stickler_migrations'>, Shap
     postgres: {
       ...{ by_seq: '(seq)', by_id: '(id)', newest: '(at, id, ms)' },
       ...{ by_status: '(status, at, id)', by_contract: '(contract, at, id)', by_model: '(model, at, id)' },
+      ...{ by_upstream: '(upstream, at, id)', by_api: '(api, at, id)' },
     },
   },
-  issues: { key: 'run_id, position', indexes: { by_code: '(code, at, run_id) where leads = 1', newest: '(at) where leads = 1' } },
-  repairs: { key: 'run_id, position' },
+  issues: {
+    key: 'run_id, position',
+    indexes: {
+      by_code: '(code, at, run_id) where leads = 1',
+      by_validator: '(validator, at, run_id) where leads = 1',
+      newest: '(at) where leads = 1',
+    },
+  },
+  repairs: { key: 'run_id, position', indexes: { by_rule: '(rule, at, run_id)', by_class: '(class, at, run_id)' } },
   audit: { key: 'id', indexes: { by_time: '(at)' }, postgres: { by_seq: '(seq)' } },
   answer_cache: { key: 'key', indexes: { expiry: '(expires_at)', age: '(at, key)' } },
   key_budgets: { key: 'key_name, day' },
   reservations: { key: 'id', indexes: { key: '(key_name, lost, expires_at)' } },
   runner_sessions: { key: 'key', indexes: { age: '(at, key)' } },
+  labels: { key: 'run_id', indexes: { by_label: '(label, at, run_id)' } },
+  rollups: { key: 'width, at' },
+  rollup_state: { key: 'name' },
 }
 
 const divided: ReadonlySet<string> = new Set<DayTable>([...dayTables.runs, ...dayTables.audit])
@@ -129,14 +142,61 @@ async function createTable(db: Kysely<Tables>, { name, types }: Engine, table: k
     db,
   )
   if (hasSequence) await sql`alter sequence ${sql.ref(sequence)} owned by ${sql.ref(`${table}.seq`)}`.execute(db)
-  for (const [index, on] of Object.entries({ ...shape.indexes, ...(name === 'postgres' && shape.postgres) })) {
-    await sql`create index ${sql.ref(`${table}_${index}`)} on ${sql.ref(table)} ${sql.raw(on)}`.execute(db)
-  }
+  await createIndexes(db, name, table, shape)
   if (isDivided) await sql`create table ${sql.ref(restName(table as DayTable))} partition of ${sql.ref(table)} default`.execute(db)
 }
 
+async function createIndexes(db: Kysely<Tables>, engine: Engine['name'], table: string, { indexes, postgres }: Shape): Promise<void> {
+  for (const [index, on] of Object.entries({ ...indexes, ...(engine === 'postgres' && postgres) })) {
+    await sql`create index if not exists ${sql.ref(`${table}_${index}`)} on ${sql.ref(table)} ${sql.raw(on)}`.execute(db)
+  }
+}
+
+const added: readonly (keyof typeof shapes)[] = ['labels', 'rollups', 'rollup_state']
+const addedColumns = { added_ms: 'real', prompt: 'text', timeline: 'text' } as const
+
+/** Adds what the dashboard needs to a database that was made without it. */
+async function addDashboard(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  const { rows } = await columnsOf(db, engine.name)
+  const has = (table: string, column?: string) => rows.some((one) => one.table === table && (column ?? one.column) === one.column)
+  for (const table of added) if (!has(table)) await createTable(db, engine, table, shapes[table])
+  for (const [column, type] of Object.entries(addedColumns)) {
+    if (!has('runs', column)) await sql`alter table runs add column ${sql.ref(column)} ${engine.types[type]}`.execute(db)
+  }
+  for (const table of ['runs', 'issues', 'repairs'] as const) await createIndexes(db, engine.name, table, shapes[table])
+  await createWords(db, engine.name)
+}
+
+function columnsOf(db: Kysely<Tables>, engine: Engine['name']): Promise<{ readonly rows: readonly Placed[] }> {
+  if (engine === 'postgres')
+    return sql<Placed>`select table_name as "table", column_name as "column" from information_schema.columns
+      where table_schema = current_schema()`.execute(db)
+  return sql<Placed>`select found.name as "table", part.name as "column" from sqlite_master as found, pragma_table_info(found.name) as part
+    where found.type = 'table'`.execute(db)
+}
+
+interface Placed {
+  readonly table: string
+  readonly column: string
+}
+
+/** The words of kept texts, by the `seq` of their run. */
+async function createWords(db: Kysely<Tables>, engine: Engine['name']): Promise<void> {
+  if (engine === 'sqlite') {
+    // The texts themselves are in runs only.
+    await sql`create virtual table if not exists run_words using fts5(words, content='', contentless_delete=1)`.execute(db)
+    return
+  }
+  await sql`create table if not exists run_words (seq bigint primary key, at bigint not null, words tsvector not null)`.execute(db)
+  await sql`create index if not exists run_words_words on run_words using gin (words)`.execute(db)
+  await sql`create index if not exists run_words_at on run_words (at)`.execute(db)
+}
+
 /** The migrations, in order; a released one never changes. */
-const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) => Promise<void>>> = { '0001-schema': createSchema }
+const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) => Promise<void>>> = {
+  '0001-schema': createSchema,
+  '0002-dashboard': addDashboard,
+}
 
 /** Migrates the schema in one transaction; several gateways that start together take turns. */
 export async function migrate(engine: Engine, now: () => number): Promise<void> {
@@ -150,6 +210,11 @@ export async function migrate(engine: Engine, now: () => number): Promise<void> 
       await db.insertInto('stickler_migrations').values({ name, at: now() }).execute()
     }
   })
+}
+
+/** Whether all migrations have been made. */
+export function isCurrent(made: ReadonlySet<string>): boolean {
+  return Object.keys(migrations).every((name) => made.has(name))
 }
 
 /** The migrations of a database; throws if a version that this one cannot continue from created it. */

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { RunSummary } from '../../run/run-record.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { RunLabel } from './run-filter.ts'
+import { runSummary, type SummaryRow, summaryColumns } from './run-summary.ts'
+
+/** A run with all that its row in a list shows. */
+export type ListedRun = RunSummary & {
+  /** The first codes of its issues, each after its validator and a slash. */
+  readonly codes: readonly string[]
+  /** The classes of its repairs. */
+  readonly classes: readonly string[]
+  readonly label?: RunLabel
+  /** The beginning of the question, if texts are kept. */
+  readonly question?: string
+  /** The beginning of the answer, if texts are kept. */
+  readonly answer?: string
+}
+
+/** A row with the columns of a listed run. */
+export type ListedRow = SummaryRow & { readonly question: string | null; readonly answer: string | null }
+
+/** Some runs, newest first. */
+export interface RunPage {
+  readonly runs: readonly ListedRun[]
+  /** The cursor of the next page; absent at the end. */
+  readonly next?: string
+}
+
+const longestText = 300
+const mostCodes = 5
+
+/** The columns of a listed run. */
+export const listedColumns = sql.join([
+  ...summaryColumns.map((column) => sql.ref(column)),
+  sql`substr(runs.request, 1, ${sql.lit(longestText)}) as question`,
+  sql`substr(runs.text, 1, ${sql.lit(longestText)}) as answer`,
+])
+
+/** Reads rows, with the codes, classes and labels of all of them in three queries. */
+export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Promise<readonly ListedRun[]> {
+  if (rows.length === 0) return []
+  const ids = sql.join(rows.map(({ id }) => id))
+  const times = rows.map(({ at }) => at)
+  // The times let PostgreSQL skip the partitions of other days.
+  const own = sql`run_id in (${ids}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
+  const codes = grouped(
+    (
+      await sql<{ run_id: string; value: string }>`select run_id, validator || '/' || code as value from issues
+        where ${own} and leads = 1 order by run_id, position`.execute(db)
+    ).rows,
+  )
+  const classes = grouped(
+    (
+      await sql<{ run_id: string; value: string }>`select distinct run_id, class as value from repairs where ${own} order by 1, 2`.execute(
+        db,
+      )
+    ).rows,
+  )
+  const labels = grouped(
+    (await sql<{ run_id: string; value: string }>`select run_id, label as value from labels where ${own}`.execute(db)).rows,
+  )
+  return rows.map((row) => {
+    const [label] = labels.get(row.id) ?? []
+    return {
+      ...runSummary(row),
+      codes: [...new Set(codes.get(row.id))].slice(0, mostCodes),
+      classes: classes.get(row.id) ?? [],
+      ...(label === undefined ? {} : { label: label as RunLabel }),
+      ...(row.question ? { question: row.question } : {}),
+      ...(row.answer ? { answer: row.answer } : {}),
+    }
+  })
+}
+
+function grouped<Row extends { readonly run_id: string; readonly value: string }>(
+  rows: readonly Row[],
+): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>()
+  for (const { run_id, value } of rows) {
+    const group = groups.get(run_id)
+    if (group === undefined) groups.set(run_id, [value])
+    else group.push(value)
+  }
+  return groups
+}

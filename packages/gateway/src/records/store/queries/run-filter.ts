@@ -1,0 +1,164 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { RunRecord } from '../../run/run-record.ts'
+import { name } from '../rows/values.ts'
+import { ownedBy } from './owner-condition.ts'
+
+/** One value, or several of which any matches. */
+type AnyOf<Value extends string> = Value | readonly Value[]
+
+/** What operators say of a run. */
+export type RunLabel = 'good' | 'bad'
+
+/** Which runs match; an absent filter matches all. */
+export interface RunMatch {
+  /** Only runs of this key. */
+  readonly owner?: string
+  readonly status?: AnyOf<RunRecord['status']>
+  readonly contract?: AnyOf<string>
+  readonly model?: AnyOf<string>
+  readonly upstream?: AnyOf<string>
+  readonly session?: AnyOf<string>
+  readonly api?: AnyOf<string>
+  /** Names of keys. */
+  readonly key?: AnyOf<string>
+  /** Runs with an issue of this code, in any attempt. */
+  readonly code?: AnyOf<string>
+  /** Runs with an issue of this validator; with `code`, an issue that matches both. */
+  readonly validator?: AnyOf<string>
+  /** Runs with a repair of this class. */
+  readonly class?: AnyOf<string>
+  /** Runs with a repair by this rule; with `class`, a repair that matches both. */
+  readonly rule?: AnyOf<string>
+  readonly label?: AnyOf<RunLabel>
+  /** From this time on, in milliseconds since 1970. */
+  readonly since?: number
+  /** Before this time. */
+  readonly until?: number
+}
+
+/** The filters of a list of runs; an absent filter matches all. */
+export interface RunFilter extends RunMatch {
+  readonly limit?: number
+  /** `next` of the previous page. */
+  readonly before?: string
+  /** Words of the question and the answer, where texts are kept. */
+  readonly q?: string
+}
+
+type Condition = RawBuilder<SqlBool>
+
+/** Rows beside a run, one of which must match; the first column is the one that an index leads with. */
+interface Part {
+  readonly table: 'issues' | 'repairs' | 'labels'
+  readonly columns: readonly { readonly column: string; readonly values: readonly string[] }[]
+  /** Whether a run may have several such rows. */
+  readonly repeats: boolean
+}
+
+/** One way to find matching runs in order of time, by one index. */
+export interface Branch {
+  readonly from: RawBuilder<unknown>
+  /** The columns that have the time and id of the run. */
+  readonly at: string
+  readonly id: string
+  readonly conditions: readonly Condition[]
+}
+
+/** In the order in which they are preferred, the most selective first. */
+const columns = ['session', 'key', 'contract', 'model', 'upstream', 'status', 'api'] as const
+
+/** The ways to find matching runs, each in order of time; a run is found by at least one of them, and at most once by each. */
+export function branchesOf(match: RunMatch): readonly Branch[] {
+  const [driver, ...others] = partsOf(match)
+  if (driver !== undefined) {
+    const [{ values = [] } = {}] = driver.columns
+    const conditions = [...columnConditions(match), ...others.map(existsPart)]
+    return values.map((value) => partBranch(driver, value, conditions))
+  }
+  const branch = { from: sql`runs`, at: 'runs.at', id: 'runs.id' }
+  const given = columns.filter((column) => valuesOf(match[column]) !== undefined)
+  const isSingle = match.owner !== undefined || given.some((column) => valuesOf(match[column])?.length === 1)
+  const split = isSingle ? undefined : given[0]
+  if (split === undefined) return [{ ...branch, conditions: columnConditions(match) }]
+  return (valuesOf(match[split]) ?? []).map((value) => ({ ...branch, conditions: columnConditions({ ...match, [split]: value }) }))
+}
+
+/** The conditions that a run matches, except for its time. */
+export function conditionsOf(match: RunMatch): readonly Condition[] {
+  return [...columnConditions(match), ...partsOf(match).map(existsPart)]
+}
+
+/** The conditions on a time. */
+export function timeConditions({ since, until }: RunMatch, at: string): readonly Condition[] {
+  return [
+    ...(since === undefined ? [] : [sql<SqlBool>`${sql.ref(at)} >= ${since}`]),
+    ...(until === undefined ? [] : [sql<SqlBool>`${sql.ref(at)} < ${until}`]),
+  ]
+}
+
+/** All of some conditions. */
+export function allOf(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`
+}
+
+/** The values of a filter; undefined when it is absent. */
+export function valuesOf(given: AnyOf<string> | undefined): readonly string[] | undefined {
+  return given === undefined ? undefined : typeof given === 'string' ? [given] : given
+}
+
+function columnConditions(match: RunMatch): readonly Condition[] {
+  const own = columns.flatMap((column) => {
+    const values = valuesOf(match[column])
+    if (values === undefined) return []
+    if (column !== 'key') return [among(`runs.${column}`, values)]
+    const [only] = values
+    return values.length === 1 && only !== undefined ? [ownedBy(only)] : [among('runs.key_name', values), sql<SqlBool>`runs.key_name <> ''`]
+  })
+  return [...own, ownedBy(match.owner)]
+}
+
+function among(column: string, values: readonly string[]): Condition {
+  const [only] = values
+  if (values.length === 1) return sql<SqlBool>`${sql.ref(column)} = ${name(only)}`
+  return values.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map(name))})`
+}
+
+function partsOf(match: RunMatch): readonly Part[] {
+  const part = (
+    table: Part['table'],
+    repeats: boolean,
+    ...names: readonly ('label' | 'code' | 'validator' | 'rule' | 'class')[]
+  ): Part[] => {
+    const given = names.flatMap((column) => {
+      const values = valuesOf(match[column])
+      return values === undefined ? [] : [{ column, values }]
+    })
+    return given.length === 0 ? [] : [{ table, columns: given, repeats }]
+  }
+  return [...part('labels', false, 'label'), ...part('issues', true, 'code', 'validator'), ...part('repairs', true, 'rule', 'class')]
+}
+
+function partConditions({ table, columns }: Part, alias: string): readonly Condition[] {
+  const given = columns.map(({ column, values }) => among(`${alias}.${column}`, values))
+  return table === 'issues' ? [...given, sql<SqlBool>`${sql.ref(`${alias}.leads`)} = 1`] : given
+}
+
+function existsPart(part: Part): Condition {
+  return sql<SqlBool>`exists (select 1 from ${sql.ref(part.table)} as part
+    where part.run_id = runs.id and part.at = runs.at and ${allOf(partConditions(part, 'part'))})`
+}
+
+/** Parts repeat the time and id of their run, so that one index filters and sorts. */
+function partBranch(part: Part, value: string, conditions: readonly Condition[]): Branch {
+  const [first, ...rest] = part.columns
+  const own: Part = { ...part, columns: first === undefined ? rest : [{ ...first, values: [value] }, ...rest] }
+  // Several rows may match; the run is still found once.
+  const isFirst = sql<SqlBool>`not exists (select 1 from ${sql.ref(part.table)} as other
+    where other.run_id = found.run_id and other.at = found.at and other.position < found.position and ${allOf(partConditions(own, 'other'))})`
+  return {
+    from: sql`${sql.ref(part.table)} as found join runs on runs.id = found.run_id and runs.at = found.at`,
+    at: 'found.at',
+    id: 'found.run_id',
+    conditions: [...partConditions(own, 'found'), ...(part.repeats ? [isFirst] : []), ...conditions],
+  }
+}
