@@ -25,8 +25,19 @@ export function Findings({ issues, fixed, repairs, counts, chosen, choose }: Fin
         ))}
       </FindingGroup>
       <FindingGroup title="Repairs" all={counts?.repairs ?? repairs.length} shown={repairs.length}>
-        {repairs.map((repair, at) => (
-          <RepairEntry key={at} repair={repair} finding={`repair-${at}`} isChosen={chosen === `repair-${at}`} choose={choose} />
+        {byRule(repairs).map(({ rule, class: kind, entries }) => (
+          <li key={entries[0]?.at} class="finding">
+            <span class="finding-head">
+              <Tag tone={kind === 'lossless' ? 'valid' : kind === 'lossy' ? 'unchecked' : 'unresolved'}>{kind}</Tag>
+              <code>
+                <Text>{rule}</Text>
+              </code>
+              {entries.length > 1 && <span class="quiet">{entries.length} changes</span>}
+            </span>
+            {entries.map(({ at, repair }) => (
+              <RepairEntry key={at} repair={repair} finding={`repair-${at}`} isChosen={chosen === `repair-${at}`} choose={choose} />
+            ))}
+          </li>
         ))}
       </FindingGroup>
       <FindingGroup title="Fixed issues" all={counts?.fixed ?? fixed.length} shown={fixed.length}>
@@ -93,41 +104,52 @@ function IssueEntry({ issue, finding, isFixed = false, isChosen, choose }: Entry
   )
 }
 
-const longest = 400
+const longest = 300
 
-/** One certificate: the rule, its class, and the change. */
+/** Repairs of one rule, one after another. */
+interface RuleRepairs {
+  readonly rule: string
+  readonly class: string
+  readonly entries: { readonly at: number; readonly repair: Certificate }[]
+}
+
+function byRule(repairs: readonly Certificate[]): readonly RuleRepairs[] {
+  const groups: RuleRepairs[] = []
+  for (const [at, repair] of repairs.entries()) {
+    const last = groups.at(-1)
+    if (last?.rule === repair.rule && last.class === repair.class) last.entries.push({ at, repair })
+    else groups.push({ rule: repair.rule, class: repair.class, entries: [{ at, repair }] })
+  }
+  return groups
+}
+
+/** One certificate: the change, and where it was made. */
 function RepairEntry({ repair, finding, isChosen, choose }: EntryProps & { readonly repair: Certificate }) {
   const { format } = useServices()
-  const { rule, class: kind, span, path, before, after, in: part, calls, secret } = repair
+  const { span, path, before, after, in: part, calls, secret } = repair
   const place = part === undefined ? format.place(span, path) : `${part.part} of tool call ${part.call + 1}, ${format.place(span, path)}`
   const isEmpty = before === '' && after === '' && calls === undefined
   const text = (given: string): string => {
     const { shown, missing } = format.clamp(given, longest)
-    return missing > 0 ? `${shown} … (${format.number(missing)} more)` : shown
+    return `${shown.replaceAll('\n', '↵')}${missing > 0 ? ` … (${format.number(missing)} more)` : ''}`
   }
   return (
-    <Entry finding={finding} isChosen={isChosen} choose={choose} place={place} hasSpan={part === undefined}>
-      <span class="finding-head">
-        <Tag tone={kind === 'lossless' ? 'valid' : kind === 'lossy' ? 'unchecked' : 'unresolved'}>{kind}</Tag>
-        <code>
-          <Text>{rule}</Text>
-        </code>
-      </span>
+    <div class={isChosen ? 'repair-entry chosen' : 'repair-entry'} id={`finding-${finding}`}>
       {isEmpty ? (
         <span class="quiet">The removed and inserted texts are not kept.</span>
       ) : (
         <span class="change">
-          {before !== '' && <del class="repair">{secret ? '[hidden]' : text(before)}</del>}
-          {after !== '' && <ins class="repair">{text(after)}</ins>}
+          {before !== '' && <del>{secret ? '[hidden]' : text(before)}</del>}
+          {after !== '' && <ins>{text(after)}</ins>}
         </span>
       )}
       {calls !== undefined && calls.length > 0 && (
         <span class="quiet">
-          Became {calls.length === 1 ? 'a tool call' : `${calls.length} tool calls`}:{' '}
-          <Text>{calls.map(({ name }) => name).join(', ')}</Text>
+          Became {calls.length === 1 ? 'a tool call' : `${calls.length} tool calls`}: <Text>{calls.map(({ name }) => name).join(', ')}</Text>
         </span>
       )}
-    </Entry>
+      <FindingPlace place={place} hasSpan={part === undefined} choose={() => choose(finding)} />
+    </div>
   )
 }
 
@@ -141,16 +163,21 @@ function Entry({ finding, isChosen, choose, place, hasSpan, children }: AnyEntry
   return (
     <li class={isChosen ? 'finding chosen' : 'finding'} id={`finding-${finding}`}>
       {children}
-      {place !== '' &&
-        (hasSpan ? (
-          <button type="button" class="finding-place" onClick={() => choose(finding)}>
-            <bdi>{place}</bdi>
-          </button>
-        ) : (
-          <span class="quiet">
-            <bdi>{place}</bdi>
-          </span>
-        ))}
+      <FindingPlace place={place} hasSpan={hasSpan} choose={() => choose(finding)} />
     </li>
+  )
+}
+
+/** Where a finding is; leads there when it is in the text. */
+function FindingPlace({ place, hasSpan, choose }: { readonly place: string; readonly hasSpan: boolean; choose(): void }) {
+  if (place === '') return null
+  return hasSpan ? (
+    <button type="button" class="finding-place" onClick={choose}>
+      <bdi>{place}</bdi>
+    </button>
+  ) : (
+    <span class="quiet">
+      <bdi>{place}</bdi>
+    </span>
   )
 }

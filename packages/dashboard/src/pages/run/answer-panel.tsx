@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { unredacted } from '../../answer/unredacted.ts'
 import type { Run } from '../../api/run-types.ts'
 import { useServices } from '../../app/services.ts'
 import { Findings } from '../../components/findings.tsx'
@@ -18,7 +19,9 @@ const views = [
 export function AnswerPanel({ run }: { readonly run: Run }) {
   const { me } = useServices()
   const { issues, fixed, repairs, counts } = run
-  const texts = useReplay(writtenText(run), repairs, run.text ?? '')
+  // Where secrets remain, the kept text has placeholders for them.
+  const text = repairs.length === 0 ? unredacted(run.text ?? '', issues) : (run.text ?? '')
+  const texts = useReplay(repairs.length === 0 ? text : writtenText(run), repairs, text)
   const [view, setView] = useState<TextView>('changes')
   const [chosen, setChosen] = useState<string>()
   const hasChanges = texts.isExact && texts.original !== texts.final

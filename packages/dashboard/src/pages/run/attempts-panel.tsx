@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { unredacted } from '../../answer/unredacted.ts'
 import type { Attempt, Run } from '../../api/run-types.ts'
 import { useServices } from '../../app/services.ts'
 import { Code, Text } from '../../components/code.tsx'
@@ -29,7 +30,7 @@ export function AttemptsPanel({ run }: { readonly run: Run }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
       <section class="attempts" aria-label="Attempts side by side" tabIndex={0}>
         {attempts.map((attempt, at) => (
-          <AttemptColumn key={attempt.number} attempt={attempt} before={attempts[at - 1]} view={view} />
+          <AttemptColumn key={attempt.number} attempt={attempt} before={attempts[at - 1]} view={view} isOnly={attempts.length === 1 && run.text !== undefined} />
         ))}
       </section>
     </Panel>
@@ -43,9 +44,11 @@ interface ColumnProps {
   readonly attempt: Attempt
   readonly before: Attempt | undefined
   readonly view: AttemptView
+  /** Whether the answer above shows all of its text and issues. */
+  readonly isOnly: boolean
 }
 
-function AttemptColumn({ attempt, before, view }: ColumnProps) {
+function AttemptColumn({ attempt, before, view, isOnly }: ColumnProps) {
   const { format } = useServices()
   const { number, decision = '', failure, ms, usage, finishReason, stoppedAt, text, issues, feedback, stderr, call, resumption } = attempt
   const known = Object.hasOwn(words, decision) ? (decision as keyof typeof words) : undefined
@@ -65,8 +68,8 @@ function AttemptColumn({ attempt, before, view }: ColumnProps) {
         {failure !== undefined && <Tag tone="failed">{failure}</Tag>}
       </header>
       <p class="quiet">{facts.filter((one) => one !== '').join(' · ')}</p>
-      {text === undefined ? null : view === 'changes' && before?.text !== undefined ? <Difference before={before.text} after={text} /> : <AttemptText {...{ text, attempt }} />}
-      {issues.length === 0 ? (
+      {text === undefined || isOnly ? null : view === 'changes' && before?.text !== undefined ? <Difference before={before.text} after={text} /> : <AttemptText {...{ text, attempt }} />}
+      {isOnly && issues.length > 0 ? null : issues.length === 0 ? (
         <p class="quiet">{failure === undefined ? 'No issues.' : 'There was no answer to check.'}</p>
       ) : (
         <ul class="attempt-issues">
@@ -102,7 +105,8 @@ function AttemptColumn({ attempt, before, view }: ColumnProps) {
 const nothing: readonly never[] = []
 
 function AttemptText({ text, attempt }: { readonly text: string; readonly attempt: Attempt }) {
-  const texts = useReplay(text, nothing, text)
+  const shown = useMemo(() => unredacted(text, attempt.issues), [text, attempt.issues])
+  const texts = useReplay(shown, nothing, shown)
   return <MarkedText label={`Text of attempt ${attempt.number}`} texts={texts} view="final" issues={attempt.issues} />
 }
 

@@ -17,7 +17,8 @@ export function RunFacts({ run }: { readonly run: Run }) {
   const served = upstream === '' ? '' : upstreamModel === run.model ? upstream : `${upstream} (${upstreamModel})`
   const facts: readonly Fact[] = [
     ['When', <Ago key="at" at={run.at} />],
-    ['Duration', `${format.duration(run.ms)}${run.addedMs === undefined ? '' : ` (${format.duration(run.addedMs)} added)`}`],
+    ['Duration', format.duration(run.ms)],
+    ['Added to the last call', run.addedMs === undefined ? undefined : format.duration(run.addedMs)],
     ['First text', run.firstTextMs === undefined ? undefined : format.duration(run.firstTextMs)],
     ['Model', <Text key="model">{run.model}</Text>],
     ['Upstream', served === '' ? undefined : <Text key="upstream">{served}</Text>],
