@@ -4,28 +4,47 @@ import type { Me } from '../api/types.ts'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, OperatorsOnly, Skeleton } from '../components/state.tsx'
 import { KeyForm } from './key-form.tsx'
-import { findRoom } from './pages.ts'
+import { Help } from './help.tsx'
+import { findRoom, rooms } from './pages.ts'
 import { Rail } from './rail.tsx'
+import { pathOf } from './router.ts'
 import { useServices } from './services.ts'
+import { useShortcuts } from './use-shortcuts.ts'
 
 /** The whole dashboard: asks who is looking, then shows the rail and the page of the address. */
 export function App() {
-  const { client, me, notice } = useServices()
+  const { client, me, notice, setClock } = useServices()
   const [error, setError] = useState<unknown>()
   const [visit, setVisit] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each visit asks again.
   useEffect(() => {
     const own = new AbortController()
     setError(undefined)
     client.get<Me>('me', own.signal).then(
       (reply) => {
+        setClock(reply.now)
         me.value = reply
       },
       (thrown: unknown) => own.signal.aborted || setError(thrown),
     )
     return () => own.abort()
-  }, [client, me, visit])
+  }, [client, me, setClock, visit])
+
+  const [hasHelp, setHelp] = useState(false)
+  const { router, runList } = useServices()
+  const step = (by: number): void => {
+    const found = findRoom(router.place.peek().path)
+    const rows = runList.rows.peek()
+    const at = rows.findIndex(({ id }) => id === found?.name)
+    const neighbour = found?.room.path === 'runs' && at !== -1 ? rows[at + by] : undefined
+    if (neighbour !== undefined) router.go(pathOf('runs', neighbour.id), { replace: true })
+  }
+  useShortcuts([
+    { keys: '?', says: 'Show this help', run: () => setHelp(true) },
+    { keys: '[', says: 'Previous run', run: () => step(-1) },
+    { keys: ']', says: 'Next run', run: () => step(1) },
+    ...rooms.map(({ letter, title, path }) => ({ keys: `g ${letter}`, says: `Go to ${title}`, run: () => router.go(`/${path}`) })),
+  ])
 
   const forget = (): void => {
     client.useKey('')
@@ -59,6 +78,7 @@ export function App() {
       ) : (
         <CurrentPage />
       )}
+      {hasHelp && <Help close={() => setHelp(false)} />}
       <p class="unseen" role="status" aria-live="polite">
         {notice.value}
       </p>

@@ -18,7 +18,6 @@ export function Rail({ forget }: { readonly forget: (() => void) | undefined }) 
   const { path } = router.place.value
   const current = findRoom(path)?.room
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: closed whenever the page changes.
   useEffect(() => setOpen(false), [path])
 
   return (

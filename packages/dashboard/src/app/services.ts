@@ -4,7 +4,9 @@ import { useContext } from 'preact/hooks'
 import { type Client, createClient } from '../api/client.ts'
 import type { Me } from '../api/types.ts'
 import { createFormat, type Format } from '../format/format.ts'
+import type { Shortcut } from './keyboard.ts'
 import { createRouter, type Router } from './router.ts'
+import { createRunList, type RunList } from './run-list.ts'
 import { createTheme, type Theme } from './theme.ts'
 
 /** What the pages share. */
@@ -15,25 +17,31 @@ export interface Services {
   readonly format: Format
   /** Who is looking; undefined until the gateway has said. */
   readonly me: Signal<Me | undefined>
-  /** Moves on once in a while, for relative times. */
+  /** The gateway's time, which moves on once in a while; for relative times. */
   readonly now: ReadonlySignal<number>
-  /** The runs that a list showed last, for the way from one to the next. */
-  readonly shownRuns: Signal<readonly string[]>
+  /** Takes over the gateway's time. */
+  setClock(now: number): void
   /** The one line that screen readers are told, such as "Copied". */
   readonly notice: Signal<string>
-  readonly window: Window
+  /** The runs that were listed last; a run's page leads to its neighbours. */
+  readonly runList: RunList
+  /** The keys that the components on the page listen to. */
+  readonly shortcuts: Set<() => readonly Shortcut[]>
+  readonly window: Window & typeof globalThis
 }
 
-const tickMs = 10_000
+const tickMs = 5000
 
 /** Makes what the pages share, from the browser's window. */
 export function createServices(window: Window & typeof globalThis): Services {
   const now = signal(Date.now())
+  let skew = 0
   window.setInterval(() => {
-    now.value = Date.now()
+    now.value = Date.now() + skew
   }, tickMs)
+  const client = createClient({ sessionStorage: window.sessionStorage, fetch: (address, options) => window.fetch(address, options) })
   return {
-    client: createClient({ sessionStorage: window.sessionStorage, fetch: (address, options) => window.fetch(address, options) }),
+    client,
     router: createRouter({
       location: window.location,
       history: window.history,
@@ -47,8 +55,13 @@ export function createServices(window: Window & typeof globalThis): Services {
     format: createFormat(),
     me: signal(undefined),
     now,
-    shownRuns: signal([]),
+    setClock(told) {
+      skew = told - Date.now()
+      now.value = told
+    },
     notice: signal(''),
+    runList: createRunList(client),
+    shortcuts: new Set(),
     window,
   }
 }

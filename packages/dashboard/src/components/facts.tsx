@@ -6,7 +6,7 @@ export type Fact = readonly [name: string, value: ComponentChildren]
 /** Names and values in columns. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
-    <dl class="facts">
+    <dl class="fact-grid">
       {facts
         .filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false)
         .map(([name, value]) => (

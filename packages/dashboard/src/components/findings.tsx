@@ -40,7 +40,7 @@ export function Findings({ issues, fixed, repairs, counts, chosen, choose }: Fin
           </li>
         ))}
       </FindingGroup>
-      <FindingGroup title="Fixed issues" all={counts?.fixed ?? fixed.length} shown={fixed.length}>
+      <FindingGroup title="Fixed issues" isFolded={repairs.length > 0 || issues.length > 0} all={counts?.fixed ?? fixed.length} shown={fixed.length}>
         {fixed.map((issue, at) => (
           <IssueEntry key={at} issue={issue} finding={`fixed-${at}`} isFixed isChosen={chosen === `fixed-${at}`} choose={choose} />
         ))}
@@ -53,17 +53,31 @@ interface GroupProps {
   readonly title: string
   readonly all: number
   readonly shown: number
+  /** Whether it is opened on request. */
+  readonly isFolded?: boolean
   readonly children: ComponentChildren
 }
 
-function FindingGroup({ title, all, shown, children }: GroupProps) {
+function FindingGroup({ title, all, shown, isFolded = false, children }: GroupProps) {
   if (shown === 0) return null
+  const head = (
+    <>
+      {title} <span class="quiet">{shown < all ? `first ${shown} of ${all}` : all}</span>
+    </>
+  )
   return (
     <section aria-label={title}>
-      <h3>
-        {title} <span class="quiet">{shown < all ? `first ${shown} of ${all}` : all}</span>
-      </h3>
-      <ul>{children}</ul>
+      {isFolded ? (
+        <details>
+          <summary class="finding-title">{head}</summary>
+          <ul>{children}</ul>
+        </details>
+      ) : (
+        <>
+          <h3 class="finding-title">{head}</h3>
+          <ul>{children}</ul>
+        </>
+      )}
     </section>
   )
 }

@@ -40,9 +40,9 @@ export function Page({ title, beside, actions, bar, children, isFull = false }: 
 }
 
 /** A titled part of a page. */
-export function Panel({ title, note, actions, children }: PanelProps) {
+export function Panel({ title, note, actions, children, isBroad = false }: PanelProps) {
   return (
-    <section class="panel" aria-label={title}>
+    <section class={isBroad ? 'panel broad' : 'panel'} aria-label={title}>
       <header class="panel-head">
         <h2>{title}</h2>
         {note !== undefined && <span class="quiet">{note}</span>}
@@ -59,4 +59,6 @@ interface PanelProps {
   readonly note?: ComponentChildren
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
+  /** Takes all columns of a grid. */
+  readonly isBroad?: boolean
 }

@@ -15,6 +15,9 @@ export function createFormat({ locale, timeZone }: { readonly locale?: string; r
   const zone = timeZone === undefined ? {} : { timeZone }
   const clock = new Intl.DateTimeFormat(locale, { ...zone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit' })
   const day = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: 'medium', timeStyle: 'medium' })
+  const hour = new Intl.DateTimeFormat(locale, { ...zone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit' })
+  const date = new Intl.DateTimeFormat(locale, { ...zone, month: 'short', day: 'numeric' })
+  const zoned = new Intl.DateTimeFormat(locale, { ...zone, hour: '2-digit', timeZoneName: 'short' })
   const minute = new Intl.DateTimeFormat(locale, {
     ...zone,
     hourCycle: 'h23',
@@ -61,6 +64,24 @@ export function createFormat({ locale, timeZone }: { readonly locale?: string; r
       return `$${usd < 1000 ? usd.toFixed(2) : short.format(usd)}`
     },
 
+    /** A long duration in one unit. */
+    span(ms: number): string {
+      if (ms < 60_000) return `${Math.max(0, Math.round(ms / 1000))} s`
+      if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`
+      if (ms < 172_800_000) return `${Math.floor(ms / 3_600_000)} h`
+      return `${Math.floor(ms / 86_400_000)} d`
+    },
+
+    /** A number whose unit is in its name: `lagMs`, `journalBytes`, `configuredAt`. */
+    measure(name: string, value: number): string {
+      if (name.endsWith('Ms')) return this.duration(value)
+      if (name.endsWith('At')) return this.day(value)
+      if (!name.endsWith('Bytes')) return this.number(value)
+      const steps = ['B', 'kB', 'MB', 'GB', 'TB']
+      const step = value < 1 ? 0 : Math.min(steps.length - 1, Math.floor(Math.log10(value) / 3))
+      return `${numbers.format(value / 1000 ** step)} ${steps[step]}`
+    },
+
     /** How long ago a moment was. */
     ago(at: number, now: number): string {
       const seconds = Math.max(0, Math.round((now - at) / 1000))
@@ -70,6 +91,15 @@ export function createFormat({ locale, timeZone }: { readonly locale?: string; r
       if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
       return `${Math.floor(seconds / 86_400)} d ago`
     },
+
+    /** The hour and the minute. */
+    hour: (at: number): string => written(hour, at),
+
+    /** The day of the month. */
+    date: (at: number): string => written(date, at),
+
+    /** The name of the time zone, such as GMT+1. */
+    zone: (at: number): string => zoned.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '',
 
     /** The day and the minute. */
     minute: (at: number): string => written(minute, at),

@@ -38,6 +38,12 @@ function pick<Item>(items: readonly Item[], at: number): Item {
   return item
 }
 
+/** More traffic at some times than at others, and still in order. */
+function momentAgo(share: number, periodMs: number): number {
+  const waves = Math.max(1, Math.round(periodMs / 43_200_000))
+  return Math.floor((share + Math.sin(share * waves * 2 * Math.PI) / (waves * 2 * Math.PI) / 1.4) * periodMs)
+}
+
 /** Seeded runs, newest first, spread over a period. */
 export function seedRuns(count: number, periodMs = 86_400_000, more: (run: RunRow, at: number) => RunRow = (run) => run): RunRow[] {
   const next = numbers()
@@ -69,7 +75,7 @@ export function seedRuns(count: number, periodMs = 86_400_000, more: (run: RunRo
       requestId: `req_${at}`,
       choice: 0,
       ...(session === undefined ? {} : { session }),
-      at: seedNow - Math.floor(((at + next()) * periodMs) / count),
+      at: seedNow - momentAgo((at + next()) / count, periodMs),
       ms: Math.round(250 + next() ** 3 * 9000) * attempts,
       firstTextMs: Math.round(120 + next() * 700),
       api: pick(['chat', 'chat', 'messages', 'responses'], next()),

@@ -29,7 +29,7 @@ export function AnswerPanel({ run }: { readonly run: Run }) {
   useScrollTo(chosen)
   const hasFindings = issues.length + fixed.length + repairs.length > 0
   return (
-    <Panel title={titleOfText(run)} actions={hasChanges && <Segments label="Text" choices={views} value={view} choose={setView} />}>
+    <Panel title={titleOfText(run)} actions={hasChanges && <Segments label="Text" options={views} value={view} choose={setView} />}>
       <div class={hasFindings ? 'answer with-findings' : 'answer'}>
         {run.text === undefined ? (
           <NoText keepText={me.value?.keepText ?? false} />
@@ -67,6 +67,7 @@ function useScrollTo(chosen: string | undefined): void {
   const { window } = useServices()
   useEffect(() => {
     if (chosen === undefined) return
+    window.document.getElementById(`finding-${chosen}`)?.closest('details')?.setAttribute('open', '')
     for (const found of [window.document.querySelector(`[data-finding="${chosen}"]`), window.document.getElementById(`finding-${chosen}`)]) {
       found?.scrollIntoView({ block: 'nearest' })
     }

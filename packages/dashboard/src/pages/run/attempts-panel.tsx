@@ -25,7 +25,7 @@ export function AttemptsPanel({ run }: { readonly run: Run }) {
     <Panel
       title="Attempts"
       note={attempts.length < counts.attempts ? `first ${attempts.length} of ${counts.attempts}` : String(counts.attempts)}
-      actions={hasTexts && <Segments label="Texts of attempts" choices={views} value={view} choose={setView} />}
+      actions={hasTexts && <Segments label="Texts of attempts" options={views} value={view} choose={setView} />}
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
       <section class="attempts" aria-label="Attempts side by side" tabIndex={0}>

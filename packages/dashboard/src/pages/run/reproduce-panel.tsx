@@ -25,7 +25,7 @@ export function ReproducePanel({ run }: { readonly run: Run }) {
     json: 'As GET /api/v1/runs/ID returns it.',
   }
   return (
-    <Panel title="Reproduce" actions={<Segments label="Form" choices={forms} value={form} choose={setForm} />}>
+    <Panel title="Reproduce" actions={<Segments label="Form" options={forms} value={form} choose={setForm} />}>
       <div class="panel-body">
         {text === undefined ? (
           <p class="quiet">Its texts are not kept, so it cannot be repeated.</p>

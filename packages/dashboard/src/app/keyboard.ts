@@ -1,0 +1,27 @@
+/** What a key does: its name as the browser says it, or two after each other with a space. */
+export interface Shortcut {
+  readonly keys: string
+  readonly says: string
+  run(): void
+}
+
+const chordMs = 1200
+
+/** Makes the handler of key presses; keys pressed in a field are text. */
+export function createKeyHandler(shortcuts: () => readonly Shortcut[], now: () => number): (event: KeyboardEvent) => void {
+  let first: { readonly key: string; readonly at: number } | undefined
+  return (event) => {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isText(event.target)) return
+    const chord = first !== undefined && now() - first.at < chordMs ? `${first.key} ${event.key}` : ''
+    const known = shortcuts()
+    const found = known.find(({ keys }) => keys === chord) ?? known.find(({ keys }) => keys === event.key)
+    first = known.some(({ keys }) => keys.startsWith(`${event.key} `)) ? { key: event.key, at: now() } : undefined
+    if (found === undefined) return
+    event.preventDefault()
+    found.run()
+  }
+}
+
+function isText(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+}

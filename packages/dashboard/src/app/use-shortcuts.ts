@@ -1,0 +1,20 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { createKeyHandler, type Shortcut } from './keyboard.ts'
+import { useServices } from './services.ts'
+
+/** Listens to keys while the component is shown, and lists them in the help. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const { window, shortcuts: shown } = useServices()
+  const latest = useRef(shortcuts)
+  latest.current = shortcuts
+  useEffect(() => {
+    const own = () => latest.current
+    const handle = createKeyHandler(own, () => Date.now())
+    window.addEventListener('keydown', handle)
+    shown.add(own)
+    return () => {
+      window.removeEventListener('keydown', handle)
+      shown.delete(own)
+    }
+  }, [window, shown])
+}
