@@ -58,8 +58,16 @@ describe('certificates are made again', () => {
   })
 
   it.each([
-    ['redactions before another repair', [{ sensitive: { redact: true } }, 'step_marker'], 'Mail jane@acme.com and bob@acme.com. Which one?'],
-    ['three repairs, the second an insertion', [{ boilerplate: { remove: true } }, 'step_marker', { casing: { is: 'upper' } }], 'Sure, here it is:\n\nNo way.'],
+    [
+      'redactions before another repair',
+      [{ sensitive: { redact: true } }, 'step_marker'],
+      'Mail jane@acme.com and bob@acme.com. Which one?',
+    ],
+    [
+      'three repairs, the second an insertion',
+      [{ boilerplate: { remove: true } }, 'step_marker', { casing: { is: 'upper' } }],
+      'Sure, here it is:\n\nNo way.',
+    ],
     ['two changes in one round, then an insertion', ['links', 'step_marker'], '[a](javascript:x) and [b](javascript:y)'],
     ['JSON', ['json'], "{'a': 1, b: [True,], 'c': “d” }"],
     ['CRLF and emoji', ['step_marker'], 'Which\r\none? 😀'],
@@ -67,7 +75,11 @@ describe('certificates are made again', () => {
     const { repairs, fixed, text: final, status } = await settle(contract({ checks: checks as never, allow: ['lossless', 'lossy'] }), text)
     expect(status).toBe('repaired')
     const kept = repairs.map((one) => (one.secret ? { ...one, before: '[hidden]' } : one))
-    const redacted = applied(text, editsOf(repairs.map(({ secret, ...one }) => one)).filter(({ certificate }) => repairs[certificate]?.secret)) ?? text
+    const redacted =
+      applied(
+        text,
+        editsOf(repairs.map(({ secret, ...one }) => one)).filter(({ certificate }) => repairs[certificate]?.secret),
+      ) ?? text
     for (const written of [redacted, undefined]) {
       const made = replay(written, kept, final)
       expect([made.isExact, made.original.length, made.final]).toEqual([true, text.length, final])
@@ -76,7 +88,14 @@ describe('certificates are made again', () => {
       const drawn = segmentsOf(made.pieces, marked(fixed as readonly Issue[], made.original), marked([], final))
       expect(textOf(drawn, 'same', 'added')).toBe(final)
       for (const [id, { span }] of fixed.entries()) {
-        if (span !== undefined) expect(textOf(drawn.filter(({ issues }) => issues.includes(id)), 'same', 'removed')).toBe(made.original.slice(span.start, span.end))
+        if (span !== undefined)
+          expect(
+            textOf(
+              drawn.filter(({ issues }) => issues.includes(id)),
+              'same',
+              'removed',
+            ),
+          ).toBe(made.original.slice(span.start, span.end))
       }
     }
   })
@@ -92,7 +111,13 @@ describe('certificates are made again', () => {
 
   it('gives up in bounded time on certificates that fit everywhere and lead nowhere', () => {
     const text = 'a'.repeat(1_000_000)
-    const certificates = Array.from({ length: 200 }, (_, at) => ({ rule: `r${at}`, class: 'lossy', span: { start: at * 2, end: at * 2 + 1 }, before: 'a', after: 'a' }))
+    const certificates = Array.from({ length: 200 }, (_, at) => ({
+      rule: `r${at}`,
+      class: 'lossy',
+      span: { start: at * 2, end: at * 2 + 1 },
+      before: 'a',
+      after: 'a',
+    }))
     const began = performance.now()
     expect(replay(text, certificates, `${text}b`).isExact).toBe(false)
     expect(performance.now() - began).toBeLessThan(3000)
@@ -123,7 +148,11 @@ describe('segments', () => {
 
   it('cut no character in two, and mark places without extent', () => {
     const text = 'a😀b'
-    const drawn = segmentsOf([{ kind: 'same', text }], marked([], text), marked([issue(2, 3), issue(4, 4), issue(9, 12), issue(-1, 2), issue(1, 99)], text))
+    const drawn = segmentsOf(
+      [{ kind: 'same', text }],
+      marked([], text),
+      marked([issue(2, 3), issue(4, 4), issue(9, 12), issue(-1, 2), issue(1, 99)], text),
+    )
     expect(drawn.some(isCut)).toBe(false)
     expect(drawn.map(({ text: part, issues }) => [part, issues])).toEqual([
       ['a', []],

@@ -24,11 +24,17 @@ export function replay(written: string | undefined, certificates: readonly Certi
   const edits = editsOf(certificates)
   const original = originalOf(written, edits, certificates, final)
   const rounds = original === undefined ? undefined : roundsBetween(original, edits, final)
-  if (original === undefined || rounds === undefined) return { original: written ?? final, final, pieces: whole(final), isExact: edits.length === 0 }
+  if (original === undefined || rounds === undefined)
+    return { original: written ?? final, final, pieces: whole(final), isExact: edits.length === 0 }
   return { original, final, pieces: rounds.reduce(changed, whole(original)), isExact: true }
 }
 
-function originalOf(written: string | undefined, edits: readonly Edit[], certificates: readonly Certificate[], final: string): string | undefined {
+function originalOf(
+  written: string | undefined,
+  edits: readonly Edit[],
+  certificates: readonly Certificate[],
+  final: string,
+): string | undefined {
   if (written === undefined) return undone(final, edits)
   const secret = edits.filter(({ certificate }) => certificates[certificate]?.secret)
   if (secret.length === 0) return written

@@ -11,7 +11,13 @@ const placeholder = /\[(?:[A-Z][A-Z_ ]*|hidden)\]/y
 export function unredacted(text: string, issues: readonly Issue[]): string {
   for (const validator of new Set(issues.map((issue) => issue.validator))) {
     const spans = issues.flatMap((issue) => (issue.validator === validator && issue.span ? [issue.span] : []))
-    const found = spans.length === 0 ? undefined : lengthened(text, spans.sort((a, b) => a.start - b.start))
+    const found =
+      spans.length === 0
+        ? undefined
+        : lengthened(
+            text,
+            spans.sort((a, b) => a.start - b.start),
+          )
     if (found !== undefined) return found
   }
   return text

@@ -36,7 +36,12 @@ export function usePages<Item>(path: string): Pages<Item> {
       client.get<Page<Item>>(address, own.signal).then(
         ({ items, next }) =>
           own.signal.aborted ||
-          setState(({ items: before = [] }) => ({ items: cursor === undefined ? items : [...before, ...items], next, error: undefined, isLoading: false })),
+          setState(({ items: before = [] }) => ({
+            items: cursor === undefined ? items : [...before, ...items],
+            next,
+            error: undefined,
+            isLoading: false,
+          })),
         (error: unknown) => own.signal.aborted || setState((before) => ({ ...before, error, isLoading: false })),
       )
     },

@@ -5,7 +5,15 @@ import { Icon, type IconName } from './icon.tsx'
 const shownMs = 1500
 
 /** A button that copies a text, and says so. */
-export function CopyButton({ text, label = 'Copy', icon = 'copy' }: { readonly text: string; readonly label?: string; readonly icon?: IconName }) {
+export function CopyButton({
+  text,
+  label = 'Copy',
+  icon = 'copy',
+}: {
+  readonly text: string
+  readonly label?: string
+  readonly icon?: IconName
+}) {
   const { window, notice } = useServices()
   const [isDone, setDone] = useState(false)
   const copy = async (): Promise<void> => {

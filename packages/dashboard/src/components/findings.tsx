@@ -40,7 +40,12 @@ export function Findings({ issues, fixed, repairs, counts, chosen, choose }: Fin
           </li>
         ))}
       </FindingGroup>
-      <FindingGroup title="Fixed issues" isFolded={repairs.length > 0 || issues.length > 0} all={counts?.fixed ?? fixed.length} shown={fixed.length}>
+      <FindingGroup
+        title="Fixed issues"
+        isFolded={repairs.length > 0 || issues.length > 0}
+        all={counts?.fixed ?? fixed.length}
+        shown={fixed.length}
+      >
         {fixed.map((issue, at) => (
           <IssueEntry key={at} issue={issue} finding={`fixed-${at}`} isFixed isChosen={chosen === `fixed-${at}`} choose={choose} />
         ))}
@@ -89,7 +94,13 @@ interface EntryProps {
 }
 
 /** One issue: its rule, what it says and where it is. */
-function IssueEntry({ issue, finding, isFixed = false, isChosen, choose }: EntryProps & { readonly issue: Issue; readonly isFixed?: boolean }) {
+function IssueEntry({
+  issue,
+  finding,
+  isFixed = false,
+  isChosen,
+  choose,
+}: EntryProps & { readonly issue: Issue; readonly isFixed?: boolean }) {
   const { format } = useServices()
   const { code, severity, validator, message, hint, suggestion, span, path } = issue
   return (
@@ -159,7 +170,8 @@ function RepairEntry({ repair, finding, isChosen, choose }: EntryProps & { reado
       )}
       {calls !== undefined && calls.length > 0 && (
         <span class="quiet">
-          Became {calls.length === 1 ? 'a tool call' : `${calls.length} tool calls`}: <Text>{calls.map(({ name }) => name).join(', ')}</Text>
+          Became {calls.length === 1 ? 'a tool call' : `${calls.length} tool calls`}:{' '}
+          <Text>{calls.map(({ name }) => name).join(', ')}</Text>
         </span>
       )}
       <FindingPlace place={place} hasSpan={part === undefined} choose={() => choose(finding)} />

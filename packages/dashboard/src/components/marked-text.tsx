@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { Certificate, Issue } from '../api/run-types.ts'
-import { useServices } from '../app/services.ts'
 import { type Replay, replay } from '../answer/replay.ts'
 import { type Segment, segmentsOf } from '../answer/segments.ts'
+import type { Certificate, Issue } from '../api/run-types.ts'
+import { useServices } from '../app/services.ts'
 import { CopyButton } from './copy.tsx'
 
 /** What is shown of a text that was repaired. */
@@ -47,7 +47,9 @@ export function MarkedText({ label, texts, view, issues, fixed = [], repairs = [
     limit,
   )
   const describe = ({ issues: ids, more, certificate }: Segment): string => {
-    const found = ids.map((id) => issues[id] ?? fixed[id - issues.length]).map((issue) => (issue === undefined ? '' : `${issue.code}: ${issue.message}`))
+    const found = ids
+      .map((id) => issues[id] ?? fixed[id - issues.length])
+      .map((issue) => (issue === undefined ? '' : `${issue.code}: ${issue.message}`))
     const repair = certificate === undefined ? undefined : repairs[certificate]
     const changed = repair === undefined ? [] : [`${repair.rule} (${repair.class})`]
     return format.visible([...changed, ...found, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'))
@@ -69,7 +71,7 @@ export function MarkedText({ label, texts, view, issues, fixed = [], repairs = [
     <div class="code marked">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
       <section class="code-scroll" aria-label={label} tabIndex={0}>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the list of findings does the same with keys. */}
+        {/* The list of findings does the same with keys. */}
         <pre
           onClick={({ target }) => {
             const finding = target instanceof HTMLElement ? target.dataset.finding : undefined

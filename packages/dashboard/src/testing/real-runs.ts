@@ -61,10 +61,10 @@ export async function startRealRuns({ keepText = true }: { readonly keepText?: b
   await ask('support', 'Where is my refund?', answering(support))
   await ask('invoice', 'Extract the invoice: Acme, 12.50 euros.', answering(wrong), answering("{'total': 12.5, 'currency': 'EUR'}"))
   await ask(
-      'brief',
-      'Explain the refund policy.',
-      answering('Refunds are paid within five working days to the account that was used for the order.'),
-      answering('Refunds are paid within six working days to the account that was used for the order, as always.'),
+    'brief',
+    'Explain the refund policy.',
+    answering('Refunds are paid within five working days to the account that was used for the order.'),
+    answering('Refunds are paid within six working days to the account that was used for the order, as always.'),
   )
   await ask('streamed', 'Write about refunds.', answering(streamed, { delayMs: 15 }))
   await ask('shadowed', 'And now?', answering('Now we wait for the bank.'))
@@ -73,7 +73,8 @@ export async function startRealRuns({ keepText = true }: { readonly keepText?: b
   // Rows are written a moment after the reply.
   for (;;) {
     const { items } = (await (await gateway.get('/api/v1/runs')).json()) as Page<RunRow>
-    if (items.length === names.length) return { gateway, runs: Object.fromEntries(names.map((name, at) => [name, items[at]?.id ?? ''])) as RealRuns }
+    if (items.length === names.length)
+      return { gateway, runs: Object.fromEntries(names.map((name, at) => [name, items[at]?.id ?? ''])) as RealRuns }
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -38,7 +38,9 @@ export function ContractPage({ name }: { readonly name: string }) {
           It may have been renamed or removed in the configuration; its runs are still listed.
         </Empty>
       )}
-      {found !== undefined && <Content contract={found} stats={hasStats ? (statsOf(name) ?? { contract: name, runs: 0, rules: [], repairs: [] }) : undefined} />}
+      {found !== undefined && (
+        <Content contract={found} stats={hasStats ? (statsOf(name) ?? { contract: name, runs: 0, rules: [], repairs: [] }) : undefined} />
+      )}
     </Page>
   )
 }
@@ -66,7 +68,11 @@ function Content({ contract, stats }: { readonly contract: Contract; readonly st
 function policyFacts(policy: Contract['policy']): readonly Fact[] {
   return Object.entries(policy)
     .map(([name, value]): Fact => {
-      const text = Array.isArray(value) ? value.join(', ') : value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')
+      const text = Array.isArray(value)
+        ? value.join(', ')
+        : value !== null && typeof value === 'object'
+          ? JSON.stringify(value)
+          : String(value ?? '')
       return [wordsOf(name), text === '' || text === '{}' ? undefined : <Text key={name}>{text}</Text>]
     })
     .slice(0, 24)

@@ -14,7 +14,8 @@ export function Rules({ contract, stats }: { readonly contract: Contract; readon
       title="Rules"
       note={stats === undefined ? undefined : `${format.number(stats.runs)} runs in this period${labelledNote(stats, format.number)}`}
     >
-      <div class="table-scroll">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
+      <section class="table-scroll" aria-label="Rules of the contract" tabIndex={0}>
         <table class="table rules" aria-label="Rules">
           <thead>
             <tr>
@@ -34,10 +35,15 @@ export function Rules({ contract, stats }: { readonly contract: Contract; readon
             </tr>
           </thead>
           {contract.validators.map((rule, at) => (
-            <RuleRows key={`${rule.name} ${at}`} contract={contract.name} rule={rule} stats={stats?.rules.filter(({ validator }) => validator === rule.name)} />
+            <RuleRows
+              key={`${rule.name} ${at}`}
+              contract={contract.name}
+              rule={rule}
+              stats={stats?.rules.filter(({ validator }) => validator === rule.name)}
+            />
           ))}
         </table>
-      </div>
+      </section>
     </Panel>
   )
 }
@@ -79,7 +85,7 @@ function RuleRows({ contract, rule, stats }: RuleRowsProps) {
           )}
           {rule.when !== undefined && (
             <span class="quiet">
-              Only when <Text>{JSON.stringify(rule.when)}</Text>
+              <Text>{`Only when ${JSON.stringify(rule.when)}`}</Text>
             </span>
           )}
           {options.length > 0 && (

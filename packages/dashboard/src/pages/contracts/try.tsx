@@ -105,7 +105,7 @@ function TakeRun({ first, take }: { readonly first: string; take(run: Run): void
       setProblem(error instanceof Error ? error.message : String(error))
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the run that a link names is taken by itself.
+  // Only the run that a link names is taken by itself.
   useEffect(() => {
     if (first !== '') void load(first)
   }, [first])
@@ -117,7 +117,13 @@ function TakeRun({ first, take }: { readonly first: string; take(run: Run): void
         if (id.trim() !== '') void load(id.trim())
       }}
     >
-      <input class="field" aria-label="Id of a run" placeholder="or the id of a run" value={id} onInput={(event) => setId(event.currentTarget.value)} />
+      <input
+        class="field"
+        aria-label="Id of a run"
+        placeholder="or the id of a run"
+        value={id}
+        onInput={(event) => setId(event.currentTarget.value)}
+      />
       <button type="submit" class="button" disabled={id.trim() === ''}>
         Take its answer
       </button>
@@ -132,7 +138,11 @@ function TakeRun({ first, take }: { readonly first: string; take(run: Run): void
 
 function Verdict({ state: { report, isLoading, errors, problem } }: { readonly state: TrialState }) {
   if (report === undefined || errors.length > 0 || problem !== '') {
-    const says = isLoading ? 'Checking …' : errors.length > 0 || problem !== '' ? 'No verdict: see what is wrong with the contract.' : 'The verdict appears here as you type.'
+    const says = isLoading
+      ? 'Checking …'
+      : errors.length > 0 || problem !== ''
+        ? 'No verdict: see what is wrong with the contract.'
+        : 'The verdict appears here as you type.'
     return <p class="quiet">{says}</p>
   }
   return <Report report={report} given={report.given} />
@@ -161,7 +171,9 @@ function Report({ report, given }: { readonly report: TryReport; readonly given:
           {`${validator} could not run (${cause}): ${message}`}
         </p>
       ))}
-      {given !== '' && <MarkedText {...{ label: 'Answer that is tried', texts, view, issues, fixed, repairs, chosen, choose: setChosen }} />}
+      {given !== '' && (
+        <MarkedText {...{ label: 'Answer that is tried', texts, view, issues, fixed, repairs, chosen, choose: setChosen }} />
+      )}
       <Findings {...{ issues, fixed, repairs, chosen, choose: setChosen }} />
     </div>
   )

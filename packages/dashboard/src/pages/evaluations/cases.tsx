@@ -22,7 +22,9 @@ export function Cases({ cases }: { readonly cases: Evaluation['cases'] }) {
   const [shown, setShown] = useState(atOnce)
   if (cases === undefined || cases.rows.length === 0) return null
   const rows = cases.rows.filter(({ before, after }) =>
-    which === 'changed' ? before !== undefined && before.status !== after.status : which === 'all' || !['valid', 'repaired'].includes(after.status),
+    which === 'changed'
+      ? before !== undefined && before.status !== after.status
+      : which === 'all' || !['valid', 'repaired'].includes(after.status),
   )
   return (
     <Panel

@@ -12,7 +12,8 @@ export function Matrix({ matrix }: { readonly matrix: Readonly<Record<string, St
   const names = statuses.filter((status) => Object.hasOwn(matrix, status))
   return (
     <Panel title="Before and after" note="rows before, columns after">
-      <div class="table-scroll">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
+      <section class="table-scroll" aria-label="Before and after" tabIndex={0}>
         <table class="table matrix" aria-label="Before and after">
           <thead>
             <tr>
@@ -44,7 +45,7 @@ export function Matrix({ matrix }: { readonly matrix: Readonly<Record<string, St
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </Panel>
   )
 }
@@ -73,11 +74,23 @@ export function Flips({ flips, hasComparison }: { readonly flips: readonly Flip[
                 </span>
               ),
             },
-            { name: 'rule', title: 'Rule', cell: ({ rule }) => <code><Text>{rule || '–'}</Text></code> },
+            {
+              name: 'rule',
+              title: 'Rule',
+              cell: ({ rule }) => (
+                <code>
+                  <Text>{rule || '–'}</Text>
+                </code>
+              ),
+            },
             { name: 'answers', title: 'Answers', isNumber: true, cell: ({ answers }) => format.number(answers) },
             {
               ...{ name: 'examples', title: 'Examples', isWide: true },
-              cell: ({ examples = [] }) => <span class="quiet"><Text>{examples.slice(0, 3).join(', ')}</Text></span>,
+              cell: ({ examples = [] }) => (
+                <span class="quiet">
+                  <Text>{examples.slice(0, 3).join(', ')}</Text>
+                </span>
+              ),
             },
           ]}
         />

@@ -37,7 +37,14 @@ function Report({ report }: { readonly report: Evaluation }) {
   const { answers, statuses, intervals, against, comparison, labels, gates = [], notes = [] } = report
   const passed = report.passed ?? (statuses.valid ?? 0) + (statuses.repaired ?? 0)
   const range = (interval: Interval | undefined) =>
-    interval && `${format.share(interval.share, 1)} (${format.share(interval.low, 1)} to ${format.share(interval.high, 1)})`
+    interval && (
+      <>
+        {format.share(interval.share, 1)}{' '}
+        <span class="quiet nowrap" title="95 % interval: where the share lies for other answers of the same kind">
+          {`${(interval.low * 100).toFixed(1)}–${(interval.high * 100).toFixed(1)}`}
+        </span>
+      </>
+    )
   return (
     <div class="evaluation">
       <Facts
@@ -49,7 +56,11 @@ function Report({ report }: { readonly report: Evaluation }) {
           ['Keep the contract', range(intervals?.passed) ?? format.share(passed, answers)],
           ['Before', range(intervals?.before)],
           ['Changed', comparison?.changed !== undefined && format.number(comparison.changed)],
-          ['Better, worse', comparison?.better !== undefined && `${format.number(comparison.better)}, ${format.number(comparison.worse ?? 0)}${comparison.p === undefined ? '' : ` (p = ${comparison.p.toPrecision(2)})`}`],
+          [
+            'Better, worse',
+            comparison?.better !== undefined &&
+              `${format.number(comparison.better)}, ${format.number(comparison.worse ?? 0)}${comparison.p === undefined ? '' : ` (p = ${comparison.p.toPrecision(2)})`}`,
+          ],
           ['Labelled', labels && `${format.number(labels.good)} good, ${format.number(labels.bad)} bad`],
           ['False alarms', labels && `${format.number(labels.wronglyBlocked)} of ${format.number(labels.good)}`],
           ['Bad ones caught', labels && `${format.number(labels.caught)} of ${format.number(labels.bad)}`],
@@ -73,7 +84,7 @@ function Report({ report }: { readonly report: Evaluation }) {
           <Text>{note}</Text>
         </p>
       ))}
-      <div class="evaluation-tops">
+      <div class="evaluation-tops verdicts">
         <Panel title="Verdicts">
           <Table
             label="Verdicts"
@@ -110,7 +121,15 @@ function RuleTable({ report: { rules = [], answers } }: { readonly report: Evalu
           rows={[...rules].sort((a, b) => b.answers - a.answers || (b.fixed ?? 0) - (a.fixed ?? 0)).slice(0, 100)}
           keyOf={({ rule }) => rule}
           columns={[
-            { name: 'rule', title: 'Rule', cell: ({ rule }) => <code><Text>{rule}</Text></code> },
+            {
+              name: 'rule',
+              title: 'Rule',
+              cell: ({ rule }) => (
+                <code>
+                  <Text>{rule}</Text>
+                </code>
+              ),
+            },
             { name: 'answers', title: 'Broken', isNumber: true, cell: (one) => `${format.number(one.answers)}` },
             { name: 'share', title: 'Share', isNumber: true, isWide: true, cell: (one) => format.share(one.answers, answers) },
             { name: 'fixed', title: 'Repaired', isNumber: true, cell: ({ fixed = 0 }) => format.number(fixed) },

@@ -43,7 +43,13 @@ export function KeysPage() {
       ...{ name: 'tokens', title: 'Tokens', isNumber: true, isWide: true },
       cell: ({ name }) => format.number((sums.get(name)?.promptTokens ?? 0) + (sums.get(name)?.completionTokens ?? 0)),
     },
-    { name: 'retries', title: 'On retries', isNumber: true, isWide: true, cell: ({ name }) => format.money(sums.get(name)?.retryCost ?? 0) },
+    {
+      name: 'retries',
+      title: 'On retries',
+      isNumber: true,
+      isWide: true,
+      cell: ({ name }) => format.money(sums.get(name)?.retryCost ?? 0),
+    },
     { name: 'cost', title: 'Cost', isNumber: true, cell: ({ name }) => format.money(sums.get(name)?.cost ?? 0) },
   ]
   const keys = gateway.data?.keys
@@ -53,7 +59,8 @@ export function KeysPage() {
       {keys === undefined && gateway.error === undefined && <Skeleton />}
       {keys?.length === 0 && (
         <Empty icon="keys" title="This gateway needs no keys">
-          Everybody who can reach it may use it. Set <code>STICKLER_KEYS</code> to give each client a key, and <code>budgets</code> to limit what it spends.
+          Everybody who can reach it may use it. Set <code>STICKLER_KEYS</code> to give each client a key, and <code>budgets</code> to limit
+          what it spends.
         </Empty>
       )}
       {keys !== undefined && keys.length > 0 && (

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { unredacted } from '../../answer/unredacted.ts'
 import type { Run } from '../../api/run-types.ts'
+import { pathOf } from '../../app/router.ts'
 import { useServices } from '../../app/services.ts'
 import { Findings } from '../../components/findings.tsx'
+import { Link } from '../../components/link.tsx'
 import { MarkedText, type TextView, useReplay } from '../../components/marked-text.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
@@ -29,16 +31,32 @@ export function AnswerPanel({ run }: { readonly run: Run }) {
   useScrollTo(chosen)
   const hasFindings = issues.length + fixed.length + repairs.length > 0
   return (
-    <Panel title={titleOfText(run)} actions={hasChanges && <Segments label="Text" options={views} value={view} choose={setView} />}>
+    <Panel
+      title={titleOfText(run)}
+      actions={
+        <>
+          {hasChanges && <Segments label="Text" options={views} value={view} choose={setView} />}
+          {me.value?.role !== 'client' && run.contract !== '' && run.text !== undefined && (
+            <Link to={`${pathOf('contracts', run.contract)}?run=${encodeURIComponent(run.id)}`} class="button">
+              Try the contract
+            </Link>
+          )}
+        </>
+      }
+    >
       <div class={hasFindings ? 'answer with-findings' : 'answer'}>
         {run.text === undefined ? (
           <NoText keepText={me.value?.keepText ?? false} />
         ) : run.text === '' && repairs.length === 0 ? (
-          <p class="quiet note">There is no text: {run.status === 'failed' ? 'the model gave no answer.' : 'the model only called tools, or said nothing.'}</p>
+          <p class="quiet note">
+            There is no text: {run.status === 'failed' ? 'the model gave no answer.' : 'the model only called tools, or said nothing.'}
+          </p>
         ) : (
           <div class="answer-text">
             <MarkedText {...{ label: titleOfText(run), texts, view, issues, fixed, repairs, chosen, choose }} />
-            {!texts.isExact && <p class="quiet note">The places of the repairs in this text are not known: not all of the texts or certificates are kept.</p>}
+            {!texts.isExact && (
+              <p class="quiet note">The places of the repairs in this text are not known: not all of the texts or certificates are kept.</p>
+            )}
           </div>
         )}
         {hasFindings && <Findings {...{ issues, fixed, repairs, counts, chosen, choose }} />}
@@ -55,7 +73,8 @@ export function NoText({ keepText }: { readonly keepText: boolean }) {
         'The text of this run is not kept: it was recorded before texts were kept, or there was none.'
       ) : (
         <>
-          Texts are not kept by this gateway. Set <code>store.keepText: true</code> to see prompts and answers of later runs; everything else about this run is below.
+          Texts are not kept by this gateway. Set <code>store.keepText: true</code> to see prompts and answers of later runs; everything
+          else about this run is below.
         </>
       )}
     </p>
@@ -68,7 +87,10 @@ function useScrollTo(chosen: string | undefined): void {
   useEffect(() => {
     if (chosen === undefined) return
     window.document.getElementById(`finding-${chosen}`)?.closest('details')?.setAttribute('open', '')
-    for (const found of [window.document.querySelector(`[data-finding="${chosen}"]`), window.document.getElementById(`finding-${chosen}`)]) {
+    for (const found of [
+      window.document.querySelector(`[data-finding="${chosen}"]`),
+      window.document.getElementById(`finding-${chosen}`),
+    ]) {
       found?.scrollIntoView({ block: 'nearest' })
     }
   }, [chosen, window])

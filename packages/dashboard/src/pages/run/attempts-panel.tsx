@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { unredacted } from '../../answer/unredacted.ts'
 import type { Attempt, Run } from '../../api/run-types.ts'
 import { useServices } from '../../app/services.ts'
@@ -7,7 +7,8 @@ import { MarkedText, useReplay } from '../../components/marked-text.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Tag } from '../../components/pill.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { compare } from './attempt-diff.ts'
+import { Skeleton } from '../../components/state.tsx'
+import type { Comparison } from './attempt-diff.ts'
 
 type AttemptView = 'issues' | 'changes'
 const views = [
@@ -30,7 +31,13 @@ export function AttemptsPanel({ run }: { readonly run: Run }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
       <section class="attempts" aria-label="Attempts side by side" tabIndex={0}>
         {attempts.map((attempt, at) => (
-          <AttemptColumn key={attempt.number} attempt={attempt} before={attempts[at - 1]} view={view} isOnly={attempts.length === 1 && run.text !== undefined} />
+          <AttemptColumn
+            key={attempt.number}
+            attempt={attempt}
+            before={attempts[at - 1]}
+            view={view}
+            isOnly={attempts.length === 1 && run.text !== undefined}
+          />
         ))}
       </section>
     </Panel>
@@ -68,7 +75,11 @@ function AttemptColumn({ attempt, before, view, isOnly }: ColumnProps) {
         {failure !== undefined && <Tag tone="failed">{failure}</Tag>}
       </header>
       <p class="quiet">{facts.filter((one) => one !== '').join(' · ')}</p>
-      {text === undefined || isOnly ? null : view === 'changes' && before?.text !== undefined ? <Difference before={before.text} after={text} /> : <AttemptText {...{ text, attempt }} />}
+      {text === undefined || isOnly ? null : view === 'changes' && before?.text !== undefined ? (
+        <Difference before={before.text} after={text} />
+      ) : (
+        <AttemptText {...{ text, attempt }} />
+      )}
       {isOnly && issues.length > 0 ? null : issues.length === 0 ? (
         <p class="quiet">{failure === undefined ? 'No issues.' : 'There was no answer to check.'}</p>
       ) : (
@@ -112,8 +123,18 @@ function AttemptText({ text, attempt }: { readonly text: string; readonly attemp
 
 function Difference({ before, after }: { readonly before: string; readonly after: string }) {
   const { format } = useServices()
-  const found = useMemo(() => compare(before, after), [before, after])
-  if (found === undefined) return <p class="quiet note">The texts are too long, or differ too much, to be compared here.</p>
+  const [found, setFound] = useState<Comparison | 'unknown' | undefined>()
+  useEffect(() => {
+    let isGone = false
+    setFound(undefined)
+    // Few readers compare, so the library is loaded for them only.
+    void import('./attempt-diff.ts').then(({ compare }) => isGone || setFound(compare(before, after) ?? 'unknown'))
+    return () => {
+      isGone = true
+    }
+  }, [before, after])
+  if (found === undefined) return <Skeleton rows={2} />
+  if (found === 'unknown') return <p class="quiet note">The texts are too long, or differ too much, to be compared here.</p>
   return (
     <div class="code diff">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}

@@ -41,7 +41,14 @@ export function LabelForm({ run, changed }: { readonly run: Pick<Run, 'id' | 'la
     >
       <span class="quiet">Is this answer good?</span>
       {(['good', 'bad'] as const).map((label) => (
-        <button key={label} type="button" class={`button label-${label}`} aria-pressed={known?.label === label} disabled={isBusy} onClick={() => choose(label)}>
+        <button
+          key={label}
+          type="button"
+          class={`button label-${label}`}
+          aria-pressed={known?.label === label}
+          disabled={isBusy}
+          onClick={() => choose(label)}
+        >
           <Icon name={label === 'good' ? 'check' : 'close'} />
           {label === 'good' ? 'Good' : 'Bad'}
         </button>

@@ -1,7 +1,6 @@
 import type { PipelineNode, Run } from '../../api/run-types.ts'
 import { useServices } from '../../app/services.ts'
 import { Text } from '../../components/code.tsx'
-import { Facts } from '../../components/facts.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Tag } from '../../components/pill.tsx'
 
@@ -22,10 +21,9 @@ export function PipelinePanel({ run }: { readonly run: Run }) {
 
 function Node({ node }: { readonly node: PipelineNode }) {
   const { format } = useServices()
-  const { type, query, chunks, relevance, verdict, degraded, attempts, left_out: leftOut } = node
-  const judged = relevance && `${relevance.relevant ? 'relevant' : 'insufficient'}, ${relevance.strategy}`
+  const { chunks = [], degraded } = node
   return (
-    <li>
+    <li class="node">
       <span class="finding-head">
         <code>
           <Text>{node.node}</Text>
@@ -33,35 +31,45 @@ function Node({ node }: { readonly node: PipelineNode }) {
         <span class="quiet">{format.duration(node.ms)}</span>
         {degraded !== undefined && <Tag tone="unchecked">degraded</Tag>}
       </span>
-      <Facts
-        facts={[
-          ['Type', type && <Text>{`${type.is}, by ${type.by}`}</Text>],
-          ['Searched for', query && <Text>{query}</Text>],
-          ['Context', judged && <Text>{relevance.score === undefined ? judged : `${judged}, score ${relevance.score.toFixed(3)}`}</Text>],
-          ['Fell back', relevance?.fallback && <Text>{relevance.fallback}</Text>],
-          ['Model calls', attempts],
-          ['Verdict', verdict && <Text>{verdict}</Text>],
-          ['Degraded', degraded && <Text>{degraded}</Text>],
-          ['Left out', leftOut],
-        ]}
-      />
-      {chunks !== undefined && chunks.length > 0 && (
-        <details>
-          <summary>
-            {chunks.length} {chunks.length === 1 ? 'passage' : 'passages'}
-          </summary>
-          <ol class="chunks">
-            {chunks.map(({ urn, score }, at) => (
-              <li key={at}>
-                <code>
-                  <Text>{urn}</Text>
-                </code>
-                <span class="number">{score.toFixed(4)}</span>
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
+      <div class="node-details">
+        {detailsOf(node).map((detail) => (
+          <p key={detail}>
+            <Text>{detail}</Text>
+          </p>
+        ))}
+        {chunks.length > 0 && (
+          <details>
+            <summary>
+              {chunks.length} {chunks.length === 1 ? 'passage' : 'passages'}
+            </summary>
+            <ol class="chunks">
+              {chunks.map(({ urn, score }, at) => (
+                <li key={at}>
+                  <code>
+                    <Text>{urn}</Text>
+                  </code>
+                  <span class="number">{score.toFixed(4)}</span>
+                </li>
+              ))}
+            </ol>
+          </details>
+        )}
+      </div>
     </li>
   )
+}
+
+/** What a node did, as short sentences. */
+function detailsOf({ type, query, relevance, verdict, degraded, attempts, left_out: leftOut }: PipelineNode): readonly string[] {
+  const score = relevance?.score === undefined ? '' : `, score ${relevance.score.toFixed(3)}`
+  return [
+    type && `${type.is}, by ${type.by}`,
+    query && `searched for: ${query}`,
+    relevance && `${relevance.relevant ? 'relevant' : 'insufficient'}, ${relevance.strategy}${score}`,
+    relevance?.fallback && `fell back: ${relevance.fallback}`,
+    attempts === undefined ? undefined : `${attempts} ${attempts === 1 ? 'call' : 'calls'} of the model`,
+    verdict && `verdict: ${verdict}`,
+    degraded,
+    leftOut ? `${leftOut} passages left out` : undefined,
+  ].filter((detail): detail is string => detail !== undefined && detail !== '')
 }

@@ -8,7 +8,14 @@ export function PromptPanel({ run }: { readonly run: Run }) {
   const messages = prompt ?? (request === undefined || request === '' ? [] : [{ role: 'question', text: request }])
   if (messages.length === 0 && (instructions === undefined || instructions === '')) return null
   return (
-    <Panel title="Prompt" note={prompt === undefined ? 'the beginning of the question' : `${prompt.length} ${prompt.length === 1 ? 'message' : 'messages'} as sent, long ones shortened`}>
+    <Panel
+      title="Prompt"
+      note={
+        prompt === undefined
+          ? 'the beginning of the question'
+          : `${prompt.length} ${prompt.length === 1 ? 'message' : 'messages'} as sent, long ones shortened`
+      }
+    >
       <ol class="messages">
         {messages.map(({ role, text }, at) => (
           <li key={at}>

@@ -32,7 +32,10 @@ function requestOf(run: Run): { readonly path: string; readonly json: Readonly<R
     const text = writtenText(run) ?? run.text
     return text === undefined ? undefined : { path: '/v1/check', json: { contract, text, ...question(run) } }
   }
-  const messages = (run.prompt ?? (run.request ? [{ role: 'user', text: run.request }] : [])).map(({ role, text }) => ({ role, content: text }))
+  const messages = (run.prompt ?? (run.request ? [{ role: 'user', text: run.request }] : [])).map(({ role, text }) => ({
+    role,
+    content: text,
+  }))
   if (messages.length === 0) return undefined
   const streamed = stream ? { stream } : {}
   if (api === 'messages') {
@@ -52,7 +55,13 @@ export function caseOf(run: Run): string | undefined {
   const text = writtenText(run) ?? (run.attempts.length === 0 && run.repairs.length === 0 ? run.text : undefined)
   if (text === undefined) return undefined
   const finish = answeringAttempt(run)?.finishReason
-  return JSON.stringify({ id: run.id, text, ...question(run), model: run.model, ...(finish === undefined ? {} : { finish_reason: finish }) })
+  return JSON.stringify({
+    id: run.id,
+    text,
+    ...question(run),
+    model: run.model,
+    ...(finish === undefined ? {} : { finish_reason: finish }),
+  })
 }
 
 function question({ request }: Run): { readonly question?: string } {

@@ -10,10 +10,24 @@ interface StepsProps {
 export function RunSteps({ previous, next }: StepsProps) {
   return (
     <>
-      <button type="button" class="button icon-button" aria-label="Previous run" title="Previous run  [" disabled={previous === undefined} onClick={previous}>
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label="Previous run"
+        title="Previous run  ["
+        disabled={previous === undefined}
+        onClick={previous}
+      >
         <Icon name="left" />
       </button>
-      <button type="button" class="button icon-button" aria-label="Next run" title="Next run  ]" disabled={next === undefined} onClick={next}>
+      <button
+        type="button"
+        class="button icon-button"
+        aria-label="Next run"
+        title="Next run  ]"
+        disabled={next === undefined}
+        onClick={next}
+      >
         <Icon name="right" />
       </button>
     </>

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../../api/client.ts'
 import type { Run, RunLabel } from '../../api/run-types.ts'
 import { useServices } from '../../app/services.ts'
 import { useResource } from '../../app/use-resource.ts'
 import { Empty, Failure, Skeleton } from '../../components/state.tsx'
-import { ApiError } from '../../api/client.ts'
 import { AnswerPanel } from './answer-panel.tsx'
 import { AttemptsPanel } from './attempts-panel.tsx'
 import { LabelForm } from './label-form.tsx'
@@ -19,7 +19,7 @@ export function RunView({ id }: { readonly id: string }) {
   const { me } = useServices()
   const { data, error, reload } = useResource<Run>(`runs/${encodeURIComponent(id)}`)
   const [label, setLabel] = useState<{ readonly of: string; readonly is: RunLabel | undefined }>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was set for one run is not that of the next.
+  // What was set for one run is not that of the next.
   useEffect(() => setLabel(undefined), [id])
 
   if (error instanceof ApiError && error.status === 404) {

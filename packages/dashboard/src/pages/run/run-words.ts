@@ -21,7 +21,13 @@ export function reasonOf({ reason, status }: Pick<Run, 'reason' | 'status'>): st
 }
 
 /** What the text of a run is. */
-export function titleOfText({ fallback, delivered, httpStatus, status, text }: Pick<Run, 'fallback' | 'delivered' | 'httpStatus' | 'status' | 'text'>): string {
+export function titleOfText({
+  fallback,
+  delivered,
+  httpStatus,
+  status,
+  text,
+}: Pick<Run, 'fallback' | 'delivered' | 'httpStatus' | 'status' | 'text'>): string {
   if (fallback) return 'Delivered: the fallback of the contract'
   if (delivered) return 'Delivered answer'
   if (status === 'failed') return text ? 'What was shown before the failure' : 'No answer'

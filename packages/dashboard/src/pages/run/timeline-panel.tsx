@@ -13,7 +13,7 @@ export function TimelinePanel({ run }: { readonly run: Run }) {
   const { format } = useServices()
   const releases = useMemo(() => readTimeline(run.timeline), [run.timeline])
   const endMs = Math.max(run.ms, releases.at(-1)?.ms ?? 0, 1)
-  const [at, setAt] = useState(endMs)
+  const [at, setAt] = useState(releases[0]?.ms ?? endMs)
   if (!run.stream || releases.length === 0) return null
   const all = Math.max(releases.at(-1)?.characters ?? 0, 1)
   const x = (ms: number): number => Math.round((ms / endMs) * width)

@@ -28,7 +28,11 @@ export function charactersAt(releases: readonly Release[], ms: number): number {
 }
 
 /** The longest times in which the reader got nothing: while text was held, or the model was asked again. */
-export function longestWaits(releases: readonly Release[], endMs: number, count: number): readonly { readonly from: number; readonly to: number }[] {
+export function longestWaits(
+  releases: readonly Release[],
+  endMs: number,
+  count: number,
+): readonly { readonly from: number; readonly to: number }[] {
   const moments = [0, ...releases.map(({ ms }) => ms), endMs]
   return moments
     .slice(1)

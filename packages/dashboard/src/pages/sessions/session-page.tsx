@@ -1,3 +1,4 @@
+import { ApiError } from '../../api/client.ts'
 import type { SessionDetail } from '../../api/session-types.ts'
 import type { RunRow } from '../../api/types.ts'
 import { runsAddress } from '../../app/filters.ts'
@@ -14,7 +15,6 @@ import { Empty, Failure, Skeleton } from '../../components/state.tsx'
 import { StatusBar } from '../../components/status-bar.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Ago } from '../../components/time.tsx'
-import { ApiError } from '../../api/client.ts'
 import { Steps } from './steps.tsx'
 
 /** One session: its steps over time, and its runs. */
@@ -56,14 +56,23 @@ function Content({ session }: { readonly session: SessionDetail }) {
     {
       ...{ name: 'status', title: 'Status' },
       cell: ({ id, status }) => (
-        <Link to={pathOf('runs', id)} aria-label={`Run ${format.visible(id)}`}>
+        <Link to={pathOf('runs', id)} title={format.visible(id)}>
           <Pill status={status} />
         </Link>
       ),
     },
     { name: 'at', title: 'When', cell: ({ at }) => <Ago at={at} /> },
     { name: 'step', title: 'Step', cell: ({ facts }) => (facts?.step === undefined ? '' : <Tag>{facts.step}</Tag>) },
-    { name: 'question', title: 'Question', isWide: true, cell: ({ question = '' }) => <span class="cut-cell"><Text>{question}</Text></span> },
+    {
+      name: 'question',
+      title: 'Question',
+      isWide: true,
+      cell: ({ question = '' }) => (
+        <span class="cut-cell">
+          <Text>{question}</Text>
+        </span>
+      ),
+    },
     { name: 'model', title: 'Model', isWide: true, cell: ({ model }) => <Text>{model}</Text> },
     { name: 'attempts', title: 'Attempts', isNumber: true, isWide: true, cell: ({ attempts }) => attempts },
     { name: 'ms', title: 'Duration', isNumber: true, cell: ({ ms }) => format.duration(ms) },
@@ -72,7 +81,12 @@ function Content({ session }: { readonly session: SessionDetail }) {
     <div class="session">
       <Facts
         facts={[
-          ['State', <Tag key="state" tone={session.status === 'done' ? 'valid' : ''}>{session.status}</Tag>],
+          [
+            'State',
+            <Tag key="state" tone={session.status === 'done' ? 'valid' : ''}>
+              {session.status}
+            </Tag>,
+          ],
           ['Step', session.step && <Text key="step">{session.step}</Text>],
           ['Runs', format.number(session.runs)],
           ['Answers', <StatusBar key="answers" counts={session.statuses} />],

@@ -31,7 +31,13 @@ export function SessionsPage() {
     { name: 'session', title: 'Session', cell: ({ session }) => <SessionName name={session} /> },
     { name: 'statuses', title: 'Answers', cell: ({ statuses }) => <StatusBar counts={statuses} /> },
     { name: 'runs', title: 'Runs', isNumber: true, cell: ({ runs }) => format.number(runs) },
-    { name: 'length', title: 'Length', isNumber: true, isWide: true, cell: ({ firstAt, lastAt }) => (lastAt > firstAt ? format.duration(lastAt - firstAt) : '–') },
+    {
+      name: 'length',
+      title: 'Length',
+      isNumber: true,
+      isWide: true,
+      cell: ({ firstAt, lastAt }) => (lastAt > firstAt ? format.duration(lastAt - firstAt) : '–'),
+    },
     { name: 'last', title: 'Last run', isNumber: true, cell: ({ lastAt }) => <Ago at={lastAt} /> },
   ]
   return (
@@ -63,13 +69,18 @@ function Search({ wanted }: { readonly wanted: string }) {
   return (
     <form
       class="bar-more"
-      role="search"
       onSubmit={(event) => {
         event.preventDefault()
         router.change({ q: text.trim() })
       }}
     >
-      <input class="field" aria-label="Beginning of a session's name" placeholder="Find a session by the beginning of its name" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      <input
+        class="field"
+        aria-label="Beginning of a session's name"
+        placeholder="Find a session by the beginning of its name"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
       <button type="submit" class="button">
         Find
       </button>
@@ -87,7 +98,11 @@ function NoSessions({ isSearch }: { readonly isSearch: boolean }) {
     )
   }
   return (
-    <Empty icon="sessions" title="No sessions in this period" curl={curl.replace(' \\\n', ` \\\n  -H 'x-stickler-session: my-session' \\\n`)}>
+    <Empty
+      icon="sessions"
+      title="No sessions in this period"
+      curl={curl.replace(' \\\n', ` \\\n  -H 'x-stickler-session: my-session' \\\n`)}
+    >
       Requests that name a session appear here, with the steps that it went through.
     </Empty>
   )

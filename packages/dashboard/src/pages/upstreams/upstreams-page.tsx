@@ -35,7 +35,11 @@ export function UpstreamsPage() {
           Providers in <code>upstreams</code> of the configuration appear here with their latency, errors and circuit.
         </Empty>
       )}
-      <div class="cards">{upstreams?.map((upstream) => <Upstream key={upstream.name} upstream={upstream} sums={sums.get(upstream.name)} />)}</div>
+      <div class="cards">
+        {upstreams?.map((upstream) => (
+          <Upstream key={upstream.name} upstream={upstream} sums={sums.get(upstream.name)} />
+        ))}
+      </div>
     </Page>
   )
 }
@@ -58,7 +62,8 @@ function Upstream({ upstream, sums }: UpstreamProps) {
       <div class="panel-body">
         {breaker === 'open' && (
           <p class="problem">
-            Calls are rejected at once{openUntil === undefined ? '.' : `; it is tried again in ${format.duration(Math.max(0, openUntil - now.value))}.`}
+            Calls are rejected at once
+            {openUntil === undefined ? '.' : `; it is tried again in ${format.duration(Math.max(0, openUntil - now.value))}.`}
           </p>
         )}
         <Facts
