@@ -1,11 +1,19 @@
 import { useState } from 'preact/hooks'
 import { useServices } from '../app/services.ts'
-import { Icon } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
 const shownMs = 1500
 
 /** A button that copies a text, and says so. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({
+  text,
+  label = 'Copy',
+  icon = 'copy',
+}: {
+  readonly text: string
+  readonly label?: string
+  readonly icon?: IconName
+}) {
   const { window, notice } = useServices()
   const [isDone, setDone] = useState(false)
   const copy = async (): Promise<void> => {
@@ -21,7 +29,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   }
   return (
     <button type="button" class="button icon-button copy" aria-label={label} title={label} onClick={() => void copy()}>
-      <Icon name={isDone ? 'check' : 'copy'} />
+      <Icon name={isDone ? 'check' : icon} />
     </button>
   )
 }

@@ -3,7 +3,7 @@ interface SegmentsProps<Value extends string> {
   readonly label: string
   readonly value: Value
   readonly options: readonly (readonly [value: Value, title: string])[]
-  choose(value: Value): void
+  choose(value: NoInfer<Value>): void
 }
 
 /** A choice among few. */

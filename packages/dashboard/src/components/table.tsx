@@ -21,7 +21,8 @@ interface TableProps<Row> {
 /** A table of few rows; long lists are in `VirtualList`. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
-    <div class="table-scroll">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    <section class="table-scroll" aria-label={label} tabIndex={0}>
       <table class="table" aria-label={label}>
         <thead>
           <tr>
@@ -44,7 +45,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 

@@ -1,11 +1,41 @@
+import { pathOf } from '../../app/router.ts'
+import { useServices } from '../../app/services.ts'
+import { CopyButton, CopyId } from '../../components/copy.tsx'
+import { Link } from '../../components/link.tsx'
 import { Page } from '../../components/page.tsx'
-import { Skeleton } from '../../components/state.tsx'
+import { RunSteps } from './run-steps.tsx'
+import { RunView } from './run-view.tsx'
+import { useRunKeys } from './use-run-keys.ts'
 
-/** One run. */
+/** One run on a page of its own, which can be sent as a link. */
 export function RunPage({ name }: { readonly name: string }) {
+  const { router, runList, window } = useServices()
+  const ids = runList.rows.value.map(({ id }) => id)
+  const at = ids.indexOf(name)
+  const open = (id: string | undefined): (() => void) | undefined => (id === undefined ? undefined : () => router.go(pathOf('runs', id)))
+  const previous = open(at > 0 ? ids[at - 1] : undefined)
+  const next = open(at === -1 ? undefined : ids[at + 1])
+  const close = (): void => router.go('/runs')
+  useRunKeys({ previous, next, close })
   return (
-    <Page title={name}>
-      <Skeleton />
+    <Page
+      title="Run"
+      beside={
+        <>
+          <CopyId id={name} most={28} />
+          <CopyButton text={`${window.location.origin}${pathOf('runs', name)}`} label="Copy the link" icon="link" />
+        </>
+      }
+      actions={
+        <>
+          <RunSteps previous={previous} next={next} />
+          <Link to="/runs" class="button">
+            All runs
+          </Link>
+        </>
+      }
+    >
+      <RunView id={name} />
     </Page>
   )
 }

@@ -1,0 +1,71 @@
+/** Answers by status. */
+export type StatusCounts = Readonly<Record<string, number>>
+
+/** A share with the range in which it lies for other answers. */
+export interface Interval {
+  readonly share: number
+  readonly low: number
+  readonly high: number
+}
+
+/** An evaluation in a list. */
+export interface EvaluationEntry {
+  readonly id: string
+  readonly at: number
+  readonly name: string
+  readonly contract: string
+  readonly answers: number
+  readonly statuses: StatusCounts
+}
+
+/** A status before and after. */
+export interface Flip {
+  readonly from: string
+  readonly to: string
+  readonly rule: string
+  readonly answers: number
+  readonly examples?: readonly string[]
+}
+
+/** A report as `stickler eval` writes it. */
+export interface Evaluation extends EvaluationEntry {
+  readonly against?: string
+  readonly passed?: number
+  readonly intervals?: { readonly passed?: Interval; readonly before?: Interval }
+  readonly rules?: readonly { readonly rule: string; readonly answers: number; readonly fixed?: number; readonly warnings?: number }[]
+  readonly repairs?: Readonly<Record<string, number>>
+  readonly unchecked?: Readonly<Record<string, number>>
+  readonly flips?: readonly Flip[]
+  readonly comparison?: {
+    readonly pairs: number
+    readonly matrix: Readonly<Record<string, StatusCounts>>
+    readonly changed?: number
+    readonly better?: number
+    readonly worse?: number
+    readonly p?: number
+  }
+  readonly labels?: {
+    readonly good: number
+    readonly bad: number
+    readonly caught: number
+    readonly wronglyBlocked: number
+    readonly precision?: number
+    readonly recall?: number
+  }
+  readonly gates?: readonly { readonly gate: string; readonly limit: number; readonly observed?: number; readonly passed: boolean }[]
+  readonly models?: readonly { readonly model: string; readonly answers: number; readonly statuses: StatusCounts }[]
+  readonly notes?: readonly string[]
+  readonly cases?: {
+    readonly total: number
+    readonly rows: readonly {
+      readonly id: string
+      readonly file?: string
+      readonly line?: number
+      readonly model?: string
+      readonly label?: string
+      readonly text?: string
+      readonly before?: { readonly status: string; readonly errors?: readonly string[] }
+      readonly after: { readonly status: string; readonly errors?: readonly string[]; readonly repairs?: readonly string[] }
+    }[]
+  }
+}

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../../api/client.ts'
+import type { ContractError, TryReply, TryReport } from '../../api/contract-types.ts'
+import { useServices } from '../../app/services.ts'
+
+/** What is tried: YAML, or a contract as it is. */
+export interface Trial {
+  readonly contract: string
+  readonly yaml: string
+  readonly text: string
+  readonly question: string
+}
+
+/** What a try gave so far. */
+export interface TrialState {
+  /** The report, with the text that it is about. */
+  readonly report?: TryReport & { readonly given: string }
+  readonly errors: readonly ContractError[]
+  readonly problem: string
+  readonly isLoading: boolean
+}
+
+const waitMs = 350
+
+/** Tries an answer a moment after the last change; undefined tries nothing. */
+export function useTry(trial: Trial | undefined): TrialState {
+  const { client, window } = useServices()
+  const [state, setState] = useState<TrialState>({ errors: [], problem: '', isLoading: false })
+  const { contract = '', yaml = '', text = '', question = '' } = trial ?? {}
+  const isWanted = trial !== undefined
+
+  useEffect(() => {
+    if (!isWanted) return
+    const own = new AbortController()
+    const ask = async (): Promise<void> => {
+      setState((before) => ({ ...before, isLoading: true }))
+      try {
+        const rules = yaml.trim() === '' ? { contract } : { yaml }
+        const reply = await client.post<TryReply>('try', { ...rules, text, ...(question === '' ? {} : { question }) }, own.signal)
+        if (own.signal.aborted) return
+        const { contractErrors: errors = [], report } = reply
+        setState({ errors, problem: '', isLoading: false, ...(report === undefined ? {} : { report: { ...report, given: text } }) })
+      } catch (error) {
+        if (own.signal.aborted) return
+        const message = error instanceof Error ? error.message : String(error)
+        const errors = error instanceof ApiError && error.status === 400 ? placesIn(message) : []
+        setState({ errors, problem: errors.length > 0 ? '' : message, isLoading: false })
+      }
+    }
+    const timer = window.setTimeout(() => void ask(), waitMs)
+    return () => {
+      window.clearTimeout(timer)
+      own.abort()
+    }
+  }, [client, window, isWanted, contract, yaml, text, question])
+
+  return state
+}
+
+/** A message of the gateway that names lines and columns, `contract.yaml:3:5: …`. */
+function placesIn(message: string): readonly ContractError[] {
+  return message.split('\n').flatMap((one) => {
+    const [, line, column, says] = /:(\d{1,6}):(\d{1,6}):? ?(.*)$/.exec(one.slice(0, 2000)) ?? []
+    return line === undefined ? [] : [{ line: Number(line), column: Number(column), message: says || one }]
+  })
+}

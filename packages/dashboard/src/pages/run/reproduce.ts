@@ -1,0 +1,74 @@
+import type { Attempt, Run } from '../../api/run-types.ts'
+
+/** What is known of the gateway that answered. */
+interface Place {
+  readonly origin: string
+  /** Whether requests need a key. */
+  readonly hasKeys: boolean
+}
+
+/** The attempt whose answer was delivered or given up. */
+export function answeringAttempt({ attempts }: Pick<Run, 'attempts'>): Attempt | undefined {
+  return attempts.findLast(({ decision }) => decision === 'deliver') ?? attempts.at(-1)
+}
+
+/** The text as the model wrote it, without repairs; undefined when it is not kept. */
+export function writtenText(run: Run): string | undefined {
+  return run.fallback ? undefined : answeringAttempt(run)?.text
+}
+
+/** The request as a command; undefined when its texts are not kept. */
+export function curlOf(run: Run, place: Place): string | undefined {
+  const body = requestOf(run)
+  if (body === undefined) return undefined
+  const headers = ["-H 'content-type: application/json'", ...(place.hasKeys ? ['-H "authorization: Bearer $STICKLER_KEY"'] : [])]
+  const lines = [`curl ${place.origin}${body.path}`, ...headers, `-d ${quoted(JSON.stringify(body.json))}`]
+  return lines.join(' \\\n  ')
+}
+
+function requestOf(run: Run): { readonly path: string; readonly json: Readonly<Record<string, unknown>> } | undefined {
+  const { api, model, stream, contract } = run
+  if (api === 'check') {
+    const text = writtenText(run) ?? run.text
+    return text === undefined ? undefined : { path: '/v1/check', json: { contract, text, ...question(run) } }
+  }
+  const messages = (run.prompt ?? (run.request ? [{ role: 'user', text: run.request }] : [])).map(({ role, text }) => ({
+    role,
+    content: text,
+  }))
+  if (messages.length === 0) return undefined
+  const streamed = stream ? { stream } : {}
+  if (api === 'messages') {
+    const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
+    const others = messages.filter(({ role }) => role !== 'system')
+    return {
+      path: '/v1/messages',
+      json: { model, max_tokens: 1024, ...(system.length > 0 ? { system: system.join('\n\n') } : {}), messages: others, ...streamed },
+    }
+  }
+  if (api === 'responses') return { path: '/v1/responses', json: { model, input: messages, ...streamed } }
+  return { path: '/v1/chat/completions', json: { model, messages, ...streamed } }
+}
+
+/** The answer as a line for `stickler check --jsonl`; undefined when its text is not kept. */
+export function caseOf(run: Run): string | undefined {
+  const text = writtenText(run) ?? (run.attempts.length === 0 && run.repairs.length === 0 ? run.text : undefined)
+  if (text === undefined) return undefined
+  const finish = answeringAttempt(run)?.finishReason
+  return JSON.stringify({
+    id: run.id,
+    text,
+    ...question(run),
+    model: run.model,
+    ...(finish === undefined ? {} : { finish_reason: finish }),
+  })
+}
+
+function question({ request }: Run): { readonly question?: string } {
+  return request === undefined || request === '' ? {} : { question: request }
+}
+
+/** A text as one word of a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,73 @@
+import type { Run } from '../../api/run-types.ts'
+import { pathOf } from '../../app/router.ts'
+import { useServices } from '../../app/services.ts'
+import { Text } from '../../components/code.tsx'
+import { CopyId } from '../../components/copy.tsx'
+import { type Fact, Facts } from '../../components/facts.tsx'
+import { Link } from '../../components/link.tsx'
+import { Pill } from '../../components/pill.tsx'
+import { Ago } from '../../components/time.tsx'
+import { reasonOf } from './run-words.ts'
+
+/** How a run ended and why, and everything that is a fact of it. */
+export function RunFacts({ run }: { readonly run: Run }) {
+  const { format, me } = useServices()
+  const { failure, usage, contract, session, upstream, upstreamModel, counts } = run
+  const isOperator = me.value?.role !== 'client'
+  const served = upstream === '' ? '' : upstreamModel === run.model ? upstream : `${upstream} (${upstreamModel})`
+  const facts: readonly Fact[] = [
+    ['When', <Ago key="at" at={run.at} />],
+    ['Duration', format.duration(run.ms)],
+    ['Added to the last call', run.addedMs === undefined ? undefined : format.duration(run.addedMs)],
+    ['First text', run.firstTextMs === undefined ? undefined : format.duration(run.firstTextMs)],
+    ['Model', <Text key="model">{run.model}</Text>],
+    ['Upstream', served === '' ? undefined : <Text key="upstream">{served}</Text>],
+    ['Contract', contract !== '' && (isOperator ? <ContractLink name={contract} /> : <Text key="contract">{contract}</Text>)],
+    ['API', <Text key="api">{`${run.api}${run.stream ? ', streamed' : ''}`}</Text>],
+    ['HTTP status', run.httpStatus],
+    ['Attempts', counts.attempts],
+    ['Tokens', format.usage({ promptTokens: usage.promptTokens, completionTokens: usage.completionTokens })],
+    ['Cost', usage.cost === undefined ? undefined : `${format.money(usage.cost)}${usage.estimated ? ', estimated' : ''}`],
+    ['Key', run.key !== '' && <Text key="key">{run.key}</Text>],
+    ['Session', session && <SessionLink name={session} />],
+    ['Skipped checks', run.skipped && <Text key="skipped">{run.skipped}</Text>],
+    ...Object.entries(run.facts ?? {}).map(([name, value]): Fact => [format.visible(name), <Text key={name}>{value}</Text>]),
+    ['Run', <CopyId key="id" id={run.id} />],
+    ['Request', <CopyId key="request" id={run.requestId} />],
+  ]
+  return (
+    <div class="verdict">
+      <p class="verdict-line">
+        <Pill status={run.status} />
+        <Text>{reasonOf(run)}</Text>
+        {run.fallback && <span class="quiet">The client got the fallback of the contract.</span>}
+      </p>
+      {failure !== undefined && (
+        <p class="verdict-failure">
+          <strong>
+            <Text>{failure.kind}</Text>
+            {failure.status === undefined ? '' : ` ${failure.status}`}
+          </strong>{' '}
+          <Text>{failure.message}</Text>
+        </p>
+      )}
+      <Facts facts={facts} />
+    </div>
+  )
+}
+
+function ContractLink({ name }: { readonly name: string }) {
+  return (
+    <Link to={pathOf('contracts', name)} class="text-link">
+      <Text>{name}</Text>
+    </Link>
+  )
+}
+
+function SessionLink({ name }: { readonly name: string }) {
+  return (
+    <Link to={pathOf('sessions', name)} class="text-link">
+      <Text>{name}</Text>
+    </Link>
+  )
+}
