@@ -42,7 +42,7 @@ export const strangersQuestions = [
   ['difference between this and guardrails ai / instructor', 'why-not.md'],
   ['how many requests per second does it handle', 'benchmarks.md'],
   ['run more than one instance behind a load balancer', 'guide/scaling.md', 'guide/deployment.md'],
-  ['vercel edge function streaming route example', 'guide/web-handlers.md'],
+  ['vercel edge function streaming route example', 'guide/web-handlers.md', 'guide/nextjs.md'],
   ['what happens when openai returns 429', 'guide/provider-failures.md', 'reliability.md', 'guide/runners.md', 'reference/errors.md'],
   ['only allow answers yes no or maybe', 'reference/validators/one-of.md'],
   ['agent claims it ran a command but it did not', 'reference/validators/phantom-tools.md'],

@@ -91,7 +91,7 @@ export const userQuestions = [
   ['validate thousands of saved completions at once', 'reference/jsonl.md', 'reference/cli.md', 'guide/getting-started.md', 'guide/ci.md'],
   ['How do I point the Anthropic SDK at it?', 'guide/clients.md', 'guide/gateway.md', 'guide/runners.md'],
   ['list of all REST endpoints', 'reference/http.md'],
-  ['Does it run on Cloudflare Workers, Bun or Deno?', 'guide/web-handlers.md', 'guide/getting-started.md'],
+  ['Does it run on Cloudflare Workers, Bun or Deno?', 'guide/hono.md', 'guide/web-handlers.md', 'guide/getting-started.md'],
   ['What happens to tokens the user has already seen when a check fails later?', 'guide/streams.md'],
   ['Can a repair change what the answer means?', 'guide/repairs.md', 'reference/json-repair.md'],
   ['turn off automatic fixes', 'guide/repairs.md', 'guide/contracts.md'],
