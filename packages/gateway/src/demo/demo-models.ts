@@ -4,6 +4,8 @@ interface DemoRoute {
   readonly upstream: string
   readonly upstreamModel: string
   readonly contract?: string
+  /** A contract that is tried on the same answers. */
+  readonly shadow?: string
   readonly fallback?: readonly string[]
 }
 
@@ -17,7 +19,7 @@ export const demoUpstreams = {
 
 /** The models of the traffic. */
 export const demoRoutes: readonly DemoRoute[] = [
-  { model: 'support', upstream: 'nova', upstreamModel: 'nova-large', contract: 'support-reply' },
+  { model: 'support', upstream: 'nova', upstreamModel: 'nova-large', contract: 'support-reply', shadow: 'support-next' },
   { model: 'tickets', upstream: 'nimbus', upstreamModel: 'nimbus-mini', contract: 'ticket' },
   { model: 'labels', upstream: 'onsite', upstreamModel: 'owl-7b', contract: 'label' },
   { model: 'agent', upstream: 'nova', upstreamModel: 'nova-large', contract: 'order-tools' },
@@ -46,6 +48,8 @@ export const demoContracts = {
     retries: 1,
     fallback: 'A colleague will answer you within the hour.',
   },
+  // The next version of the contract above, which is only tried.
+  'support-next': { checks: [{ sensitive: {} }, { language: { is: 'en' } }, { length: { words: { max: 14 } } }], retries: 1 },
   ticket: {
     checks: [
       {

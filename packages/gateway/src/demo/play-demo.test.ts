@@ -44,7 +44,7 @@ beforeAll(async () => {
     expect(runs).toHaveLength(2 * demoScenes.length)
   }, 5000)
   details = await Promise.all(runs.map(({ id }) => get<RunRecord>(`/api/v1/runs/${id}`)))
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
   await gateway.close(0)
   await rm(folder, { recursive: true, force: true })
@@ -100,6 +100,16 @@ describe('the traffic of the demo', () => {
     expect(stored).not.toContain('jane.miller@')
     expect(stored).not.toContain('4111 1111')
     expect(stored).toContain('[EMAIL]')
+  })
+
+  it('shows where a shadow contract differs', async () => {
+    await vi.waitFor(async () => {
+      const { items } = await get<Page>('/api/v1/runs?limit=200')
+      const verdicts = items.flatMap(({ model, shadow }) => (model === 'support' ? [shadow] : []))
+      expect(verdicts.length).toBe(10)
+      expect(verdicts.every((one) => one?.contract === 'support-next')).toBe(true)
+      expect(verdicts.some((one) => one?.status !== one?.liveStatus)).toBe(true)
+    }, 5000)
   })
 
   it('breaks nothing', () => {

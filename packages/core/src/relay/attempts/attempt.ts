@@ -151,7 +151,7 @@ export class Attempt implements ModelEvents {
   }
 }
 
-/** Why an answer ended, as the engine is told: a refusal that is a separate answer ends like any other. */
+/** Why an answer ended, as the engine reads it: a refusal that is a separate answer ends like any other. */
 function reasonOf({ finishReason, refused, unread }: ChoiceEnd): string | undefined {
   return refused && unread === undefined ? 'refusal' : finishReason === 'refusal' ? undefined : finishReason
 }

@@ -66,6 +66,7 @@ describe('ShadowQueue', () => {
     [
       'crashes',
       judgedBy(async function* () {
+        yield odd()
         throw new Error('boom')
       }),
       { status: 'unchecked', codes: '' },
