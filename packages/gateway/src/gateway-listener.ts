@@ -98,6 +98,7 @@ function dependenciesOf({
   lines,
   budgets,
   shadows,
+  upstreams,
   clock,
   newId,
   today,
@@ -115,6 +116,7 @@ function dependenciesOf({
       exchange.ending = { contract: record.contract, outcome }
       metrics.run(record)
       states.note(record)
+      upstreams.run(record)
       lines.run(record)
     },
     attemptFailed: (attempt, run) => lines.attempt(attempt, run),
