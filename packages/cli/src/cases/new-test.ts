@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { settle } from '@stickler/core'
 import { answerFields, type Fields } from '@stickler/core/internal'
@@ -7,6 +7,7 @@ import type { Cli } from '../cli.ts'
 import { buildChosen, chooseContract, isFile } from '../config/choose-contract.ts'
 import { UsageError } from '../errors.ts'
 import { whyNot } from '../files/why-not.ts'
+import { createFile } from '../files/write-file.ts'
 import type { SourceFlags } from '../history/filter-options.ts'
 import { readHistory } from '../history/open-history.ts'
 import { findInput, readText } from '../inputs/inputs.ts'
@@ -47,7 +48,7 @@ export async function newTest(source: string, flags: NewTestFlags, cli: Cli): Pr
   const shown = relative(io.cwd, file).replaceAll('\\', '/')
   try {
     await mkdir(folder, { recursive: true })
-    await writeFile(file, `# Run with: stickler test ${shown}\ncases:\n${pieces.join('')}`, { flag: 'wx' })
+    await createFile(file, `# Run with: stickler test ${shown}\ncases:\n${pieces.join('')}`)
   } catch (error) {
     throw new UsageError(`cannot write ${shown}: ${whyNot(error)}`)
   }

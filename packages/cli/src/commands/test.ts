@@ -1,3 +1,4 @@
+import { InvalidArgumentError, Option } from 'commander'
 import type { TestFlags } from '../cases/test-contracts.ts'
 import type { CommandRecord } from './command.ts'
 
@@ -10,7 +11,7 @@ export const test: CommandRecord = {
     'Runs cases in YAML: each has an answer and what a contract is expected to make of it. In folders, files *.test.yaml are found.\n' +
     'Exits with 0 when all cases pass, 1 when one fails, 2 for an invalid file, configuration or command line.',
   async options(command) {
-    const [{ Option, InvalidArgumentError }, { caseFormats }] = await Promise.all([import('commander'), import('../cases/case-report.ts')])
+    const { caseFormats } = await import('../cases/case-report.ts')
     const collect = (written: string, before: TestFlags['output'] = []): NonNullable<TestFlags['output']> => {
       const at = written.indexOf('=')
       const format = caseFormats.find((one) => one === written.slice(0, Math.max(0, at)))

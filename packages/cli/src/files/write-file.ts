@@ -30,6 +30,11 @@ export async function replaceFile(path: string, text: string | AsyncIterable<str
   }
 }
 
+/** Writes a file that is not there yet. */
+export async function createFile(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx' })
+}
+
 const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
 
 /** Opens a file for appending; a named pipe without a reader must not block, because no signal would end that. */

@@ -16,7 +16,7 @@ export interface JunitOptions {
   readonly paint: Paint
 }
 
-/** What became of a test case that did not pass. */
+/** The outcome of a test case that did not pass. */
 interface JunitOutcome {
   readonly kind: 'failure' | 'error'
   readonly message: string

@@ -21,7 +21,7 @@ function isBlock(text: string): boolean {
 /** Words that YAML reads as something else. */
 const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 
-/** Whether a text can stand without quotes. */
+/** Whether a text needs no quotes. */
 function isWord(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_ .-]{0,78}[A-Za-z0-9_.]$/.test(text) && !reserved.test(text) && !/ {2}/.test(text)
 }

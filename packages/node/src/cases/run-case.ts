@@ -16,7 +16,7 @@ export interface CaseResult {
   readonly differences: readonly Difference[]
 }
 
-/** Checks the answer of a case, and compares what becomes of it with what is expected. */
+/** Checks the answer of a case, and compares its outcome with what is expected. */
 export async function runCase(
   contract: Contract,
   { request, expect }: WrittenCase,

@@ -69,7 +69,7 @@ test('never passes what could not be checked, unless that is expected', async ()
     summary: 'Crashes.',
     options: z.strictObject({}),
     codes: {},
-    instruct: () => undefined,
+    instruct: () => '',
     prepare: () => ({
       *check() {
         yield* []
