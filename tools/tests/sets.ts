@@ -7,7 +7,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/runners/**/*-faults.test.ts',
     'packages/parser/src/faults/*.test.ts',
     'packages/node/src/claude/{claude-cli,floods}.test.ts',
-    'packages/cli/src/stop-through-npm.test.ts',
+    'packages/cli/src/{stop-through-npm,evaluation/kill-faults}.test.ts',
     'packages/gateway/src/requests/pipeline/cut-off.test.ts',
     'packages/gateway/src/front/smuggling.test.ts',
     'packages/parser/src/service/reception.test.ts',
@@ -48,9 +48,10 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'recorded traffic of providers': ['e2e/relay/*.test.ts'],
   'adapters with the clients and frameworks that they are for': ['e2e/adapters/*.test.ts'],
   'packed and bundled packages, generated code, and recipes for additions': ['e2e/{bundles,code-generation,packages,recipes}.test.ts'],
-  'every key of the configuration, and the dashboard in a browser': [
+  'every key of the configuration, and pages in a browser': [
     'e2e/reload-keys.test.ts',
     'packages/gateway/src/admin/page/page-life.test.ts',
+    'packages/cli/src/evaluation/reports/html.browser.test.ts',
   ],
   'pages of the documentation that are not read first': ['e2e/docs.test.ts'],
 }
