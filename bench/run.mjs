@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchAnswer } from './answer.mjs'
 import { benchCheck } from './check.mjs'
 import { benchCorpus } from './corpus.mjs'
+import { benchEval } from './eval.mjs'
 import { benchFetch } from './fetch.mjs'
 import { benchGateway } from './gateway.mjs'
 import { benchGrpc } from './grpc.mjs'
@@ -39,6 +40,7 @@ const groups = {
 const onDemand = {
   check: benchCheck,
   corpus: benchCorpus,
+  eval: benchEval,
   fetch: benchFetch,
   real: benchReal,
   recall: benchRecall,
