@@ -19,7 +19,8 @@ export async function benchEval({ long } = {}) {
     const contract = 'checks: [{ max_words: { limit: 80 } }, { links: { hosts: [acme.com] } }, placeholders]\n'
     await writeFile(join(folder, 'contract.yaml'), contract)
     for (const lines of [few / 10, few]) await writeAnswers(join(folder, `${lines}.jsonl`), lines)
-    const run = (lines, ...more) => runOnce([stickler, 'eval', `${lines}.jsonl`, '--contract', './contract.yaml', '--format', 'github', ...more], folder)
+    const run = (lines, ...more) =>
+      runOnce([stickler, 'eval', `${lines}.jsonl`, '--contract', './contract.yaml', '--format', 'github', ...more], folder)
     const speeds = { 1: [], 2: [], cached: [] }
     const rate = ({ wallMs }, base) => ((few * 9) / 10 / (wallMs - base.wallMs)) * 1000
     for (let round = 0; round < rounds; round++) {

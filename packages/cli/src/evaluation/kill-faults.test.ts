@@ -46,7 +46,10 @@ function run(argv: readonly string[], cwd: string, isTime?: () => boolean, signa
 const data = (stdout: string): object => ({ ...(JSON.parse(stdout) as object), id: '', at: 0 })
 
 test('an evaluation that is killed at any point loses and doubles nothing', async () => {
-  const lines = Array.from({ length: 6000 }, (_, at) => `${JSON.stringify({ id: `r${at}`, text: `Answer ${at} ${'is rather long. '.repeat(at % 50)}` })}\n`)
+  const lines = Array.from(
+    { length: 6000 },
+    (_, at) => `${JSON.stringify({ id: `r${at}`, text: `Answer ${at} ${'is rather long. '.repeat(at % 50)}` })}\n`,
+  )
   const cwd = await folderWith({
     'stickler.yaml': 'contracts: { a: { checks: [{ max_words: { limit: 60 } }, repetition] } }\n',
     'a.jsonl': lines.join(''),
@@ -79,7 +82,16 @@ test('calls that were paid for are never made again; only one under way at a kil
       const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'yes' } }]
       setTimeout(() => {
         response.writeHead(200, { 'content-type': 'application/json' })
-        response.end(JSON.stringify({ id: 'x', object: 'chat.completion', created: 1, model: 'm', choices, usage: { prompt_tokens: 1, completion_tokens: 1 } }))
+        response.end(
+          JSON.stringify({
+            id: 'x',
+            object: 'chat.completion',
+            created: 1,
+            model: 'm',
+            choices,
+            usage: { prompt_tokens: 1, completion_tokens: 1 },
+          }),
+        )
       }, 20)
     })
   })
@@ -105,14 +117,19 @@ test('calls that were paid for are never made again; only one under way at a kil
   expect(done.code).toBe(0)
   expect(JSON.parse(done.stdout)).toMatchObject({ answers: 100, statuses: { valid: 100 }, recordings: { faults: 0 } })
   expect(calls).toBeLessThanOrEqual(100 + kills + 1)
-  const journal = readFileSync(join(cwd, '.stickler/calls.jsonl'), 'utf8').split('\n').filter((line) => line.endsWith('}'))
+  const journal = readFileSync(join(cwd, '.stickler/calls.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
   expect(new Set(journal.map((line) => (JSON.parse(line) as { key: string }).key)).size).toBe(journal.length)
   expect(journal.length).toBe(100)
 })
 
 test('threads say what one thread says', async () => {
   const lines = Array.from({ length: 500 }, (_, at) => `${JSON.stringify({ id: `r${at}`, text: 'word '.repeat(at % 9) })}\n`)
-  const cwd = await folderWith({ 'stickler.yaml': 'contracts: { a: { checks: [{ max_words: { limit: 4 } }] }, b: { checks: [step_marker] } }\n', 'a.jsonl': lines.join('') })
+  const cwd = await folderWith({
+    'stickler.yaml': 'contracts: { a: { checks: [{ max_words: { limit: 4 } }] }, b: { checks: [step_marker] } }\n',
+    'a.jsonl': lines.join(''),
+  })
   const argv = ['a.jsonl', '--contract', 'a', '--against', 'b', '--json', '--no-cache']
   const [one, two] = [await run(argv, cwd), await run([...argv, '--workers', '2'], cwd)]
   expect(data(two.stdout)).toEqual(data(one.stdout))

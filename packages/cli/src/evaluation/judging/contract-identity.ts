@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { type Contract, catalogue } from '@stickler/core'
 import { usesParser } from '@stickler/core/internal'
 import { readRegularFile } from '@stickler/node/internal/files'
-import type { ContractChoice } from '../config/choose-contract.ts'
-import { largestFile } from '../config/files.ts'
-import { version } from '../version.ts'
+import type { ContractChoice } from '../../config/choose-contract.ts'
+import { largestFile } from '../../config/files.ts'
+import { version } from '../../version.ts'
 
 /** What the verdicts of a contract depend on. */
 export interface ContractIdentity {
