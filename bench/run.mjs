@@ -3,6 +3,7 @@ import { benchAnswer } from './answer.mjs'
 import { benchCheck } from './check.mjs'
 import { benchCorpus } from './corpus.mjs'
 import { benchDashboard } from './dashboard.mjs'
+import { benchEval } from './eval.mjs'
 import { benchFetch } from './fetch.mjs'
 import { benchGateway } from './gateway.mjs'
 import { benchGrpc } from './grpc.mjs'
@@ -41,6 +42,7 @@ const onDemand = {
   check: benchCheck,
   corpus: benchCorpus,
   dashboard: benchDashboard,
+  eval: benchEval,
   fetch: benchFetch,
   real: benchReal,
   recall: benchRecall,

@@ -91,6 +91,31 @@ test('the check runs with what the inputs say, and reports as asked', async () =
   expect(await readFile(join(cwd, 'out.xml'), 'utf8')).toContain('<testsuites>')
 })
 
+test('with recordings a contract is evaluated, with its gates and reports', async () => {
+  const cwd = await workspace({
+    'stickler.yaml': 'contracts: { brief: { checks: [{ max_words: { limit: 3 } }] } }\n',
+    'a.jsonl': '{"id":"a","text":"one"}\n{"id":"b","text":"one two three four"}\n',
+    'base.jsonl': '{"id":"a","status":"valid","codes":[]}\n{"id":"b","status":"valid","codes":[]}\n',
+  })
+  const given = {
+    recordings: 'a.jsonl\n',
+    contract: 'brief',
+    baseline: 'base.jsonl',
+    'max-new-failures': '0',
+    'min-valid': '0.5',
+    'max-unchecked': '0',
+    html: 'out/report.html',
+    junit: 'out.xml',
+  }
+  const { code, stdout, outputs } = await runStep('check', given, built, cwd)
+  expect([code, outputs]).toEqual([1, 'exit-code=1\n'])
+  expect(stdout).toMatch(/^::error file=a\.jsonl,line=2,title=b::valid before, now unresolved/m)
+  expect(stdout).toMatch(/\n2 answers, 50\.0 % keep brief, 1 new failure; failed: max-new-failures\n$/)
+  expect(await readFile(join(cwd, 'out/report.html'), 'utf8')).toMatch(/^<!doctype html>/)
+  const { baseline: _baseline, 'max-new-failures': _gate, ...other } = given
+  expect((await runStep('check', { ...other, against: './stickler.yaml' }, built, cwd)).code).toBe(0)
+})
+
 test('hostile inputs are arguments and nothing more', async () => {
   const cwd = await workspace({ 'a.md': 'x' })
   const evil = `$(touch pwned) \`touch pwned\` "; touch pwned; ' && touch pwned #`

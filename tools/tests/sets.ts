@@ -7,7 +7,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/runners/**/*-faults.test.ts',
     'packages/parser/src/faults/*.test.ts',
     'packages/node/src/claude/{claude-cli,floods}.test.ts',
-    'packages/cli/src/stop-through-npm.test.ts',
+    'packages/cli/src/{stop-through-npm,evaluation/kill-faults}.test.ts',
     'packages/gateway/src/requests/pipeline/cut-off.test.ts',
     'packages/gateway/src/front/smuggling.test.ts',
     'packages/parser/src/service/reception.test.ts',
@@ -52,10 +52,11 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   'adapters with the clients and frameworks that they are for': ['e2e/adapters/*.test.ts'],
   'packed and bundled packages, generated code, and recipes for additions': ['e2e/{bundles,code-generation,packages,recipes}.test.ts'],
   'shadow contracts through every way in': ['packages/gateway/src/requests/shadow/shadow.test.ts'],
-  'every key of the configuration, the dashboard in a browser, and the traffic of the demo': [
+  'every key of the configuration, pages in a browser, and the traffic of the demo': [
     'e2e/reload-keys.test.ts',
     'packages/dashboard/src/**/*.browser.test.ts',
     'packages/gateway/src/demo/play-demo.test.ts',
+    'packages/cli/src/evaluation/reports/html.browser.test.ts',
   ],
   'pages of the documentation that are not read first': ['e2e/docs.test.ts'],
 }

@@ -1,6 +1,6 @@
 import type { HookFlags } from '../hook/run-hook.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { CommandRecord } from './command.ts'
-import { wholeNumber } from './options.ts'
 
 /** `stickler hook`. */
 export const hook: CommandRecord = {

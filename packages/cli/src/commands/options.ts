@@ -1,13 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
-
-/** Reads an option that is a whole number within bounds. */
-export function wholeNumber(least: number, most: number): (written: string) => number {
-  return (written) => {
-    const value = /^\d{1,12}$/.test(written) ? Number(written) : Number.NaN
-    if (value >= least && value <= most) return value
-    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
-  }
-}
+import type { Command } from 'commander'
 
 /** Adds the options that choose a model, for commands that ask one. */
 export function addUpstreamOptions(command: Command): Command {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { ParserFlags } from '../serve/serve-parser.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { CommandRecord } from './command.ts'
-import { wholeNumber } from './options.ts'
 
 /** `stickler parser`. */
 export const parser: CommandRecord = {

@@ -7,8 +7,8 @@ import { describeRun } from '../history/describe-run.ts'
 import { describeRuns } from '../history/describe-runs.ts'
 import type { FilterFlags } from '../history/filter-options.ts'
 import { safeJson } from '../terminal/printable.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { CommandRecord } from './command.ts'
-import { wholeNumber } from './options.ts'
 
 interface RunsFlags extends FilterFlags {
   readonly status?: NonNullable<RunFilter['status']>

@@ -1,6 +1,6 @@
 import type { ServeFlags } from '../serve/serve-alone.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { CommandRecord } from './command.ts'
-import { wholeNumber } from './options.ts'
 
 /** `stickler serve`. */
 export const serve: CommandRecord = {

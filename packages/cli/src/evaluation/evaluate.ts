@@ -1,8 +1,8 @@
 import { inOrder } from '../check/in-order.ts'
 import { isRecording, type Recording, type Unusable } from '../recordings/recording.ts'
-import type { Generated, Judging, Task, TaskResult } from './judging.ts'
+import type { Generated, Judging, Task, TaskResult } from './judging/judging.ts'
+import { answerKey, type VerdictJournal } from './judging/verdict-journal.ts'
 import type { Verdict } from './verdict.ts'
-import { answerKey, type VerdictJournal } from './verdict-journal.ts'
 
 /** What a pass over recordings does with each of them. */
 export interface Sink {

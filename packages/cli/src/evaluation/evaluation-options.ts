@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { wholeNumber } from '../commands/options.ts'
 import { addContractOptions } from '../config/contract-options.ts'
-import type { JudgeFlags } from './judge.ts'
+import { wholeNumber } from '../whole-number.ts'
+import type { JudgeFlags } from './judging/judge.ts'
 
 /** The formats of reports on evaluations. */
 export const evaluationFormats = ['text', 'json', 'junit', 'markdown', 'html', 'github'] as const

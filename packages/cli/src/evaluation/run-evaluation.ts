@@ -11,13 +11,13 @@ import type { Evaluation } from './evaluation.ts'
 import type { EvaluationFlags } from './evaluation-options.ts'
 import type { Gates } from './gates.ts'
 import type { Generation } from './generation/generate.ts'
-import type { Judge, JudgeFlags } from './judge.ts'
-import { judgeHere, openJudges } from './judging.ts'
+import type { Judge, JudgeFlags } from './judging/judge.ts'
+import { judgeHere, openJudges } from './judging/judging.ts'
+import { openVerdictJournal, type VerdictJournal } from './judging/verdict-journal.ts'
 import { type Measure, measure } from './measure.ts'
 import { type PriceOf, pricesIn } from './prices.ts'
 import { writeReports } from './reports/write-reports.ts'
 import { SortedRows } from './sorted-rows.ts'
-import { openVerdictJournal, type VerdictJournal } from './verdict-journal.ts'
 
 /** Where answers come from, and what only that source knows. */
 export interface EvaluationSource {
@@ -162,6 +162,6 @@ function notesOn(judges: readonly Judge[], { cache, cacheOutside }: EvaluationFl
 async function openJudging(judges: readonly Judge[], contracts: readonly JudgeFlags[], { workers = 1 }: EvaluationFlags, cli: Cli) {
   const here = judgeHere(judges)
   if (workers === 1) return here
-  const threads = (await import('./judging-threads.ts')).judgeInThreads(workers, contracts, cli)
+  const threads = (await import('./judging/judging-threads.ts')).judgeInThreads(workers, contracts, cli)
   return { judge: threads.judge, close: async () => void (await Promise.all([threads.close(), here.close()])) }
 }

@@ -6,8 +6,8 @@ import { UsageError } from '../errors.ts'
 import { openToAppend } from '../files/write-file.ts'
 import { readLines } from '../inputs/lines.ts'
 import { compareNames } from './counter.ts'
+import { writeAll } from './judging/verdict-journal.ts'
 import type { Row } from './row.ts'
-import { writeAll } from './verdict-journal.ts'
 
 const longestRow = 64 * 1024 * 1024
 

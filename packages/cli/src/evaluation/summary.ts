@@ -114,7 +114,9 @@ export class SummaryTally {
 
 const nothing: Spent = { answers: 0, measured: 0, priced: 0, usage: noUsage }
 
-function spend({ answers, measured, priced, usage: before }: Spent, usage: Usage | undefined): Spent {
+function spend({ answers, measured, priced, usage: before }: Spent, told: Usage | undefined): Spent {
+  // Models that count no tokens say 0.
+  const usage = told === undefined || (told.promptTokens + told.completionTokens === 0 && !told.cost) ? undefined : told
   return {
     answers: answers + 1,
     measured: measured + (usage === undefined ? 0 : 1),

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors.ts'
 import { isMissing, whyNot } from '../../files/why-not.ts'
 import { openToAppend } from '../../files/write-file.ts'
 import { readLines } from '../../inputs/lines.ts'
-import { writeAll } from '../verdict-journal.ts'
+import { writeAll } from '../judging/verdict-journal.ts'
 
 /** Calls of models that were paid for, by the hash of what was asked: no call is made twice, however often an evaluation is stopped. */
 export interface CallJournal {

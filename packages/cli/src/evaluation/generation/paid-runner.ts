@@ -1,6 +1,6 @@
 import { type CallOptions, type ModelEvent, type ModelEvents, type Runner, RunnerFailure, type Usage } from '@stickler/core'
 import { type Price, priced } from '@stickler/core/internal'
-import { digest } from '../contract-identity.ts'
+import { digest } from '../judging/contract-identity.ts'
 import type { CallJournal } from './call-journal.ts'
 
 /** What calls of models may cost together. */

@@ -41,7 +41,7 @@ async function report(count: number): Promise<{ readonly cwd: string; readonly h
     model: hostile,
   })
   const lines = Array.from({ length: count }, (_, at) => `${JSON.stringify(line(at))}\n`).join('')
-  const cwd = await folderWith({ 'stickler.yaml': config, [`a.jsonl`]: lines })
+  const cwd = await folderWith({ 'stickler.yaml': config, 'a.jsonl': lines })
   const { stdout, stderr } = await runCli(
     ['eval', 'a.jsonl', '--contract', 'b', '--against', 'a', '--texts', '--no-cache', '--format', 'html', '--name', hostile],
     { cwd },

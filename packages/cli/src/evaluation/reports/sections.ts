@@ -70,7 +70,7 @@ function differences(evaluation: Evaluation, comparison: Omit<Comparison, 'befor
       : [`${count(absent.answers, 'answer')} ${what}, ${absent.failures} of them ${failing}: ${listed(absent.examples, absent.answers)}`]
   return [
     {
-      title: `Compared with ${against}: ${count(changed, 'answer')} of ${pairs} changed`,
+      title: `Compared with ${against}: ${changed} of ${pairs} answers changed`,
       lines: [
         ...answersWithout('of the baseline are missing', missing, 'passed'),
         ...answersWithout('are not in the baseline', added, 'do not pass'),
@@ -133,7 +133,7 @@ function counted(title: string, head: readonly string[], counts: Readonly<Record
 function enforcement({ spent, retries, actions, answers, reference, isGenerated }: Evaluation): Section[] {
   const [verb, each] = isGenerated ? ['were', ' for all retries'] : ['would be', ' for one retry each']
   const asked = (one: Spent, of: number): string =>
-    `${count(one.answers, 'answer')} of ${of} ${verb} asked for again${one.measured > 0 ? `: ${describeSpent(one)}${each}` : ''}`
+    `${one.answers} of ${of} answers ${verb} asked for again${one.measured > 0 ? `: ${describeSpent(one)}${each}` : ''}`
   return [
     {
       title: 'Enforcement',
@@ -197,7 +197,8 @@ export function describeEnding({ answers, gates, comparison, contract, intervals
 }
 
 function describeInterval({ share, low, high }: Interval): string {
-  const shown = (value: number): string => (value * 100).toFixed(1)
+  // A narrow interval must not look like certainty.
+  const shown = (value: number): string => (value * 100).toFixed(high - low < 0.002 ? 2 : 1)
   return `${shown(share)} % (95 % interval: ${shown(low)} to ${shown(high)} %)`
 }
 

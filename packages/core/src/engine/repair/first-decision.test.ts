@@ -18,7 +18,7 @@ const texts = [
 const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
 
 const contracts = fc.record({
-  checks: fc.constantFrom(
+  checks: fc.constantFrom<object[]>(
     [{ json: { schema } }],
     [{ json: { schema } }, { max_words: { limit: 3 } }],
     [{ max_words: { limit: 2 } }],
@@ -27,7 +27,7 @@ const contracts = fc.record({
   mode: fc.constantFrom('strict' as const, 'lenient' as const, 'shadow' as const),
   retries: fc.integer({ min: 0, max: 2 }),
   repair: fc.constantFrom('first' as const, 'last' as const, 'never' as const),
-  lastResort: fc.constantFrom([], ['guess' as const], ['lossy' as const, 'guess' as const]),
+  lastResort: fc.constantFrom<('lossy' | 'guess')[]>([], ['guess'], ['lossy', 'guess']),
   unresolved: fc.constantFrom('withhold' as const, 'deliver' as const),
   budget: fc.constantFrom({}, { attempts: 1 }, { attempts: 3 }),
 })
@@ -35,7 +35,7 @@ const contracts = fc.record({
 it('is what the enforcement loop decides on a first attempt', async () => {
   await fc.assert(
     fc.asyncProperty(contracts, fc.constantFrom(...texts), async (input, text) => {
-      const rules = contract(input)
+      const rules = contract(input as Parameters<typeof contract>[0])
       let last: { readonly action: string; readonly reason: string } | undefined
       await enforce({
         contract: rules,

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { PendingReplies } from '@stickler/node/internal/replies'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../../cli.ts'
 import type { JudgeFlags } from './judge.ts'
 import type { Judging, TaskResult } from './judging.ts'
 import type { FromThread, ThreadStart } from './judging-thread.ts'
@@ -72,5 +72,5 @@ function startThread(start: ThreadStart, signal: AbortSignal): Thread {
 /** The module itself: threads are not part of the bundle. */
 function threadFile(): string {
   const manifest = createRequire(import.meta.url).resolve('stickler/package.json')
-  return join(dirname(manifest), 'dist/evaluation/judging-thread.js')
+  return join(dirname(manifest), 'dist/evaluation/judging/judging-thread.js')
 }

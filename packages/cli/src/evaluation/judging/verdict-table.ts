@@ -1,4 +1,4 @@
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict.ts'
 
 const wordsOfKey = 4
 /** More verdicts are not kept in memory: they are found again by checking. */

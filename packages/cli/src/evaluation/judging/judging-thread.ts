@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { Cli } from '../cli.ts'
-import type { Io } from '../io.ts'
-import { commandPlugins } from '../plugins.ts'
+import type { Cli } from '../../cli.ts'
+import type { Io } from '../../io.ts'
+import { commandPlugins } from '../../plugins.ts'
 import type { JudgeFlags } from './judge.ts'
 import { judgeHere, openJudges, type Task, type TaskResult } from './judging.ts'
 

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { type Contract, catalogue } from '@stickler/core'
 import { usesParser } from '@stickler/core/internal'
 import { readRegularFile } from '@stickler/node/internal/files'
-import type { ContractChoice } from '../config/choose-contract.ts'
-import { largestFile } from '../config/files.ts'
-import { version } from '../version.ts'
+import type { ContractChoice } from '../../config/choose-contract.ts'
+import { largestFile } from '../../config/files.ts'
+import { version } from '../../version.ts'
 
 /** What the verdicts of a contract depend on. */
 export interface ContractIdentity {
@@ -56,7 +56,8 @@ export function digest(text: string): string {
 
 /** The most files of a plugin that are read for its hash. */
 const mostModules = 1000
-const relativeImport = /\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,500})['"]/g
+/** Whatever looks like the address of another file: one that is no import changes the hash, never a verdict. */
+const relativeName = /['"](\.{1,2}\/[^'"\n]{1,500})['"]/g
 
 /** The hash of a module and of what it imports by relative paths; packages count by their names only. */
 async function hashModule(address: string): Promise<string> {
@@ -66,7 +67,7 @@ async function hashModule(address: string): Promise<string> {
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const source = await readRegularFile(path, largestFile).catch(() => undefined)
     parts.push(path, source ?? '')
-    for (const [, imported] of (source ?? '').matchAll(relativeImport)) {
+    for (const [, imported] of (source ?? '').matchAll(relativeName)) {
       const next = resolve(dirname(path), imported ?? '')
       if (seen.has(next) || seen.size >= mostModules) continue
       seen.add(next)

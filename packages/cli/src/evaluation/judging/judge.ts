@@ -1,14 +1,14 @@
 import { buildContract, type Contract, settle } from '@stickler/core'
 import { firstDecision, requireAnswer, usesParser } from '@stickler/core/internal'
-import { readRequest } from '../check/check-lines.ts'
-import type { Cli } from '../cli.ts'
-import { buildChosen, chooseContract } from '../config/choose-contract.ts'
-import type { ContractFlags } from '../config/contract-options.ts'
-import { loadConfig } from '../config/files.ts'
-import { openPorts } from '../ports/open-ports.ts'
-import type { Recording } from '../recordings/recording.ts'
+import { readRequest } from '../../check/check-lines.ts'
+import type { Cli } from '../../cli.ts'
+import { buildChosen, chooseContract } from '../../config/choose-contract.ts'
+import type { ContractFlags } from '../../config/contract-options.ts'
+import { loadConfig } from '../../config/files.ts'
+import { openPorts } from '../../ports/open-ports.ts'
+import type { Recording } from '../../recordings/recording.ts'
+import { type Verdict, verdictOf } from '../verdict.ts'
 import { type ContractIdentity, identifyContract } from './contract-identity.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
 
 /** What of a recording a verdict depends on. */
 export type Judged = Pick<Recording, 'fields' | 'model' | 'usage' | 'contract'>

@@ -1,7 +1,7 @@
 import type { Usage } from '@stickler/core'
-import type { Cli } from '../cli.ts'
+import type { Cli } from '../../cli.ts'
+import type { Verdict } from '../verdict.ts'
 import { type Judge, type Judged, type JudgeFlags, openJudge } from './judge.ts'
-import type { Verdict } from './verdict.ts'
 
 /** An answer to judge, and by which contracts. */
 export interface Task {
