@@ -3,11 +3,10 @@ import { ApiError } from '../api/client.ts'
 import type { Me } from '../api/types.ts'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, OperatorsOnly, Skeleton } from '../components/state.tsx'
-import { KeyForm } from './key-form.tsx'
 import { Help } from './help.tsx'
+import { KeyForm } from './key-form.tsx'
 import { findRoom, rooms } from './pages.ts'
 import { Rail } from './rail.tsx'
-import { pathOf } from './router.ts'
 import { useServices } from './services.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
@@ -31,18 +30,9 @@ export function App() {
   }, [client, me, setClock, visit])
 
   const [hasHelp, setHelp] = useState(false)
-  const { router, runList } = useServices()
-  const step = (by: number): void => {
-    const found = findRoom(router.place.peek().path)
-    const rows = runList.rows.peek()
-    const at = rows.findIndex(({ id }) => id === found?.name)
-    const neighbour = found?.room.path === 'runs' && at !== -1 ? rows[at + by] : undefined
-    if (neighbour !== undefined) router.go(pathOf('runs', neighbour.id), { replace: true })
-  }
+  const { router } = useServices()
   useShortcuts([
     { keys: '?', says: 'Show this help', run: () => setHelp(true) },
-    { keys: '[', says: 'Previous run', run: () => step(-1) },
-    { keys: ']', says: 'Next run', run: () => step(1) },
     ...rooms.map(({ letter, title, path }) => ({ keys: `g ${letter}`, says: `Go to ${title}`, run: () => router.go(`/${path}`) })),
   ])
 

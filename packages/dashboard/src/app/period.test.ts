@@ -44,12 +44,12 @@ describe('the filters of an address', () => {
   it('lead to runs in the same period, whatever a value has', () => {
     const address = runsAddress(new URLSearchParams('range=1h&status=valid'), { model: 'a/b&c=d#<', code: ['X', 'Y'] })
     const { pathname, searchParams } = new URL(address, 'http://page')
-    expect([pathname, searchParams.get('range'), searchParams.get('model'), searchParams.getAll('code'), searchParams.get('status')]).toEqual([
-      '/runs',
-      '1h',
-      'a/b&c=d#<',
-      ['X', 'Y'],
-      null,
-    ])
+    expect([
+      pathname,
+      searchParams.get('range'),
+      searchParams.get('model'),
+      searchParams.getAll('code'),
+      searchParams.get('status'),
+    ]).toEqual(['/runs', '1h', 'a/b&c=d#<', ['X', 'Y'], null])
   })
 })

@@ -1,4 +1,4 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Client, createClient } from '../api/client.ts'
@@ -23,10 +23,13 @@ export interface Services {
   setClock(now: number): void
   /** The one line that screen readers are told, such as "Copied". */
   readonly notice: Signal<string>
-  /** The runs that were listed last; a run's page leads to its neighbours. */
   readonly runList: RunList
+  /** The ids of the runs that were listed last; a run's page leads to its neighbours. */
+  readonly shownRuns: ReadonlySignal<readonly string[]>
   /** The keys that the components on the page listen to. */
   readonly shortcuts: Set<() => readonly Shortcut[]>
+  /** Pixels for the content, beside the rail. */
+  readonly space: ReadonlySignal<number>
   readonly window: Window & typeof globalThis
 }
 
@@ -39,7 +42,12 @@ export function createServices(window: Window & typeof globalThis): Services {
   window.setInterval(() => {
     now.value = Date.now() + skew
   }, tickMs)
+  const space = signal(spaceOf(window.innerWidth))
+  window.addEventListener('resize', () => {
+    space.value = spaceOf(window.innerWidth)
+  })
   const client = createClient({ sessionStorage: window.sessionStorage, fetch: (address, options) => window.fetch(address, options) })
+  const runList = createRunList(client)
   return {
     client,
     router: createRouter({
@@ -60,10 +68,17 @@ export function createServices(window: Window & typeof globalThis): Services {
       now.value = told
     },
     notice: signal(''),
-    runList: createRunList(client),
+    runList,
+    shownRuns: computed(() => runList.rows.value.map(({ id }) => id)),
     shortcuts: new Set(),
+    space,
     window,
   }
+}
+
+/** As the style sheet has it: the rail and the edges, or the edges alone. */
+function spaceOf(width: number): number {
+  return width > 900 ? width - 216 - 48 - 16 : width - 32
 }
 
 /** Hands the services down to the pages. */

@@ -27,7 +27,7 @@ export function Menu({ label, title, icon, isLeft = false, children }: MenuProps
     const leave = (event: Event): void => {
       if (!(event.target instanceof Node && place.current?.contains(event.target))) setOpen(false)
     }
-    const escape = (event: KeyboardEvent): void => {
+    const closeOnEscape = (event: KeyboardEvent): void => {
       if (event.key !== 'Escape') return
       event.stopPropagation()
       setOpen(false)
@@ -36,17 +36,25 @@ export function Menu({ label, title, icon, isLeft = false, children }: MenuProps
     const first = place.current?.querySelector<HTMLElement>('.menu input, .menu button')
     first?.focus()
     window.document.addEventListener('pointerdown', leave)
-    place.current?.addEventListener('keydown', escape)
+    place.current?.addEventListener('keydown', closeOnEscape)
     const own = place.current
     return () => {
       window.document.removeEventListener('pointerdown', leave)
-      own?.removeEventListener('keydown', escape)
+      own?.removeEventListener('keydown', closeOnEscape)
     }
   }, [isOpen, window])
 
   return (
     <div class="menu-place" ref={place}>
-      <button ref={button} type="button" class="button" title={title} aria-label={title === undefined ? undefined : `${title}: ${label}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button
+        ref={button}
+        type="button"
+        class="button"
+        title={title}
+        aria-label={title === undefined ? undefined : `${title}: ${label}`}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
         {icon !== undefined && <Icon name={icon} />}
         <span>{label}</span>
         {icon === undefined && <Icon name="down" />}

@@ -27,9 +27,17 @@ export function RangePicker() {
           </button>
         ))}
       </fieldset>
-      <Menu label={label} title="Choose a period">{(close) => <Custom period={period} choose={choose} close={close} />}</Menu>
+      <Menu label={label} title="Choose a period">
+        {(close) => <Custom period={period} choose={choose} close={close} />}
+      </Menu>
       {!('range' in period) && (
-        <button type="button" class="button icon-button" aria-label="Back to the last 24 hours" title="Back to the last 24 hours" onClick={() => router.change({ since: '', until: '', range: '' })}>
+        <button
+          type="button"
+          class="button icon-button"
+          aria-label="Back to the last 24 hours"
+          title="Back to the last 24 hours"
+          onClick={() => router.change({ since: '', until: '', range: '' })}
+        >
           <Icon name="close" />
         </button>
       )}

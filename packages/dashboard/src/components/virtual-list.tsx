@@ -59,7 +59,6 @@ export function VirtualList(props: VirtualListProps) {
   }, [chosen, rowHeight])
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
     // biome-ignore lint/a11y/useSemanticElements: rows of a table element cannot be placed one by one.
     <div
       ref={place}
@@ -67,6 +66,7 @@ export function VirtualList(props: VirtualListProps) {
       role="table"
       aria-label={label}
       aria-rowcount={-1}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
       tabIndex={0}
       onScroll={(event) => {
         const top = event.currentTarget.scrollTop
@@ -75,6 +75,7 @@ export function VirtualList(props: VirtualListProps) {
       }}
     >
       {head}
+      {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
       <div class="list-rows" role="rowgroup" style={{ height: `${count * rowHeight}px` }}>
         <div class="list-window" role="presentation" style={{ transform: `translateY(${first * rowHeight}px)` }}>
           {Array.from({ length: Math.max(0, last - first) }, (_, offset) => row(first + offset))}

@@ -36,6 +36,15 @@ export async function startFakeDashboard(
   const asked: string[] = []
   const listeners = new Set<{ readonly writer: SseWriter; readonly query: URLSearchParams }>()
   const held: FakeData = { runs: [], me: seedMe(), gateway: seedGateway(), ...data }
+  let last: { readonly runs: readonly RunRow[]; readonly count: number; readonly filter: string; readonly found: readonly RunRow[] } | undefined
+  const filtered = (query: URLSearchParams): readonly RunRow[] => {
+    const filter = String(new URLSearchParams([...query].filter(([name]) => name !== 'cursor' && name !== 'limit')))
+    const { runs } = held
+    if (last?.runs !== runs || last.count !== runs.length || last.filter !== filter) {
+      last = { runs, count: runs.length, filter, found: runs.filter((run) => matches(run, query)) }
+    }
+    return last.found
+  }
   const get = (path: string, reply: (exchange: Exchange) => unknown): Route => ({
     method: 'GET',
     path: `/api/v1/${path}`,
@@ -59,7 +68,7 @@ export async function startFakeDashboard(
       )
     }),
     get('runs', ({ query }) => {
-      const found = held.runs.filter((run) => matches(run, query))
+      const found = filtered(query)
       const start = Number(query.get('cursor') ?? 0)
       const end = start + Number(query.get('limit') ?? 50)
       return { items: found.slice(start, end), ...(end < found.length ? { next: String(end) } : {}) }

@@ -41,7 +41,7 @@ function pick<Item>(items: readonly Item[], at: number): Item {
 /** More traffic at some times than at others, and still in order. */
 function momentAgo(share: number, periodMs: number): number {
   const waves = Math.max(1, Math.round(periodMs / 43_200_000))
-  return Math.floor((share + Math.sin(share * waves * 2 * Math.PI) / (waves * 2 * Math.PI) / 1.4) * periodMs)
+  return Math.floor((share + Math.sin(share * waves * 2 * Math.PI) / (waves * 2 * Math.PI) / 2.2) * periodMs)
 }
 
 /** Seeded runs, newest first, spread over a period. */

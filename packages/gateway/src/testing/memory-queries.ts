@@ -7,6 +7,8 @@ import type { RunTexts } from '../records/store/queries/run-texts.ts'
 import type { RunFeed } from '../records/store/queries/runs-since.ts'
 import type { StatsQuery } from '../records/store/queries/stats.ts'
 import { emptySummary, type Summary, type SummaryQuery } from '../records/store/queries/summary.ts'
+import type { Overview, OverviewQuery } from '../records/store/rollups/overview.ts'
+import { Totals } from '../records/store/rollups/totals.ts'
 import type { StoreQueries } from '../records/store/store.ts'
 
 /** A run with everything that a record must have. */
@@ -102,6 +104,18 @@ export class MemoryQueries implements StoreQueries {
       return [id, { ...(text === undefined ? {} : { text }), ...(question === undefined ? {} : { question }) }]
     })
     return new Map(texts)
+  }
+
+  async overview(query: OverviewQuery): Promise<Overview> {
+    this.#ask(query)
+    const totals = new Totals().value()
+    const lists = { contracts: [], models: [], upstreams: [], keys: [], rules: [], repairs: [], unchecked: [], failures: [] }
+    return { since: query.since, until: query.until, bucketMs: 1, now: query.until, totals, before: totals, buckets: [], ...lists }
+  }
+
+  async contractStats(query: { readonly since: number; readonly until: number }) {
+    this.#ask(query)
+    return { ...query, items: [] }
   }
 
   async listAudit(filter: { readonly limit?: number; readonly before?: string }) {

@@ -58,7 +58,10 @@ export function chartOptions(data: ChartData, drawing: Drawing): uPlot.Options {
   const { width, height, group, font, format, colour } = drawing
   const start = at[0] ?? 0
   const end = (at.at(-1) ?? start) + bucketMs
-  const largest = Math.max(0, ...(isStacked ? (stacked(series)[0] ?? []) : series.flatMap(({ values }) => values)).map((value) => value ?? 0))
+  const largest = Math.max(
+    0,
+    ...(isStacked ? (stacked(series)[0] ?? []) : series.flatMap(({ values }) => values)).map((value) => value ?? 0),
+  )
   const axis = { font, stroke: colour('quiet'), ticks: { show: false }, border: { show: false } }
   const bars = isStacked ? drawing.bars?.({ size: [0.82, 48], align: 1, radius: 0 }) : undefined
   const drawn = isStacked ? series.toReversed() : series
@@ -72,8 +75,21 @@ export function chartOptions(data: ChartData, drawing: Drawing): uPlot.Options {
     },
     scales: { x: { time: true, range: [start, end] }, y: { range: [0, largest === 0 ? 1 : largest * 1.08] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 64, size: 24, values: (_, splits, __, ___, step) => splits.map((one) => tick(one, step, format)) },
-      { ...axis, grid: { stroke: colour('line'), width: 1 }, space: 36, size: 52, gap: 6, values: (_, splits) => splits.map((one) => (one === 0 ? '0' : write(one))) },
+      {
+        ...axis,
+        grid: { show: false },
+        space: 64,
+        size: 24,
+        values: (_, splits, __, ___, step) => splits.map((one) => tick(one, step, format)),
+      },
+      {
+        ...axis,
+        grid: { stroke: colour('line'), width: 1 },
+        space: 36,
+        size: 52,
+        gap: 6,
+        values: (_, splits) => splits.map((one) => (one === 0 ? '0' : write(one))),
+      },
     ],
     series: [
       {},

@@ -1,8 +1,8 @@
 import { useServices } from '../../app/services.ts'
-import type { ChartProps } from './chart.tsx'
+import type { ChartData } from './chart-options.ts'
 
 /** The values of the bucket below the cursor. */
-export function Tooltip({ at, bucketMs, series, index, isStacked, write, partialFrom }: ChartProps & { readonly index: number }) {
+export function Tooltip({ at, bucketMs, series, index, isStacked, write, partialFrom }: ChartData & { readonly index: number }) {
   const { format } = useServices()
   const start = at[index] ?? 0
   const isRight = index > at.length / 2

@@ -28,8 +28,7 @@ export function Charts({ data }: { readonly data: Overview }) {
   const shared = {
     ...{ at, bucketMs, partialFrom, group: 'overview' },
     onZoom: (since: number, until: number) => router.change(periodParameters({ since, until })),
-    onPick: (since: number, until: number) =>
-      router.go(runsAddress(query, { ...periodParameters({ since, until }) })),
+    onPick: (since: number, until: number) => router.go(runsAddress(query, { ...periodParameters({ since, until }) })),
   }
   const write = money === 'cost' ? format.money : format.number
   return (

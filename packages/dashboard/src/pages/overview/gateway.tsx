@@ -12,7 +12,14 @@ export function Gateway({ state }: { readonly state: GatewayState }) {
   const limited = state.keys.filter(({ budgets }) => budgets.length > 0)
   return (
     <div class="tops gateway">
-      <Panel title="Upstreams" actions={<Link to="/upstreams" class="more">All upstreams</Link>}>
+      <Panel
+        title="Upstreams"
+        actions={
+          <Link to="/upstreams" class="more">
+            All upstreams
+          </Link>
+        }
+      >
         {state.upstreams.length === 0 && <p class="panel-empty quiet">No upstream is configured.</p>}
         <ul class="facts">
           {state.upstreams.map((upstream) => (
@@ -20,7 +27,14 @@ export function Gateway({ state }: { readonly state: GatewayState }) {
           ))}
         </ul>
       </Panel>
-      <Panel title="Budgets" actions={<Link to="/keys" class="more">All keys</Link>}>
+      <Panel
+        title="Budgets"
+        actions={
+          <Link to="/keys" class="more">
+            All keys
+          </Link>
+        }
+      >
         {limited.length === 0 && <p class="panel-empty quiet">No key has a budget.</p>}
         <ul class="facts">
           {limited.flatMap((key) => key.budgets.map((budget) => <Left key={`${key.name} ${budget.period}`} of={key} budget={budget} />))}
@@ -56,7 +70,13 @@ function Left({ of: { name }, budget }: { readonly of: KeyState; readonly budget
     ...(budget.limitUsd === undefined ? [] : [{ used: budget.usedUsd + budget.heldUsd, limit: budget.limitUsd, write: format.money }]),
     ...(budget.limitTokens === undefined
       ? []
-      : [{ used: budget.usedTokens + budget.heldTokens, limit: budget.limitTokens, write: (tokens: number) => `${format.number(tokens)} tokens` }]),
+      : [
+          {
+            used: budget.usedTokens + budget.heldTokens,
+            limit: budget.limitTokens,
+            write: (tokens: number) => `${format.number(tokens)} tokens`,
+          },
+        ]),
   ]
   return (
     <>
@@ -101,7 +121,5 @@ function Store({ state }: { readonly state: GatewayState }) {
 
 /** A name of the API in words: `journalLagMs` is "journal lag". */
 function words(name: string): string {
-  return name
-    .replace(/(?:Ms|Bytes|At)$/, '')
-    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return name.replace(/(?:Ms|Bytes|At)$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

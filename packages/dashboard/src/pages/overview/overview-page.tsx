@@ -31,7 +31,7 @@ export function OverviewPage() {
   const overview = useResource<Overview>(path)
   const gateway = useResource<GatewayState>(me.value?.role === 'client' ? undefined : 'gateway', gatewayMs)
   return (
-    <Page title="Overview" actions={<RangePicker />} bar={<FilterBar names={kept} />}>
+    <Page title="Overview" beside={<FilterBar names={kept} />} actions={<RangePicker />}>
       {overview.error !== undefined && <Failure error={overview.error} what="The overview" retry={overview.reload} />}
       {overview.data === undefined && overview.error === undefined && <Skeleton rows={4} tall />}
       {overview.data !== undefined && <Content data={overview.data} />}

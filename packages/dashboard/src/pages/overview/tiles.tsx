@@ -22,7 +22,14 @@ export function Tiles({ data }: { readonly data: Overview }) {
   const { query } = router.place.value
   const share = (of: (one: Totals) => number | undefined, isBetter: 'more' | 'less') => ({
     value: format.share(of(totals) ?? 0, totals.runs),
-    note: <Change now={rate(of(totals), totals)} before={before.runs === 0 ? undefined : rate(of(before), before)} isBetter={isBetter} isShare />,
+    note: (
+      <Change
+        now={rate(of(totals), totals)}
+        before={before.runs === 0 ? undefined : rate(of(before), before)}
+        isBetter={isBetter}
+        isShare
+      />
+    ),
   })
   const tiles: readonly Tile[] = [
     {
@@ -52,7 +59,13 @@ export function Tiles({ data }: { readonly data: Overview }) {
     <ul class="tiles" aria-label="Totals">
       {tiles.map(({ title, value, note, filter }) => (
         <li key={title} class="tile">
-          {filter === undefined ? <span class="tile-title">{title}</span> : <Link to={runsAddress(query, filter)} class="tile-title tile-link">{title}</Link>}
+          {filter === undefined ? (
+            <span class="tile-title">{title}</span>
+          ) : (
+            <Link to={runsAddress(query, filter)} class="tile-title tile-link">
+              {title}
+            </Link>
+          )}
           <strong class="tile-value">{value}</strong>
           <span class="tile-note quiet">{note}</span>
         </li>

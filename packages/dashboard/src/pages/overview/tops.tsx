@@ -1,7 +1,7 @@
 import type { Overview, Totals } from '../../api/types.ts'
 import { runsAddress } from '../../app/filters.ts'
 import { useServices } from '../../app/services.ts'
-import { Ranking, type RankedRow } from '../../components/ranking.tsx'
+import { type RankedRow, Ranking } from '../../components/ranking.tsx'
 
 const met = ({ statuses }: Totals): number => (statuses.valid ?? 0) + (statuses.repaired ?? 0)
 
@@ -38,10 +38,28 @@ export function Tops({ data }: { readonly data: Overview }) {
           cells: [row.runs, row.fixed, row.remaining, row.retries].map(format.number).concat(format.money(row.cost)),
         }))}
       />
-      <Ranking title="Models" first="Model" columns={columns} empty="No model was called." rows={data.models.map((row) => totalsRow(row.model, 'model', row))} />
-      <Ranking title="Contracts" first="Contract" columns={columns} empty="No contract was used." rows={data.contracts.map((row) => totalsRow(row.contract, 'contract', row))} />
+      <Ranking
+        title="Models"
+        first="Model"
+        columns={columns}
+        empty="No model was called."
+        rows={data.models.map((row) => totalsRow(row.model, 'model', row))}
+      />
+      <Ranking
+        title="Contracts"
+        first="Contract"
+        columns={columns}
+        empty="No contract was used."
+        rows={data.contracts.map((row) => totalsRow(row.contract, 'contract', row))}
+      />
       {me.value?.role !== 'client' && (
-        <Ranking title="Keys" first="Key" columns={columns} empty="No key was used." rows={data.keys.map((row) => totalsRow(row.key, 'key', row))} />
+        <Ranking
+          title="Keys"
+          first="Key"
+          columns={columns}
+          empty="No key was used."
+          rows={data.keys.map((row) => totalsRow(row.key, 'key', row))}
+        />
       )}
       <Ranking
         title="Repairs"

@@ -108,6 +108,62 @@ const summarySchema = z.looseObject({
   validators: z.array(z.looseObject({ validator: z.string(), runs: z.int(), retries: z.int(), tokens: z.number(), cost: z.number() })),
 })
 
+const runTotals = {
+  ...totals,
+  retried: z.int().describe('Runs with a retry.'),
+  retryTokens: z.number(),
+  retryCost: z.number(),
+  savedTokens: z.number().describe('Tokens of another call for each run that repairs saved from a retry.'),
+  savedCost: z.number(),
+  p50Ms: z.number().optional().describe('Percentiles are within 5 %.'),
+  p95Ms: z.number().optional(),
+  addedP50Ms: z.number().optional().describe('Of the duration less that of the last call of a model.'),
+  addedP95Ms: z.number().optional(),
+  firstTextP50Ms: z.number().optional(),
+}
+const ruleCount = { ...codeCount, fixed: z.int(), remaining: z.int(), retries: z.int(), cost: z.number() }
+const repairCounts = z.array(z.looseObject({ rule: z.string(), class: z.string(), count: z.int(), runs: z.int() }))
+const behind = z.literal(true).optional().describe('Set while runs wait to be counted.')
+const rows = (name: string) => z.array(z.looseObject({ [name]: z.string(), other: z.literal(true).optional(), ...runTotals }))
+
+/** Everything about some time. */
+const overviewSchema = z.looseObject({
+  since: z.number().describe('Times are widened to whole buckets.'),
+  until: z.number(),
+  bucketMs: z.number(),
+  now: z.number(),
+  totals: z.looseObject(runTotals),
+  before: z.looseObject(runTotals).describe('The same length of time just before.'),
+  buckets: z.array(z.looseObject({ at: z.number(), partial: z.literal(true).optional(), ...runTotals })),
+  contracts: rows('contract'),
+  models: rows('model'),
+  upstreams: rows('upstream'),
+  keys: rows('key'),
+  rules: z.array(z.looseObject(ruleCount)),
+  repairs: repairCounts,
+  unchecked: z.array(z.looseObject({ validator: z.string(), cause: z.string(), runs: z.int() })),
+  failures: z.array(z.looseObject({ status: z.string(), reason: z.string(), failure: z.string().optional(), runs: z.int() })),
+  behind,
+})
+
+const labelled = z.looseObject({ good: z.int(), bad: z.int() })
+
+/** What the rules of each contract found. */
+const contractSumsSchema = z.looseObject({
+  since: z.number(),
+  until: z.number(),
+  items: z.array(
+    z.looseObject({
+      contract: z.string(),
+      totals: z.looseObject(runTotals),
+      rules: z.array(z.looseObject({ ...ruleCount, labelled: labelled.describe('A run that is labelled good is a false alarm.') })),
+      repairs: repairCounts,
+      labelled,
+    }),
+  ),
+  behind,
+})
+
 /** A row of the audit of questions. */
 const auditSchema = z.looseObject({ id: z.string(), at: z.number(), row: z.looseObject({}) })
 
@@ -155,6 +211,15 @@ export const runDescriptions: Readonly<Record<string, () => RouteDescription>> =
   '/api/v1/runs/:id': () => described('Get the full record of one run.', runSchema),
   '/api/v1/sessions': () => described('List sessions, the last active first.', listOf(sessionSummarySchema), page),
   '/api/v1/sessions/:id': () => described('Get one session with its newest runs.', sessionSchema),
+  '/api/v1/overview': () =>
+    described('Sum runs over time, by name, rule and repair; the last day by default.', overviewSchema, {
+      ...{ since: time, until: time, contract: filter.contract, model: filter.model, upstream: filter.upstream },
+      ...{ key: filter.key, api: filter.api, status: filter.status },
+    }),
+  '/api/v1/contracts/stats': () =>
+    described('Sum what the rules of each contract found and repaired; the last day by default.', contractSumsSchema, {
+      ...{ since: time, until: time },
+    }),
   '/api/v1/stats': () =>
     described('Count runs over time; the last day by default.', statsSchema, {
       since: time,

@@ -7,7 +7,7 @@ import type { StatsQuery } from '../../records/store/queries/stats.ts'
 import type { SummaryQuery } from '../../records/store/queries/summary.ts'
 import type { FoundRun, StoreQueries } from '../../records/store/store.ts'
 import { pageParameters, present, QueryReader } from './query-reader.ts'
-import { checkOrder, type FilterSettings, owned, readRunFilter } from './read-filter.ts'
+import { checkOrder, type FilterSettings, owned, readRunFilter, readSumsFilter } from './read-filter.ts'
 import { runDescriptions } from './run-descriptions.ts'
 
 const standardPage = 50
@@ -42,8 +42,17 @@ export function runsRoutes({ queries, now, ...settings }: RunsRoutesParts): read
       const { newest, ...session } = await found('session', exchange, (id) => queries.getSession(id, ownerOf(exchange.identity)))
       return { ...session, newest: list(newest.runs, newest.next) }
     }),
+    get('/api/v1/overview', async ({ query, identity }) => {
+      const { since, until, ...match } = readSumsFilter(query, settings)
+      return queries.overview({ ...match, ...period(since, until, now()), ...owned(identity) })
+    }),
     get('/api/v1/stats', async ({ query, identity }) => queries.stats({ ...readStatsQuery(query, now()), ...owned(identity) })),
     get('/api/v1/summary', async ({ query, identity }) => queries.summary({ ...readSummaryQuery(query, now()), ...owned(identity) })),
+    get(
+      '/api/v1/contracts/stats',
+      async ({ query }) => queries.contractStats(readTimes(new QueryReader(query, ['since', 'until']), now())),
+      'operate',
+    ),
     get(
       '/api/v1/audit',
       async ({ query }) => {
@@ -61,11 +70,15 @@ function withoutStderr(run: FoundRun): FoundRun {
 }
 
 /** The last day by default. */
+function period(since: number | undefined, until: number | undefined, now: number): { readonly since: number; readonly until: number } {
+  const end = until ?? Math.max(now, (since ?? 0) + 1)
+  const start = since ?? Math.max(0, end - dayMs)
+  checkOrder(start, end)
+  return { since: start, until: end }
+}
+
 function readTimes(reader: QueryReader, now: number): { readonly since: number; readonly until: number } {
-  const until = reader.time('until') ?? now
-  const since = reader.time('since') ?? Math.max(0, until - dayMs)
-  checkOrder(since, until)
-  return { since, until }
+  return period(reader.time('since'), reader.time('until'), now)
 }
 
 function readSummaryQuery(query: URLSearchParams, now: number): SummaryQuery {

@@ -34,7 +34,7 @@ export async function openStoreReader(url: string): Promise<ReadStore> {
       await engine.close()
       return { state, reader: emptyReader() }
     }
-    const { listRuns, getRun, summary } = createQueries(engine, () => false)
+    const { listRuns, getRun, summary } = createQueries(engine, { endsSession: () => false, now: Date.now })
     return { state, reader: { listRuns, getRun, summary, close: () => engine.close() } }
   } catch (error) {
     await engine.close()

@@ -14,6 +14,7 @@ import { makeDays } from './partitions/make-days.ts'
 import { purge } from './purge.ts'
 import { createQueries, safely } from './queries.ts'
 import { RecordKeeper } from './record-keeper.ts'
+import { Rollups } from './rollups/rollups.ts'
 import { migrate } from './schema/migrate.ts'
 import { createRunnerSessions } from './sessions.ts'
 import type { Store, StoreHealth } from './store.ts'
@@ -43,8 +44,9 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
   const labels = createLabels(engine, complete.now)
+  const rollups = new Rollups(engine)
   return {
-    ...createQueries(engine, complete.endsSession),
+    ...createQueries(engine, { endsSession: complete.endsSession, now: complete.now, rollups }),
     recorder: keeper.recorder,
     cache: {
       get: (key) => safely(cache.get(key), engine),
@@ -79,6 +81,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
       keeper.review()
     },
     async close(timeoutMs = usualTimeoutMs) {
+      await rollups.close()
       await keeper.close(timeoutMs)
       await engine.close()
     },

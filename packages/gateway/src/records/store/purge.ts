@@ -4,6 +4,7 @@ import type { Engine } from './engine/engine.ts'
 import { purgeLabels } from './labels.ts'
 import { dayMs, dayName, dayTables, partitionsOf, restName } from './partitions/day-tables.ts'
 import { makeDays } from './partitions/make-days.ts'
+import { widths } from './rollups/widths.ts'
 
 /** What a purge deleted. */
 export interface Purged {
@@ -37,6 +38,7 @@ export async function purge(engine: Engine, { retentionDays, auditRetentionDays,
   await makeDays(engine, now())
   const runs = await purgeOld(engine, 'runs', retentionDays, now)
   if (retentionDays !== undefined) await purgeLabels(engine, now() - (retentionDays - 1) * dayMs)
+  await purgeSums(engine, retentionDays, now())
   const audit = await purgeOld(engine, 'audit', auditRetentionDays, now)
   return { runs, audit }
 }
@@ -53,18 +55,36 @@ async function inBatches({ db, name }: Engine, table: string, before: number): P
   const target = sql.table(table)
   const isOfRuns = table.startsWith('runs')
   for (let removed = 0; ; ) {
-    const { rows } = await sql<{ id: string }>`delete from ${target}
-      where seq in (select seq from ${target} where at < ${before} order by at limit ${sql.lit(batch)}) returning id`.execute(db)
+    const { rows } = await sql<{ id: string; seq: number }>`delete from ${target}
+      where seq in (select seq from ${target} where at < ${before} order by at limit ${sql.lit(batch)}) returning id, seq`.execute(db)
     // Only SQLite has foreign keys: partitions are dropped without reading each row.
     if (name === 'postgres' && isOfRuns && rows.length > 0)
       await deleteParts(
         db,
         rows.map(({ id }) => id),
       )
+    if (name === 'sqlite' && isOfRuns && rows.length > 0)
+      await sql`delete from run_words where rowid in (${sql.join(rows.map(({ seq }) => seq))})`.execute(db)
     removed += rows.length
     if (rows.length === 0) return removed
     await nextTurn()
   }
+}
+
+/** Deletes sums of periods that are over the retention, and narrow ones earlier; words are deleted with their runs. */
+async function purgeSums({ db, name }: Engine, retentionDays: number | undefined, now: number): Promise<void> {
+  for (const { width, days } of widths) {
+    const kept = Math.min(days, retentionDays ?? days)
+    if (Number.isFinite(kept))
+      await db
+        .deleteFrom('rollups')
+        .where('width', '=', width)
+        .where('at', '<', now - kept * dayMs - width)
+        .execute()
+  }
+  if (name === 'postgres' && retentionDays !== undefined)
+    await sql`delete from run_words where at < ${now - retentionDays * dayMs}
+      and not exists (select 1 from runs where runs.seq = run_words.seq)`.execute(db)
 }
 
 async function deleteParts(db: Engine['db'], ids: readonly string[]): Promise<void> {

@@ -14,14 +14,44 @@ import { runsSince } from './queries/runs-since.ts'
 import { getSession, listSessions, type StepTest, stepsOf } from './queries/session-queries.ts'
 import { stats } from './queries/stats.ts'
 import { summary } from './queries/summary.ts'
+import { contractStats } from './rollups/contract-stats.ts'
+import { overview } from './rollups/overview.ts'
+import type { Rollups } from './rollups/rollups.ts'
 import type { IssueKind } from './rows/run-row.ts'
 import type { Tables } from './rows/tables.ts'
 import type { FoundRun, StoreQueries } from './store.ts'
 import { databaseFailure } from './store-unavailable.ts'
 
+/** What reads need besides the database. */
+interface QueryPorts {
+  readonly endsSession: StepTest
+  /** Adds new runs to sums before they are read; without it, the sums are those that others made. */
+  readonly rollups?: Rollups
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** How long sums wait for runs that have not been added yet. */
+const patienceMs = 150
+
 /** All reads of one database. */
-export function createQueries(engine: Engine, endsSession: StepTest): StoreQueries {
+export function createQueries(engine: Engine, { endsSession, rollups, now }: QueryPorts): StoreQueries {
+  const summed = async <Sums extends object>(read: () => Promise<Sums>): Promise<Sums & { readonly behind?: true }> => {
+    const isComplete = await rollups?.catchUp(patienceMs)
+    const sums = await read()
+    return isComplete === false ? { ...sums, behind: true } : sums
+  }
   return {
+    overview: (query) =>
+      safely(
+        summed(() => overview(engine, query, now())),
+        engine,
+      ),
+    contractStats: (query) =>
+      safely(
+        summed(() => contractStats(engine, query, now())),
+        engine,
+      ),
     listRuns: (filter) => safely(listRuns(engine, filter), engine),
     getRun: (id, owner) => safely(getRun(engine, id, owner), engine),
     listSessions: (filter) => safely(listSessions(engine, filter), engine),

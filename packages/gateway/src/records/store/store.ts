@@ -13,6 +13,8 @@ import type { SessionDetail, SessionFilter, SessionPage, SessionStep } from './q
 import type { Stats, StatsQuery } from './queries/stats.ts'
 import type { Summary, SummaryQuery } from './queries/summary.ts'
 import type { StoreCounters } from './record-counters.ts'
+import type { ContractSums } from './rollups/contract-stats.ts'
+import type { Overview, OverviewQuery } from './rollups/overview.ts'
 import type { RunnerSessions } from './sessions.ts'
 import type { StoreKeeping } from './store-options.ts'
 
@@ -51,6 +53,10 @@ export interface StoreQueries {
   summary(query: SummaryQuery): Promise<Summary>
   /** The runs after a cursor that match, as they were recorded. */
   runsSince(cursor?: string, limit?: number, match?: RunMatch): Promise<RunFeed>
+  /** Sums runs over time, by name, rule and repair. */
+  overview(query: OverviewQuery): Promise<Overview>
+  /** Sums the rules and repairs of each contract. */
+  contractStats(query: { readonly since: number; readonly until: number }): Promise<ContractSums>
   listAudit(filter: { readonly limit?: number; readonly before?: string }): Promise<AuditPage>
 }
 

@@ -1,5 +1,6 @@
 import type { Expression, Kysely } from 'kysely'
 import type { LinePlace } from '../journal/segment.ts'
+import type { Folded } from '../rollups/fold.ts'
 import type { TableRows } from '../rows/table-rows.ts'
 import type { Tables } from '../rows/tables.ts'
 
@@ -30,6 +31,8 @@ export interface Engine {
   insert(tables: readonly TableRows[]): Promise<void>
   /** Writes lines of a journal directly from its file, off the event loop, and returns their number; absent if writing does not block the event loop. */
   insertLines?(place: LinePlace): Promise<number>
+  /** Adds runs to sums off the event loop; undefined if the caller has to do it, absent if the database does not block the event loop. */
+  fold?(): Promise<Folded | undefined>
   /** Whether an error is about the written values, so that a repetition will not help. */
   isDataError(error: unknown): boolean
   /** Whether a transaction was rolled back because of a conflict, so that a repetition helps. */

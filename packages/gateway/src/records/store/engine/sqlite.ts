@@ -6,12 +6,13 @@ import { systemClock, waitAtMost } from '@stickler/core/internal'
 import { type Channel, type ChannelListener, openThread, Worker } from '@stickler/node/internal'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { LinePlace } from '../journal/segment.ts'
+import type { Folded } from '../rollups/fold.ts'
 import type { Tables } from '../rows/tables.ts'
 import { codeOf, databaseFailure } from '../store-unavailable.ts'
 import type { Engine } from './engine.ts'
 import { insertRows } from './insert-statements.ts'
 import { type OpenDatabase, rollBack, type SqliteSettings, sqliteDatabase } from './sqlite-database.ts'
-import type { FromThread, ThreadData, ToThread, Written } from './thread/thread-messages.ts'
+import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from './thread/thread-messages.ts'
 
 /** Maximum time for a thread to close its file. */
 const closeMs = 5000
@@ -23,6 +24,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 8 }
 class WritingThread {
   readonly #data: ThreadData
   #thread: RecordsThread | undefined
+  #last: Promise<void> = Promise.resolve()
   /** If the first thread could not start, no other is tried. */
   #isPossible: boolean | undefined
 
@@ -33,9 +35,25 @@ class WritingThread {
   /** Writes lines, and returns their number; throws a TypeError if the caller has to write them itself. */
   async insert(place: LinePlace): Promise<number> {
     if (this.#isPossible !== false) this.#thread ??= this.#start()
-    const answer = this.#thread?.isReady ? await this.#thread.insert(place) : {}
+    const answer = await this.#inTurn((thread) => thread.insert(place), {})
     if ('written' in answer) return answer.written
     throw answer.code === undefined ? new TypeError('the thread cannot write the lines') : Object.assign(new Error(answer.code), answer)
+  }
+
+  /** Adds runs to sums; undefined if the caller has to do that itself. */
+  async fold(): Promise<Folded | undefined> {
+    if (this.#isPossible !== false) this.#thread ??= this.#start()
+    return (await this.#inTurn((thread) => thread.fold(), {})).folded
+  }
+
+  /** The thread does one thing at a time. */
+  #inTurn<Result>(ask: (thread: RecordsThread) => Promise<Result>, otherwise: Result): Promise<Result> {
+    const asked = this.#last.then(() => (this.#thread?.isReady ? ask(this.#thread) : otherwise))
+    this.#last = asked.then(
+      () => {},
+      () => {},
+    )
+    return asked
   }
 
   /** Ends the thread after its call, with its file closed. */
@@ -76,6 +94,11 @@ class RecordsThread extends Worker<ToThread, FromThread> {
   /** Writes lines; nothing is known of them if the thread ends before its answer. */
   insert(place: LinePlace): Promise<Written> {
     return this.ask<Written>({ call: ++this.#call, place }).catch(() => ({}))
+  }
+
+  /** Adds runs to sums. */
+  fold(): Promise<FoldedThere> {
+    return this.ask<FoldedThere>({ call: ++this.#call, fold: true }).catch(() => ({}))
   }
 
   /** Unlike `end`, lets the current call finish: the journal is truncated by its result. */
@@ -134,7 +157,7 @@ export async function openSqlite(path: string, settings: SqliteSettings & { read
     transaction: exclusively,
     alone: (_work, task) => exclusively(task),
     insert: (tables) => exclusively(() => insert(tables)),
-    ...(thread && { insertLines: (place: LinePlace) => thread.insert(place) }),
+    ...(thread && { insertLines: (place: LinePlace) => thread.insert(place), fold: () => thread.fold() }),
     isDataError: (error) => error instanceof TypeError || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error) ?? ''),
     // Waits for other writers before the transaction begins.
     isConflict: () => false,

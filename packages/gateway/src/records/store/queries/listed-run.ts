@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { RunSummary } from '../../run/run-record.ts'
 import type { Engine } from '../engine/engine.ts'
+import { byRun } from './by-run.ts'
 import type { RunLabel } from './run-filter.ts'
 import { runSummary, type SummaryRow, summaryColumns } from './run-summary.ts'
 
@@ -44,28 +45,21 @@ export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Pr
   const times = rows.map(({ at }) => at)
   // The times let PostgreSQL skip the partitions of other days.
   const own = sql`run_id in (${ids}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
-  const codes = grouped(
-    (
-      await sql<{ run_id: string; value: string }>`select run_id, validator || '/' || code as value from issues
-        where ${own} and leads = 1 order by run_id, position`.execute(db)
-    ).rows,
+  const read = async (query: RawBuilder<ValueRow>): Promise<(id: string) => readonly string[]> => {
+    const values = byRun((await query.execute(db)).rows)
+    return (id) => values.get(id)?.map(({ value }) => value) ?? []
+  }
+  const codes = await read(
+    sql`select run_id, validator || '/' || code as value from issues where ${own} and leads = 1 order by run_id, position`,
   )
-  const classes = grouped(
-    (
-      await sql<{ run_id: string; value: string }>`select distinct run_id, class as value from repairs where ${own} order by 1, 2`.execute(
-        db,
-      )
-    ).rows,
-  )
-  const labels = grouped(
-    (await sql<{ run_id: string; value: string }>`select run_id, label as value from labels where ${own}`.execute(db)).rows,
-  )
+  const classes = await read(sql`select distinct run_id, class as value from repairs where ${own} order by 1, 2`)
+  const labels = await read(sql`select run_id, label as value from labels where ${own}`)
   return rows.map((row) => {
-    const [label] = labels.get(row.id) ?? []
+    const [label] = labels(row.id)
     return {
       ...runSummary(row),
-      codes: [...new Set(codes.get(row.id))].slice(0, mostCodes),
-      classes: classes.get(row.id) ?? [],
+      codes: [...new Set(codes(row.id))].slice(0, mostCodes),
+      classes: classes(row.id),
       ...(label === undefined ? {} : { label: label as RunLabel }),
       ...(row.question ? { question: row.question } : {}),
       ...(row.answer ? { answer: row.answer } : {}),
@@ -73,14 +67,7 @@ export async function listedRuns({ db }: Engine, rows: readonly ListedRow[]): Pr
   })
 }
 
-function grouped<Row extends { readonly run_id: string; readonly value: string }>(
-  rows: readonly Row[],
-): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>()
-  for (const { run_id, value } of rows) {
-    const group = groups.get(run_id)
-    if (group === undefined) groups.set(run_id, [value])
-    else group.push(value)
-  }
-  return groups
+interface ValueRow {
+  readonly run_id: string
+  readonly value: string
 }

@@ -26,7 +26,8 @@ interface RetriedRow {
   readonly completion_tokens: number
 }
 
-type Attempt = Pick<AttemptRecord, 'number' | 'usage' | 'issues' | 'decision'>
+/** What is read of an attempt. */
+export type Attempt = Pick<AttemptRecord, 'number' | 'usage' | 'issues' | 'decision'>
 
 // Attempts may hold long texts.
 const pageRows = 50
@@ -58,22 +59,13 @@ export class RetryCosts {
     return [...this.#costs.values()].sort((a, b) => b.cost - a.cost || b.retries - a.retries || b.runs - a.runs).slice(0, most)
   }
 
-  #addRun({ attempts: written, cost, prompt_tokens, completion_tokens }: RetriedRow): void {
-    const attempts = readAttempts(written)
-    const tokens = tokensOf(attempts, prompt_tokens + completion_tokens)
-    const shares = sharesOf(attempts, tokens)
+  #addRun(row: RetriedRow): void {
     const counted = new Set<string>()
-    for (const index of attempts.keys()) {
-      const before = attempts[index - 1]
-      if (before === undefined) continue
-      const blamed = new Set(before.issues.flatMap(({ severity, validator }) => (severity === 'error' ? [validator] : [])))
+    for (const { blamed: issues, tokens, cost } of retriesIn(row, readAttempts(row.attempts))) {
+      const blamed = new Set(issues.map(({ validator }) => validator))
       for (const validator of blamed) {
         const part = 1 / blamed.size
-        this.#addTo(validator, {
-          runs: counted.has(validator) ? 0 : 1,
-          tokens: (tokens[index] ?? 0) * part,
-          cost: (cost ?? 0) * (shares[index] ?? 0) * part,
-        })
+        this.#addTo(validator, { runs: counted.has(validator) ? 0 : 1, tokens: tokens * part, cost: cost * part })
         counted.add(validator)
       }
     }
@@ -93,8 +85,39 @@ export class RetryCosts {
   }
 }
 
+/** The usage of a whole run. */
+type RunUsage = Pick<RetriedRow, 'cost' | 'prompt_tokens' | 'completion_tokens'>
+
+/** A call after the first. */
+interface Retry {
+  /** The errors that caused it, each validator and code once. */
+  readonly blamed: readonly { readonly validator: string; readonly code: string }[]
+  readonly tokens: number
+  readonly cost: number
+}
+
+/** The calls of a run after the first, with their parts of its usage. */
+export function retriesIn(run: RunUsage, attempts: readonly Attempt[]): readonly Retry[] {
+  if (attempts.length < 2) return []
+  const { tokens, cost } = usageShares(run, attempts)
+  return attempts.slice(0, -1).map(({ issues }, index) => {
+    const errors = issues.filter(({ severity }) => severity === 'error')
+    const blamed = [...new Map(errors.map(({ validator, code }) => [`${validator}\0${code}`, { validator, code }])).values()]
+    return { blamed, tokens: tokens[index + 1] ?? 0, cost: cost[index + 1] ?? 0 }
+  })
+}
+
+/** The part of each attempt in the usage of its run. */
+export function usageShares(
+  { cost, prompt_tokens, completion_tokens }: RunUsage,
+  attempts: readonly Attempt[],
+): { readonly tokens: readonly number[]; readonly cost: readonly number[] } {
+  const tokens = tokensOf(attempts, prompt_tokens + completion_tokens)
+  return { tokens, cost: sharesOf(attempts, tokens).map((share) => (cost ?? 0) * share) }
+}
+
 /** Reads the column; an empty list if it was written by hand. */
-function readAttempts(written: string): readonly Attempt[] {
+export function readAttempts(written: string): readonly Attempt[] {
   const attempts = parseJson(written)
   return Array.isArray(attempts) ? attempts.filter((one) => Array.isArray(one?.issues)) : []
 }

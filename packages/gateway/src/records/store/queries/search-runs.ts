@@ -6,20 +6,16 @@ import { type ListedRow, listedColumns, listedRuns } from './listed-run.ts'
 import { pageSize, readSequence } from './page.ts'
 import type { RunFilter } from './run-filter.ts'
 import { allOf, conditionsOf, timeConditions } from './run-filter.ts'
+import { wordsOf } from './words.ts'
 
 const foundAtOnce = 400
 /** How many runs with the words are looked at for one page; the cursor continues after them. */
 const mostFound = 20_000
 const mostWords = 16
 
-/** The words of a search; everything else in it only separates them. */
-export function searchedWords(q: string): readonly string[] {
-  return (q.normalize('NFC').match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? []).slice(0, mostWords)
-}
-
 /** Lists the runs whose texts have all words, the last recorded first; in small steps, so that none blocks the event loop for long. */
 export async function searchRuns(engine: Engine, { q, before, limit, ...match }: RunFilter & { readonly q: string }): Promise<RunPage> {
-  const words = searchedWords(q)
+  const words = wordsOf(q, mostWords)
   const size = pageSize(limit)
   const rows: ListedRow[] = []
   if (words.length === 0) return { runs: [] }
@@ -47,7 +43,7 @@ export async function searchRuns(engine: Engine, { q, before, limit, ...match }:
 async function runsWithWords({ db, name }: Engine, words: readonly string[], before: number): Promise<readonly number[]> {
   const most = sql.lit(foundAtOnce)
   if (name === 'postgres') {
-    const { rows } = await sql<{ seq: number }>`select seq from run_words where words @@ plainto_tsquery('simple', ${words.join(' ')})
+    const { rows } = await sql<{ seq: number }>`select seq from run_words where words @> ${[...words]}
       and seq < ${before} order by seq desc limit ${most}`.execute(db)
     return rows.map(({ seq }) => seq)
   }

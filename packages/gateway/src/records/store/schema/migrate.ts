@@ -165,6 +165,7 @@ async function addDashboard(db: Kysely<Tables>, engine: Engine): Promise<void> {
   }
   for (const table of ['runs', 'issues', 'repairs'] as const) await createIndexes(db, engine.name, table, shapes[table])
   await createWords(db, engine.name)
+  await sql`insert into rollup_state (name, seq) values ('runs', 0) on conflict do nothing`.execute(db)
 }
 
 function columnsOf(db: Kysely<Tables>, engine: Engine['name']): Promise<{ readonly rows: readonly Placed[] }> {
@@ -187,7 +188,7 @@ async function createWords(db: Kysely<Tables>, engine: Engine['name']): Promise<
     await sql`create virtual table if not exists run_words using fts5(words, content='', contentless_delete=1)`.execute(db)
     return
   }
-  await sql`create table if not exists run_words (seq bigint primary key, at bigint not null, words tsvector not null)`.execute(db)
+  await sql`create table if not exists run_words (seq bigint primary key, at bigint not null, words text[] not null)`.execute(db)
   await sql`create index if not exists run_words_words on run_words using gin (words)`.execute(db)
   await sql`create index if not exists run_words_at on run_words (at)`.execute(db)
 }

@@ -1,4 +1,5 @@
 import type { LinePlace } from '../../journal/segment.ts'
+import type { Folded } from '../../rollups/fold.ts'
 
 /** The data that a thread starts with. */
 export interface ThreadData {
@@ -8,11 +9,16 @@ export interface ThreadData {
   readonly batchRecords: number
 }
 
-/** Messages to a thread: the position of lines in a journal with the number of the call, or to close the file and exit. */
-export type ToThread = { readonly call: number; readonly place: LinePlace } | 'close'
+/** Messages to a thread, with the number of the call: the position of lines in a journal, or to add runs to sums; or to close the file and exit. */
+export type ToThread = { readonly call: number; readonly place: LinePlace } | { readonly call: number; readonly fold: true } | 'close'
 
 /** Result of a call: the number of records now in the database, or the error code of the database. Without a code, the thread cannot write these lines. */
 export type Written = { readonly written: number } | { readonly code?: string }
 
+/** What adding runs to sums did; nothing when it failed. */
+export interface FoldedThere {
+  readonly folded?: Folded
+}
+
 /** Messages from a thread: that it is ready, or the result of a call. */
-export type FromThread = 'ready' | (Written & { readonly call: number })
+export type FromThread = 'ready' | ((Written | FoldedThere) & { readonly call: number })

@@ -1,17 +1,19 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { LinePlace } from '../../journal/segment.ts'
+import type { Folded } from '../../rollups/fold.ts'
 import { codeOf } from '../../store-unavailable.ts'
 import { sqliteDatabase } from '../sqlite-database.ts'
 import { insertLines } from './insert-lines.ts'
-import type { FromThread, ThreadData, ToThread, Written } from './thread-messages.ts'
+import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from './thread-messages.ts'
 
-// Entry file of the thread that writes runs into a SQLite file; only loaded as a thread.
+// Entry file of the thread that writes runs into a SQLite file and adds them to sums; only loaded as a thread.
 if (parentPort !== null) serve(parentPort, workerData as ThreadData)
 
 function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadData): void {
   let write: ((place: LinePlace) => number) | undefined
+  let folding: Promise<Folding> | undefined
   let close = (): void => {}
-  const answer = (place: LinePlace): Written => {
+  const written = (place: LinePlace): Written => {
     try {
       if (write === undefined) {
         const database = sqliteDatabase(path, { busyTimeoutMs })
@@ -24,10 +26,41 @@ function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadD
       return code === undefined ? {} : { code }
     }
   }
+  const folded = async (): Promise<FoldedThere> => {
+    try {
+      folding ??= openFolding(path, busyTimeoutMs)
+      return { folded: await (await folding).step() }
+    } catch {
+      return {}
+    }
+  }
+  const answer = async (message: ToThread): Promise<void> => {
+    if (message === 'close') {
+      close()
+      await folding?.then((opened) => opened.close()).catch(() => {})
+      port.close()
+      return
+    }
+    const result = 'place' in message ? written(message.place) : await folded()
+    port.postMessage({ call: message.call, ...result } satisfies FromThread)
+  }
+  let last: Promise<void> = Promise.resolve()
   port.on('message', (message: ToThread) => {
-    if (message !== 'close') return port.postMessage({ call: message.call, ...answer(message.place) } satisfies FromThread)
-    close()
-    port.close()
+    // One after another: both write to the same file.
+    last = last.then(() => answer(message))
   })
   port.postMessage('ready' satisfies FromThread)
+}
+
+/** Adds runs to sums, with a connection of its own. */
+interface Folding {
+  step(): Promise<Folded>
+  close(): Promise<void>
+}
+
+async function openFolding(path: string, busyTimeoutMs: number): Promise<Folding> {
+  // Loaded with the first step, so that a thread that only writes stays small.
+  const [{ openSqlite }, { fold }] = await Promise.all([import('../sqlite.ts'), import('../../rollups/fold.ts')])
+  const engine = await openSqlite(path, { busyTimeoutMs })
+  return { step: () => fold(engine), close: () => engine.close() }
 }

@@ -1,0 +1,101 @@
+import { type Kysely, sql } from 'kysely'
+import type { Engine } from '../engine/engine.ts'
+import { wordsOf } from '../queries/words.ts'
+import type { Tables } from '../rows/tables.ts'
+import { Period } from './period.ts'
+import { readFacts } from './read-facts.ts'
+import type { RunFacts } from './run-facts.ts'
+import { widths } from './widths.ts'
+
+/** What one step of folding did. */
+export interface Folded {
+  /** Number of runs that were added. */
+  readonly runs: number
+  /** Whether there may be more. */
+  readonly more: boolean
+}
+
+const batchRuns = 250
+const longestText = 8000
+const mostWords = 2000
+
+/**
+ * Adds the next runs to the sums of their periods, each exactly once: the last added `seq` is moved in the same transaction, and only
+ * if no other gateway has moved it meanwhile. Runs become visible in the order of `seq`, so none is skipped.
+ */
+export async function fold(engine: Engine, most = batchRuns): Promise<Folded> {
+  const state = await engine.db.selectFrom('rollup_state').select('seq').where('name', '=', 'runs').executeTakeFirst()
+  const from = state?.seq ?? 0
+  const facts = await readFacts(engine, sql`seq > ${from}`, sql`seq`, most)
+  const last = facts.at(-1)
+  if (last === undefined) return { runs: 0, more: false }
+  const periods = periodsOf(facts)
+  const words = await readWords(engine, from, last.seq)
+  await engine.transaction(async (db) => {
+    const moved = await db
+      .updateTable('rollup_state')
+      .set({ seq: last.seq })
+      .where('name', '=', 'runs')
+      .where('seq', '=', from)
+      .returning('seq')
+      .execute()
+    if (moved.length === 0) return
+    for (const { width, at, period } of periods) await addTo(db, width, at, period)
+    await writeWords(db, engine.name, words)
+  })
+  return { runs: facts.length, more: facts.length === most }
+}
+
+interface PlacedPeriod {
+  readonly width: number
+  readonly at: number
+  readonly period: Period
+}
+
+function periodsOf(facts: readonly RunFacts[]): readonly PlacedPeriod[] {
+  return widths.flatMap(({ width }) => {
+    const periods = new Map<number, Period>()
+    for (const one of facts) {
+      const at = Math.floor(one.at / width) * width
+      const period = periods.get(at) ?? new Period()
+      period.add(one)
+      periods.set(at, period)
+    }
+    return [...periods].map(([at, period]) => ({ width, at, period }))
+  })
+}
+
+async function addTo(db: Kysely<Tables>, width: number, at: number, period: Period): Promise<void> {
+  const known = await db.selectFrom('rollups').select('cells').where('width', '=', width).where('at', '=', at).executeTakeFirst()
+  const sum = new Period()
+  if (known) sum.read(known.cells)
+  sum.merge(period)
+  const cells = sum.write()
+  await db
+    .insertInto('rollups')
+    .values({ width, at, cells })
+    .onConflict((conflict) => conflict.columns(['width', 'at']).doUpdateSet({ cells }))
+    .execute()
+}
+
+interface WordsRow {
+  readonly seq: number
+  readonly at: number
+  readonly words: readonly string[]
+}
+
+async function readWords({ db }: Engine, after: number, to: number): Promise<readonly WordsRow[]> {
+  const most = sql.lit(longestText)
+  const { rows } = await sql<{ seq: number; at: number; request: string | null; text: string | null }>`
+    select seq, at, substr(request, 1, ${most}) as request, substr(text, 1, ${most}) as text from runs
+    where seq > ${after} and seq <= ${to} and (request is not null or text is not null)`.execute(db)
+  return rows.map(({ seq, at, request, text }) => ({ seq, at, words: wordsOf(`${request ?? ''}\n${text ?? ''}`, mostWords) }))
+}
+
+async function writeWords(db: Kysely<Tables>, engine: Engine['name'], rows: readonly WordsRow[]): Promise<void> {
+  for (const { seq, at, words } of rows) {
+    if (words.length === 0) continue
+    if (engine === 'sqlite') await sql`insert into run_words (rowid, words) values (${seq}, ${words.join(' ')})`.execute(db)
+    else await sql`insert into run_words (seq, at, words) values (${seq}, ${at}, ${[...words]}) on conflict do nothing`.execute(db)
+  }
+}

@@ -1,0 +1,134 @@
+import { parseJson } from '@stickler/core/internal'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Engine } from '../engine/engine.ts'
+import { byRun } from '../queries/by-run.ts'
+import { type Attempt, readAttempts, retriesIn, usageShares } from '../queries/retry-costs.ts'
+import { name } from '../rows/values.ts'
+import type { RunFacts, Tally } from './run-facts.ts'
+
+interface FactsRow {
+  readonly seq: number
+  readonly id: string
+  readonly at: number
+  readonly contract: string
+  readonly model: string
+  readonly upstream: string
+  readonly key_name: string
+  readonly api: string
+  readonly status: string
+  readonly reason: string
+  readonly failure_kind: string | null
+  readonly ms: number
+  readonly added_ms: number | null
+  readonly first_text_ms: number | null
+  readonly attempt_count: number
+  readonly repair_count: number
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly cost: number | null
+  readonly unchecked: string | null
+  /** Only of runs with several. */
+  readonly attempts: string | null
+}
+
+interface IssueRow {
+  readonly run_id: string
+  readonly kind: string
+  readonly validator: string
+  readonly code: string
+}
+
+interface RepairRow {
+  readonly run_id: string
+  readonly rule: string
+  readonly class: string
+  readonly count: number
+}
+
+const noAnswer: ReadonlySet<string> = new Set(['unresolved', 'unchecked', 'failed'])
+
+/** Reads what sums need of the first runs that meet a condition. */
+export async function readFacts(
+  { db }: Engine,
+  condition: RawBuilder<SqlBool>,
+  order: RawBuilder<unknown>,
+  limit: number,
+): Promise<readonly (RunFacts & { readonly id: string })[]> {
+  const { rows } = await sql<FactsRow>`
+    select seq, id, at, contract, model, upstream, key_name, api, status, reason, failure_kind, ms, added_ms, first_text_ms, attempt_count,
+      repair_count, prompt_tokens, completion_tokens, cost, unchecked, case when attempt_count > 1 then attempts end as attempts
+    from runs where ${condition} order by ${order} limit ${sql.lit(limit)}`.execute(db)
+  if (rows.length === 0) return []
+  const times = rows.map(({ at }) => at)
+  const own = sql`run_id in (${sql.join(rows.map(({ id }) => id))}) and at >= ${Math.min(...times)} and at <= ${Math.max(...times)}`
+  const issues = await sql<IssueRow>`select distinct run_id, kind, validator, code from issues where ${own}`.execute(db)
+  const repairs = await sql<RepairRow>`select run_id, rule, class, count(*) as count from repairs where ${own} group by 1, 2, 3`.execute(db)
+  const issuesOf = byRun(issues.rows)
+  const repairsOf = byRun(repairs.rows)
+  return rows.map((row) => factsOf(row, issuesOf.get(row.id) ?? [], repairsOf.get(row.id) ?? []))
+}
+
+function factsOf(row: FactsRow, issues: readonly IssueRow[], repairs: readonly RepairRow[]): RunFacts & { readonly id: string } {
+  const attempts = row.attempts === null ? [] : readAttempts(row.attempts)
+  const retries = retriesIn(row, attempts)
+  const retryTokens = sumOf(retries.map(({ tokens }) => tokens))
+  const retryCost = sumOf(retries.map(({ cost }) => cost))
+  const [savedTokens, savedCost] = row.status === 'repaired' ? lastCall(row, attempts) : [0, 0]
+  return {
+    ...{ id: row.id, seq: row.seq, at: row.at },
+    names: [row.contract, row.model, row.upstream, row.key_name, row.api, row.status],
+    sums: [
+      ...[1, row.attempt_count, Math.max(0, row.attempt_count - 1), row.attempt_count > 1 ? 1 : 0, row.repair_count],
+      ...[row.prompt_tokens, row.completion_tokens, row.cost ?? 0, retryTokens, retryCost, savedTokens, savedCost],
+    ],
+    times: [row.ms, row.added_ms, row.first_text_ms],
+    tallies: {
+      rules: rulesOf(issues, retries),
+      repairs: repairs.map(({ rule, class: kind, count }): Tally => [rule, kind, count, 1]),
+      unchecked: uncheckedOf(row.unchecked),
+      failures: noAnswer.has(row.status) ? [[row.reason, row.failure_kind ?? '', 1]] : [],
+    },
+  }
+}
+
+/** What the last call of a run used: what another one would have cost. */
+function lastCall(row: FactsRow, attempts: readonly Attempt[]): readonly [tokens: number, cost: number] {
+  const all = row.prompt_tokens + row.completion_tokens
+  if (attempts.length < 2) return row.attempt_count === 0 ? [0, 0] : [all, row.cost ?? 0]
+  const { tokens, cost } = usageShares(row, attempts)
+  return [tokens.at(-1) ?? 0, cost.at(-1) ?? 0]
+}
+
+function rulesOf(issues: readonly IssueRow[], retries: ReturnType<typeof retriesIn>): readonly Tally[] {
+  const rules = new Map<string, [string, string, number, number, number, number, number]>()
+  for (const { kind, validator, code } of issues) {
+    const key = `${validator}\0${code}`
+    const rule = rules.get(key) ?? [validator, code, 1, 0, 0, 0, 0]
+    if (kind === 'fixed') rule[3] = 1
+    if (kind === 'remaining') rule[4] = 1
+    rules.set(key, rule)
+  }
+  for (const { blamed, cost } of retries) {
+    for (const { validator, code } of blamed) {
+      const rule = rules.get(`${name(validator)}\0${name(code)}`)
+      if (rule === undefined) continue
+      rule[5]++
+      rule[6] += cost / blamed.length
+    }
+  }
+  return [...rules.values()]
+}
+
+function uncheckedOf(written: string | null): readonly Tally[] {
+  const found = written === null ? [] : parseJson(written)
+  const pairs = new Map<string, Tally>()
+  for (const one of Array.isArray(found) ? found : []) {
+    const [validator, cause] = [name(one?.validator), name(one?.cause)]
+    pairs.set(`${validator}\0${cause}`, [validator, cause, 1])
+  }
+  return [...pairs.values()]
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}

@@ -1,0 +1,60 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Engine } from '../engine/engine.ts'
+import { fold } from './fold.ts'
+
+const everyMs = 10_000
+/** In place of the thread, fewer runs at once: they block the event loop. */
+const runsHere = 50
+
+/** Adds new runs to sums now and then, and before sums are read. */
+export class Rollups {
+  readonly #engine: Engine
+  readonly #timer: NodeJS.Timeout
+  #work: Promise<boolean> | undefined
+  #isClosed = false
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.#timer = setInterval(() => void this.#run().catch(() => {}), everyMs).unref()
+  }
+
+  /** Adds the runs that are in the database, for at most this long; returns whether that were all. */
+  async catchUp(mostMs: number): Promise<boolean> {
+    const work = this.#run().catch(() => false)
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), mostMs).unref()
+    })
+    try {
+      return await Promise.race([work, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#work?.catch(() => {})
+  }
+
+  /** One run at a time; who asks meanwhile needs another one, since it may have read before. */
+  async #run(): Promise<boolean> {
+    while (this.#work !== undefined) await this.#work.catch(() => {})
+    this.#work = this.#foldAll()
+    try {
+      return await this.#work
+    } finally {
+      this.#work = undefined
+    }
+  }
+
+  async #foldAll(): Promise<boolean> {
+    while (!this.#isClosed) {
+      const { more } = (await this.#engine.fold?.()) ?? (await fold(this.#engine, this.#engine.name === 'sqlite' ? runsHere : undefined))
+      if (!more) return true
+      await nextTurn()
+    }
+    return false
+  }
+}
