@@ -1,16 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { IconName } from '../components/icon.tsx'
-import { ContractPage } from '../pages/contracts/contract-page.tsx'
-import { ContractsPage } from '../pages/contracts/contracts-page.tsx'
-import { EvaluationPage } from '../pages/evaluations/evaluation-page.tsx'
-import { EvaluationsPage } from '../pages/evaluations/evaluations-page.tsx'
-import { KeysPage } from '../pages/keys/keys-page.tsx'
-import { OverviewPage } from '../pages/overview/overview-page.tsx'
-import { RunPage } from '../pages/run/run-page.tsx'
-import { RunsPage } from '../pages/runs/runs-page.tsx'
-import { SessionPage } from '../pages/sessions/session-page.tsx'
-import { SessionsPage } from '../pages/sessions/sessions-page.tsx'
-import { UpstreamsPage } from '../pages/upstreams/upstreams-page.tsx'
+import { lazy } from './lazy.tsx'
 
 /** One room of the dashboard: its entry in the rail, its list, and the page of one thing in it. */
 export interface Room {
@@ -25,23 +15,65 @@ export interface Room {
   readonly one?: ComponentType<{ readonly name: string }>
 }
 
-/** All rooms, in the order of the rail. */
+/** All rooms, in the order of the rail; each is loaded when it is opened. */
 export const rooms: readonly Room[] = [
-  { path: '', title: 'Overview', icon: 'overview', letter: 'o', list: OverviewPage },
-  { path: 'runs', title: 'Runs', icon: 'runs', letter: 'r', list: RunsPage, one: RunPage },
-  { path: 'sessions', title: 'Sessions', icon: 'sessions', letter: 's', list: SessionsPage, one: SessionPage },
-  { path: 'contracts', title: 'Contracts', icon: 'contracts', letter: 'c', isForOperators: true, list: ContractsPage, one: ContractPage },
+  {
+    path: '',
+    title: 'Overview',
+    icon: 'overview',
+    letter: 'o',
+    list: lazy(async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage),
+  },
+  {
+    path: 'runs',
+    title: 'Runs',
+    icon: 'runs',
+    letter: 'r',
+    list: lazy(async () => (await import('../pages/runs/runs-page.tsx')).RunsPage),
+    one: lazy(async () => (await import('../pages/run/run-page.tsx')).RunPage),
+  },
+  {
+    path: 'sessions',
+    title: 'Sessions',
+    icon: 'sessions',
+    letter: 's',
+    list: lazy(async () => (await import('../pages/sessions/sessions-page.tsx')).SessionsPage),
+    one: lazy(async () => (await import('../pages/sessions/session-page.tsx')).SessionPage),
+  },
+  {
+    path: 'contracts',
+    title: 'Contracts',
+    icon: 'contracts',
+    letter: 'c',
+    isForOperators: true,
+    list: lazy(async () => (await import('../pages/contracts/contracts-page.tsx')).ContractsPage),
+    one: lazy(async () => (await import('../pages/contracts/contract-page.tsx')).ContractPage),
+  },
   {
     path: 'evaluations',
     title: 'Evaluations',
     icon: 'evaluations',
     letter: 'e',
     isForOperators: true,
-    list: EvaluationsPage,
-    one: EvaluationPage,
+    list: lazy(async () => (await import('../pages/evaluations/evaluations-page.tsx')).EvaluationsPage),
+    one: lazy(async () => (await import('../pages/evaluations/evaluation-page.tsx')).EvaluationPage),
   },
-  { path: 'upstreams', title: 'Upstreams', icon: 'upstreams', letter: 'u', isForOperators: true, list: UpstreamsPage },
-  { path: 'keys', title: 'Keys', icon: 'keys', letter: 'k', isForOperators: true, list: KeysPage },
+  {
+    path: 'upstreams',
+    title: 'Upstreams',
+    icon: 'upstreams',
+    letter: 'u',
+    isForOperators: true,
+    list: lazy(async () => (await import('../pages/upstreams/upstreams-page.tsx')).UpstreamsPage),
+  },
+  {
+    path: 'keys',
+    title: 'Keys',
+    icon: 'keys',
+    letter: 'k',
+    isForOperators: true,
+    list: lazy(async () => (await import('../pages/keys/keys-page.tsx')).KeysPage),
+  },
 ]
 
 /** The room and the name that a path leads to. */
