@@ -40,7 +40,8 @@ async function scripts(from) {
   const bundled = await rolldown({ input: { main: join(from, 'dist/main.js') }, platform: 'browser', logLevel: 'warn' })
   try {
     // What pages share is one file: a page then needs two or three requests.
-    const ours = /dashboard[/\\]dist[/\\](?:(?:api|app|format)[/\\]|components[/\\](?!chart|marked-text|findings|facts|status-bar|more-button))/
+    const ours =
+      /dashboard[/\\]dist[/\\](?:(?:api|app|format)[/\\]|components[/\\](?!chart|marked-text|findings|facts|status-bar|more-button))/
     const groups = [{ name: 'shared', test: (id) => ours.test(id) || /[/\\]@?preact[/\\]/.test(id), priority: 1 }]
     const options = {
       format: 'es',

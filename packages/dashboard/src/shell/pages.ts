@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { IconName } from '../components/icon.tsx'
-import { lazy } from './lazy.tsx'
+import { lazy } from '../components/lazy.tsx'
 
 /** One room of the dashboard: its entry in the rail, its list, and the page of one thing in it. */
 export interface Room {

@@ -1,11 +1,14 @@
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Page } from '../components/page.tsx'
-import { Failure, Skeleton } from '../components/state.tsx'
-import { useServices } from './services.ts'
+import { useServices } from '../app/services.ts'
+import { Page } from './page.tsx'
+import { Failure, Skeleton } from './state.tsx'
 
-/** A component whose code is loaded when it is first shown. */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/** A component whose code is loaded when it is first shown; until then a frame shows how that goes. */
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Frame: ComponentType<{ readonly children: ComponentChildren }> = PageFrame,
+): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
   return function Lazy(props: Props) {
     const { window } = useServices()
@@ -21,14 +24,18 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     const Component = loaded
     if (Component !== undefined) return <Component {...props} />
     return (
-      <Page title="Stickler">
+      <Frame>
         {error === undefined ? (
           <Skeleton rows={8} />
         ) : (
           // After an update of the gateway the files of the old page are gone.
           <Failure error={error} what="The page" retry={() => window.location.reload()} />
         )}
-      </Page>
+      </Frame>
     )
   }
+}
+
+function PageFrame({ children }: { readonly children: ComponentChildren }) {
+  return <Page title="Stickler">{children}</Page>
 }
