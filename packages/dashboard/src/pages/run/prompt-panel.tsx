@@ -11,9 +11,11 @@ export function PromptPanel({ run }: { readonly run: Run }) {
     <Panel
       title="Prompt"
       note={
-        prompt === undefined
-          ? 'the beginning of the question'
-          : `${prompt.length} ${prompt.length === 1 ? 'message' : 'messages'} as sent, long ones shortened`
+        prompt !== undefined
+          ? `${prompt.length} ${prompt.length === 1 ? 'message' : 'messages'} as sent, long ones shortened`
+          : messages.length > 0
+            ? 'the beginning of the question'
+            : undefined
       }
     >
       <ol class="messages">
