@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchAnswer } from './answer.mjs'
 import { benchCheck } from './check.mjs'
 import { benchCorpus } from './corpus.mjs'
+import { benchDashboard } from './dashboard.mjs'
 import { benchFetch } from './fetch.mjs'
 import { benchGateway } from './gateway.mjs'
 import { benchGrpc } from './grpc.mjs'
@@ -39,6 +40,7 @@ const groups = {
 const onDemand = {
   check: benchCheck,
   corpus: benchCorpus,
+  dashboard: benchDashboard,
   fetch: benchFetch,
   real: benchReal,
   recall: benchRecall,
@@ -51,9 +53,9 @@ const onDemand = {
   upgrade: benchUpgrade,
 }
 const known = { ...groups, ...onDemand }
-const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--chunks N] [--against FOLDER] [--write --date YYYY-MM-DD]]`
+const usage = `usage: npm run bench [-- [${Object.keys(known).join('] [')}] [--long] [--minutes N] [--seed N] [--chunks N] [--runs N] [--against FOLDER] [--write --date YYYY-MM-DD]]`
 
-const { chosen, write, date, long, minutes, seed, chunks, against } = readArguments()
+const { chosen, write, date, long, minutes, seed, chunks, runs, against } = readArguments()
 for (const name of chosen) {
   console.log(`\n${name}`)
   const rows = await known[name]({
@@ -62,6 +64,7 @@ for (const name of chosen) {
     ...(minutes === undefined ? {} : { minutes: Number(minutes) }),
     ...(seed === undefined ? {} : { seed: Number(seed) }),
     ...(chunks === undefined ? {} : { chunks: Number(chunks) }),
+    ...(runs === undefined ? {} : { runs: Number(runs) }),
   })
   printTable(rows)
   if (write) await writePage(name, rows, date)
@@ -76,6 +79,7 @@ function readArguments() {
       minutes: { type: 'string' },
       seed: { type: 'string' },
       chunks: { type: 'string' },
+      runs: { type: 'string' },
       against: { type: 'string' },
     }
     const { positionals, values } = parseArgs({ allowPositionals: true, options })
@@ -84,6 +88,7 @@ function readArguments() {
     if (values.minutes !== undefined && !(Number(values.minutes) > 0)) throw new Error('--minutes needs a number')
     if (values.seed !== undefined && !/^\d+$/.test(values.seed)) throw new Error('--seed needs a number')
     if (values.chunks !== undefined && !/^[1-9]\d*$/.test(values.chunks)) throw new Error('--chunks needs a number')
+    if (values.runs !== undefined && !/^[1-9]\d*$/.test(values.runs)) throw new Error('--runs needs a number')
     if (values.write && !/^\d{4}-\d\d-\d\d$/.test(values.date ?? '')) throw new Error('--write needs --date')
     const all = Object.keys(groups).concat(values.against === undefined ? [] : 'upgrade')
     if (positionals.length === 0 && values.against === undefined) console.log('without --against, upgrade is left out')

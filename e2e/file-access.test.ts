@@ -26,7 +26,7 @@ const opening =
 
 function sources(): string[] {
   const files = readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' }).map((name) => `packages/${name}`)
-  return files.filter((name) => /^packages\/[\w-]+\/src\/.*\.ts$/.test(name) && !/\.test(?:-d)?\.ts$|\/testing\//.test(name))
+  return files.filter((name) => /^packages\/[\w-]+\/src\/.*\.tsx?$/.test(name) && !/\.test(?:-d)?\.ts$|\/testing\//.test(name))
 }
 
 /** The names that a module takes from Node's file system; `*` for all of it. */

@@ -8,6 +8,7 @@ import { run } from './support/run.ts'
 interface Manifest {
   readonly name: string
   readonly version: string
+  readonly private?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
 }
 
@@ -16,7 +17,9 @@ const manifestAt = async (folder: string): Promise<Manifest> => JSON.parse(await
 const tarballOf = ({ name, version }: Manifest) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
 
 const folders = (await readdir(join(root, 'packages'))).map((name) => join(root, 'packages', name))
-const packages = await Promise.all(folders.map(async (folder) => ({ folder, manifest: await manifestAt(folder) })))
+const all = await Promise.all(folders.map(async (folder) => ({ folder, manifest: await manifestAt(folder) })))
+// The dashboard is not published: the gateway has its built files.
+const packages = all.filter(({ manifest }) => !manifest.private)
 
 const scratch = await realpath(await mkdtemp(join(tmpdir(), 'stickler-')))
 const tarballs = join(scratch, 'tarballs')
@@ -70,7 +73,7 @@ describe.each(packages)('$manifest.name', ({ manifest }) => {
       .map((file) => join(file.parentPath, file.name).slice(join(project, 'node_modules', manifest.name).length + 1))
     const strange = installed.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/reference\/.*\.md|dist\/node\/(?:LICENSES\.txt|bundle\.json))$/.test(
+        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/reference\/.*\.md|dist\/(?:node|dashboard)\/(?:LICENSES\.txt|bundle\.json)|dist\/dashboard\/(?:index\.html|assets\/[\w.-]+)(?:\.br|\.gz)?)$/.test(
           path,
         ) || /\.test(-d)?\./.test(path),
     )
@@ -102,6 +105,20 @@ describe.each(packages)('$manifest.name', ({ manifest }) => {
 })
 
 describe('installed from the tarballs', () => {
+  test('the gateway has the dashboard with the licences of what is in it, and needs none of its libraries', async () => {
+    const folder = join(project, 'node_modules/@stickler/gateway/dist/dashboard')
+    const assets = await readdir(join(folder, 'assets'))
+    const page = await readFile(join(folder, 'index.html'), 'utf8')
+    const named = [...page.matchAll(/\/assets\/([\w.-]+)/g)].map(([, name = '']) => name)
+    expect(named).toHaveLength(3)
+    for (const name of named) expect(assets).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`]))
+    const licences = await readFile(join(folder, 'LICENSES.txt'), 'utf8')
+    for (const library of ['preact', '@preact/signals', 'uplot', 'diff']) {
+      expect(licences).toContain(`${library}\n`)
+      await expect(readdir(join(project, 'node_modules', library))).rejects.toThrow()
+    }
+  })
+
   test('the library keeps the contract', async () => {
     expect(await succeed(process.execPath, ['example.mjs'], project)).toBe(await readFile(join(project, 'expected.txt'), 'utf8'))
   })

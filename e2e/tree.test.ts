@@ -7,7 +7,7 @@ import { walk } from './support/walk.ts'
 const text = (path: string) => readFile(join(root, path), 'utf8')
 const all = await Promise.all((await walk()).map(async (path) => ({ path, text: await text(path) })))
 const lines = (source: string) => source.replace(/\n$/, '').split('\n').length
-const inSources = all.filter(({ path }) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path))
+const inSources = all.filter(({ path }) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path))
 const sources = inSources.filter(({ path }) => !/\.test(-d)?\.ts$/.test(path))
 
 describe('files are small', () => {

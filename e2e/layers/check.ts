@@ -54,7 +54,8 @@ function isAllowed(one: Import): boolean {
   const [, scoped, door = '.'] = /^@stickler\/([^/]+)(?:\/(.+))?$/.exec(to === 'stickler' ? '@stickler/cli' : to) ?? []
   if (scoped !== undefined) return isListed(doors[home]?.[scoped], door)
   if (!to.startsWith('packages/')) return !to.startsWith('/') || isTest(from) || isTesting(from)
-  if (packageOf(to) !== home) return isTest(from) && isListed(doors[home]?.[packageOf(to)], to.split('/').slice(2, 4).join('/'))
+  if (packageOf(to) !== home)
+    return (isTest(from) || isTesting(from)) && isListed(doors[home]?.[packageOf(to)], to.split('/').slice(2, 4).join('/'))
   return isTest(from) || ((isTesting(from) || !isTesting(to)) && isAllowedBeside(one))
 }
 
@@ -114,7 +115,7 @@ function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): 
 }
 
 const packageOf = (path: string): string => path.split('/')[1] ?? ''
-const isFile = (name: string): boolean => name.endsWith('.ts')
+const isFile = (name: string): boolean => /\.tsx?$/.test(name)
 const isTest = (path: string): boolean => /\.test(-d)?\.ts$/.test(path)
 const isTesting = (path: string): boolean => path.includes('/testing/')
 const isListed = (row: string | undefined, name: string): boolean => row?.split(' ').includes(name) === true

@@ -66,6 +66,16 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     admin: 'front upstreams records config services requests delivery routes observe',
     testing: '* *.ts',
   },
+  'packages/dashboard/src': {
+    format: '',
+    api: 'format',
+    answer: 'api format',
+    app: 'answer api format',
+    components: 'answer api app format',
+    pages: 'answer api app components format',
+    shell: 'answer api app components format pages',
+    testing: '*',
+  },
 }
 
 /** The entry points of other packages that a package, its tests included, may import; `.` is the package itself, a folder in `src` what only tests may import by its path. */
@@ -86,6 +96,7 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
     parser: '. internal internal/config service',
     ask: '. internal internal/config pipeline retrieval',
   },
+  dashboard: { core: '. internal internal/apis', gateway: 'src/admin src/front src/testing' },
   cli: {
     core: '. internal testing validators',
     node: '. internal/config internal/files internal/hooks internal/replies internal/services',

@@ -39,7 +39,18 @@ async function scripts(from) {
   const { rolldown } = await import('rolldown')
   const bundled = await rolldown({ input: { main: join(from, 'dist/main.js') }, platform: 'browser', logLevel: 'warn' })
   try {
-    const options = { format: 'es', minify: true, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', comments: false }
+    // What pages share is one file: a page then needs two or three requests.
+    const ours =
+      /dashboard[/\\]dist[/\\](?:(?:api|app|format)[/\\]|components[/\\](?!chart|marked-text|findings|facts|status-bar|more-button))/
+    const groups = [{ name: 'shared', test: (id) => ours.test(id) || /[/\\]@?preact[/\\]/.test(id), priority: 1 }]
+    const options = {
+      format: 'es',
+      minify: true,
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+      comments: false,
+      codeSplitting: { groups },
+    }
     const { output } = await bundled.generate(options)
     return output.map(({ fileName, code }) => [fileName, Buffer.from(code)])
   } finally {

@@ -37,6 +37,7 @@ export type {
 } from './contract/configuration/declarations.ts'
 export { describeOptions, knowsRepair, type OptionEntry, optionsSchema } from './contract/configuration/describe-options.ts'
 export { type ActiveValidator, type CheckInput, readChecks, type WrittenCheck } from './contract/configuration/read-checks.ts'
+export { writeYaml } from './contract/configuration/write-yaml.ts'
 export { inFileOrder } from './contract/configuration/yaml-config.ts'
 export { checkNumbers, unknownName } from './contract/configuration-error.ts'
 export { applicable, requireAnswer, usesParser } from './contract/contract.ts'

@@ -1,6 +1,6 @@
 import { render } from 'preact'
-import { App } from './app/app.tsx'
 import { createServices, ServicesContext } from './app/services.ts'
+import { App } from './shell/app.tsx'
 
 const place = window.document.getElementById('app')
 if (place !== null) {

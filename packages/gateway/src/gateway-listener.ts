@@ -90,7 +90,18 @@ export async function openListener(opened: GatewayParts, parts: ListenerParts): 
 }
 
 /** The dependencies of the model routes. */
-function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, clock, newId, today }: GatewayParts): RouteDependencies {
+function dependenciesOf({
+  snapshots,
+  records,
+  states,
+  metrics,
+  lines,
+  budgets,
+  upstreams,
+  clock,
+  newId,
+  today,
+}: GatewayParts): RouteDependencies {
   const { store, recorder } = records
   const nextId = runIds(newId)
   return {
@@ -103,6 +114,7 @@ function dependenciesOf({ snapshots, records, states, metrics, lines, budgets, c
       exchange.ending = { contract: record.contract, outcome }
       metrics.run(record)
       states.note(record)
+      upstreams.run(record)
       lines.run(record)
     },
     attemptFailed: (attempt, run) => lines.attempt(attempt, run),

@@ -13,6 +13,7 @@ import { createMetrics, type Metrics } from './observe/metrics/metrics.ts'
 import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
 import { watchParts } from './observe/metrics/watch-parts.ts'
 import { circuitListener, ruleListener, upstreamListener } from './observe/service-listeners.ts'
+import { UpstreamWatch } from './observe/upstream-watch.ts'
 import { liveMask } from './records/masking/redact.ts'
 import { openRecords, type Records } from './records/open-records.ts'
 import type { StoreKeeping } from './records/store/store-options.ts'
@@ -59,6 +60,10 @@ export interface GatewayParts {
   /** The current snapshot of the configuration for requests. */
   readonly snapshots: Snapshots
   readonly changes: CircuitChanges
+  /** Watches upstreams for operators. */
+  readonly upstreams: UpstreamWatch
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
   readonly budgets: KeyBudgets
   readonly states: SessionStates
   /** Settles when a large piece of work of a caller may run. */
@@ -104,6 +109,8 @@ export async function openParts({ config, log: destination, ...options }: Gatewa
   const counts = new JudgingCounts()
   const turnQueue = new TurnQueue()
   const changes = new CircuitChanges()
+  const upstreams = new UpstreamWatch(today)
+  const logFailure = upstreamListener(log)
   const snapshots = new Snapshots(config, {
     clock,
     today,
@@ -112,8 +119,14 @@ export async function openParts({ config, log: destination, ...options }: Gatewa
     turn: turnQueue.pass,
     onParser: circuitListener({ metrics, log, changed: (state) => changes.add({ at: today(), state }) }),
     onRule: ruleListener(log, () => live.current().store.keepText),
-    onBreaker: (upstream, state) => log.warn({ upstream, status: state }, 'circuit breaker'),
-    onFailure: upstreamListener(log),
+    onBreaker: (upstream, state) => {
+      upstreams.changed(upstream, state)
+      log.warn({ upstream, status: state }, 'circuit breaker')
+    },
+    onFailure: (upstream, failure) => {
+      upstreams.failed(upstream, failure)
+      logFailure(upstream, failure)
+    },
   })
   watchParts(metrics, { store, counts, logLost: logging.lost, parserState: () => snapshots.current.parsing.state })
 
@@ -133,6 +146,8 @@ export async function openParts({ config, log: destination, ...options }: Gatewa
     records,
     snapshots,
     changes,
+    upstreams,
+    startedAt: today(),
     budgets: new KeyBudgets({ ledger, clock, today, newId, limits, deadlineMs }),
     states: new SessionStates({ read: (session, owner) => store.sessionSteps(session, owner), clock, tell }),
     turn: turnQueue.pass,

@@ -1,13 +1,17 @@
+import { writeYaml } from '@stickler/core/internal'
 import type { Api } from '@stickler/core/internal/apis'
 import { apiRoutes } from './admin/api/api-routes.ts'
+import type { ShownUpstream } from './admin/api/gateway-route.ts'
 import type { ReadinessCheck } from './admin/api/health-routes.ts'
 import type { LiveFeed } from './admin/api/live-feed.ts'
 import { dashboardRoutes } from './admin/dashboard/dashboard-routes.ts'
 import { packageVersion, withOpenApi } from './admin/openapi/openapi-document.ts'
+import type { GatewayConfig } from './config/resolved/gateway-config.ts'
 import { keyNames } from './front/access/keys.ts'
 import type { Route } from './front/exchange.ts'
 import type { GatewayParts } from './gateway-parts.ts'
 import type { OtherMetrics } from './observe/metrics/metrics-page.ts'
+import { liveMask } from './records/masking/redact.ts'
 import type { RouteDependencies } from './requests/request-ports.ts'
 import { askRoute } from './routes/ask/ask-route.ts'
 import type { AskTargets } from './routes/ask/ask-settings.ts'
@@ -40,6 +44,7 @@ interface GatewayRoutesParts extends ListenerParts {
 export function gatewayRoutes({ opened, dependencies, asking, ...parts }: GatewayRoutesParts): readonly Route[] {
   const { live, records, metrics, lines, changes, snapshots } = opened
   const snapshot = () => snapshots.current
+  const maskSecrets = liveMask(opened.secrets.current)
   return withOpenApi([
     ...parts.apis.map((api) => modelRoute(api, dependencies)),
     ...passthroughRoutes(dependencies),
@@ -69,11 +74,29 @@ export function gatewayRoutes({ opened, dependencies, asking, ...parts }: Gatewa
       version: packageVersion(),
       upstreamNames: () => live.current().upstreams.map(({ name }) => name),
       keyNames: () => keyNames(live.current().server.keys),
+      upstreams: () => shownUpstreams(live.current()),
+      upstreamState: (name) => opened.upstreams.state(name),
+      limits: () => live.current().server.perKey,
+      startedAt: opened.startedAt,
+      writtenContract(name) {
+        const written = live.current().writtenContracts?.[name]
+        return written === undefined ? undefined : maskSecrets(writeYaml(written))
+      },
       hasEvaluations: () => false,
       keepsText: () => live.current().store.keepText,
       hasMetrics: () => live.current().metrics.enabled,
     }),
   ])
+}
+
+/** Upstreams without what could be a secret, each with the models that routes send to it. */
+function shownUpstreams({ upstreams, routes }: GatewayConfig): readonly ShownUpstream[] {
+  return upstreams.map(({ name, kind, provider, model }) => {
+    const sent = routes.flatMap((route) =>
+      route.targets.flatMap((target) => (target.upstream === name ? [target.model ?? model ?? route.model] : [])),
+    )
+    return { name, kind, provider, models: [...new Set(sent)] }
+  })
 }
 
 /**

@@ -21,7 +21,7 @@ export interface Services {
   readonly now: ReadonlySignal<number>
   /** Takes over the gateway's time. */
   setClock(now: number): void
-  /** The one line that screen readers are told, such as "Copied". */
+  /** The line that screen readers announce, such as "Copied". */
   readonly notice: Signal<string>
   readonly runList: RunList
   /** The ids of the runs that were listed last; a run's page leads to its neighbours. */

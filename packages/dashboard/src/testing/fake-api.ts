@@ -36,7 +36,9 @@ export async function startFakeDashboard(
   const asked: string[] = []
   const listeners = new Set<{ readonly writer: SseWriter; readonly query: URLSearchParams }>()
   const held: FakeData = { runs: [], me: seedMe(), gateway: seedGateway(), ...data }
-  let last: { readonly runs: readonly RunRow[]; readonly count: number; readonly filter: string; readonly found: readonly RunRow[] } | undefined
+  let last:
+    | { readonly runs: readonly RunRow[]; readonly count: number; readonly filter: string; readonly found: readonly RunRow[] }
+    | undefined
   const filtered = (query: URLSearchParams): readonly RunRow[] => {
     const filter = String(new URLSearchParams([...query].filter(([name]) => name !== 'cursor' && name !== 'limit')))
     const { runs } = held

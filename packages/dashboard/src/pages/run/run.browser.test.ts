@@ -72,7 +72,10 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
     await page.keyboard.press('End')
     expect(await page.textContent('.timeline .held')).toBe('')
     await page.click('.panel >> text=Case')
-    expect(JSON.parse((await page.textContent('section[aria-label="The run as case"] pre')) ?? '')).toMatchObject({ id: 'run_1', finish_reason: 'stop' })
+    expect(JSON.parse((await page.textContent('section[aria-label="The run as case"] pre')) ?? '')).toMatchObject({
+      id: 'run_1',
+      finish_reason: 'stop',
+    })
     await page.close()
   })
 
@@ -154,7 +157,11 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
       const { gateway, runs } = real
       const { page, complaints } = await visit(`${gateway.url}/runs/${runs[kind]}`)
       await page.waitForSelector('.answer')
-      const run = (await (await gateway.get(`/api/v1/runs/${runs[kind]}`)).json()) as { text: string; repairs: unknown[]; fixed: { span?: unknown }[] }
+      const run = (await (await gateway.get(`/api/v1/runs/${runs[kind]}`)).json()) as {
+        text: string
+        repairs: unknown[]
+        fixed: { span?: unknown }[]
+      }
       if (run.text !== '') expect(await shown(page, 'del')).toBe(run.text.replaceAll('\r', ''))
       expect(await page.evaluate('document.querySelectorAll(".repair-entry").length')).toBe(run.repairs.length)
       if (run.repairs.length > 0) expect(await page.isVisible('.answer-text ins')).toBe(true)

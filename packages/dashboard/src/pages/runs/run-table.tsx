@@ -4,16 +4,27 @@ import { readFilters } from '../../app/filters.ts'
 import { pathOf } from '../../app/router.ts'
 import { useServices } from '../../app/services.ts'
 import { useShortcuts } from '../../app/use-shortcuts.ts'
+import { lazy } from '../../components/lazy.tsx'
 import { Empty, Failure, Skeleton, useFirstCurl } from '../../components/state.tsx'
 import { VirtualList } from '../../components/virtual-list.tsx'
 import { fittingColumns, type RunColumn, templateOf } from './columns.tsx'
 
 const rowHeight = 32
+/** Narrower pages open a run on its own page. */
+const leastForPanel = 860
+const panelPart = 0.48
+
+const Panel = lazy(
+  async () => (await import('../run/run-panel.tsx')).RunPanel,
+  ({ children }) => <aside class="run-panel">{children}</aside>,
+)
 
 /** The rows; only those in view exist. */
 export function RunTable({ columns: wanted }: { readonly columns: readonly RunColumn[] }) {
   const { runList, router, format, space } = useServices()
-  const columns = fittingColumns(wanted, space.value)
+  const shown = router.place.value.query.get('run') ?? ''
+  const hasPanel = shown !== '' && space.value >= leastForPanel
+  const columns = fittingColumns(wanted, hasPanel ? space.value * (1 - panelPart) - 24 : space.value)
   const [chosen, setChosen] = useState(runList.view.chosen)
   const place = useRef<HTMLDivElement>(null)
   const rows = runList.rows.value
@@ -25,10 +36,14 @@ export function RunTable({ columns: wanted }: { readonly columns: readonly RunCo
     const next = Math.max(0, Math.min(rows.length - 1, index))
     runList.view.chosen = next
     setChosen(next)
+    if (hasPanel) open(rows[next])
   }
   const open = (run: RunRow | undefined): void => {
-    if (run !== undefined) router.go(pathOf('runs', run.id))
+    if (run === undefined) return
+    if (space.peek() >= leastForPanel) router.change({ run: run.id }, { replace: hasPanel })
+    else router.go(pathOf('runs', run.id))
   }
+  const at = hasPanel ? rows.findIndex(({ id }) => id === shown) : -1
   useShortcuts([
     { keys: 'j', says: 'Next row', run: () => choose(chosen === undefined ? 0 : chosen + 1) },
     { keys: 'k', says: 'Previous row', run: () => choose(chosen === undefined ? 0 : chosen - 1) },
@@ -69,7 +84,7 @@ export function RunTable({ columns: wanted }: { readonly columns: readonly RunCo
         style={template}
         onClick={() => {
           choose(index)
-          open(run)
+          if (!hasPanel) open(run)
         }}
       >
         {columns.map((column) => (
@@ -124,6 +139,15 @@ export function RunTable({ columns: wanted }: { readonly columns: readonly RunCo
         }
         foot={<Foot />}
       />
+      {hasPanel && (
+        <Panel
+          id={shown}
+          previous={rows[at - 1]?.id}
+          next={at === -1 ? undefined : rows[at + 1]?.id}
+          open={(id) => choose(rows.findIndex((run) => run.id === id))}
+          close={() => router.change({ run: '' })}
+        />
+      )}
     </div>
   )
 }

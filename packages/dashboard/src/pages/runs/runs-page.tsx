@@ -62,7 +62,7 @@ export function RunsPage() {
 
 const starts = new WeakMap<object, { readonly name: string; readonly list: string }>()
 
-/** The same view keeps the start that it had, so that coming back to it does not load it anew. */
+/** The same view keeps the start that it had, so that it is not loaded again when a reader comes back. */
 function keptStart(owner: object, list: string, name: string): string {
   const known = starts.get(owner)
   if (known?.name === name) return known.list

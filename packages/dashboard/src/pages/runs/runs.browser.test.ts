@@ -64,7 +64,7 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
 
   it('filters by a value that is clicked, and by one that is typed', async () => {
     const page = await visit('/runs')
-    await page.click('.list-row .value:text-is("invoice-json") >> nth=0')
+    await page.click('.list-row .value:has-text("invoice-json") >> nth=0')
     await expect.poll(() => parameters(page).get('contract')).toBe('invoice-json')
     await page.click('button:has-text("Filter")')
     await page.click('.menu-entry:text-is("Code")')

@@ -12,16 +12,19 @@ import { type CheckRouteParts, checkRoute } from '../../routes/check/check-route
 import { guardrailRoutes } from '../../routes/guardrails/guardrail-routes.ts'
 import type { ParserView } from '../../services/parsing/circuit-changes.ts'
 import { exportRoutes } from './export-route.ts'
+import { type GatewayRouteParts, gatewayRoute } from './gateway-route.ts'
 import { healthRoutes, type ReadinessCheck } from './health-routes.ts'
 import { labelRoutes } from './label-routes.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { liveRoute } from './live-route.ts'
 import { type MeRouteParts, meRoute } from './me-route.ts'
 import { contractsDescription, modelDescription, modelsDescription, parserDescription } from './operation-descriptions.ts'
+import { present } from './query-reader.ts'
 import { runsRoutes } from './runs-routes.ts'
+import { tryRoute } from './try-route.ts'
 
 /** Dependencies of the routes that call no model. */
-interface ApiParts extends Omit<MeRouteParts, 'now' | 'contractNames'> {
+interface ApiParts extends Omit<MeRouteParts, 'now' | 'contractNames'>, Omit<GatewayRouteParts, 'spent' | 'health' | 'parser'> {
   readonly store: Store
   readonly feed: LiveFeed
   readonly metrics: Metrics
@@ -30,6 +33,8 @@ interface ApiParts extends Omit<MeRouteParts, 'now' | 'contractNames'> {
   today(): number
   draining(): boolean
   contracts(): ReadonlyMap<string, Contract>
+  /** A contract as YAML, without secrets; undefined where it is not from a file. */
+  writtenContract(name: string): string | undefined
   /** What checks of given answers need. */
   readonly checks: CheckRouteParts
   /** Optional parts: without them the gateway is degraded, and still answers. */
@@ -57,9 +62,11 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     ...modelsRoutes({ models, configuredAt }),
     checkRoute(parts.checks),
     ...guardrailRoutes(parts.checks),
-    contractsRoute(contracts),
+    contractsRoute(contracts, (name) => parts.writtenContract(name)),
+    tryRoute({ checks: parts.checks, queries: store }),
     parserRoute(() => parts.parser()),
     meRoute({ ...parts, now: today, contractNames: () => [...contracts().keys()] }),
+    gatewayRoute({ ...parts, spent: (day) => store.spent(day), health: () => store.health() }),
     ...runsRoutes({ ...filtering, queries: store, now: today }),
     ...exportRoutes(store, filtering),
     ...labelRoutes(store.labels),
@@ -79,13 +86,16 @@ export function parserRoute(view: () => ParserView | undefined): Route {
 }
 
 /** Makes the route that describes each contract. */
-export function contractsRoute(contracts: Contracts): Route {
+export function contractsRoute(contracts: Contracts, written: (name: string) => string | undefined = () => undefined): Route {
   return {
     method: 'GET',
     path: '/api/v1/contracts',
     access: 'operate',
     description: contractsDescription,
-    handler: async (exchange) => sendJson(exchange, 200, { items: [...contracts()].map(([name, contract]) => describe(name, contract)) }),
+    handler: async (exchange) =>
+      sendJson(exchange, 200, {
+        items: [...contracts()].map(([name, contract]) => ({ ...describe(name, contract), ...present({ yaml: written(name) }) })),
+      }),
   }
 }
 

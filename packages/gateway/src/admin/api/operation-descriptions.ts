@@ -58,6 +58,7 @@ export function contractsDescription(): RouteDescription {
     name: z.string(),
     validators: z.array(validator),
     policy: z.looseObject({}),
+    yaml: z.string().optional().describe('The contract as it is configured, without secrets.'),
     instructions: z.string(),
   })
   const content = { 'application/json': z.looseObject({ items: z.array(contract) }) }

@@ -1,4 +1,4 @@
-import type { Contract, SourcePosition } from '@stickler/core'
+import type { Contract, ContractInput, SourcePosition } from '@stickler/core'
 import type { LoadedPlugin } from '@stickler/node/internal/config'
 import type { ParserSettings } from '@stickler/parser/internal/config'
 import type { UpstreamConfig } from '../../upstreams/kinds/upstream-kind.ts'
@@ -25,6 +25,8 @@ export interface GatewayConfig extends Readonly<ReadAsWritten> {
   /** Keys that are sent nowhere, because the variable named for them is not set; only models on this machine may do without. */
   readonly unsetKeys?: readonly UnsetKey[]
   readonly contracts: ReadonlyMap<string, Contract>
+  /** The contracts as they are written, with the schemas of files inserted; absent where there is no file. */
+  readonly writtenContracts?: Readonly<Record<string, ContractInput>>
   /** The plugins whose validators the contracts may use; absent where there is no file. */
   readonly plugins?: readonly LoadedPlugin[]
   readonly routes: readonly RouteConfig[]

@@ -36,6 +36,7 @@ export async function resolveConfig(
     upstreams,
     unsetKeys: unsetKeysOf(value, env),
     contracts,
+    writtenContracts: value.contracts,
     plugins: plugins.loaded,
     routes: value.routes.map((route) => resolveRoute(route, upstreams, folder, contracts)),
     ...(retrieval === undefined ? {} : { retrieval: resolveRetrieval(retrieval, { env, folder, store, upstreams }) }),

@@ -2,7 +2,7 @@ import { systemClock, waitAtMost } from '@stickler/core/internal'
 import { sql } from 'kysely'
 import { readStoreUrl } from '../store-url.ts'
 import { createAnswerCache } from './ask/answer-cache.ts'
-import { createBudgetLedger } from './budgets/budget-ledger.ts'
+import { createBudgetLedger, spentOn } from './budgets/budget-ledger.ts'
 import type { Engine } from './engine/engine.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
@@ -44,7 +44,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
   const labels = createLabels(engine, complete.now)
-  const rollups = new Rollups(engine)
+  const rollups = new Rollups(engine, complete.now)
   return {
     ...createQueries(engine, { endsSession: complete.endsSession, now: complete.now, rollups }),
     recorder: keeper.recorder,
@@ -62,6 +62,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
       take: (key) => safely(sessions.take(key), engine),
       keep: (key, session) => safely(sessions.keep(key, session), engine),
     },
+    spent: (day) => safely(spentOn(engine, day), engine),
     labels: {
       set: (id, label) => safely(labels.set(id, label), engine),
       remove: (id) => safely(labels.remove(id), engine),

@@ -1,7 +1,7 @@
 import type { Recorder } from '../run/run-record.ts'
 import type { KeptRun } from '../run/stored-record.ts'
 import type { AnswerCache } from './ask/answer-cache.ts'
-import type { BudgetLedger } from './budgets/budget-ledger.ts'
+import type { BudgetLedger, DayState } from './budgets/budget-ledger.ts'
 import type { RunLabels, StoredLabel } from './labels.ts'
 import type { Purged } from './purge.ts'
 import type { AuditPage } from './queries/list-audit.ts'
@@ -69,6 +69,8 @@ export interface Store extends StoreQueries {
   readonly budgets: BudgetLedger
   /** Sessions of commands that later requests may resume. */
   readonly sessions: RunnerSessions
+  /** What every key has used on a day since 1970 (UTC). */
+  spent(day: number): Promise<ReadonlyMap<string, DayState>>
   /** What operators say of runs. */
   readonly labels: RunLabels
   /** Counts records since the store was opened. */

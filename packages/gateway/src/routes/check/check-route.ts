@@ -119,7 +119,7 @@ export interface Judged extends Pick<CheckRequest, 'answer' | 'context'>, Partia
 
 /** Judges one answer of a request by all checks of a contract, or by those with these names; nothing is recorded yet. */
 export function judgeAnswer(
-  { caller: { caller, signal }, ports: parts }: Request<Exchange, CheckRouteParts>,
+  { caller: { caller, signal }, ports: parts }: Pick<Request<Exchange, CheckRouteParts>, 'caller' | 'ports'>,
   { answer, context, request }: Judged,
   { contract }: NamedContract,
   only?: readonly string[],

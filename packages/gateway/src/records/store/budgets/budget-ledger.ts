@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import type { Tables } from '../rows/tables.ts'
 import { name } from '../rows/values.ts'
@@ -109,6 +109,19 @@ export interface BudgetLedger {
   reclaim(key: string, now: number): Promise<boolean>
 }
 
+/** Reads the usage of every key on a day (UTC, since 1970). */
+export async function spentOn({ db }: Engine, day: number): Promise<ReadonlyMap<string, DayState>> {
+  const rows = await db.selectFrom('key_budgets').selectAll().where('day', '=', day).execute()
+  return new Map(rows.map((row) => [row.key_name, stateOf(row)]))
+}
+
+function stateOf(row: Selectable<Tables['key_budgets']> | undefined): DayState {
+  return {
+    spent: { tokens: row?.tokens ?? 0, nanoUsd: row?.nano_usd ?? 0 },
+    held: { tokens: row?.held_tokens ?? 0, nanoUsd: row?.held_nano_usd ?? 0 },
+  }
+}
+
 /** Clocks of several gateways differ a little; a later time is from before a jump of the clock. */
 const skewMs = 60_000
 
@@ -153,11 +166,7 @@ async function addHeld(db: Kysely<Tables>, { key, day, most }: Hold, limits: Amo
 /** Reads the usage of a day and locks it until the transaction ends. */
 async function lockedDay(db: Kysely<Tables>, key: string, day: number): Promise<DayState> {
   const own = db.updateTable('key_budgets').set({ day }).where('key_name', '=', key).where('day', '=', day)
-  const row = await own.returningAll().executeTakeFirst()
-  return {
-    spent: { tokens: row?.tokens ?? 0, nanoUsd: row?.nano_usd ?? 0 },
-    held: { tokens: row?.held_tokens ?? 0, nanoUsd: row?.held_nano_usd ?? 0 },
-  }
+  return stateOf(await own.returningAll().executeTakeFirst())
 }
 
 async function settleIn(db: Kysely<Tables>, id: string, used: Amount): Promise<void> {

@@ -1,8 +1,15 @@
 import type { Expression, Kysely } from 'kysely'
 import type { LinePlace } from '../journal/segment.ts'
-import type { Folded } from '../rollups/fold.ts'
 import type { TableRows } from '../rows/table-rows.ts'
 import type { Tables } from '../rows/tables.ts'
+
+/** What adding runs to sums did. */
+export interface Folded {
+  /** Number of runs that were added. */
+  readonly runs: number
+  /** Whether there may be more. */
+  readonly more: boolean
+}
 
 /** A database; hides the differences between SQLite and PostgreSQL. */
 export interface Engine {
@@ -32,7 +39,7 @@ export interface Engine {
   /** Writes lines of a journal directly from its file, off the event loop, and returns their number; absent if writing does not block the event loop. */
   insertLines?(place: LinePlace): Promise<number>
   /** Adds runs to sums off the event loop; undefined if the caller has to do it, absent if the database does not block the event loop. */
-  fold?(): Promise<Folded | undefined>
+  fold?(now: number): Promise<Folded | undefined>
   /** Whether an error is about the written values, so that a repetition will not help. */
   isDataError(error: unknown): boolean
   /** Whether a transaction was rolled back because of a conflict, so that a repetition helps. */

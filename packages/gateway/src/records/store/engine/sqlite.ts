@@ -6,10 +6,9 @@ import { systemClock, waitAtMost } from '@stickler/core/internal'
 import { type Channel, type ChannelListener, openThread, Worker } from '@stickler/node/internal'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { LinePlace } from '../journal/segment.ts'
-import type { Folded } from '../rollups/fold.ts'
 import type { Tables } from '../rows/tables.ts'
 import { codeOf, databaseFailure } from '../store-unavailable.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, Folded } from './engine.ts'
 import { insertRows } from './insert-statements.ts'
 import { type OpenDatabase, rollBack, type SqliteSettings, sqliteDatabase } from './sqlite-database.ts'
 import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from './thread/thread-messages.ts'
@@ -41,9 +40,9 @@ class WritingThread {
   }
 
   /** Adds runs to sums; undefined if the caller has to do that itself. */
-  async fold(): Promise<Folded | undefined> {
+  async fold(now: number): Promise<Folded | undefined> {
     if (this.#isPossible !== false) this.#thread ??= this.#start()
-    return (await this.#inTurn((thread) => thread.fold(), {})).folded
+    return (await this.#inTurn((thread) => thread.fold(now), {})).folded
   }
 
   /** The thread does one thing at a time. */
@@ -97,8 +96,8 @@ class RecordsThread extends Worker<ToThread, FromThread> {
   }
 
   /** Adds runs to sums. */
-  fold(): Promise<FoldedThere> {
-    return this.ask<FoldedThere>({ call: ++this.#call, fold: true }).catch(() => ({}))
+  fold(now: number): Promise<FoldedThere> {
+    return this.ask<FoldedThere>({ call: ++this.#call, fold: now }).catch(() => ({}))
   }
 
   /** Unlike `end`, lets the current call finish: the journal is truncated by its result. */
@@ -157,7 +156,7 @@ export async function openSqlite(path: string, settings: SqliteSettings & { read
     transaction: exclusively,
     alone: (_work, task) => exclusively(task),
     insert: (tables) => exclusively(() => insert(tables)),
-    ...(thread && { insertLines: (place: LinePlace) => thread.insert(place), fold: () => thread.fold() }),
+    ...(thread && { insertLines: (place: LinePlace) => thread.insert(place), fold: (now: number) => thread.fold(now) }),
     isDataError: (error) => error instanceof TypeError || /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/.test(codeOf(error) ?? ''),
     // Waits for other writers before the transaction begins.
     isConflict: () => false,

@@ -1,21 +1,13 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Folded } from '../engine/engine.ts'
 import { wordsOf } from '../queries/words.ts'
 import type { Tables } from '../rows/tables.ts'
 import { Period } from './period.ts'
 import { readFacts } from './read-facts.ts'
 import type { RunFacts } from './run-facts.ts'
-import { widths } from './widths.ts'
+import { dayMs, widths } from './widths.ts'
 
-/** What one step of folding did. */
-export interface Folded {
-  /** Number of runs that were added. */
-  readonly runs: number
-  /** Whether there may be more. */
-  readonly more: boolean
-}
-
-const batchRuns = 250
+const batchRuns = 500
 const longestText = 8000
 const mostWords = 2000
 
@@ -23,13 +15,13 @@ const mostWords = 2000
  * Adds the next runs to the sums of their periods, each exactly once: the last added `seq` is moved in the same transaction, and only
  * if no other gateway has moved it meanwhile. Runs become visible in the order of `seq`, so none is skipped.
  */
-export async function fold(engine: Engine, most = batchRuns): Promise<Folded> {
+export async function fold(engine: Engine, now: number, most = batchRuns): Promise<Folded> {
   const state = await engine.db.selectFrom('rollup_state').select('seq').where('name', '=', 'runs').executeTakeFirst()
   const from = state?.seq ?? 0
   const facts = await readFacts(engine, sql`seq > ${from}`, sql`seq`, most)
   const last = facts.at(-1)
   if (last === undefined) return { runs: 0, more: false }
-  const periods = periodsOf(facts)
+  const periods = periodsOf(facts, now)
   const words = await readWords(engine, from, last.seq)
   await engine.transaction(async (db) => {
     const moved = await db
@@ -52,10 +44,12 @@ interface PlacedPeriod {
   readonly period: Period
 }
 
-function periodsOf(facts: readonly RunFacts[]): readonly PlacedPeriod[] {
-  return widths.flatMap(({ width }) => {
+function periodsOf(facts: readonly RunFacts[], now: number): readonly PlacedPeriod[] {
+  return widths.flatMap(({ width, days }) => {
     const periods = new Map<number, Period>()
     for (const one of facts) {
+      // It would be deleted soon.
+      if (one.at < now - days * dayMs) continue
       const at = Math.floor(one.at / width) * width
       const period = periods.get(at) ?? new Period()
       period.add(one)

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { checkTimes } from '../queries/stats.ts'
 import { type Cell, others } from './period.ts'
 import { matchingCells, type SumsMatch } from './read-periods.ts'
-import { type Dimension, dimensions, type Tallied } from './run-facts.ts'
+import { type Dimension, dimensions, type Tallied, tallied } from './run-facts.ts'
 import { type RunTotals, Totals } from './totals.ts'
 import { stepFor } from './widths.ts'
 
@@ -95,9 +95,9 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
 }
 
 const dayWidth = 86_400_000
+const grouped = ['contract', 'model', 'upstream', 'key'] as const satisfies readonly Dimension[]
 
 class OverviewSums {
-  readonly #all = new Totals()
   readonly #buckets = new Map<number, Totals>()
   readonly #groups = new Map<Dimension, Map<string, Totals>>()
   readonly #tallies: Readonly<Record<Tallied, Map<string, number[]>>> = {
@@ -108,18 +108,19 @@ class OverviewSums {
   }
 
   add(at: number, cell: Cell): void {
-    this.#all.add(cell)
     entry(this.#buckets, at, () => new Totals()).add(cell)
-    dimensions.forEach((dimension, index) => {
+    for (const dimension of grouped) {
       const group = entry(this.#groups, dimension, () => new Map<string, Totals>())
-      const name = cell.names[index] ?? ''
+      const name = cell.names[dimensions.indexOf(dimension)] ?? ''
       entry(group, group.has(name) || group.size < mostNames ? name : others, () => new Totals()).add(cell)
-    })
+    }
     const status = cell.names[dimensions.indexOf('status')] ?? ''
     for (const table of ['rules', 'repairs', 'unchecked', 'failures'] as const) addTallies(this.#tallies[table], cell, table, status)
   }
 
   value(since: number, until: number, step: number, now: number) {
+    const all = new Totals()
+    for (const totals of this.#buckets.values()) all.merge(totals)
     const count = Math.round((until - since) / step)
     const buckets = Array.from({ length: count }, (_, index) => {
       const at = since + index * step
@@ -127,7 +128,7 @@ class OverviewSums {
       return { at, ...totals.value(), ...(at <= now && now < at + step ? { partial: true as const } : {}) }
     })
     return {
-      totals: this.#all.value(),
+      totals: all.value(),
       buckets,
       contracts: this.#rows('contract'),
       models: this.#rows('model'),
@@ -156,12 +157,10 @@ class OverviewSums {
 
 /** Adds a table of a cell; reasons are told apart by status. */
 export function addTallies(sums: Map<string, number[]>, cell: Cell, table: Tallied, status: string): void {
-  for (const [pair, numbers] of cell.tallies[table]) {
-    const row = entry(sums, table === 'failures' ? `${pair}\0${status}` : pair, () => numbers.map(() => 0))
-    numbers.forEach((value, index) => {
-      row[index] = (row[index] ?? 0) + value
-    })
-  }
+  cell.tally(table, (pair, numbers, from) => {
+    const row = entry(sums, table === 'failures' ? `${pair}\0${status}` : pair, (): number[] => [])
+    for (let index = 0; index < tallied[table]; index++) row[index] = (row[index] ?? 0) + (numbers[from + index] ?? 0)
+  })
 }
 
 /** The most frequent rules. */

@@ -2,8 +2,8 @@ import { parseJson } from '@stickler/core/internal'
 import { type Bins, binOf, readBins, writeBins } from './histogram.ts'
 import { dimensions, type RunFacts, summed, type Tallied, tallied, timed } from './run-facts.ts'
 
-/** The sums of the runs of one period with the same names. */
-export interface Cell {
+/** The sums of the runs of one period with the same names, to be added to. */
+interface GrowingCell {
   readonly names: readonly string[]
   readonly sums: number[]
   readonly times: readonly Bins[]
@@ -20,16 +20,12 @@ const modelAt = dimensions.indexOf('model')
 
 /** The sums of one period: a cell for each combination of names. */
 export class Period {
-  readonly #cells = new Map<string, Cell>()
-
-  get cells(): Iterable<Cell> {
-    return this.#cells.values()
-  }
+  readonly #cells = new Map<string, GrowingCell>()
 
   /** Adds one run. */
   add({ names, sums, times, tallies }: RunFacts): void {
     const cell = this.#cellOf(names)
-    sums.forEach((value, index) => addTo(cell.sums, index, value))
+    addAll(cell.sums, sums)
     times.forEach((value, index) => {
       if (value !== null) count(cell.times[index], binOf(value), 1)
     })
@@ -39,9 +35,9 @@ export class Period {
 
   /** Adds another period. */
   merge(other: Period): void {
-    for (const { names, sums, times, tallies } of other.cells) {
+    for (const { names, sums, times, tallies } of other.#cells.values()) {
       const cell = this.#cellOf(names)
-      sums.forEach((value, index) => addTo(cell.sums, index, value))
+      addAll(cell.sums, sums)
       times.forEach((bins, index) => {
         for (const [bin, value] of bins) count(cell.times[index], bin, value)
       })
@@ -55,8 +51,8 @@ export class Period {
     const text = (index: number): string => texts[index] ?? ''
     for (const [indexes, sums, times, tallies] of cells) {
       const cell = this.#cellOf(indexes.map(text))
-      sums.forEach((value, index) => addTo(cell.sums, index, value))
-      times.forEach((bins, index) => readBins(bins, (bin, value) => count(cell.times[index], bin, value)))
+      addAll(cell.sums, sums)
+      for (const [index, bins] of times.entries()) readBins(bins, (bin, value) => count(cell.times[index], bin, value))
       tables.forEach((table, index) => {
         const flat = tallies[index] ?? []
         const stride = 2 + tallied[table]
@@ -86,7 +82,7 @@ export class Period {
     return JSON.stringify({ n: [...texts.keys()], c } satisfies Written)
   }
 
-  #cellOf(names: readonly string[]): Cell {
+  #cellOf(names: readonly string[]): GrowingCell {
     const known = this.#cells.get(keyOf(names))
     if (known !== undefined) return known
     const size = this.#cells.size
@@ -97,6 +93,49 @@ export class Period {
     this.#cells.set(keyOf(kept), cell)
     return cell
   }
+}
+
+/** The sums of the runs of one period with the same names. */
+export interface Cell {
+  /** In the order of `dimensions`. */
+  readonly names: readonly string[]
+  /** In the order of `summed`. */
+  readonly sums: readonly number[]
+  /** In the order of `timed`: pairs of a bin and its count. */
+  readonly times: readonly (readonly number[])[]
+  /** Calls back with each row of a table: its names, and where its numbers are. */
+  tally(table: Tallied, each: (pair: string, numbers: readonly number[], from: number) => void): void
+}
+
+/** Reads what a period wrote, without adding it up; only cells whose names pass a test. */
+export function readCells(written: string, test: (names: readonly string[]) => boolean): readonly Cell[] {
+  const { n: texts, c: cells } = parseJson(written) as Written
+  return cells.flatMap(([indexes, sums, times, tallies]): Cell[] => {
+    const names = indexes.map((index) => texts[index] ?? '')
+    return test(names) ? [{ names, sums, times: times.map(binPairs), tally: (table, each) => eachTally(texts, tallies, table, each) }] : []
+  })
+}
+
+/** Whether names beyond the limit were left out of a period. */
+export function isCut(written: string): boolean {
+  return written.includes(JSON.stringify(others))
+}
+
+function binPairs(written: string): readonly number[] {
+  const pairs: number[] = []
+  readBins(written, (bin, value) => pairs.push(bin, value))
+  return pairs
+}
+
+function eachTally(
+  texts: readonly string[],
+  tallies: readonly (readonly number[])[],
+  table: Tallied,
+  each: Parameters<Cell['tally']>[1],
+): void {
+  const flat = tallies[tables.indexOf(table)] ?? []
+  const stride = 2 + tallied[table]
+  for (let at = 0; at < flat.length; at += stride) each(`${texts[flat[at] ?? -1] ?? ''}\0${texts[flat[at + 1] ?? -1] ?? ''}`, flat, at + 2)
 }
 
 type WrittenCell = [names: number[], sums: number[], times: string[], tallies: number[][]]
@@ -110,7 +149,7 @@ function keyOf(names: readonly string[]): string {
   return names.join('\0')
 }
 
-function emptyCell(names: readonly string[]): Cell {
+function emptyCell(names: readonly string[]): GrowingCell {
   return {
     names,
     sums: summed.map(() => 0),
@@ -119,18 +158,18 @@ function emptyCell(names: readonly string[]): Cell {
   }
 }
 
-function addTo(numbers: number[], index: number, value: number): void {
-  numbers[index] = (numbers[index] ?? 0) + value
+function addAll(to: number[], numbers: readonly number[]): void {
+  for (let index = 0; index < numbers.length; index++) to[index] = (to[index] ?? 0) + (numbers[index] ?? 0)
 }
 
 function count(bins: Bins | undefined, bin: number, value: number): void {
   bins?.set(bin, (bins.get(bin) ?? 0) + value)
 }
 
-function addTally(cell: Cell, table: Tallied, pair: string, numbers: readonly number[]): void {
+function addTally(cell: GrowingCell, table: Tallied, pair: string, numbers: readonly number[]): void {
   const known = cell.tallies[table]
   const kept = known.has(pair) || known.size < mostTallies ? pair : `${others}\0${others}`
   const row = known.get(kept)
   if (row === undefined) known.set(kept, [...numbers])
-  else numbers.forEach((value, index) => addTo(row, index, value))
+  else addAll(row, numbers)
 }

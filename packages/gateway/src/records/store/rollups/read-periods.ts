@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
 import { allOf, conditionsOf, type RunMatch, valuesOf } from '../queries/run-filter.ts'
-import { type Cell, others, Period } from './period.ts'
+import { type Cell, isCut, Period, readCells } from './period.ts'
 import { readFacts } from './read-facts.ts'
 import { type Dimension, dimensions } from './run-facts.ts'
 
 /** Which runs are summed; times in milliseconds since 1970. */
 export type SumsMatch = Pick<RunMatch, Dimension | 'owner'>
 
-const periodsAtOnce = 8
+const periodsAtOnce = 16
 const factsAtOnce = 500
 
 /** Reads the cells that match, period by period, with other work in between: parsing a period takes about a millisecond. */
@@ -30,9 +30,8 @@ export async function* matchingCells(
       .limit(periodsAtOnce)
       .execute()
     for (const { at, cells } of rows) {
-      const period = new Period()
-      period.read(cells)
-      yield { at, cells: test.isCut(period) ? await cellsOfRuns(engine, match, at, at + width) : [...period.cells].filter(test.matches) }
+      // Names beyond the limit of a period are not told apart in it.
+      yield { at, cells: test.isNeeded && isCut(cells) ? await cellsOfRuns(engine, match, at, at + width) : readCells(cells, test.matches) }
       await nextTurn()
     }
     const last = rows.at(-1)
@@ -41,7 +40,7 @@ export async function* matchingCells(
   }
 }
 
-function cellTest(match: SumsMatch): { matches(cell: Cell): boolean; isCut(period: Period): boolean } {
+function cellTest(match: SumsMatch): { matches(names: readonly string[]): boolean; readonly isNeeded: boolean } {
   const { owner } = match
   const tests = dimensions.flatMap((dimension, index) => {
     const values = valuesOf(match[dimension])
@@ -50,9 +49,8 @@ function cellTest(match: SumsMatch): { matches(cell: Cell): boolean; isCut(perio
     return values === undefined ? own : [...own, { index, values: new Set(values) }]
   })
   return {
-    matches: ({ names }) => tests.every(({ index, values }) => values.has(names[index] ?? '')),
-    // Names beyond the limit of a period are not told apart in it.
-    isCut: (period) => tests.length > 0 && [...period.cells].some(({ names }) => tests.some(({ index }) => names[index] === others)),
+    matches: (names) => tests.every(({ index, values }) => values.has(names[index] ?? '')),
+    isNeeded: tests.length > 0,
   }
 }
 
@@ -66,7 +64,7 @@ async function cellsOfRuns(engine: Engine, match: SumsMatch, since: number, unti
     const facts = await readFacts(engine, allOf([...conditions, after]), sql`at, id`, factsAtOnce)
     for (const one of facts) period.add(one)
     const last = facts.at(-1)
-    if (last === undefined || facts.length < factsAtOnce) return [...period.cells].filter(cellTest(match).matches)
+    if (last === undefined || facts.length < factsAtOnce) return readCells(period.write(), () => true)
     place = last
     await nextTurn()
   }

@@ -57,7 +57,7 @@ describe.each(testEngines())('sums on $name', (kind) => {
   })
   const insert = (...runs: readonly RunRecord[]) => engine.insert(tableRows(runs.map((one) => runLine(one, true))))
   const foldAll = async () => {
-    while ((await fold(engine, 40)).more);
+    while ((await fold(engine, now, 300)).more);
   }
   const ask = (query: Partial<OverviewQuery> = {}) => overview(engine, { since: start, until: start + 2 * hour, ...query }, now)
 
@@ -118,8 +118,8 @@ describe.each(testEngines())('sums on $name', (kind) => {
     }
     for (let index = 0; index < runs.length; index += 60) {
       await insert(...runs.slice(index, index + 60))
-      await expect(fold(killed, 23)).rejects.toThrow('killed')
-      await Promise.all([fold(engine, 17), fold(engine, 31), fold(engine, 5)])
+      await expect(fold(killed, now, 23)).rejects.toThrow('killed')
+      await Promise.all([fold(engine, now, 17), fold(engine, now, 31), fold(engine, now, 5)])
     }
     await foldAll()
     expectOverview(await ask(), runs)

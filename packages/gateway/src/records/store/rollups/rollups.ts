@@ -9,11 +9,13 @@ const runsHere = 50
 /** Adds new runs to sums now and then, and before sums are read. */
 export class Rollups {
   readonly #engine: Engine
+  readonly #now: () => number
   readonly #timer: NodeJS.Timeout
   #work: Promise<boolean> | undefined
   #isClosed = false
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, now: () => number) {
+    this.#now = now
     this.#engine = engine
     this.#timer = setInterval(() => void this.#run().catch(() => {}), everyMs).unref()
   }
@@ -51,7 +53,9 @@ export class Rollups {
 
   async #foldAll(): Promise<boolean> {
     while (!this.#isClosed) {
-      const { more } = (await this.#engine.fold?.()) ?? (await fold(this.#engine, this.#engine.name === 'sqlite' ? runsHere : undefined))
+      const { more } =
+        (await this.#engine.fold?.(this.#now())) ??
+        (await fold(this.#engine, this.#now(), this.#engine.name === 'sqlite' ? runsHere : undefined))
       if (!more) return true
       await nextTurn()
     }

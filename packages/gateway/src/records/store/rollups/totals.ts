@@ -31,10 +31,12 @@ export class Totals {
   add({ names, sums, times }: Cell): void {
     for (let index = 0; index < sums.length; index++) this.#sums[index] = (this.#sums[index] ?? 0) + (sums[index] ?? 0)
     this.#count(names[statusAt] ?? '', sums[0] ?? 0)
-    times.forEach((bins, index) => {
+    for (let index = 0; index < times.length; index++) {
+      const pairs = times[index] ?? []
       const histogram = this.#times[index]
-      if (histogram) for (const [bin, count] of bins) histogram[bin] = (histogram[bin] ?? 0) + count
-    })
+      if (histogram)
+        for (let at = 0; at < pairs.length; at += 2) histogram[pairs[at] ?? 0] = (histogram[pairs[at] ?? 0] ?? 0) + (pairs[at + 1] ?? 0)
+    }
   }
 
   merge(other: Totals): void {
@@ -44,7 +46,7 @@ export class Totals {
     for (const [status, runs] of other.#statuses) this.#count(status, runs)
     other.#times.forEach((histogram, index) => {
       const own = this.#times[index]
-      if (own) histogram.forEach((count, bin) => (own[bin] = (own[bin] ?? 0) + count))
+      if (own) for (const [bin, count] of histogram.entries()) own[bin] = (own[bin] ?? 0) + count
     })
   }
 

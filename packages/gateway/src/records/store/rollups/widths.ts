@@ -1,5 +1,6 @@
 const minuteMs = 60_000
-const dayMs = 86_400_000
+/** One day in milliseconds. */
+export const dayMs = 86_400_000
 
 /** The lengths of periods, and for how many days each is kept beyond which only wider ones are; all periods begin at multiples of their length since 1970. */
 export const widths = [

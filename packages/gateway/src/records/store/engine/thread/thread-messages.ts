@@ -1,5 +1,5 @@
 import type { LinePlace } from '../../journal/segment.ts'
-import type { Folded } from '../../rollups/fold.ts'
+import type { Folded } from '../engine.ts'
 
 /** The data that a thread starts with. */
 export interface ThreadData {
@@ -9,8 +9,8 @@ export interface ThreadData {
   readonly batchRecords: number
 }
 
-/** Messages to a thread, with the number of the call: the position of lines in a journal, or to add runs to sums; or to close the file and exit. */
-export type ToThread = { readonly call: number; readonly place: LinePlace } | { readonly call: number; readonly fold: true } | 'close'
+/** Messages to a thread, with the number of the call: the position of lines in a journal, or to add runs to sums at a time; or to close the file and exit. */
+export type ToThread = { readonly call: number; readonly place: LinePlace } | { readonly call: number; readonly fold: number } | 'close'
 
 /** Result of a call: the number of records now in the database, or the error code of the database. Without a code, the thread cannot write these lines. */
 export type Written = { readonly written: number } | { readonly code?: string }

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { LinePlace } from '../../journal/segment.ts'
-import type { Folded } from '../../rollups/fold.ts'
 import { codeOf } from '../../store-unavailable.ts'
+import type { Folded } from '../engine.ts'
 import { sqliteDatabase } from '../sqlite-database.ts'
 import { insertLines } from './insert-lines.ts'
 import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from './thread-messages.ts'
@@ -26,10 +26,10 @@ function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadD
       return code === undefined ? {} : { code }
     }
   }
-  const folded = async (): Promise<FoldedThere> => {
+  const folded = async (now: number): Promise<FoldedThere> => {
     try {
       folding ??= openFolding(path, busyTimeoutMs)
-      return { folded: await (await folding).step() }
+      return { folded: await (await folding).step(now) }
     } catch {
       return {}
     }
@@ -41,7 +41,7 @@ function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadD
       port.close()
       return
     }
-    const result = 'place' in message ? written(message.place) : await folded()
+    const result = 'place' in message ? written(message.place) : await folded(message.fold)
     port.postMessage({ call: message.call, ...result } satisfies FromThread)
   }
   let last: Promise<void> = Promise.resolve()
@@ -54,7 +54,7 @@ function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadD
 
 /** Adds runs to sums, with a connection of its own. */
 interface Folding {
-  step(): Promise<Folded>
+  step(now: number): Promise<Folded>
   close(): Promise<void>
 }
 
@@ -62,5 +62,5 @@ async function openFolding(path: string, busyTimeoutMs: number): Promise<Folding
   // Loaded with the first step, so that a thread that only writes stays small.
   const [{ openSqlite }, { fold }] = await Promise.all([import('../sqlite.ts'), import('../../rollups/fold.ts')])
   const engine = await openSqlite(path, { busyTimeoutMs })
-  return { step: () => fold(engine), close: () => engine.close() }
+  return { step: (now) => fold(engine, now), close: () => engine.close() }
 }

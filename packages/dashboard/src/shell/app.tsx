@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import type { Me } from '../api/types.ts'
+import { useServices } from '../app/services.ts'
+import { useShortcuts } from '../app/use-shortcuts.ts'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, OperatorsOnly, Skeleton } from '../components/state.tsx'
 import { Help } from './help.tsx'
 import { KeyForm } from './key-form.tsx'
 import { findRoom, rooms } from './pages.ts'
 import { Rail } from './rail.tsx'
-import { useServices } from './services.ts'
-import { useShortcuts } from './use-shortcuts.ts'
 
 /** The whole dashboard: asks who is looking, then shows the rail and the page of the address. */
 export function App() {

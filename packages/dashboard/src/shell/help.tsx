@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { useServices } from '../app/services.ts'
 import { Icon } from '../components/icon.tsx'
-import { useServices } from './services.ts'
 
 /** The keys of the page, in a dialog. */
 export function Help({ close }: { close(): void }) {

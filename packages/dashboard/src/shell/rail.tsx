@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
+import { useServices } from '../app/services.ts'
+import type { ThemeChoice } from '../app/theme.ts'
 import { Icon, type IconName, Mark } from '../components/icon.tsx'
 import { Link } from '../components/link.tsx'
 import { findRoom, type Room, rooms } from './pages.ts'
-import { useServices } from './services.ts'
-import type { ThemeChoice } from './theme.ts'
 
 const themes: readonly { readonly choice: ThemeChoice; readonly icon: IconName; readonly label: string }[] = [
   { choice: 'light', icon: 'sun', label: 'Light' },

@@ -1,0 +1,152 @@
+import { buildContract, ConfigurationError, type Contract, type ContractInput, catalogue, readYamlConfig } from '@stickler/core'
+import { readAnswerRequest, requireAnswer, settledData } from '@stickler/core/internal'
+import { HttpError } from '@stickler/core/internal/apis'
+import { withListedRepairs } from '@stickler/core/internal/relay'
+import * as z from 'zod'
+import { outsideRules } from '../../config/resolved/outside-rules.ts'
+import type { Exchange, Route } from '../../front/exchange.ts'
+import { sendJson } from '../../front/replies/json-response.ts'
+import type { RouteDescription } from '../../front/route-description.ts'
+import { askStore } from '../../records/store/ask-store.ts'
+import type { StoreQueries } from '../../records/store/store.ts'
+import { CheckContracts, type NamedContract } from '../../routes/check/check-contracts.ts'
+import { type CheckRouteParts, judgeAnswer } from '../../routes/check/check-route.ts'
+import { badParameter } from './query-reader.ts'
+
+/** What the route that tries contracts needs. */
+export interface TryRouteParts {
+  readonly checks: CheckRouteParts
+  readonly queries: Pick<StoreQueries, 'getRun'>
+}
+
+const longestYaml = 65_536
+const longestText = 262_144
+const mostChecks = 100
+const file = 'contract.yaml'
+
+const bodyShape = z.strictObject({
+  yaml: z.string().max(longestYaml).optional().describe('A contract as it is written in a configuration file.'),
+  contract: z.string().max(256).optional().describe('Name of a configured contract, in place of `yaml`.'),
+  text: z.string().max(longestText).optional().describe('The answer.'),
+  run: z.string().max(256).optional().describe('Id of a run whose text is checked, in place of `text`.'),
+  question: z.string().max(longestText).optional(),
+})
+
+/** Makes the route that checks an answer by a contract that is only being written; nothing is recorded, and nothing is called that no configured contract calls. */
+export function tryRoute(parts: TryRouteParts): Route {
+  const contracts = new CheckContracts(parts.checks.contracts)
+  return {
+    method: 'POST',
+    path: '/api/v1/try',
+    access: 'operate',
+    description: tryDescription,
+    async handler(exchange) {
+      const body = readBody(await exchange.json())
+      const { text, question } = await answerOf(body, parts.queries)
+      const chosen = body.yaml === undefined ? contracts.find({ contract: body.contract, preset: undefined, repair: undefined }) : undefined
+      const end = parts.checks.use?.()
+      try {
+        await judge(exchange, chosen ?? { name: '', contract: built(body.yaml ?? '', parts.checks) }, { text, question }, parts.checks)
+      } catch (error) {
+        if (!(error instanceof ConfigurationError)) throw error
+        sendJson(exchange, 200, { contractErrors: problemsOf(error) })
+      } finally {
+        end?.()
+      }
+    },
+  }
+}
+
+async function judge(exchange: Exchange, chosen: NamedContract, said: Said, parts: CheckRouteParts): Promise<void> {
+  const wrong = (param: string, message: string) => badParameter(param, `${param} ${message}.`)
+  const sent = readAnswerRequest({ text: said.text, ...(said.question === undefined ? {} : { question: said.question }) }, wrong)
+  requireAnswer(sent, chosen.contract)
+  const settled = withListedRepairs(await judgeAnswer({ caller: exchange, ports: parts }, sent, chosen))
+  if (exchange.signal.aborted) return
+  const { decision } = settled
+  const report = { text: settled.text, ...settledData(settled, sent.answer, sent.rawToolCalls), decision, contract: chosen.name }
+  sendJson(exchange, 200, { report })
+}
+
+type Body = z.infer<typeof bodyShape>
+
+interface Said {
+  readonly text: string
+  readonly question?: string | undefined
+}
+
+function readBody(given: unknown): Body {
+  const read = bodyShape.safeParse(given)
+  const [issue] = read.success ? [] : read.error.issues
+  const [field] = issue?.code === 'unrecognized_keys' ? issue.keys : (issue?.path ?? [])
+  if (!read.success)
+    throw badParameter(
+      String(field ?? 'yaml').slice(0, 80),
+      `${String(field ?? 'The body').slice(0, 80)} is not what a try takes: ${issue?.message}`,
+    )
+  const body = read.data
+  for (const [one, other] of [
+    ['yaml', 'contract'],
+    ['text', 'run'],
+  ] as const)
+    if ((body[one] === undefined) === (body[other] === undefined)) throw badParameter(one, `Give ${one} or ${other}.`)
+  return body
+}
+
+async function answerOf({ text, run, question }: Body, queries: TryRouteParts['queries']): Promise<Said> {
+  if (run === undefined) return { text: text ?? '', question }
+  const found = await askStore(queries.getRun(run))
+  if (found === undefined) throw new HttpError(404, 'There is no run with this id.', { param: 'run', code: 'not_found' })
+  if (found.text === undefined)
+    throw new HttpError(400, 'The text of this run is not kept; set store.keepText to keep texts.', {
+      param: 'run',
+      code: 'texts_not_kept',
+    })
+  return { text: found.text.slice(0, longestText), question: question ?? found.request }
+}
+
+/** Builds a contract from YAML; variables are not expanded, and neither files nor plugins are read. */
+function built(yaml: string, { contracts }: Pick<CheckRouteParts, 'contracts'>): Contract {
+  const { value, within } = readYamlConfig(yaml, file, z.looseObject({}))
+  return within([], () => {
+    const input = value as ContractInput
+    if (Array.isArray(input.checks) && input.checks.length > mostChecks)
+      throw new ConfigurationError([{ message: `a contract to try may have at most ${mostChecks} checks`, path: ['checks'] }])
+    const made = buildContract(input, catalogue)
+    const configured = new Set(outsideRules(contracts()).map((rule) => JSON.stringify(rule)))
+    const foreign = outsideRules(new Map([['', made]])).some((rule) => !configured.has(JSON.stringify(rule)))
+    if (foreign)
+      throw new ConfigurationError([
+        {
+          message: 'a try may use a program or a service only as a configured contract does; add the rule to the configuration first',
+          path: ['checks'],
+        },
+      ])
+    const asking = made.validators.find(({ prepared }) => prepared.ports?.includes('model'))
+    if (asking)
+      throw new ConfigurationError([{ message: `the check ${asking.name} needs a model, and a try calls none`, path: ['checks'] }])
+    return made
+  })
+}
+
+function problemsOf({ problems }: ConfigurationError): readonly object[] {
+  return problems
+    .slice(0, 100)
+    .map(({ message, path, position }) => ({ message, path, line: position?.line ?? 1, column: position?.column ?? 1 }))
+}
+
+function tryDescription(): RouteDescription {
+  const problem = z.looseObject({ message: z.string(), path: z.array(z.union([z.string(), z.number()])), line: z.int(), column: z.int() })
+  const tried = z.looseObject({
+    contractErrors: z.array(problem).optional().describe('What is wrong with the contract; there is no report then.'),
+    report: z.looseObject({ status: z.string(), text: z.string() }).optional().describe('The verdict, as `/v1/check` gives it.'),
+  })
+  return {
+    summary: 'Check an answer by a contract that is being written.',
+    notes:
+      'Nothing is recorded. The contract may not use plugins, files or variables, and programs or services only as configured contracts do.',
+    group: 'Checks',
+    body: { 'application/json': bodyShape },
+    replies: { 200: { meaning: 'The verdict, or what is wrong with the contract.', content: { 'application/json': tried } } },
+  }
+}
