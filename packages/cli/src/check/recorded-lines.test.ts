@@ -11,11 +11,11 @@ const results = (stdout: string): { id: unknown; status?: string; error?: { mess
 
 const whole = fixtures.filter(({ format }) => format !== 'batch-requests')
 
-test.each(whole.map((fixture) => [`${fixture.format}: ${fixture.what}`, fixture] as const))('%s', async (_, { record, reads }) => {
+test.each(whole.map((fixture) => [`${fixture.format}: ${fixture.what}`, fixture] as const))('%s', async (_, { format, record, reads }) => {
   for (const indent of [0, 2]) {
     const { stdout } = await runCli([...check, '-'], { stdin: `${JSON.stringify(record, null, indent)}\n` })
     const given = results(stdout)
-    if (record.checks !== undefined || record.object !== undefined) continue
+    if (format === 'stickler' || record.object !== undefined) continue
     // A document that is one of our own lines is not read: a line is a line.
     if (indent > 0 && (record.text !== undefined || record.type === 'message' || record.candidates !== undefined)) continue
     expect(given.map((result) => (result.status === undefined ? 'none' : 'checked'))).toEqual(

@@ -48,6 +48,9 @@ export function openToAppend(path: string): number {
   throw fault
 }
 
+/** Pieces are written together up to this length. */
+const atOnce = 65_536
+
 /** Writes pieces to a file as they come, under another name until all of them are there; an interrupted write leaves no trace. */
 export async function writePieces(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
@@ -58,7 +61,14 @@ export async function writePieces(path: string, pieces: AsyncIterable<string>): 
   try {
     const handle = await open(draft, 'wx', found === undefined ? 0o666 : found.mode & 0o777)
     try {
-      for await (const piece of pieces) await handle.write(piece)
+      let waiting = ''
+      for await (const piece of pieces) {
+        waiting += piece
+        if (waiting.length < atOnce) continue
+        await handle.appendFile(waiting)
+        waiting = ''
+      }
+      await handle.appendFile(waiting)
     } finally {
       await handle.close()
     }

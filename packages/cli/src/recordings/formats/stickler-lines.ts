@@ -11,22 +11,8 @@ const answerKeys = ['text', 'tool_calls', 'function_call', 'tool_execution_histo
 const besideKeys = [
   ...['id', 'model', 'contract', 'label', 'usage', 'metadata', 'session', 'note', 'final_response'],
   // Results and exported runs have these too.
-  ...[
-    'status',
-    'codes',
-    'issues',
-    'fixed',
-    'repairs',
-    'unchecked',
-    'at',
-    'ms',
-    'api',
-    'stream',
-    'upstream',
-    'upstreamModel',
-    'key',
-    'reason',
-  ],
+  ...['status', 'codes', 'issues', 'fixed', 'repairs', 'unchecked', 'attempts', 'reason', 'at', 'ms', 'api', 'stream', 'key'],
+  ...['upstream', 'upstreamModel'],
 ]
 
 let known: ReadonlySet<string> | undefined
@@ -36,17 +22,23 @@ function lineKeys(): ReadonlySet<string> {
   return known
 }
 
-const has = (record: Fields, key: string): boolean => (record[key] ?? undefined) !== undefined
+const hasAnswer = (record: Fields): boolean => answerKeys.some((key) => (record[key] ?? undefined) !== undefined)
+
+/** Whether a line is a run that the gateway exported, perhaps without its text. */
+function isExported({ at, api, contract, attempts }: Fields): boolean {
+  return typeof at === 'number' && typeof api === 'string' && typeof contract === 'string' && attempts !== undefined
+}
 
 /** The lines of `check --jsonl`, which the gateway exports too. */
 export const sticklerLines: RecordFormat = {
   name: 'stickler',
   title: 'lines of `stickler check --jsonl`',
   keys: 'text, message, response or tool_calls, and only keys of these lines',
-  matches: (record) => answerKeys.some((key) => has(record, key)) && Object.keys(record).every((key) => lineKeys().has(key)),
-  accepts: (record) => answerKeys.some((key) => has(record, key)),
+  matches: (record) => (hasAnswer(record) || isExported(record)) && Object.keys(record).every((key) => lineKeys().has(key)),
+  accepts: (record) => hasAnswer(record) || isExported(record),
   *read(record) {
     const { id, model, usage, label, contract } = record
+    if (!hasAnswer(record)) return yield { id: nameIn(id), reason: 'text not kept' }
     yield {
       id: nameIn(id),
       fields: record,
