@@ -1,6 +1,6 @@
 import type { SuggestFlags } from '../suggest/suggest-contract.ts'
+import { wholeNumber } from '../whole-number.ts'
 import type { CommandRecord } from './command.ts'
-import { wholeNumber } from './options.ts'
 
 /** `stickler suggest`. */
 export const suggest: CommandRecord = {
