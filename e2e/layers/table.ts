@@ -40,6 +40,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     services: 'workers',
     grpc: 'files services',
     config: '',
+    cases: 'config files',
     rules: 'services workers',
     claude: 'services workers',
   },

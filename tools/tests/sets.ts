@@ -19,6 +19,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
   ],
   'long properties, and comparisons with other programs': [
     'e2e/{attack,finish-reasons,real-text-calls}.test.ts',
+    'packages/cli/src/suggest/suggest-contract.test.ts',
     'packages/core/src/contract/presets/avap-found-code.test.ts',
     'packages/core/src/validators/{citations/stream/index,code-syntax/stream,links/browsers,recorded-answers}.test.ts',
     'packages/core/src/validators/tool-calls/dialects/dialects.test.ts',

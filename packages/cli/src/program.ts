@@ -20,6 +20,8 @@ import { runs } from './commands/runs.ts'
 import { schema } from './commands/schema.ts'
 import { serve } from './commands/serve.ts'
 import { stats } from './commands/stats.ts'
+import { suggest } from './commands/suggest.ts'
+import { test } from './commands/test.ts'
 import { UsageError } from './errors.ts'
 import { exitCode } from './exit-code.ts'
 import { version } from './version.ts'
@@ -29,10 +31,12 @@ const commands: readonly CommandRecord[] = [
   check,
   evaluate,
   replay,
+  test,
   run,
   index,
   ask,
   importFiles,
+  suggest,
   serve,
   hook,
   mcp,

@@ -1,3 +1,6 @@
+export { nearestConfig } from './cases/case-contracts.ts'
+export { readCaseFile, type WrittenCase } from './cases/case-file.ts'
+export { type CaseResult, type Difference, describeDifferences, runCase } from './cases/run-case.ts'
 export { type BuiltContracts, buildContracts } from './config/build-contracts.ts'
 export { notSet } from './config/expand-variables.ts'
 export { placeOf as pluginPlace, withPlugins } from './config/load-plugins.ts'

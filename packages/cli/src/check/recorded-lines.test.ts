@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { fixtures } from '../recordings/formats/fixtures.ts'
+import { recordingFixtures as fixtures } from '../testing/recording-fixtures.ts'
 import { runCli } from '../testing/run-cli.ts'
 
 const check = ['check', '--jsonl', '--check', 'max_words={"limit":3}']

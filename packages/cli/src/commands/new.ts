@@ -2,31 +2,49 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { NewTestFlags } from '../cases/new-test.ts'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
 import { whyNot } from '../files/why-not.ts'
+import type { SourceFlags } from '../history/filter-options.ts'
 import { namesFor, testSource, validatorSource } from '../templates/validator-template.ts'
 import type { CommandRecord } from './command.ts'
 
-interface NewFlags {
-  readonly dir?: string
+interface NewFlags extends Pick<NewTestFlags, 'dir' | 'contract' | keyof SourceFlags> {
   readonly json?: true
 }
 
 /** `stickler new`. */
 export const newFile: CommandRecord = {
   name: 'new',
-  summary: 'write a validator of your own, and its test',
-  arguments: { '<what>': 'what to write', '<name>': 'its name in snake case, such as no_hype' },
+  summary: 'write a validator of your own, or a test case',
+  arguments: {
+    '<what>': 'what to write',
+    '<name>': 'of a validator: its name in snake case, such as no_hype; of a test: the id of a recorded run, or a file with answers',
+  },
   description:
-    'Writes NAME.mjs, a working validator to adapt, and NAME.test.mjs, its test for `node --test`.\n' +
+    'new validator NAME writes NAME.mjs, a working validator to adapt, and NAME.test.mjs, its test for `node --test`.\n' +
+    'new test RUN writes RUN.test.yaml, a case for `stickler test` that expects what the contract makes of the answer today.\n' +
     'Nothing is overwritten. The lines for stickler.yaml are printed.',
   options(command) {
-    command.registeredArguments[0]?.choices(['validator'])
-    command.option('--dir <folder>', 'folder to write to; created if missing').option('--json', 'print what was written as JSON')
+    command.registeredArguments[0]?.choices(['validator', 'test'])
+    command
+      .option('--dir <folder>', 'folder to write to; created if missing')
+      .option('--contract <name|file>', 'of a test: its contract, in place of that of the run')
+      .option('--config <file>', 'of a test: configuration file; default: ./stickler.yaml')
+      .option('--store <url>', 'of a test: the store with the run, in place of store.url')
+      .option('--url <address>', 'of a test: query a running gateway instead of its store')
+      .option('--key-env <name>', 'the environment variable with the key for --url', 'STICKLER_API_KEY')
+      .option('--json', 'print what was written as JSON')
   },
-  async run([_what, name = ''], flags: NewFlags, { cli }) {
+  async run([what, name = ''], flags: NewFlags, { cli }) {
+    if (what === 'test') {
+      const written = await (await import('../cases/new-test.ts')).newTest(name, flags, cli)
+      if (flags.json) await cli.stdout.write(`${JSON.stringify({ written: [written] })}\n`)
+      else cli.stderr.say(`wrote ${written}; remove personal data from its answers before you share it\n`)
+      return exitCode.ok
+    }
     await newValidator(name, flags, cli)
     return exitCode.ok
   },

@@ -30,6 +30,11 @@ export async function replaceFile(path: string, text: string | AsyncIterable<str
   }
 }
 
+/** Writes a file that is not there yet. */
+export async function createFile(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx' })
+}
+
 const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
 
 /** Opens a file for appending; a named pipe without a reader must not block, because no signal would end that. */
@@ -43,6 +48,9 @@ export function openToAppend(path: string): number {
   throw fault
 }
 
+/** Pieces are written together up to this length. */
+const atOnce = 65_536
+
 /** Writes pieces to a file as they come, under another name until all of them are there; an interrupted write leaves no trace. */
 export async function writePieces(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
@@ -53,7 +61,14 @@ export async function writePieces(path: string, pieces: AsyncIterable<string>): 
   try {
     const handle = await open(draft, 'wx', found === undefined ? 0o666 : found.mode & 0o777)
     try {
-      for await (const piece of pieces) await handle.write(piece)
+      let waiting = ''
+      for await (const piece of pieces) {
+        waiting += piece
+        if (waiting.length < atOnce) continue
+        await handle.appendFile(waiting)
+        waiting = ''
+      }
+      await handle.appendFile(waiting)
     } finally {
       await handle.close()
     }

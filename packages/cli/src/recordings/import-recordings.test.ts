@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { describe, expect, it, test } from 'vitest'
+import { recordingFixtures as fixtures } from '../testing/recording-fixtures.ts'
 import { folderWith, runCli } from '../testing/run-cli.ts'
-import { fixtures } from './formats/fixtures.ts'
 
 const lines = (...all: readonly unknown[]): string => all.map((one) => `${JSON.stringify(one)}\n`).join('')
 const parsed = (stdout: string): unknown[] =>

@@ -38,7 +38,7 @@ export async function* recordsIn(lines: AsyncGenerator<Line>, name: string): Asy
   if (beginsDocument(first.value)) {
     const second = /^\s*\[/.test(textOf(first.value)) ? undefined : await lines.next()
     if (second?.done === false) head.push(second.value)
-    // Two lines that are no objects are a document; one is damage.
+    // If the second line is not an object either, this is a document; otherwise the first line is damaged.
     const isDocument = second === undefined || (second.done === false && parse(textOf(second.value)).value === undefined)
     if (isDocument) return yield* documentRecords(await wholeText(head, lines, name), name)
   }

@@ -16,58 +16,86 @@ export interface JunitOptions {
   readonly paint: Paint
 }
 
-/** JUnit XML as Ant writes it and Jenkins and GitLab read it: one suite, one test case per file. */
-export function junitReport({ timestamp, version, paint }: JunitOptions): ReportWriter {
-  const cases: string[] = []
-  let seconds = 0
-  let failed = 0
-  let errors = 0
-  const unchecked: string[] = []
-  const addCase = (name: string, time: number, content: string): string => {
-    seconds += time
-    const open = `    <testcase name="${attribute(name)}" classname="stickler.check" time="${time.toFixed(3)}"`
-    cases.push(content === '' ? `${open}/>\n` : `${open}>\n${content}    </testcase>\n`)
-    // The counts come before the cases.
-    return ''
+/** The outcome of a test case that did not pass. */
+interface JunitOutcome {
+  readonly kind: 'failure' | 'error'
+  readonly message: string
+  readonly type: string
+  /** More about it, printable. */
+  readonly text?: string
+}
+
+/** One suite of JUnit XML; the counts come before the cases, so that all of it is written at the end. */
+export class JunitSuite {
+  readonly #options: Pick<JunitOptions, 'timestamp' | 'version'>
+  readonly #className: string
+  readonly #cases: string[] = []
+  #seconds = 0
+  readonly #counts = { failure: 0, error: 0 }
+
+  constructor(options: Pick<JunitOptions, 'timestamp' | 'version'>, className: string) {
+    this.#options = options
+    this.#className = className
   }
-  return {
-    add: (result) => {
-      const { kind, content } = outcomeOf(result, paint)
-      if (kind === 'failure') failed++
-      if (kind === 'error') errors++
-      // Ant's format has no third outcome.
-      if (kind === 'passed' && result.settled.status === 'unchecked') unchecked.push(xmlText(describeChecked(result, paint)))
-      return addCase(result.name, result.ms / 1000, content)
-    },
-    addFault: (message) => {
-      errors++
-      return addCase(message, 0, `      <error message="${attribute(message)}" type="unreadable"/>\n`)
-    },
-    end: () => {
-      const counts = `tests="${cases.length}" failures="${failed}" errors="${errors}"`
-      const suite = `name="stickler" package="stickler" id="0" hostname="localhost" timestamp="${timestamp}"`
-      return [
-        '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n',
-        `  <testsuite ${suite} ${counts} time="${seconds.toFixed(3)}">\n    <properties>\n      <property name="stickler.version" value="${attribute(version)}"/>\n    </properties>\n`,
-        ...cases,
-        `    <system-out>${unchecked.join('')}</system-out>\n    <system-err/>\n  </testsuite>\n</testsuites>\n`,
-      ].join('')
-    },
+
+  add(name: string, seconds: number, outcome?: JunitOutcome): void {
+    this.#seconds += seconds
+    const open = `    <testcase name="${attribute(name)}" classname="${this.#className}" time="${seconds.toFixed(3)}"`
+    if (outcome !== undefined) this.#counts[outcome.kind]++
+    this.#cases.push(outcome === undefined ? `${open}/>\n` : `${open}>\n${elementOf(outcome)}    </testcase>\n`)
+  }
+
+  /** The whole document; `output` is escaped already. */
+  end(output = ''): string {
+    const { timestamp, version } = this.#options
+    const counts = `tests="${this.#cases.length}" failures="${this.#counts.failure}" errors="${this.#counts.error}"`
+    const suite = `name="stickler" package="stickler" id="0" hostname="localhost" timestamp="${timestamp}"`
+    return [
+      '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n',
+      `  <testsuite ${suite} ${counts} time="${this.#seconds.toFixed(3)}">\n    <properties>\n      <property name="stickler.version" value="${attribute(version)}"/>\n    </properties>\n`,
+      ...this.#cases,
+      `    <system-out>${output}</system-out>\n    <system-err/>\n  </testsuite>\n</testsuites>\n`,
+    ].join('')
   }
 }
 
-function outcomeOf(result: FileResult, paint: Paint): { readonly kind: 'passed' | 'failure' | 'error'; readonly content: string } {
+function elementOf({ kind, message, type, text }: JunitOutcome): string {
+  const open = `      <${kind} message="${attribute(message)}" type="${type}"`
+  return text === undefined ? `${open}/>\n` : `${open}>${xmlText(text)}</${kind}>\n`
+}
+
+/** JUnit XML as Ant writes it and Jenkins and GitLab read it: one suite, one test case per file. */
+export function junitReport({ timestamp, version, paint }: JunitOptions): ReportWriter {
+  const suite = new JunitSuite({ timestamp, version }, 'stickler.check')
+  const unchecked: string[] = []
+  return {
+    add: (result) => {
+      const outcome = outcomeOf(result, paint)
+      // Ant's format has no third outcome.
+      if (outcome === undefined && result.settled.status === 'unchecked') unchecked.push(xmlText(describeChecked(result, paint)))
+      suite.add(result.name, result.ms / 1000, outcome)
+      return ''
+    },
+    addFault: (message) => {
+      suite.add(message, 0, { kind: 'error', message, type: 'unreadable' })
+      return ''
+    },
+    end: () => suite.end(unchecked.join('')),
+  }
+}
+
+function outcomeOf(result: FileResult, paint: Paint): JunitOutcome | undefined {
   const { settled, failed, fix } = result
-  const text = (): string => xmlText(describeChecked(result, paint))
-  if (fix?.kind === 'refused') return { kind: 'error', content: `      <error message="${attribute(fix.reason)}" type="unwritten"/>\n` }
-  if (!failed) return { kind: 'passed', content: '' }
+  if (fix?.kind === 'refused') return { kind: 'error', message: fix.reason, type: 'unwritten' }
+  if (!failed) return undefined
+  const text = describeChecked(result, paint)
   if (settled.status === 'unchecked') {
-    const message = attribute(settled.unchecked.map(({ validator, cause }) => `${validator}: ${cause}`).join(', '))
-    return { kind: 'error', content: `      <error message="${message}" type="unchecked">${text()}</error>\n` }
+    const message = settled.unchecked.map(({ validator, cause }) => `${validator}: ${cause}`).join(', ')
+    return { kind: 'error', message, type: 'unchecked', text }
   }
   const first = settled.issues[0] ?? settled.fixed[0]
-  const message = attribute(first === undefined ? settled.status : `${first.code}: ${first.message}`)
-  return { kind: 'failure', content: `      <failure message="${message}" type="${settled.status}">${text()}</failure>\n` }
+  const message = first === undefined ? settled.status : `${first.code}: ${first.message}`
+  return { kind: 'failure', message, type: settled.status, text }
 }
 
 /** A text as the value of an attribute: one line of limited length. */

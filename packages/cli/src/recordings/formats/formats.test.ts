@@ -1,9 +1,9 @@
 import { type Fields, readAnswerRequest } from '@stickler/core/internal'
 import { describe, expect, it, test } from 'vitest'
+import { recordingFixtures as fixtures } from '../../testing/recording-fixtures.ts'
 import { formatsOf } from '../detect.ts'
 import { readRecord } from '../open-recordings.ts'
 import type { Recording, Unusable } from '../recording.ts'
-import { fixtures } from './fixtures.ts'
 import { recordFormats } from './index.ts'
 
 const named = (name: string) => {

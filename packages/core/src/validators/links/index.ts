@@ -151,3 +151,9 @@ function wrongLinks(answer: Answer, rules: LinkRules): WrongLink[] {
   }
   return wrongTargets(answer.text, rules, drawn).filter(({ span }) => !inCode(span.start))
 }
+
+/** The hosts that the links of an answer lead to, as the check reads them. */
+export function linkHosts(answer: Answer): ReadonlySet<string> {
+  const none: LinkRules = { hosts: [], denied: [], schemes: ['http', 'https'], relative: true }
+  return new Set(wrongLinks(answer, none).flatMap(({ wrong }) => ('host' in wrong ? [wrong.host] : [])))
+}
