@@ -63,6 +63,12 @@ const effects: Readonly<Record<string, Effect>> = {
   parser: { other: 'grpc://127.0.0.1:1' },
   'upstreams[].models.*.prompt': { other: { prompt: 1, completion: 1 } },
   'upstreams[].models.*.completion': { other: { prompt: 1, completion: 2 } },
+  ...Object.fromEntries(
+    Object.entries({ baseline: 'baseline.jsonl', minValid: 0.5, maxUnchecked: 1, maxNewFailures: 1 }).map(([key, value]) => [
+      `evaluation.*.${key}`,
+      { other: { [key]: value }, with: { 'contracts.other': { checks: ['links'] } } },
+    ]),
+  ),
   'routes[].pipeline': { other: 'avap' },
   'retrieval.relevance.strategy': { other: 'embedding' },
   'ask.upstreams': { other: ['up', 'second'] },

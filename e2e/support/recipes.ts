@@ -30,7 +30,7 @@ export const recipes: Readonly<Record<string, Recipe>> = {
       ...e2e('codes-parity', 'english', 'layers', 'names', 'regexes', 'tree'),
       ...['no-shouting', 'hostile-text', 'lazy-options'].map((name) => `${validators}/${name}.test.ts`),
       'packages/core/src/engine/feedback/quoted-text.test.ts',
-      'packages/cli/src/commands/list.test.ts',
+      'packages/cli/src/catalogue/list.test.ts',
     ],
     uses: [[['check', 'shouting.md', '--check', 'no_shouting'], /SHOUTING/, { 'shouting.md': 'This is VERY important.\n' }]],
   },
