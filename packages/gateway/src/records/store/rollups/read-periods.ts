@@ -62,10 +62,10 @@ async function cellsOfRuns(engine: Engine, match: SumsMatch, since: number, unti
   const conditions = [...conditionsOf(match), sql<boolean>`runs.at < ${until}`, folded]
   for (let place = { at: since, id: '' }; ; ) {
     const after = sql<boolean>`runs.at >= ${place.at} and (runs.at, runs.id) > (${place.at}, ${place.id})`
-    const facts = await readFacts(engine, allOf([...conditions, after]), sql`at, id`, factsAtOnce)
-    for (const one of facts) period.add(one)
-    const last = facts.at(-1)
-    if (last === undefined || facts.length < factsAtOnce) return readCells(period.write(), () => true)
+    const found = await readFacts(engine, allOf([...conditions, after]), sql`at, id`, factsAtOnce)
+    for (const one of found) period.add(one)
+    const last = found.at(-1)
+    if (last === undefined || found.length < factsAtOnce) return readCells(period.write(), () => true)
     place = last
     await nextTurn()
   }
