@@ -43,7 +43,7 @@ export function Tiles({ data }: { readonly data: Overview }) {
     { title: 'Repaired', filter: { status: 'repaired' }, ...share(({ statuses }) => statuses.repaired, 'less') },
     { title: 'Asked again', ...share(({ retried }) => retried, 'less') },
     {
-      ...{ title: 'Added latency, p95', value: totals.addedP95Ms === undefined ? '–' : format.duration(totals.addedP95Ms) },
+      ...{ title: 'Added, p95', value: totals.addedP95Ms === undefined ? '–' : format.duration(totals.addedP95Ms) },
       note: totals.addedP50Ms === undefined ? 'no runs' : `p50 ${format.duration(totals.addedP50Ms)}`,
     },
     {
