@@ -156,9 +156,9 @@ export interface UpstreamState {
 /** A key with its budgets. */
 export interface KeyState {
   readonly name: string
-  readonly role: string
+  readonly role?: string
   readonly budgets: readonly Budget[]
-  readonly rate?: unknown
+  readonly requestsPerMinute?: number
 }
 
 /** What a key may spend in a period. */

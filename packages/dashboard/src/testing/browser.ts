@@ -14,6 +14,7 @@ export interface TestPage {
   isVisible(selector: string): Promise<boolean>
   textContent(selector: string): Promise<string | null>
   selectOption(selector: string, value: string): Promise<unknown>
+  emulateMedia(options: { readonly colorScheme: string }): Promise<void>
   setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>
   waitForSelector(selector: string, options?: object): Promise<unknown>
   waitForTimeout(ms: number): Promise<void>

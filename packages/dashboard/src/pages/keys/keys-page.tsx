@@ -32,11 +32,15 @@ export function KeysPage() {
           <Link to={runsAddress(query, { key: name })} class="strong text-link">
             <Text>{name}</Text>
           </Link>
-          {role !== 'client' && <Tag>{role}</Tag>}
+          {role !== undefined && role !== 'client' && <Tag>{role}</Tag>}
         </span>
       ),
     },
     { name: 'budgets', title: 'Budgets', cell: (key) => <Budgets of={key} /> },
+    {
+      ...{ name: 'rate', title: 'A minute', isNumber: true, isWide: true },
+      cell: ({ requestsPerMinute }) => (requestsPerMinute === undefined ? '–' : format.number(requestsPerMinute)),
+    },
     { name: 'runs', title: 'Runs', isNumber: true, cell: ({ name }) => format.number(sums.get(name)?.runs ?? 0) },
     { name: 'answers', title: 'Answers', isWide: true, cell: ({ name }) => <StatusBar counts={sums.get(name)?.statuses ?? {}} /> },
     {

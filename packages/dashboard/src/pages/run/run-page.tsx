@@ -9,8 +9,8 @@ import { useRunKeys } from './use-run-keys.ts'
 
 /** One run on a page of its own, which can be sent as a link. */
 export function RunPage({ name }: { readonly name: string }) {
-  const { router, runList, window } = useServices()
-  const ids = runList.rows.value.map(({ id }) => id)
+  const { router, shownRuns, window } = useServices()
+  const ids = shownRuns.value
   const at = ids.indexOf(name)
   const open = (id: string | undefined): (() => void) | undefined => (id === undefined ? undefined : () => router.go(pathOf('runs', id)))
   const previous = open(at > 0 ? ids[at - 1] : undefined)

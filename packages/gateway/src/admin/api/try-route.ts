@@ -110,6 +110,8 @@ function built(yaml: string, { contracts }: Pick<CheckRouteParts, 'contracts'>):
   const { value, within } = readYamlConfig(yaml, file, z.looseObject({}))
   return within([], () => {
     const input = value as ContractInput
+    if (input.preset === undefined && input.checks === undefined)
+      throw new ConfigurationError([{ message: 'a contract needs `checks` or a `preset`', path: [] }])
     if (Array.isArray(input.checks) && input.checks.length > mostChecks)
       throw new ConfigurationError([{ message: `a contract to try may have at most ${mostChecks} checks`, path: ['checks'] }])
     const made = buildContract(input, catalogue)

@@ -32,7 +32,7 @@ interface QueryPorts {
 }
 
 /** How long sums wait for runs that have not been added yet. */
-const patienceMs = 150
+const patienceMs = 1000
 
 /** All reads of one database. */
 export function createQueries(engine: Engine, { endsSession, rollups, now }: QueryPorts): StoreQueries {
