@@ -102,13 +102,16 @@ describe.runIf(browser !== undefined)('pages of single things in Chromium', () =
     await page.close()
   })
 
-  it.each(['contracts', 'sessions', 'upstreams', 'keys', 'evaluations'])('/%s says what will appear, when there is nothing', async (path) => {
-    const { page } = await visit(`${empty.url}/${path}`)
-    await page.waitForSelector('.empty')
-    expect(((await page.textContent('.empty')) ?? '').length).toBeGreaterThan(40)
-    expect(await seriousFindings(page)).toEqual([])
-    await page.close()
-  })
+  it.each(['contracts', 'sessions', 'upstreams', 'keys', 'evaluations'])(
+    '/%s says what will appear, when there is nothing',
+    async (path) => {
+      const { page } = await visit(`${empty.url}/${path}`)
+      await page.waitForSelector('.empty')
+      expect(((await page.textContent('.empty')) ?? '').length).toBeGreaterThan(40)
+      expect(await seriousFindings(page)).toEqual([])
+      await page.close()
+    },
+  )
 
   it.each(['contracts/nothing', 'sessions/nothing', 'evaluations/nothing'])('/%s says that there is no such thing', async (path) => {
     const { page } = await visit(`${open.url}/${path}`)

@@ -9,7 +9,10 @@ const place = { origin: 'http://127.0.0.1:8080', hasKeys: true }
 
 /** What a shell makes of a command: its words. */
 function wordsOf(command: string): string[] {
-  const said = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${command}`], { env: { STICKLER_KEY: 'secret' }, encoding: 'utf8' })
+  const said = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${command}`], {
+    env: { STICKLER_KEY: 'secret' },
+    encoding: 'utf8',
+  })
   return said.split('\0').slice(0, -1)
 }
 
@@ -34,7 +37,11 @@ describe('a run as a command', () => {
   })
 
   it.each([
-    ['messages', '/v1/messages', { system: expect.stringContaining('help desk'), messages: [{ role: 'user', content: 'Where is my refund?' }] }],
+    [
+      'messages',
+      '/v1/messages',
+      { system: expect.stringContaining('help desk'), messages: [{ role: 'user', content: 'Where is my refund?' }] },
+    ],
     ['responses', '/v1/responses', { input: [{ role: 'system' }, { role: 'user', content: 'Where is my refund?' }] }],
     ['check', '/v1/check', { contract: 'support-answer', question: 'Where is my refund?' }],
   ])('of %s', (api, path, body) => {
