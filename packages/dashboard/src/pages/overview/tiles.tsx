@@ -90,7 +90,7 @@ function Change({ now, before, isBetter, isShare = false }: ChangeProps) {
   const isGood = isBetter === undefined ? undefined : change > 0 === (isBetter === 'more')
   return (
     <>
-      <span class={isGood === undefined ? 'change' : isGood ? 'change good' : 'change bad'}>
+      <span class={isGood === undefined ? 'trend' : isGood ? 'trend good' : 'trend bad'}>
         {change > 0 ? '↑' : '↓'} {rounded}
         {isShare ? ' pts' : ' %'}
       </span>{' '}
