@@ -1,4 +1,6 @@
+import { mkdir, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readGatewayConfig } from '../../packages/gateway/src/config/reading/read-gateway-config.ts'
@@ -106,6 +108,16 @@ const table: Readonly<Record<string, Row>> = {
   'GET /api/v1/summary': keyed,
   'GET /api/v1/audit': operators,
   'GET /api/v1/runs.csv': keyed,
+  'GET /api/v1/runs.jsonl': keyed,
+  'GET /api/v1/me': keyed,
+  'GET /api/v1/overview': keyed,
+  'GET /api/v1/gateway': operators,
+  'GET /api/v1/contracts/stats': operators,
+  'GET /api/v1/evaluations': operators,
+  'GET /api/v1/evaluations/:id': operators,
+  'PUT /api/v1/runs/:id/label': operators,
+  'DELETE /api/v1/runs/:id/label': operators,
+  'POST /api/v1/try': operators,
   'GET /api/v1/live': keyed,
 }
 const columns: readonly Who[] = ['none', 'wrong', 'alice', 'bob', 'operator']
@@ -133,8 +145,11 @@ function statusOf(url: string, method: string, path: string, headers: Readonly<R
   })
 }
 
-/** A run of alice in the session `hers`. */
+/** A run of alice in the session `hers`, and a report of that name. */
 async function runOfAlice(gateway: TestGateway): Promise<string> {
+  const reports = join(gateway.config.store.folder, 'evaluations')
+  await mkdir(reports, { recursive: true })
+  await writeFile(join(reports, 'hers.json'), '{}')
   await gateway.post('/v1/chat/completions', bodies['/v1/chat/completions'], { ...who.alice, 'x-stickler-session': 'hers' })
   let found: readonly { readonly id: string }[] = []
   await expect

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { writeYaml } from '@stickler/core/internal'
 import type { Api } from '@stickler/core/internal/apis'
 import { apiRoutes } from './admin/api/api-routes.ts'
@@ -82,7 +83,8 @@ export function gatewayRoutes({ opened, dependencies, asking, ...parts }: Gatewa
         const written = live.current().writtenContracts?.[name]
         return written === undefined ? undefined : maskSecrets(writeYaml(written))
       },
-      hasEvaluations: () => false,
+      // A store in memory has no folder.
+      evaluations: () => (live.current().store.url.includes(':memory:') ? undefined : join(live.current().store.folder, 'evaluations')),
       keepsText: () => live.current().store.keepText,
       hasMetrics: () => live.current().metrics.enabled,
     }),

@@ -1,8 +1,8 @@
-import type { Failure, Outcome } from '@stickler/core'
-import type { Declarations, FactSource } from '@stickler/core/internal'
+import type { Failure, Message, Outcome } from '@stickler/core'
+import { clamp, contentText, type Declarations, type FactSource } from '@stickler/core/internal'
 import { choiceUsage, type Mutable, type ProcessNotes, type ReplyHead } from '@stickler/core/internal/relay'
 import { createRedactor } from '../records/masking/redact.ts'
-import type { AttemptRecord, RunRecord } from '../records/run/run-record.ts'
+import type { AttemptRecord, PromptMessage, RunRecord } from '../records/run/run-record.ts'
 import { keptModel, keptStep } from '../records/run/stored-names.ts'
 import { keptValidation } from '../records/run/stored-record.ts'
 import { keptStderr } from '../records/run/stored-stderr.ts'
@@ -78,6 +78,8 @@ interface RecordedRequest extends Request {
   readonly target: Target
   readonly keepText: boolean
   readonly pipeline: Pick<PipelineRun, 'trace'> | undefined
+  /** The messages of the first call, with what the engine added. */
+  readonly asked: readonly Message[] | undefined
 }
 
 /** The record of one enforced choice. */
@@ -108,7 +110,11 @@ export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: 
   if (outcome.fallback) record.fallback = true
   if (outcome.skipped !== undefined) record.skipped = outcome.skipped.join(', ')
   if (client.session !== undefined) record.session = client.session
-  if (sent.stream && log.firstTextMs !== undefined) record.firstTextMs = log.firstTextMs
+  if (sent.stream && log.firstTextMs !== undefined) {
+    record.firstTextMs = log.firstTextMs
+    const { timeline } = log
+    if (timeline !== undefined) record.timeline = timeline
+  }
   if (facts !== undefined) record.facts = facts
   if (told) record.facts = { ...facts, [keptValidation]: told }
   if (outcome.failure) record.failure = failureOf(outcome.failure)
@@ -116,8 +122,18 @@ export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: 
   if (keepText) {
     record.text = keptText(choice, outcome, target)
     record.request = String(client.context.question ?? '').slice(0, longestRequest)
+    if (request.asked !== undefined) record.prompt = keptPrompt(request.asked)
   }
   return record
+}
+
+/** The first messages have the instructions, the last ones the question. */
+const kept = { first: 4, last: 12, chars: 4000 } as const
+
+function keptPrompt(messages: readonly Message[]): readonly PromptMessage[] {
+  const isShort = messages.length <= kept.first + kept.last
+  const shown = isShort ? messages : [...messages.slice(0, kept.first), ...messages.slice(-kept.last)]
+  return shown.map(({ role, content }) => ({ role, text: clamp(contentText(content), kept.chars) }))
 }
 
 /** The answer or, where it may contain secrets, the text in the trace. */

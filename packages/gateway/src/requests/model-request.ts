@@ -65,6 +65,8 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
   lead: Attempt | undefined = undefined
   /** Called when provider events have arrived; set by a writer that shows them at once. */
   onEvents: (() => void) | undefined = undefined
+  /** The messages of the first call, with what the engine added; only where texts are kept. */
+  asked: readonly Message[] | undefined = undefined
   #conversation: Conversation | undefined = undefined
   /** The first call, which all choices share. */
   #shared: UpstreamCall | undefined = undefined
@@ -161,6 +163,7 @@ export class ModelRequest extends Request<Exchange, RouteDependencies> implement
       this.again()
       return this.#call(forOneChoice(this.chat), messages, options, stopOf(options), choice, continuation)
     }
+    if (this.settings.keepText) this.asked ??= messages
     // Several choices share the call: the end of one must not end it for the others.
     const stop = this.choices.length > 1 ? this.caller.signal : stopOf(options)
     this.#shared ??= this.#call(this.chat, messages, options, stop, choice, this.#conversation?.continuation(messages))

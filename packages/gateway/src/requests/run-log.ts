@@ -1,6 +1,7 @@
 import type { Failure, TraceEvent, Usage } from '@stickler/core'
 import type { Mutable } from '@stickler/core/internal/relay'
 import type { AttemptRecord } from '../records/run/run-record.ts'
+import { ReleaseTimeline } from './release-timeline.ts'
 
 /** Called when an attempt brought no answer, or a wrong one. */
 export interface FailedAttempts {
@@ -19,6 +20,7 @@ export class RunLog {
   /** The name of the run, where one was needed before its end. */
   runId: string | undefined = undefined
   readonly #listener: FailedAttempts
+  #released: ReleaseTimeline | undefined = undefined
   /** The last attempt that was reported. */
   #reported: AttemptRecord | undefined = undefined
 
@@ -30,6 +32,11 @@ export class RunLog {
   /** The attempts so far. */
   get attempts(): readonly AttemptRecord[] {
     return this.#attempts
+  }
+
+  /** What a reader of a stream had, and when; undefined without any text. */
+  get timeline(): string | undefined {
+    return this.#released?.value()
   }
 
   /** Takes one event of the run. */
@@ -44,6 +51,8 @@ export class RunLog {
     switch (event.type) {
       case 'text-released':
         this.firstTextMs ??= event.at
+        this.#released ??= new ReleaseTimeline()
+        this.#released.add(event.at, event.length)
         break
       case 'attempt-stopped':
         last.ms = event.at - this.#startedAt

@@ -11,6 +11,7 @@ import type { Contracts } from '../../routes/check/check-contracts.ts'
 import { type CheckRouteParts, checkRoute } from '../../routes/check/check-route.ts'
 import { guardrailRoutes } from '../../routes/guardrails/guardrail-routes.ts'
 import type { ParserView } from '../../services/parsing/circuit-changes.ts'
+import { evaluationRoutes } from './evaluation-routes.ts'
 import { exportRoutes } from './export-route.ts'
 import { type GatewayRouteParts, gatewayRoute } from './gateway-route.ts'
 import { healthRoutes, type ReadinessCheck } from './health-routes.ts'
@@ -24,7 +25,9 @@ import { runsRoutes } from './runs-routes.ts'
 import { tryRoute } from './try-route.ts'
 
 /** Dependencies of the routes that call no model. */
-interface ApiParts extends Omit<MeRouteParts, 'now' | 'contractNames'>, Omit<GatewayRouteParts, 'spent' | 'health' | 'parser'> {
+interface ApiParts
+  extends Omit<MeRouteParts, 'now' | 'contractNames' | 'hasEvaluations'>,
+    Omit<GatewayRouteParts, 'spent' | 'health' | 'parser'> {
   readonly store: Store
   readonly feed: LiveFeed
   readonly metrics: Metrics
@@ -42,6 +45,8 @@ interface ApiParts extends Omit<MeRouteParts, 'now' | 'contractNames'>, Omit<Gat
   /** The parser's state for operators; undefined when no contract needs one. */
   parser(): ParserView | undefined
   configuredAt(): number
+  /** The folder with reports of evaluations; undefined where there is none. */
+  evaluations(): string | undefined
   /** Whether metrics may be read. */
   hasMetrics(): boolean
 }
@@ -65,11 +70,17 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     contractsRoute(contracts, (name) => parts.writtenContract(name)),
     tryRoute({ checks: parts.checks, queries: store }),
     parserRoute(() => parts.parser()),
-    meRoute({ ...parts, now: today, contractNames: () => [...contracts().keys()] }),
+    meRoute({
+      ...parts,
+      now: today,
+      contractNames: () => [...contracts().keys()],
+      hasEvaluations: () => parts.evaluations() !== undefined,
+    }),
     gatewayRoute({ ...parts, spent: (day) => store.spent(day), health: () => store.health() }),
     ...runsRoutes({ ...filtering, queries: store, now: today }),
     ...exportRoutes(store, filtering),
     ...labelRoutes(store.labels),
+    ...evaluationRoutes(() => parts.evaluations()),
     liveRoute({ ...filtering, queries: store, feed }),
   ]
 }

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
@@ -9,7 +11,7 @@ upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retrie
 contracts:
   brief: { checks: [{ max_words: { limit: 2 } }], retries: 1 }
   calm: { checks: [{ contains: { none: [sorry, secret-of-upstream] } }], retries: 0 }
-routes: [{ model: brief, upstream: up, contract: brief }, { model: 'calm-*', upstream: up, contract: calm }]
+routes: [{ model: plain, upstream: up }, { model: brief, upstream: up, contract: brief }, { model: 'calm-*', upstream: up, contract: calm }]
 `
 const env = {
   UP_KEY: 'secret-of-upstream',
@@ -47,7 +49,7 @@ const send = (method: string, path: string, headers: Record<string, string>, bod
 
 test('who asks is told once what to filter by', async () => {
   const operator = (await json('/api/v1/me', ops)).body
-  expect(operator).toMatchObject({ role: 'operator', key: 'ops', keepText: true, models: ['brief'], contracts: ['brief', 'calm'] })
+  expect(operator).toMatchObject({ role: 'operator', key: 'ops', keepText: true, models: ['plain', 'brief'], contracts: ['brief', 'calm'] })
   expect(operator).toMatchObject({ upstreams: ['up'], keys: ['alice', 'bob'], features: { labels: true } })
   expect((await json('/api/v1/me', alice)).body).toMatchObject({ role: 'client', key: 'alice', contracts: [], upstreams: [], keys: [] })
 })
@@ -158,7 +160,15 @@ test('the state of the gateway shows upstreams, budgets and the store, and no se
   expect(status).toBe(200)
   expect(body).toMatchObject({
     upstreams: [
-      { name: 'up', kind: 'openai', models: ['brief', 'calm-*'], breaker: 'closed', calls: 5, errors: 0, p50Ms: expect.any(Number) },
+      {
+        name: 'up',
+        kind: 'openai',
+        models: ['plain', 'brief', 'calm-*'],
+        breaker: 'closed',
+        calls: 5,
+        errors: 0,
+        p50Ms: expect.any(Number),
+      },
     ],
     keys: [{ name: 'alice', budgets: [{ limitTokens: 100_000, usedTokens: expect.any(Number) }] }, { name: 'bob' }],
     store: { ok: true, engine: 'sqlite', journal: { ok: true } },
@@ -188,6 +198,58 @@ test('the live feed sends only runs that match', async () => {
   aborted.abort()
   const items = [...text.matchAll(/data: (\{"items".*\})/g)].flatMap(([, data]) => JSON.parse(data ?? '').items)
   expect(items.map(({ key, model }: { key: string; model: string }) => [key, model])).toEqual([['alice', 'brief']])
+})
+
+test('the first messages as sent, and when a reader of a stream had what, are kept', async () => {
+  const sent = await gateway.post(
+    '/v1/chat/completions',
+    { model: 'plain', stream: true, messages: [{ role: 'user', content: 'Stream it' }] },
+    alice,
+  )
+  expect(sent.status).toBe(200)
+  await sent.text()
+  const id = await vi.waitFor(async () => {
+    const [run] = await list('/api/v1/runs?model=plain', ops)
+    expect(run).toBeDefined()
+    return String(run?.id)
+  })
+  const { body } = await json(`/api/v1/runs/${id}`, alice)
+  expect(body.prompt).toEqual([{ role: 'user', text: 'Stream it' }])
+  const points = String(body.timeline)
+    .split(' ')
+    .map((point) => point.split(':').map(Number))
+  expect(points.at(-1)?.[1]).toBe(String(body.text).length)
+  expect(points[0]?.[0]).toBe(Math.round(Number(body.firstTextMs)))
+  const [brief] = await list('/api/v1/runs?model=brief', ops)
+  const { prompt } = (await json(`/api/v1/runs/${brief?.id}`, ops)).body as { prompt: { role: string; text: string }[] }
+  expect(prompt.map(({ text }) => text).join('\n')).toMatch(/at most 2 words/)
+})
+
+test('reports of evaluations are listed and read, and nothing else of the folder', async () => {
+  expect(await list('/api/v1/evaluations', ops)).toEqual([])
+  const folder = join(gateway.config.store.folder, 'evaluations')
+  await mkdir(folder, { recursive: true })
+  await writeFile(
+    join(folder, 'first.json'),
+    JSON.stringify({ contract: 'brief', answers: 3, statuses: { valid: 3 }, cases: [{ text: hostile }] }),
+  )
+  await writeFile(join(folder, 'broken.json'), '{')
+  await writeFile(join(folder, 'other.txt'), '{}')
+  await mkdir(join(folder, 'folder.json'))
+  const reports = await list('/api/v1/evaluations', ops)
+  expect(reports.map(({ id }) => id).sort()).toEqual(['broken', 'first'])
+  expect(reports.find(({ id }) => id === 'first')).toMatchObject({
+    contract: 'brief',
+    answers: 3,
+    statuses: { valid: 3 },
+    at: expect.any(Number),
+  })
+  expect(reports.find(({ id }) => id === 'first')).not.toHaveProperty('cases')
+  expect((await json('/api/v1/evaluations/first', ops)).body).toMatchObject({ cases: [{ text: hostile }] })
+  expect((await json('/api/v1/evaluations/broken', ops)).status).toBe(422)
+  for (const id of ['none', 'other', 'folder', '..%2f..%2fstate', '%2e%2e', 'first%00', '.'])
+    expect((await gateway.get(`/api/v1/evaluations/${id}`, ops)).status, id).toBe(404)
+  expect((await json('/api/v1/evaluations', alice)).status).toBe(403)
 })
 
 describe('a try', () => {
