@@ -254,7 +254,12 @@ describe('real answers are as the document says', () => {
       await ask('GET', `${list}/{name}`, 200, {}, `${list}/some-name`)
     }
     for (const path of ['/', '/upstreams', '/keys', '/healthz', '/readyz', '/metrics']) await ask('GET', path, 200, { headers: operator })
-    for (const path of ['/api/v1/contracts', '/api/v1/parser', '/api/v1/audit']) await ask('GET', path, 200, { headers: operator })
+    for (const path of ['contracts', 'contracts/stats', 'parser', 'audit', 'gateway', 'evaluations'])
+      await ask('GET', `/api/v1/${path}`, 200, { headers: operator })
+    await ask('GET', '/api/v1/evaluations/{id}', 404, { headers: operator }, '/api/v1/evaluations/none')
+    await ask('POST', '/api/v1/try', 200, { headers: operator, body: { contract: 'brief', text: 'x' } })
+    await ask('POST', '/api/v1/try', 200, { headers: operator, body: { yaml: 'checks: [none]', text: 'x' } })
+    await ask('POST', '/api/v1/try', 400, { headers: operator, body: { text: 'x' } })
   })
 
   it('of runs', async () => {
@@ -264,8 +269,14 @@ describe('real answers are as the document says', () => {
       ((await (await gateway.get(path, client)).json()) as { items: Readonly<Record<string, string>>[] }).items
     await expect.poll(async () => (await list('/api/v1/sessions')).length).toBe(1)
     for (const { id } of await list('/api/v1/runs')) await ask('GET', '/api/v1/runs/{id}', 200, {}, `/api/v1/runs/${id}`)
-    for (const path of ['/api/v1/runs', '/api/v1/sessions', '/api/v1/stats', '/api/v1/summary', '/api/v1/runs.csv', '/api/v1/live'])
-      await ask('GET', path, 200)
+    for (const path of ['runs', 'sessions', 'stats', 'summary', 'overview', 'me', 'runs.csv', 'runs.jsonl', 'live'])
+      await ask('GET', `/api/v1/${path}`, 200)
+    const [run] = await list('/api/v1/runs')
+    const label = ['/api/v1/runs/{id}/label', `/api/v1/runs/${run?.id}/label`] as const
+    await ask('PUT', label[0], 204, { headers: operator, body: { label: 'good' } }, label[1])
+    await ask('GET', '/api/v1/runs/{id}', 200, {}, `/api/v1/runs/${run?.id}`)
+    await ask('GET', '/api/v1/contracts/stats', 200, { headers: operator })
+    await ask('DELETE', label[0], 204, { headers: operator }, label[1])
     await ask('GET', '/api/v1/runs', 400, {}, '/api/v1/runs?limit=x')
     await ask('GET', '/api/v1/sessions/{id}', 200, {}, '/api/v1/sessions/s1')
     await ask('GET', '/api/v1/sessions/{id}', 404, {}, '/api/v1/sessions/none')
