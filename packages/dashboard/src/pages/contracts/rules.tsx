@@ -13,7 +13,9 @@ export function Rules({ contract, stats }: { readonly contract: Contract; readon
     <Panel
       title="Rules"
       note={
-        stats === undefined ? undefined : `${format.number(stats.totals.runs)} runs in this period${labelledNote(stats, format.number)}`
+        stats === undefined
+          ? undefined
+          : `${format.number(stats.totals.runs)} ${stats.totals.runs === 1 ? 'run' : 'runs'} in this period${labelledNote(stats, format.number)}`
       }
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
