@@ -44,7 +44,7 @@ export interface RuleStats {
 /** What one contract caught and repaired. */
 export interface ContractStats {
   readonly contract: string
-  readonly runs: number
+  readonly totals: { readonly runs: number }
   readonly labelled?: Labelled
   readonly rules: readonly RuleStats[]
   readonly repairs: readonly { readonly rule: string; readonly class: string; readonly count: number; readonly runs: number }[]

@@ -12,10 +12,11 @@ export interface Interval {
 export interface EvaluationEntry {
   readonly id: string
   readonly at: number
-  readonly name: string
-  readonly contract: string
-  readonly answers: number
-  readonly statuses: StatusCounts
+  /** A report that is too large is listed without the following. */
+  readonly name?: string
+  readonly contract?: string
+  readonly answers?: number
+  readonly statuses?: StatusCounts
 }
 
 /** A status before and after. */
@@ -28,7 +29,7 @@ export interface Flip {
 }
 
 /** A report as `stickler eval` writes it. */
-export interface Evaluation extends EvaluationEntry {
+export interface Evaluation extends Required<EvaluationEntry> {
   readonly against?: string
   readonly passed?: number
   readonly intervals?: { readonly passed?: Interval; readonly before?: Interval }
@@ -68,4 +69,22 @@ export interface Evaluation extends EvaluationEntry {
       readonly after: { readonly status: string; readonly errors?: readonly string[]; readonly repairs?: readonly string[] }
     }[]
   }
+}
+
+/** Whether a file is such a report: files beside the store may be anything. */
+export function isEvaluation(given: unknown): given is Evaluation {
+  if (given === null || typeof given !== 'object') return false
+  const report = given as Readonly<Record<string, unknown>>
+  const lists = ['rules', 'flips', 'gates', 'models', 'notes']
+  const objects = ['intervals', 'comparison', 'labels', 'cases']
+  return (
+    typeof report.answers === 'number' &&
+    isObject(report.statuses) &&
+    lists.every((name) => report[name] === undefined || Array.isArray(report[name])) &&
+    objects.every((name) => report[name] === undefined || isObject(report[name]))
+  )
+}
+
+function isObject(given: unknown): boolean {
+  return given !== null && typeof given === 'object' && !Array.isArray(given)
 }

@@ -31,7 +31,8 @@ export interface RunList {
   release(): void
 }
 
-const pageSize = 100
+/** The first page is quick, the next ones are large. */
+const pageSizes = { first: 100, next: 200 }
 /** Rows beyond this are dropped from the end of a list that grows at its beginning. */
 const mostLive = 5000
 
@@ -57,7 +58,7 @@ export function createRunList(client: Client): RunList {
     isLoading.value = true
     try {
       const parameters = new URLSearchParams(query)
-      parameters.set('limit', String(pageSize))
+      parameters.set('limit', String(next === undefined ? pageSizes.first : pageSizes.next))
       if (next !== undefined) parameters.set('cursor', next)
       const page = await client.get<Page<RunRow>>(`runs?${parameters}`, own.signal)
       if (own.signal.aborted) return

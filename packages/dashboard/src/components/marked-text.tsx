@@ -71,7 +71,7 @@ export function MarkedText({ label, texts, view, issues, fixed = [], repairs = [
     <div class="code marked">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
       <section class="code-scroll" aria-label={label} tabIndex={0}>
-        {/* The list of findings does the same with keys. */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list of findings does the same with keys. */}
         <pre
           onClick={({ target }) => {
             const finding = target instanceof HTMLElement ? target.dataset.finding : undefined

@@ -14,6 +14,8 @@ export interface FakeData {
   runs: RunRow[]
   me: Me
   gateway: GatewayState
+  /** Rows of a page of runs, whatever is asked for. */
+  pageSize?: number | undefined
   /** Thrown by every request while it is set. */
   failure?: HttpError | undefined
 }
@@ -72,7 +74,7 @@ export async function startFakeDashboard(
     get('runs', ({ query }) => {
       const found = filtered(query)
       const start = Number(query.get('cursor') ?? 0)
-      const end = start + Number(query.get('limit') ?? 50)
+      const end = start + (held.pageSize ?? Number(query.get('limit') ?? 50))
       return { items: found.slice(start, end), ...(end < found.length ? { next: String(end) } : {}) }
     }),
     {

@@ -80,7 +80,7 @@ export function seedContracts(): readonly Contract[] {
 export function seedContractStats(): readonly ContractStats[] {
   return [
     {
-      ...{ contract: 'support-answer', runs: 1284, labelled: { good: 41, bad: 12 } },
+      ...{ contract: 'support-answer', totals: { runs: 1284 }, labelled: { good: 41, bad: 12 } },
       rules: [
         { validator: 'sensitive', code: 'SENSITIVE', runs: 96, fixed: 96, remaining: 0, retries: 0, labelled: { good: 2, bad: 9 } },
         { validator: 'links', code: 'LINK_NOT_ALLOWED', runs: 18, fixed: 17, remaining: 1, retries: 1 },

@@ -88,7 +88,7 @@ export function chartOptions(data: ChartData, drawing: Drawing): uPlot.Options {
         space: 36,
         size: 52,
         gap: 6,
-        values: (_, splits) => splits.map((one) => (one === 0 ? '0' : write(one))),
+        values: (_, splits) => splits.map((one) => (one === 0 ? '0' : largest === 0 ? '' : write(one))),
       },
     ],
     series: [

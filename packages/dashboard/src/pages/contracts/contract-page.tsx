@@ -39,7 +39,10 @@ export function ContractPage({ name }: { readonly name: string }) {
         </Empty>
       )}
       {found !== undefined && (
-        <Content contract={found} stats={hasStats ? (statsOf(name) ?? { contract: name, runs: 0, rules: [], repairs: [] }) : undefined} />
+        <Content
+          contract={found}
+          stats={hasStats ? (statsOf(name) ?? { contract: name, totals: { runs: 0 }, rules: [], repairs: [] }) : undefined}
+        />
       )}
     </Page>
   )

@@ -24,7 +24,7 @@ export function ContractsPage() {
       ...{ name: 'runs', title: 'Runs', isNumber: true },
       cell: ({ name }) => (
         <Link to={runsAddress(query, { contract: name })} class="text-link">
-          {count(statsOf(name)?.runs)}
+          {count(statsOf(name)?.totals.runs)}
         </Link>
       ),
     },

@@ -12,7 +12,11 @@ export function Rules({ contract, stats }: { readonly contract: Contract; readon
   return (
     <Panel
       title="Rules"
-      note={stats === undefined ? undefined : `${format.number(stats.runs)} runs in this period${labelledNote(stats, format.number)}`}
+      note={
+        stats === undefined
+          ? undefined
+          : `${format.number(stats.totals.runs)} ${stats.totals.runs === 1 ? 'run' : 'runs'} in this period${labelledNote(stats, format.number)}`
+      }
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
       <section class="table-scroll" aria-label="Rules of the contract" tabIndex={0}>

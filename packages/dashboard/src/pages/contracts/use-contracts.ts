@@ -13,8 +13,8 @@ export function useContracts(): {
   const { router, now } = useServices()
   const { since, until } = momentsOf(readPeriod(router.place.value.query), now.value)
   const contracts = useResource<{ readonly items: readonly Contract[] }>('contracts')
-  const stats = useResource<{ readonly contracts: readonly ContractStats[] }>(`contracts/stats?since=${since}&until=${until}`)
-  const byName = useMemo(() => new Map((stats.data?.contracts ?? []).map((one) => [one.contract, one])), [stats.data])
+  const stats = useResource<{ readonly items: readonly ContractStats[] }>(`contracts/stats?since=${since}&until=${until}`)
+  const byName = useMemo(() => new Map((stats.data?.items ?? []).map((one) => [one.contract, one])), [stats.data])
   return { contracts, statsOf: (name) => byName.get(name), hasStats: stats.data !== undefined }
 }
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/client.ts'
-import type { Evaluation, Interval } from '../../api/evaluation-types.ts'
+import { type Evaluation, type Interval, isEvaluation } from '../../api/evaluation-types.ts'
 import { useServices } from '../../app/services.ts'
 import { useResource } from '../../app/use-resource.ts'
 import { Text } from '../../components/code.tsx'
@@ -16,10 +16,10 @@ import { Flips, Matrix } from './comparison.tsx'
 
 /** One report of `stickler eval`: verdicts, rules, and what changed. */
 export function EvaluationPage({ name }: { readonly name: string }) {
-  const { data, error, reload } = useResource<Evaluation>(`evaluations/${encodeURIComponent(name)}`)
+  const { data, error, reload } = useResource<unknown>(`evaluations/${encodeURIComponent(name)}`)
   const isUnknown = error instanceof ApiError && error.status === 404
   return (
-    <Page title={data?.name || 'Evaluation'} beside={<CopyId id={name} most={28} />}>
+    <Page title={isEvaluation(data) && data.name ? data.name : 'Evaluation'} beside={<CopyId id={name} most={28} />}>
       {isUnknown && (
         <Empty icon="evaluations" title="There is no such evaluation">
           Its report may have been deleted from the folder of the store.
@@ -27,7 +27,12 @@ export function EvaluationPage({ name }: { readonly name: string }) {
       )}
       {error !== undefined && !isUnknown && <Failure error={error} what="The evaluation" retry={reload} />}
       {data === undefined && error === undefined && <Skeleton rows={3} tall />}
-      {data !== undefined && <Report report={data} />}
+      {data !== undefined && !isEvaluation(data) && (
+        <Empty icon="evaluations" title="This is not a report of an evaluation">
+          Reports that <code>stickler eval --save</code> writes beside the store are shown here; this file is something else.
+        </Empty>
+      )}
+      {isEvaluation(data) && <Report report={data} />}
     </Page>
   )
 }
@@ -50,7 +55,7 @@ function Report({ report }: { readonly report: Evaluation }) {
       <Facts
         facts={[
           ['When', <Ago key="at" at={report.at} />],
-          ['Contract', <Text key="contract">{report.contract}</Text>],
+          ['Contract', <Text key="contract">{report.contract ?? ''}</Text>],
           ['Compared with', against && <Text key="against">{against}</Text>],
           ['Answers', format.number(answers)],
           ['Keep the contract', range(intervals?.passed) ?? format.share(passed, answers)],

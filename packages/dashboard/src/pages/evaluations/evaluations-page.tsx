@@ -26,12 +26,12 @@ export function EvaluationsPage() {
         </Link>
       ),
     },
-    { name: 'contract', title: 'Contract', isWide: true, cell: ({ contract }) => <Text>{contract}</Text> },
-    { name: 'answers', title: 'Answers', isNumber: true, cell: ({ answers }) => format.number(answers) },
-    { name: 'statuses', title: 'Verdicts', cell: ({ statuses }) => <StatusBar counts={statuses} /> },
+    { name: 'contract', title: 'Contract', isWide: true, cell: ({ contract = '' }) => <Text>{contract}</Text> },
+    { name: 'answers', title: 'Answers', isNumber: true, cell: ({ answers }) => (answers === undefined ? '–' : format.number(answers)) },
+    { name: 'statuses', title: 'Verdicts', cell: ({ statuses = {} }) => <StatusBar counts={statuses} /> },
     {
       ...{ name: 'passed', title: 'Keep the contract', isNumber: true },
-      cell: ({ statuses, answers }) => format.share((statuses.valid ?? 0) + (statuses.repaired ?? 0), answers),
+      cell: ({ statuses = {}, answers = 0 }) => format.share((statuses.valid ?? 0) + (statuses.repaired ?? 0), answers),
     },
     { name: 'at', title: 'When', isNumber: true, isWide: true, cell: ({ at }) => <Ago at={at} /> },
   ]

@@ -43,7 +43,7 @@ export function Tiles({ data }: { readonly data: Overview }) {
     { title: 'Repaired', filter: { status: 'repaired' }, ...share(({ statuses }) => statuses.repaired, 'less') },
     { title: 'Asked again', ...share(({ retried }) => retried, 'less') },
     {
-      ...{ title: 'Added latency, p95', value: totals.addedP95Ms === undefined ? '–' : format.duration(totals.addedP95Ms) },
+      ...{ title: 'Added, p95', value: totals.addedP95Ms === undefined ? '–' : format.duration(totals.addedP95Ms) },
       note: totals.addedP50Ms === undefined ? 'no runs' : `p50 ${format.duration(totals.addedP50Ms)}`,
     },
     {
@@ -90,7 +90,7 @@ function Change({ now, before, isBetter, isShare = false }: ChangeProps) {
   const isGood = isBetter === undefined ? undefined : change > 0 === (isBetter === 'more')
   return (
     <>
-      <span class={isGood === undefined ? 'change' : isGood ? 'change good' : 'change bad'}>
+      <span class={isGood === undefined ? 'trend' : isGood ? 'trend good' : 'trend bad'}>
         {change > 0 ? '↑' : '↓'} {rounded}
         {isShare ? ' pts' : ' %'}
       </span>{' '}

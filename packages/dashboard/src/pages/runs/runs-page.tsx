@@ -20,7 +20,9 @@ export function RunsPage() {
   const { query } = router.place.value
   const period = readPeriod(query)
   const isRelative = 'range' in period
-  const isLive = isRelative && query.get('live') !== 'off'
+  // Words are found in an index that is made a moment later.
+  const canBeLive = isRelative && (query.get('q') ?? '') === ''
+  const isLive = canBeLive && query.get('live') !== 'off'
   const filtered = String(readFilters(query))
   const fixed = isRelative ? '' : `&since=${period.since}&until=${period.until}`
 
@@ -40,7 +42,7 @@ export function RunsPage() {
       title="Runs"
       actions={
         <>
-          {isRelative && <LiveSwitch isLive={isLive} />}
+          {canBeLive && <LiveSwitch isLive={isLive} />}
           <RangePicker />
         </>
       }

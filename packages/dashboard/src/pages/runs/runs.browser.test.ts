@@ -14,7 +14,7 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
     fake = await startFakeDashboard()
   })
   afterEach(() => {
-    Object.assign(fake, { runs: [...seeded], me: seedMe(), failure: undefined })
+    Object.assign(fake, { runs: [...seeded], me: seedMe(), failure: undefined, pageSize: undefined })
     fake.asked.length = 0
   })
   afterAll(async () => {
@@ -190,7 +190,7 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
   })
 
   it('scrolls 100 000 rows with few elements', async () => {
-    fake.runs = seedRuns(100_000)
+    Object.assign(fake, { runs: seedRuns(100_000), pageSize: 5000 })
     const page = await visit('/runs?live=off')
     await page.waitForSelector('.list-row')
     const end = `new Promise((resolve) => {
@@ -205,12 +205,12 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
       step()
     })`
     expect(await page.evaluate<number>(end)).toBeLessThan(80)
-    await page.waitForTimeout(100)
-    expect(
-      await page.evaluate(
-        `Math.max(...[...document.querySelectorAll('.list-row')].map((row) => Number(row.getAttribute('aria-rowindex'))))`,
-      ),
-    ).toBe(100_001)
+    const last = `(() => {
+      const list = document.querySelector('.list')
+      list.scrollTop = list.scrollHeight
+      return Math.max(...[...list.querySelectorAll('.list-row')].map((row) => Number(row.getAttribute('aria-rowindex'))))
+    })()`
+    await expect.poll(() => page.evaluate(last)).toBe(100_001)
     const frames = await page.evaluate<number>(`new Promise((resolve) => {
       const list = document.querySelector('.list')
       const start = performance.now()

@@ -1,0 +1,125 @@
+// npm run screenshots: starts the demo, sends it requests, and saves what a browser shows of the dashboard into docs/pictures.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import chromium from '@sparticuz/chromium'
+import { chromium as browsers } from 'playwright-core'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const largest = 150_000
+const size = { width: 1280, height: 800 }
+const secondsOfTraffic = Number(process.argv[2] ?? 60)
+
+const questions = {
+  'demo-repair': 'How do I start?',
+  'demo-retry': 'Tabs or spaces?',
+  'demo-give-up': 'Tabs or spaces?',
+  'demo-json': 'Plan a trip.',
+  'demo-code': 'How do I hash a password?',
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'stickler-pictures-'))
+const { url, stop } = await startDemo()
+const browser = await browsers.launch({
+  executablePath: await chromium.executablePath(),
+  args: chromium.args.filter((arg) => arg !== '--single-process'),
+})
+try {
+  await sendTraffic()
+  const run = await oneRun()
+  await save('dashboard-overview', '/?range=15m', 'light', '.u-over')
+  await save('dashboard-overview-dark', '/?range=15m', 'dark', '.u-over')
+  await save('dashboard-runs', '/runs?range=15m&live=off', 'light', '.list-row')
+  await save('dashboard-run', `/runs/${encodeURIComponent(run)}`, 'light', '.panel')
+  await save('dashboard-contract', '/contracts/brief?range=15m', 'light', 'textarea[placeholder]', async (page) => {
+    await page.fill(
+      'textarea[placeholder]',
+      'It depends on the project, the team, its editors and its history, but most people would say spaces.',
+    )
+    await page.locator('textarea[placeholder]').scrollIntoViewIfNeeded()
+    await page.evaluate(() => window.scrollBy(0, 200))
+  })
+} finally {
+  await browser.close()
+  stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function startDemo() {
+  const args = ['packages/cli/bin/stickler.js', 'serve', '--demo', '--json', '--port', '0', '--store', `sqlite:${join(folder, 'runs.db')}`]
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
+  let said = ''
+  for await (const piece of child.stdout) {
+    said += piece
+    if (said.includes('\n')) break
+  }
+  return { url: JSON.parse(said.split('\n')[0]).url, stop: () => child.kill() }
+}
+
+/** Requests of several sessions, unevenly over time, as people send them. */
+async function sendTraffic() {
+  const models = Object.keys(questions)
+  const end = Date.now() + secondsOfTraffic * 1000
+  const open = new Set()
+  for (let at = 0; Date.now() < end; at++) {
+    // The first model more often than the last one.
+    const model = models[Math.floor(models.length * ((at * 0.618) % 1) ** 1.5)]
+    const body = JSON.stringify({ model, stream: at % 3 === 0, messages: [{ role: 'user', content: questions[model] }] })
+    const headers = { 'content-type': 'application/json', 'x-stickler-session': `visit-${Math.floor(at / 4)}` }
+    const sent = fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body }).then((response) => response.text())
+    open.add(sent)
+    sent.finally(() => open.delete(sent))
+    await wait(120 + 400 * Math.abs(Math.sin(at / 17)))
+  }
+  await Promise.all(open)
+  // Sums are made in the background.
+  await wait(3000)
+}
+
+/** A run that was asked again or repaired says the most. */
+async function oneRun() {
+  const { items } = await get('/api/v1/runs?limit=200')
+  return (
+    items.find(({ attempts, repairs }) => attempts > 1 && repairs > 0) ??
+    items.find(({ status }) => status === 'repaired') ??
+    items[0]
+  ).id
+}
+
+async function get(path) {
+  return (await fetch(`${url}${path}`)).json()
+}
+
+async function save(name, path, colorScheme, ready, prepare = async () => {}) {
+  const page = await browser.newPage({ viewport: size, deviceScaleFactor: 1.5, colorScheme, timezoneId: 'UTC', locale: 'en-GB' })
+  await page.goto(`${url}${path}`)
+  await page.waitForSelector(ready)
+  await prepare(page)
+  await page.waitForTimeout(1500)
+  const png = await page.screenshot()
+  await page.close()
+  const picture = await asWebp(png)
+  if (picture.length > largest) throw new Error(`${name} has ${picture.length} bytes, more than ${largest}`)
+  writeFileSync(join(root, `docs/pictures/${name}.webp`), picture)
+  process.stdout.write(`docs/pictures/${name}.webp ${Math.round(picture.length / 1000)} kB\n`)
+}
+
+/** The browser writes the smaller format itself. */
+async function asWebp(png) {
+  const page = await browser.newPage()
+  const drawn = await page.evaluate(async (source) => {
+    const image = new Image()
+    image.src = `data:image/png;base64,${source}`
+    await image.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = image.width
+    canvas.height = image.height
+    canvas.getContext('2d').drawImage(image, 0, 0)
+    return canvas.toDataURL('image/webp', 0.8)
+  }, png.toString('base64'))
+  await page.close()
+  return Buffer.from(drawn.slice(drawn.indexOf(',') + 1), 'base64')
+}
