@@ -38,7 +38,8 @@ export async function benchDashboard({ runs = 1_000_000 } = {}) {
   }
 }
 
-async function measure(name, url, folder, runs) {
+/** Seeds one store, and asks it. */
+export async function measure(name, url, folder, runs) {
   const now = Math.floor(Date.now() / dayMs) * dayMs
   const store = await openStore({ url, folder, keepText: false, now: () => now })
   try {

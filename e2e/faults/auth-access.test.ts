@@ -79,7 +79,7 @@ describe('with keys', () => {
       const open = openToAll.has(access)
       const real = path.replace(':file', script).replaceAll(/:\w+/g, 'some-id')
       for (const headers of [{}, { authorization: 'Bearer wrong-key-0123456789' }, { 'x-api-key': 'right-key' }]) {
-        for (const way of method === 'GET' ? ['GET', 'HEAD'] : ['POST']) {
+        for (const way of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
           const answer = await send(
             gateway,
             way,

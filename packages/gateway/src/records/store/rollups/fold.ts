@@ -18,10 +18,10 @@ const mostWords = 2000
 export async function fold(engine: Engine, now: number, most = batchRuns): Promise<Folded> {
   const state = await engine.db.selectFrom('rollup_state').select('seq').where('name', '=', 'runs').executeTakeFirst()
   const from = state?.seq ?? 0
-  const facts = await readFacts(engine, sql`seq > ${from}`, sql`seq`, most)
-  const last = facts.at(-1)
+  const found = await readFacts(engine, sql`seq > ${from}`, sql`seq`, most)
+  const last = found.at(-1)
   if (last === undefined) return { runs: 0, more: false }
-  const periods = periodsOf(facts, now)
+  const periods = periodsOf(found, now)
   const words = await readWords(engine, from, last.seq)
   await engine.transaction(async (db) => {
     const moved = await db
@@ -35,7 +35,7 @@ export async function fold(engine: Engine, now: number, most = batchRuns): Promi
     for (const { width, at, period } of periods) await addTo(db, width, at, period)
     await writeWords(db, engine.name, words)
   })
-  return { runs: facts.length, more: facts.length === most }
+  return { runs: found.length, more: found.length === most }
 }
 
 interface PlacedPeriod {

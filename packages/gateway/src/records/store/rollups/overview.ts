@@ -4,7 +4,7 @@ import { type Cell, others } from './period.ts'
 import { matchingCells, type SumsMatch } from './read-periods.ts'
 import { type Dimension, dimensions, type Tallied, tallied } from './run-facts.ts'
 import { type RunTotals, Totals } from './totals.ts'
-import { stepFor } from './widths.ts'
+import { stepFor, stretchesOf } from './widths.ts'
 
 /** The filters of an overview; times in milliseconds since 1970: `since` inclusive, `until` exclusive. */
 export interface OverviewQuery extends SumsMatch {
@@ -86,8 +86,9 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
   const since = Math.floor(asked.since / step) * step
   const until = Math.ceil(asked.until / step) * step
   const before = new Totals()
-  for await (const { cells } of matchingCells(engine, query, { width, since: since - (until - since), until: since }))
-    for (const cell of cells) before.add(cell)
+  // Only totals are needed, so wider periods are read where they fit.
+  for (const stretch of stretchesOf(since - (until - since), since, width))
+    for await (const { cells } of matchingCells(engine, query, stretch)) for (const cell of cells) before.add(cell)
   const sums = new OverviewSums()
   for await (const { at, cells } of matchingCells(engine, query, { width, since, until }))
     for (const cell of cells) sums.add(Math.floor(at / step) * step, cell)

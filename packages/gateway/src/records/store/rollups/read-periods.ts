@@ -5,6 +5,7 @@ import { allOf, conditionsOf, type RunMatch, valuesOf } from '../queries/run-fil
 import { type Cell, isCut, Period, readCells } from './period.ts'
 import { readFacts } from './read-facts.ts'
 import { type Dimension, dimensions } from './run-facts.ts'
+import type { Stretch } from './widths.ts'
 
 /** Which runs are summed; times in milliseconds since 1970. */
 export type SumsMatch = Pick<RunMatch, Dimension | 'owner'>
@@ -16,7 +17,7 @@ const factsAtOnce = 500
 export async function* matchingCells(
   engine: Engine,
   match: SumsMatch,
-  { width, since, until }: { readonly width: number; readonly since: number; readonly until: number },
+  { width, since, until }: Stretch,
 ): AsyncGenerator<{ readonly at: number; readonly cells: readonly Cell[] }> {
   const test = cellTest(match)
   for (let place = since - 1; ; ) {
@@ -61,10 +62,10 @@ async function cellsOfRuns(engine: Engine, match: SumsMatch, since: number, unti
   const conditions = [...conditionsOf(match), sql<boolean>`runs.at < ${until}`, folded]
   for (let place = { at: since, id: '' }; ; ) {
     const after = sql<boolean>`runs.at >= ${place.at} and (runs.at, runs.id) > (${place.at}, ${place.id})`
-    const facts = await readFacts(engine, allOf([...conditions, after]), sql`at, id`, factsAtOnce)
-    for (const one of facts) period.add(one)
-    const last = facts.at(-1)
-    if (last === undefined || facts.length < factsAtOnce) return readCells(period.write(), () => true)
+    const found = await readFacts(engine, allOf([...conditions, after]), sql`at, id`, factsAtOnce)
+    for (const one of found) period.add(one)
+    const last = found.at(-1)
+    if (last === undefined || found.length < factsAtOnce) return readCells(period.write(), () => true)
     place = last
     await nextTurn()
   }

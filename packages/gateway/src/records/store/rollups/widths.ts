@@ -35,6 +35,27 @@ export function stepFor(since: number, until: number, now: number): Step {
   return found ?? { step: Math.ceil((until - since) / (200 * dayMs)) * dayMs, width: dayMs }
 }
 
+/** A stretch of time, in periods of one width. */
+export interface Stretch {
+  readonly width: number
+  readonly since: number
+  readonly until: number
+}
+
+/** Covers a time with as few periods as possible, none narrower than `least`, of which both ends are multiples. */
+export function stretchesOf(since: number, until: number, least: number): readonly Stretch[] {
+  const stretches: Stretch[] = []
+  for (let place = since; place < until; ) {
+    const fits = widths.filter(({ width }) => width >= least && place % width === 0 && place + width <= until)
+    const width = fits.at(-1)?.width ?? least
+    const last = stretches.at(-1)
+    if (last?.width === width) stretches[stretches.length - 1] = { ...last, until: place + width }
+    else stretches.push({ width, since: place, until: place + width })
+    place += width
+  }
+  return stretches
+}
+
 function isKept(wanted: number, since: number, now: number): boolean {
   // As many days again before are compared with.
   return widths.some(({ width, days }) => width === wanted && now - since <= (days / 2) * dayMs)
