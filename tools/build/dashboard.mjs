@@ -40,9 +40,14 @@ async function scripts(from) {
   const bundled = await rolldown({ input: { main: join(from, 'dist/main.js') }, platform: 'browser', logLevel: 'warn' })
   try {
     // What pages share is one file: a page then needs two or three requests.
-    const ours =
-      /dashboard[/\\]dist[/\\](?:(?:api|app|format)[/\\]|components[/\\](?!chart|marked-text|findings|facts|status-bar|more-button))/
-    const groups = [{ name: 'shared', test: (id) => ours.test(id) || /[/\\]@?preact[/\\]/.test(id), priority: 1 }]
+    const ours = /dashboard[/\\]dist[/\\](?:(?:api|app|format)[/\\]|components[/\\](?!chart|marked-text|findings))/
+    // What a run and a try show is one file, for it compresses better than several.
+    const answers =
+      /dashboard[/\\]dist[/\\](?:answer[/\\]|components[/\\](?:marked-text|findings)|pages[/\\]run[/\\](?!run-page|run-panel|attempt-diff))/
+    const groups = [
+      { name: 'shared', test: (id) => ours.test(id) || /[/\\]@?preact[/\\]/.test(id), priority: 1 },
+      { name: 'answer', test: answers, priority: 1 },
+    ]
     const options = {
       format: 'es',
       minify: true,
@@ -68,7 +73,8 @@ function others(from) {
     .join('\n')
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ ?([{};]) ?/g, '$1')
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(/([a-z)]): /g, '$1:')
   return [
     ['style.css', Buffer.from(css)],
     ['mark.svg', readFileSync(join(from, 'src/mark.svg'))],

@@ -57,7 +57,7 @@ export function pageRoutes(data: PageData): { readonly routes: readonly Route[];
     route('GET', 'contracts', () => ({ items: data.contracts })),
     route('GET', 'contracts/stats', () => ({ since: 0, until: 0, items: data.stats })),
     route('POST', 'try', async (exchange) => tried((await exchange.json()) as unknown as Tried)),
-    route('GET', 'sessions', ({ query }) => ({ items: data.sessions.filter(({ session }) => session.startsWith(query.get('q') ?? '')) })),
+    route('GET', 'sessions', () => ({ items: data.sessions })),
     route('GET', 'sessions/:id', ({ params: { id } }) => data.sessions.find(({ session }) => session === id)),
     route('GET', 'evaluations', () => ({ items: data.evaluations })),
     route('GET', 'evaluations/:id', ({ params }) => data.evaluations.find(({ id }) => id === params.id)),

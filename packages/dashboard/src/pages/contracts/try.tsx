@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Contract, TryReport } from '../../api/contract-types.ts'
 import type { Run } from '../../api/run-types.ts'
 import { useServices } from '../../app/services.ts'
+import { Text } from '../../components/code.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Findings } from '../../components/findings.tsx'
 import { MarkedText, type TextView, useReplay } from '../../components/marked-text.tsx'
@@ -168,7 +169,7 @@ function Report({ report, given }: { readonly report: TryReport; readonly given:
       </div>
       {unchecked.map(({ validator, cause, message }) => (
         <p key={validator} class="quiet">
-          {`${validator} could not run (${cause}): ${message}`}
+          <Text>{`${validator} could not run (${cause}): ${message}`}</Text>
         </p>
       ))}
       {given !== '' && (

@@ -153,6 +153,34 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
     })
     afterAll(() => real?.gateway.close())
 
+    it.each([
+      ['/contracts', 'td a'],
+      ['/contracts/support', '.rules'],
+      ['/sessions', '.empty'],
+      ['/upstreams', '.cards .panel'],
+      ['/keys', '.empty'],
+      ['/evaluations', '.empty'],
+    ])('fills %s', async (path, selector) => {
+      const { page, complaints } = await visit(`${real.gateway.url}${path}`)
+      await page.waitForSelector(selector)
+      await page.waitForTimeout(200)
+      expect(await page.isVisible('.failure')).toBe(false)
+      expect(complaints).toEqual([])
+      await page.close()
+    })
+
+    it('tries the contract of a run with its answer', async () => {
+      const { page } = await visit(`${real.gateway.url}/runs/${real.runs.repaired}`)
+      await page.click('text=Try the contract')
+      await page.waitForSelector('.try-report .pill.repaired')
+      await page.fill('.editor-text', 'checks:\n  - max_words: { limit: 3 }\n  - unknown_check\n')
+      await page.waitForSelector('.editor-lines .wrong')
+      await page.fill('.editor-text', 'checks:\n  - max_words: { limit: 3 }\n')
+      await page.waitForSelector('.try-report .pill.unresolved')
+      expect(await page.textContent('.findings')).toContain('MAX_WORDS')
+      await page.close()
+    })
+
     it.each(['repaired', 'retried', 'unresolved', 'streamed', 'shadowed', 'failed'] as const)('%s', async (kind) => {
       const { gateway, runs } = real
       const { page, complaints } = await visit(`${gateway.url}/runs/${runs[kind]}`)
@@ -165,6 +193,8 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
       if (run.text !== '') expect(await shown(page, 'del')).toBe(run.text.replaceAll('\r', ''))
       expect(await page.evaluate('document.querySelectorAll(".repair-entry").length')).toBe(run.repairs.length)
       if (run.repairs.length > 0) expect(await page.isVisible('.answer-text ins')).toBe(true)
+      expect(await page.isVisible('.timeline')).toBe(kind === 'streamed')
+      expect(await page.textContent('.messages')).toContain('You are the help desk of a shop.')
       expect(await page.textContent('.answer')).not.toContain('are not known')
       expect(await seriousFindings(page)).toEqual([])
       expect(complaints).toEqual([])

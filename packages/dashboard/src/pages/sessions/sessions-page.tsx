@@ -1,6 +1,5 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Session } from '../../api/session-types.ts'
-import { momentsOf, readPeriod } from '../../app/period.ts'
 import { pathOf } from '../../app/router.ts'
 import { useServices } from '../../app/services.ts'
 import { usePages } from '../../app/use-pages.ts'
@@ -8,7 +7,6 @@ import { Text } from '../../components/code.tsx'
 import { Link } from '../../components/link.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { Page } from '../../components/page.tsx'
-import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty, Failure, Skeleton, useFirstCurl } from '../../components/state.tsx'
 import { StatusBar } from '../../components/status-bar.tsx'
 import { type Column, Table } from '../../components/table.tsx'
@@ -16,17 +14,8 @@ import { Ago } from '../../components/time.tsx'
 
 /** The sessions that clients named, the last active first. */
 export function SessionsPage() {
-  const { router, now, format } = useServices()
-  const { query } = router.place.value
-  const wanted = query.get('q') ?? ''
-  // The period is read when it is chosen: a list that moves on by itself would forget its further pages.
-  const path = useMemo(() => {
-    const period = readPeriod(query)
-    const { since, until } = momentsOf(period, now.peek())
-    const times = 'range' in period ? { since: String(since) } : { since: String(since), until: String(until) }
-    return `sessions?${new URLSearchParams({ ...times, ...(wanted === '' ? {} : { q: wanted }) })}`
-  }, [query, wanted, now])
-  const pages = usePages<Session>(path)
+  const { format } = useServices()
+  const pages = usePages<Session>('sessions')
   const columns: readonly Column<Session>[] = [
     { name: 'session', title: 'Session', cell: ({ session }) => <SessionName name={session} /> },
     { name: 'statuses', title: 'Answers', cell: ({ statuses }) => <StatusBar counts={statuses} /> },
@@ -41,10 +30,10 @@ export function SessionsPage() {
     { name: 'last', title: 'Last run', isNumber: true, cell: ({ lastAt }) => <Ago at={lastAt} /> },
   ]
   return (
-    <Page title="Sessions" actions={<RangePicker />} bar={<Search wanted={wanted} />}>
+    <Page title="Sessions" actions={<OpenSession />}>
       {pages.error !== undefined && <Failure error={pages.error} what="The sessions" retry={pages.reload} />}
       {pages.items === undefined && pages.error === undefined && <Skeleton />}
-      {pages.items?.length === 0 && <NoSessions isSearch={wanted !== ''} />}
+      {pages.items?.length === 0 && <NoSessions />}
       {pages.items !== undefined && pages.items.length > 0 && (
         <section class="panel">
           <Table label="Sessions" columns={columns} rows={pages.items} keyOf={({ session }) => session} />
@@ -63,46 +52,36 @@ function SessionName({ name }: { readonly name: string }) {
   )
 }
 
-function Search({ wanted }: { readonly wanted: string }) {
+/** Opens a session whose name is known. */
+function OpenSession() {
   const { router } = useServices()
-  const [text, setText] = useState(wanted)
+  const [name, setName] = useState('')
   return (
     <form
-      class="bar-more"
+      class="open-session"
       onSubmit={(event) => {
         event.preventDefault()
-        router.change({ q: text.trim() })
+        if (name.trim() !== '') router.go(pathOf('sessions', name.trim()))
       }}
     >
       <input
         class="field"
-        aria-label="Beginning of a session's name"
-        placeholder="Find a session by the beginning of its name"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        aria-label="Name of a session"
+        placeholder="Name of a session"
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
       />
-      <button type="submit" class="button">
-        Find
+      <button type="submit" class="button" disabled={name.trim() === ''}>
+        Open
       </button>
     </form>
   )
 }
 
-function NoSessions({ isSearch }: { readonly isSearch: boolean }) {
+function NoSessions() {
   const curl = useFirstCurl()
-  if (isSearch) {
-    return (
-      <Empty icon="sessions" title="No session begins like this">
-        Names are compared from their first letter, in the period above.
-      </Empty>
-    )
-  }
   return (
-    <Empty
-      icon="sessions"
-      title="No sessions in this period"
-      curl={curl.replace(' \\\n', ` \\\n  -H 'x-stickler-session: my-session' \\\n`)}
-    >
+    <Empty icon="sessions" title="No sessions yet" curl={curl.replace(' \\\n', ` \\\n  -H 'x-stickler-session: my-session' \\\n`)}>
       Requests that name a session appear here, with the steps that it went through.
     </Empty>
   )
