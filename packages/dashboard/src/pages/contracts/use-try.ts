@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError } from '../../api/client.ts'
 import type { ContractError, TryReply, TryReport } from '../../api/contract-types.ts'
 import { useServices } from '../../app/services.ts'
 
@@ -43,8 +42,7 @@ export function useTry(trial: Trial | undefined): TrialState {
       } catch (error) {
         if (own.signal.aborted) return
         const message = error instanceof Error ? error.message : String(error)
-        const errors = error instanceof ApiError && error.status === 400 ? placesIn(message) : []
-        setState({ errors, problem: errors.length > 0 ? '' : message, isLoading: false })
+        setState({ errors: [], problem: message, isLoading: false })
       }
     }
     const timer = window.setTimeout(() => void ask(), waitMs)
@@ -55,12 +53,4 @@ export function useTry(trial: Trial | undefined): TrialState {
   }, [client, window, isWanted, contract, yaml, text, question])
 
   return state
-}
-
-/** A message of the gateway that names lines and columns, `contract.yaml:3:5: …`. */
-function placesIn(message: string): readonly ContractError[] {
-  return message.split('\n').flatMap((one) => {
-    const [, line, column, says] = /:(\d{1,6}):(\d{1,6}):? ?(.*)$/.exec(one.slice(0, 2000)) ?? []
-    return line === undefined ? [] : [{ line: Number(line), column: Number(column), message: says || one }]
-  })
 }
