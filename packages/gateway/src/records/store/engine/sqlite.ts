@@ -11,7 +11,7 @@ import { codeOf, databaseFailure } from '../store-unavailable.ts'
 import type { Engine, Folded } from './engine.ts'
 import { insertRows } from './insert-statements.ts'
 import { type OpenDatabase, rollBack, type SqliteSettings, sqliteDatabase } from './sqlite-database.ts'
-import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from './thread/thread-messages.ts'
+import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from './thread-messages.ts'
 
 /** Maximum time for a thread to close its file. */
 const closeMs = 5000

@@ -1,9 +1,9 @@
-import { diskFile } from '../../journal/disk-files.ts'
-import { type LinePlace, readLines } from '../../journal/segment.ts'
-import { readWritten } from '../../rows/read-written.ts'
-import { tableRows } from '../../rows/table-rows.ts'
-import { insertRows } from '../insert-statements.ts'
-import { type OpenDatabase, rollBack } from '../sqlite-database.ts'
+import { insertRows } from '../engine/insert-statements.ts'
+import { type OpenDatabase, rollBack } from '../engine/sqlite-database.ts'
+import { diskFile } from '../journal/disk-files.ts'
+import { type LinePlace, readLines } from '../journal/segment.ts'
+import { readWritten } from '../rows/read-written.ts'
+import { tableRows } from '../rows/table-rows.ts'
 
 /** Makes the function that writes lines of a journal into a SQLite file and returns their number; it blocks while other writers are active, so it runs in a separate thread. */
 export function insertLines(database: OpenDatabase, batchRecords: number): (place: LinePlace) => number {

@@ -1,10 +1,10 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { LinePlace } from '../../journal/segment.ts'
-import { codeOf } from '../../store-unavailable.ts'
-import type { Folded } from '../engine.ts'
-import { sqliteDatabase } from '../sqlite-database.ts'
+import type { Folded } from '../engine/engine.ts'
+import { sqliteDatabase } from '../engine/sqlite-database.ts'
+import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from '../engine/thread-messages.ts'
+import type { LinePlace } from '../journal/segment.ts'
+import { codeOf } from '../store-unavailable.ts'
 import { insertLines } from './insert-lines.ts'
-import type { FoldedThere, FromThread, ThreadData, ToThread, Written } from './thread-messages.ts'
 
 // Entry file of the thread that writes runs into a SQLite file and adds them to sums; only loaded as a thread.
 if (parentPort !== null) serve(parentPort, workerData as ThreadData)
@@ -60,7 +60,7 @@ interface Folding {
 
 async function openFolding(path: string, busyTimeoutMs: number): Promise<Folding> {
   // Loaded with the first step, so that a thread that only writes stays small.
-  const [{ openSqlite }, { fold }] = await Promise.all([import('../sqlite.ts'), import('../../rollups/fold.ts')])
+  const [{ openSqlite }, { fold }] = await Promise.all([import('../engine/sqlite.ts'), import('../rollups/fold.ts')])
   const engine = await openSqlite(path, { busyTimeoutMs })
   return { step: (now) => fold(engine, now), close: () => engine.close() }
 }

@@ -1,5 +1,5 @@
-import type { LinePlace } from '../../journal/segment.ts'
-import type { Folded } from '../engine.ts'
+import type { LinePlace } from '../journal/segment.ts'
+import type { Folded } from './engine.ts'
 
 /** The data that a thread starts with. */
 export interface ThreadData {

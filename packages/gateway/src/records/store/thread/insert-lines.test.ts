@@ -1,10 +1,10 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { fullRun, sampleRun, temporaryFolder, wholeRun } from '../../../../testing/store-fixtures.ts'
-import { lineOfRun } from '../../journal/line.ts'
-import { openStore } from '../../open-store.ts'
-import { sqliteDatabase } from '../sqlite-database.ts'
+import { fullRun, sampleRun, temporaryFolder, wholeRun } from '../../../testing/store-fixtures.ts'
+import { sqliteDatabase } from '../engine/sqlite-database.ts'
+import { lineOfRun } from '../journal/line.ts'
+import { openStore } from '../open-store.ts'
 import { insertLines } from './insert-lines.ts'
 
 /** A database, and a journal with a content that is read from behind its first line on. */
