@@ -71,7 +71,7 @@ async function sendTraffic() {
     const headers = { 'content-type': 'application/json', 'x-stickler-session': `visit-${Math.floor(at / 4)}` }
     const sent = fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body }).then((response) => response.text())
     open.add(sent)
-    sent.finally(() => open.delete(sent))
+    void sent.finally(() => open.delete(sent))
     await wait(120 + 400 * Math.abs(Math.sin(at / 17)))
   }
   await Promise.all(open)

@@ -191,7 +191,7 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
 
   it('scrolls 100 000 rows with few elements', async () => {
     Object.assign(fake, { runs: seedRuns(100_000), pageSize: 5000 })
-    const page = await visit('/runs?live=off')
+    const page = await visit('/runs?live=off&range=7d')
     await page.waitForSelector('.list-row')
     const end = `new Promise((resolve) => {
       const list = document.querySelector('.list')
