@@ -19,9 +19,12 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/core/src/fetch/fetch-request.ts': 'the time in replies that are made here',
   'packages/core/src/runners/failures/failure-of.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/core/src/runners/http-runner.ts': 'a retry-after that is a date; the wait is bounded',
+  'packages/dashboard/src/app/services.ts': 'times that a page shows, by the clock of the gateway',
+  'packages/dashboard/src/app/use-shortcuts.ts': 'how quickly two keys follow each other',
   'packages/gateway/src/gateway-parts.ts': 'the source of `today`, see below',
   'packages/gateway/src/observe/logs/logger.ts': 'the time in log lines',
   'packages/gateway/src/observe/tracing/request-spans.ts': 'the time in spans',
+  'packages/gateway/src/records/store/open-reader.ts': 'the period of a summary',
   'packages/gateway/src/records/store/probe-store.ts': 'opens a store and closes it again',
   'packages/gateway/src/upstreams/transport/transport.ts': 'a retry-after that is a date; the wait is bounded',
   'packages/parser/src/client/connection.ts': 'a deadline of gRPC is a date, and becomes a wait at once',
@@ -32,6 +35,8 @@ const allowed: Readonly<Record<string, string>> = {
 const allowedToday: Readonly<Record<string, string>> = {
   'packages/gateway/src/routes/grpc/grpc-listener.ts': 'hands it on',
   'packages/gateway/src/admin/api/api-routes.ts': 'hands it on',
+  'packages/gateway/src/admin/api/gateway-route.ts': 'days of budgets, and the age of the configuration',
+  'packages/gateway/src/observe/upstream-watch.ts': 'when a call failed or a breaker changed, for operators',
   'packages/gateway/src/routes/ask/ask-refusals.ts': 'the time in audit rows',
   'packages/gateway/src/routes/ask/ask-route.ts': 'hands it on',
   'packages/gateway/src/requests/budgets/key-budgets.ts':

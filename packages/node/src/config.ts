@@ -1,5 +1,5 @@
 export { nearestConfig } from './cases/case-contracts.ts'
-export { readCaseFile, type WrittenCase } from './cases/case-file.ts'
+export { type Expectation, readCaseFile, type WrittenCase } from './cases/case-file.ts'
 export { type CaseResult, type Difference, describeDifferences, runCase } from './cases/run-case.ts'
 export { type BuiltContracts, buildContracts } from './config/build-contracts.ts'
 export { notSet } from './config/expand-variables.ts'

@@ -38,7 +38,7 @@ export async function* runCases(files: readonly string[], flags: CaseFlags, cli:
       read.push({ file, cases: readCaseFile(await readTextFile(file, cli.io.cwd), file) })
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
-      problems.push(...error.problems)
+      for (const problem of error.problems) problems.push(problem)
     }
   }
   if (problems.length > 0) throw new ConfigurationError(problems)

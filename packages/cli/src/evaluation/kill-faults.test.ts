@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { requireBuilt } from '../../../../e2e/support/require-built.ts'
 import { folderWith } from '../testing/run-cli.ts'
@@ -60,8 +61,8 @@ test('an evaluation that is killed at any point loses and doubles nothing', asyn
   let killed = 0
   const folder = join(cwd, '.stickler/verdicts')
   // Each time when more is written than the others have left.
-  for (let round = 0; round < 5; round++) {
-    const enough = sizeIn(folder) + 1 + Math.random() * 100_000
+  for (const grown of fc.sample(fc.integer({ min: 1, max: 100_000 }), 5)) {
+    const enough = sizeIn(folder) + grown
     if ((await run(argv, cwd, () => sizeIn(folder) > enough)).code === null) killed++
   }
   expect(killed).toBeGreaterThan(1)
@@ -105,13 +106,13 @@ test('calls that were paid for are never made again; only one under way at a kil
   const argv = ['--prompts', 'p.jsonl', '--upstream', 'm', '--json']
   let kills = 0
   const folder = join(cwd, '.stickler')
-  const more = () => {
-    const enough = sizeIn(folder) + 1 + Math.random() * 2000
+  const more = (grown: number) => {
+    const enough = sizeIn(folder) + grown
     return () => sizeIn(folder) > enough
   }
-  for (let round = 0; round < 4; round++) if ((await run(argv, cwd, more())).code === null) kills++
+  for (const grown of fc.sample(fc.integer({ min: 1, max: 2000 }), 4)) if ((await run(argv, cwd, more(grown))).code === null) kills++
   expect(kills).toBe(4)
-  const interrupted = await run(argv, cwd, more(), 'SIGINT')
+  const interrupted = await run(argv, cwd, more(1000), 'SIGINT')
   expect([interrupted.code, interrupted.stderr]).toEqual([130, expect.stringContaining('interrupted; the answers so far are kept')])
   const done = await run(argv, cwd)
   expect(done.code).toBe(0)

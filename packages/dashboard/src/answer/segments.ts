@@ -26,7 +26,7 @@ export function segmentsOf(pieces: readonly Piece[], inOriginal: Marks, inFinal:
     const axes = piece.kind === 'same' ? [original, final] : [piece.kind === 'removed' ? original : final]
     let rest = piece.text
     while (rest !== '') {
-      for (const axis of axes) segments.push(...axis.open(piece))
+      for (const axis of axes) for (const opened of axis.open(piece)) segments.push(opened)
       const length = Math.min(rest.length, ...axes.map((axis) => axis.distance))
       const named = axes.flatMap((axis) => axis.active(mostNamed))
       const all = axes.reduce((sum, axis) => sum + axis.count, 0)
@@ -37,7 +37,7 @@ export function segmentsOf(pieces: readonly Piece[], inOriginal: Marks, inFinal:
     }
   }
   const last: Piece = { kind: 'same', text: '' }
-  for (const axis of [original, final]) segments.push(...axis.open(last))
+  for (const axis of [original, final]) for (const opened of axis.open(last)) segments.push(opened)
   return segments
 }
 

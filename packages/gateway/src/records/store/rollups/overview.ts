@@ -61,7 +61,7 @@ export interface RepairCount {
   readonly runs: number
 }
 
-interface FailureCount {
+export interface FailureCount {
   readonly status: string
   readonly reason: string
   readonly failure?: string
