@@ -62,6 +62,7 @@ export { openReader, type ReadStore, type RunReader } from './records/store/read
 export type { ContractStats, ContractSums } from './records/store/rollups/contract-stats.ts'
 export type { FailureCount, Overview, OverviewQuery, RepairCount, RuleCount } from './records/store/rollups/overview.ts'
 export type { SumsMatch } from './records/store/rollups/read-periods.ts'
+export type { Dimension, Summed } from './records/store/rollups/run-facts.ts'
 export type { RunTotals } from './records/store/rollups/totals.ts'
 export type { FoundRun, StoreQueries } from './records/store/store.ts'
 export type { AlertListener, StoreAlert } from './records/store/store-alert.ts'

@@ -61,6 +61,7 @@ export interface RepairCount {
   readonly runs: number
 }
 
+/** Runs without a valid answer, by cause. */
 export interface FailureCount {
   readonly status: string
   readonly reason: string
