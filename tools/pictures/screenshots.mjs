@@ -1,4 +1,4 @@
-// npm run screenshots: starts the demo, sends it requests, and saves what a browser shows of the dashboard into docs/pictures.
+// npm run screenshots: starts the demo, waits for its traffic, and saves what a browser shows of the dashboard into docs/pictures.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,15 +11,7 @@ import { chromium as browsers } from 'playwright-core'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const largest = 150_000
 const size = { width: 1280, height: 800 }
-const secondsOfTraffic = Number(process.argv[2] ?? 60)
-
-const questions = {
-  'demo-repair': 'How do I start?',
-  'demo-retry': 'Tabs or spaces?',
-  'demo-give-up': 'Tabs or spaces?',
-  'demo-json': 'Plan a trip.',
-  'demo-code': 'How do I hash a password?',
-}
+const secondsOfTraffic = Number(process.argv[2] ?? 70)
 
 const folder = mkdtempSync(join(tmpdir(), 'stickler-pictures-'))
 const { url, stop } = await startDemo()
@@ -28,17 +20,15 @@ const browser = await browsers.launch({
   args: chromium.args.filter((arg) => arg !== '--single-process'),
 })
 try {
-  await sendTraffic()
+  // The demo sends requests for a minute, and sums are made in the background.
+  await wait(secondsOfTraffic * 1000)
   const run = await oneRun()
   await save('dashboard-overview', '/?range=15m', 'light', '.u-over')
   await save('dashboard-overview-dark', '/?range=15m', 'dark', '.u-over')
   await save('dashboard-runs', '/runs?range=15m&live=off', 'light', '.list-row')
   await save('dashboard-run', `/runs/${encodeURIComponent(run)}`, 'light', '.panel')
-  await save('dashboard-contract', '/contracts/brief?range=15m', 'light', 'textarea[placeholder]', async (page) => {
-    await page.fill(
-      'textarea[placeholder]',
-      'It depends on the project, the team, its editors and its history, but most people would say spaces.',
-    )
+  await save('dashboard-contract', '/contracts/summary?range=15m', 'light', 'textarea[placeholder]', async (page) => {
+    await page.fill('textarea[placeholder]', 'The parcel was sent. It was lost. It was found again. It is on its way to the')
     await page.locator('textarea[placeholder]').scrollIntoViewIfNeeded()
     await page.evaluate(() => window.scrollBy(0, 200))
   })
@@ -57,26 +47,6 @@ async function startDemo() {
     if (said.includes('\n')) break
   }
   return { url: JSON.parse(said.split('\n')[0]).url, stop: () => child.kill() }
-}
-
-/** Requests of several sessions, unevenly over time, as people send them. */
-async function sendTraffic() {
-  const models = Object.keys(questions)
-  const end = Date.now() + secondsOfTraffic * 1000
-  const open = new Set()
-  for (let at = 0; Date.now() < end; at++) {
-    // The first model more often than the last one.
-    const model = models[Math.floor(models.length * ((at * 0.618) % 1) ** 1.5)]
-    const body = JSON.stringify({ model, stream: at % 3 === 0, messages: [{ role: 'user', content: questions[model] }] })
-    const headers = { 'content-type': 'application/json', 'x-stickler-session': `visit-${Math.floor(at / 4)}` }
-    const sent = fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body }).then((response) => response.text())
-    open.add(sent)
-    void sent.finally(() => open.delete(sent))
-    await wait(120 + 400 * Math.abs(Math.sin(at / 17)))
-  }
-  await Promise.all(open)
-  // Sums are made in the background.
-  await wait(3000)
 }
 
 /** A run that was asked again or repaired says the most. */

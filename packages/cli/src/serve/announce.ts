@@ -20,7 +20,8 @@ interface Announcement {
 
 /** Prints the address of the gateway, for people on stderr and for programs on stdout. */
 export async function announce({ url, adminUrl, grpcUrl, config, isDemo, isPlaying, json }: Announcement, cli: Cli): Promise<void> {
-  const dashboard = `${adminUrl ?? url}/`
+  // A minute would hardly be seen in the usual period of a day.
+  const dashboard = `${adminUrl ?? url}/${isPlaying ? '?range=15m' : ''}`
   const lines = [
     `stickler listens on ${url}`,
     ...table([...rowsOf(dashboard, grpcUrl, config), ...(isPlaying ? [trafficRow] : [])], '  '),

@@ -5,7 +5,7 @@ import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 
 const yaml = `
-server: { perKey: { tokensPerDay: 100000 } }
+server: { port: 0, perKey: { tokensPerDay: 100000 } }
 store: { keepText: true }
 upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY, retries: 0 }]
 contracts:
