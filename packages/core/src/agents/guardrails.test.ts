@@ -54,6 +54,22 @@ describe('outputGuardrail', () => {
   })
 })
 
+describe('many warnings', () => {
+  const warned = contract({
+    checks: [{ pattern: { deny: [{ regex: 'W[0-9]+' }] }, severity: 'warning' }, { sensitive: { kinds: ['email'], redact: true } }],
+    allow: ['lossless', 'lossy'],
+    retries: 0,
+  })
+  it.each([0, 49, 50, 200])('%i of them hide no error', async (count) => {
+    const data = { a: Array.from({ length: count }, (_, at) => `W${at + 100}`), b: 'Write to jane.doe@acme.com now.' }
+    const { tripwireTriggered, outputInfo } = await outputGuardrail(warned).execute({ agentOutput: data })
+    expect([tripwireTriggered, outputInfo.status]).toEqual([true, 'repairable'])
+    const call = { name: 'send', arguments: JSON.stringify(data), callId: 'c' }
+    const { behavior } = await toolInputGuardrail(warned).run({ toolCall: call, agent: { tools: [] } })
+    expect(behavior.type).toBe('rejectContent')
+  })
+})
+
 describe('toolInputGuardrail', () => {
   const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
   const agent = { tools: [{ type: 'function', name: 'get_weather', parameters }, { type: 'hosted_tool', name: 'web_search' }, 7] }

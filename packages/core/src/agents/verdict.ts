@@ -47,6 +47,8 @@ class Findings {
   readonly #options: Omit<GuardrailOptions, 'name'>
   readonly #issues = new Map<string, Issue>()
   readonly #unchecked = new Map<string, Pick<Unchecked, 'validator' | 'message'>>()
+  /** Decided by all issues, not by those that are reported. */
+  #hasErrors = false
 
   constructor(contract: Contract, { name: _name, ...options }: GuardrailOptions) {
     this.#contract = contract
@@ -55,6 +57,7 @@ class Findings {
 
   readonly settle = async (answer: Answer, only?: readonly string[]): Promise<Settled> => {
     const settled = await settle(this.#contract, answer, { ...this.#options, ...(only && { only }) })
+    if (errorsOf(settled.found).length > 0) this.#hasErrors = true
     for (const found of settled.found.issues) if (this.#issues.size < mostIssues) this.#issues.set(`${found.code} ${found.message}`, found)
     for (const { validator, message } of settled.unchecked) this.#unchecked.set(validator, { validator, message })
     return settled
@@ -69,7 +72,7 @@ class Findings {
   judged(isRefused: boolean, isChanged: boolean): Judged {
     const issues = [...this.#issues.values()]
     const unchecked = [...this.#unchecked.values()]
-    const hasErrors = errorsOf({ issues }).length > 0
+    const hasErrors = this.#hasErrors
     const isRepairable = !isRefused && isChanged && hasErrors
     const isStopped = isRefused || (isRepairable && this.#contract.policy.mode === 'strict')
     const open = unchecked.length > 0 ? 'unchecked' : 'valid'
