@@ -118,11 +118,27 @@ test.each([
   ['overview?q=x', 'q'],
   ['overview?session=x', 'session'],
   ['overview?since=5&until=4', 'until'],
+  ['overview?since=-1', 'since'],
+  ['overview?until=8640000000000001', 'until'],
+  ['contracts/stats?until=8640000000000001', 'until'],
   ['live?limit=3', 'limit'],
   ['live?q=x', 'q'],
   ['contracts/stats?model=x', 'model'],
 ])('number %$ is a 400 that names its parameter', async (path, param) => {
   expect(await json(`/api/v1/${path}`, ops)).toMatchObject({ status: 400, body: { error: { param } } })
+})
+
+test.each(['overview', 'contracts/stats', 'stats', 'summary'])('%s of all of time is told at once', async (path) => {
+  for (const [since, until] of [
+    [0, 8.64e15],
+    [1, 8.64e15 - 1],
+    [8.64e15 - 1, 8.64e15],
+  ]) {
+    const started = performance.now()
+    const { status } = await json(`/api/v1/${path}?since=${since}&until=${until}`, ops)
+    expect(status).toBe(200)
+    expect(performance.now() - started).toBeLessThan(3000)
+  }
 })
 
 test('labels are stored, listed, filtered, counted and exported', async () => {
