@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
@@ -266,6 +266,20 @@ test('reports of evaluations are listed and read, and nothing else of the folder
   for (const id of ['none', 'other', 'folder', '..%2f..%2fstate', '%2e%2e', 'first%00', '.'])
     expect((await gateway.get(`/api/v1/evaluations/${id}`, ops)).status, id).toBe(404)
   expect((await json('/api/v1/evaluations', alice)).status).toBe(403)
+})
+
+test('a report is parsed again only when its time or size changes', async () => {
+  const folder = join(gateway.config.store.folder, 'evaluations')
+  const path = join(folder, 'again.json')
+  await mkdir(folder, { recursive: true })
+  const answersAfter = async (answers: number, second: number) => {
+    await writeFile(path, JSON.stringify({ answers }))
+    await utimes(path, second, second)
+    return (await list('/api/v1/evaluations', ops)).find(({ id }) => id === 'again')?.answers
+  }
+  expect([await answersAfter(1, 1000), await answersAfter(2, 1000), await answersAfter(3, 1001), await answersAfter(44, 1001)]).toEqual([
+    1, 1, 3, 44,
+  ])
 })
 
 test('a repaired answer is exported and tried as the model wrote it', async () => {
