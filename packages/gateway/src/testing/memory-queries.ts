@@ -1,5 +1,6 @@
 import type { RunRecord } from '../records/run/run-record.ts'
 import { type KeptRun, keptRun } from '../records/run/stored-record.ts'
+import { writtenAnswer } from '../records/run/written-answer.ts'
 import type { ListedRun, RunPage } from '../records/store/queries/listed-run.ts'
 import { QueryError } from '../records/store/queries/page.ts'
 import type { RunFilter } from '../records/store/queries/run-filter.ts'
@@ -100,8 +101,10 @@ export class MemoryQueries implements StoreQueries {
 
   async runTexts(runs: readonly { readonly id: string }[]) {
     const texts = runs.map(({ id }): [string, RunTexts] => {
-      const { text, request: question } = this.runs.find((one) => one.id === id) ?? {}
-      return [id, { ...(text === undefined ? {} : { text }), ...(question === undefined ? {} : { question }) }]
+      const run = this.runs.find((one) => one.id === id)
+      const { request: question } = run ?? {}
+      const written = run && writtenAnswer({ ...run, isChanged: run.repairs.length > 0 || run.fallback === true })
+      return [id, { ...written, ...(question === undefined ? {} : { question }) }]
     })
     return new Map(texts)
   }

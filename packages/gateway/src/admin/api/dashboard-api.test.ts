@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answering } from '../../testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts'
 
@@ -118,11 +118,27 @@ test.each([
   ['overview?q=x', 'q'],
   ['overview?session=x', 'session'],
   ['overview?since=5&until=4', 'until'],
+  ['overview?since=-1', 'since'],
+  ['overview?until=8640000000000001', 'until'],
+  ['contracts/stats?until=8640000000000001', 'until'],
   ['live?limit=3', 'limit'],
   ['live?q=x', 'q'],
   ['contracts/stats?model=x', 'model'],
 ])('number %$ is a 400 that names its parameter', async (path, param) => {
   expect(await json(`/api/v1/${path}`, ops)).toMatchObject({ status: 400, body: { error: { param } } })
+})
+
+test.each(['overview', 'contracts/stats', 'stats', 'summary'])('%s of all of time is told at once', async (path) => {
+  for (const [since, until] of [
+    [0, 8.64e15],
+    [1, 8.64e15 - 1],
+    [8.64e15 - 1, 8.64e15],
+  ]) {
+    const started = performance.now()
+    const { status } = await json(`/api/v1/${path}?since=${since}&until=${until}`, ops)
+    expect(status).toBe(200)
+    expect(performance.now() - started).toBeLessThan(3000)
+  }
 })
 
 test('labels are stored, listed, filtered, counted and exported', async () => {
@@ -250,6 +266,51 @@ test('reports of evaluations are listed and read, and nothing else of the folder
   for (const id of ['none', 'other', 'folder', '..%2f..%2fstate', '%2e%2e', 'first%00', '.'])
     expect((await gateway.get(`/api/v1/evaluations/${id}`, ops)).status, id).toBe(404)
   expect((await json('/api/v1/evaluations', alice)).status).toBe(403)
+})
+
+test('a report is parsed again only when its time or size changes', async () => {
+  const folder = join(gateway.config.store.folder, 'evaluations')
+  const path = join(folder, 'again.json')
+  await mkdir(folder, { recursive: true })
+  const answersAfter = async (answers: number, second: number) => {
+    await writeFile(path, JSON.stringify({ answers }))
+    await utimes(path, second, second)
+    return (await list('/api/v1/evaluations', ops)).find(({ id }) => id === 'again')?.answers
+  }
+  expect([await answersAfter(1, 1000), await answersAfter(2, 1000), await answersAfter(3, 1001), await answersAfter(44, 1001)]).toEqual([
+    1, 1, 3, 44,
+  ])
+})
+
+test('a repaired answer is exported and tried as the model wrote it', async () => {
+  const config = `
+server: { port: 0 }
+store: { keepText: true }
+upstreams: [{ name: up, kind: openai, baseUrl: $UP/v1, apiKeyEnv: UP_KEY }]
+contracts: { data: { checks: [json], retries: 0 } }
+routes: [{ model: data, upstream: up, contract: data }]
+`
+  const written = { short: '{"a": 1,}', long: `{"a": "${'x'.repeat(262_144)}",}` }
+  const other = await startTestGateway({
+    yaml: config,
+    env,
+    behaviour: (exchange) => answering(JSON.stringify(exchange.request.json).includes('long') ? written.long : written.short)(exchange),
+  })
+  onTestFinished(() => other.close())
+  for (const content of ['short', 'long'])
+    await other.post('/v1/chat/completions', { model: 'data', messages: [{ role: 'user', content }] }, alice)
+  const lines = await vi.waitFor(async () => {
+    const found = (await (await other.get('/api/v1/runs.jsonl', ops)).text()).trimEnd().split('\n')
+    expect(found).toHaveLength(2)
+    return found.map((line) => JSON.parse(line) as Record<string, string>)
+  })
+  const [short, long] = ['short', 'long'].map((name) => lines.find(({ question }) => question === name))
+  expect(short).toMatchObject({ status: 'repaired', text: written.short, finish_reason: 'stop' })
+  expect(long).toMatchObject({ status: 'repaired', text: written.long })
+  const tried = await other.post('/api/v1/try', { contract: 'data', run: short?.id }, ops)
+  expect(await tried.json()).toMatchObject({ report: { status: 'repaired' } })
+  const refused = await other.post('/api/v1/try', { contract: 'data', run: long?.id }, ops)
+  expect([refused.status, await refused.json()]).toMatchObject([413, { error: { param: 'run', code: 'run_too_large' } }])
 })
 
 describe('a try', () => {

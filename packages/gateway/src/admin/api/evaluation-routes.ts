@@ -27,13 +27,14 @@ const longestText = 300
 
 /** Makes the routes of reports that `stickler eval` wrote into a folder. */
 export function evaluationRoutes(folder: () => string | undefined): readonly Route[] {
+  const summaries: Summaries = new Map()
   return [
     {
       method: 'GET',
       path: '/api/v1/evaluations',
       access: 'operate',
       description: listDescription,
-      handler: async (exchange) => sendJson(exchange, 200, { items: await listReports(folder()) }),
+      handler: async (exchange) => sendJson(exchange, 200, { items: await listReports(folder(), summaries) }),
     },
     {
       method: 'GET',
@@ -45,21 +46,32 @@ export function evaluationRoutes(folder: () => string | undefined): readonly Rou
   ]
 }
 
-async function listReports(folder: string | undefined): Promise<readonly EvaluationSummary[]> {
+/** What reports say of themselves, by path, time and size, so that each is parsed once. */
+type Summaries = Map<string, object>
+
+async function listReports(folder: string | undefined, summaries: Summaries): Promise<readonly EvaluationSummary[]> {
   const names = folder === undefined ? [] : await readdir(folder).catch(() => [])
   const files = names.filter((name) => name.endsWith(suffix) && idPattern.test(name.slice(0, -suffix.length)))
   const found = await Promise.all(
     files.map(async (name) => {
       const file = await stat(join(folder ?? '', name)).catch(() => undefined)
-      return file?.isFile() ? [{ id: name.slice(0, -suffix.length), at: Math.trunc(file.mtimeMs), bytes: file.size }] : []
+      if (!file?.isFile()) return []
+      const one = { id: name.slice(0, -suffix.length), at: Math.trunc(file.mtimeMs), bytes: file.size }
+      return [{ one, key: JSON.stringify([folder, name, file.mtimeMs, file.size]) }]
     }),
   )
   const newest = found
     .flat()
-    .sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1))
+    .sort(({ one: a }, { one: b }) => b.at - a.at || (a.id < b.id ? -1 : 1))
     .slice(0, mostReports)
   const items: EvaluationSummary[] = []
-  for (const one of newest) items.push({ ...(one.bytes <= largestListed ? await summaryOf(folder ?? '', one.id) : {}), ...one })
+  const listed = new Set(newest.map(({ key }) => key))
+  for (const key of summaries.keys()) if (!listed.has(key)) summaries.delete(key)
+  for (const { one, key } of newest) {
+    const said = summaries.get(key) ?? (one.bytes <= largestListed ? await summaryOf(folder ?? '', one.id) : {})
+    summaries.set(key, said)
+    items.push({ ...said, ...one })
+  }
   return items
 }
 

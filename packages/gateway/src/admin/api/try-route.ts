@@ -7,6 +7,7 @@ import { outsideRules } from '../../config/resolved/outside-rules.ts'
 import type { Exchange, Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import type { RouteDescription } from '../../front/route-description.ts'
+import { writtenAnswer } from '../../records/run/written-answer.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import type { StoreQueries } from '../../records/store/store.ts'
 import { CheckContracts, type NamedContract } from '../../routes/check/check-contracts.ts'
@@ -42,11 +43,11 @@ export function tryRoute(parts: TryRouteParts): Route {
     description: tryDescription,
     async handler(exchange) {
       const body = readBody(await exchange.json())
-      const { text, question } = await answerOf(body, parts.queries)
+      const said = await answerOf(body, parts.queries)
       const chosen = body.yaml === undefined ? contracts.find({ contract: body.contract, preset: undefined, repair: undefined }) : undefined
       const end = parts.checks.use?.()
       try {
-        await judge(exchange, chosen ?? { name: '', contract: built(body.yaml ?? '', parts.checks) }, { text, question }, parts.checks)
+        await judge(exchange, chosen ?? { name: '', contract: built(body.yaml ?? '', parts.checks) }, said, parts.checks)
       } catch (error) {
         if (!(error instanceof ConfigurationError)) throw error
         sendJson(exchange, 200, { contractErrors: problemsOf(error) })
@@ -59,7 +60,9 @@ export function tryRoute(parts: TryRouteParts): Route {
 
 async function judge(exchange: Exchange, chosen: NamedContract, said: Said, parts: CheckRouteParts): Promise<void> {
   const wrong = (param: string, message: string) => badParameter(param, `${param} ${message}.`)
-  const sent = readAnswerRequest({ text: said.text, ...(said.question === undefined ? {} : { question: said.question }) }, wrong)
+  const { text, finishReason, question } = said
+  const finish = finishReason === undefined ? {} : { finish_reason: finishReason }
+  const sent = readAnswerRequest({ text, ...finish, ...(question === undefined ? {} : { question }) }, wrong)
   requireAnswer(sent, chosen.contract)
   const settled = withListedRepairs(await judgeAnswer({ caller: exchange, ports: parts }, sent, chosen))
   if (exchange.signal.aborted) return
@@ -72,6 +75,7 @@ type Body = z.infer<typeof bodyShape>
 
 interface Said {
   readonly text: string
+  readonly finishReason?: string
   readonly question?: string | undefined
 }
 
@@ -97,12 +101,19 @@ async function answerOf({ text, run, question }: Body, queries: TryRouteParts['q
   if (run === undefined) return { text: text ?? '', question }
   const found = await askStore(queries.getRun(run))
   if (found === undefined) throw new HttpError(404, 'There is no run with this id.', { param: 'run', code: 'not_found' })
-  if (found.text === undefined)
+  const written = writtenAnswer({ ...found, isChanged: found.repairs.length > 0 || found.fallback === true })
+  if (written.text === undefined)
     throw new HttpError(400, 'The text of this run is not kept; set store.keepText to keep texts.', {
       param: 'run',
       code: 'texts_not_kept',
     })
-  return { text: found.text.slice(0, longestText), question: question ?? found.request }
+  const asked = question ?? found.request
+  if (Math.max(written.text.length, asked?.length ?? 0) > longestText)
+    throw new HttpError(413, `The texts of this run have more than ${longestText} characters, and a try takes no more.`, {
+      param: 'run',
+      code: 'run_too_large',
+    })
+  return { ...written, text: written.text, question: asked }
 }
 
 /** Builds a contract from YAML; variables are not expanded, and neither files nor plugins are read. */

@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { testEngines } from '../../testing/store-engines.ts'
-import { temporaryFolder } from '../../testing/store-fixtures.ts'
+import { sampleRun, temporaryFolder, wholeRun } from '../../testing/store-fixtures.ts'
 import { readStoreUrl } from '../store-url.ts'
 import { openPostgres } from './engine/postgres.ts'
 import { openSqlite } from './engine/sqlite.ts'
+import { runLine } from './journal/line.ts'
 import { openStore } from './open-store.ts'
 import { openReader } from './reader.ts'
+import { tableRows } from './rows/table-rows.ts'
+import { migrate } from './schema/migrate.ts'
 
 describe.each(testEngines())('a database on $name', (engine) => {
   let folder: string
@@ -45,6 +48,28 @@ describe.each(testEngines())('a database on $name', (engine) => {
     const { rows } = await sql`select name from stickler_migrations`.execute(db)
     expect(rows).toEqual([{ name: migration }])
     expect((await sql`select id from runs`.execute(db)).rows).toEqual([])
+  })
+
+  test('with the schema before the dashboard is completed, keeps its runs and takes new ones with every member', async () => {
+    const opened = await openEngine()
+    await migrate(opened, () => 1)
+    const old = sampleRun(1)
+    await opened.insert(tableRows([runLine(old, true)]))
+    const since = ['added_ms', 'prompt', 'timeline', 'shadow_contract', 'shadow_status', 'live_status', 'shadow_codes', 'live_codes']
+    for (const column of since) await sql`alter table runs drop column ${sql.ref(column)}`.execute(opened.db)
+    for (const table of ['labels', 'rollups', 'rollup_state', 'run_words']) await sql`drop table ${sql.ref(table)}`.execute(opened.db)
+    await sql`delete from stickler_migrations where name <> '0001-schema'`.execute(opened.db)
+    const store = await openStore({ url, folder, keepText: true, now: Date.now })
+    onTestFinished(() => store.close())
+    const whole = wholeRun(2)
+    await store.recorder.run(whole)
+    const shadow = { contract: 'next', status: 'unresolved', liveStatus: 'valid', codes: 'A', liveCodes: 'B' } as const
+    await store.recorder.shadow({ id: whole.id, at: whole.at, verdict: shadow })
+    expect(await store.flush()).toBe(true)
+    expect((await store.listRuns({})).runs.map(({ id }) => id).sort()).toEqual([old.id, whole.id].sort())
+    const { addedMs, timeline, prompt } = whole
+    expect(await store.getRun(whole.id)).toMatchObject({ addedMs, timeline, prompt, shadow })
+    expect((await store.getRun(old.id))?.shadow).toBeUndefined()
   })
 
   test('without runs is read as one without runs, and one of somebody else is not read', async () => {

@@ -18,6 +18,7 @@ import { Rollups } from './rollups/rollups.ts'
 import { migrate } from './schema/migrate.ts'
 import { createRunnerSessions } from './sessions.ts'
 import type { Store, StoreHealth } from './store.ts'
+import { AlertSwitch } from './store-alert.ts'
 import { completeOptions, type StoreOptions } from './store-options.ts'
 import { codeOf } from './store-unavailable.ts'
 
@@ -44,7 +45,7 @@ export async function openStore(options: StoreOptions, parts: { readonly files?:
   const sessions = createRunnerSessions(engine, { entries: complete.sessionEntries, now: complete.now })
   const budgets = createBudgetLedger(engine)
   const labels = createLabels(engine, complete.now)
-  const rollups = new Rollups(engine, complete.now)
+  const rollups = new Rollups(engine, complete.now, new AlertSwitch('sums', complete.onAlert))
   return {
     ...createQueries(engine, { endsSession: complete.endsSession, now: complete.now, rollups }),
     recorder: keeper.recorder,

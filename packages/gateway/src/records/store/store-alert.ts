@@ -1,6 +1,9 @@
+/** What can fail for a while. */
+type AlertTopic = 'journal' | 'database' | 'sums'
+
 /** A condition that operators should know about; reported once when it begins and once when it ends. */
 export interface StoreAlert {
-  readonly kind: 'journal-failing' | 'journal-recovered' | 'database-failing' | 'database-recovered' | 'lines-skipped' | 'records-refused'
+  readonly kind: `${AlertTopic}-failing` | `${AlertTopic}-recovered` | 'lines-skipped' | 'records-refused'
   readonly message: string
 }
 
@@ -10,10 +13,10 @@ export type AlertListener = (alert: StoreAlert) => void
 /** Reports consecutive failures as one alert, and the first success after them as another. */
 export class AlertSwitch {
   #failing = false
-  readonly #topic: 'journal' | 'database'
+  readonly #topic: AlertTopic
   readonly #listener: AlertListener
 
-  constructor(topic: 'journal' | 'database', listener: AlertListener) {
+  constructor(topic: AlertTopic, listener: AlertListener) {
     this.#topic = topic
     this.#listener = listener
   }
@@ -31,6 +34,9 @@ export class AlertSwitch {
   worked(): void {
     if (!this.#failing) return
     this.#failing = false
-    this.#listener({ kind: `${this.#topic}-recovered`, message: `the ${this.#topic} works again` })
+    this.#listener({
+      kind: `${this.#topic}-recovered`,
+      message: this.#topic === 'sums' ? 'runs are added to sums again' : `the ${this.#topic} works again`,
+    })
   }
 }

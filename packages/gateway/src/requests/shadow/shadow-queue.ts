@@ -16,7 +16,7 @@ interface ShadowPorts {
 
 const mostRunning = 2
 const mostWaiting = 64
-/** Characters of the answers that wait. */
+/** Characters of the answers that wait, and of the prompts that they are judged with. */
 const mostText = 8 * 1024 * 1024
 const longestMs = 30_000
 
@@ -34,8 +34,9 @@ export class ShadowQueue {
 
   /** Takes an answer whose reply is over. */
   add(job: ShadowJob): void {
-    const size = job.answer?.text.length ?? 0
-    if (this.#stop.signal.aborted || this.#waiting.length >= mostWaiting || this.#text + size > mostText) {
+    const isFull = this.#stop.signal.aborted || this.#waiting.length >= mostWaiting
+    const size = isFull ? 0 : heldBy(job, mostText)
+    if (isFull || this.#text + size > mostText) {
       this.#ports.dropped(job.shadow.contractName)
       return
     }
@@ -89,6 +90,23 @@ export class ShadowQueue {
       end()
     }
   }
+}
+
+/** The characters that a job keeps in memory; stops counting beyond a limit. */
+function heldBy({ answer, context, record }: ShadowJob, limit: number): number {
+  const seen = new Set<unknown>()
+  const left: unknown[] = [answer?.text, context.prompt, record.text, record.request, record.prompt, record.attempts]
+  let size = 0
+  while (left.length > 0 && size <= limit) {
+    const value = left.pop()
+    if (typeof value === 'string') size += value.length
+    else if (ArrayBuffer.isView(value)) size += value.byteLength
+    else if (typeof value === 'object' && value !== null && !seen.has(value)) {
+      seen.add(value)
+      for (const part of Object.values(value)) left.push(part)
+    }
+  }
+  return size
 }
 
 interface Waiting {

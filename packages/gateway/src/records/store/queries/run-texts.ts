@@ -1,15 +1,12 @@
-import { parseJson } from '@stickler/core/internal'
+import { isFields, parseJson } from '@stickler/core/internal'
 import { sql } from 'kysely'
+import { type WrittenAnswer, writtenAnswer } from '../../run/written-answer.ts'
 import type { Engine } from '../engine/engine.ts'
 
 /** What an export has of a run besides its row in a list. */
-export interface RunTexts {
+export interface RunTexts extends WrittenAnswer {
   /** The question, if texts are kept. */
   readonly question?: string
-  /** The last text, if texts are kept. */
-  readonly text?: string
-  /** Why the provider ended the answer. */
-  readonly finishReason?: string
   /** What an operator wrote beside the label. */
   readonly note?: string
 }
@@ -19,6 +16,8 @@ interface TextsRow {
   readonly request: string | null
   readonly text: string | null
   readonly attempts: string | null
+  readonly repair_count: number
+  readonly fallback: number | null
   readonly note: string | null
 }
 
@@ -29,7 +28,8 @@ export async function runTexts(
 ): Promise<ReadonlyMap<string, RunTexts>> {
   if (runs.length === 0) return new Map()
   const times = runs.map(({ at }) => at)
-  const { rows } = await sql<TextsRow>`select runs.id, runs.request, runs.text, runs.attempts, labels.note from runs
+  const { rows } = await sql<TextsRow>`select runs.id, runs.request, runs.text, runs.attempts, runs.repair_count, runs.fallback, labels.note
+    from runs
     left join labels on labels.run_id = runs.id and labels.at = runs.at
     where runs.id in (${sql.join(runs.map(({ id }) => id))}) and runs.at >= ${Math.min(...times)} and runs.at <= ${Math.max(...times)}`.execute(
     db,
@@ -37,13 +37,15 @@ export async function runTexts(
   return new Map(rows.map((row) => [row.id, textsOf(row)]))
 }
 
-function textsOf({ request, text, attempts, note }: TextsRow): RunTexts {
+function textsOf({ request, text, attempts, repair_count, fallback, note }: TextsRow): RunTexts {
   const read = attempts === null ? undefined : parseJson(attempts)
-  const finishReason: unknown = Array.isArray(read) ? read.at(-1)?.finishReason : undefined
   return {
     ...(request === null ? {} : { question: request }),
-    ...(text === null ? {} : { text }),
-    ...(typeof finishReason === 'string' ? { finishReason } : {}),
+    ...writtenAnswer({
+      attempts: Array.isArray(read) ? read.filter(isFields) : [],
+      text: text ?? undefined,
+      isChanged: repair_count > 0 || fallback === 1,
+    }),
     ...(note === null ? {} : { note }),
   }
 }

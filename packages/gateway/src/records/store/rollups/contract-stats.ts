@@ -61,9 +61,11 @@ export async function contractStats(
       addTallies(known.repairs, cell, 'repairs', '')
     }
   }
-  const labels = await readLabels(engine, since, until)
-  const countOf = (label: string, contract: string, validator: string, code: string): number =>
-    labels.find((one) => one.label === label && one.contract === contract && one.validator === validator && one.code === code)?.runs ?? 0
+  const keyOf = (...names: readonly string[]): string => names.join('\0')
+  const labels = new Map(
+    (await readLabels(engine, since, until)).map((one) => [keyOf(one.label, one.contract, one.validator, one.code), one.runs]),
+  )
+  const countOf = (...names: readonly string[]): number => labels.get(keyOf(...names)) ?? 0
   const labelled = (contract: string, validator = '', code = '') => ({
     good: countOf('good', contract, validator, code),
     bad: countOf('bad', contract, validator, code),

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Engine } from '../engine/engine.ts'
+import type { AlertSwitch } from '../store-alert.ts'
+import { databaseFailure } from '../store-unavailable.ts'
 import { fold } from './fold.ts'
 
 const everyMs = 10_000
@@ -10,19 +12,21 @@ const runsHere = 50
 export class Rollups {
   readonly #engine: Engine
   readonly #now: () => number
+  readonly #alerts: AlertSwitch
   readonly #timer: NodeJS.Timeout
   #work: Promise<boolean> | undefined
   #isClosed = false
 
-  constructor(engine: Engine, now: () => number) {
+  constructor(engine: Engine, now: () => number, alerts: AlertSwitch) {
     this.#now = now
     this.#engine = engine
-    this.#timer = setInterval(() => void this.#run().catch(() => {}), everyMs).unref()
+    this.#alerts = alerts
+    this.#timer = setInterval(() => void this.#run(), everyMs).unref()
   }
 
   /** Adds the runs that are in the database, for at most this long; returns whether that were all. */
   async catchUp(mostMs: number): Promise<boolean> {
-    const work = this.#run().catch(() => false)
+    const work = this.#run()
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), mostMs).unref()
@@ -37,17 +41,32 @@ export class Rollups {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
-    await this.#work?.catch(() => {})
+    await this.#work
   }
 
-  /** One run at a time; who asks meanwhile needs another one, since it may have read before. */
+  /** One run at a time; who asks meanwhile needs another one, since it may have read before. Never throws: a failure is reported once, and the next run tries again. */
   async #run(): Promise<boolean> {
-    while (this.#work !== undefined) await this.#work.catch(() => {})
-    this.#work = this.#foldAll()
+    while (this.#work !== undefined) await this.#work
+    this.#work = this.#tried()
     try {
       return await this.#work
     } finally {
       this.#work = undefined
+    }
+  }
+
+  async #tried(): Promise<boolean> {
+    try {
+      const isComplete = await this.#foldAll()
+      if (isComplete) this.#alerts.worked()
+      return isComplete
+    } catch (error) {
+      // Only the code of an error is safe to repeat.
+      const { code } = databaseFailure(error)
+      this.#alerts.failed(
+        `runs cannot be added to the sums of the dashboard${code === undefined ? '' : ` (${code})`}; they are tried again`,
+      )
+      return false
     }
   }
 

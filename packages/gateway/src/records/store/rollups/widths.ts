@@ -42,16 +42,20 @@ export interface Stretch {
   readonly until: number
 }
 
-/** Covers a time with as few periods as possible, none narrower than `least`, of which both ends are multiples. */
+/** Covers a time with as few periods as possible, none narrower than `least`, of which both ends are multiples; the time that it takes does not depend on how long that is. */
 export function stretchesOf(since: number, until: number, least: number): readonly Stretch[] {
+  const usable = widths.filter(({ width }) => width >= least)
   const stretches: Stretch[] = []
   for (let place = since; place < until; ) {
-    const fits = widths.filter(({ width }) => width >= least && place % width === 0 && place + width <= until)
-    const width = fits.at(-1)?.width ?? least
+    const at = usable.findLastIndex(({ width }) => place % width === 0 && place + width <= until)
+    const width = usable[at]?.width ?? least
+    const wider = usable[at + 1]?.width ?? Number.POSITIVE_INFINITY
+    // Up to where a wider one may begin.
+    const end = Math.min(place + Math.floor((until - place) / width) * width, (Math.floor(place / wider) + 1) * wider)
     const last = stretches.at(-1)
-    if (last?.width === width) stretches[stretches.length - 1] = { ...last, until: place + width }
-    else stretches.push({ width, since: place, until: place + width })
-    place += width
+    if (last?.width === width) stretches[stretches.length - 1] = { ...last, until: end }
+    else stretches.push({ width, since: place, until: end })
+    place = end
   }
   return stretches
 }

@@ -153,15 +153,16 @@ async function createIndexes(db: Kysely<Tables>, engine: Engine['name'], table: 
 }
 
 const added: readonly (keyof typeof shapes)[] = ['labels', 'rollups', 'rollup_state']
-const addedColumns = { added_ms: 'real', prompt: 'text', timeline: 'text' } as const
 
 /** Adds what the dashboard needs to a database that was made without it. */
 async function addDashboard(db: Kysely<Tables>, engine: Engine): Promise<void> {
   const { rows } = await columnsOf(db, engine.name)
   const has = (table: string, column?: string) => rows.some((one) => one.table === table && (column ?? one.column) === one.column)
   for (const table of added) if (!has(table)) await createTable(db, engine, table, shapes[table])
-  for (const [column, type] of Object.entries(addedColumns)) {
-    if (!has('runs', column)) await sql`alter table runs add column ${sql.ref(column)} ${engine.types[type]}`.execute(db)
+  for (const [column, type] of Object.entries<ColumnType>(tables.runs)) {
+    if (has('runs', column)) continue
+    // Runs that are there have no value for it.
+    await sql`alter table runs add column ${sql.ref(column)} ${engine.types[type.replace('?', '') as 'text']}`.execute(db)
   }
   for (const table of ['runs', 'issues', 'repairs'] as const) await createIndexes(db, engine.name, table, shapes[table])
   await createWords(db, engine.name)

@@ -28,9 +28,14 @@ function serve(port: MessagePort, { path, busyTimeoutMs, batchRecords }: ThreadD
   }
   const folded = async (now: number): Promise<FoldedThere> => {
     try {
-      folding ??= openFolding(path, busyTimeoutMs)
+      folding ??= openFolding(path, busyTimeoutMs).catch((error: unknown) => {
+        // The next call tries again.
+        folding = undefined
+        throw error
+      })
       return { folded: await (await folding).step(now) }
     } catch {
+      // The caller folds itself then, and reports what fails there.
       return {}
     }
   }
