@@ -42,6 +42,9 @@ export function createFormat({ locale, timeZone }: { readonly locale?: string; r
 
     number: (value: number): string => (Math.abs(value) < 10_000 ? numbers : short).format(value),
 
+    /** A number with all its digits. */
+    whole: (value: number): string => numbers.format(value),
+
     clock: (at: number): string => written(clock, at),
 
     day: (at: number): string => written(day, at),
@@ -57,7 +60,7 @@ export function createFormat({ locale, timeZone }: { readonly locale?: string; r
       return `${numbers.format(Math.floor(seconds / 60))} min ${seconds % 60} s`
     },
 
-    /** Dollars with three significant digits. */
+    /** Dollars and cents; below a cent with two significant digits, thousands shortened. */
     money(usd: number): string {
       if (usd === 0) return '$0'
       if (Math.abs(usd) < 0.01) return `$${Number(usd.toPrecision(2))}`

@@ -1,4 +1,5 @@
 import type { Run } from '../../api/run-types.ts'
+import type { ShadowVerdict } from '../../api/types.ts'
 import { pathOf } from '../../app/router.ts'
 import { useServices } from '../../app/services.ts'
 import { Text } from '../../components/code.tsx'
@@ -30,6 +31,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
     ['Cost', usage.cost === undefined ? undefined : `${format.money(usage.cost)}${usage.estimated ? ', estimated' : ''}`],
     ['Key', run.key !== '' && <Text key="key">{run.key}</Text>],
     ['Session', session && <SessionLink name={session} />],
+    ['Shadow contract', run.shadow && <Shadow verdict={run.shadow} isLinked={isOperator} />],
     ['Skipped checks', run.skipped && <Text key="skipped">{run.skipped}</Text>],
     ...Object.entries(run.facts ?? {}).map(([name, value]): Fact => [format.visible(name), <Text key={name}>{value}</Text>]),
     ['Run', <CopyId key="id" id={run.id} />],
@@ -61,6 +63,37 @@ function ContractLink({ name }: { readonly name: string }) {
     <Link to={pathOf('contracts', name)} class="text-link">
       <Text>{name}</Text>
     </Link>
+  )
+}
+
+/** What the shadow contract says of the first answer, and where the contract of the route differs. */
+function Shadow({ verdict, isLinked }: { readonly verdict: ShadowVerdict; readonly isLinked: boolean }) {
+  const { contract, status, liveStatus, codes, liveCodes } = verdict
+  const isSame = status === liveStatus && codes === '' && liveCodes === ''
+  return (
+    <div class="shadow">
+      {isLinked ? <ContractLink name={contract} /> : <Text>{contract}</Text>}
+      <p class="shadow-statuses">
+        <Pill status={status} />
+        {isSame ? (
+          <span class="quiet">as the contract</span>
+        ) : (
+          <>
+            <span class="quiet">the contract:</span> <Pill status={liveStatus} />
+          </>
+        )}
+      </p>
+      {codes !== '' && <Codes title="only the shadow found" codes={codes} />}
+      {liveCodes !== '' && <Codes title="only the contract found" codes={liveCodes} />}
+    </div>
+  )
+}
+
+function Codes({ title, codes }: { readonly title: string; readonly codes: string }) {
+  return (
+    <p>
+      <span class="quiet">{title}:</span> <Text>{codes.split(',').join(', ')}</Text>
+    </p>
   )
 }
 
