@@ -31,7 +31,6 @@ export function RunFacts({ run }: { readonly run: Run }) {
     ['Cost', usage.cost === undefined ? undefined : `${format.money(usage.cost)}${usage.estimated ? ', estimated' : ''}`],
     ['Key', run.key !== '' && <Text key="key">{run.key}</Text>],
     ['Session', session && <SessionLink name={session} />],
-    ['Shadow contract', run.shadow && <Shadow verdict={run.shadow} isLinked={isOperator} />],
     ['Skipped checks', run.skipped && <Text key="skipped">{run.skipped}</Text>],
     ...Object.entries(run.facts ?? {}).map(([name, value]): Fact => [format.visible(name), <Text key={name}>{value}</Text>]),
     ['Run', <CopyId key="id" id={run.id} />],
@@ -54,6 +53,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
         </p>
       )}
       <Facts facts={facts} />
+      {run.shadow && <Shadow verdict={run.shadow} isLinked={isOperator} />}
     </div>
   )
 }
@@ -71,29 +71,24 @@ function Shadow({ verdict, isLinked }: { readonly verdict: ShadowVerdict; readon
   const { contract, status, liveStatus, codes, liveCodes } = verdict
   const isSame = status === liveStatus && codes === '' && liveCodes === ''
   return (
-    <div class="shadow">
+    <p class="verdict-line shadow">
+      <span class="quiet">Shadow contract</span>
       {isLinked ? <ContractLink name={contract} /> : <Text>{contract}</Text>}
-      <p class="shadow-statuses">
-        <Pill status={status} />
-        {isSame ? (
-          <span class="quiet">as the contract</span>
-        ) : (
-          <>
-            <span class="quiet">the contract:</span> <Pill status={liveStatus} />
-          </>
-        )}
-      </p>
-      {codes !== '' && <Codes title="only the shadow found" codes={codes} />}
-      {liveCodes !== '' && <Codes title="only the contract found" codes={liveCodes} />}
-    </div>
+      <Pill status={status} />
+      {isSame && <span class="quiet">as the live contract</span>}
+      {!isSame && <span class="quiet">live contract</span>}
+      {!isSame && <Pill status={liveStatus} />}
+      {codes !== '' && <Codes title="only shadow" codes={codes} />}
+      {liveCodes !== '' && <Codes title="only live" codes={liveCodes} />}
+    </p>
   )
 }
 
 function Codes({ title, codes }: { readonly title: string; readonly codes: string }) {
   return (
-    <p>
+    <span>
       <span class="quiet">{title}:</span> <Text>{codes.split(',').join(', ')}</Text>
-    </p>
+    </span>
   )
 }
 
