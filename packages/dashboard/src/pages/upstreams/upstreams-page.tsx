@@ -60,9 +60,7 @@ function Upstream({ upstream, sums }: UpstreamProps) {
       actions={<Tag tone={tones[breaker] ?? 'other'}>{words[breaker] ?? breaker}</Tag>}
     >
       <div class="panel-body">
-        {breaker === 'open' && (
-          <p class="problem">Calls are rejected at once, until a call that tries it again succeeds.</p>
-        )}
+        {breaker === 'open' && <p class="problem">Calls are rejected at once, until a call that tries it again succeeds.</p>}
         <Facts
           facts={[
             ['Calls', format.number(calls)],
