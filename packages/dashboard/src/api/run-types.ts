@@ -100,9 +100,8 @@ export interface Run extends Omit<RunRow, 'attempts' | 'issues' | 'fixed' | 'rep
   readonly request?: string
   readonly text?: string
   readonly pipeline?: readonly PipelineNode[]
-  readonly label?: RunLabel | 'good' | 'bad'
+  readonly label?: RunLabel
   readonly prompt?: readonly PromptMessage[]
-  readonly instructions?: string
-  readonly timeline?: string | { readonly released: readonly (readonly [number, number])[] }
+  readonly timeline?: string
   readonly addedMs?: number
 }

@@ -17,7 +17,6 @@ export interface Me {
   readonly upstreams: readonly string[]
   readonly keys?: readonly string[]
   readonly apis: readonly string[]
-  readonly demo: boolean
 }
 
 /** Sums over runs. */
@@ -77,6 +76,8 @@ export interface Overview {
     readonly failure?: string
     readonly runs: number
   })[]
+  /** Set while runs wait to be counted. */
+  readonly behind?: true
 }
 
 /** One run in a list. */
@@ -108,9 +109,21 @@ export interface RunRow {
   readonly failure?: { readonly kind: string; readonly message: string; readonly status?: number }
   readonly codes?: readonly string[]
   readonly classes?: readonly string[]
+  readonly shadow?: ShadowVerdict
   readonly label?: string
   readonly question?: string
   readonly answer?: string
+}
+
+/** What a shadow contract says of the first answer of a run, and the contract of its route of the same answer. */
+export interface ShadowVerdict {
+  readonly contract: string
+  readonly status: string
+  readonly liveStatus: string
+  /** Codes that only the shadow contract found, separated by commas. */
+  readonly codes: string
+  /** Codes that only the contract of the route found. */
+  readonly liveCodes: string
 }
 
 /** Tokens, and what they cost. */
@@ -142,10 +155,11 @@ export interface GatewayState {
 export interface UpstreamState {
   readonly name: string
   readonly kind: string
+  readonly provider: string
   readonly models: readonly string[]
   readonly breaker: 'closed' | 'open' | 'half-open'
-  readonly openUntil?: number
-  readonly inFlight?: number
+  /** When the circuit last changed. */
+  readonly breakerAt?: number
   readonly calls: number
   readonly errors: number
   readonly p50Ms?: number
@@ -156,7 +170,6 @@ export interface UpstreamState {
 /** A key with its budgets. */
 export interface KeyState {
   readonly name: string
-  readonly role?: string
   readonly budgets: readonly Budget[]
   readonly requestsPerMinute?: number
 }

@@ -33,7 +33,7 @@ export interface RunList {
 
 /** The first page is quick, the next ones are large. */
 const pageSizes = { first: 100, next: 200 }
-/** Rows beyond this are dropped from the end of a list that grows at its beginning. */
+/** A list that grows at its beginning drops its oldest rows beyond this; paging loads them again. */
 const mostLive = 5000
 
 /** Makes the list of runs. */
@@ -47,7 +47,8 @@ export function createRunList(client: Client): RunList {
   const known = new Set<string>()
   const view: RunList['view'] = { top: 0, chosen: undefined }
   let query: string | undefined
-  let next: string | undefined
+  /** The parameters of the next page; undefined before the first. */
+  let next: Readonly<Record<string, string>> | undefined
   let current = new AbortController()
   let isHeld = false
 
@@ -57,17 +58,18 @@ export function createRunList(client: Client): RunList {
     current = own
     isLoading.value = true
     try {
+      const from = next
       const parameters = new URLSearchParams(query)
-      parameters.set('limit', String(next === undefined ? pageSizes.first : pageSizes.next))
-      if (next !== undefined) parameters.set('cursor', next)
+      parameters.set('limit', String(from === undefined ? pageSizes.first : pageSizes.next))
+      for (const [name, value] of Object.entries(from ?? {})) parameters.set(name, value)
       const page = await client.get<Page<RunRow>>(`runs?${parameters}`, own.signal)
       if (own.signal.aborted) return
       batch(() => {
-        const before = next === undefined ? [] : rows.peek()
-        if (next === undefined) known.clear()
+        const before = from === undefined ? [] : rows.peek()
+        if (from === undefined) known.clear()
         rows.value = [...before, ...page.items.filter(({ id }) => !known.has(id))]
         for (const { id } of page.items) known.add(id)
-        next = page.next
+        next = { ...from, ...(page.next === undefined ? {} : { cursor: page.next }) }
         isEnd.value = page.next === undefined
         error.value = undefined
         isLoading.value = false
@@ -83,10 +85,27 @@ export function createRunList(client: Client): RunList {
 
   const prepend = (fresh: readonly RunRow[]): void => {
     const all = [...fresh, ...rows.peek()]
-    if (all.length > mostLive + rows.peek().length) all.length = mostLive
+    const dropped = all.splice(mostLive)
     rows.value = all
     // The chosen row stays the same run.
     if (view.chosen !== undefined) view.chosen += fresh.length
+    if (view.chosen !== undefined && view.chosen >= all.length) view.chosen = undefined
+    if (dropped.length > 0) pageFrom(dropped)
+  }
+
+  /** Lets the next page begin with rows that were dropped. */
+  const pageFrom = (dropped: readonly RunRow[]): void => {
+    forget(dropped)
+    // A page on its way would leave a gap.
+    current.abort()
+    isLoading.value = false
+    isEnd.value = false
+    // Runs arrive in the order in which they end, so the newest of them need not be the first.
+    next = { until: String(dropped.reduce((latest, { at }) => Math.max(latest, at), 0) + 1) }
+  }
+
+  const forget = (dropped: readonly RunRow[]): void => {
+    for (const { id } of dropped) known.delete(id)
   }
 
   const reload = (): void => {
@@ -128,8 +147,10 @@ export function createRunList(client: Client): RunList {
           const fresh = items.filter(({ id }) => !known.has(id)).toReversed()
           for (const { id } of fresh) known.add(id)
           if (fresh.length === 0) return
-          if (isHeld) waiting.value = [...fresh, ...waiting.peek()].slice(0, mostLive)
-          else prepend(fresh)
+          if (!isHeld) return batch(() => prepend(fresh))
+          const all = [...fresh, ...waiting.peek()]
+          forget(all.splice(mostLive))
+          waiting.value = all
         },
         lost() {
           live.value = 'lost'

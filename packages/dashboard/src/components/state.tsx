@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { ApiError } from '../api/client.ts'
 import { useServices } from '../app/services.ts'
+import { shellWord } from '../format/shell-word.ts'
 import { Code } from './code.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -30,8 +31,8 @@ export function useFirstCurl(): string {
   const { me, window } = useServices()
   const model = me.value?.models[0] ?? 'MODEL'
   const key = me.value?.role === 'local' ? '' : ` \\\n  -H "authorization: Bearer $STICKLER_KEY"`
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }).replaceAll("'", "'\\''")
-  return `curl ${window.location.origin}/v1/chat/completions${key} \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
+  return `curl ${window.location.origin}/v1/chat/completions${key} \\\n  -H 'content-type: application/json' \\\n  -d ${shellWord(body)}`
 }
 
 /** Says what failed and why, and offers another try. */

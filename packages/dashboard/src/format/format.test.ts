@@ -23,6 +23,18 @@ describe('numbers and times', () => {
     [5e9, '5B'],
   ])('%d is %s', (value, written) => expect(format.number(value)).toBe(written))
 
+  it('a count can have all its digits', () => expect(format.whole(50_000)).toBe('50,000'))
+
+  it.each([
+    [0, '$0'],
+    [0.000351, '$0.00035'],
+    [0.015, '$0.015'],
+    [0.05, '$0.05'],
+    [0.1, '$0.10'],
+    [47.4, '$47.40'],
+    [12_345, '$12.3K'],
+  ])('%d dollars are %s', (usd, written) => expect(format.money(usd)).toBe(written))
+
   it.each([
     [0, 0, '–'],
     [1, 3, '33.3 %'],

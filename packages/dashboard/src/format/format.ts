@@ -42,6 +42,9 @@ export function createFormat({ locale, timeZone }: { readonly locale?: string; r
 
     number: (value: number): string => (Math.abs(value) < 10_000 ? numbers : short).format(value),
 
+    /** A number with all its digits. */
+    whole: (value: number): string => numbers.format(value),
+
     clock: (at: number): string => written(clock, at),
 
     day: (at: number): string => written(day, at),
@@ -57,10 +60,10 @@ export function createFormat({ locale, timeZone }: { readonly locale?: string; r
       return `${numbers.format(Math.floor(seconds / 60))} min ${seconds % 60} s`
     },
 
-    /** Dollars with three significant digits. */
+    /** Dollars and cents; below ten cents with two significant digits, thousands shortened. */
     money(usd: number): string {
       if (usd === 0) return '$0'
-      if (Math.abs(usd) < 0.01) return `$${Number(usd.toPrecision(2))}`
+      if (Math.abs(usd) < 0.1) return `$${Number(usd.toPrecision(2))}`
       return `$${usd < 1000 ? usd.toFixed(2) : short.format(usd)}`
     },
 

@@ -27,7 +27,6 @@ export function Rail({ forget }: { readonly forget: (() => void) | undefined }) 
           <Mark />
           Stickler
         </Link>
-        {me.value?.demo && <span class="tag">demo</span>}
         <button
           type="button"
           class="button icon-button rail-toggle"

@@ -16,6 +16,8 @@ export interface FakeData {
   gateway: GatewayState
   /** Rows of a page of runs, whatever is asked for. */
   pageSize?: number | undefined
+  /** Whether runs wait to be counted. */
+  behind?: boolean
   /** Thrown by every request while it is set. */
   failure?: HttpError | undefined
 }
@@ -64,12 +66,13 @@ export async function startFakeDashboard(
     get('gateway', () => held.gateway),
     get('overview', ({ query }) => {
       const until = Number(query.get('until') ?? seedNow)
-      return fakeOverview(
+      const overview = fakeOverview(
         held.runs.filter((run) => matches(run, query)),
         Number(query.get('since') ?? until - 86_400_000),
         until,
         seedNow,
       )
+      return held.behind ? { ...overview, behind: true } : overview
     }),
     get('runs', ({ query }) => {
       const found = filtered(query)

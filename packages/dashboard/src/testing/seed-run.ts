@@ -72,7 +72,13 @@ export function seedRun(id: string, more: Partial<Run> = {}): Run {
       { role: 'system', text: 'You are the help desk of a shop. Answer in at most 60 words.' },
       { role: 'user', text: 'Where is my refund?' },
     ],
-    instructions: 'Answer in at most 60 words. End with a STEP marker.',
+    shadow: {
+      contract: 'support-answer-next',
+      status: 'unresolved',
+      liveStatus: 'repaired',
+      codes: 'MAX_WORDS,TOO_FORMAL',
+      liveCodes: 'PREAMBLE',
+    },
     timeline: '912:20 1010:46 1150:46 1900:80 2210:112 2600:140 2840:169',
     text: delivered,
     pipeline: [

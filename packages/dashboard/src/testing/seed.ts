@@ -115,7 +115,6 @@ export function seedMe(more: Partial<Me> = {}): Me {
     features: { labels: true, evaluations: true },
     ...{ models, contracts, upstreams, keys },
     apis: ['chat', 'messages', 'responses', 'ask', 'check'],
-    demo: false,
     ...more,
   }
 }
@@ -128,9 +127,9 @@ export function seedGateway(more: Partial<GatewayState> = {}): GatewayState {
       {
         name: 'openai',
         kind: 'openai',
+        provider: 'openai',
         models: ['gpt-5-mini'],
         breaker: 'closed',
-        inFlight: 3,
         calls: 812,
         errors: 4,
         p50Ms: 740,
@@ -139,33 +138,31 @@ export function seedGateway(more: Partial<GatewayState> = {}): GatewayState {
       {
         name: 'anthropic',
         kind: 'anthropic',
+        provider: 'anthropic',
         models: ['claude-sonnet-4-5'],
         breaker: 'closed',
-        inFlight: 1,
         calls: 604,
         errors: 1,
         p50Ms: 910,
         p95Ms: 3400,
       },
       {
-        ...{ name: 'vllm', kind: 'openai', models: ['llama-3.3-70b'], breaker: 'open', openUntil: seedNow + 24_000 },
-        ...{ inFlight: 0, calls: 233, errors: 37, p50Ms: 410, p95Ms: 5200 },
+        ...{ name: 'vllm', kind: 'openai', provider: 'vllm', models: ['llama-3.3-70b'], breaker: 'open', breakerAt: seedNow - 24_000 },
+        ...{ calls: 233, errors: 37, p50Ms: 410, p95Ms: 5200 },
         lastError: { at: seedNow - 12_000, kind: 'unavailable', status: 503 },
       },
     ],
     keys: [
       {
         name: 'checkout',
-        role: 'client',
         budgets: [{ period: 'day', limitTokens: 1_000_000, limitUsd: 10, ...used, resetsAt: seedNow + 4e7 }],
       },
       {
         name: 'nightly-batch',
-        role: 'client',
         budgets: [{ period: 'month', limitUsd: 50, ...used, usedUsd: 47.4, resetsAt: seedNow + 9e8 }],
       },
-      { name: 'playground', role: 'client', budgets: [] },
-      { name: 'ops', role: 'operator', budgets: [] },
+      { name: 'playground', budgets: [] },
+      { name: 'ops', budgets: [] },
     ],
     store: { kind: 'sqlite', state: 'ok', journalBytes: 18_432, journalLagMs: 14, dropped: 0 },
     parser: { kind: 'local', state: 'closed' },

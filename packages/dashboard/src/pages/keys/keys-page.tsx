@@ -8,7 +8,6 @@ import { Text } from '../../components/code.tsx'
 import { Link } from '../../components/link.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { Page } from '../../components/page.tsx'
-import { Tag } from '../../components/pill.tsx'
 import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty, Failure, Skeleton } from '../../components/state.tsx'
 import { StatusBar } from '../../components/status-bar.tsx'
@@ -27,13 +26,10 @@ export function KeysPage() {
   const columns: readonly Column<KeyState>[] = [
     {
       ...{ name: 'name', title: 'Key' },
-      cell: ({ name, role }) => (
-        <span class="finding-head">
-          <Link to={runsAddress(query, { key: name })} class="strong text-link">
-            <Text>{name}</Text>
-          </Link>
-          {role !== undefined && role !== 'client' && <Tag>{role}</Tag>}
-        </span>
+      cell: ({ name }) => (
+        <Link to={runsAddress(query, { key: name })} class="strong text-link">
+          <Text>{name}</Text>
+        </Link>
       ),
     },
     { name: 'budgets', title: 'Budgets', cell: (key) => <Budgets of={key} /> },
@@ -69,7 +65,7 @@ export function KeysPage() {
       )}
       {keys !== undefined && keys.length > 0 && (
         <section class="panel">
-          <Table label="Keys" columns={columns} rows={keys} keyOf={({ name, role }) => `${role} ${name}`} />
+          <Table label="Keys" columns={columns} rows={keys} keyOf={({ name }) => name} />
         </section>
       )}
     </Page>

@@ -45,11 +45,11 @@ export function Gateway({ state }: { readonly state: GatewayState }) {
   )
 }
 
-function Upstream({ upstream: { name, breaker, calls, errors, openUntil, lastError } }: { readonly upstream: UpstreamState }) {
+function Upstream({ upstream: { name, breaker, breakerAt, calls, errors, lastError } }: { readonly upstream: UpstreamState }) {
   const { format, now } = useServices()
   const note =
-    breaker === 'open' && openUntil !== undefined
-      ? `tried again in ${format.duration(Math.max(0, openUntil - now.value))}`
+    breaker === 'open' && breakerAt !== undefined
+      ? `opened ${format.ago(breakerAt, now.value)}`
       : lastError === undefined
         ? `${format.number(calls)} calls, no error`
         : `${format.number(errors)} errors of ${format.number(calls)} calls, last ${format.ago(lastError.at, now.value)}`

@@ -34,6 +34,11 @@ export function OverviewPage() {
     <Page title="Overview" beside={<FilterBar names={kept} />} actions={<RangePicker />}>
       {overview.error !== undefined && <Failure error={overview.error} what="The overview" retry={overview.reload} />}
       {overview.data === undefined && overview.error === undefined && <Skeleton rows={4} tall />}
+      {overview.data?.behind && (
+        <p class="behind quiet" role="note">
+          Sums are catching up: the newest runs are not yet counted.
+        </p>
+      )}
       {overview.data !== undefined && <Content data={overview.data} />}
       {gateway.data !== undefined && <Gateway state={gateway.data} />}
     </Page>

@@ -14,7 +14,7 @@ describe.runIf(browser !== undefined)('the overview in Chromium', () => {
     fake = await startFakeDashboard({ runs })
   })
   afterEach(() => {
-    Object.assign(fake, { runs, me: seedMe(), failure: undefined })
+    Object.assign(fake, { runs, me: seedMe(), failure: undefined, behind: false })
   })
   afterAll(async () => {
     await browser?.close()
@@ -47,6 +47,17 @@ describe.runIf(browser !== undefined)('the overview in Chromium', () => {
       expect(legend).toContain(`${status}${count(status.toLowerCase()).toLocaleString('en')}`)
     expect(await page.evaluate(`document.querySelectorAll('.u-over').length`)).toBe(3)
     expect(fake.asked.map((path) => path.split('?')[0]).sort()).toEqual(['gateway', 'me', 'overview'])
+    await page.close()
+  })
+
+  it('says when sums are catching up', async () => {
+    const page = await visit('/')
+    await page.waitForSelector('.tile')
+    expect(await page.isVisible('.behind')).toBe(false)
+    fake.behind = true
+    await page.reload()
+    await page.waitForSelector('.behind')
+    expect(await page.textContent('.behind')).toContain('Sums are catching up')
     await page.close()
   })
 

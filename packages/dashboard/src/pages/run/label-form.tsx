@@ -8,7 +8,7 @@ const longestNote = 1000
 /** With which an operator says whether the answer is good, for evaluations and false alarms. */
 export function LabelForm({ run, changed }: { readonly run: Pick<Run, 'id' | 'label'>; changed(label: RunLabel | undefined): void }) {
   const { client, notice, format } = useServices()
-  const known = typeof run.label === 'string' ? { label: run.label } : run.label
+  const known = run.label
   const [note, setNote] = useState(known?.note ?? '')
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)

@@ -1,4 +1,5 @@
 import type { Attempt, Run } from '../../api/run-types.ts'
+import { shellWord } from '../../format/shell-word.ts'
 
 /** What is known of the gateway that answered. */
 interface Place {
@@ -22,7 +23,7 @@ export function curlOf(run: Run, place: Place): string | undefined {
   const body = requestOf(run)
   if (body === undefined) return undefined
   const headers = ["-H 'content-type: application/json'", ...(place.hasKeys ? ['-H "authorization: Bearer $STICKLER_KEY"'] : [])]
-  const lines = [`curl ${place.origin}${body.path}`, ...headers, `-d ${quoted(JSON.stringify(body.json))}`]
+  const lines = [`curl ${place.origin}${body.path}`, ...headers, `-d ${shellWord(JSON.stringify(body.json))}`]
   return lines.join(' \\\n  ')
 }
 
@@ -66,9 +67,4 @@ export function caseOf(run: Run): string | undefined {
 
 function question({ request }: Run): { readonly question?: string } {
   return request === undefined || request === '' ? {} : { question: request }
-}
-
-/** A text as one word of a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,4 +1,5 @@
 import type { Run } from '../../api/run-types.ts'
+import type { ShadowVerdict } from '../../api/types.ts'
 import { pathOf } from '../../app/router.ts'
 import { useServices } from '../../app/services.ts'
 import { Text } from '../../components/code.tsx'
@@ -52,6 +53,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
         </p>
       )}
       <Facts facts={facts} />
+      {run.shadow && <Shadow verdict={run.shadow} isLinked={isOperator} />}
     </div>
   )
 }
@@ -61,6 +63,32 @@ function ContractLink({ name }: { readonly name: string }) {
     <Link to={pathOf('contracts', name)} class="text-link">
       <Text>{name}</Text>
     </Link>
+  )
+}
+
+/** What the shadow contract says of the first answer, and where the contract of the route differs. */
+function Shadow({ verdict, isLinked }: { readonly verdict: ShadowVerdict; readonly isLinked: boolean }) {
+  const { contract, status, liveStatus, codes, liveCodes } = verdict
+  const isSame = status === liveStatus && codes === '' && liveCodes === ''
+  return (
+    <p class="verdict-line shadow">
+      <span class="quiet">Shadow contract</span>
+      {isLinked ? <ContractLink name={contract} /> : <Text>{contract}</Text>}
+      <Pill status={status} />
+      {isSame && <span class="quiet">as the live contract</span>}
+      {!isSame && <span class="quiet">live contract</span>}
+      {!isSame && <Pill status={liveStatus} />}
+      {codes !== '' && <Codes title="only shadow" codes={codes} />}
+      {liveCodes !== '' && <Codes title="only live" codes={liveCodes} />}
+    </p>
+  )
+}
+
+function Codes({ title, codes }: { readonly title: string; readonly codes: string }) {
+  return (
+    <span>
+      <span class="quiet">{title}:</span> <Text>{codes.split(',').join(', ')}</Text>
+    </span>
   )
 }
 

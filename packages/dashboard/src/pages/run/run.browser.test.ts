@@ -61,6 +61,17 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
     await page.close()
   })
 
+  it('shows what the shadow contract says, and where it differs', async () => {
+    const { page } = await visit('/runs/run_1')
+    await page.waitForSelector('.shadow')
+    const text = (await page.textContent('.shadow')) ?? ''
+    for (const part of ['support-answer-nextunresolved', 'live contractrepaired', 'only shadow: MAX_WORDS, TOO_FORMAL']) {
+      expect(text).toContain(part)
+    }
+    expect(text).toContain('only live: PREAMBLE')
+    await page.close()
+  })
+
   it('compares attempts, and plays what a reader saw', async () => {
     const { page } = await visit('/runs/run_1')
     await page.click('text=Changes since the attempt before')

@@ -9,15 +9,6 @@ describe('a timeline', () => {
 
   it.each([
     ['4:1 9:4', releases],
-    [
-      {
-        released: [
-          [4, 1],
-          [9, 4],
-        ] as const,
-      },
-      releases,
-    ],
     [undefined, []],
     ['', []],
     ['x 4:1 5 -1:3 9:4 NaN:1 8:5 10:2', releases],

@@ -10,7 +10,7 @@ const most = 10_000
 
 /** Reads what a reader of a stream had, and when; nothing for other runs. */
 export function readTimeline(timeline: Run['timeline']): readonly Release[] {
-  const pairs = typeof timeline === 'string' ? timeline.split(' ').map((pair) => pair.split(':').map(Number)) : (timeline?.released ?? [])
+  const pairs = (timeline ?? '').split(' ').map((pair) => pair.split(':').map(Number))
   const releases: Release[] = []
   for (const [ms, characters] of pairs.slice(0, most)) {
     const last = releases.at(-1)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, openWatched, type TestBrowser } from '../../testing/browser.ts'
 import { type FakeDashboard, startFakeDashboard } from '../../testing/fake-api.ts'
-import { hostileRow, hostileText } from '../../testing/hostile-row.ts'
+import { hostileRow, hostileText } from '../../testing/hostile.ts'
 import { seedGateway, seedMe, seedNow, seedRuns } from '../../testing/seed.ts'
 
 const browser = await launchBrowser()

@@ -128,9 +128,10 @@ describe.runIf(browser !== undefined)('runs in Chromium', () => {
     const page = await visit('/runs?status=failed&range=6h')
     await page.waitForSelector('.list-row')
     await page.click('button:has-text("Export")')
-    await expect.poll(() => page.textContent('[role="status"]')).toBe('The runs were exported.')
+    await expect.poll(() => page.textContent('[role="status"]')).toMatch(/^\d+ runs were exported\.$/)
     const asked = new URLSearchParams(fake.asked.find((path) => path.startsWith('runs.jsonl'))?.split('?')[1])
     expect([asked.get('status'), Number(asked.get('until')) - Number(asked.get('since'))]).toEqual(['failed', 21_600_000])
+    expect(asked.get('limit')).toBe('50000')
     await page.close()
   })
 

@@ -50,8 +50,8 @@ interface UpstreamProps {
 }
 
 function Upstream({ upstream, sums }: UpstreamProps) {
-  const { router, format, now } = useServices()
-  const { name, kind, models, breaker, openUntil, inFlight, calls, errors, p50Ms, p95Ms, lastError } = upstream
+  const { router, format } = useServices()
+  const { name, kind, models, breaker, breakerAt, calls, errors, p50Ms, p95Ms, lastError } = upstream
   const last = lastError && `${lastError.kind}${lastError.status === undefined ? '' : ` ${lastError.status}`}`
   return (
     <Panel
@@ -60,19 +60,14 @@ function Upstream({ upstream, sums }: UpstreamProps) {
       actions={<Tag tone={tones[breaker] ?? 'other'}>{words[breaker] ?? breaker}</Tag>}
     >
       <div class="panel-body">
-        {breaker === 'open' && (
-          <p class="problem">
-            Calls are rejected at once
-            {openUntil === undefined ? '.' : `; it is tried again in ${format.duration(Math.max(0, openUntil - now.value))}.`}
-          </p>
-        )}
+        {breaker === 'open' && <p class="problem">Calls are rejected at once, until a call that tries it again succeeds.</p>}
         <Facts
           facts={[
             ['Calls', format.number(calls)],
             ['Errors', `${format.number(errors)} (${format.share(errors, calls)})`],
             ['p50', p50Ms === undefined ? undefined : format.duration(p50Ms)],
             ['p95', p95Ms === undefined ? undefined : format.duration(p95Ms)],
-            ['In flight', inFlight === undefined ? undefined : format.number(inFlight)],
+            ['Circuit changed', breakerAt !== undefined && <Ago at={breakerAt} />],
             [
               'Last error',
               lastError && (
