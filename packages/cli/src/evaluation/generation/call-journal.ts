@@ -12,7 +12,7 @@ import { writeAll } from '../judging/verdict-journal.ts'
 /** Calls of models that were paid for, by the hash of what was asked: no call is made twice, however often an evaluation is stopped. */
 export interface CallJournal {
   find(key: string): readonly ModelEvent[] | undefined
-  /** Resolves when the end of this process, or of the machine, cannot lose the call. */
+  /** Returns once the end of this process, or of the machine, cannot lose the call. */
   add(key: string, events: readonly ModelEvent[]): void
   close(): void
 }

@@ -87,6 +87,22 @@ test('a gateway that runs says the same as its store', async () => {
   expect(await replay(['--url', gateway?.url ?? ''])).toEqual(await replay([]))
 })
 
+test('labels of the dashboard are read, from the store and from a gateway', async () => {
+  const [gateway] = gateways
+  const { items } = JSON.parse((await cli(['runs', '--json'])).stdout) as { items: readonly { id: string; model: string }[] }
+  const put = async (id: string, label: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json' }
+    return (
+      await fetch(`${gateway?.url}/api/v1/runs/${id}/label`, { method: 'PUT', headers, body: JSON.stringify({ label, note: 'seen' }) })
+    ).status
+  }
+  for (const { id, model } of items.filter(({ model: name }) => name !== 'free'))
+    expect(await put(id, model === 'long' ? 'bad' : 'good')).toBeLessThan(300)
+  const expected = { labels: { good: 2, bad: 1, caught: 1, wronglyBlocked: 0 } }
+  expect(await replay([])).toMatchObject(expected)
+  expect(await replay(['--url', gateway?.url ?? ''])).toMatchObject(expected)
+})
+
 test('gates fail, and runs without texts are counted and never judged', async () => {
   const gate = await cli(['replay', '--contract', 'brief', '--max-new-failures', '0', '--min-valid', '0.9'])
   expect([gate.code, gate.stdout]).toEqual([1, expect.stringContaining('FAILED --min-valid 0.9')])
