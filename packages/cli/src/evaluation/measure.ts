@@ -20,8 +20,8 @@ export interface Measure {
   readonly pass: Pass
   readonly source: RecordingSource
   readonly priceOf: PriceOf
-  /** How each contract asks again, in the order of verdicts; the second is the one that is compared with. */
-  readonly askAgain: readonly ('continue' | 'anew')[]
+  /** How the contract of a recording asks again, in the order of verdicts; the second is the one that is compared with. */
+  readonly askAgain: readonly ((recording: Recording) => 'continue' | 'anew')[]
   readonly names: { readonly name: string; readonly contract: string; readonly against?: string | undefined }
   readonly gates: Gates
   /** The verdicts that were accepted before. */
@@ -80,7 +80,7 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
       )
       const count = (into: SummaryTally | undefined, verdict: Verdict, at: 0 | 1): void => {
         const usage = made?.[at]?.usage ?? recorded
-        const retried = made?.[at]?.retried ?? retryUsage(usage, priceOf(recording.model), askAgain[at] ?? 'continue')
+        const retried = made?.[at]?.retried ?? retryUsage(usage, priceOf(recording.model), askAgain[at]?.(recording) ?? 'continue')
         into?.add({ ...row, after: verdict, ...(usage && { usage }) }, retried)
       }
       count(tally, after, 0)

@@ -4,10 +4,9 @@ import { isFile } from '../config/choose-contract.ts'
 import { configName } from '../config/config-name.ts'
 import { type Config, loadConfig } from '../config/files.ts'
 import { UnreachableError, UsageError } from '../errors.ts'
-import { exitCode } from '../exit-code.ts'
 import type { RecordingSource } from '../recordings/recording.ts'
 import { openBaseline, writeBaseline } from './baseline.ts'
-import type { Evaluation } from './evaluation.ts'
+import { codeOf, type Evaluation } from './evaluation.ts'
 import type { EvaluationFlags } from './evaluation-options.ts'
 import type { Gates } from './gates.ts'
 import type { Generation } from './generation/generate.ts'
@@ -68,7 +67,7 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
       source: generation?.source ?? source.recordings ?? { format: 'none', async *read() {} },
       priceOf,
       ...(generation && { isGenerated: true }),
-      askAgain: judges.map(({ contract }) => contract.policy.askAgain),
+      askAgain: judges.map(({ contract: { policy } }) => () => policy.askAgain),
       names: { name: flags.name ?? source.name, contract: name, against: flags.against ?? (baseline && baselineFile) },
       gates,
       baseline,
@@ -84,7 +83,7 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
     const evaluation = await measure(wanted).finally(() => source.onEnd?.())
     if (generation && evaluation.answers === 0 && !generation.budget.isSpent)
       throw new UnreachableError(`no model has answered: ${evaluation.recordings.examples[0]?.message ?? ''}`)
-    await writeReports(evaluation, flags, { cli, config, folder: configFolder(flags, cli) })
+    await writeReports(evaluation, flags, { cli, config, command: 'eval', folder: configFolder(flags, cli) })
     if (flags.bless && baselineFile !== undefined && sorted !== undefined) await bless(evaluation, baselineFile, sorted, cli)
     return codeOf(evaluation)
   } catch (error) {
@@ -105,10 +104,6 @@ async function bless(evaluation: Evaluation, file: string, sorted: SortedRows, c
     throw new UsageError(`${file} is not written: ${faults > 0 ? 'some answers could not be read' : 'there are no answers'}`)
   await writeBaseline(file, cli.io.cwd, sorted)
   cli.note(`wrote the verdicts on ${evaluation.answers} answers to ${file}`)
-}
-
-function codeOf({ answers, gates, recordings }: Evaluation): number {
-  return answers === 0 || recordings.faults > 0 || gates.some(({ passed }) => !passed) ? exitCode.violated : exitCode.ok
 }
 
 function rejectConflicts({ against, baseline, bless, json, format }: EvaluationFlags): void {
