@@ -12,6 +12,7 @@ import { count } from '../../terminal/text.ts'
 import { wholeNumber } from '../../whole-number.ts'
 import { codeOf } from '../evaluation.ts'
 import { addEvaluationReportOptions, addGateOptions, type EvaluationReportFlags, type GateFlags } from '../evaluation-options.ts'
+import { exportResults } from '../exports/export-results.ts'
 import { type Judge, openJudge } from '../judging/judge.ts'
 import { type Judging, judgeHere } from '../judging/judging.ts'
 import { measure } from '../measure.ts'
@@ -69,10 +70,13 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
     ...(url === undefined ? { ...(store !== undefined && { store }), ...(file !== undefined && { config: file }) } : { url }),
   }
   const folder = dirname(resolve(cli.io.cwd, file ?? configName))
+  let newest = () => 0
+  const { exports, onJudged } = exportResults(flags, { contract: flags.contract ?? '', at: () => newest() })
   try {
     const evaluation = await readHistory(source, cli, async (reader) => {
       const knows = (name: string): boolean => flags.contract !== undefined || contracts.includes(name)
       const runs = runSource(reader, filterOf(flags), knows, { limit: flags.limit, signal: cli.signal })
+      newest = () => runs.newest
       // A mistake in the contract is reported before any run is read.
       if (flags.contract !== undefined) await judges.judgeFor('')
       return measure({
@@ -85,13 +89,15 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
         texts: flags.texts === true,
         notes: () => notesOn(runs, judges.allOpened()),
         beforeOf: ({ before }: ReplayedRun) => before,
-        at: () => runs.newest,
+        at: newest,
+        ...(onJudged && { onJudged }),
         onProgress: (answers) => progress.update(0, answers),
       })
     }).finally(() => progress.clear())
-    await writeReports(evaluation, flags, { cli, config, command: 'replay', folder })
+    await writeReports(evaluation, flags, { cli, config, command: 'replay', folder, exports })
     return codeOf(evaluation)
   } finally {
+    exports.close()
     await judges.judging.close()
   }
 }

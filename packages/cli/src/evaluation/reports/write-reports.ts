@@ -11,7 +11,8 @@ import { type Paint, paintFor } from '../../terminal/paint.ts'
 import { safeJson } from '../../terminal/printable.ts'
 import { version } from '../../version.ts'
 import type { Evaluation } from '../evaluation.ts'
-import type { EvaluationFormat, EvaluationReportFlags } from '../evaluation-options.ts'
+import { type EvaluationFormat, type EvaluationReportFlags, evaluationFormats } from '../evaluation-options.ts'
+import type { Exports } from '../exports/open-exports.ts'
 import { textReport } from './text-report.ts'
 
 /** What reports are written with. */
@@ -22,6 +23,7 @@ interface ReportSetting {
   readonly command: 'eval' | 'replay'
   /** The folder of the configuration. */
   readonly folder: string
+  readonly exports: Pick<Exports, 'files'>
 }
 
 /** Prints a report and writes the others that the options ask for. */
@@ -30,8 +32,11 @@ export async function writeReports(evaluation: Evaluation, flags: EvaluationRepo
   const printed = flags.json ? 'json' : (flags.format ?? 'text')
   await cli.stdout.write(guarded(await render(printed, evaluation, cli.paintOut, command), printed, cli))
   const plain = paintFor({ ...cli.io.stdout, isTTY: false } as typeof cli.io.stdout, {})
-  for (const { format, file } of flags.output ?? [])
-    await write(resolve(cli.io.cwd, file), file, await render(format, evaluation, plain, command))
+  for (const { format: wanted, file } of flags.output ?? []) {
+    const format = evaluationFormats.find((one) => one === wanted)
+    if (format !== undefined) await write(resolve(cli.io.cwd, file), file, await render(format, evaluation, plain, command))
+  }
+  for (const { file, text } of setting.exports.files(evaluation)) await write(resolve(cli.io.cwd, file), file, text)
   const stepSummary = printed === 'github' ? cli.io.env.GITHUB_STEP_SUMMARY : undefined
   if (stepSummary) {
     const { appendSummary } = await import('../../reports/step-summary.ts')
@@ -53,7 +58,7 @@ async function save(evaluation: Evaluation, { cli, config, folder }: ReportSetti
   cli.note(`kept the report as ${evaluation.id}`)
 }
 
-async function write(path: string, shown: string, text: string): Promise<void> {
+async function write(path: string, shown: string, text: string | AsyncIterable<string>): Promise<void> {
   try {
     mkdirSync(dirname(path), { recursive: true })
     await replaceFile(path, text)
