@@ -97,8 +97,13 @@ async function evalPrompts(file: string, files: readonly string[], flags: EvalFl
     {
       async generate({ config, contracts, judges, priceOf }) {
         const journal = await openCallJournal(resolve(io.cwd, '.stickler', 'calls.jsonl'), { reuse: flags.cache })
-        const generation = await openGeneration(prompts, flags, contracts, { cli, config, judges, journal, priceOf, file })
-        return { ...generation, closeJournal: journal.close }
+        try {
+          const generation = await openGeneration(prompts, flags, contracts, { cli, config, judges, journal, priceOf, file })
+          return { ...generation, closeJournal: journal.close }
+        } catch (error) {
+          journal.close()
+          throw error
+        }
       },
       name: file,
       at: () => (io.date?.() ?? new Date(0)).getTime(),

@@ -9,11 +9,23 @@ export const evaluationFormats = ['text', 'json', 'junit', 'markdown', 'html', '
 /** One of `text`, `json`, `junit`, `markdown`, `html`, `github`. */
 export type EvaluationFormat = (typeof evaluationFormats)[number]
 
+/** Formats of other tools, with one result per answer; they are only written to files. */
+export const exportFormats = ['promptfoo', 'otel', 'jsonl'] as const
+
+/** One of `promptfoo`, `otel`, `jsonl`. */
+export type ExportFormat = (typeof exportFormats)[number]
+
+/** Where `--output` writes what. */
+export interface Output {
+  readonly format: EvaluationFormat | ExportFormat
+  readonly file: string
+}
+
 /** What reports an evaluation writes. */
 export interface EvaluationReportFlags {
   readonly json?: true
   readonly format?: EvaluationFormat
-  readonly output?: readonly { readonly format: EvaluationFormat; readonly file: string }[]
+  readonly output?: readonly Output[]
   readonly texts?: true
   readonly save?: true
   readonly name?: string
@@ -43,7 +55,7 @@ export function addEvaluationOptions(command: Command): Command {
     .option('--root <dir>', 'folder for files that answers refer to; default: the current folder')
     .option('--against <name|file>', 'another contract for the same answers: what changes from it to --contract')
     .option('--baseline <file>', 'verdicts that were accepted before: what has changed since')
-    .option('--bless', 'write the verdicts to the file of --baseline')
+    .option('--bless', 'write the verdicts to the file of --baseline, or to that of the configuration')
   addGateOptions(command)
   return addEvaluationReportOptions(command)
     .option('--no-cache', 'judge every answer again, and keep no verdicts')
@@ -68,7 +80,11 @@ export function addEvaluationReportOptions(command: Command): Command {
   return command
     .addOption(new Option('--format <format>', 'what is printed').choices(evaluationFormats).default('text'))
     .option('--json', 'the same as --format json')
-    .option('--output <format=file>', 'also write a report to a file, such as html=report.html; may be repeated', collectOutput)
+    .option(
+      '--output <format=file>',
+      'also write a report, or results for promptfoo, otel or jsonl, to a file, such as html=report.html; may be repeated',
+      collectOutput,
+    )
     .option('--texts', 'put the texts of answers into reports')
     .option('--name <name>', 'name of the evaluation in reports')
     .option('--save', 'keep the report where the dashboard finds it: evaluations/ beside the store')
@@ -81,14 +97,13 @@ function readShare(written: string): number {
   throw new InvalidArgumentError('Write a share from 0 to 1, such as 0.95, or 95%.')
 }
 
-function collectOutput(
-  written: string,
-  before: EvaluationReportFlags['output'] = [],
-): readonly { readonly format: EvaluationFormat; readonly file: string }[] {
+const outputFormats = [...evaluationFormats, ...exportFormats]
+
+function collectOutput(written: string, before: readonly Output[] = []): readonly Output[] {
   const at = written.indexOf('=')
-  const format = evaluationFormats.find((one) => one === written.slice(0, Math.max(0, at)))
+  const format = outputFormats.find((one) => one === written.slice(0, Math.max(0, at)))
   const file = written.slice(at + 1)
   if (format === undefined || file === '')
-    throw new InvalidArgumentError(`Write it as format=file; the formats are ${evaluationFormats.join(', ')}.`)
+    throw new InvalidArgumentError(`Write it as format=file; the formats are ${outputFormats.join(', ')}.`)
   return [...before, { format, file }]
 }

@@ -1,8 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { describe, expect, it, test } from 'vitest'
+import { openCli } from '../cli.ts'
 import { type Ended, folderWith, runCli } from '../testing/run-cli.ts'
 import type { Evaluation } from './evaluation.ts'
+import { type EvaluationSource, runEvaluation } from './run-evaluation.ts'
 
 const config = `contracts:
   strict: { checks: [{ max_words: { limit: 7 } }, step_marker] }
@@ -238,6 +241,41 @@ describe('gates', () => {
       expect([ended, stderr]).toEqual([2, expect.stringMatching(new RegExp(`stickler\\.yaml:6:.*${message}`))])
     }
   })
+})
+
+describe('a baseline of the configuration', () => {
+  const own = { ...files, 'stickler.yaml': `${config}evaluation:\n  strict: { baseline: base.jsonl }\n` }
+  it('is what --bless writes', async () => {
+    const cwd = await folderWith(own)
+    expect(await runCli(['eval', 'a.jsonl', '--contract', 'strict', '--bless'], { cwd })).toMatchObject({
+      code: 0,
+      stderr: 'stickler: wrote the verdicts on 4 answers to base.jsonl\n',
+    })
+    expect(await readFile(join(cwd, 'base.jsonl'), 'utf8')).toMatch(/^\{"id":"a","status":"valid"/)
+  })
+  it('is ignored with --against, which is said', async () => {
+    const { code, stderr } = await runCli(['eval', 'a.jsonl', '--contract', 'strict', '--against', 'loose'], { files: own })
+    expect([code, stderr]).toEqual([0, 'stickler: the baseline base.jsonl of the configuration is ignored, because of --against\n'])
+  })
+})
+
+it('closes its contracts when answers cannot be made', async () => {
+  const cwd = await folderWith(files)
+  let closed = 0
+  const silent = () => Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), { isTTY: false })
+  const stdin = Object.assign(Readable.from([]), { isTTY: false })
+  const { signal } = new AbortController()
+  const cli = openCli({ stdin, stdout: silent(), stderr: silent(), env: {}, cwd, now: () => 0, signal })
+  const source: EvaluationSource = {
+    name: 'prompts',
+    at: () => 0,
+    generate: async ({ judges }) => {
+      for (const judge of judges) Object.assign(judge, { close: async () => void closed++ })
+      throw new Error('no journal')
+    },
+  }
+  await expect(runEvaluation(source, { contract: 'strict', against: 'loose', cache: false }, cli)).rejects.toThrow('no journal')
+  expect(closed).toBe(2)
 })
 
 describe('labels', () => {

@@ -1,3 +1,4 @@
+import { exitCode } from '../exit-code.ts'
 import type { Cases } from './case-list.ts'
 import type { Comparison, Flip } from './comparison.ts'
 import type { GateResult } from './gates.ts'
@@ -39,4 +40,9 @@ export interface Evaluation extends Omit<Summary, 'interval'> {
   /** What a reader should know, such as checks that are not repeatable. */
   readonly notes: readonly string[]
   readonly cases: Cases
+}
+
+/** The exit code of an evaluation: a missed gate, a record that cannot be read and an evaluation of nothing are failures. */
+export function codeOf({ answers, gates, recordings }: Pick<Evaluation, 'answers' | 'gates' | 'recordings'>): number {
+  return answers === 0 || recordings.faults > 0 || gates.some(({ passed }) => !passed) ? exitCode.violated : exitCode.ok
 }

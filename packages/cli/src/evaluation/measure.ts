@@ -1,3 +1,4 @@
+import type { Usage } from '@stickler/core'
 import { readRequest } from '../check/check-lines.ts'
 import type { Reason, Recording, RecordingSource } from '../recordings/recording.ts'
 import { type Blessed, joinBaseline } from './baseline.ts'
@@ -20,8 +21,8 @@ export interface Measure {
   readonly pass: Pass
   readonly source: RecordingSource
   readonly priceOf: PriceOf
-  /** How each contract asks again, in the order of verdicts; the second is the one that is compared with. */
-  readonly askAgain: readonly ('continue' | 'anew')[]
+  /** How the contract of a recording asks again, in the order of verdicts; the second is the one that is compared with. */
+  readonly askAgain: readonly ((recording: Recording) => 'continue' | 'anew')[]
   readonly names: { readonly name: string; readonly contract: string; readonly against?: string | undefined }
   readonly gates: Gates
   /** The verdicts that were accepted before. */
@@ -38,6 +39,8 @@ export interface Measure {
   /** The time of the evaluation, asked at its end. */
   at(): number
   onProgress?(answers: number): void
+  /** Called with each answer that was judged, in their order, and its text if it was made for the evaluation. */
+  onJudged?(recording: Recording, verdict: Verdict, made: { readonly text: string } | undefined): void
   /** Told how many verdicts came from journals: not part of the result, which is the same without them. */
   onReused?(counts: CacheCounts): void
 }
@@ -80,12 +83,13 @@ export async function measure(wanted: Measure): Promise<Evaluation> {
       )
       const count = (into: SummaryTally | undefined, verdict: Verdict, at: 0 | 1): void => {
         const usage = made?.[at]?.usage ?? recorded
-        const retried = made?.[at]?.retried ?? retryUsage(usage, priceOf(recording.model), askAgain[at] ?? 'continue')
+        const retried = made?.[at]?.retried ?? retryUsage(usage, priceOf(recording.model), askAgain[at]?.(recording) ?? 'continue')
         into?.add({ ...row, after: verdict, ...(usage && { usage }) }, retried)
       }
       count(tally, after, 0)
       if (before !== undefined) count(reference, before, 1)
       labels.add(row)
+      wanted.onJudged?.({ ...recording, ...usageFor(made?.[0]?.usage ?? recorded) }, after, made?.[0])
       sorted?.add(row)
       if (baseline === undefined) compare(row)
       wanted.onProgress?.(counts.records)
@@ -145,6 +149,11 @@ function rowOf(recording: Recording, after: Verdict, before: Before | undefined,
   }
 }
 
-function textOf({ fields }: Recording): string {
+function usageFor(usage: Usage | undefined): Pick<Recording, 'usage'> {
+  return usage === undefined ? {} : { usage }
+}
+
+/** The text of a recorded answer. */
+export function textOf({ fields }: Recording): string {
   return readRequest(fields).answer.text
 }

@@ -4,15 +4,15 @@ import { isFile } from '../config/choose-contract.ts'
 import { configName } from '../config/config-name.ts'
 import { type Config, loadConfig } from '../config/files.ts'
 import { UnreachableError, UsageError } from '../errors.ts'
-import { exitCode } from '../exit-code.ts'
 import type { RecordingSource } from '../recordings/recording.ts'
 import { openBaseline, writeBaseline } from './baseline.ts'
-import type { Evaluation } from './evaluation.ts'
+import { codeOf, type Evaluation } from './evaluation.ts'
 import type { EvaluationFlags } from './evaluation-options.ts'
+import { exportResults } from './exports/export-results.ts'
 import type { Gates } from './gates.ts'
 import type { Generation } from './generation/generate.ts'
 import type { Judge, JudgeFlags } from './judging/judge.ts'
-import { judgeHere, openJudges } from './judging/judging.ts'
+import { type Judging, judgeHere, openJudges } from './judging/judging.ts'
 import { openVerdictJournal, type VerdictJournal } from './judging/verdict-journal.ts'
 import { type Measure, measure } from './measure.ts'
 import { type PriceOf, pricesIn } from './prices.ts'
@@ -45,16 +45,25 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
   rejectConflicts(flags)
   const config = await loadConfig(flags.config, cli.io)
   const contracts: JudgeFlags[] = [flags, ...(flags.against === undefined ? [] : [otherContract(flags, flags.against)])]
-  const judges = await openJudges(contracts, cli)
-  const priceOf = pricesIn(config?.value.upstreams ?? [])
-  const generation = await source.generate?.({ config, contracts, judges, priceOf })
-  const judging = generation?.judging ?? (await openJudging(judges, contracts, flags, cli))
   const journals: (VerdictJournal | undefined)[] = []
   const name = contractName(flags, config)
   const settings = gatesOf(flags, name, config)
   const baselineFile = flags.against === undefined ? (flags.baseline ?? settings.baseline) : undefined
   const sorted = baselineFile === undefined ? undefined : new SortedRows()
+  if (flags.bless && baselineFile === undefined)
+    throw new UsageError('--bless needs --baseline FILE, the file to write, or a baseline of the contract in the configuration')
+  if (flags.against !== undefined && settings.baseline !== undefined)
+    cli.note(`the baseline ${settings.baseline} of the configuration is ignored, because of --against`)
+  const { exports, onJudged } = exportResults(flags, { contract: name, at: source.at })
+  let judges: readonly Judge[] = []
+  let generation: Awaited<ReturnType<NonNullable<EvaluationSource['generate']>>> | undefined
+  let judging: Judging | undefined
   try {
+    judges = await openJudges(contracts, cli)
+    const priceOf = pricesIn(config?.value.upstreams ?? [])
+    generation = await source.generate?.({ config, contracts, judges, priceOf })
+    judging = generation?.judging ?? (await openJudging(judges, contracts, flags, cli))
+    const budget = generation?.budget
     for (const { identity } of judges) journals.push(generation ? undefined : await openJournal(identity, flags, cli))
     const baseline = baselineFile === undefined ? undefined : await openBaseline(baselineFile, cli.io.cwd)
     if (baselineFile !== undefined && baseline === undefined && !flags.bless)
@@ -68,23 +77,28 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
       source: generation?.source ?? source.recordings ?? { format: 'none', async *read() {} },
       priceOf,
       ...(generation && { isGenerated: true }),
-      askAgain: judges.map(({ contract }) => contract.policy.askAgain),
+      askAgain: judges.map(
+        ({ contract: { policy } }) =>
+          () =>
+            policy.askAgain,
+      ),
       names: { name: flags.name ?? source.name, contract: name, against: flags.against ?? (baseline && baselineFile) },
       gates,
       baseline,
       sorted,
       texts: flags.texts === true,
-      notes: () => [...notesOn(judges, flags), ...(generation?.budget.isSpent ? ['the budget is spent: some answers were not made'] : [])],
+      notes: () => [...notesOn(judges, flags), ...(budget?.isSpent ? ['the budget is spent: some answers were not made'] : [])],
       at: source.at,
       onReused: ({ reused, verdicts }) => {
         if (reused > 0) cli.note(`${reused} of ${verdicts} verdicts were known already; --no-cache judges again`)
       },
+      ...(onJudged && { onJudged }),
       ...(source.onProgress && { onProgress: source.onProgress }),
     }
     const evaluation = await measure(wanted).finally(() => source.onEnd?.())
     if (generation && evaluation.answers === 0 && !generation.budget.isSpent)
       throw new UnreachableError(`no model has answered: ${evaluation.recordings.examples[0]?.message ?? ''}`)
-    await writeReports(evaluation, flags, { cli, config, folder: configFolder(flags, cli) })
+    await writeReports(evaluation, flags, { cli, config, command: 'eval', folder: configFolder(flags, cli), exports })
     if (flags.bless && baselineFile !== undefined && sorted !== undefined) await bless(evaluation, baselineFile, sorted, cli)
     return codeOf(evaluation)
   } catch (error) {
@@ -94,7 +108,8 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
   } finally {
     for (const journal of journals) journal?.close()
     sorted?.close()
-    await judging.close()
+    exports.close()
+    await (judging?.close() ?? Promise.all(judges.map((judge) => judge.close())))
     generation?.closeJournal()
   }
 }
@@ -107,14 +122,9 @@ async function bless(evaluation: Evaluation, file: string, sorted: SortedRows, c
   cli.note(`wrote the verdicts on ${evaluation.answers} answers to ${file}`)
 }
 
-function codeOf({ answers, gates, recordings }: Evaluation): number {
-  return answers === 0 || recordings.faults > 0 || gates.some(({ passed }) => !passed) ? exitCode.violated : exitCode.ok
-}
-
 function rejectConflicts({ against, baseline, bless, json, format }: EvaluationFlags): void {
   if (against !== undefined && baseline !== undefined) throw new UsageError('--against and --baseline exclude each other')
   if (bless && against !== undefined) throw new UsageError('--bless and --against exclude each other')
-  if (bless && baseline === undefined) throw new UsageError('--bless needs --baseline FILE, the file to write')
   if (json && format !== undefined && format !== 'text' && format !== 'json')
     throw new UsageError(`--json and --format ${format} exclude each other`)
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openRegularFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
+import { writeAll } from '../files/line-journal.ts'
 import { openToAppend } from '../files/write-file.ts'
 import { readLines } from '../inputs/lines.ts'
 import { compareNames } from './counter.ts'
-import { writeAll } from './judging/verdict-journal.ts'
 import type { Row } from './row.ts'
 
 const longestRow = 64 * 1024 * 1024

@@ -1,11 +1,12 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
-import { chmod, chown, lstat, open, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, rename, rm, writeFile } from 'node:fs/promises'
 import { unlikeFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 
 /**
  * Replaces a regular file, keeping its mode and owner, or creates it; leaves links and anything else alone and
  * reports them.
+ * Pieces are written as they come, under another name until all of them are there.
  * `ready` is awaited right before the file is replaced; if it throws, the file is kept.
  */
 export async function replaceFile(path: string, text: string | AsyncIterable<string>, ready?: () => Promise<void>): Promise<void> {
@@ -15,7 +16,10 @@ export async function replaceFile(path: string, text: string | AsyncIterable<str
   const { randomUUID } = await import('node:crypto')
   const draft = `${path}.${randomUUID()}`
   try {
-    await writeFile(draft, text, { flag: 'wx', ...(found === undefined ? {} : { mode: found.mode & 0o777 }) })
+    await writeFile(draft, typeof text === 'string' ? text : together(text), {
+      flag: 'wx',
+      ...(found === undefined ? {} : { mode: found.mode & 0o777 }),
+    })
     if (found !== undefined) {
       // Only root can change owners; for other users the owner is already the same.
       await chown(draft, found.uid, found.gid).catch(() => {})
@@ -51,29 +55,14 @@ export function openToAppend(path: string): number {
 /** Pieces are written together up to this length. */
 const atOnce = 65_536
 
-/** Writes pieces to a file as they come, under another name until all of them are there; an interrupted write leaves no trace. */
-export async function writePieces(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  const found = await lstat(path).catch(() => undefined)
-  const fault = found && unlikeFile(found)
-  if (fault !== undefined) throw new UsageError(fault.message)
-  const { randomUUID } = await import('node:crypto')
-  const draft = `${path}.${randomUUID()}`
-  try {
-    const handle = await open(draft, 'wx', found === undefined ? 0o666 : found.mode & 0o777)
-    try {
-      let waiting = ''
-      for await (const piece of pieces) {
-        waiting += piece
-        if (waiting.length < atOnce) continue
-        await handle.appendFile(waiting)
-        waiting = ''
-      }
-      await handle.appendFile(waiting)
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, path)
-  } finally {
-    await rm(draft, { force: true })
+/** Joins short pieces, so that not each of them is a write. */
+async function* together(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let waiting = ''
+  for await (const piece of pieces) {
+    waiting += piece
+    if (waiting.length < atOnce) continue
+    yield waiting
+    waiting = ''
   }
+  yield waiting
 }

@@ -1,5 +1,5 @@
 import { isFields, systemClock } from '@stickler/core/internal'
-import type { KeptRun, ListedRun, RunPage, RunReader, Summary } from '@stickler/gateway/internal'
+import type { FoundRun, ListedRun, RunPage, RunReader, Summary } from '@stickler/gateway/internal'
 import { UnreachableError, UsageError } from '../errors.ts'
 import { clip } from '../terminal/text.ts'
 
@@ -31,7 +31,7 @@ export function gatewayReader(options: GatewayReaderOptions): RunReader {
     async getRun(id) {
       const run = await ask(`runs/${encodeURIComponent(id)}`)
       if (run !== undefined && !(isFields(run) && Array.isArray(run.attempts))) throw notStickler(base)
-      return run as KeptRun | undefined
+      return run as FoundRun | undefined
     },
     async summary({ owner: _owner, ...query }) {
       const summary = await ask('summary', query)

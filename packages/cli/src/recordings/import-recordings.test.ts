@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { describe, expect, it, test } from 'vitest'
@@ -125,4 +125,12 @@ describe('stickler import', () => {
     expect(ended.stderr).toMatch(says)
     expect(ended.stdout).toBe('')
   })
+})
+
+it.skipIf(process.platform === 'win32')('keeps the mode of the file that it replaces', async () => {
+  const cwd = await folderWith({ 'a.jsonl': '{"id":"1","text":"x"}\n', 'out.jsonl': '' })
+  // More than the umask would leave.
+  await chmod(join(cwd, 'out.jsonl'), 0o666)
+  expect((await runCli(['import', 'a.jsonl', '--out', 'out.jsonl'], { cwd })).code).toBe(0)
+  expect((await stat(join(cwd, 'out.jsonl'))).mode & 0o777).toBe(0o666)
 })

@@ -3,7 +3,7 @@ import type { Cli } from '../cli.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
 import { whyNot } from '../files/why-not.ts'
-import { writePieces } from '../files/write-file.ts'
+import { replaceFile } from '../files/write-file.ts'
 import { findInput } from '../inputs/inputs.ts'
 import { printable, safeJson } from '../terminal/printable.ts'
 import { openRecordings } from './open-recordings.ts'
@@ -35,7 +35,7 @@ export async function importRecordings(files: readonly string[], flags: ImportFl
 
 async function intoFile(file: string, lines: AsyncIterable<string>, { io, signal }: Cli): Promise<void> {
   try {
-    await writePieces(resolve(io.cwd, file), lines)
+    await replaceFile(resolve(io.cwd, file), lines)
   } catch (error) {
     signal.throwIfAborted()
     throw error instanceof Error && 'syscall' in error ? new UsageError(`cannot write ${file}: ${whyNot(error)}`) : error

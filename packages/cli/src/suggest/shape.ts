@@ -2,9 +2,9 @@
 export interface Shape {
   seen: number
   readonly types: Map<string, number>
-  /** Properties of objects; undefined once there are too many, or one that is no identifier. */
+  /** Properties of objects; undefined once there are too many, or one whose name is not an identifier. */
   properties: Map<string, Shape> | undefined
-  /** Values of all properties, for objects that are dictionaries; items of lists. */
+  /** What items of lists look like; undefined until one was seen. */
   inner: Shape | undefined
   /** Different texts with how often each was seen; undefined once there are too many. */
   texts: Map<string, number> | undefined

@@ -7,7 +7,7 @@ const statuses = ['valid', 'repaired', 'unresolved', 'unchecked'] as const
 
 const expectation = z
   .strictObject({
-    status: z.enum(statuses).optional().describe('What becomes of the answer.'),
+    status: z.enum(statuses).optional().describe('Expected status.'),
     codes: z.array(z.string().min(1)).optional().describe('The codes of all issues that the checks find, repaired or not, in any order.'),
     text: z.string().optional().describe('The text that is kept, repaired or not.'),
     value: z.unknown().optional().describe('The value that is read from it.'),

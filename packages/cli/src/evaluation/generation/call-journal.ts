@@ -2,17 +2,15 @@ import { closeSync, fdatasyncSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { ModelEvent } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
-import { openRegularFile } from '@stickler/node/internal/files'
 import { UsageError } from '../../errors.ts'
-import { isMissing, whyNot } from '../../files/why-not.ts'
+import { readJournal, writeAll } from '../../files/line-journal.ts'
+import { whyNot } from '../../files/why-not.ts'
 import { openToAppend } from '../../files/write-file.ts'
-import { readLines } from '../../inputs/lines.ts'
-import { writeAll } from '../judging/verdict-journal.ts'
 
 /** Calls of models that were paid for, by the hash of what was asked: no call is made twice, however often an evaluation is stopped. */
 export interface CallJournal {
   find(key: string): readonly ModelEvent[] | undefined
-  /** Resolves when the end of this process, or of the machine, cannot lose the call. */
+  /** Returns once the end of this process, or of the machine, cannot lose the call. */
   add(key: string, events: readonly ModelEvent[]): void
   close(): void
 }
@@ -23,7 +21,11 @@ const longestLine = 64 * 1024 * 1024
 export async function openCallJournal(path: string, { reuse = true }: { readonly reuse?: boolean } = {}): Promise<CallJournal> {
   const calls = new Map<string, readonly ModelEvent[]>()
   try {
-    if (reuse) await readJournal(path, calls)
+    const take = (line: string): void => {
+      const entry = parse(line)
+      if (entry !== undefined) calls.set(entry.key, entry.events)
+    }
+    if (reuse) await readJournal(path, longestLine, take)
     mkdirSync(dirname(path), { recursive: true })
     const descriptor = openToAppend(path)
     let lead = fstatSync(descriptor).size > 0 ? '\n' : ''
@@ -39,22 +41,6 @@ export async function openCallJournal(path: string, { reuse = true }: { readonly
     }
   } catch (error) {
     throw new UsageError(`cannot keep calls in ${path}: ${whyNot(error)}`)
-  }
-}
-
-async function readJournal(path: string, calls: Map<string, readonly ModelEvent[]>): Promise<void> {
-  const handle = await openRegularFile(path).catch((error: unknown) => {
-    if (!isMissing(error)) throw error
-  })
-  if (handle === undefined) return
-  const stream = handle.createReadStream({ highWaterMark: 256 * 1024 })
-  try {
-    for await (const line of readLines(stream as AsyncIterable<Uint8Array>, longestLine)) {
-      const entry = 'text' in line ? parse(line.text) : undefined
-      if (entry !== undefined) calls.set(entry.key, entry.events)
-    }
-  } finally {
-    stream.destroy()
   }
 }
 

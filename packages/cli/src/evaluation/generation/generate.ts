@@ -57,7 +57,8 @@ export async function openGeneration(
   const { cli, config, judges, journal, priceOf, file } = setting
   const models: Model[] = []
   const ports: Awaited<ReturnType<typeof openPorts>>[] = []
-  const close = async (): Promise<void> => void (await Promise.all([...models, ...ports, ...judges].map((one) => one.close())))
+  const close = async (also: readonly Judge[]): Promise<void> =>
+    void (await Promise.all([...models, ...ports, ...also].map((one) => one.close())))
   const budget = new Budget(flags.budgetUsd)
   try {
     for (const name of flags.upstream ?? []) {
@@ -72,7 +73,8 @@ export async function openGeneration(
         `--budget-usd needs the price of ${unpriced.model} (upstream ${unpriced.name}); write it as price in the configuration`,
       )
   } catch (error) {
-    await close()
+    // The caller still has the judges.
+    await close([])
     throw error
   }
 
@@ -124,7 +126,7 @@ export async function openGeneration(
         for (const task of tasks) results.push(await makeOne(task))
         return results
       },
-      close,
+      close: () => close(judges),
     },
   }
 }

@@ -56,7 +56,7 @@ export function digest(text: string): string {
 
 /** The most files of a plugin that are read for its hash. */
 const mostModules = 1000
-/** Whatever looks like the address of another file: one that is no import changes the hash, never a verdict. */
+/** Whatever looks like the address of another file: one that is not an import changes the hash, never a verdict. */
 const relativeName = /['"](\.{1,2}\/[^'"\n]{1,500})['"]/g
 
 /** The hash of a module and of what it imports by relative paths; packages count by their names only. */

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, mkdirSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFields } from '@stickler/core/internal'
-import { openRegularFile } from '@stickler/node/internal/files'
 import { UsageError } from '../../errors.ts'
-import { isMissing, whyNot } from '../../files/why-not.ts'
+import { readJournal, writeAll } from '../../files/line-journal.ts'
+import { whyNot } from '../../files/why-not.ts'
 import { openToAppend } from '../../files/write-file.ts'
-import { readLines } from '../../inputs/lines.ts'
 import { type Verdict, verdictStatuses } from '../verdict.ts'
 import type { Judged } from './judge.ts'
 import { VerdictTable } from './verdict-table.ts'
@@ -31,7 +30,10 @@ export async function openVerdictJournal(folder: string, hash: string): Promise<
   const path = join(folder, `${hash}.jsonl`)
   const table = new VerdictTable()
   try {
-    await readJournal(path, table)
+    await readJournal(path, longestLine, (line) => {
+      const entry = parseEntry(line)
+      if (entry !== undefined) table.set(...entry)
+    })
     mkdirSync(folder, { recursive: true })
     const descriptor = openToAppend(path)
     // A line that was torn by a kill must not take the next one with it.
@@ -69,32 +71,10 @@ function unkept(path: string, error: unknown): UsageError {
   return new UsageError(`cannot keep verdicts in ${path}: ${whyNot(error)}; --no-cache goes without`)
 }
 
-/** Writes all of a text; a disk that is full throws. */
-export function writeAll(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text)
-  for (let from = 0; from < bytes.length; ) from += writeSync(descriptor, bytes, from)
-}
-
 /** The hash of what the verdict on a recording depends on, and how long that is. */
 export function answerKey({ fields, model, usage }: Judged): { readonly key: Uint8Array; readonly length: number } {
   const written = JSON.stringify([fields, model, usage])
   return { key: createHash('sha256').update(written).digest().subarray(0, 16), length: written.length }
-}
-
-async function readJournal(path: string, table: VerdictTable): Promise<void> {
-  const handle = await openRegularFile(path).catch((error: unknown) => {
-    if (!isMissing(error)) throw error
-  })
-  if (handle === undefined) return
-  const stream = handle.createReadStream({ highWaterMark: 256 * 1024 })
-  try {
-    for await (const line of readLines(stream as AsyncIterable<Uint8Array>, longestLine)) {
-      const entry = 'text' in line ? parseEntry(line.text) : undefined
-      if (entry !== undefined) table.set(...entry)
-    }
-  } finally {
-    stream.destroy()
-  }
 }
 
 function parseEntry(text: string): [key: Uint8Array, verdict: Verdict] | undefined {

@@ -5,14 +5,14 @@ import type { Cli } from '../../cli.ts'
 import { configName } from '../../config/config-name.ts'
 import { loadConfig } from '../../config/files.ts'
 import { UsageError } from '../../errors.ts'
-import { exitCode } from '../../exit-code.ts'
 import { readMoment, usualKeyVariable } from '../../history/filter-options.ts'
 import { readHistory } from '../../history/open-history.ts'
 import { ProgressBar } from '../../terminal/progress-bar.ts'
 import { count } from '../../terminal/text.ts'
 import { wholeNumber } from '../../whole-number.ts'
-import type { Evaluation } from '../evaluation.ts'
+import { codeOf } from '../evaluation.ts'
 import { addEvaluationReportOptions, addGateOptions, type EvaluationReportFlags, type GateFlags } from '../evaluation-options.ts'
+import { exportResults } from '../exports/export-results.ts'
 import { type Judge, openJudge } from '../judging/judge.ts'
 import { type Judging, judgeHere } from '../judging/judging.ts'
 import { measure } from '../measure.ts'
@@ -70,29 +70,34 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
     ...(url === undefined ? { ...(store !== undefined && { store }), ...(file !== undefined && { config: file }) } : { url }),
   }
   const folder = dirname(resolve(cli.io.cwd, file ?? configName))
+  let newest = () => 0
+  const { exports, onJudged } = exportResults(flags, { contract: flags.contract ?? '', at: () => newest() })
   try {
     const evaluation = await readHistory(source, cli, async (reader) => {
       const knows = (name: string): boolean => flags.contract !== undefined || contracts.includes(name)
       const runs = runSource(reader, filterOf(flags), knows, { limit: flags.limit, signal: cli.signal })
+      newest = () => runs.newest
       // A mistake in the contract is reported before any run is read.
       if (flags.contract !== undefined) await judges.judgeFor('')
       return measure({
         pass: { judging: judges.judging, journals: [undefined], signal: cli.signal, workers: 1 },
         source: runs,
         priceOf: pricesIn(config?.value.upstreams ?? []),
-        askAgain: ['continue'],
+        askAgain: [({ contract }) => judges.opened(contract ?? '')?.contract.policy.askAgain ?? 'continue'],
         names: { name: flags.name ?? 'replay', contract: flags.contract ?? file ?? configName, against: 'the recorded runs' },
         gates: flags,
         texts: flags.texts === true,
-        notes: () => notesOn(runs, judges.opened()),
+        notes: () => notesOn(runs, judges.allOpened()),
         beforeOf: ({ before }: ReplayedRun) => before,
-        at: () => runs.newest,
+        at: newest,
+        ...(onJudged && { onJudged }),
         onProgress: (answers) => progress.update(0, answers),
       })
     }).finally(() => progress.clear())
-    await writeReports(evaluation, flags, { cli, config, folder })
+    await writeReports(evaluation, flags, { cli, config, command: 'replay', folder, exports })
     return codeOf(evaluation)
   } finally {
+    exports.close()
     await judges.judging.close()
   }
 }
@@ -106,9 +111,15 @@ function filterOf({ runContract, model, key, since, until }: ReplayFlags): RunFi
 function openedByName(
   flags: ReplayFlags,
   cli: Cli,
-): { readonly judging: Judging; judgeFor(name: string): Promise<Judge>; opened(): readonly Judge[] } {
+): {
+  readonly judging: Judging
+  judgeFor(name: string): Promise<Judge>
+  /** The judge of a run that was judged. */
+  opened(name: string): Judge | undefined
+  allOpened(): readonly Judge[]
+} {
   const judges = new Map<string, Promise<Judge>>()
-  const ready: Judge[] = []
+  const ready = new Map<string, Judge>()
   const judgeFor = (name: string): Promise<Judge> => {
     const contract = flags.contract ?? name
     const known = judges.get(contract)
@@ -117,14 +128,15 @@ function openedByName(
     const opened = openJudge({ contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }) }, cli)
     judges.set(contract, opened)
     void opened.then(
-      (judge) => ready.push(judge),
+      (judge) => ready.set(contract, judge),
       () => {},
     )
     return opened
   }
   return {
     judgeFor,
-    opened: () => ready,
+    opened: (name) => ready.get(flags.contract ?? name),
+    allOpened: () => [...ready.values()],
     judging: {
       judge: (tasks) =>
         Promise.all(
@@ -134,7 +146,7 @@ function openedByName(
             return result ?? { problem: 'no verdict' }
           }),
         ),
-      close: async () => void (await Promise.all(ready.map((judge) => judge.close()))),
+      close: async () => void (await Promise.all([...ready.values()].map((judge) => judge.close()))),
     },
   }
 }
@@ -148,8 +160,4 @@ function notesOn({ retried }: RunSource, judges: readonly Judge[]): readonly str
     'secrets are masked in recorded texts, so checks that look for them find fewer',
     ...(checks.length > 0 ? [`not repeatable, so another run may give other verdicts: ${checks.join(', ')}`] : []),
   ]
-}
-
-function codeOf({ gates }: Evaluation): number {
-  return gates.some(({ passed }) => !passed) ? exitCode.violated : exitCode.ok
 }

@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Gateway, readGatewayConfig, startGateway } from '@stickler/gateway'
@@ -87,12 +89,60 @@ test('a gateway that runs says the same as its store', async () => {
   expect(await replay(['--url', gateway?.url ?? ''])).toEqual(await replay([]))
 })
 
+test('labels of the dashboard are read, from the store and from a gateway', async () => {
+  const [gateway] = gateways
+  const { items } = JSON.parse((await cli(['runs', '--json'])).stdout) as { items: readonly { id: string; model: string }[] }
+  const put = async (id: string, label: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json' }
+    return (
+      await fetch(`${gateway?.url}/api/v1/runs/${id}/label`, { method: 'PUT', headers, body: JSON.stringify({ label, note: 'seen' }) })
+    ).status
+  }
+  for (const { id, model } of items.filter(({ model: name }) => name !== 'free'))
+    expect(await put(id, model === 'long' ? 'bad' : 'good')).toBeLessThan(300)
+  const expected = { labels: { good: 2, bad: 1, caught: 1, wronglyBlocked: 0 } }
+  expect(await replay([])).toMatchObject(expected)
+  expect(await replay(['--url', gateway?.url ?? ''])).toMatchObject(expected)
+})
+
+test('a retry costs what the contract of the run would send', async () => {
+  const [gateway] = gateways
+  // The demo's models report no usage; this gateway does.
+  const counting = createServer(async (request, response) => {
+    const body = (await (await fetch(`${gateway?.url}${request.url}`)).json()) as { attempts?: object[] }
+    const usage = { promptTokens: 100, completionTokens: 7 }
+    const counted = Array.isArray(body.attempts) ? { ...body, attempts: body.attempts.map((attempt) => ({ ...attempt, usage })) } : body
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(counted))
+  })
+  await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve))
+  try {
+    const url = `http://127.0.0.1:${(counting.address() as AddressInfo).port}`
+    mkdirSync(join(folder, 'anew'))
+    writeFileSync(join(folder, 'anew/stickler.yaml'), source(5).replace('retries: 1 }', 'retries: 1, askAgain: anew }'))
+    const retried = async (cwd: string): Promise<unknown> =>
+      (JSON.parse((await runCli(['replay', '--json', '--url', url], { cwd })).stdout) as Evaluation).retries.usage
+    expect(await retried(folder)).toEqual({ promptTokens: 107, completionTokens: 7 })
+    expect(await retried(join(folder, 'anew'))).toEqual({ promptTokens: 100, completionTokens: 7 })
+  } finally {
+    counting.close()
+  }
+})
+
+test('annotations name the command', async () => {
+  const { code, stdout } = await cli(['replay', '--min-valid', '1', '--format', 'github'])
+  expect([code, stdout]).toEqual([1, expect.stringContaining('::error title=stickler replay%3A min-valid::')])
+})
+
+test('nothing to judge is a failure, with and without gates', async () => {
+  const { code, stdout } = await cli(['replay', '--json', '--model', 'nobody'])
+  expect([code, JSON.parse(stdout).answers]).toEqual([1, 0])
+})
+
 test('gates fail, and runs without texts are counted and never judged', async () => {
   const gate = await cli(['replay', '--contract', 'brief', '--max-new-failures', '0', '--min-valid', '0.9'])
   expect([gate.code, gate.stdout]).toEqual([1, expect.stringContaining('FAILED --min-valid 0.9')])
-  const { writeFileSync: write, mkdirSync } = await import('node:fs')
   mkdirSync(join(folder, 'silent'))
-  write(join(folder, 'silent/stickler.yaml'), source(5, false))
+  writeFileSync(join(folder, 'silent/stickler.yaml'), source(5, false))
   const gateway = await start(source(5, false), 'silent')
   await ask(gateway, 'short')
   const silent = () => runCli(['replay', '--json', '--max-unchecked', '0'], { cwd: join(folder, 'silent') })

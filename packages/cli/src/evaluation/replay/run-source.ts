@@ -1,6 +1,7 @@
 import type { Usage } from '@stickler/core'
 import { addUsage, finishKindOf, noUsage } from '@stickler/core/internal'
-import type { KeptRun, RunFilter, RunReader } from '@stickler/gateway/internal'
+import type { FoundRun, RunFilter, RunReader } from '@stickler/gateway/internal'
+import { labelIn } from '../../recordings/formats/free-form.ts'
 import type { Recording, RecordingSource, Unusable } from '../../recordings/recording.ts'
 import type { Before } from '../row.ts'
 import { type VerdictStatus, verdictStatuses } from '../verdict.ts'
@@ -64,7 +65,7 @@ export function runSource(
   }
 }
 
-function readRun(run: KeptRun, line: number, knows: (contract: string) => boolean): ReplayedRun | Unusable {
+function readRun(run: FoundRun, line: number, knows: (contract: string) => boolean): ReplayedRun | Unusable {
   const place = { id: run.id, file: 'runs', line }
   const [first] = run.attempts
   if (first === undefined || first.failure !== undefined) return { ...place, reason: 'error' }
@@ -75,7 +76,7 @@ function readRun(run: KeptRun, line: number, knows: (contract: string) => boolea
   const holdsCalls = finishReason !== undefined && finishKindOf(finishReason) === 'calls'
   if (text === undefined || text === '[hidden]' || holdsCalls) return { ...place, reason: 'text not kept' }
   const before = beforeOf(run)
-  const label = 'label' in run && (run.label === 'good' || run.label === 'bad') ? run.label : undefined
+  const label = labelIn(run.label?.label)
   return {
     ...place,
     contract: run.contract,
@@ -98,7 +99,7 @@ function readRun(run: KeptRun, line: number, knows: (contract: string) => boolea
 }
 
 /** What was found in the first answer then; undefined for a run without a contract. */
-function beforeOf({ status, attempts, contract }: KeptRun): Before | undefined {
+function beforeOf({ status, attempts, contract }: FoundRun): Before | undefined {
   const [first, second] = attempts
   if (first === undefined || contract === '') return undefined
   const errors = first.issues.filter(({ severity }) => severity === 'error').map(({ validator, code }) => `${validator}/${code}`)

@@ -8,13 +8,13 @@ import { describeEnding, describeGate } from './sections.ts'
 const mostAnnotations = 10
 
 /** Annotations for failed gates and answers that do not pass any more, and a line that sums up. */
-export function githubReport(evaluation: Evaluation): string {
+export function githubReport(evaluation: Evaluation, command: string): string {
   const { gates, cases, recordings, comparison } = evaluation
   const failed = gates.filter(({ passed }) => !passed)
   const worse = cases.rows.filter(({ before, after }) => before !== undefined && passes(before) && !passes(after))
   const level = failed.length > 0 ? 'error' : 'warning'
   return [
-    ...failed.map((gate) => annotation('error', { title: `stickler eval: ${gate.gate}` }, describeGate(gate))),
+    ...failed.map((gate) => annotation('error', { title: `stickler ${command}: ${gate.gate}` }, describeGate(gate))),
     ...recordings.examples
       .slice(0, mostAnnotations)
       .map(({ file, line, id, message }) => annotation('error', { file, line, title: `${id} cannot be read` }, message)),

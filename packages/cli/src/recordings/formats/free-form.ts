@@ -69,7 +69,7 @@ function isNothing(output: unknown): boolean {
   return typeof output === 'object' && Object.keys(output).length === 0
 }
 
-/** Answers with what all of them share; several of one record get numbers behind its id. */
+/** Answers with what all of them share; several of one record get numbers after its id. */
 export function* shared(
   found: readonly (Pick<Found, 'fields'> | Pick<Missing, 'reason' | 'detail'>)[],
   { fields = {}, ...about }: Partial<Found>,

@@ -3,7 +3,7 @@ import type { RecordFormat } from './format.ts'
 import { answersIn, askedFields, nameIn, requestFields, shared, unpacked, usageIn } from './free-form.ts'
 import { answersOfResponse } from './response-objects.ts'
 
-/** Calls of LiteLLM whose response is no answer. */
+/** Calls of LiteLLM whose response is not an answer. */
 const others = /embedding|image|moderation|transcription|speech|rerank|search|file|batch|vector_store|ocr|video/
 /** What LiteLLM writes in place of a text that it must not log. */
 const redacted = 'redacted-by-litellm'

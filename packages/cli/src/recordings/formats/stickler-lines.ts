@@ -11,7 +11,7 @@ const answerKeys = ['text', 'tool_calls', 'function_call', 'tool_execution_histo
 const besideKeys = [
   ...['id', 'model', 'contract', 'label', 'usage', 'metadata', 'session', 'note', 'final_response'],
   // Results and exported runs have these too.
-  ...['status', 'codes', 'issues', 'fixed', 'repairs', 'unchecked', 'attempts', 'reason', 'at', 'ms', 'api', 'stream', 'key'],
+  ...['status', 'codes', 'issues', 'fixed', 'warnings', 'repairs', 'unchecked', 'attempts', 'reason', 'at', 'ms', 'api', 'stream', 'key'],
   ...['upstream', 'upstreamModel'],
 ]
 

@@ -34,7 +34,7 @@ function readRun(run: Fields): Found | Missing {
     id,
     model: nameIn(run.model),
     contract: nameIn(run.contract),
-    label: labelIn(run.label),
+    label: labelIn(isFields(run.label) ? run.label.label : run.label),
     usage: usageIn(run.usage, isFields(run.usage) ? run.usage.cost : undefined),
     fields: {
       text,

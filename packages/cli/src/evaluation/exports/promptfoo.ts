@@ -1,34 +1,36 @@
 import { safeJson } from '../../terminal/printable.ts'
-import { type EvaluatedRecording, explanationOf, type ResultWriter, verdictOf } from './result.ts'
+import { type EvaluatedRecording, explanationOf, type ResultWriter, scoreOf } from './result.ts'
 
 /** What `failureReason` says: nothing failed, an assertion failed, the check itself failed. */
 const failure = { none: 0, assert: 1, error: 2 } as const
 
 /** One file of version 3, which `promptfoo import` and `promptfoo view` read; streamed result by result. */
-export function promptfooResults({ id, timestamp }: { readonly id: string; readonly timestamp: string }): ResultWriter {
+export function promptfooResults(): ResultWriter {
   const stats = { successes: 0, failures: 0, errors: 0 }
   const tokens = { total: 0, prompt: 0, completion: 0 }
   let written = 0
   return {
-    begin: `{"evalId":${safeJson(id)},"results":{"version":3,"timestamp":${safeJson(timestamp)},"prompts":[],"results":[`,
     add(result) {
       const { usage } = result.recording
-      const verdict = verdictOf(result)
-      stats[verdict === undefined ? 'errors' : verdict ? 'successes' : 'failures']++
+      const pass = scoreOf(result.verdict)
+      stats[pass === undefined ? 'errors' : pass ? 'successes' : 'failures']++
       tokens.prompt += usage?.promptTokens ?? 0
       tokens.completion += usage?.completionTokens ?? 0
       tokens.total = tokens.prompt + tokens.completion
       return `${written === 0 ? '\n' : ',\n'}${safeJson(resultOf(result, written++))}`
     },
-    end: () => `\n],"stats":${safeJson({ ...stats, tokenUsage: tokens })}},"config":{"description":"stickler"},"shareableUrl":null}\n`,
+    frame: ({ id, at }) => ({
+      begin: `{"evalId":${safeJson(id)},"results":{"version":3,"timestamp":"${new Date(at).toISOString()}","prompts":[],"results":[`,
+      end: `\n],"stats":${safeJson({ ...stats, tokenUsage: tokens })}},"config":{"description":"stickler"},"shareableUrl":null}\n`,
+    }),
   }
 }
 
 function resultOf(result: EvaluatedRecording, testIdx: number): object {
-  const { recording, text, contract, issues, ms = 0 } = result
+  const { recording, text = '', contract, verdict } = result
   const { id, fields, model = '', usage, label } = recording
-  const pass = verdictOf(result)
-  const reason = explanationOf(result)
+  const pass = scoreOf(verdict)
+  const reason = explanationOf(verdict)
   const asked = fields.prompt ?? fields.question ?? fields.messages ?? fields.input ?? ''
   const raw = typeof asked === 'string' ? asked : JSON.stringify(asked)
   const graded = { pass: pass === true, score: pass === true ? 1 : 0, reason: reason === '' ? 'The contract is kept.' : reason }
@@ -46,21 +48,23 @@ function resultOf(result: EvaluatedRecording, testIdx: number): object {
     failureReason: pass === undefined ? failure.error : pass ? failure.none : failure.assert,
     success: graded.pass,
     score: graded.score,
-    latencyMs: Math.round(ms),
+    latencyMs: 0,
     namedScores: { [contract]: graded.score },
     gradingResult: {
       ...graded,
       namedScores: {},
-      componentResults: issues.map(({ code, message, severity }) => ({
-        pass: severity !== 'error',
-        score: severity === 'error' ? 0 : 1,
-        reason: message,
-        assertion: { type: 'javascript', metric: code },
-      })),
+      componentResults: [
+        ...verdict.errors.map((rule) => componentOf(rule, false)),
+        ...verdict.warnings.map((rule) => componentOf(rule, true)),
+      ],
     },
     ...(usage?.cost === undefined ? {} : { cost: usage.cost }),
     metadata: { contract },
   }
+}
+
+function componentOf(rule: string, pass: boolean): object {
+  return { pass, score: pass ? 1 : 0, reason: rule, assertion: { type: 'javascript', metric: rule } }
 }
 
 function tokensOf({ promptTokens, completionTokens }: { readonly promptTokens: number; readonly completionTokens: number }): object {
