@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import type { GatewayConfig } from '../../packages/gateway/src/config/resolved/g
 import type { Route } from '../../packages/gateway/src/front/exchange.ts'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
+import { root } from '../support/places.ts'
 
 /** The routes of every listener that was made, the last one last. */
 const registered: (readonly Route[])[] = []
@@ -60,11 +62,14 @@ const keyed: Row = [401, 401, 200, 200, 200]
 const clients: Row = [401, 401, 200, 200, 403]
 const operators: Row = [401, 401, 403, 403, 200]
 const owned: Row = [401, 401, 200, 404, 200]
+/** The dashboard, which has no data of its own. */
+const pages = [
+  ...['/', '/assets/:file', '/upstreams', '/keys'],
+  ...['/runs', '/sessions', '/contracts', '/evaluations'].flatMap((list) => [list, `${list}/:name`]),
+]
 const table: Readonly<Record<string, Row>> = {
   'GET /healthz': everybody,
-  'GET /': everybody,
-  'GET /page.css': everybody,
-  'GET /page/:module': everybody,
+  ...Object.fromEntries(pages.map((path) => [`GET ${path}`, everybody])),
   'GET /readyz': operators,
   'GET /metrics': operators,
   'POST /v1/chat/completions': clients,
@@ -161,10 +166,13 @@ async function runOfAlice(gateway: TestGateway): Promise<string> {
   return found[0]?.id ?? ''
 }
 
+/** A file of the built dashboard. */
+const script = readdirSync(join(root, 'packages/gateway/dist/dashboard/assets')).find((name) => name.endsWith('.js')) ?? ''
+
 /** The path of a route with a model, a run or a session in the place of its parameter. */
 function real(path: string, run: string): string {
   const value = path.startsWith('/v1/models') ? 'brief' : path.startsWith('/api/v1/runs') ? run : 'hers'
-  return path.replace(':module', 'main.js').replace(/:\w+/, value)
+  return path.replace(':file', script).replace(/:\w+/, value)
 }
 
 /** An answer that is not about the key: the upstream of the test speaks chat only. */
@@ -201,7 +209,7 @@ describe('every registered route, by key', () => {
       const [front, back] = await Promise.all(
         [gateway.url, adminUrl].map((url) => Promise.all(columns.map((one) => statusOf(url, method, real(path, run), who[one])))),
       )
-      const isOperators = path === '/' || path.startsWith('/page') || row === operators
+      const isOperators = pages.includes(path) || row === operators
       const expectedFront = isOperators ? [404, 404, 404, 404, 404] : path === '/healthz' ? everybody : [...row.slice(0, 4), 401]
       const expectedBack = isCall
         ? [404, 404, 404, 404, 404]
