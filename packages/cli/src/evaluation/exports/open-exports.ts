@@ -1,8 +1,9 @@
-import { closeSync, createReadStream, mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeAll } from '../../files/line-journal.ts'
+import { openRegularFile } from '@stickler/node/internal/files'
 import { openToAppend } from '../../files/write-file.ts'
+import { writeAll } from '../../inputs/line-journal.ts'
 import { version } from '../../version.ts'
 import type { ExportFormat } from '../evaluation-options.ts'
 import { jsonlResults } from './jsonl.ts'
@@ -61,6 +62,6 @@ export function openExports(wanted: readonly { readonly format: ExportFormat; re
 
 async function* framed(path: string, { begin, end }: ReturnType<ResultWriter['frame']>): AsyncGenerator<string> {
   yield begin
-  for await (const piece of createReadStream(path, 'utf8')) yield piece as string
+  for await (const piece of (await openRegularFile(path)).createReadStream({ encoding: 'utf8' })) yield piece as string
   yield end
 }

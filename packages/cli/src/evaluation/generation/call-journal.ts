@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import type { ModelEvent } from '@stickler/core'
 import { isFields } from '@stickler/core/internal'
 import { UsageError } from '../../errors.ts'
-import { readJournal, writeAll } from '../../files/line-journal.ts'
 import { whyNot } from '../../files/why-not.ts'
 import { openToAppend } from '../../files/write-file.ts'
+import { readJournal, writeAll } from '../../inputs/line-journal.ts'
 
 /** Calls of models that were paid for, by the hash of what was asked: no call is made twice, however often an evaluation is stopped. */
 export interface CallJournal {

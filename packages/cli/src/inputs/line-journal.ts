@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { openRegularFile } from '@stickler/node/internal/files'
-import { readLines } from '../inputs/lines.ts'
-import { isMissing } from './why-not.ts'
+import { isMissing } from '../files/why-not.ts'
+import { readLines } from './lines.ts'
 
 /** Hands over the lines of a journal in their order, if there is one; lines that are too long or not UTF-8 are left out. */
 export async function readJournal(path: string, longestLine: number, take: (line: string) => void): Promise<void> {
