@@ -131,7 +131,8 @@ const mostHosts = 20
 function linkRule(texts: readonly string[]): Candidate | undefined {
   const counts = new Map<string, number>()
   for (const text of texts) for (const host of linkHosts(new Answer(text))) counts.set(host, (counts.get(host) ?? 0) + 1)
-  const hosts = [...counts].filter(([, count]) => count > 1).map(([host]) => host)
+  // An address in brackets is not a host that the check takes.
+  const hosts = [...counts].filter(([host, count]) => count > 1 && !host.startsWith('[')).map(([host]) => host)
   if (hosts.length === 0 || hosts.length > mostHosts) return undefined
   return { check: { links: { hosts: hosts.sort() } }, why: `links lead to ${counts.size} hosts; those of a single answer are left out` }
 }

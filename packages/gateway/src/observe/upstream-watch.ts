@@ -52,8 +52,10 @@ export class UpstreamWatch {
     const [now] = watched?.windows ?? []
     if (now === undefined) return
     for (const { ms, failure } of attempts) {
+      // Failed calls are counted one by one; an attempt may have made several.
+      if (failure !== undefined) continue
       now.calls++
-      if (failure === undefined) now.times[binOf(ms)] = (now.times[binOf(ms)] ?? 0) + 1
+      now.times[binOf(ms)] = (now.times[binOf(ms)] ?? 0) + 1
     }
   }
 
@@ -62,6 +64,7 @@ export class UpstreamWatch {
     const watched = this.#of(upstream)
     if (watched === undefined || failure.kind === 'aborted' || failure instanceof HeldBack) return
     const { status } = failure.details
+    watched.windows[0].calls++
     watched.windows[0].errors++
     watched.lastError = { at: this.#today(), kind: failure.kind, ...(status === undefined ? {} : { status }) }
   }

@@ -137,6 +137,7 @@ async function recordsOf({ get, post }: TestGateway): Promise<readonly string[]>
   await expect.poll(last, { timeout: 20_000, interval: 250 }).toBe(true)
   const asked = (await all()).filter(({ requestId }) => requestId.startsWith('request-'))
   const runs = await Promise.all(asked.map(({ id }) => read(`/api/v1/runs/${id}`)))
-  const timeless = (name: string, value: unknown) => (['id', 'ms', 'at', 'firstTextMs', 'addedMs', 'timeline'].includes(name) ? undefined : value)
+  const timeless = (name: string, value: unknown) =>
+    ['id', 'ms', 'at', 'firstTextMs', 'addedMs', 'timeline'].includes(name) ? undefined : value
   return runs.map((run) => JSON.stringify(run, timeless)).sort()
 }

@@ -147,6 +147,9 @@ test('labels are stored, listed, filtered, counted and exported', async () => {
   const labelled = await send('PUT', path, ops, { label: 'good', note: hostile })
   expect([labelled.status, await labelled.text()]).toEqual([204, ''])
   expect((await list('/api/v1/runs?label=good', ops)).map(({ id, label }) => [id, label])).toEqual([[run?.id, 'good']])
+  // What operators note is not for the client whose run it is.
+  const { body: shown } = await json(`/api/v1/runs/${run?.id}`, as(String(run?.key)))
+  expect(Object.keys(shown.label as object).toSorted()).toEqual(['at', 'label'])
   expect((await json(`/api/v1/runs/${run?.id}`, ops)).body).toMatchObject({ label: { label: 'good', note: hostile, by: 'ops' } })
   const stats = await list('/api/v1/contracts/stats', ops)
   expect(stats.find(({ contract }) => contract === 'brief')).toMatchObject({
@@ -375,4 +378,15 @@ describe('a try', () => {
   ])('number %$ is rejected', async (body, status) => {
     expect((await attempt(body)).status).toBe(status)
   })
+})
+
+test('one key cannot take all places of the live feed', async () => {
+  const open = new AbortController()
+  const listen = (headers: Record<string, string>) => fetch(`${gateway.url}/api/v1/live`, { headers, signal: open.signal })
+  const statuses: number[] = []
+  for (let count = 0; count < 18; count++) statuses.push((await listen(bob)).status)
+  expect(statuses.filter((status) => status === 503)).toHaveLength(2)
+  expect((await listen(alice)).status).toBe(200)
+  open.abort()
+  await vi.waitFor(async () => expect((await fetch(`${gateway.url}/api/v1/live`, { method: 'HEAD', headers: bob })).status).toBe(200))
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { StopSignal } from '@stickler/core'
 import { abortSignalOf } from '@stickler/core/internal'
-import type { Exchange, Route } from '../../front/exchange.ts'
+import type { Exchange, Identity, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/reply-headers.ts'
 import { askStore } from '../../records/store/ask-store.ts'
 import type { ListedRun } from '../../records/store/queries/listed-run.ts'
@@ -54,7 +54,7 @@ interface ExportFormat {
   head(): string
   /** Runs of one query: few where their texts are read too. */
   readonly rowsAtOnce: number
-  lines(runs: readonly ListedRun[], queries: ExportQueries): Promise<string>
+  lines(runs: readonly ListedRun[], queries: ExportQueries, identity: Identity): Promise<string>
 }
 
 const csv: ExportFormat = {
@@ -70,14 +70,16 @@ const jsonLines: ExportFormat = {
   contentType: 'application/jsonl; charset=utf-8',
   head: () => '',
   rowsAtOnce: 20,
-  async lines(runs, queries) {
+  async lines(runs, queries, { role }) {
     const texts = await askStore(queries.runTexts(runs))
-    return runs.map((run) => `${JSON.stringify(caseOf(run, texts.get(run.id) ?? {}))}\n`).join('')
+    return runs.map((run) => `${JSON.stringify(caseOf(run, texts.get(run.id) ?? {}, role !== 'client'))}\n`).join('')
   },
 }
 
 /** A run as `stickler check --jsonl` reads answers, with what else is known of it. */
-function caseOf(run: ListedRun, { text, question, finishReason, note }: RunTexts): object {
+function caseOf(run: ListedRun, { text, question, finishReason, note: written }: RunTexts, forOperators: boolean): object {
+  // Notes are written by operators, for operators.
+  const note = forOperators ? written : undefined
   const { id, at, contract, model, upstream, key, session, api, status, reason, label, codes, attempts, repairs, ms } = run
   const answer = { text, question, finish_reason: finishReason }
   return { id, at, ...answer, contract, model, upstream, key, session, api, status, reason, label, note, codes, attempts, repairs, ms }
@@ -113,7 +115,7 @@ async function sendRuns(exchange: Exchange, queries: ExportQueries, settings: Fi
   for (;;) {
     if (signal.aborted || response.destroyed) return
     const rows = page.runs.slice(0, left)
-    if (!response.write(await format.lines(rows, queries))) await drained(response, signal)
+    if (!response.write(await format.lines(rows, queries, exchange.identity))) await drained(response, signal)
     left -= rows.length
     if (left <= 0 || page.next === undefined) break
     page = await nextPage({ before: page.next })

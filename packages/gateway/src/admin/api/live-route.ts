@@ -11,6 +11,8 @@ import { type FilterSettings, owned, readLiveFilter } from './read-filter.ts'
 import { liveDescription } from './run-descriptions.ts'
 
 const mostListeners = 64
+/** One key cannot take the places of all others. */
+const mostOfOneKey = 16
 /** A client with more unread data is disconnected; it resumes with its cursor. */
 const mostBuffered = 256 * 1024
 
@@ -23,16 +25,29 @@ interface LiveRouteParts extends FilterSettings {
 
 /** Makes the route that sends runs as they are committed, as server-sent events with the cursor as their id. */
 export function liveRoute(parts: LiveRouteParts): Route {
-  return { method: 'GET', path: '/api/v1/live', access: 'read', description: liveDescription, handler: (exchange) => send(exchange, parts) }
+  const listeners = new Map<string, number>()
+  return {
+    method: 'GET',
+    path: '/api/v1/live',
+    access: 'read',
+    description: liveDescription,
+    handler: (exchange) => send(exchange, parts, listeners),
+  }
 }
 
-async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000, ...settings }: LiveRouteParts): Promise<void> {
+async function send(
+  exchange: Exchange,
+  { queries, feed, heartbeatMs = 15_000, ...settings }: LiveRouteParts,
+  listeners: Map<string, number>,
+): Promise<void> {
+  const { key } = exchange.identity
   const { match: given, cursor } = readLiveFilter(exchange.query, settings)
   const match: RunMatch = { ...given, ...owned(exchange.identity) }
   const asked = resumedFrom(exchange) ?? cursor
   if (exchange.method === 'HEAD') return sendText(exchange, 200, '', 'text/event-stream; charset=utf-8')
   const { cursor: now } = await askStore(queries.runsSince(undefined, 0))
-  if (feed.size >= mostListeners) {
+  const own = listeners.get(key) ?? 0
+  if (feed.size >= mostListeners || (key !== '' && own >= mostOfOneKey)) {
     throw new HttpError(503, 'Too many clients are listening; try again in a moment.', {
       code: 'overloaded',
       headers: { 'retry-after': '5' },
@@ -41,6 +56,7 @@ async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000, .
   const stream = new LiveStream(match, queries)
   // Joined before older runs are fetched, so that none is missed.
   const leave = feed.join(stream, now)
+  listeners.set(key, own + 1)
   try {
     // A cursor that the store rejects is reported before the stream starts.
     const first = await askStore(queries.runsSince(asked ?? now, livePageSize, match))
@@ -52,6 +68,9 @@ async function send(exchange: Exchange, { queries, feed, heartbeatMs = 15_000, .
     writer.end()
   } finally {
     leave()
+    const left = (listeners.get(key) ?? 1) - 1
+    if (left > 0) listeners.set(key, left)
+    else listeners.delete(key)
   }
 }
 

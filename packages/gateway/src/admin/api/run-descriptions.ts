@@ -37,7 +37,7 @@ export const listedRunSchema = runSummarySchema.extend({
 /** The full record of a run. */
 export const runSchema = objectSchema(runMembers, { ...inside, usage: usageSchema }).extend({
   label: z
-    .looseObject({ label: z.enum(['good', 'bad']), note: z.string().optional(), by: z.string(), at: z.number() })
+    .looseObject({ label: z.enum(['good', 'bad']), note: z.string().optional(), by: z.string().optional(), at: z.number() })
     .optional()
     .describe('What an operator says of it.'),
   counts: z.looseObject({ attempts: z.int(), issues: z.int(), fixed: z.int(), repairs: z.int() }),

@@ -32,7 +32,7 @@ export function runsRoutes({ queries, now, ...settings }: RunsRoutesParts): read
     }),
     get('/api/v1/runs/:id', async (exchange) => {
       const run = await found('run', exchange, (id) => queries.getRun(id, ownerOf(exchange.identity)))
-      return exchange.identity.role === 'client' ? withoutStderr(run) : run
+      return exchange.identity.role === 'client' ? forClients(run) : run
     }),
     get('/api/v1/sessions', async ({ query, identity }) => {
       const { sessions, next } = await queries.listSessions({ ...readPage(query), ...owned(identity) })
@@ -64,9 +64,10 @@ export function runsRoutes({ queries, now, ...settings }: RunsRoutesParts): read
   ]
 }
 
-/** A command's error stream is for operators: it may name folders and settings of the machine. */
-function withoutStderr(run: FoundRun): FoundRun {
-  return { ...run, attempts: run.attempts.map(({ stderr: _stderr, ...attempt }) => attempt) }
+/** For operators only: a command's error stream, which may name folders and settings of the machine, and what they note about a run. */
+function forClients({ label, ...run }: FoundRun): object {
+  const attempts = run.attempts.map(({ stderr: _stderr, ...attempt }) => attempt)
+  return { ...run, attempts, ...(label && { label: { label: label.label, at: label.at } }) }
 }
 
 /** The last day by default. */
