@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayMs, type Stretch, stretchesOf, widths } from './widths.ts'
 
@@ -15,17 +16,19 @@ function slowly(since: number, until: number, least: number): readonly Stretch[]
 }
 
 test('stretches are those that are found period by period', () => {
-  let seed = 1
-  const below = (limit: number) => {
-    seed = (seed * 48_271) % 2_147_483_647
-    return seed % limit
-  }
-  for (let round = 0; round < 500; round++) {
-    const least = widths[below(widths.length)]?.width ?? dayMs
-    const since = Math.floor((below(20 * dayMs) - 10 * dayMs) / least) * least
-    const until = since + below(Math.ceil((below(12) * dayMs) / least) + 30) * least
-    expect(stretchesOf(since, until, least), `${since} ${until} ${least}`).toEqual(slowly(since, until, least))
-  }
+  const period = fc.record({
+    least: fc.constantFrom(...widths.map(({ width }) => width)),
+    start: fc.integer({ min: -10 * dayMs, max: 10 * dayMs }),
+    days: fc.nat(12),
+    more: fc.nat(30),
+  })
+  fc.assert(
+    fc.property(period, ({ least, start, days, more }) => {
+      const since = Math.floor(start / least) * least
+      const until = since + (Math.ceil((days * dayMs) / least) + more) * least
+      expect(stretchesOf(since, until, least)).toEqual(slowly(since, until, least))
+    }),
+  )
 })
 
 test('all of time is covered at once', () => {
