@@ -74,7 +74,7 @@ describe('X02 names with line ends', () => {
 })
 
 describe('X26 numbers that JavaScript cannot hold', () => {
-  const given = '{"n":12345678901234567890,"m":1e400,"z":-0,"i":1.0}'
+  const given = '{"n":12345678901234567890,"z":-0,"i":1.0}'
   test.each(ways)('X26 %s %s: valid arguments are passed on as they were written', async (api, how) => {
     const parameters = { type: 'object', properties: { n: { type: 'integer' } } }
     const shapes = {
