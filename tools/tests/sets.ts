@@ -72,11 +72,14 @@ const alone = [
 ]
 /** Files of the rest in e2e that need no process of their own, and those that do. */
 const together = [
-  'e2e/{adapters,clients,relay}/*.test.ts',
+  'e2e/{clients,relay}/*.test.ts',
+  'e2e/adapters/!(one-liners).test.ts',
   'e2e/faults/{budget-calls,budgets,front-*,hostile-*,integrity*,lost-retry,secrets-guessing,upstream-*}.test.ts',
 ]
 const apart = [
   'e2e/*.test.ts',
+  // It sets the variables that clients read when they are loaded.
+  'e2e/adapters/one-liners.test.ts',
   'e2e/faults/{ask-store,auth-*,budgets-processes,child-processes,claude-*,durability-*,fairness,judging,otlp,shutdown*,stall,text-canaries,workers-metrics}.test.ts',
   'e2e/faults/*/**/*.test.ts',
 ]
