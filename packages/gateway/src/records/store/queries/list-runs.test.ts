@@ -29,7 +29,7 @@ function runs(count: number): RunRecord[] {
     return sampleRun(index, {
       ...{ ...rest, at: 1_700_000_000_000 + at, text: `answer ${index}`, request: 'q'.repeat(400) },
       ...(session === undefined ? {} : { session }),
-      attempts: [{ number: 1, call: 'run', ms: 1, issues: found.map(issue) }],
+      attempts: [{ number: 1, call: 'run', ms: 1, issues: found.map(issue), text: `answer ${index}` }],
       fixed: fixed.map(issue),
       repairs: repairs.map((one) => ({ ...one, span: { start: 0, end: 1 }, before: ' ', after: '' })),
     })
@@ -116,7 +116,7 @@ describe.each(testEngines())('a list of runs on $name', (engine) => {
     const { labels: kept } = harness.store
     await kept.set(first.id, { label: 'bad', note: 'no \0 end', by: 'ops' })
     expect(await harness.store.getRun(first.id)).toMatchObject({ label: { label: 'bad', note: 'no \ufffd end', by: 'ops' } })
-    expect((await harness.store.runTexts([first])).get(first.id)).toMatchObject({ note: 'no \ufffd end' })
+    expect((await harness.store.runTexts([first])).get(first.id)).toMatchObject({ text: 'answer 0', note: 'no \ufffd end' })
     expect(await kept.remove(first.id)).toBe(true)
     expect(await harness.store.getRun(first.id)).not.toHaveProperty('label')
     expect([await kept.set('none', { label: 'good', by: '' }), await kept.remove('none')]).toEqual([false, false])
