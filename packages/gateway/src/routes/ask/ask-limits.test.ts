@@ -108,7 +108,7 @@ describe('the guard', () => {
   })
 
   it('ends with the time', async () => {
-    const hasty = await open('{ upstreams: [second], limits: { timeMs: 200 } }')
+    const hasty = await open('{ upstreams: [second], limits: { timeMs: 1000 } }')
     hasty.upstream.enqueue(silence)
     const { status, text, calls } = await hasty.ask()
     expect(status).toBe(504)
