@@ -73,7 +73,7 @@ describe.each(packages)('$manifest.name', ({ manifest }) => {
       .map((file) => join(file.parentPath, file.name).slice(join(project, 'node_modules', manifest.name).length + 1))
     const strange = installed.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/reference\/.*\.md|dist\/(?:node|dashboard)\/(?:LICENSES\.txt|bundle\.json)|dist\/dashboard\/(?:index\.html|assets\/[\w.-]+)(?:\.br|\.gz)?)$/.test(
+        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/reference\/.*\.md|dist\/(?:node|records-thread|dashboard)\/(?:LICENSES\.txt|bundle\.json)|dist\/dashboard\/(?:index\.html|assets\/[\w.-]+)(?:\.br|\.gz)?)$/.test(
           path,
         ) || /\.test(-d)?\./.test(path),
     )

@@ -12,6 +12,7 @@ const record = 'bundle.json'
 /**
  * What is bundled: the entries of a package, the libraries that are inlined, the entry points of our other packages that are too, and the modules whose static imports become one file each, together where several are named.
  * Only entry points without state and without classes that others ask for may be inlined: the rest of their package may be loaded beside the bundle.
+ * A thread loads nothing beside its bundle, which has a folder to itself.
  */
 const bundles = [
   {
@@ -42,6 +43,14 @@ const bundles = [
     files: ['index'],
   },
   {
+    name: 'gateway',
+    folder: 'records-thread',
+    entries: ['records/store/thread/thread'],
+    libraries: ['kysely'],
+    ours: ['core/internal', 'node/internal'],
+    files: [],
+  },
+  {
     name: 'cli',
     entries: ['main'],
     libraries: ['commander', 'picomatch', 'zod'],
@@ -51,7 +60,7 @@ const bundles = [
 ]
 for (const one of bundles) {
   const inputs = hashOf(one)
-  if (!isUpToDate(one.name, inputs)) await bundle(one, inputs)
+  if (!isUpToDate(one, inputs)) await bundle(one, inputs)
 }
 await bundleDashboard(join(packages, 'dashboard'), join(packages, 'gateway/dist/dashboard'))
 
@@ -61,11 +70,11 @@ rmSync(reference, { recursive: true, force: true })
 for (const page of ['codes.md', 'validators']) cpSync(join(packages, '../docs/reference', page), join(reference, page), { recursive: true })
 
 /** Bundles entries of a package together, so that they share what they have in common; other packages stay outside unless they are inlined. */
-async function bundle({ name, entries, libraries, ours, files }, inputs) {
+async function bundle({ name, folder = 'node', entries, libraries, ours, files }, inputs) {
   const { rolldown } = await import('rolldown')
   const dist = join(packages, name, 'dist')
   // Left by a build that was killed.
-  for (const left of readdirSync(dist).filter((path) => path.startsWith('.node-')))
+  for (const left of readdirSync(dist).filter((path) => path.startsWith(`.${folder}-`)))
     rmSync(join(dist, left), { recursive: true, force: true })
   const inlined = new RegExp(`^(?:(?:${libraries.join('|') || '$.'})(?:/|$)|@stickler/(?:${ours.join('|') || '$.'})$)`)
   const bundled = await rolldown({
@@ -77,13 +86,15 @@ async function bundle({ name, entries, libraries, ours, files }, inputs) {
         // The build of yaml for Node is CommonJS, which no ESM bundle of a user could hold.
         yaml: join(packageFolder('yaml'), 'browser/index.js'),
         // The modules themselves, where their package has a bundle too.
-        ...Object.fromEntries(ours.map((door) => [`@stickler/${door}`, join(packages, `${door.replace('/internal/', '/dist/')}.js`)])),
+        ...Object.fromEntries(
+          ours.map((door) => [`@stickler/${door}`, join(packages, `${door.replace(/\/(?:internal\/)?/, '/dist/')}.js`)]),
+        ),
       },
     },
     plugins: [ownImports(dist), usedOfUndici(), inAscii()],
     logLevel: 'warn',
   })
-  const made = mkdtempSync(join(dist, '.node-'))
+  const made = mkdtempSync(join(dist, `.${folder}-`))
   try {
     // A group takes what its modules import as well, so the first one must choose first.
     const groups = files.map((file, at) => ({
@@ -103,8 +114,8 @@ async function bundle({ name, entries, libraries, ours, files }, inputs) {
     const inside = output.flatMap(({ moduleIds }) => moduleIds).map((id) => relative(packages, id))
     writeFileSync(join(made, record), JSON.stringify({ inputs, files: output.map(({ fileName }) => fileName).sort(), inside }))
     chmodSync(made, 0o755)
-    rmSync(join(dist, 'node'), { recursive: true, force: true })
-    renameSync(made, join(dist, 'node'))
+    rmSync(join(dist, folder), { recursive: true, force: true })
+    renameSync(made, join(dist, folder))
   } finally {
     rmSync(made, { recursive: true, force: true })
     await bundled.close()
@@ -163,11 +174,11 @@ function importedBy(roots) {
 }
 
 /** Whether the bundle was made of the same inputs, and all of it is there. */
-function isUpToDate(name, inputs) {
-  const folder = join(packages, name, 'dist/node')
-  if (!existsSync(join(folder, record))) return false
-  const made = JSON.parse(readFileSync(join(folder, record), 'utf8'))
-  return made.inputs === inputs && made.files.every((path) => existsSync(join(folder, path)))
+function isUpToDate({ name, folder = 'node' }, inputs) {
+  const place = join(packages, name, 'dist', folder)
+  if (!existsSync(join(place, record))) return false
+  const made = JSON.parse(readFileSync(join(place, record), 'utf8'))
+  return made.inputs === inputs && made.files.every((path) => existsSync(join(place, path)))
 }
 
 /** A hash of everything that a bundle depends on: the builds, what is inlined, the bundler and this file. */
@@ -176,7 +187,7 @@ function hashOf({ name, entries, libraries, ours }) {
   for (const folder of new Set([name, ...ours.map((entry) => entry.split('/')[0])])) {
     const dist = join(packages, folder, 'dist')
     const built = readdirSync(dist, { recursive: true }).filter(
-      (path) => path.endsWith('.js') && !/^\.?(?:node|dashboard)[/\\-]/.test(path),
+      (path) => path.endsWith('.js') && !/^\.?(?:node|records-thread|dashboard)[/\\-]/.test(path),
     )
     for (const path of built.sort()) hash.update(path).update(readFileSync(join(dist, path)))
   }
