@@ -1,6 +1,5 @@
 import { ConfigurationError, type Contract } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
-import { type EnforcedOptions, readTerms, type Terms } from './options.ts'
+import { type EnforcedOptions, isFields, readTerms, type Terms } from '@stickler/core/internal'
 import { quietly } from './quiet.ts'
 import { run } from './run.ts'
 
