@@ -1,5 +1,5 @@
 import { enforce, type Outcome } from '@stickler/core'
-import { runVerdict, type Terms, undeliveredBy } from '@stickler/core/internal'
+import { refusalIn, runVerdict, type Terms, undeliveredBy } from '@stickler/core/internal'
 import { distribute } from '@stickler/core/internal/apis'
 import { endOf } from './answer.ts'
 import { withoutOffsets } from './citations.ts'
@@ -22,7 +22,8 @@ export async function generate(model: Model, params: Params, terms: Terms): Prom
       const { content: parts, finishReason, usage } = result
       const text = judgedTexts(result, params).join('')
       if (text !== '') yield { type: 'text', text }
-      yield endOf({ provider: model.provider, hasText: text !== '', parts, finishReason, usage })
+      const refused = refusalIn(result.response?.body) !== ''
+      yield endOf({ provider: model.provider, hasText: text !== '', parts, finishReason, usage, refused })
     },
   )
   const outcome = await enforce({ ...readRequest(params, terms), runner: run.runner, onEvent: run.onEvent })
