@@ -48,7 +48,7 @@ export class ModelStreams {
       }
       attempt.hasEnded = true
       const { hasText, seen: parts, finish, refused } = attempt
-      const { finishReason, usage } = finish ?? {}
+      const { finishReason, usage }: Partial<Part> = finish ?? {}
       yield endOf({ provider: this.#model.provider, hasText, parts, finishReason, usage, refused })
     } finally {
       // Not awaited: a stream that hangs must not hold up the run that gives it up.
