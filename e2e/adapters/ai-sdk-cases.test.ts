@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProgrammableUpstream, startProgrammableUpstream } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { loadMajors, type Major, type Result } from './ai-majors.ts'
-import { type AdapterCase, cases, question, type Seen, weatherSchema } from './cases.ts'
+import { type AdapterCase, cases, question, refusal, type Seen, weatherSchema } from './cases.ts'
 import { behaviourOf } from './upstream.ts'
 
 const majors = await loadMajors()
@@ -17,7 +17,12 @@ beforeAll(async () => {
 afterAll(() => upstream.close())
 
 /** What a caller of the SDK sees of a case. */
-async function seenThrough(major: Major, provider: (typeof providers)[number], one: AdapterCase, isStreamed: boolean): Promise<Seen> {
+async function seenThrough(
+  major: Major,
+  provider: (typeof providers)[number],
+  one: Pick<AdapterCase, 'contract' | 'tools' | 'answers'>,
+  isStreamed: boolean,
+): Promise<Seen> {
   upstream.enqueue(...one.answers.map(behaviourOf))
   let ended: Extract<TraceEvent, { type: 'run-ended' }> | undefined
   const onEvent = (event: TraceEvent): void => {
@@ -57,6 +62,10 @@ describe.each(majors)('$name has the outcome that all adapters have', (major) =>
 
     test.each(cases)('$name, streamed', async (one) => {
       expect(await seenThrough(major, provider, one, true)).toEqual(one.seen)
+    })
+
+    test.each([false, true])('a refusal is no valid answer without text: stream %s', async (isStreamed) => {
+      expect(await seenThrough(major, provider, refusal, isStreamed)).toEqual(refusal.thrown)
     })
   })
 })

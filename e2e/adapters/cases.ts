@@ -98,6 +98,15 @@ export const cases: readonly AdapterCase[] = [
     seen: { delivered: false, code: 'TRUNCATED', status: 'unresolved', attempts: 2 },
   },
   {
+    name: 'a text that is cut off, and keeps all rules',
+    ...brief,
+    answers: [
+      { text: 'Use', finish: 'length' },
+      { text: 'Use', finish: 'length' },
+    ],
+    seen: { delivered: false, code: 'TRUNCATED', status: 'unresolved', attempts: 2 },
+  },
+  {
     name: 'a valid call of a tool',
     ...calling,
     tools: true,

@@ -124,16 +124,38 @@ describe.each(Object.entries(models))('%s', (_, modelOf) => {
   })
 })
 
-// Of chat completions, `ChatOpenAI` drops a refusal.
-test.each<readonly [string, () => BaseChatModel]>([
+describe.each<readonly [string, () => BaseChatModel]>([
   [
     '@langchain/openai, responses',
     () => new ChatOpenAI({ model: 'm', apiKey, maxRetries: 0, useResponsesApi: true, configuration: { baseURL: `${upstream.url}/v1` } }),
   ],
   ['@langchain/anthropic', models['@langchain/anthropic'] as () => BaseChatModel],
-])('%s: a refusal is no valid answer without text', async (_, modelOf) => {
-  const model = (onEvent: (event: TraceEvent) => void) => enforceRunnable(modelOf(), refusal.contract, { onEvent })
-  expect(await seen(refusal, async (onEvent) => (await model(onEvent).invoke(question)) as AIMessage)).toEqual(refusal.thrown)
+  ['@langchain/openai', openai],
+])('%s: a refusal is no valid answer without text', (_, modelOf) => {
+  type Listen = (event: TraceEvent) => void
+  const runnable = (onEvent: Listen): BaseChatModel => enforceRunnable(modelOf(), refusal.contract, { onEvent })
+  const agent = (onEvent: Listen) =>
+    createAgent({ model: modelOf(), tools: [weather], middleware: [sticklerMiddleware(refusal.contract, { onEvent })] })
+  test.each<readonly [string, (onEvent: Listen) => Promise<unknown>]>([
+    ['of an enforced runnable', (onEvent) => runnable(onEvent).invoke(question)],
+    ['with tools', (onEvent) => runnable(onEvent).bindTools?.([weather]).invoke(question) as Promise<unknown>],
+    [
+      'configured',
+      (onEvent) =>
+        runnable(onEvent)
+          .withConfig({ tags: ['mine'] })
+          .invoke(question),
+    ],
+    ['in an agent', (onEvent) => agent(onEvent).invoke(asked)],
+    [
+      'in an agent that streams',
+      async (onEvent) => {
+        for await (const [chunk] of await agent(onEvent).stream(asked, { streamMode: 'messages' })) return chunk
+      },
+    ],
+  ])('%s', async (_how, ask) => {
+    expect(await seen(refusal, async (onEvent) => (await ask(onEvent)) as AIMessage)).toEqual(refusal.thrown)
+  })
 })
 
 test('usage is the sum of all attempts, and the verdict is in the metadata', async () => {

@@ -15,7 +15,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     apis: 'answer json schema contract repairs validators engine',
     runners: 'answer json schema contract repairs validators engine apis',
     relay: 'answer json schema contract repairs validators engine apis runners',
-    adapters: 'answer json schema contract repairs validators engine apis runners',
+    adapters: 'answer json schema contract repairs validators engine apis runners relay/sound-calls.ts',
     fetch: 'answer json schema contract repairs validators engine apis runners relay',
     mcp: 'answer json schema contract repairs validators engine apis adapters',
     agents: 'answer json schema contract repairs validators engine apis adapters relay',

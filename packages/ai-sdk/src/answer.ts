@@ -13,12 +13,14 @@ export interface AnswerEnd {
   readonly parts: readonly Part[]
   readonly finishReason: unknown
   readonly usage: unknown
+  /** Whether the provider reports a refusal, which some clients drop. */
+  readonly refused: boolean
 }
 
 /** The end of an answer as the engine takes it. */
-export function endOf({ provider, hasText, parts, finishReason, usage }: AnswerEnd): ModelEvent {
+export function endOf({ provider, hasText, parts, finishReason, usage, refused }: AnswerEnd): ModelEvent {
   const toolCalls: readonly ToolCall[] = parts.filter(isClientCall).map(readCall)
-  const finish = readFinish(finishReason, provider)
+  const finish: ReturnType<typeof readFinish> = refused ? { finishReason: 'refusal' } : readFinish(finishReason, provider)
   // Between two turns the provider runs its tools, or waits until one is approved: that is not an empty answer.
   const isPaused = !hasText && toolCalls.length === 0 && finish.finishMissing === undefined && parts.some(isProviders)
   const unread = parts.some(isAudio) ? 'audio' : undefined

@@ -18,6 +18,7 @@ export class AttemptParts {
   finish: Part | undefined
   hasText = false
   hasEnded = false
+  refused = false
   readonly #inputs = new Map<string, { readonly start: Part; streamed: string }>()
 
   /** Takes a part; gives its text, which is to be judged. */

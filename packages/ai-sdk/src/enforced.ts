@@ -1,8 +1,7 @@
 import { ConfigurationError, type Contract } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
+import { type EnforcedOptions, isFields, readTerms } from '@stickler/core/internal'
 import { generate } from './generate.ts'
 import type { Model, ModelLike, Params } from './model.ts'
-import { type EnforcedOptions, readTerms } from './options.ts'
 import { stream } from './stream.ts'
 
 /** The same model, but every answer of it keeps the contract, or an `UndeliveredError` says why not. */

@@ -1,15 +1,14 @@
 import { enforce, type Outcome } from '@stickler/core'
+import { refusalIn, runVerdict, type Terms, undeliveredBy } from '@stickler/core/internal'
 import { distribute } from '@stickler/core/internal/apis'
 import { endOf } from './answer.ts'
 import { withoutOffsets } from './citations.ts'
 import { finishWithCalls } from './finish.ts'
 import { type Generated, type Model, type Params, type Part, textOf } from './model.ts'
-import type { Terms } from './options.ts'
 import { readRequest } from './request.ts'
 import { Run } from './run.ts'
 import { isClientCall, writeCall } from './tool-calls.ts'
-import { addUsage, unknownUsage } from './usage.ts'
-import { errorOf, withVerdict } from './verdict.ts'
+import { totalUsage } from './usage.ts'
 
 /** `doGenerate` of a model whose answers keep the contract. */
 export async function generate(model: Model, params: Params, terms: Terms): Promise<Generated> {
@@ -23,12 +22,13 @@ export async function generate(model: Model, params: Params, terms: Terms): Prom
       const { content: parts, finishReason, usage } = result
       const text = judgedTexts(result, params).join('')
       if (text !== '') yield { type: 'text', text }
-      yield endOf({ provider: model.provider, hasText: text !== '', parts, finishReason, usage })
+      const refused = refusalIn(result.response?.body) !== ''
+      yield endOf({ provider: model.provider, hasText: text !== '', parts, finishReason, usage, refused })
     },
   )
   const outcome = await enforce({ ...readRequest(params, terms), runner: run.runner, onEvent: run.onEvent })
-  if (!outcome.delivered) throw errorOf(outcome, run.thrown, params.abortSignal)
-  const usage = run.attempts.reduce<unknown>((sum, { result }) => addUsage(sum, result?.usage), undefined) ?? unknownUsage
+  if (!outcome.delivered) throw undeliveredBy(outcome, run.thrown, params.abortSignal)
+  const usage = totalUsage(run.attempts.map(({ result }) => result?.usage))
   return resultOf(outcome, run.delivered?.result, params, usage)
 }
 
@@ -60,7 +60,7 @@ function resultOf(outcome: Outcome, result: Generated | undefined, params: Param
     ...(isText && { structuredOutputText }),
     finishReason: finishWithCalls(given.finishReason, !hadCalls && outcome.toolCalls.length > 0),
     usage,
-    providerMetadata: withVerdict(given.providerMetadata, outcome),
+    providerMetadata: { ...given.providerMetadata, stickler: runVerdict(outcome) },
   }
 }
 

@@ -1,7 +1,6 @@
+export type { EnforcedOptions, SticklerMetadata } from '@stickler/core/internal'
 export { enforced } from './enforced.ts'
 export { type ContractMiddleware, middleware } from './middleware.ts'
 export type { ModelLike } from './model.ts'
-export type { EnforcedOptions } from './options.ts'
 export { repairToolCall } from './repair-tool-call.ts'
 export { progressTo, type SticklerData, type SticklerDataParts } from './ui-parts.ts'
-export type { SticklerMetadata } from './verdict.ts'

@@ -1,7 +1,7 @@
 import type { Contract } from '@stickler/core'
+import { type EnforcedOptions, readTerms } from '@stickler/core/internal'
 import { generate } from './generate.ts'
 import type { Model, Params } from './model.ts'
-import { type EnforcedOptions, readTerms } from './options.ts'
 import { stream } from './stream.ts'
 
 /** A middleware for `wrapLanguageModel` and `wrapProvider`, in `ai` 6 and 7. */

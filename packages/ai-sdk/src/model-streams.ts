@@ -1,4 +1,4 @@
-import type { CancelScope } from '@stickler/core/internal'
+import { type CancelScope, refusalIn } from '@stickler/core/internal'
 import { endOf } from './answer.ts'
 import type { AttemptParts } from './attempt-parts.ts'
 import type { Model, Params, Part, Streamed } from './model.ts'
@@ -29,7 +29,7 @@ export class ModelStreams {
   }
 
   readonly ask = async function* (this: ModelStreams, params: Params, scope: CancelScope, attempt: AttemptParts) {
-    const { stream: parts, ...head } = await scope.hold(this.#model.doStream(params))
+    const { stream: parts, ...head } = await scope.hold(this.#model.doStream({ ...params, includeRawChunks: true }))
     const reader = parts.getReader()
     this.#onHead(head)
     try {
@@ -38,12 +38,18 @@ export class ModelStreams {
         const { done, value: part } = await scope.hold(reader.read())
         if (done) break
         if (part.type === 'error') throw part.error
+        if (part.type === 'raw') {
+          // Some clients drop refusals, and leave them only here.
+          attempt.refused ||= refusalIn(part.rawValue) !== ''
+          if (params.includeRawChunks !== true) continue
+        }
         const text = passing.has(part.type) ? this.#pass(part) : attempt.take(part)
         if (text !== '') yield { type: 'text' as const, text }
       }
       attempt.hasEnded = true
-      const { hasText, seen, finish } = attempt
-      yield endOf({ provider: this.#model.provider, hasText, parts: seen, finishReason: finish?.finishReason, usage: finish?.usage })
+      const { hasText, seen: parts, finish, refused } = attempt
+      const { finishReason, usage }: Partial<Part> = finish ?? {}
+      yield endOf({ provider: this.#model.provider, hasText, parts, finishReason, usage, refused })
     } finally {
       // Not awaited: a stream that hangs must not hold up the run that gives it up.
       void reader.cancel().catch(() => {})

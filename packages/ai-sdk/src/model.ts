@@ -26,6 +26,7 @@ export interface Params {
   readonly responseFormat?: { readonly type: string; readonly schema?: object }
   readonly tools?: readonly ToolLike[]
   readonly toolChoice?: unknown
+  readonly includeRawChunks?: boolean
   readonly abortSignal?: AbortSignal
   readonly [field: string]: unknown
 }
@@ -45,6 +46,7 @@ export interface Generated {
   readonly finishReason: unknown
   readonly usage: unknown
   readonly providerMetadata?: object
+  readonly response?: { readonly body?: unknown }
   readonly [field: string]: unknown
 }
 

@@ -1,8 +1,7 @@
 import { ConfigurationError, type Contract, contract, type EnforceOptions } from '@stickler/core'
-import { contentText, type Fields, wantsValue } from '@stickler/core/internal'
+import { contentText, type Fields, type Terms, wantsValue } from '@stickler/core/internal'
 import { json } from '@stickler/core/validators'
 import type { Params, ToolLike } from './model.ts'
-import type { Terms } from './options.ts'
 
 /** What a run is given of a request; the prompt itself is never looked into. */
 export function readRequest(params: Params, { contract: given, options }: Terms): Omit<EnforceOptions, 'runner'> {

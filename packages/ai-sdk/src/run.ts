@@ -1,8 +1,15 @@
 import type { CallOptions, ModelEvent, Prompt, Runner, TraceEvent, TraceListener } from '@stickler/core'
-import { type CancelScope, failureOf, notify, openCancelScope, retryMessages, systemClock } from '@stickler/core/internal'
+import {
+  type CancelScope,
+  type EnforcedOptions,
+  failureOf,
+  notify,
+  openCancelScope,
+  retryMessages,
+  systemClock,
+} from '@stickler/core/internal'
 import { paramsFor } from './conversation.ts'
 import type { Params } from './model.ts'
-import type { EnforcedOptions } from './options.ts'
 
 /** Calls the model once; what it receives goes into its record. */
 type Ask<Attempt> = (params: Params, scope: CancelScope, attempt: Attempt) => AsyncGenerator<ModelEvent>

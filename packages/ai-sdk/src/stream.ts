@@ -1,15 +1,13 @@
 import { enforceStream, type Outcome, type TraceEvent } from '@stickler/core'
-import { systemClock } from '@stickler/core/internal'
+import { runVerdict, systemClock, type Terms, undeliveredBy } from '@stickler/core/internal'
 import { AttemptParts } from './attempt-parts.ts'
 import { finishWithCalls } from './finish.ts'
 import type { Model, Params, Part, Streamed } from './model.ts'
 import { ModelStreams } from './model-streams.ts'
-import type { Terms } from './options.ts'
 import { PartWriter } from './part-writer.ts'
 import { readRequest } from './request.ts'
 import { Run } from './run.ts'
-import { addUsage, unknownUsage } from './usage.ts'
-import { errorOf, withVerdict } from './verdict.ts'
+import { totalUsage } from './usage.ts'
 
 /** `doStream` of a model whose answers keep the contract: text is passed on as soon as it is safe. */
 export async function stream(model: Model, params: Params, terms: Terms): Promise<Streamed> {
@@ -136,15 +134,15 @@ class EnforcedParts {
       ...finish,
       type: 'finish',
       finishReason: finishWithCalls(finishReason, calls.length === 0 && outcome.toolCalls.length > 0),
-      usage: attempts.reduce<unknown>((sum, one) => addUsage(sum, one.finish?.usage), undefined) ?? unknownUsage,
-      providerMetadata: withVerdict(finish?.providerMetadata, outcome),
+      usage: totalUsage(attempts.map(({ finish: end }) => end?.usage)),
+      providerMetadata: { ...(finish?.providerMetadata as object | undefined), stickler: runVerdict(outcome) },
     })
     this.#controller?.close()
     this.#controller = undefined
   }
 
   #errorOf(outcome: Outcome): unknown {
-    return errorOf(outcome, this.#run.thrown, this.#signal)
+    return undeliveredBy(outcome, this.#run.thrown, this.#signal)
   }
 
   /** A part alone would let the SDK end its stream as if it were whole; an error alone would reach no listener. */

@@ -1,5 +1,5 @@
 import type { ToolCall } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
+import { isFields, parseJson } from '@stickler/core/internal'
 import { type Part, textOf } from './model.ts'
 
 /** Whether a part is a call that the caller is to run: what the provider runs itself is never judged. */
@@ -26,19 +26,11 @@ export function writeCall(call: ToolCall, part: Part | undefined): Part {
 /** What tools take that have no fields: their input is written as a JSON string. */
 function freeText(input: string): string | undefined {
   if (!input.startsWith('"')) return undefined
-  const value = parsed(input)
+  const value = parseJson(input)
   return typeof value === 'string' ? value : undefined
 }
 
 function freeTextOf(given: string): unknown {
-  const value = parsed(given)
+  const value = parseJson(given)
   return isFields(value) ? value.input : given
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

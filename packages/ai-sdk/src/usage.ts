@@ -1,16 +1,15 @@
-import { isFields } from '@stickler/core/internal'
+import { isFields, sumUsage } from '@stickler/core/internal'
 
-/** Adds the usage of two calls, in the shape that the version of the model has; what neither reports stays undefined. */
-export function addUsage(before: unknown, next: unknown): unknown {
-  if (typeof before === 'number' && typeof next === 'number') return before + next
-  if (!isFields(before) || !isFields(next)) return next ?? before
-  const names = new Set([...Object.keys(before), ...Object.keys(next)])
-  // The provider's own report has any fields, whose sum may mean nothing.
-  return Object.fromEntries([...names].map((name) => [name, name === 'raw' ? next.raw : addUsage(before[name], next[name])]))
+/** The usage of all calls, in the shape that the version of the model has; of what the provider itself reports, the last counts. */
+export function totalUsage(usages: readonly unknown[]): unknown {
+  const told = usages.filter(isFields)
+  const last = told.at(-1)
+  // The fields of that report are any, and their sum may mean nothing.
+  return last === undefined ? unknownUsage : { ...sumUsage(told), ...('raw' in last && { raw: last.raw }) }
 }
 
-/** The usage of a call that reported none. */
-export const unknownUsage = {
+/** The usage of calls that reported none. */
+const unknownUsage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 }

@@ -1,13 +1,11 @@
 import type { Outcome, ToolCall } from '@stickler/core'
-import { certificateData, isFields } from '@stickler/core/internal'
+import { isFields, runVerdict } from '@stickler/core/internal'
 import { distribute } from '@stickler/core/internal/apis'
 import { isCallBlock, likeMessage, type ModelMessage } from './message.ts'
 
 /** The message that is delivered: the model's own with what the contract made of its text and calls, the usage of all attempts, and the verdict. */
 export function deliveredMessage<M extends ModelMessage>(outcome: Outcome, given: M, usage: object | undefined): M {
   const { id, name, additional_kwargs, response_metadata } = given
-  const { status, attempts, repairs, issues, fallback } = outcome
-  const stickler = { status, attempts, repairs: repairs.map(certificateData), issues, ...(fallback && { fallback }) }
   const { tool_calls: _, ...kwargs } = { tool_calls: undefined, ...additional_kwargs }
   return likeMessage(given, {
     ...(id !== undefined && { id }),
@@ -17,7 +15,7 @@ export function deliveredMessage<M extends ModelMessage>(outcome: Outcome, given
     invalid_tool_calls: [],
     // The provider's own list of calls is from before repairs.
     additional_kwargs: kwargs,
-    response_metadata: { ...response_metadata, stickler },
+    response_metadata: { ...response_metadata, stickler: runVerdict(outcome) },
     ...(usage && { usage_metadata: usage }),
   })
 }
@@ -48,12 +46,4 @@ function contentOf({ text, toolCalls, repairs, fallback }: Outcome, content: unk
 
 function callBlock({ id, name, arguments: given }: ToolCall): object {
   return { type: 'tool_use', id, name, input: JSON.parse(given) as unknown }
-}
-
-/** Adds the usage of two calls; what neither reports stays absent. */
-export function addUsage(before: unknown, next: unknown): unknown {
-  if (typeof before === 'number' && typeof next === 'number') return before + next
-  if (!isFields(before) || !isFields(next)) return next ?? before
-  const names = new Set([...Object.keys(before), ...Object.keys(next)])
-  return Object.fromEntries([...names].map((name) => [name, addUsage(before[name], next[name])]))
 }

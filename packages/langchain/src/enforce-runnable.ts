@@ -1,6 +1,6 @@
 import { ConfigurationError, type Contract } from '@stickler/core'
-import { isFields } from '@stickler/core/internal'
-import { type EnforcedOptions, readTerms, type Terms } from './options.ts'
+import { type EnforcedOptions, isFields, readTerms, type Terms } from '@stickler/core/internal'
+import { invokeHearing } from './hearing.ts'
 import { quietly } from './quiet.ts'
 import { run } from './run.ts'
 
@@ -22,7 +22,7 @@ function wrapped<M extends RunnableLike>(model: M, terms: Terms, tools: readonly
   const inner = model as unknown as { invoke: Invoke } & Record<string, (...given: unknown[]) => RunnableLike>
   const invoke: Invoke = async (input, options) => {
     const given = (isFields(options) ? options.signal : undefined) as AbortSignal | undefined
-    const ask = (messages: readonly unknown[], signal: AbortSignal) => inner.invoke(messages, quietly(options, signal))
+    const ask = (messages: readonly unknown[], signal: AbortSignal) => invokeHearing(model, messages, quietly(options, signal))
     return (await run({ messages: messagesOf(input), tools, signal: given, ask }, terms)).result
   }
   async function* pieces(input: unknown, options?: object): AsyncGenerator<unknown> {

@@ -1,7 +1,6 @@
 import type { Contract } from '@stickler/core'
-import { contentText, isFields } from '@stickler/core/internal'
+import { contentText, type EnforcedOptions, isFields, parseJson, readTerms } from '@stickler/core/internal'
 import { isModelMessage, likeMessage, type MessageLike, type ModelMessage } from './message.ts'
-import { type EnforcedOptions, readTerms } from './options.ts'
 import { modelOf, quiet, show } from './quiet.ts'
 import { run } from './run.ts'
 
@@ -50,18 +49,10 @@ export function sticklerMiddleware(contract: Contract, options: EnforcedOptions 
       if (message !== undefined) await show(model, message)
       if (structured === undefined || outcome === undefined) return result as Message
       const { structuredResponse, messages: given } = structured
+      // A fallback in words has no value.
       const isSame = contentText((given[0] as MessageLike).content) === outcome.text
-      return { structuredResponse: isSame ? structuredResponse : parsed(outcome.text), messages: [result] } as unknown as Message
+      return { structuredResponse: isSame ? structuredResponse : parseJson(outcome.text), messages: [result] } as unknown as Message
     },
-  }
-}
-
-/** The value of a text that was repaired; none when it is a fallback in words. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

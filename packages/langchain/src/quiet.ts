@@ -1,4 +1,5 @@
 import { contentText, isFields } from '@stickler/core/internal'
+import { invokeHearing } from './hearing.ts'
 import { likeMessage, type ModelMessage } from './message.ts'
 
 /** The options of a call so that LangGraph leaves it out of `streamMode: 'messages'`, where text would be shown before it is judged. */
@@ -19,7 +20,7 @@ export function quiet(model: unknown): unknown {
   if (!isFields(model)) return model
   const inner = model as Methods
   const own = {
-    invoke: (input: unknown, options: unknown) => inner.invoke?.(input, quietly(options)),
+    invoke: (input: unknown, options: unknown) => invokeHearing(model, input, quietly(options)),
     // Each of them may return a new model.
     bindTools: (...given: unknown[]) => quiet(inner.bindTools?.(...given)),
     withConfig: (...given: unknown[]) => quiet(inner.withConfig?.(...given)),

@@ -1,18 +1,8 @@
-import {
-  enforce,
-  fromFunction,
-  type Message,
-  type Outcome,
-  type Prompt,
-  RunnerFailure,
-  type TraceEvent,
-  UndeliveredError,
-} from '@stickler/core'
-import { contentText, type Fields, notify } from '@stickler/core/internal'
-import { addUsage, deliveredMessage } from './answer.ts'
+import { enforce, fromFunction, type Message, type Outcome, type Prompt, RunnerFailure, type TraceEvent } from '@stickler/core'
+import { contentText, type Fields, isFields, notify, sumUsage, type Terms, undeliveredBy } from '@stickler/core/internal'
+import { deliveredMessage } from './answer.ts'
 import { carry, unload } from './conversation.ts'
 import { isModelMessage, type ModelMessage, readable } from './message.ts'
-import type { Terms } from './options.ts'
 
 /** What is asked, and how. */
 export interface Asked {
@@ -73,11 +63,11 @@ export async function run({ messages, tools, toolChoice, signal, ask, isHandled 
     ...(signal && { signal }),
   })
   if (handled !== undefined) return handled
-  if (!outcome.delivered) throw errorOf(outcome, thrown, signal)
+  if (!outcome.delivered) throw undeliveredBy(outcome, thrown, signal)
   const template = delivered ?? attempts.at(-1)
-  if (template === undefined) throw errorOf(outcome, thrown, signal)
-  const usage = attempts.reduce<unknown>((sum, { usage_metadata }) => addUsage(sum, usage_metadata), undefined)
-  return { result: deliveredMessage(outcome, template, usage as object | undefined), outcome }
+  if (template === undefined) throw undeliveredBy(outcome, thrown, signal)
+  const usages = attempts.flatMap(({ usage_metadata: usage }) => (isFields(usage) ? [usage] : []))
+  return { result: deliveredMessage(outcome, template, usages.length === 0 ? undefined : sumUsage(usages)), outcome }
 }
 
 /** Facts of the request that validators read. */
@@ -87,13 +77,4 @@ function contextOf(prompt: readonly Message[], tools: readonly unknown[], toolCh
     tools,
     ...(toolChoice === undefined ? {} : { toolChoice }),
   }
-}
-
-function errorOf(outcome: Outcome, thrown: unknown, signal: AbortSignal | undefined): unknown {
-  if (outcome.status === 'failed') {
-    if (signal?.aborted) return signal.reason
-    // Frameworks repeat calls by the class of the error.
-    if (thrown !== undefined && !(thrown instanceof RunnerFailure)) return thrown
-  }
-  return new UndeliveredError(outcome)
 }

@@ -54,6 +54,85 @@ describe('outputGuardrail', () => {
   })
 })
 
+describe('what no check can read', () => {
+  class Reply {
+    readonly #text = 'You idiot'
+    get text(): string {
+      return this.#text
+    }
+  }
+  const cyclic: Record<string, unknown> = {}
+  cyclic.self = [cyclic, cyclic]
+  const shared = Array.from({ length: 40 }).reduce((inner: unknown) => [inner, inner], [])
+  it.each<readonly [string, unknown]>([
+    ['a map', { notes: new Map([['a', 'You idiot']]) }],
+    ['a set', [new Set(['You idiot'])]],
+    ['a getter', Object.defineProperty({}, 'note', { enumerable: true, get: () => 'You idiot' })],
+    [
+      'a getter that throws',
+      Object.defineProperty({}, 'note', {
+        enumerable: true,
+        get: () => {
+          throw new Error('no')
+        },
+      }),
+    ],
+    ['a hidden field', Object.defineProperty({}, 'note', { value: 'You idiot' })],
+    ['a field of a list', Object.assign(['a'], { note: 'You idiot' })],
+    ['a symbol as key', { [Symbol('note')]: 'You idiot' }],
+    ['a symbol', { note: Symbol('You idiot') }],
+    ['an instance of a class', new Reply()],
+    ['an instance below', { reply: [new Reply()] }],
+    ['what it is inherited from', Object.create({ note: 'You idiot' })],
+    ['an object that says how it is written', { note: 'x', toJSON: () => ({ note: 'You idiot' }) }],
+    ['a boxed text', Object('You idiot')],
+    ['a buffer', { data: Buffer.from('You idiot') }],
+    ['bytes', new TextEncoder().encode('You idiot')],
+    ['a buffer without view', new ArrayBuffer(8)],
+    ['an error', new Error('You idiot')],
+    ['a function', { note: () => 'You idiot' }],
+    ['a large number', { id: 1n }],
+    ['a promise', Promise.resolve('You idiot')],
+    [
+      'a proxy that fails',
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error('no')
+          },
+        },
+      ),
+    ],
+    ['a date with more', Object.assign(new Date(0), { note: 'You idiot' })],
+    ['itself', cyclic],
+    ['shared parts without end', shared],
+  ])('%s stops the run', async (_name, agentOutput) => {
+    const { tripwireTriggered, outputInfo } = await outputGuardrail(kind).execute({ agentOutput })
+    expect([tripwireTriggered, outputInfo.status]).toEqual([true, 'unchecked'])
+    expect(JSON.stringify(outputInfo)).not.toContain('idiot')
+  })
+
+  it.each<readonly [string, unknown]>([
+    ['a date', { at: new Date(0) }],
+    ['no prototype', Object.assign(Object.create(null), { note: 'kind' })],
+    ['a list with holes', Object.assign(new Array(2), { 1: 'kind' })],
+    [
+      'the same twice',
+      (() => {
+        const one = { note: 'kind' }
+        return [one, one]
+      })(),
+    ],
+    ['nothing', { a: null, b: undefined }],
+  ])('%s can be read', async (_name, agentOutput) => {
+    expect(await outputGuardrail(kind).execute({ agentOutput })).toMatchObject({
+      tripwireTriggered: false,
+      outputInfo: { status: 'valid' },
+    })
+  })
+})
+
 describe('many warnings', () => {
   const warned = contract({
     checks: [{ pattern: { deny: [{ regex: 'W[0-9]+' }] }, severity: 'warning' }, { sensitive: { kinds: ['email'], redact: true } }],

@@ -1,3 +1,4 @@
+import { requirePlain } from '../adapters/plain-data.ts'
 import { judgeData } from '../adapters/tool-data.ts'
 import { Answer } from '../answer/answer.ts'
 import type { ToolCall } from '../answer/tool-calls.ts'
@@ -84,7 +85,10 @@ class Findings {
 export async function judgeOutput(contract: Contract, output: unknown, options: GuardrailOptions): Promise<Judged> {
   const findings = new Findings(contract, options)
   try {
-    if (typeof output !== 'string') return await judgeParts(contract, output, findings)
+    if (typeof output !== 'string') {
+      requirePlain(output)
+      return await judgeParts(contract, output, findings)
+    }
     const { delivered, text } = await findings.settle(new Answer(output))
     return findings.judged(!delivered, text !== output)
   } catch (thrown) {

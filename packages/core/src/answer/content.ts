@@ -27,6 +27,16 @@ export function refusalText({ content, refusal, additional_kwargs: kwargs }: Fie
     .join('')
 }
 
+/** The text of a refusal in the reply of a provider, or in an event of its stream, as clients leave it where they drop refusals: of chat completions or responses. */
+export function refusalIn(reply: unknown): string {
+  if (!isFields(reply)) return ''
+  const { type, choices, output, delta } = reply
+  if (type === 'response.refusal.delta' && typeof delta === 'string') return delta
+  const [first] = Array.isArray(choices) ? choices : []
+  const messages = [field(first, 'message'), field(first, 'delta'), ...(Array.isArray(output) ? output : [])]
+  return messages.filter(isFields).map(refusalText).join('')
+}
+
 /** What a message holds that no validator can read: audio, whose transcript is not the text of the answer. */
 export function unreadOf({ audio, content }: Fields): string | undefined {
   const isSpoken = isFields(audio) || (Array.isArray(content) && content.some((part) => isFields(part) && isAudioPart(part)))

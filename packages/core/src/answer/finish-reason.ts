@@ -73,8 +73,10 @@ export function worseFinish(before: string | undefined, next: string | undefined
 
 /** The word for the end in a message of any kind: of an API, the AI SDK or LangChain; undefined when it has none. */
 export function finishReasonIn(message: Fields): string | undefined {
-  const { response_metadata: metadata, incomplete_details: details, status } = message
-  for (const holder of [message, isFields(metadata) ? metadata : {}]) {
+  const { response_metadata: metadata, additional_kwargs: kwargs, incomplete_details: details, status } = message
+  // LangChain has it among the others when Anthropic streams.
+  for (const holder of [message, metadata, kwargs]) {
+    if (!isFields(holder)) continue
     for (const name of ['finish_reason', 'stop_reason', 'finishReason', 'stopReason', 'done_reason']) {
       const found = readFinishReason(holder[name])
       if (found !== undefined) return found

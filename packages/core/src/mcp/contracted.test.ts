@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contract } from '../catalogue.ts'
 import type { Contract } from '../contract/contract.ts'
@@ -87,6 +87,38 @@ it.each<readonly [string, Contract, ToolResult]>([
   const { isError, content } = await contracted(rules, () => result)()
   expect(isError).toBe(true)
   expect(JSON.stringify(content)).not.toContain('hunter2')
+})
+
+describe('a result is judged and delivered as it is sent', () => {
+  const kind = contract({ checks: [{ contains: { none: ['hunter2'] } }] })
+  const turning = (): ToolResult => {
+    let reads = 0
+    const part = Object.defineProperty({ type: 'text' }, 'text', { enumerable: true, get: () => (reads++ === 0 ? 'kind' : 'hunter2') })
+    return { content: [part] }
+  }
+  class Row {
+    readonly #text = 'hunter2'
+    readonly id = 1
+    toJSON(): object {
+      return { id: this.id, text: this.#text }
+    }
+  }
+  const cyclic: Record<string, unknown> = {}
+  cyclic.self = cyclic
+  it.each<readonly [string, ToolResult, object]>([
+    ['a getter that turns', turning(), text('kind')],
+    ['a map', { structuredContent: { notes: new Map([['a', 'hunter2']]) } }, { structuredContent: { notes: {} } }],
+    ['an object that says how it is written', { structuredContent: { row: new Row() } }, failed('TEXT_FORBIDDEN')],
+    ['a symbol as key', { structuredContent: { [Symbol('a')]: 'hunter2', n: 1 } }, { structuredContent: { n: 1 } }],
+    ['itself', { structuredContent: cyclic }, failed('could not be checked')],
+    ['a large number', { structuredContent: { n: 1n } }, failed('could not be checked')],
+    ['nothing at all', undefined as never, failed('could not be checked')],
+    ['a text in place of a result', 'hunter2' as never, failed('could not be checked')],
+  ])('%s', async (_name, result, expected) => {
+    const given = await contracted(kind, () => result)()
+    expect(given).toEqual(expected)
+    expect(JSON.stringify(given)).not.toContain('hunter2')
+  })
 })
 
 it('lets a handler throw, and takes nothing but a contract', async () => {

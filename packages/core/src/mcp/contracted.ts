@@ -8,6 +8,7 @@ import { errorsOf } from '../engine/check/report.ts'
 import { requireContract } from '../engine/option-names.ts'
 import { settle } from '../engine/repair/settle.ts'
 import type { Settled } from '../engine/repair/settled.ts'
+import { parseJson } from '../json/parse-json.ts'
 
 /** The result of a tool, as MCP servers return it. */
 export interface ToolResult {
@@ -29,10 +30,11 @@ export function contracted<Args extends readonly unknown[], Returned extends Too
   requireContract(contract)
   const judge = (answer: Answer, only?: readonly string[]): Promise<Settled> =>
     settle(contract, answer, { ...options, ...(only && { only }) })
+  const failed = (text: string): Returned => ({ content: [{ type: 'text', text }], isError: true }) as unknown as Returned
   return async (...args) => {
-    const result = await handler(...args)
+    const result = sentAs(await handler(...args))
+    if (result === undefined) return failed('The result of this tool was withheld because it could not be checked: it is no JSON.')
     if (result.isError === true) return result
-    const failed = (text: string): Returned => ({ content: [{ type: 'text', text }], isError: true }) as unknown as Returned
     const { structuredContent: given, content = [] } = result
     const before = given === undefined ? undefined : JSON.stringify(given)
     const judged = given === undefined ? undefined : await judgeData(given, contract, judge)
@@ -60,6 +62,16 @@ export function contracted<Args extends readonly unknown[], Returned extends Too
   }
 }
 
+/** A result as the client gets it, read once: getters and instances of classes could say something else the next time. */
+function sentAs<Returned extends ToolResult>(result: Returned): Returned | undefined {
+  try {
+    const sent = parseJson(JSON.stringify(result))
+    return isFields(sent) ? (sent as Returned) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Why a result is withheld, by codes and what their validators check: messages quote the result, and sentences of a rule name what it forbids. */
 function withheldResult({ validators }: Contract, judged: Pick<JudgedData, 'settled' | 'path' | 'fixed'>): string {
   const { settled } = judged
@@ -83,9 +95,5 @@ function isText(part: object): part is TextPart {
 
 /** Whether a text is the same JSON, whatever its spaces. */
 function isSame(text: string, json: string): boolean {
-  try {
-    return JSON.stringify(JSON.parse(text)) === json
-  } catch {
-    return false
-  }
+  return JSON.stringify(parseJson(text)) === json
 }

@@ -48,7 +48,7 @@ function added(a: Fields, b: Fields, depth = 0): Fields {
     const [one, other] = [a[name], b[name]]
     if (typeof one === 'number' && typeof other === 'number') sum[name] = one + other
     else if (isFields(one) && isFields(other) && depth < deepest) sum[name] = added(one, other, depth + 1)
-    else if (other !== null || one === undefined) sum[name] = other
+    else if ((other !== null && other !== undefined) || one === undefined) sum[name] = other
   }
   return sum
 }

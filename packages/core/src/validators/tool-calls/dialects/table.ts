@@ -51,8 +51,8 @@ export const dialects = [
   {
     name: 'hermes',
     models: 'Hermes, Qwen 2.5 and 3, Granite 4, ERNIE, Reka, Ling, and most models that are prompted for calls',
-    opens: ['<tool_call>', '<tool_calls>', '<function_call>', '<toolcall>'],
-    closes: ['</tool_call>', '</tool_calls>', '</function_call>', '</toolcall>'],
+    opens: ['<tool_call>', '<tool_calls>', '<function_call>', '<toolcall>', '<functioncall>'],
+    closes: ['</tool_call>', '</tool_calls>', '</function_call>', '</toolcall>', '</functioncall>'],
     form: 'values',
     example: `<tool_call>\n${json}\n</tool_call>`,
   },

@@ -8,7 +8,7 @@ import { NoPython, PythonReader } from './python-reader.ts'
 /**
  * Reads calls up to the end of the text; undefined when anything else is there.
  *
- * They are `name(a=1)` or a name and an object, one after the other or in a list, each perhaps in quotes.
+ * They are `name(a=1)` or a name and an object, one after the other or in a list, each perhaps in quotes; or statements that print or keep what a call returns.
  */
 export function readPythonCalls(text: string, tools: CallableTools): ToolCall[] | undefined {
   const reader = new PythonReader(text)
@@ -54,18 +54,81 @@ function reading<Result>(read: () => Result): Result | undefined {
 function readAll(reader: PythonReader, tools: CallableTools, isQuoted = false): ToolCall[] | undefined {
   return reading(() => {
     const calls: ToolCall[] = []
-    const read = (): ToolCall[] => readQuoted(reader, tools, isQuoted) ?? [readCall(reader, tools)]
+    const kept = new Set<string>()
+    const isList = reader.isNext('[')
+    const read = (depth = 0): ToolCall[] => {
+      if (depth < deepestList && reader.take('[')) return readList(reader, () => read(depth + 1))
+      return readQuoted(reader, tools, isQuoted) ?? [readCall(reader, tools)]
+    }
     for (reader.skip(); reader.at < reader.text.length; reader.skip()) {
       reader.isInside = true
-      const items = reader.take('[') ? reader.list(']', read).flat() : read()
+      const items = readStatement(reader, tools, kept, read)
       reader.isInside = false
       for (const call of items) calls.push(call)
+      // The end of a list whose start is missing.
+      if (!isList && reader.take(']') && !reader.isAtEnd()) return undefined
       // What ends with a comma was cut off.
       if (reader.take(',') && reader.isAtEnd()) return undefined
       reader.take(';')
     }
     return calls.length === 0 || reader.isAdvised ? undefined : calls
   })
+}
+
+/** Some models write a list in a list. */
+const deepestList = 2
+
+/** Reads calls up to the end of their list; what follows the last one may be missing. */
+function readList(reader: PythonReader, read: () => ToolCall[]): ToolCall[] {
+  const calls: ToolCall[] = []
+  while (!reader.take(']')) {
+    // A string may be cut off as well.
+    if (calls.length > 0 && reader.isAtEnd() && /[)}\]]\s*$/.test(reader.text.slice(-20))) break
+    if (calls.length > 0 && !reader.take(',')) throw new NoPython()
+    if (calls.length > 0 && reader.take(']')) break
+    for (const call of read()) calls.push(call)
+  }
+  return calls
+}
+
+/** Reads a call, or a statement that does nothing with it: `result = ping()`, `print(ping())`, `await ping()`, and `print(result)` after the first. */
+function readStatement(reader: PythonReader, tools: CallableTools, kept: Set<string>, read: () => ToolCall[], depth = 0): ToolCall[] {
+  const word = wordAt(reader)
+  const { at, ranOut } = reader
+  if (word === '' || depth > 2 || tools.find(word) !== undefined) return read()
+  reader.at += word.length
+  // At the end of the text it may become any of these.
+  if (reader.isAtEnd()) throw reader.cut()
+  if (word === 'print' && reader.take('(')) {
+    const calls = isResult(reader, kept) ? [] : read()
+    if (!reader.take(')')) throw new NoPython()
+    return calls
+  }
+  if (reader.take('=')) kept.add(word)
+  else if (word !== 'await' || reader.at === at + word.length) {
+    reader.at = at
+    reader.ranOut = ranOut
+    return read()
+  }
+  return readStatement(reader, tools, kept, read, depth + 1)
+}
+
+/** Whether what is printed is what a call has returned; passes over it. */
+function isResult(reader: PythonReader, kept: ReadonlySet<string>): boolean {
+  const word = kept.size > 0 ? wordAt(reader) : ''
+  if (word === '') return false
+  if (reader.at + word.length === reader.text.length) throw reader.cut()
+  if (kept.has(word)) reader.at += word.length
+  return kept.has(word)
+}
+
+const smallWord = /[a-z_][a-z0-9_]{0,60}(?![\p{L}\p{N}_.\\])/uy
+
+/** The word that comes next, if it is in small letters, which prose seldom begins with. */
+function wordAt(reader: PythonReader): string {
+  reader.skip()
+  smallWord.lastIndex = reader.at
+  return smallWord.exec(reader.text)?.[0] ?? ''
 }
 
 /** Reads a string with calls in it; undefined when something else than a string comes next. */
@@ -80,21 +143,42 @@ function readQuoted(reader: PythonReader, tools: CallableTools, isQuoted: boolea
 }
 
 function readCall(reader: PythonReader, tools: CallableTools): ToolCall {
-  const name = reader.name()
+  const written = reader.name()
+  const name = tools.find(written) === undefined ? withoutNamespace(written) : written
   const tool = tools.find(name)
   // For an incomplete name, the names of the tools decide whether it may become one.
-  if (tool === undefined) reader.ranOut &&= tools.mayBegin(name)
+  if (tool === undefined)
+    reader.ranOut &&= [written, name].some((one) => tools.mayBegin(one)) || namespaces.some((one) => one.startsWith(written))
   if (tool === undefined) throw new NoPython()
   if (reader.isNext('{')) return { name, arguments: readObject(reader) }
   if (!reader.take('(')) throw new NoPython()
   const given = new Map<string, string>()
-  for (const { key, value } of reader.list(')', () => readArgument(reader))) {
+  const all = reader.list(')', () => readArgument(reader))
+  const [only] = all
+  if (all.length === 1 && only?.key === undefined && (only?.isSpread || isAllOf(only?.value, tool)))
+    return { name, arguments: only?.value ?? '{}' }
+  for (const { key, value, isSpread } of all) {
+    if (isSpread) throw new NoPython()
     const argument = key ?? onlyParameter(tool)
     if (argument === undefined || given.has(argument)) throw new NoPython()
     given.set(argument, value)
   }
   const members = [...given].map(([key, value]) => `${JSON.stringify(key)}:${value}`)
   return { name, arguments: `{${members.join(',')}}` }
+}
+
+/** What some models write before the names of tools. */
+const namespaces = ['functions.', 'default_api.', 'tools.'] as const
+
+function withoutNamespace(name: string): string {
+  return name.slice(namespaces.find((one) => name.startsWith(one))?.length ?? 0)
+}
+
+/** Whether a value without a name has all arguments of a tool that takes several: as its first argument it would have none of their names. */
+function isAllOf(value: string | undefined, { schema }: ToolDefinition): boolean {
+  const names = isFields(schema.properties) ? Object.keys(schema.properties) : []
+  const given = value?.startsWith('{') ? parseJson(value) : undefined
+  return names.length > 1 && isFields(given) && Object.keys(given).length > 0 && Object.keys(given).every((key) => names.includes(key))
 }
 
 /** JSON stays as it is written; what only Python knows is translated. */
@@ -105,12 +189,22 @@ function readObject(reader: PythonReader): string {
   return parseJson(written) === undefined ? value : written
 }
 
-function readArgument(reader: PythonReader): { readonly key?: string; readonly value: string } {
-  reader.skip()
+interface Argument {
+  readonly key?: string
+  readonly value: string
+  /** Whether it has all arguments. */
+  readonly isSpread?: boolean
+}
+
+function readArgument(reader: PythonReader): Argument {
+  if (reader.take('*')) {
+    if (!reader.take('*') || !reader.isNext('{')) throw new NoPython()
+    return { value: readObject(reader), isSpread: true }
+  }
   const start = reader.at
   if (/[\p{L}_\\]/u.test(reader.text[start] ?? '')) {
     const key = tryName(reader)
-    if (key !== undefined && reader.take('=')) return { key, value: reader.value() }
+    if (key !== undefined && (reader.take('=') || reader.take(':'))) return { key, value: reader.value() }
     if (reader.isAtEnd()) throw new NoPython()
     // A constant, or a string with a prefix.
     reader.at = start

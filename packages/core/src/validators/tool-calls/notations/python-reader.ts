@@ -150,7 +150,7 @@ export class PythonReader {
     const found = name.exec(this.text)?.[0]
     if (found !== undefined) this.#pass(found)
     // A backslash at the end may become the escape of an underscore.
-    if (this.at === this.text.length - 1 && this.text[this.at] === '\\') throw this.#cut()
+    if (this.at === this.text.length - 1 && this.text[this.at] === '\\') throw this.cut()
     if (found === undefined) throw new NoPython()
     if (!found.includes('\\')) return found
     this.isEscaped = true
@@ -203,7 +203,8 @@ export class PythonReader {
     return string?.value
   }
 
-  #cut(): NoPython {
+  /** What to throw where more text could be read otherwise. */
+  cut(): NoPython {
     this.ranOut = true
     return new NoPython()
   }
@@ -232,7 +233,7 @@ export class PythonReader {
     number.lastIndex = this.at
     const found = number.exec(this.text)?.[0] ?? ''
     if (!/\d/.test(found)) {
-      if (this.at + found.length >= this.text.length) throw this.#cut()
+      if (this.at + found.length >= this.text.length) throw this.cut()
       if (sign !== '') throw new NoPython()
       return undefined
     }

@@ -21,7 +21,7 @@ export function readCalls(written: string, tools: CallableTools): readonly ToolC
   const text = withoutPrefix(written)
   const json = readJsonCalls(text, tools) ?? readSeveral(text, tools)
   if (json) return json.every(({ name }) => tools.find(name)) ? json : undefined
-  return /^\s*(?:\[\s*)?(?:["']{1,3}\s*)?(?:[\p{L}\p{N}_.]|\\_)+\s*[({]/u.test(text.slice(0, 300))
+  return /^\s*(?:\[\s*){0,2}(?:["']{1,3}\s*)?(?:await\s+)?(?:[\p{L}\p{N}_.]|\\_)+\s*[({=]/u.test(text.slice(0, 300))
     ? readPythonCalls(text, tools)
     : undefined
 }
@@ -37,13 +37,26 @@ function readJsonCalls(text: string, tools: CallableTools): readonly ToolCall[] 
   // Whatever else JSON may be, calls are objects or lists of them; this spares most texts the parser.
   if (text[start] !== '{' && text[start] !== '[') return undefined
   const value = parseJson(text)
+  if (value === undefined && isUnclosed(text, start)) return readJsonCalls(`${text}]`, tools)
   const literal = value === undefined ? readPythonValue(text) : undefined
   if (literal !== undefined) return readJsonCalls(literal, tools)
   if (value === undefined) return undefined
   const calls = readToolCalls(value)
   const given = calls.length === 0 ? [] : argumentsIn(text, start)
   if (calls.length === 0 || given.length !== calls.length) return looseCalls(text, start, tools)
-  return calls.map((call, index) => withRawArguments(call, text, given[index] as JsonPart))
+  const read = calls.map((call, index) => withRawArguments(call, text, given[index] as JsonPart))
+  return read.every(({ name }) => tools.find(name)) ? read : (looseCalls(text, start, tools) ?? read)
+}
+
+/** Whether a text is a list of complete objects whose last bracket is missing. */
+function isUnclosed(text: string, start: number): boolean {
+  const body = text.trimEnd()
+  return (
+    text[start] === '[' &&
+    body.endsWith('}') &&
+    endOfBrackets(text, start, text.length) === undefined &&
+    endOfBrackets(`${body}]`, start, body.length + 1) === body.length + 1
+  )
 }
 
 /** Where the calls that begin at an offset end, one JSON value after the other, and what separates them from the next; for complete values only. */

@@ -63,7 +63,7 @@ describe('prose flows up to the first place where a call could begin', () => {
     ['a dictionary', '', `{'name': 'ping_host', 'argum`],
     ['a set', '{a, b} is a set', ''],
     ['a call and the fence of the prompt', '', `ping_host(host="gw")\n${fence}\n`],
-    ['a call and a fence of its own', `ping_host(host="gw")\n${fence}sh\nls\n`, ''],
+    ['a call and a fence of its own', `ping_host(host="gw")\n${fence}sh\nls -l\n`, ''],
     ['a reference', '[1] According to the log', ''],
     ['a link', '[Docs](https://example.org)', ''],
     ['JSON', '', '{"name": "ping_host", "argum'],

@@ -71,6 +71,9 @@ function moved({ found, unread, hasQuoted, start }: CallsInAnswer, by: number): 
 const shows =
   /\b(?:examples?|e\.g|instance|such as|like (?:this|so)|would|could|might|should|if|you (?:can|may|need|must)|run|use|usage|syntax|format|template|not|cannot|don't|never|wrong|forbidden|refuse|avoid|write|type|enter|try|or:|instead|beispiel|z\. ?b|würde|könnte|sollte|wenn|nicht|nie|niemals|falsch|verboten|schreib\w{0,2}|oder:)(?!\w)|\?/i
 
+/** Words that say that a call is made here. */
+const announces = /\b(?:i(?:['’]ll| will|['’]m going to| am going to)|let me|we(?:['’]ll| will)) (?:use|run|try)\b/gi
+
 /** So much before a call says what it is for. */
 const lead = 300
 
@@ -81,7 +84,7 @@ function behindWords(answer: Answer, start: number, tools: CallableTools): reado
   tail.push(text.slice(start))
   const found = tail.end()
   const from = found[0]?.span.start
-  if (from === undefined || shows.test(text.slice(Math.max(start, from - lead), from))) return []
+  if (from === undefined || shows.test(text.slice(Math.max(start, from - lead), from).replace(announces, ''))) return []
   // A fence within another one, or a line of a quotation, is not the answer's own.
   const isOwn = found.every(({ span }) => !answer.inFence(span.start) || answer.codeBlocks.some((block) => block.span.start === span.start))
   return isOwn ? found : []

@@ -34,6 +34,12 @@ const calls = fc.oneof(
   fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => all.join(',\n')),
   fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => `[${all.map((one) => JSON.stringify(one)).join(', ')}]`),
   pythonCall.map((one) => `'''${one}'''`),
+  fc.tuple(pythonCall, space).map(([one, gap]) => `some_result${gap}=${gap}${one}\nprint(${gap}some_result${gap})`),
+  pythonCall.map((one) => `print([${one}, functions.${one}])`),
+  fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => `[[${all.join(', ')}`),
+  fc.array(pythonCall, { minLength: 1, maxLength: 3 }).map((all) => `${all.join(', ')}]`),
+  fc.array(jsonCall, { minLength: 1, maxLength: 3 }).map((all) => `[${all.join(', ')}`),
+  fc.tuple(names, json).map(([name, value]) => `await ${name}(**{"host": ${value}})`),
   pythonCall.map((one) => one.replaceAll('_', '\\_').replace('ping', 'PING')),
   fc.tuple(names, space, json).map(([name, gap, value]) => `${name}\n${gap}{"host": ${value}}`),
   fc.tuple(names, python).map(([name, value]) => `[{'name': '${name}', "arguments": {'host': ${value}}}]`),
@@ -58,7 +64,9 @@ test('every beginning of calls may be one of calls', () => {
 
 test.each([
   'The',
-  'pinn',
+  'Pinn',
+  'pinn is',
+  'pinn(',
   'ping is',
   'ping(host) is it',
   '[1] is where',
