@@ -194,10 +194,19 @@ async function createWords(db: Kysely<Tables>, engine: Engine['name']): Promise<
   await sql`create index if not exists run_words_at on run_words (at)`.execute(db)
 }
 
+/** Lets the words of all runs be indexed again, also by key; sums are made from the same runs on the way. */
+async function indexAgain(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  await sql`drop table run_words`.execute(db)
+  await createWords(db, engine.name)
+  await sql`delete from rollups`.execute(db)
+  await sql`update rollup_state set seq = 0`.execute(db)
+}
+
 /** The migrations, in order; a released one never changes. */
 const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) => Promise<void>>> = {
   '0001-schema': createSchema,
   '0002-dashboard': addDashboard,
+  '0003-words-by-key': indexAgain,
 }
 
 /** Migrates the schema in one transaction; several gateways that start together take turns. */
