@@ -76,7 +76,7 @@ export { feedbackFor, mostFeedbackBytesOf } from './engine/feedback/validator-fe
 export { type OptionNames, rejectUnknown, requireContract } from './engine/option-names.ts'
 export type { KeptOutcome, OpenOutcome, OpenOutcomeBase, OutcomeBase, ValuelessOutcome } from './engine/outcome.ts'
 export type { RepairTerms } from './engine/repair/repair-result.ts'
-export { certificateData, firstDecision, settledData } from './engine/repair/settle.ts'
+export { certificateData, firstDecision, statusAsFirst, settledData } from './engine/repair/settle.ts'
 export type { KeptSettled, OpenSettled, SettledBase } from './engine/repair/settled.ts'
 export { Result, validationStatus } from './engine/results/result.ts'
 export type { Answered, KeptMembers, OpenMembers, ResultOf, Unanswered, Valueless } from './engine/results/result-methods.ts'

@@ -1,4 +1,5 @@
 import type { Decision, Settled } from '@stickler/core'
+import { statusAsFirst } from '@stickler/core/internal'
 
 /** How an answer fares under a contract. */
 export type VerdictStatus = Settled['status']
@@ -41,6 +42,13 @@ export function verdictOf(found: Found, first: Pick<Decision, 'action'>): Verdic
     unchecked: names(unchecked.map(({ validator, cause }) => `${validator} ${cause}`)),
     action: first.action,
   }
+}
+
+/** The verdict on an answer as a first attempt, before any repair: as it is recorded for runs. */
+export function firstVerdictOf(settled: Settled, first: Decision): Verdict {
+  const status = statusAsFirst(settled, first)
+  const errors = status === 'unresolved' ? names(settled.found.issues.filter(({ severity }) => severity === 'error').map(ruleOf)) : []
+  return { ...verdictOf(settled, first), status, errors }
 }
 
 /** Whether an answer passes: it keeps its contract as it is, or by repairs. What could not be checked has not passed. */

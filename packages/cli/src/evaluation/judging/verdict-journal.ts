@@ -72,8 +72,8 @@ function unkept(path: string, error: unknown): UsageError {
 }
 
 /** The hash of what the verdict on a recording depends on, and how long that is. */
-export function answerKey({ fields, model, usage }: Judged): { readonly key: Uint8Array; readonly length: number } {
-  const written = JSON.stringify([fields, model, usage])
+export function answerKey({ fields, model, usage, live }: Judged): { readonly key: Uint8Array; readonly length: number } {
+  const written = JSON.stringify([fields, model, usage, ...(live ? [live] : [])])
   return { key: createHash('sha256').update(written).digest().subarray(0, 16), length: written.length }
 }
 

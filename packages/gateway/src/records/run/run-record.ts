@@ -93,6 +93,7 @@ export const attemptMembers = {
   call: oneOf('call', 'run', 'continue'),
   ms: real('ms', 'duration in milliseconds'),
   finishReason: optional(name('finishReason', 'why the provider ended the answer')),
+  toolCalls: optional(whole('toolCalls', 'how many tools it calls')),
   usage: optional(group(tokens, of<Usage>())),
   issues: list('issues', 'what the checks found in it', of<Issue>()),
   stoppedAt: optional(whole('stoppedAt', 'where it was stopped, when it was')),
@@ -103,6 +104,7 @@ export const attemptMembers = {
     text('stderr', 'end of what a command wrote to its error stream, without secrets; without texts its size and known faults'),
   ),
   text: optional(text('text', 'only with `store.keepText`')),
+  masked: optional(mark('masked', 'whether secrets that checks found were taken out of the text')),
   feedback: optional(text('feedback', 'what the model was told; only with `store.keepText`')),
 } satisfies Members
 
@@ -188,6 +190,15 @@ export const runMembers = {
   text: detail(optional(text('text', 'the last text; only with `store.keepText`'))),
   prompt: detail(
     optional(json('prompt', 'messages as they were sent, shortened; only with `store.keepText`', of<readonly PromptMessage[]>())),
+  ),
+  context: detail(
+    optional(
+      json(
+        'context',
+        'what checks knew of the request beside its messages: format, tools, sources; only with `store.keepText`',
+        of<Readonly<Record<string, unknown>>>(),
+      ),
+    ),
   ),
   timeline: detail(optional(text('timeline', 'what a reader of a stream had, and when: milliseconds and characters'))),
   pipeline: detail(optional(json('pipeline', 'nodes of a pipeline; queries only with `store.keepText`', of<readonly NodeTrace[]>()))),
