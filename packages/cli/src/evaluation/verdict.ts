@@ -4,9 +4,6 @@ import { statusAsFirst } from '@stickler/core/internal'
 /** How an answer fares under a contract. */
 export type VerdictStatus = Settled['status']
 
-/** The statuses of verdicts, from the best to the worst. */
-export const verdictStatuses = ['valid', 'repaired', 'unresolved', 'unchecked'] as const satisfies readonly VerdictStatus[]
-
 /** What a contract says of one answer: no text of it, so that verdicts are few and can be kept. */
 export interface Verdict {
   readonly status: VerdictStatus

@@ -1,10 +1,9 @@
 import type { Usage } from '@stickler/core'
-import { addUsage, finishKindOf, noUsage } from '@stickler/core/internal'
+import { addUsage, finishKindOf, noUsage, settledStatuses } from '@stickler/core/internal'
 import { type FoundRun, firstStatus, omittedContext, type RunFilter, type RunReader } from '@stickler/gateway/internal'
 import { labelIn } from '../../recordings/formats/free-form.ts'
 import type { Recording, RecordingSource, Unusable } from '../../recordings/recording.ts'
 import type { Before } from '../row.ts'
-import { verdictStatuses } from '../verdict.ts'
 
 /** The first answer of a run, and what was found in it then. */
 export interface ReplayedRun extends Recording {
@@ -107,7 +106,7 @@ function readRun(run: FoundRun, line: number, knows: (contract: string) => boole
 /** What was found in the first answer then; undefined for a run without a contract. */
 function beforeOf(run: FoundRun): Before | undefined {
   const status = firstStatus(run)
-  const known = verdictStatuses.find((one) => one === status)
+  const known = settledStatuses.find((one) => one === status)
   if (known === undefined || run.contract === '') return undefined
   const errors = run.attempts[0]?.issues.filter(({ severity }) => severity === 'error').map(({ validator, code }) => `${validator}/${code}`)
   return { status: known, errors: known === 'unresolved' ? [...new Set(errors)].sort() : [] }

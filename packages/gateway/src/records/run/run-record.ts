@@ -1,5 +1,6 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
+import { runStatuses, settledStatuses } from '@stickler/core/internal'
 
 /** How a value is stored: the type of its column, and the maximum length of a text. */
 export type Kind = 'name' | 'sentence' | 'text' | 'whole' | 'real' | 'flag' | 'mark' | 'names' | 'json'
@@ -119,7 +120,7 @@ export interface PromptMessage {
 
 const shadowMembers = {
   contract: name('shadow_contract', "name of the route's shadow contract"),
-  status: oneOf('shadow_status', 'valid', 'repaired', 'unresolved', 'unchecked'),
+  status: oneOf('shadow_status', ...settledStatuses),
   liveStatus: name('live_status', 'what the contract of the route made of the same answer, the first one'),
   codes: name('shadow_codes', 'codes that only the shadow contract found, separated by commas'),
   liveCodes: name('live_codes', 'codes that only the contract of the route found, separated by commas'),
@@ -128,7 +129,7 @@ const shadowMembers = {
 /** What a shadow contract says about the first answer of a run, and where that differs from the contract of its route. */
 export interface ShadowVerdict {
   readonly contract: string
-  readonly status: 'valid' | 'repaired' | 'unresolved' | 'unchecked'
+  readonly status: (typeof settledStatuses)[number]
   readonly liveStatus: string
   readonly codes: string
   readonly liveCodes: string
@@ -159,7 +160,7 @@ export const runMembers = {
   upstreamModel: name('upstream_model', 'its model'),
   contract: name('contract', 'name of the contract; empty without one'),
   key: name('key_name', 'name of the client key; empty without keys'),
-  status: oneOf('status', 'valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'),
+  status: oneOf('status', ...runStatuses),
   reason: name('reason', 'why the run ended'),
   httpStatus: whole('http_status', 'status of the reply'),
   attempts: {
