@@ -30,7 +30,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/ask/src/retrieval/engines/sqlite/processes.test.ts',
     'packages/cli/src/check/check-code.test.ts',
     'packages/node/src/rules/command-rules.test.ts',
-    'packages/gateway/src/services/judging/{judging,judging-pool,plugin-breakage,plugins,turn-queue}.test.ts',
+    'packages/gateway/src/services/judging/{judging,judging-pool,plugin-breakage,plugins,trials,turn-queue}.test.ts',
     'packages/gateway/src/routes/models/everyday-checks.test.ts',
     'packages/parser/src/local/local-parser.test.ts',
   ],
@@ -38,7 +38,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/gateway/src/records/store/{earlier-runs,recovery,sessions,store,store-queries}.test.ts',
     'packages/gateway/src/records/store/budgets/budget-ledger.test.ts',
     'packages/gateway/src/records/store/partitions/days.test.ts',
-    'packages/gateway/src/records/store/queries/list-runs.test.ts',
+    'packages/gateway/src/records/store/queries/{list-runs,search-runs}.test.ts',
     'packages/gateway/src/records/store/rollups/rollups.test.ts',
   ],
   'search engines for retrieval, and what is found in the documentation': [

@@ -53,6 +53,7 @@ export { addressProblem } from './contract/rules/address.ts'
 export { environmentName, headersEnvSchema, headersSchema, wrongHeaderValue } from './contract/rules/http-headers.ts'
 export type { CommandRule, OutsideRule, RemoteRule } from './contract/rules/rule-port.ts'
 export type { InputOf, OutputOf, StandardIssue, StandardJsonSchema, StandardResult } from './contract/standard-schema.ts'
+export { outcomeStatuses, runStatuses, settledStatuses } from './contract/statuses.ts'
 export type {
   AllowedRepairs,
   FactUse,
@@ -78,7 +79,7 @@ export { feedbackFor, mostFeedbackBytesOf } from './engine/feedback/validator-fe
 export { type OptionNames, rejectUnknown, requireContract } from './engine/option-names.ts'
 export type { KeptOutcome, OpenOutcome, OpenOutcomeBase, OutcomeBase, ValuelessOutcome } from './engine/outcome.ts'
 export type { RepairTerms } from './engine/repair/repair-result.ts'
-export { certificateData, firstDecision, settledData } from './engine/repair/settle.ts'
+export { certificateData, firstDecision, settledData, statusAsFirst } from './engine/repair/settle.ts'
 export type { KeptSettled, OpenSettled, SettledBase } from './engine/repair/settled.ts'
 export { Result, validationStatus } from './engine/results/result.ts'
 export type { Answered, KeptMembers, OpenMembers, ResultOf, Unanswered, Valueless } from './engine/results/result-methods.ts'

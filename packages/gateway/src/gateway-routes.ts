@@ -70,6 +70,7 @@ export function gatewayRoutes({ opened, dependencies, asking, ...parts }: Gatewa
           lines.parser(record)
         },
       },
+      trialExecutor: () => snapshot().checking.trialExecutor,
       extras: () => extrasOf(snapshot()),
       parser: () => (snapshot().parserChecks.size === 0 ? undefined : changes.viewOf(snapshot().parsing)),
       version: packageVersion(),

@@ -26,7 +26,7 @@ export interface Snapshot extends Parts {
   /** The checks of each contract that need the parser. */
   readonly parserChecks: ReadonlyMap<string, ReadonlySet<string>>
   /** For answers that clients send to be checked. */
-  readonly checking: { readonly executor: Executor; readonly ports: Ports }
+  readonly checking: { readonly executor: Executor; readonly trialExecutor: Executor; readonly ports: Ports }
 }
 
 /** What building a snapshot needs. */
@@ -63,6 +63,7 @@ export function takeSnapshot(config: GatewayConfig, ports: SnapshotPorts, lastin
     parserChecks: parserChecks(heldContracts(config)),
     checking: {
       executor: parts.judging.executor({ parser: true }, true),
+      trialExecutor: parts.judging.trialExecutor({ parser: true }, true),
       ports: { parser: parsing.port, ...parts.ruleClient.ports, ...embedderOf(parts) },
     },
     routes: {

@@ -1,3 +1,4 @@
+import { runStatuses } from '@stickler/core/internal'
 import type { RunFilter, RunReader, RunSummary } from '@stickler/gateway/internal'
 import { Option } from 'commander'
 import type { Cli } from '../cli.ts'
@@ -17,7 +18,6 @@ interface RunsFlags extends FilterFlags {
   readonly limit: number
 }
 
-const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunFilter['status'][]
 const pageRows = 200
 
 /** `stickler runs`. */
@@ -30,7 +30,7 @@ export const runs: CommandRecord = {
     'Reads the configured store, even while the gateway is running, or queries a gateway with --url.',
   async options(command, { platform }) {
     command
-      .addOption(new Option('--status <status>', 'only runs with this status').choices(statuses))
+      .addOption(new Option('--status <status>', 'only runs with this status').choices(runStatuses))
       .option('--code <code>', 'only runs in which an issue with this code occurred')
       .option('--session <name>', 'only runs of this session')
       .option('--limit <number>', 'maximum number of runs', wholeNumber(1, 100_000), 20)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isFields } from '@stickler/core/internal'
+import { isFields, settledStatuses } from '@stickler/core/internal'
 import { openRegularFile } from '@stickler/node/internal/files'
 import { UsageError } from '../errors.ts'
 import { isMissing, whyNot } from '../files/why-not.ts'
@@ -8,7 +8,7 @@ import { readLines } from '../inputs/lines.ts'
 import { compareNames } from './counter.ts'
 import type { Before, Row } from './row.ts'
 import type { SortedRows } from './sorted-rows.ts'
-import { type VerdictStatus, verdictStatuses } from './verdict.ts'
+import type { VerdictStatus } from './verdict.ts'
 
 /** One line of a baseline: a verdict that was accepted, without the answer. */
 export interface Blessed {
@@ -47,7 +47,7 @@ function parseLine(text: string): Blessed | undefined {
     const value: unknown = JSON.parse(text)
     if (!isFields(value)) return undefined
     const { id, status, codes } = value
-    const isKnown = typeof id === 'string' && verdictStatuses.includes(status as VerdictStatus) && Array.isArray(codes)
+    const isKnown = typeof id === 'string' && settledStatuses.includes(status as VerdictStatus) && Array.isArray(codes)
     if (!isKnown || !codes.every((code) => typeof code === 'string')) return undefined
     return { id, before: { status: status as VerdictStatus, errors: codes as string[] } }
   } catch {

@@ -1,8 +1,9 @@
+import { settledStatuses } from '@stickler/core/internal'
 import { compareNames } from './counter.ts'
 import type { Before, Row } from './row.ts'
 import { type Discordance, discordance, type Interval, wilson } from './statistics.ts'
 import { emptyStatuses, type StatusCounts } from './summary.ts'
-import { passes, type VerdictStatus, verdictStatuses } from './verdict.ts'
+import { passes, type VerdictStatus } from './verdict.ts'
 
 /** Answers whose status changed in the same way, because of the same rule. */
 export interface Flip {
@@ -44,7 +45,7 @@ const mostFlips = 1000
 
 /** Compares verdicts pair by pair; its size does not depend on the number of answers. */
 export class ComparisonTally {
-  readonly #matrix = Object.fromEntries(verdictStatuses.map((status) => [status, emptyStatuses()])) as Record<
+  readonly #matrix = Object.fromEntries(settledStatuses.map((status) => [status, emptyStatuses()])) as Record<
     VerdictStatus,
     Record<VerdictStatus, number>
   >
@@ -76,9 +77,9 @@ export class ComparisonTally {
 
   get comparison(): Comparison {
     const count = (is: (from: boolean, to: boolean) => boolean): number =>
-      verdictStatuses.reduce(
+      settledStatuses.reduce(
         (all, from) =>
-          verdictStatuses.reduce(
+          settledStatuses.reduce(
             (some, to) => some + (is(passes({ status: from }), passes({ status: to })) ? this.#matrix[from][to] : 0),
             all,
           ),

@@ -100,12 +100,13 @@ async function* batches(
   for await (const record of records) {
     signal.throwIfAborted()
     if (isRecording(record)) {
-      const { fields, model, usage, contract } = record
+      const { fields, model, usage, contract, live } = record
       const judged = {
         fields,
         ...(model !== undefined && { model }),
         ...(usage && { usage }),
         ...(contract !== undefined && { contract }),
+        ...(live && { live }),
       }
       const { key, length } = answerKey(judged)
       const known = journals.map((journal) => journal?.find(key))

@@ -1,9 +1,9 @@
 import type { Usage } from '@stickler/core'
-import { addUsage, noUsage } from '@stickler/core/internal'
+import { addUsage, noUsage, settledStatuses } from '@stickler/core/internal'
 import { Counter } from './counter.ts'
 import type { Row } from './row.ts'
 import { type Interval, wilson } from './statistics.ts'
-import { passes, type VerdictStatus, verdictStatuses } from './verdict.ts'
+import { passes, type VerdictStatus } from './verdict.ts'
 
 /** How many answers have each status. */
 export type StatusCounts = Readonly<Record<VerdictStatus, number>>
@@ -88,7 +88,7 @@ export class SummaryTally {
 
   get summary(): Summary {
     const rules = new Set([this.#errors, this.#fixed, this.#warnings].flatMap(({ entries }) => entries.map(([rule]) => rule)))
-    const passed = verdictStatuses.filter((status) => passes({ status })).reduce((sum, status) => sum + this.#statuses[status], 0)
+    const passed = settledStatuses.filter((status) => passes({ status })).reduce((sum, status) => sum + this.#statuses[status], 0)
     const interval = wilson(passed, this.#answers)
     return {
       answers: this.#answers,
@@ -131,5 +131,5 @@ export function emptyStatuses(): Record<VerdictStatus, number> {
 }
 
 function sum(counts: StatusCounts): number {
-  return verdictStatuses.reduce((all, status) => all + counts[status], 0)
+  return settledStatuses.reduce((all, status) => all + counts[status], 0)
 }

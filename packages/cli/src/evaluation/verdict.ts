@@ -1,10 +1,8 @@
 import type { Decision, Settled } from '@stickler/core'
+import { statusAsFirst } from '@stickler/core/internal'
 
 /** How an answer fares under a contract. */
 export type VerdictStatus = Settled['status']
-
-/** The statuses of verdicts, from the best to the worst. */
-export const verdictStatuses = ['valid', 'repaired', 'unresolved', 'unchecked'] as const satisfies readonly VerdictStatus[]
 
 /** What a contract says of one answer: no text of it, so that verdicts are few and can be kept. */
 export interface Verdict {
@@ -41,6 +39,13 @@ export function verdictOf(found: Found, first: Pick<Decision, 'action'>): Verdic
     unchecked: names(unchecked.map(({ validator, cause }) => `${validator} ${cause}`)),
     action: first.action,
   }
+}
+
+/** The verdict on an answer as a first attempt, before any repair: as it is recorded for runs. */
+export function firstVerdictOf(settled: Settled, first: Decision): Verdict {
+  const status = statusAsFirst(settled, first)
+  const errors = status === 'unresolved' ? names(settled.found.issues.filter(({ severity }) => severity === 'error').map(ruleOf)) : []
+  return { ...verdictOf(settled, first), status, errors }
 }
 
 /** Whether an answer passes: it keeps its contract as it is, or by repairs. What could not be checked has not passed. */

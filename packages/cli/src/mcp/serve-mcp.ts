@@ -1,5 +1,5 @@
 import { settle } from '@stickler/core'
-import { readAnswerRequest, requireAnswer, settledData, unknownName } from '@stickler/core/internal'
+import { readAnswerRequest, requireAnswer, settledData, settledStatuses, unknownName } from '@stickler/core/internal'
 import * as z from 'zod'
 import { explainedCode } from '../catalogue/explain-code.ts'
 import type { Cli } from '../cli.ts'
@@ -20,7 +20,7 @@ export interface McpFlags {
 const largestMessage = 64 * 1024 * 1024
 
 const verdict = z.looseObject({
-  status: z.enum(['valid', 'repaired', 'unresolved', 'unchecked']),
+  status: z.enum(settledStatuses),
   contract: z.string(),
   issues: z.array(z.looseObject({ code: z.string(), message: z.string() })),
   repairs: z.array(z.looseObject({ rule: z.string() })),

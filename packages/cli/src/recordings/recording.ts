@@ -21,6 +21,11 @@ export interface Recording {
   readonly usage?: RecordedUsage
   readonly label?: Label
   readonly contract?: string
+  /** What the checks of a gateway knew of the request; absent for answers that no gateway recorded. */
+  readonly live?: {
+    readonly context: Readonly<Record<string, unknown>>
+    readonly request: { readonly api: string; readonly model: string }
+  }
 }
 
 /** Why a record has no answer. */
@@ -30,6 +35,9 @@ export type Reason =
   | 'canceled'
   | 'without text'
   | 'text not kept'
+  | 'tool calls not kept'
+  | 'request not kept'
+  | 'secrets hidden'
   | 'stopped early'
   | 'contract unknown'
   | 'body not exported'

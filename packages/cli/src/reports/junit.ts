@@ -16,8 +16,14 @@ export interface JunitOptions {
   readonly paint: Paint
 }
 
+interface SuiteOptions extends Pick<JunitOptions, 'timestamp' | 'version'> {
+  /** By default the name of the command. */
+  readonly name?: string
+  readonly properties?: Readonly<Record<string, string>>
+}
+
 /** The outcome of a test case that did not pass. */
-interface JunitOutcome {
+export interface JunitOutcome {
   readonly kind: 'failure' | 'error'
   readonly message: string
   readonly type: string
@@ -27,32 +33,37 @@ interface JunitOutcome {
 
 /** One suite of JUnit XML; the counts come before the cases, so that all of it is written at the end. */
 export class JunitSuite {
-  readonly #options: Pick<JunitOptions, 'timestamp' | 'version'>
+  readonly #options: SuiteOptions
   readonly #className: string
   readonly #cases: string[] = []
   #seconds = 0
   readonly #counts = { failure: 0, error: 0 }
 
-  constructor(options: Pick<JunitOptions, 'timestamp' | 'version'>, className: string) {
+  constructor(options: SuiteOptions, className: string) {
     this.#options = options
     this.#className = className
   }
 
-  add(name: string, seconds: number, outcome?: JunitOutcome): void {
+  /** Adds a case, below the class of the suite if it has a part of its own. */
+  add(name: string, seconds: number, outcome?: JunitOutcome, part?: string): void {
     this.#seconds += seconds
-    const open = `    <testcase name="${attribute(name)}" classname="${this.#className}" time="${seconds.toFixed(3)}"`
+    const className = part === undefined ? this.#className : `${this.#className}.${attribute(part)}`
+    const open = `    <testcase name="${attribute(name)}" classname="${className}" time="${seconds.toFixed(3)}"`
     if (outcome !== undefined) this.#counts[outcome.kind]++
     this.#cases.push(outcome === undefined ? `${open}/>\n` : `${open}>\n${elementOf(outcome)}    </testcase>\n`)
   }
 
   /** The whole document; `output` is escaped already. */
   end(output = ''): string {
-    const { timestamp, version } = this.#options
+    const { timestamp, version, name = 'stickler', properties = {} } = this.#options
+    const told = Object.entries({ 'stickler.version': version, ...properties })
     const counts = `tests="${this.#cases.length}" failures="${this.#counts.failure}" errors="${this.#counts.error}"`
-    const suite = `name="stickler" package="stickler" id="0" hostname="localhost" timestamp="${timestamp}"`
+    const suite = `name="${attribute(name)}" package="stickler" id="0" hostname="localhost" timestamp="${timestamp}"`
     return [
       '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n',
-      `  <testsuite ${suite} ${counts} time="${this.#seconds.toFixed(3)}">\n    <properties>\n      <property name="stickler.version" value="${attribute(version)}"/>\n    </properties>\n`,
+      `  <testsuite ${suite} ${counts} time="${this.#seconds.toFixed(3)}">\n    <properties>\n`,
+      ...told.map(([key, value]) => `      <property name="${key}" value="${attribute(value)}"/>\n`),
+      '    </properties>\n',
       ...this.#cases,
       `    <system-out>${output}</system-out>\n    <system-err/>\n  </testsuite>\n</testsuites>\n`,
     ].join('')
@@ -99,7 +110,7 @@ function outcomeOf(result: FileResult, paint: Paint): JunitOutcome | undefined {
 }
 
 /** A text as the value of an attribute: one line of limited length. */
-export function attribute(text: string): string {
+function attribute(text: string): string {
   return xmlText(clip(text))
 }
 

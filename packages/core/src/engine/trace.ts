@@ -30,6 +30,10 @@ export type TraceDetail =
       readonly ms: number
       readonly usage?: Usage
       readonly finishReason?: string
+      /** How many tools it calls; absent without any. */
+      readonly toolCalls?: number
+      /** Set when secrets were taken out of the text. */
+      readonly masked?: true
     }
   | { readonly type: 'runner-failed'; readonly attempt: number; readonly failure: Failure }
   | {

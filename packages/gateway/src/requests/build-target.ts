@@ -34,11 +34,12 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
   const { pipeline, root, shadow } = route
   const named = route.contract === undefined ? undefined : config.contracts.get(route.contract)
   const bind = (contract: Contract | undefined, contractName: string): HeldContract => held(contract, contractName, root, parts)
+  const bindTrial = (name: string): HeldContract => held(config.contracts.get(name), name, root, parts, 'trialExecutor')
   return {
     model: route.model,
     ...bind(named, route.contract ?? pipeline ?? ''),
     ...(pipeline === undefined ? {} : pipelineOf(pipeline, bind, parts)),
-    ...(shadow === undefined ? {} : { shadow: bind(config.contracts.get(shadow), shadow) }),
+    ...(shadow === undefined ? {} : { shadow: bindTrial(shadow) }),
     upstream: failover(route.targets[0].upstream, places, { clock }),
     places: placesOf(route.targets, config),
     price: dearest(route.targets.flatMap((target) => targetPrices(target, config))),
@@ -58,7 +59,13 @@ export function targetOf(route: RouteConfig, parts: Parts): Target {
 }
 
 /** A contract with what its checks need; `root` is the folder for checks that read files. */
-function held(contract: Contract | undefined, contractName: string, root: string | undefined, parts: Parts): HeldContract {
+function held(
+  contract: Contract | undefined,
+  contractName: string,
+  root: string | undefined,
+  parts: Parts,
+  judged: 'executor' | 'trialExecutor' = 'executor',
+): HeldContract {
   const { config, unenforced, judging, parsing, ruleClient } = parts
   const parser = contract !== undefined && usesParser(contract)
   return {
@@ -70,7 +77,7 @@ function held(contract: Contract | undefined, contractName: string, root: string
       ...ruleClient.ports,
       ...embedderOf(parts),
     },
-    executor: judging.executor({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),
+    executor: judging[judged]({ ...(root === undefined ? {} : { root }), ...(parser ? { parser } : {}) }, false),
   }
 }
 

@@ -4,7 +4,7 @@ import { choiceUsage, type Mutable, type ProcessNotes, type ReplyHead } from '@s
 import { createRedactor } from '../records/masking/redact.ts'
 import type { AttemptRecord, PromptMessage, RunRecord } from '../records/run/run-record.ts'
 import { keptModel, keptStep } from '../records/run/stored-names.ts'
-import { keptValidation } from '../records/run/stored-record.ts'
+import { keptValidation, omittedContext } from '../records/run/stored-record.ts'
 import { keptStderr } from '../records/run/stored-stderr.ts'
 import type { Choice } from './choice.ts'
 import type { ClientContext } from './client-context.ts'
@@ -35,6 +35,7 @@ type Answered = Omit<
   | 'skipped'
   | 'pipeline'
   | 'text'
+  | 'context'
   | 'prompt'
   | 'timeline'
 >
@@ -78,6 +79,8 @@ interface RecordedRequest extends Request {
   readonly target: Target
   readonly keepText: boolean
   readonly pipeline: Pick<PipelineRun, 'trace'> | undefined
+  /** What checks are given. */
+  readonly context: Readonly<Record<string, unknown>>
   /** The messages of the first call, with what the engine added. */
   readonly asked: readonly Message[] | undefined
 }
@@ -122,9 +125,19 @@ export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: 
   if (keepText) {
     record.text = keptText(choice, outcome, target)
     record.request = String(client.context.question ?? '').slice(0, longestRequest)
+    record.context = keptContext(request.context)
     if (request.asked !== undefined) record.prompt = keptPrompt(request.asked)
   }
   return record
+}
+
+const longestContext = 32_768
+
+/** The question is kept by itself, and most requests offer no tools. */
+function keptContext({ question: _question, tools, ...context }: RecordedRequest['context']): NonNullable<RunRecord['context']> {
+  const told = { ...context, ...(Array.isArray(tools) && tools.length === 0 ? {} : { tools }) }
+  const { length } = JSON.stringify(told)
+  return length > longestContext ? { [omittedContext]: length } : told
 }
 
 /** The first messages have the instructions, the last ones the question. */

@@ -64,7 +64,11 @@ export class RunLog {
         last.ms = event.ms
         if (event.usage) last.usage = event.usage
         if (event.finishReason !== undefined) last.finishReason = event.finishReason
-        if (this.#keepText) last.text = event.text
+        if (event.toolCalls !== undefined) last.toolCalls = event.toolCalls
+        if (this.#keepText) {
+          last.text = event.text
+          if (event.masked) last.masked = true
+        }
         break
       case 'runner-failed':
         last.ms = event.at - this.#startedAt

@@ -1,13 +1,10 @@
 import { ConfigurationError, readYamlConfig, type SourcePosition } from '@stickler/core'
-import { type AnswerRequest, answerFields, type Fields, isFields, readAnswerRequest } from '@stickler/core/internal'
+import { type AnswerRequest, answerFields, type Fields, isFields, readAnswerRequest, settledStatuses } from '@stickler/core/internal'
 import * as z from 'zod'
-
-/** The statuses that a case may expect. */
-const statuses = ['valid', 'repaired', 'unresolved', 'unchecked'] as const
 
 const expectation = z
   .strictObject({
-    status: z.enum(statuses).optional().describe('Expected status.'),
+    status: z.enum(settledStatuses).optional().describe('Expected status.'),
     codes: z.array(z.string().min(1)).optional().describe('The codes of all issues that the checks find, repaired or not, in any order.'),
     text: z.string().optional().describe('The text that is kept, repaired or not.'),
     value: z.unknown().optional().describe('The value that is read from it.'),

@@ -7,11 +7,11 @@ import type { ContractFlags } from '../../config/contract-options.ts'
 import { loadConfig } from '../../config/files.ts'
 import { openPorts } from '../../ports/open-ports.ts'
 import type { Recording } from '../../recordings/recording.ts'
-import { type Verdict, verdictOf } from '../verdict.ts'
+import { firstVerdictOf, type Verdict, verdictOf } from '../verdict.ts'
 import { type ContractIdentity, identifyContract } from './contract-identity.ts'
 
 /** What of a recording a verdict depends on. */
-export type Judged = Pick<Recording, 'fields' | 'model' | 'usage' | 'contract'>
+export type Judged = Pick<Recording, 'fields' | 'model' | 'usage' | 'contract' | 'live'>
 
 /** A contract that judges recorded answers. */
 export interface Judge {
@@ -25,6 +25,8 @@ export interface Judge {
 /** What a judge is made from. */
 export interface JudgeFlags extends ContractFlags {
   readonly root?: string
+  /** Whether answers are judged as first attempts, which may be followed by others. */
+  readonly isFirst?: boolean
 }
 
 /** Opens the contract that the command line names. */
@@ -40,20 +42,21 @@ export async function openJudge(flags: JudgeFlags, cli: Pick<Cli, 'io' | 'signal
   return {
     contract,
     identity: await identifyContract(contract, choice, usesParser(contract) ? await localParser(flags, io) : undefined),
-    async judge({ fields, model, usage }) {
-      const { answer, context, root, missing } = readRequest(fields)
+    async judge({ fields, model, usage, live }) {
+      const { answer, context: told, root, missing } = readRequest(fields)
       requireAnswer(missing === undefined ? {} : { missing }, contract)
       const options = {
-        context,
+        context: { ...told, ...live?.context },
         ports: portsFor(root),
         executor: executorFor(root),
         signal,
-        request: { ...(model !== undefined && { model }), ...request },
+        request: { ...(model !== undefined && { model }), ...live?.request, ...request },
       }
       const settled = await settle(contract, answer, options)
       // A verdict that was interrupted says nothing.
       signal.throwIfAborted()
-      return verdictOf(settled, await firstDecision(contract, answer, settled, { ...options, ...(usage && { usage }) }))
+      const decision = await firstDecision(contract, answer, settled, { ...options, ...(usage && { usage }) })
+      return flags.isFirst ? firstVerdictOf(settled, decision) : verdictOf(settled, decision)
     },
     close,
   }

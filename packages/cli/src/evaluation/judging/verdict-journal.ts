@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isFields } from '@stickler/core/internal'
+import { isFields, settledStatuses } from '@stickler/core/internal'
 import { UsageError } from '../../errors.ts'
 import { whyNot } from '../../files/why-not.ts'
 import { openToAppend } from '../../files/write-file.ts'
 import { readJournal, writeAll } from '../../inputs/line-journal.ts'
-import { type Verdict, verdictStatuses } from '../verdict.ts'
+import type { Verdict } from '../verdict.ts'
 import type { Judged } from './judge.ts'
 import { VerdictTable } from './verdict-table.ts'
 
@@ -72,8 +72,8 @@ function unkept(path: string, error: unknown): UsageError {
 }
 
 /** The hash of what the verdict on a recording depends on, and how long that is. */
-export function answerKey({ fields, model, usage }: Judged): { readonly key: Uint8Array; readonly length: number } {
-  const written = JSON.stringify([fields, model, usage])
+export function answerKey({ fields, model, usage, live }: Judged): { readonly key: Uint8Array; readonly length: number } {
+  const written = JSON.stringify([fields, model, usage, ...(live ? [live] : [])])
   return { key: createHash('sha256').update(written).digest().subarray(0, 16), length: written.length }
 }
 
@@ -96,5 +96,5 @@ function isVerdict(value: unknown): value is Verdict {
     const list = value[name]
     return Array.isArray(list) && list.every((item) => typeof item === 'string')
   }
-  return verdictStatuses.includes(status as never) && typeof delivered === 'boolean' && typeof action === 'string' && lists.every(isList)
+  return settledStatuses.includes(status as never) && typeof delivered === 'boolean' && typeof action === 'string' && lists.every(isList)
 }

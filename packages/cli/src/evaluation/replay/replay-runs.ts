@@ -125,7 +125,7 @@ function openedByName(
     const known = judges.get(contract)
     if (known !== undefined) return known
     const { config, root } = flags
-    const opened = openJudge({ contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }) }, cli)
+    const opened = openJudge({ contract, isFirst: true, ...(config !== undefined && { config }), ...(root !== undefined && { root }) }, cli)
     judges.set(contract, opened)
     void opened.then(
       (judge) => ready.set(contract, judge),

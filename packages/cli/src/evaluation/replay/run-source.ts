@@ -1,10 +1,9 @@
 import type { Usage } from '@stickler/core'
-import { addUsage, finishKindOf, noUsage } from '@stickler/core/internal'
-import type { FoundRun, RunFilter, RunReader } from '@stickler/gateway/internal'
+import { addUsage, finishKindOf, noUsage, settledStatuses } from '@stickler/core/internal'
+import { type FoundRun, firstStatus, omittedContext, type RunFilter, type RunReader } from '@stickler/gateway/internal'
 import { labelIn } from '../../recordings/formats/free-form.ts'
 import type { Recording, RecordingSource, Unusable } from '../../recordings/recording.ts'
 import type { Before } from '../row.ts'
-import { type VerdictStatus, verdictStatuses } from '../verdict.ts'
 
 /** The first answer of a run, and what was found in it then. */
 export interface ReplayedRun extends Recording {
@@ -73,8 +72,12 @@ function readRun(run: FoundRun, line: number, knows: (contract: string) => boole
   // What a stream was stopped for says nothing about what would have followed.
   if (first.stoppedAt !== undefined) return { ...place, reason: 'stopped early' }
   const { text, finishReason, usage } = first
-  const holdsCalls = finishReason !== undefined && finishKindOf(finishReason) === 'calls'
-  if (text === undefined || text === '[hidden]' || holdsCalls) return { ...place, reason: 'text not kept' }
+  if (first.toolCalls !== undefined || (finishReason !== undefined && finishKindOf(finishReason) === 'calls'))
+    return { ...place, reason: 'tool calls not kept' }
+  if (text === undefined || text === '[hidden]') return { ...place, reason: 'text not kept' }
+  if (first.masked) return { ...place, reason: 'secrets hidden' }
+  const { context } = run
+  if (context !== undefined && omittedContext in context) return { ...place, reason: 'request not kept' }
   const before = beforeOf(run)
   const label = labelIn(run.label?.label)
   return {
@@ -94,16 +97,17 @@ function readRun(run: FoundRun, line: number, knows: (contract: string) => boole
       ...(finishReason !== undefined && { finish_reason: finishReason }),
       ...(run.request !== undefined && run.request !== '' && { prompt: run.request, question: run.request }),
     },
+    // Versions before kept no context.
+    ...(context && { live: { context: { tools: [], ...context }, request: { api: run.api, model: run.model } } }),
     ...(before && { before }),
   }
 }
 
 /** What was found in the first answer then; undefined for a run without a contract. */
-function beforeOf({ status, attempts, contract }: FoundRun): Before | undefined {
-  const [first, second] = attempts
-  if (first === undefined || contract === '') return undefined
-  const errors = first.issues.filter(({ severity }) => severity === 'error').map(({ validator, code }) => `${validator}/${code}`)
-  if (second !== undefined) return { status: 'unresolved', errors: [...new Set(errors)].sort() }
-  const known = verdictStatuses.includes(status as VerdictStatus) ? (status as VerdictStatus) : undefined
-  return known && { status: known, errors: known === 'unresolved' ? [...new Set(errors)].sort() : [] }
+function beforeOf(run: FoundRun): Before | undefined {
+  const status = firstStatus(run)
+  const known = settledStatuses.find((one) => one === status)
+  if (known === undefined || run.contract === '') return undefined
+  const errors = run.attempts[0]?.issues.filter(({ severity }) => severity === 'error').map(({ validator, code }) => `${validator}/${code}`)
+  return { status: known, errors: known === 'unresolved' ? [...new Set(errors)].sort() : [] }
 }

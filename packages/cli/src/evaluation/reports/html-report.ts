@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { escapeMarkup } from '@stickler/core/internal'
+import { escapeMarkup, settledStatuses } from '@stickler/core/internal'
 import { clip } from '../../terminal/text.ts'
 import type { Evaluation } from '../evaluation.ts'
-import { verdictStatuses } from '../verdict.ts'
 import { pageScript, pageStyle } from './html-page.ts'
 import { intervalPlot, statusPlot } from './plots.ts'
 import { type Section, sectionsOf } from './sections.ts'
@@ -30,7 +29,7 @@ ${rest.map((section) => `<h2>${safe(section.title)}</h2>\n${content(section)}`).
 <h2>Answers</h2>
 <form id="filter">
 <input name="text" type="search" placeholder="id, rule, text" aria-label="Search">
-<select name="status" aria-label="Status"><option value="">any status</option>${verdictStatuses.map((status) => `<option>${status}</option>`).join('')}</select>
+<select name="status" aria-label="Status"><option value="">any status</option>${settledStatuses.map((status) => `<option>${status}</option>`).join('')}</select>
 <select name="change" aria-label="Change"><option value="">changed or not</option><option>changed</option><option>worse</option><option>better</option></select>
 <output id="shown"></output>${hidden > 0 ? ` ${hidden} more answers are not listed` : ''}
 </form>

@@ -1,8 +1,7 @@
-import { escapeMarkup } from '@stickler/core/internal'
+import { escapeMarkup, settledStatuses } from '@stickler/core/internal'
 import type { Evaluation } from '../evaluation.ts'
 import type { Interval } from '../statistics.ts'
 import type { StatusCounts } from '../summary.ts'
-import { verdictStatuses } from '../verdict.ts'
 
 const width = 640
 const left = 170
@@ -16,7 +15,7 @@ export function statusPlot({ contract, against, statuses, reference, comparison,
     ...(models.length > 1 ? models.slice(0, 10).map((one) => [one.model || 'unknown model', one.statuses] as const) : []),
   ]
   const drawn = bars.map(([name, counts], at) => bar(name, counts, at * 26)).join('')
-  const legend = verdictStatuses
+  const legend = settledStatuses
     .map(
       (status, at) =>
         `<rect class="${status}" x="${left + at * 110}" y="${bars.length * 26 + 6}" width="10" height="10"/><text x="${left + at * 110 + 16}" y="${bars.length * 26 + 15}">${status}</text>`,
@@ -47,9 +46,9 @@ function whisker(name: string, { share, low, high }: Interval, y: number): strin
 }
 
 function bar(name: string, counts: StatusCounts, y: number): string {
-  const all = verdictStatuses.reduce((sum, status) => sum + counts[status], 0)
+  const all = settledStatuses.reduce((sum, status) => sum + counts[status], 0)
   let from = left
-  const parts = verdictStatuses.map((status) => {
+  const parts = settledStatuses.map((status) => {
     const long = all === 0 ? 0 : ((width - left) * counts[status]) / all
     const part = `<rect class="${status}" x="${from.toFixed(2)}" y="${y + 2}" width="${long.toFixed(2)}" height="18"><title>${status}: ${counts[status]}</title></rect>`
     from += long
@@ -64,6 +63,6 @@ function x(share: number, shift = 0): string {
 }
 
 function sums(matrix: NonNullable<Evaluation['comparison']>['matrix']): StatusCounts {
-  const sum = (from: (typeof verdictStatuses)[number]): number => verdictStatuses.reduce((all, to) => all + matrix[from][to], 0)
+  const sum = (from: (typeof settledStatuses)[number]): number => settledStatuses.reduce((all, to) => all + matrix[from][to], 0)
   return { valid: sum('valid'), repaired: sum('repaired'), unresolved: sum('unresolved'), unchecked: sum('unchecked') }
 }

@@ -1,3 +1,4 @@
+import { settledStatuses } from '@stickler/core/internal'
 import { count } from '../../terminal/text.ts'
 import type { Absent, Comparison } from '../comparison.ts'
 import { newFailures } from '../comparison.ts'
@@ -6,7 +7,6 @@ import type { GateResult } from '../gates.ts'
 import type { LabelReport } from '../labels.ts'
 import { fewestPairs, type Interval } from '../statistics.ts'
 import type { Spent } from '../summary.ts'
-import { verdictStatuses } from '../verdict.ts'
 
 /** A part of a report, whatever its format. */
 export interface Section {
@@ -36,7 +36,7 @@ export function sectionsOf(evaluation: Evaluation): readonly Section[] {
 function overview({ name, contract, answers, statuses, intervals, recordings, models, reference }: Evaluation): Section {
   const { unusable, faults, examples, format } = recordings
   const without = Object.entries(unusable).map(([reason, number]) => `${number} ${reason}`)
-  const shown = verdictStatuses.map((status) => [
+  const shown = settledStatuses.map((status) => [
     status,
     String(statuses[status]),
     percent(statuses[status], answers),
@@ -83,8 +83,8 @@ function differences(evaluation: Evaluation, comparison: Omit<Comparison, 'befor
     },
     {
       title: 'Before (down) and after',
-      head: ['', ...verdictStatuses],
-      rows: verdictStatuses.map((from) => [from, ...verdictStatuses.map((to) => String(matrix[from][to]))]),
+      head: ['', ...settledStatuses],
+      rows: settledStatuses.map((from) => [from, ...settledStatuses.map((to) => String(matrix[from][to]))]),
     },
     {
       title: 'Would this hold for other answers?',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { runStatuses } from '../../contract/statuses.ts'
 
 const path = z.array(z.union([z.string(), z.number()]))
 const span = z.looseObject({ start: z.int(), end: z.int() }).describe('Offsets in UTF-16 code units.')
@@ -27,7 +28,7 @@ export const certificateSchema = z.looseObject({
 
 /** What the `stickler` member of a reply says about one answer. */
 export const verdictSchema = z.looseObject({
-  status: z.enum(['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced']),
+  status: z.enum(runStatuses),
   contract: z.string().describe('Name of the contract; empty without one.'),
   attempts: z.int(),
   issues: z.array(issueSchema),

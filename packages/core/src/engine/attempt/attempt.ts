@@ -143,7 +143,7 @@ export class Attempt {
     if (run.traced) {
       const event = this.#receivedEvent(text, finishReason)
       // What may be shown is known after the check.
-      const tell = (told: string): void => run.trace({ ...event, text: told })
+      const tell = (told: string): void => run.trace({ ...event, text: told, ...(told !== text && { masked: true }) })
       if (mayFindSecrets(run)) received.tell = tell
       else run.trace(event)
     }
@@ -195,6 +195,7 @@ export class Attempt {
     const event: ReceivedEvent = { run: name, at: elapsed, type: 'attempt-received', attempt: this.#number, text, ms }
     if (this.#end?.usage) event.usage = this.#end.usage
     if (finishReason !== undefined) event.finishReason = finishReason
+    if (this.#end?.toolCalls?.length) event.toolCalls = this.#end.toolCalls.length
     return event as Traced & TraceEvent
   }
 }

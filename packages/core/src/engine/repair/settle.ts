@@ -72,6 +72,11 @@ export async function settleAnswer(contract: Contract, answer: Answer, options: 
   return { found, decision: decide(kept.report, policy, { attempt: 1, repairTried: true }), kept }
 }
 
+/** The status of a settled answer as a first attempt: one that would be asked for again is not good enough. */
+export function statusAsFirst({ status }: Pick<Settled, 'status'>, { action }: Pick<Decision, 'action'>): Settled['status'] {
+  return action === 'retry' ? 'unresolved' : status
+}
+
 /** What the enforcement loop would do with a settled answer if it were a first attempt: `settle` decides as if no retry were left. */
 export async function firstDecision(
   contract: Contract,

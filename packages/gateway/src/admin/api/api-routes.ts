@@ -1,4 +1,5 @@
 import { type Clock, type Contract, instructions } from '@stickler/core'
+import type { Executor } from '@stickler/core/internal'
 import { unknownName } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import type { Route } from '../../front/exchange.ts'
@@ -40,6 +41,8 @@ interface ApiParts
   writtenContract(name: string): string | undefined
   /** What checks of given answers need. */
   readonly checks: CheckRouteParts
+  /** Judges answers by contracts that are being written. */
+  trialExecutor(): Executor
   /** Optional parts: without them the gateway is degraded, and still answers. */
   extras(): Readonly<Record<string, ReadinessCheck>>
   /** The parser's state for operators; undefined when no contract needs one. */
@@ -68,7 +71,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     checkRoute(parts.checks),
     ...guardrailRoutes(parts.checks),
     contractsRoute(contracts, (name) => parts.writtenContract(name)),
-    tryRoute({ checks: parts.checks, queries: store }),
+    tryRoute({ checks: { ...parts.checks, executor: () => parts.trialExecutor() }, queries: store }),
     parserRoute(() => parts.parser()),
     meRoute({
       ...parts,

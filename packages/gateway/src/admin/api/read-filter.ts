@@ -1,11 +1,11 @@
+import { runStatuses } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import { ownerOf } from '../../front/access/roles.ts'
 import type { Identity } from '../../front/exchange.ts'
-import { ownWays, type RunRecord } from '../../records/run/run-record.ts'
+import { ownWays } from '../../records/run/run-record.ts'
 import type { RunFilter, RunMatch } from '../../records/store/queries/run-filter.ts'
 import { badParameter, pageParameters, present, QueryReader } from './query-reader.ts'
 
-const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
 const labels = ['good', 'bad'] as const
 const classes = ['lossless', 'lossy', 'guess'] as const
 /** The parameters that rollups know, and that may be given several times. */
@@ -65,7 +65,7 @@ function readMatch(reader: QueryReader, { apis }: FilterSettings): RunMatch {
   return present({
     ...times,
     ...Object.fromEntries(names),
-    status: reader.anyWord('status', statuses),
+    status: reader.anyWord('status', runStatuses),
     api: reader.anyWord('api', [...ownWays, ...apis.map(({ name }) => name)]),
     class: reader.anyWord('class', classes),
     label: reader.anyWord('label', labels),

@@ -16,6 +16,7 @@ const inside: {
   repairs: z.array(certificateSchema),
   unchecked: z.array(uncheckedSchema),
   prompt: z.array(z.looseObject({ role: z.string(), text: z.string() })),
+  context: z.looseObject({}),
   pipeline: z.array(z.looseObject({ node: z.string(), ms: z.number() })),
 }
 

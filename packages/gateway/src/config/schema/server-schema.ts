@@ -89,6 +89,8 @@ export const serverSchema = z.strictObject({
       memory: z.int().min(32).max(16_384).default(256).describe('Maximum memory for the checks of one thread, in megabytes.'),
     })
     .prefault({})
-    .describe('Where large answers, and every answer for validators from outside, are judged.'),
+    .describe(
+      'Where large answers are judged, and every answer for validators from outside, shadow contracts and contracts that are tried.',
+    ),
   deadline: durationSchema.prefault(300).describe('Maximum seconds for one request, including all attempts.'),
 })

@@ -1,7 +1,7 @@
 import { nodeNames } from '@stickler/ask/internal'
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import { catalogue, type FailureKind } from '@stickler/core'
-import { engineCodes, relevanceStrategies } from '@stickler/core/internal'
+import { engineCodes, relevanceStrategies, runStatuses } from '@stickler/core/internal'
 import { type ParserState, parserStates } from '@stickler/core/internal/services'
 import { Counter, collectDefaultMetrics, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
 import type { RequestCount, RequestOutcome } from '../../front/request-count.ts'
@@ -220,7 +220,6 @@ function sound(read: (() => number) | undefined): number {
   return value >= 0 && Number.isFinite(value) ? value : 0
 }
 
-const statuses = ['valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'] as const satisfies readonly RunRecord['status'][]
 const kinds = [
   'aborted',
   'deadline',
@@ -275,7 +274,7 @@ function closedLabels({ contracts, models, upstreams, apis = [], validators = []
     model: among(models),
     upstream: among(upstreams),
     api: among([...ownWays, ...apis]),
-    status: among(statuses),
+    status: among(runStatuses),
     kind: among(kinds),
     validator: among([...ofEngine, ...catalogue.validators.map(({ definition }) => definition.name), ...validators]),
     code: among([

@@ -56,6 +56,7 @@ const inside: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   unchecked: fc.array(unchecked, { maxLength: 2 }),
   pipeline: fc.array(node, { maxLength: 2 }),
   prompt: fc.array(fc.record({ role: word, text: said }), { maxLength: 2 }),
+  context: fc.record({ deliver: word, tools: fc.array(fc.record({ said }), { maxLength: 2 }) }),
 }
 
 function memberOf(key: string, member: Column | Group | List, isFull: boolean): fc.Arbitrary<unknown> {

@@ -1,5 +1,6 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
+import { runStatuses, settledStatuses } from '@stickler/core/internal'
 
 /** How a value is stored: the type of its column, and the maximum length of a text. */
 export type Kind = 'name' | 'sentence' | 'text' | 'whole' | 'real' | 'flag' | 'mark' | 'names' | 'json'
@@ -93,6 +94,7 @@ export const attemptMembers = {
   call: oneOf('call', 'run', 'continue'),
   ms: real('ms', 'duration in milliseconds'),
   finishReason: optional(name('finishReason', 'why the provider ended the answer')),
+  toolCalls: optional(whole('toolCalls', 'how many tools it calls')),
   usage: optional(group(tokens, of<Usage>())),
   issues: list('issues', 'what the checks found in it', of<Issue>()),
   stoppedAt: optional(whole('stoppedAt', 'where it was stopped, when it was')),
@@ -103,6 +105,7 @@ export const attemptMembers = {
     text('stderr', 'end of what a command wrote to its error stream, without secrets; without texts its size and known faults'),
   ),
   text: optional(text('text', 'only with `store.keepText`')),
+  masked: optional(mark('masked', 'whether secrets that checks found were taken out of the text')),
   feedback: optional(text('feedback', 'what the model was told; only with `store.keepText`')),
 } satisfies Members
 
@@ -117,7 +120,7 @@ export interface PromptMessage {
 
 const shadowMembers = {
   contract: name('shadow_contract', "name of the route's shadow contract"),
-  status: oneOf('shadow_status', 'valid', 'repaired', 'unresolved', 'unchecked'),
+  status: oneOf('shadow_status', ...settledStatuses),
   liveStatus: name('live_status', 'what the contract of the route made of the same answer, the first one'),
   codes: name('shadow_codes', 'codes that only the shadow contract found, separated by commas'),
   liveCodes: name('live_codes', 'codes that only the contract of the route found, separated by commas'),
@@ -126,7 +129,7 @@ const shadowMembers = {
 /** What a shadow contract says about the first answer of a run, and where that differs from the contract of its route. */
 export interface ShadowVerdict {
   readonly contract: string
-  readonly status: 'valid' | 'repaired' | 'unresolved' | 'unchecked'
+  readonly status: (typeof settledStatuses)[number]
   readonly liveStatus: string
   readonly codes: string
   readonly liveCodes: string
@@ -157,7 +160,7 @@ export const runMembers = {
   upstreamModel: name('upstream_model', 'its model'),
   contract: name('contract', 'name of the contract; empty without one'),
   key: name('key_name', 'name of the client key; empty without keys'),
-  status: oneOf('status', 'valid', 'repaired', 'unresolved', 'unchecked', 'failed', 'unenforced'),
+  status: oneOf('status', ...runStatuses),
   reason: name('reason', 'why the run ended'),
   httpStatus: whole('http_status', 'status of the reply'),
   attempts: {
@@ -188,6 +191,15 @@ export const runMembers = {
   text: detail(optional(text('text', 'the last text; only with `store.keepText`'))),
   prompt: detail(
     optional(json('prompt', 'messages as they were sent, shortened; only with `store.keepText`', of<readonly PromptMessage[]>())),
+  ),
+  context: detail(
+    optional(
+      json(
+        'context',
+        'what checks knew of the request beside its messages: format, tools, sources; only with `store.keepText`',
+        of<Readonly<Record<string, unknown>>>(),
+      ),
+    ),
   ),
   timeline: detail(optional(text('timeline', 'what a reader of a stream had, and when: milliseconds and characters'))),
   pipeline: detail(optional(json('pipeline', 'nodes of a pipeline; queries only with `store.keepText`', of<readonly NodeTrace[]>()))),

@@ -1,4 +1,6 @@
 import { type Answer, type Clock, settle } from '@stickler/core'
+import { firstDecision, statusAsFirst } from '@stickler/core/internal'
+import { firstStatus } from '../../records/run/first-status.ts'
 import type { RunRecord, ShadowVerdict } from '../../records/run/run-record.ts'
 import { forCaller } from '../caller-ports.ts'
 import type { HeldContract } from '../pipeline/bound-contract.ts'
@@ -40,22 +42,19 @@ type Judged = Pick<ShadowVerdict, 'status'> & { readonly codes: readonly string[
 
 const unjudged: Judged = { status: 'unchecked', codes: [] }
 
-async function judge({ answer, shadow, state, context: known }: ShadowJob, signal: AbortSignal, clock: Clock): Promise<Judged> {
+async function judge({ answer, shadow, state, context: known, record }: ShadowJob, signal: AbortSignal, clock: Clock): Promise<Judged> {
   if (answer === undefined) return unjudged
   try {
     const before = await state
     const context = before === undefined ? known : { ...known, session_state: before }
-    const { status, found } = await settle(shadow.contract, answer, { context, ...forCaller(shadow, shadowCaller), signal, clock })
-    return signal.aborted ? unjudged : { status, codes: found.issues.map(({ code }) => code) }
+    const options = { context, ...forCaller(shadow, shadowCaller), signal, clock }
+    const settled = await settle(shadow.contract, answer, options)
+    const usage = record.attempts[0]?.usage
+    const decision = await firstDecision(shadow.contract, answer, settled, { ...options, ...(usage && { usage }) })
+    return signal.aborted ? unjudged : { status: statusAsFirst(settled, decision), codes: settled.found.issues.map(({ code }) => code) }
   } catch {
     return unjudged
   }
-}
-
-/** What the contract of the route made of the first answer: one that was asked for again was not good enough. */
-function firstStatus({ status, attempts }: RunRecord): string {
-  const [first] = attempts
-  return attempts.length <= 1 || first?.decision === 'deliver' || status === 'unenforced' ? status : 'unresolved'
 }
 
 const mostLength = 256

@@ -81,8 +81,8 @@ export class JudgingPool {
 }
 
 /**
- * One pool for the built-in checks and one per plugin, so that a plugin that never ends blocks
- * nobody else.
+ * One pool for the built-in checks, one for those of contracts on trial, and one per plugin, so that
+ * what never ends blocks nobody else.
  */
 export class JudgingPools {
   readonly #settings: PoolSettings
@@ -94,10 +94,10 @@ export class JudgingPools {
     this.#settings = settings
   }
 
-  /** Performs a job in the pool of the first module involved. */
-  run(job: AnswerJob, stop: StopSignal | undefined, caller?: string): Promise<JobResult> {
+  /** Performs a job in the pool of the first module involved; without one, in the pool of this name. */
+  run(job: AnswerJob, stop: StopSignal | undefined, caller?: string, name = ''): Promise<JobResult> {
     const module = job.run.map((index) => job.checks[index]?.module).find((one) => one !== undefined)
-    return this.of(module ?? '').run(job, stop, caller)
+    return this.of(module ?? name).run(job, stop, caller)
   }
 
   /** The pool of a module. */

@@ -18,6 +18,8 @@ export interface Judging {
    * wanted.
    */
   executor(around: JobSurroundings, values: boolean): Executor
+  /** The same for contracts on trial, which have not proven themselves: answers of any length, in threads apart from live traffic. */
+  trialExecutor(around: JobSurroundings, values: boolean): Executor
   /** Ends threads when they are idle. */
   retire(): void
   /** Ends all threads. */
@@ -34,6 +36,9 @@ export interface JudgingPorts {
   /** For checks that call external rules. */
   readonly rules?: RulePorts
 }
+
+/** No module has this name: they are addresses of files. */
+const trialPool = 'contracts on trial'
 
 /** Makes the pool of one configuration; threads are started on demand. */
 export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging' | 'workers'>, ports: JudgingPorts): Judging {
@@ -52,17 +57,20 @@ export function createJudging({ judging, workers }: Pick<ServerConfig, 'judging'
     ...(rules === undefined ? {} : { rules }),
   })
   const plans = new Plans([...catalogue.validators, soundToolCalls])
+  const executor = (around: JobSurroundings, values: boolean, limit: number, pool: string): Executor =>
+    new RemoteExecutor({
+      plans,
+      threshold: limit,
+      around,
+      values,
+      mostRepairs,
+      send: (job, stop, caller) => pools.run(job, stop, caller, pool),
+      pause: turnQueue.pass,
+    })
   return {
-    executor: (around, values) =>
-      new RemoteExecutor({
-        plans,
-        threshold,
-        around,
-        values,
-        mostRepairs,
-        send: (job, stop, caller) => pools.run(job, stop, caller),
-        pause: turnQueue.pass,
-      }),
+    executor: (around, values) => executor(around, values, threshold, ''),
+    // An empty answer is longer than this, too.
+    trialExecutor: (around, values) => executor(around, values, -1, trialPool),
     retire: () => pools.retire(),
     close: () => pools.close(),
   }

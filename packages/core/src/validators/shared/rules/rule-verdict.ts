@@ -5,6 +5,7 @@ import { type Certificate, repairClasses } from '../../../contract/certificate.t
 import { type IssueDraft, issue } from '../../../contract/issue.ts'
 import type { Locale } from '../../../contract/locale.ts'
 import { floodProblem } from '../../../contract/rules/most-findings.ts'
+import { settledStatuses } from '../../../contract/statuses.ts'
 import { once } from '../../../contract/validator.ts'
 import { ValidatorUnavailable } from '../../../contract/validator-unavailable.ts'
 import { applyCertificates } from '../../../repairs/apply.ts'
@@ -55,11 +56,9 @@ const repairShape = () =>
     calls: z.undefined('calls cannot be made from text here').optional(),
   })
 
-const statuses = ['valid', 'repaired', 'unresolved', 'unchecked'] as const
-
 const replyShape = once(() =>
   z.object({
-    status: z.enum(statuses).nullish(),
+    status: z.enum(settledStatuses).nullish(),
     issues: z.array(issueShape()).nullish(),
     fixed: z.array(issueShape()).nullish(),
     repairs: z.array(repairShape()).nullish(),

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Engine } from '../engine/engine.ts'
+import { name } from '../rows/values.ts'
 import type { RunPage } from './listed-run.ts'
 import { type ListedRow, listedColumns, listedRuns } from './listed-run.ts'
 import { pageSize, readSequence } from './page.ts'
 import type { RunFilter } from './run-filter.ts'
 import { allOf, conditionsOf, timeConditions } from './run-filter.ts'
-import { wordsOf } from './words.ts'
+import { termsOf, wordsOf } from './words.ts'
 
 const foundAtOnce = 400
 /** How many runs with the words are looked at for one page; the cursor continues after them. */
@@ -15,13 +16,14 @@ const mostWords = 16
 
 /** Lists the runs whose texts have all words, the last recorded first; in small steps, so that none blocks the event loop for long. */
 export async function searchRuns(engine: Engine, { q, before, limit, ...match }: RunFilter & { readonly q: string }): Promise<RunPage> {
-  const words = wordsOf(q, mostWords)
+  const { owner } = match
+  const terms = termsOf(wordsOf(q, mostWords), owner === undefined ? undefined : name(owner))
   const size = pageSize(limit)
   const rows: ListedRow[] = []
-  if (words.length === 0) return { runs: [] }
+  if (terms.length === 0) return { runs: [] }
   let place = before === undefined ? Number.MAX_SAFE_INTEGER : readSequence(before)
   for (let looked = 0; ; ) {
-    const found = await runsWithWords(engine, words, place)
+    const found = await runsWithTerms(engine, terms, place)
     looked += found.length
     const last = found.at(-1)
     if (last === undefined) break
@@ -40,15 +42,15 @@ export async function searchRuns(engine: Engine, { q, before, limit, ...match }:
   return { runs: await listedRuns(engine, page), ...(rows.length > size && last ? { next: String(last.seq) } : {}) }
 }
 
-async function runsWithWords({ db, name }: Engine, words: readonly string[], before: number): Promise<readonly number[]> {
+async function runsWithTerms({ db, name: engine }: Engine, terms: readonly string[], before: number): Promise<readonly number[]> {
   const most = sql.lit(foundAtOnce)
-  if (name === 'postgres') {
-    const { rows } = await sql<{ seq: number }>`select seq from run_words where words @> ${[...words]}
+  if (engine === 'postgres') {
+    const { rows } = await sql<{ seq: number }>`select seq from run_words where words @> ${[...terms]}
       and seq < ${before} order by seq desc limit ${most}`.execute(db)
     return rows.map(({ seq }) => seq)
   }
-  // Words have no quotes, so a quoted word is never syntax.
-  const query = words.map((word) => `"${word}"`).join(' ')
+  // Terms have no quotes, so a quoted term is never syntax.
+  const query = terms.map((term) => `"${term}"`).join(' ')
   const { rows } = await sql<{ seq: number }>`select rowid as seq from run_words where run_words match ${query} and rowid < ${before}
     order by rowid desc limit ${most}`.execute(db)
   return rows.map(({ seq }) => seq)

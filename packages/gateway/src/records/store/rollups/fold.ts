@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine, Folded } from '../engine/engine.ts'
-import { wordsOf } from '../queries/words.ts'
+import { termsOf, wordsOf } from '../queries/words.ts'
 import type { Tables } from '../rows/tables.ts'
 import { Period } from './period.ts'
 import { readFacts } from './read-facts.ts'
@@ -75,21 +75,24 @@ async function addTo(db: Kysely<Tables>, width: number, at: number, period: Peri
 interface WordsRow {
   readonly seq: number
   readonly at: number
-  readonly words: readonly string[]
+  readonly terms: readonly string[]
 }
 
 async function readWords({ db }: Engine, after: number, to: number): Promise<readonly WordsRow[]> {
   const most = sql.lit(longestText)
-  const { rows } = await sql<{ seq: number; at: number; request: string | null; text: string | null }>`
-    select seq, at, substr(request, 1, ${most}) as request, substr(text, 1, ${most}) as text from runs
+  const { rows } = await sql<{ seq: number; at: number; key: string; request: string | null; text: string | null }>`
+    select seq, at, key_name as key, substr(request, 1, ${most}) as request, substr(text, 1, ${most}) as text from runs
     where seq > ${after} and seq <= ${to} and (request is not null or text is not null)`.execute(db)
-  return rows.map(({ seq, at, request, text }) => ({ seq, at, words: wordsOf(`${request ?? ''}\n${text ?? ''}`, mostWords) }))
+  return rows.map(({ seq, at, key, request, text }) => {
+    const words = wordsOf(`${request ?? ''}\n${text ?? ''}`, mostWords)
+    return { seq, at, terms: [...termsOf(words), ...(key === '' ? [] : termsOf(words, key))] }
+  })
 }
 
 async function writeWords(db: Kysely<Tables>, engine: Engine['name'], rows: readonly WordsRow[]): Promise<void> {
-  for (const { seq, at, words } of rows) {
-    if (words.length === 0) continue
-    if (engine === 'sqlite') await sql`insert into run_words (rowid, words) values (${seq}, ${words.join(' ')})`.execute(db)
-    else await sql`insert into run_words (seq, at, words) values (${seq}, ${at}, ${[...words]}) on conflict do nothing`.execute(db)
+  for (const { seq, at, terms } of rows) {
+    if (terms.length === 0) continue
+    if (engine === 'sqlite') await sql`insert into run_words (rowid, words) values (${seq}, ${terms.join(' ')})`.execute(db)
+    else await sql`insert into run_words (seq, at, words) values (${seq}, ${at}, ${[...terms]}) on conflict do nothing`.execute(db)
   }
 }

@@ -157,16 +157,20 @@ const added: readonly (keyof typeof shapes)[] = ['labels', 'rollups', 'rollup_st
 /** Adds what the dashboard needs to a database that was made without it. */
 async function addDashboard(db: Kysely<Tables>, engine: Engine): Promise<void> {
   const { rows } = await columnsOf(db, engine.name)
-  const has = (table: string, column?: string) => rows.some((one) => one.table === table && (column ?? one.column) === one.column)
-  for (const table of added) if (!has(table)) await createTable(db, engine, table, shapes[table])
-  for (const [column, type] of Object.entries<ColumnType>(tables.runs)) {
-    if (has('runs', column)) continue
-    // Runs that are there have no value for it.
-    await sql`alter table runs add column ${sql.ref(column)} ${engine.types[type.replace('?', '') as 'text']}`.execute(db)
-  }
+  for (const table of added) if (!rows.some((one) => one.table === table)) await createTable(db, engine, table, shapes[table])
+  await addColumns(db, engine)
   for (const table of ['runs', 'issues', 'repairs'] as const) await createIndexes(db, engine.name, table, shapes[table])
   await createWords(db, engine.name)
   await sql`insert into rollup_state (name, seq) values ('runs', 0) on conflict do nothing`.execute(db)
+}
+
+/** Adds every missing column of runs; those that are there have no value for it. */
+async function addColumns(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  const { rows } = await columnsOf(db, engine.name)
+  const known = new Set(rows.flatMap(({ table, column }) => (table === 'runs' ? [column] : [])))
+  for (const [column, type] of Object.entries<ColumnType>(tables.runs))
+    if (!known.has(column))
+      await sql`alter table runs add column ${sql.ref(column)} ${engine.types[type.replace('?', '') as 'text']}`.execute(db)
 }
 
 function columnsOf(db: Kysely<Tables>, engine: Engine['name']): Promise<{ readonly rows: readonly Placed[] }> {
@@ -194,10 +198,20 @@ async function createWords(db: Kysely<Tables>, engine: Engine['name']): Promise<
   await sql`create index if not exists run_words_at on run_words (at)`.execute(db)
 }
 
+/** Lets the words of all runs be indexed again, also by key; sums are made from the same runs on the way. */
+async function indexAgain(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  await sql`drop table run_words`.execute(db)
+  await createWords(db, engine.name)
+  await sql`delete from rollups`.execute(db)
+  await sql`update rollup_state set seq = 0`.execute(db)
+}
+
 /** The migrations, in order; a released one never changes. */
 const migrations: Readonly<Record<string, (db: Kysely<Tables>, engine: Engine) => Promise<void>>> = {
   '0001-schema': createSchema,
   '0002-dashboard': addDashboard,
+  '0003-words-by-key': indexAgain,
+  '0004-context': addColumns,
 }
 
 /** Migrates the schema in one transaction; several gateways that start together take turns. */
