@@ -63,7 +63,7 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
   const run = randomUUID()
   const tickets = new Set<Ticket>()
   let workers = 0
-  let isClosed = false
+  const closing = new AbortController()
   let wake = (): void => {}
 
   await removeExpired(database)
@@ -121,7 +121,7 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
 
   async function gather(): Promise<void> {
     let waitMs = quickestMs
-    while (!isClosed) {
+    while (!closing.signal.aborted) {
       if (tickets.size === 0) {
         await new Promise<void>((resolve) => {
           wake = resolve
@@ -130,13 +130,13 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
       }
       const isAny = await look([...tickets].slice(0, lookedFor))
       waitMs = isAny ? quickestMs : Math.min(2 * waitMs, slowestMs)
-      await pause(waitMs)
+      await pause(waitMs, undefined, { signal: closing.signal }).catch(() => {})
     }
   }
 
   async function beat(): Promise<void> {
     let told = ''
-    for (let at = 0; !isClosed; at++) {
+    for (let at = 0; !closing.signal.aborted; at++) {
       await registerEvaluation(database, evaluation)
       const found = await countWorkers(database, evaluation.contracts)
       workers = found.able
@@ -147,12 +147,12 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
       // Jobs of workers that have died are given to others.
       await database.jobs((boss) => boss.maintain())
       if (at % 5 === 4) await findLost()
-      await pause(beatMs, undefined, { ref: false })
+      await pause(beatMs, undefined, { signal: closing.signal }).catch(() => {})
     }
   }
 
   const fail = (error: unknown): void => {
-    isClosed = true
+    closing.abort()
     failure = { error }
     for (const ticket of tickets) ticket.reject(error)
     tickets.clear()
@@ -208,7 +208,7 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
     state: () => ({ queued: [...tickets].reduce((sum, { answers, found }) => sum + answers.size - found.size, 0), workers }),
     finish: () => removeEvaluation(database, evaluation, run),
     async close() {
-      isClosed = true
+      closing.abort()
       wake()
       signal.removeEventListener('abort', abort)
       await Promise.all(loops)
