@@ -16,8 +16,9 @@ import { type Judging, judgeHere, openJudges } from './judging/judging.ts'
 import { openVerdictJournal, type VerdictJournal } from './judging/verdict-journal.ts'
 import { type Measure, measure } from './measure.ts'
 import { type PriceOf, pricesIn } from './prices.ts'
+import { openProgressFile, type ProgressFile } from './progress-file.ts'
 import type { QueueJudging } from './queue/judge-by-queue.ts'
-import { writeReports } from './reports/write-reports.ts'
+import { savedFolder, writeReports } from './reports/write-reports.ts'
 import { SortedRows } from './sorted-rows.ts'
 
 /** Where answers come from, and what only that source knows. */
@@ -29,6 +30,8 @@ export interface EvaluationSource {
   readonly name: string
   readonly at: () => number
   onProgress?(answers: number): void
+  /** The share of the input that has been read, where its size is known. */
+  share?(): number | undefined
   /** Called when all answers are judged, before anything is printed. */
   onEnd?(): void
 }
@@ -60,6 +63,8 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
   let generation: Awaited<ReturnType<NonNullable<EvaluationSource['generate']>>> | undefined
   let judging: Judging | undefined
   let queued: QueueJudging | undefined
+  let progress: ProgressFile | undefined
+  let hasSucceeded = false
   try {
     judges = await openJudges(contracts, cli)
     const priceOf = pricesIn(config?.value.upstreams ?? [])
@@ -103,7 +108,14 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
         if (reused > 0) cli.note(`${reused} of ${verdicts} verdicts were known already; --no-cache judges again`)
       },
       ...(onJudged && { onJudged }),
-      ...(source.onProgress && { onProgress: source.onProgress }),
+      onProgress: (answers) => {
+        source.onProgress?.(answers)
+        progress?.update(answers)
+      },
+    }
+    if (flags.save) {
+      const folder = savedFolder({ cli, config, folder: configFolder(flags, cli) })
+      progress = openProgressFile(folder, wanted.names, cli.io, () => ({ ...queued?.state(), share: source.share?.() }))
     }
     const evaluation = await measure(wanted).finally(() => source.onEnd?.())
     for (const journal of journals) journal?.flush()
@@ -112,12 +124,14 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
       throw new UnreachableError(`no model has answered: ${evaluation.recordings.examples[0]?.message ?? ''}`)
     await writeReports(evaluation, flags, { cli, config, command: 'eval', folder: configFolder(flags, cli), exports })
     if (flags.bless && baselineFile !== undefined && sorted !== undefined) await bless(evaluation, baselineFile, sorted, cli)
+    hasSucceeded = true
     return codeOf(evaluation)
   } catch (error) {
     if (cli.io.signal.aborted && (flags.cache || generation))
       cli.note(`interrupted; the ${generation ? 'answers' : 'verdicts'} so far are kept, and the same command continues`)
     throw error
   } finally {
+    await progress?.end(hasSucceeded)
     for (const journal of journals) journal?.close()
     sorted?.close()
     exports.close()

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -128,14 +130,21 @@ test('a database that is away for a while interrupts nothing', async () => {
   const local = spawnCli([...argv, '--no-cache'], cwd)
   expect(await local.ended).toBe(0)
   const worker = spawnCli(['worker', '--queue', database.url, '--threads', '1'], cwd)
-  const evaluation = spawnCli([...argv, '--queue', database.url], cwd)
+  const evaluation = spawnCli([...argv, '--save', '--queue', database.url], cwd)
   while ((await count(database.url, verdicts)) < 2000 && evaluation.child.exitCode === null) await pause(5)
   database.fail()
   await pause(3000)
+  // The dashboard reads this.
+  const folder = join(cwd, '.stickler/evaluations')
+  const [file = ''] = await readdir(folder)
+  expect(file).toMatch(/^run_[\w-]+\.progress$/)
+  const running = { name: 'a.jsonl', contract: 'a', status: 'running', queued: expect.any(Number), workers: 1, share: expect.any(Number) }
+  expect(JSON.parse(await readFile(join(folder, file), 'utf8'))).toMatchObject(running)
   expect([evaluation.child.exitCode, worker.child.exitCode]).toEqual([null, null])
   database.mend()
   expect(await evaluation.ended, evaluation.output.stderr).toBe(0)
   expect(data(evaluation.output.stdout)).toBe(data(local.output.stdout))
+  expect(await readdir(folder)).toEqual([expect.stringMatching(/^eval_.*\.json$/)])
   for (const { stderr } of [evaluation.output, worker.output]) {
     expect(stderr).toContain('does not answer')
     expect(stderr).toContain('answers again')
