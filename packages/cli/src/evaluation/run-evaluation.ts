@@ -11,7 +11,7 @@ import type { EvaluationFlags } from './evaluation-options.ts'
 import { exportResults } from './exports/export-results.ts'
 import type { Gates } from './gates.ts'
 import type { Generation } from './generation/generate.ts'
-import type { Judge, JudgeFlags } from './judging/judge.ts'
+import { type Judge, type JudgeFlags, otherContract } from './judging/judge.ts'
 import { type Judging, judgeHere, openJudges } from './judging/judging.ts'
 import { openVerdictJournal, type VerdictJournal } from './judging/verdict-journal.ts'
 import { type Measure, measure } from './measure.ts'
@@ -155,11 +155,6 @@ function rejectConflicts({ against, baseline, bless, json, format, workers, queu
     throw new UsageError('--workers are threads of this command; with --queue, `stickler worker` has --threads')
   if (json && format !== undefined && format !== 'text' && format !== 'json')
     throw new UsageError(`--json and --format ${format} exclude each other`)
-}
-
-/** Checks and policy on the command line change the contract that is evaluated, not the other one. */
-export function otherContract({ config, root, request }: JudgeFlags, contract: string): JudgeFlags {
-  return { contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }), ...(request && { request }) }
 }
 
 function contractName({ contract, preset, check }: EvaluationFlags, config: Config | undefined): string {

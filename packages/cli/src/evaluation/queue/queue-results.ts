@@ -81,7 +81,7 @@ function bytesOf(key: string): Buffer {
   return Buffer.from(key, 'base64url')
 }
 
-/** Whoever can write to the database can write anything: what is not a verdict is a fault. */
+/** Anyone who has the database can write anything: what is not a verdict is a fault. */
 function parseResult(text: string): QueueResult {
   const result = parseJson(text)
   if (isFields(result) && typeof result.problem === 'string') return { problem: result.problem }
