@@ -102,7 +102,7 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
   dashboard: { core: '. internal internal/apis', gateway: 'src/admin src/front src/testing' },
   cli: {
     core: '. internal testing validators',
-    node: '. internal/config internal/files internal/hooks internal/replies internal/services',
+    node: '. internal internal/config internal/files internal/hooks internal/replies internal/services',
     parser: '. client internal service',
     ask: '. internal internal/config pipeline retrieval',
     gateway: '. internal internal/config internal/plugins src/testing',

@@ -7,7 +7,7 @@ export const rest: Readonly<Record<string, readonly string[]>> = {
     'packages/core/src/runners/**/*-faults.test.ts',
     'packages/parser/src/faults/*.test.ts',
     'packages/node/src/claude/{claude-cli,floods}.test.ts',
-    'packages/cli/src/{stop-through-npm,evaluation/kill-faults}.test.ts',
+    'packages/cli/src/{stop-through-npm,evaluation/kill-faults,evaluation/queue/queue-faults}.test.ts',
     'packages/gateway/src/requests/pipeline/cut-off.test.ts',
     'packages/gateway/src/front/smuggling.test.ts',
     'packages/parser/src/service/reception.test.ts',

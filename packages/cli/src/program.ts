@@ -22,6 +22,7 @@ import { serve } from './commands/serve.ts'
 import { stats } from './commands/stats.ts'
 import { suggest } from './commands/suggest.ts'
 import { test } from './commands/test.ts'
+import { worker } from './commands/worker.ts'
 import { UsageError } from './errors.ts'
 import { exitCode } from './exit-code.ts'
 import { version } from './version.ts'
@@ -31,6 +32,7 @@ const commands: readonly CommandRecord[] = [
   check,
   test,
   evaluate,
+  worker,
   replay,
   run,
   index,

@@ -75,6 +75,7 @@ export async function evalRecordings(files: readonly string[], flags: EvalFlags,
         name: inputs.map(({ name }) => name).join(', '),
         at: () => (io.date?.() ?? new Date(0)).getTime(),
         onProgress: (answers) => progress.update(bytes, answers),
+        share: () => (total ? Math.min(1, bytes / total) : undefined),
         onEnd: () => progress.clear(),
       },
       flags,
@@ -89,6 +90,7 @@ export async function evalRecordings(files: readonly string[], flags: EvalFlags,
 async function evalPrompts(file: string, files: readonly string[], flags: EvalFlags, cli: Cli): Promise<number> {
   const { io } = cli
   if (files.length > 0) throw new UsageError('--prompts makes the answers, so there are no recordings to name')
+  if (flags.queue !== undefined || flags.queueEnv !== undefined) throw new UsageError('--prompts and --queue exclude each other')
   if (flags.upstream === undefined) throw new UsageError('--prompts needs --upstream NAME, the models to ask')
   const prompts = await readPrompts(await findInput(file, io))
   const calls = prompts.length * flags.upstream.length * (flags.repeat ?? 1)

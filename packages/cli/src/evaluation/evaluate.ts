@@ -1,5 +1,6 @@
 import { inOrder } from '../check/in-order.ts'
 import { isRecording, type Recording, type Unusable } from '../recordings/recording.ts'
+import type { Judged } from './judging/judge.ts'
 import type { Generated, Judging, Task, TaskResult } from './judging/judging.ts'
 import { answerKey, type VerdictJournal } from './judging/verdict-journal.ts'
 import type { Verdict } from './verdict.ts'
@@ -46,9 +47,13 @@ export async function evaluate(records: AsyncIterable<Recording | Unusable>, pas
     async ({ batch, results }) => {
       signal.throwIfAborted()
       let at = 0
-      for (const { record, known, key } of batch.entries) {
+      for (const { record, known, key, problem } of batch.entries) {
         if (!isRecording(record)) {
           sink.unusable(record)
+          continue
+        }
+        if (problem !== undefined) {
+          sink.fault(record, problem)
           continue
         }
         const missing = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))
@@ -84,9 +89,21 @@ interface Entry {
   readonly key: Uint8Array
   /** What journals know of it, by contract. */
   readonly known: readonly (Verdict | undefined)[]
+  /** Why it cannot be judged. */
+  readonly problem?: string
 }
 
 const noKey = new Uint8Array(0)
+
+/** The hash of an answer; undefined if it is too deep to be written. */
+function keyOf(judged: Judged): ReturnType<typeof answerKey> | undefined {
+  try {
+    return answerKey(judged)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
 
 async function* batches(
   records: AsyncIterable<Recording | Unusable>,
@@ -108,10 +125,10 @@ async function* batches(
         ...(contract !== undefined && { contract }),
         ...(live && { live }),
       }
-      const { key, length } = answerKey(judged)
-      const known = journals.map((journal) => journal?.find(key))
+      const { key, length } = keyOf(judged) ?? { key: noKey, length: 0 }
+      const known = key === noKey ? [] : journals.map((journal) => journal?.find(key))
       const contracts = known.flatMap((verdict, place) => (verdict === undefined ? [place] : []))
-      entries.push({ record, key, known })
+      entries.push({ record, key, known, ...(key === noKey && { problem: 'it is nested too deeply' }) })
       if (contracts.length > 0) tasks.push({ judged, contracts })
       bytes += length
     } else entries.push({ record, key: noKey, known: [] })

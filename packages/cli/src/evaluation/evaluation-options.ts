@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addContractOptions } from '../config/contract-options.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { JudgeFlags } from './judging/judge.ts'
+import { addQueueOptions, type QueueFlags } from './queue/queue-address.ts'
 
 /** The formats of reports on evaluations. */
 export const evaluationFormats = ['text', 'json', 'junit', 'markdown', 'html', 'github'] as const
@@ -39,7 +40,8 @@ export interface GateFlags {
 }
 
 /** The command line options of `eval` beside its sources. */
-export interface EvaluationFlags extends JudgeFlags, EvaluationReportFlags, GateFlags {
+export interface EvaluationFlags extends JudgeFlags, EvaluationReportFlags, GateFlags, QueueFlags {
+  readonly jobTimeout?: number
   readonly against?: string
   readonly baseline?: string
   readonly bless?: true
@@ -57,7 +59,13 @@ export function addEvaluationOptions(command: Command): Command {
     .option('--baseline <file>', 'verdicts that were accepted before: what has changed since')
     .option('--bless', 'write the verdicts to the file of --baseline, or to that of the configuration')
   addGateOptions(command)
+  addQueueOptions(command, 'let workers judge the answers, through a queue on PostgreSQL')
   return addEvaluationReportOptions(command)
+    .option(
+      '--job-timeout <seconds>',
+      'with --queue: how long a worker may take for a batch, before others get it; default: 60',
+      wholeNumber(1, 86_400),
+    )
     .option('--no-cache', 'judge every answer again, and keep no verdicts')
     .option('--cache-outside', 'also keep verdicts of checks that ask a service, a program or the disk')
     .option('--workers <number>', 'threads that check answers; default: 1', wholeNumber(1, 64))

@@ -316,3 +316,13 @@ describe('bad records', () => {
     expect(await readdir(cwd)).not.toContain('b.jsonl')
   })
 })
+
+test('an answer that is nested too deeply is a fault, and the others are judged', async () => {
+  const deep = `{"id":"deep","message":{"role":"assistant","content":"x","extra":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`
+  const files = { 'a.jsonl': `${deep}\n{"id":"fine","text":"x"}\n` }
+  const { code, stdout } = await runCli(['eval', 'a.jsonl', '--from', 'stickler', '--check', 'repetition', '--json'], { files })
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    1,
+    { answers: 1, recordings: { faults: 1, examples: [{ id: 'deep', message: 'it is nested too deeply' }] } },
+  ])
+})

@@ -11,12 +11,14 @@ import type { EvaluationFlags } from './evaluation-options.ts'
 import { exportResults } from './exports/export-results.ts'
 import type { Gates } from './gates.ts'
 import type { Generation } from './generation/generate.ts'
-import type { Judge, JudgeFlags } from './judging/judge.ts'
+import { type Judge, type JudgeFlags, otherContract } from './judging/judge.ts'
 import { type Judging, judgeHere, openJudges } from './judging/judging.ts'
 import { openVerdictJournal, type VerdictJournal } from './judging/verdict-journal.ts'
 import { type Measure, measure } from './measure.ts'
 import { type PriceOf, pricesIn } from './prices.ts'
-import { writeReports } from './reports/write-reports.ts'
+import { openProgressFile, type ProgressFile } from './progress-file.ts'
+import type { QueueJudging } from './queue/judge-by-queue.ts'
+import { savedFolder, writeReports } from './reports/write-reports.ts'
 import { SortedRows } from './sorted-rows.ts'
 
 /** Where answers come from, and what only that source knows. */
@@ -28,6 +30,8 @@ export interface EvaluationSource {
   readonly name: string
   readonly at: () => number
   onProgress?(answers: number): void
+  /** The share of the input that has been read, where its size is known. */
+  share?(): number | undefined
   /** Called when all answers are judged, before anything is printed. */
   onEnd?(): void
 }
@@ -58,11 +62,15 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
   let judges: readonly Judge[] = []
   let generation: Awaited<ReturnType<NonNullable<EvaluationSource['generate']>>> | undefined
   let judging: Judging | undefined
+  let queued: QueueJudging | undefined
+  let progress: ProgressFile | undefined
+  let hasSucceeded = false
   try {
     judges = await openJudges(contracts, cli)
     const priceOf = pricesIn(config?.value.upstreams ?? [])
     generation = await source.generate?.({ config, contracts, judges, priceOf })
-    judging = generation?.judging ?? (await openJudging(judges, contracts, flags, cli))
+    queued = await openQueue(judges, { source, flags, cli, names: [name, flags.against ?? ''] })
+    judging = generation?.judging ?? queued ?? (await openJudging(judges, contracts, flags, cli))
     const budget = generation?.budget
     for (const { identity } of judges) journals.push(generation ? undefined : await openJournal(identity, flags, cli))
     const baseline = baselineFile === undefined ? undefined : await openBaseline(baselineFile, cli.io.cwd)
@@ -73,7 +81,14 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
     // What is blessed now is not new any more.
     const gates = flags.bless ? { ...settings, maxNewFailures: undefined } : settings
     const wanted: Measure = {
-      pass: { judging, journals, signal: cli.signal, workers: flags.workers ?? 1, ...(generation && { batch: 1 }) },
+      pass: {
+        judging,
+        journals,
+        signal: cli.signal,
+        workers: flags.workers ?? 1,
+        ...(generation && { batch: 1 }),
+        ...(queued && queuePass),
+      },
       source: generation?.source ?? source.recordings ?? { format: 'none', async *read() {} },
       priceOf,
       ...(generation && { isGenerated: true }),
@@ -93,19 +108,30 @@ export async function runEvaluation(source: EvaluationSource, flags: EvaluationF
         if (reused > 0) cli.note(`${reused} of ${verdicts} verdicts were known already; --no-cache judges again`)
       },
       ...(onJudged && { onJudged }),
-      ...(source.onProgress && { onProgress: source.onProgress }),
+      onProgress: (answers) => {
+        source.onProgress?.(answers)
+        progress?.update(answers)
+      },
+    }
+    if (flags.save) {
+      const folder = savedFolder({ cli, config, folder: configFolder(flags, cli) })
+      progress = openProgressFile(folder, wanted.names, cli.io, () => ({ ...queued?.state(), share: source.share?.() }))
     }
     const evaluation = await measure(wanted).finally(() => source.onEnd?.())
+    for (const journal of journals) journal?.flush()
+    await queued?.finish()
     if (generation && evaluation.answers === 0 && !generation.budget.isSpent)
       throw new UnreachableError(`no model has answered: ${evaluation.recordings.examples[0]?.message ?? ''}`)
     await writeReports(evaluation, flags, { cli, config, command: 'eval', folder: configFolder(flags, cli), exports })
     if (flags.bless && baselineFile !== undefined && sorted !== undefined) await bless(evaluation, baselineFile, sorted, cli)
+    hasSucceeded = true
     return codeOf(evaluation)
   } catch (error) {
     if (cli.io.signal.aborted && (flags.cache || generation))
       cli.note(`interrupted; the ${generation ? 'answers' : 'verdicts'} so far are kept, and the same command continues`)
     throw error
   } finally {
+    await progress?.end(hasSucceeded)
     for (const journal of journals) journal?.close()
     sorted?.close()
     exports.close()
@@ -122,16 +148,13 @@ async function bless(evaluation: Evaluation, file: string, sorted: SortedRows, c
   cli.note(`wrote the verdicts on ${evaluation.answers} answers to ${file}`)
 }
 
-function rejectConflicts({ against, baseline, bless, json, format }: EvaluationFlags): void {
+function rejectConflicts({ against, baseline, bless, json, format, workers, queue, queueEnv }: EvaluationFlags): void {
   if (against !== undefined && baseline !== undefined) throw new UsageError('--against and --baseline exclude each other')
   if (bless && against !== undefined) throw new UsageError('--bless and --against exclude each other')
+  if (workers !== undefined && (queue ?? queueEnv) !== undefined)
+    throw new UsageError('--workers are threads of this command; with --queue, `stickler worker` has --threads')
   if (json && format !== undefined && format !== 'text' && format !== 'json')
     throw new UsageError(`--json and --format ${format} exclude each other`)
-}
-
-/** Checks and policy on the command line change the contract that is evaluated, not the other one. */
-function otherContract({ config, root, request }: EvaluationFlags, contract: string): JudgeFlags {
-  return { contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }), ...(request && { request }) }
 }
 
 function contractName({ contract, preset, check }: EvaluationFlags, config: Config | undefined): string {
@@ -167,6 +190,23 @@ function notesOn(judges: readonly Judge[], { cache, cacheOutside }: EvaluationFl
   if (checks.length === 0) return []
   const kept = cache && cacheOutside ? 'verdicts are reused nevertheless' : 'verdicts are not reused'
   return [`not repeatable, so another run may give other verdicts: ${checks.join(', ')}; ${kept}`]
+}
+
+/** Workers of other machines need larger batches and more of them. */
+const queuePass = { batch: 200, workers: 32 } as const
+
+async function openQueue(
+  judges: readonly Judge[],
+  { source, flags, cli, names }: { source: EvaluationSource; flags: EvaluationFlags; cli: Cli; names: readonly string[] },
+): Promise<QueueJudging | undefined> {
+  if (flags.queue === undefined && flags.queueEnv === undefined) return undefined
+  const { openQueueJudging } = await import('./queue/open-queue-judging.ts')
+  const named = judges.map(({ identity: { hash, unrepeatable } }, at) => ({
+    name: names[at] ?? '',
+    hash,
+    isKept: flags.cache && (unrepeatable.length === 0 || flags.cacheOutside === true),
+  }))
+  return openQueueJudging({ contracts: named, source: source.name, here: judgeHere(judges) }, flags, cli)
 }
 
 async function openJudging(judges: readonly Judge[], contracts: readonly JudgeFlags[], { workers = 1 }: EvaluationFlags, cli: Cli) {

@@ -32,7 +32,10 @@ async function open(flags: SourceFlags, cli: Cli): Promise<RunReader> {
   const config = store === undefined || file !== undefined ? await loadConfig(file, cli.io) : undefined
   const folder = dirname(resolve(cwd, file ?? configName))
   const over = store === undefined ? {} : { over: { url: store, cwd } }
-  const { shown, url: address } = asUsage(() => commandStore(config?.value, { env, folder, ...over }), store !== undefined)
+  const { shown, url: address } = asUsage(
+    () => commandStore(config?.value, { env, folder, ...over }),
+    store === undefined ? undefined : '--store',
+  )
   const found = await openStore(address, shown)
   if (found.state === 'memory') throw new UsageError('an in-memory store can only be read through its gateway; use --url')
   if (found.state === 'missing') {
@@ -52,11 +55,11 @@ async function openStore(address: string, shown: string): Promise<ReadStore> {
 }
 
 /** An invalid address on the command line is a usage error. */
-function asUsage<Result>(read: () => Result, isFlag: boolean): Result {
+export function asUsage<Result>(read: () => Result, flag: string | undefined): Result {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof ConfigurationError) || !isFlag) throw error
-    throw new UsageError(error.problems.map(({ message }) => `--store: ${message}`).join('\n'))
+    if (!(error instanceof ConfigurationError) || flag === undefined) throw error
+    throw new UsageError(error.problems.map(({ message }) => `${flag}: ${message}`).join('\n'))
   }
 }

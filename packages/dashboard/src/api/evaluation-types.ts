@@ -19,6 +19,21 @@ export interface EvaluationEntry {
   readonly statuses?: StatusCounts
 }
 
+/** An evaluation that has not ended. */
+export interface RunningEvaluation {
+  readonly id: string
+  /** When it was last heard of. */
+  readonly at: number
+  readonly status: 'running' | 'stopped'
+  readonly name: string
+  readonly contract: string
+  readonly answers: number
+  readonly perSecond: number
+  readonly queued?: number
+  readonly workers?: number
+  readonly share?: number
+}
+
 /** A status before and after. */
 export interface Flip {
   readonly from: string

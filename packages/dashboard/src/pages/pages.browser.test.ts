@@ -4,7 +4,7 @@ import { type FakeDashboard, startFakeDashboard } from '../testing/fake-api.ts'
 import { hostile, payload } from '../testing/hostile.ts'
 import { pageRoutes, seedPages } from '../testing/page-routes.ts'
 import { seedGateway, seedMe, seedRuns } from '../testing/seed.ts'
-import { seedContractStats, seedContracts, seedEvaluation, seedSession, seedSessions } from '../testing/seed-pages.ts'
+import { seedContractStats, seedContracts, seedEvaluation, seedRunning, seedSession, seedSessions } from '../testing/seed-pages.ts'
 import { seedRun } from '../testing/seed-run.ts'
 
 const browser: TestBrowser | undefined = await launchBrowser()
@@ -48,10 +48,11 @@ describe.runIf(browser !== undefined)('pages of single things in Chromium', () =
       stats: hostile(seedContractStats()).map((one) => ({ ...one, contract: inPath })),
       sessions: hostile(sessions).map((one) => ({ ...one, session: inPath })),
       evaluations: [named],
+      running: hostile(seedRunning()),
     })
     const me = { ...hostile(seedMe()), role: 'operator' as const }
     evil = await startFakeDashboard({ runs: hostile(runs), gateway: hostile(seedGateway()), me }, { routes: pageRoutes(data).routes })
-    const none = seedPages({ contracts: [], stats: [], sessions: [], evaluations: [] })
+    const none = seedPages({ contracts: [], stats: [], sessions: [], evaluations: [], running: [] })
     empty = await startFakeDashboard({ gateway: seedGateway({ upstreams: [], keys: [] }) }, { routes: pageRoutes(none).routes })
   })
   afterAll(async () => {
@@ -98,6 +99,17 @@ describe.runIf(browser !== undefined)('pages of single things in Chromium', () =
     await page.evaluate(`for (const field of document.querySelectorAll('textarea')) field.remove()`)
     expect(await page.evaluate(`/[\\u202e\\u0000\\u0007]/.test(document.body.innerText + document.title)`)).toBe(false)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('shows evaluations under way, with their queue and workers, and which of them have stopped', async () => {
+    const { page, complaints } = await visit(`${open.url}/evaluations`)
+    const rows = await page.waitForSelector('.running tbody tr').then(() => page.locator('.running tbody tr').allInnerTexts())
+    expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/^recordings.jsonl brief running 120K 40 ?% 4,100 6,400 3 /),
+      expect.stringMatching(/^recordings.jsonl brief stopped 17 – 0 – – /),
+    ])
     expect(complaints).toEqual([])
     await page.close()
   })

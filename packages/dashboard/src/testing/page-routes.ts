@@ -4,10 +4,10 @@ import { HttpError } from '@stickler/core/internal/apis'
 import type { Exchange, Route } from '../../../gateway/src/front/exchange.ts'
 import { sendJson, sendNothing } from '../../../gateway/src/front/replies/json-response.ts'
 import type { Contract, ContractStats } from '../api/contract-types.ts'
-import type { Evaluation } from '../api/evaluation-types.ts'
+import type { Evaluation, RunningEvaluation } from '../api/evaluation-types.ts'
 import type { Run, RunLabel } from '../api/run-types.ts'
 import type { SessionDetail } from '../api/session-types.ts'
-import { seedContractStats, seedContracts, seedEvaluation, seedSessions } from './seed-pages.ts'
+import { seedContractStats, seedContracts, seedEvaluation, seedRunning, seedSessions } from './seed-pages.ts'
 
 /** What the pages of single things show; a test may change it at any time. */
 export interface PageData {
@@ -16,11 +16,15 @@ export interface PageData {
   stats: readonly ContractStats[]
   sessions: readonly SessionDetail[]
   evaluations: readonly Evaluation[]
+  running: readonly RunningEvaluation[]
 }
 
 /** The data of most tests. */
 export function seedPages(more: Partial<PageData>): PageData {
-  const seeded = { contracts: seedContracts(), stats: seedContractStats(), sessions: seedSessions(), evaluations: [seedEvaluation()] }
+  const seeded = {
+    ...{ contracts: seedContracts(), stats: seedContractStats(), sessions: seedSessions() },
+    ...{ evaluations: [seedEvaluation()], running: seedRunning() },
+  }
   return { run: () => undefined, ...seeded, ...more }
 }
 
@@ -59,7 +63,7 @@ export function pageRoutes(data: PageData): { readonly routes: readonly Route[];
     route('POST', 'try', async (exchange) => tried((await exchange.json()) as unknown as Tried)),
     route('GET', 'sessions', () => ({ items: data.sessions })),
     route('GET', 'sessions/:id', ({ params: { id } }) => data.sessions.find(({ session }) => session === id)),
-    route('GET', 'evaluations', () => ({ items: data.evaluations })),
+    route('GET', 'evaluations', () => ({ items: data.evaluations, running: data.running })),
     route('GET', 'evaluations/:id', ({ params }) => data.evaluations.find(({ id }) => id === params.id)),
   ]
   return { routes, labels }

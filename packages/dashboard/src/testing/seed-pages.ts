@@ -1,5 +1,5 @@
 import type { Contract, ContractStats } from '../api/contract-types.ts'
-import type { Evaluation } from '../api/evaluation-types.ts'
+import type { Evaluation, RunningEvaluation } from '../api/evaluation-types.ts'
 import type { SessionDetail } from '../api/session-types.ts'
 import type { RunRow } from '../api/types.ts'
 import { seedNow } from './seed.ts'
@@ -122,6 +122,15 @@ export function seedSessions(): readonly SessionDetail[] {
 export function seedSession(session: SessionDetail, runs: readonly RunRow[]): SessionDetail {
   const steps = ['done', 'generate', 'constraints', 'why', 'what']
   return { ...session, newest: { items: runs.slice(0, 5).map((run, at) => ({ ...run, facts: { step: steps[at] ?? '' } })) } }
+}
+
+/** An evaluation with a queue, and one that was killed. */
+export function seedRunning(): readonly RunningEvaluation[] {
+  const common = { at: 0, name: 'recordings.jsonl', contract: 'brief' }
+  return [
+    { ...common, id: 'run_1', status: 'running', answers: 120_000, perSecond: 4100, queued: 6400, workers: 3, share: 0.4 },
+    { ...common, id: 'run_2', status: 'stopped', answers: 17, perSecond: 0 },
+  ]
 }
 
 /** A report of an evaluation with a comparison. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { dirname, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Contract, catalogue } from '@stickler/core'
 import { usesParser } from '@stickler/core/internal'
@@ -61,12 +61,14 @@ const relativeName = /['"](\.{1,2}\/[^'"\n]{1,500})['"]/g
 
 /** The hash of a module and of what it imports by relative paths; packages count by their names only. */
 async function hashModule(address: string): Promise<string> {
-  const waiting = [address.startsWith('file:') ? fileURLToPath(address) : address]
+  const entry = address.startsWith('file:') ? fileURLToPath(address) : address
+  const waiting = [entry]
   const seen = new Set(waiting)
   const parts: string[] = []
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const source = await readRegularFile(path, largestFile).catch(() => undefined)
-    parts.push(path, source ?? '')
+    // Workers may have the same files in another folder.
+    parts.push(relative(entry, path), source ?? '')
     for (const [, imported] of (source ?? '').matchAll(relativeName)) {
       const next = resolve(dirname(path), imported ?? '')
       if (seen.has(next) || seen.size >= mostModules) continue

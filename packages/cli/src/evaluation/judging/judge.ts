@@ -29,6 +29,11 @@ export interface JudgeFlags extends ContractFlags {
   readonly isFirst?: boolean
 }
 
+/** Checks and policy on the command line change the contract that is evaluated, not the other one. */
+export function otherContract({ config, root, request }: JudgeFlags, contract: string): JudgeFlags {
+  return { contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }), ...(request && { request }) }
+}
+
 /** Opens the contract that the command line names. */
 export async function openJudge(flags: JudgeFlags, cli: Pick<Cli, 'io' | 'signal'>): Promise<Judge> {
   const { io, signal } = cli

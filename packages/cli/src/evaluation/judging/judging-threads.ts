@@ -8,7 +8,7 @@ import type { Judging, TaskResult } from './judging.ts'
 import type { FromThread, ThreadStart } from './judging-thread.ts'
 
 /** Judges in several threads, each with its own contracts; a batch goes to the thread with the least to do. */
-export function judgeInThreads(count: number, flags: readonly JudgeFlags[], { io, signal }: Cli): Judging {
+export function judgeInThreads(count: number, flags: readonly JudgeFlags[], { io, signal }: Pick<Cli, 'io' | 'signal'>): Judging {
   const start: ThreadStart = { flags: flags.map(plainFlags), env: { ...io.env }, cwd: io.cwd }
   const threads = Array.from({ length: count }, () => startThread(start, signal))
   return {

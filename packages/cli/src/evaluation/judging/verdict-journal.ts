@@ -89,7 +89,8 @@ function parseEntry(text: string): [key: Uint8Array, verdict: Verdict] | undefin
 
 const lists = ['errors', 'fixed', 'warnings', 'repairs', 'unchecked']
 
-function isVerdict(value: unknown): value is Verdict {
+/** Whether a value is a verdict. */
+export function isVerdict(value: unknown): value is Verdict {
   if (!isFields(value)) return false
   const { status, delivered, action } = value
   const isList = (name: string): boolean => {

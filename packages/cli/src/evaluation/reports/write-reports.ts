@@ -45,9 +45,14 @@ export async function writeReports(evaluation: Evaluation, flags: EvaluationRepo
   if (flags.save) await save(evaluation, setting)
 }
 
+/** The folder in which the dashboard of the gateway finds reports. */
+export function savedFolder({ cli, config, folder }: Pick<ReportSetting, 'cli' | 'config' | 'folder'>): string {
+  return join(commandStore(config?.value, { env: cli.io.env, folder }).folder, 'evaluations')
+}
+
 /** Keeps the report where the dashboard of the gateway finds it. */
 async function save(evaluation: Evaluation, { cli, config, folder }: ReportSetting): Promise<void> {
-  const place = join(commandStore(config?.value, { env: cli.io.env, folder }).folder, 'evaluations')
+  const place = savedFolder({ cli, config, folder })
   const path = join(place, `${evaluation.id}.json`)
   try {
     mkdirSync(place, { recursive: true })

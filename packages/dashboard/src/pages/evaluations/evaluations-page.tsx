@@ -10,6 +10,7 @@ import { Empty, Failure, Skeleton } from '../../components/state.tsx'
 import { StatusBar } from '../../components/status-bar.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Ago } from '../../components/time.tsx'
+import { RunningEvaluations } from './running-evaluations.tsx'
 
 const command = 'stickler eval recordings.jsonl --contract NAME --save'
 
@@ -37,6 +38,7 @@ export function EvaluationsPage() {
   ]
   return (
     <Page title="Evaluations">
+      <RunningEvaluations onEnd={pages.reload} />
       {pages.error !== undefined && <Failure error={pages.error} what="The evaluations" retry={pages.reload} />}
       {pages.items === undefined && pages.error === undefined && <Skeleton />}
       {pages.items?.length === 0 && (

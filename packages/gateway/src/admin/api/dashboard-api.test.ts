@@ -268,6 +268,7 @@ test('reports of evaluations are listed and read, and nothing else of the folder
   expect((await json('/api/v1/evaluations/broken', ops)).status).toBe(422)
   for (const id of ['none', 'other', 'folder', '..%2f..%2fstate', '%2e%2e', 'first%00', '.'])
     expect((await gateway.get(`/api/v1/evaluations/${id}`, ops)).status, id).toBe(404)
+  expect((await json('/api/v1/evaluations', ops)).body).toMatchObject({ running: [] })
   expect((await json('/api/v1/evaluations', alice)).status).toBe(403)
 })
 

@@ -7,6 +7,7 @@ import * as z from 'zod'
 import type { Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import type { RouteDescription } from '../../front/route-description.ts'
+import { listRunning, runningSchema } from './running-evaluations.ts'
 
 /** A report as lists show it. */
 interface EvaluationSummary {
@@ -34,7 +35,8 @@ export function evaluationRoutes(folder: () => string | undefined): readonly Rou
       path: '/api/v1/evaluations',
       access: 'operate',
       description: listDescription,
-      handler: async (exchange) => sendJson(exchange, 200, { items: await listReports(folder(), summaries) }),
+      handler: async (exchange) =>
+        sendJson(exchange, 200, { items: await listReports(folder(), summaries), running: await listRunning(folder()) }),
     },
     {
       method: 'GET',
@@ -105,8 +107,12 @@ async function readReport(folder: string | undefined, id: string): Promise<objec
 
 function listDescription(): RouteDescription {
   const item = z.looseObject({ id: z.string(), at: z.number(), bytes: z.int() })
-  const content = { 'application/json': z.looseObject({ items: z.array(item) }) }
-  return described('List reports of evaluations, the newest first.', 'The reports in `evaluations` in the folder of the store.', content)
+  const content = { 'application/json': z.looseObject({ items: z.array(item), running: z.array(runningSchema()) }) }
+  return described(
+    'List reports of evaluations, the newest first.',
+    'The reports in `evaluations` in the folder of the store, and the evaluations that have not ended.',
+    content,
+  )
 }
 
 function reportDescription(): RouteDescription {
