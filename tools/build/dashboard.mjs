@@ -22,8 +22,14 @@ export async function bundleDashboard(from, to) {
     const renamed = new Map([...files].map(([name, bytes]) => [name, name.includes('-') ? name : hashed(name, bytes)]))
     for (const [name, bytes] of files) write(join(made, 'assets', renamed.get(name)), bytes)
     const page = readFileSync(join(from, 'src/index.html'), 'utf8')
-    const linked = page.replaceAll(/\/assets\/([\w.]+)/g, (_, name) => `/assets/${renamed.get(name)}`)
-    write(join(made, 'index.html'), Buffer.from(linked))
+    // Relative, so that it also works below the path of a proxy: one form for pages such as /runs, another for those such as /runs/ID.
+    for (const [name, up] of [
+      ['index.html', ''],
+      ['deeper.html', '../'],
+    ]) {
+      const linked = page.replaceAll(/"assets\/([\w.]+)"/g, (_, file) => `"${up}assets/${renamed.get(file)}"`)
+      write(join(made, name), Buffer.from(linked))
+    }
     writeFileSync(join(made, 'LICENSES.txt'), libraries.map(licenceOf).join('\n'))
     writeFileSync(join(made, record), JSON.stringify({ inputs, files: [...renamed.values()].sort() }))
     chmodSync(made, 0o755)

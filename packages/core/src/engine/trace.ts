@@ -1,3 +1,4 @@
+import type { ToolCall } from '../answer/tool-calls.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import type { Issue } from '../contract/issue.ts'
 import type { Unchecked } from './check/report.ts'
@@ -30,6 +31,8 @@ export type TraceDetail =
       readonly ms: number
       readonly usage?: Usage
       readonly finishReason?: string
+      /** Absent without any; where checks look for secrets, their arguments are hidden. */
+      readonly toolCalls?: readonly ToolCall[]
     }
   | { readonly type: 'runner-failed'; readonly attempt: number; readonly failure: Failure }
   | {

@@ -32,7 +32,7 @@ export const lineOrder = [
     'addedMs',
     'facts',
   ] as const),
-  ...(['failure', 'delivered', 'fallback', 'skipped', 'shadow', 'timeline', 'pipeline', 'prompt', 'request', 'text'] as const),
+  ...(['failure', 'delivered', 'fallback', 'skipped', 'shadow', 'timeline', 'pipeline', 'prompt', 'request', 'text', 'toolCalls'] as const),
 ] as const satisfies readonly (keyof typeof runMembers)[]
 
 function columnsOf(members: Members): PlacedColumn[] {

@@ -1,5 +1,6 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
+import type { KeptCall } from './kept-calls.ts'
 
 /** How a value is stored: the type of its column, and the maximum length of a text. */
 export type Kind = 'name' | 'sentence' | 'text' | 'whole' | 'real' | 'flag' | 'mark' | 'names' | 'json'
@@ -104,6 +105,7 @@ export const attemptMembers = {
   ),
   text: optional(text('text', 'only with `store.keepText`')),
   feedback: optional(text('feedback', 'what the model was told; only with `store.keepText`')),
+  toolCalls: optional(json('toolCalls', 'tools that it called, shortened; only with `store.keepText`', of<readonly KeptCall[]>())),
 } satisfies Members
 
 /** One attempt of a run. */
@@ -186,10 +188,15 @@ export const runMembers = {
   unchecked: detail(json('unchecked', 'validators that could not run', of<readonly Unchecked[]>())),
   request: detail(optional(text('request', 'beginning of the question; only with `store.keepText`'))),
   text: detail(optional(text('text', 'the last text; only with `store.keepText`'))),
+  toolCalls: detail(
+    optional(json('tool_calls', 'tools that the answer calls, shortened; only with `store.keepText`', of<readonly KeptCall[]>())),
+  ),
   prompt: detail(
     optional(json('prompt', 'messages as they were sent, shortened; only with `store.keepText`', of<readonly PromptMessage[]>())),
   ),
-  timeline: detail(optional(text('timeline', 'what a reader of a stream had, and when: milliseconds and characters'))),
+  timeline: detail(
+    optional(text('timeline', 'what a reader of a stream had, and when: milliseconds, characters shown, characters held back, attempt')),
+  ),
   pipeline: detail(optional(json('pipeline', 'nodes of a pipeline; queries only with `store.keepText`', of<readonly NodeTrace[]>()))),
 } satisfies Members
 
