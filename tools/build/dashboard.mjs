@@ -50,9 +50,12 @@ async function scripts(from) {
     // What a run and a try show is one file, for it compresses better than several.
     const answers =
       /dashboard[/\\]dist[/\\](?:answer[/\\]|components[/\\](?:marked-text|findings)|pages[/\\]run[/\\](?!run-page|run-panel|attempt-diff))/
+    // Pages that are small and much alike.
+    const small = /dashboard[/\\]dist[/\\]pages[/\\](?:(?:sessions|evaluations|upstreams|keys)[/\\]|contracts[/\\](?:contracts-page|use-contracts))/
     const groups = [
       { name: 'shared', test: (id) => ours.test(id) || /[/\\]@?preact[/\\]/.test(id), priority: 1 },
       { name: 'answer', test: answers, priority: 1 },
+      { name: 'small-page', test: small, priority: 1 },
     ]
     const options = {
       format: 'es',
@@ -80,6 +83,7 @@ function others(from) {
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(';}', '}')
     .replaceAll(/([a-z)]): /g, '$1:')
   return [
     ['style.css', Buffer.from(css)],
