@@ -99,7 +99,7 @@ export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> =
     parser: '. internal internal/config service',
     ask: '. internal internal/config pipeline retrieval',
   },
-  dashboard: { core: '. internal internal/apis', gateway: 'src/admin src/front src/testing' },
+  dashboard: { core: '. internal internal/apis', gateway: 'src/admin src/front src/records src/testing' },
   cli: {
     core: '. internal testing validators',
     node: '. internal internal/config internal/files internal/hooks internal/replies internal/services',

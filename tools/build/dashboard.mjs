@@ -22,8 +22,14 @@ export async function bundleDashboard(from, to) {
     const renamed = new Map([...files].map(([name, bytes]) => [name, name.includes('-') ? name : hashed(name, bytes)]))
     for (const [name, bytes] of files) write(join(made, 'assets', renamed.get(name)), bytes)
     const page = readFileSync(join(from, 'src/index.html'), 'utf8')
-    const linked = page.replaceAll(/\/assets\/([\w.]+)/g, (_, name) => `/assets/${renamed.get(name)}`)
-    write(join(made, 'index.html'), Buffer.from(linked))
+    // Relative, so that it also works below the path of a proxy: one form for pages such as /runs, another for those such as /runs/ID.
+    for (const [name, up] of [
+      ['index.html', ''],
+      ['deeper.html', '../'],
+    ]) {
+      const linked = page.replaceAll(/"assets\/([\w.]+)"/g, (_, file) => `"${up}assets/${renamed.get(file)}"`)
+      write(join(made, name), Buffer.from(linked))
+    }
     writeFileSync(join(made, 'LICENSES.txt'), libraries.map(licenceOf).join('\n'))
     writeFileSync(join(made, record), JSON.stringify({ inputs, files: [...renamed.values()].sort() }))
     chmodSync(made, 0o755)
@@ -44,9 +50,12 @@ async function scripts(from) {
     // What a run and a try show is one file, for it compresses better than several.
     const answers =
       /dashboard[/\\]dist[/\\](?:answer[/\\]|components[/\\](?:marked-text|findings)|pages[/\\]run[/\\](?!run-page|run-panel|attempt-diff))/
+    // Pages that are small and much alike.
+    const small = /dashboard[/\\]dist[/\\]pages[/\\](?:(?:sessions|evaluations|upstreams|keys)[/\\]|contracts[/\\](?:contracts-page|use-contracts))/
     const groups = [
       { name: 'shared', test: (id) => ours.test(id) || /[/\\]@?preact[/\\]/.test(id), priority: 1 },
       { name: 'answer', test: answers, priority: 1 },
+      { name: 'small-page', test: small, priority: 1 },
     ]
     const options = {
       format: 'es',
@@ -74,6 +83,7 @@ function others(from) {
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(';}', '}')
     .replaceAll(/([a-z)]): /g, '$1:')
   return [
     ['style.css', Buffer.from(css)],

@@ -1,5 +1,7 @@
 import type { Answer } from '../answer/answer.ts'
+import type { ToolCall } from '../answer/tool-calls.ts'
 import { hidden } from '../contract/certificate.ts'
+import type { Contract } from '../contract/contract.ts'
 import { isTooComplex } from './check/complexity.ts'
 import type { Report } from './check/report.ts'
 import { repair } from './repair/repair.ts'
@@ -14,8 +16,13 @@ interface HiddenText {
 }
 
 /** Whether validators of a run may find secrets to hide. */
-export function mayFindSecrets({ contract }: RunState): boolean {
+export function mayFindSecrets({ contract }: { readonly contract: Contract }): boolean {
   return contract.validators.some(({ prepared }) => prepared.secret === true)
+}
+
+/** Tool calls for traces and stored records: no secret is ever taken out of arguments, so where some are looked for, all are hidden. */
+export function hideArguments(contract: Contract, calls: readonly ToolCall[]): readonly ToolCall[] {
+  return mayFindSecrets({ contract }) ? calls.map((call) => ({ ...call, arguments: hidden })) : calls
 }
 
 /** Takes the secrets out of a text that validators have found in it, whether or not the answer may be changed. */

@@ -1,3 +1,4 @@
+import type { ToolCall } from '../answer/tool-calls.ts'
 import type { Certificate } from '../contract/certificate.ts'
 import type { Issue } from '../contract/issue.ts'
 import type { Unchecked } from './check/report.ts'
@@ -30,8 +31,8 @@ export type TraceDetail =
       readonly ms: number
       readonly usage?: Usage
       readonly finishReason?: string
-      /** How many tools it calls; absent without any. */
-      readonly toolCalls?: number
+      /** Absent without any; where checks look for secrets, their arguments are hidden. */
+      readonly toolCalls?: readonly ToolCall[]
       /** Set when secrets were taken out of the text. */
       readonly masked?: true
     }

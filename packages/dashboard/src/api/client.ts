@@ -1,5 +1,7 @@
 /** What the client needs from the browser. */
 export interface ClientHost {
+  /** The path of a proxy before the gateway. */
+  readonly base?: string
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   fetch(address: string, options: RequestInit): Promise<Response>
 }
@@ -36,9 +38,11 @@ export function createClient(host: ClientHost) {
       ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
       ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
     }
-    const response = await host.fetch(`/api/v1/${path}`, { ...options, headers, redirect: 'error' }).catch((error: unknown) => {
-      throw options.signal?.aborted ? error : new ApiError('The gateway cannot be reached.', 0)
-    })
+    const response = await host
+      .fetch(`${host.base ?? ''}/api/v1/${path}`, { ...options, headers, redirect: 'error' })
+      .catch((error: unknown) => {
+        throw options.signal?.aborted ? error : new ApiError('The gateway cannot be reached.', 0)
+      })
     if (response.ok) return response
     throw await errorOf(response)
   }

@@ -42,6 +42,16 @@ export interface Unchecked {
   readonly circuit?: string
 }
 
+/** A tool call as it is kept. */
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: string
+  /** Length of the arguments when not all of them are kept. */
+  readonly cut?: number
+  /** How many calls after it are not kept. */
+  readonly more?: number
+}
+
 /** One call of a model. */
 export interface Attempt {
   readonly number: number
@@ -57,6 +67,7 @@ export interface Attempt {
   readonly stderr?: string
   readonly text?: string
   readonly feedback?: string
+  readonly toolCalls?: readonly ToolCall[]
 }
 
 /** What one node of a pipeline did. */
@@ -88,7 +99,7 @@ export interface PromptMessage {
 }
 
 /** The full record of a run. */
-export interface Run extends Omit<RunRow, 'attempts' | 'issues' | 'fixed' | 'repairs' | 'label' | 'question' | 'answer'> {
+export interface Run extends Omit<RunRow, 'attempts' | 'issues' | 'fixed' | 'repairs' | 'label' | 'question' | 'answer' | 'codes' | 'classes'> {
   readonly attempts: readonly Attempt[]
   readonly issues: readonly Issue[]
   readonly fixed: readonly Issue[]
@@ -99,6 +110,7 @@ export interface Run extends Omit<RunRow, 'attempts' | 'issues' | 'fixed' | 'rep
   readonly facts?: Readonly<Record<string, string>>
   readonly request?: string
   readonly text?: string
+  readonly toolCalls?: readonly ToolCall[]
   readonly pipeline?: readonly PipelineNode[]
   readonly label?: RunLabel
   readonly prompt?: readonly PromptMessage[]

@@ -7,11 +7,11 @@ export interface Shortcut {
 
 const chordMs = 1200
 
-/** Makes the handler of key presses; keys pressed in a field are text. */
+/** Makes the handler of key presses; keys pressed in a field are text, and an open dialog has all keys for itself. */
 export function createKeyHandler(shortcuts: () => readonly Shortcut[], now: () => number): (event: KeyboardEvent) => void {
   let first: { readonly key: string; readonly at: number } | undefined
   return (event) => {
-    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isText(event.target)) return
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTaken(event)) return
     const chord = first !== undefined && now() - first.at < chordMs ? `${first.key} ${event.key}` : ''
     const known = shortcuts()
     const found = known.find(({ keys }) => keys === chord) ?? known.find(({ keys }) => keys === event.key)
@@ -22,6 +22,10 @@ export function createKeyHandler(shortcuts: () => readonly Shortcut[], now: () =
   }
 }
 
-function isText(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.ownerDocument.querySelector('dialog[open]') !== null) return true
+  return target.closest(key === 'Enter' ? `${texts}, a, button, summary` : texts) !== null
 }
+
+const texts = 'input:not([type="range"]), textarea, select, [contenteditable]'

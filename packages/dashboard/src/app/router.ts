@@ -16,15 +16,21 @@ export interface RouterHost {
 /** Where the page is, and how it gets elsewhere. */
 export interface Router {
   readonly place: ReadonlySignal<Place>
+  /** A path of this page as the browser has it, below the path of a proxy. */
+  href(address: string): string
   /** Opens a path of this page. */
   go(address: string, how?: { readonly replace?: boolean }): void
   /** Changes parameters of the address; an empty value removes one. */
   change(values: Readonly<Record<string, string | readonly string[]>>, how?: { readonly replace?: boolean }): void
 }
 
-/** Makes the router: the address holds everything that a link to a view needs. */
-export function createRouter(host: RouterHost): Router {
-  const read = (): string => host.location.pathname + host.location.search
+/** Makes the router: the address holds everything that a link to a view needs; `base` is the path of a proxy, before all others. */
+export function createRouter(host: RouterHost, base = ''): Router {
+  const read = (): string => {
+    const { pathname, search } = host.location
+    return (pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname) + search
+  }
+  const href = (address: string): string => base + address
   const address = signal(read())
   const place = computed<Place>(() => {
     const mark = address.value.indexOf('?')
@@ -38,11 +44,12 @@ export function createRouter(host: RouterHost): Router {
   })
   const go: Router['go'] = (to, { replace = false } = {}) => {
     if (to === address.peek()) return
-    host.history[replace ? 'replaceState' : 'pushState'](null, '', to)
+    host.history[replace ? 'replaceState' : 'pushState'](null, '', href(to))
     address.value = to
   }
   return {
     place,
+    href,
     go,
     change(values, how) {
       const { path, query } = place.peek()

@@ -30,13 +30,15 @@ export interface Services {
   readonly shortcuts: Set<() => readonly Shortcut[]>
   /** Pixels for the content, beside the rail. */
   readonly space: ReadonlySignal<number>
+  /** Where the gateway is, with the path of a proxy. */
+  readonly origin: string
   readonly window: Window & typeof globalThis
 }
 
 const tickMs = 5000
 
-/** Makes what the pages share, from the browser's window. */
-export function createServices(window: Window & typeof globalThis): Services {
+/** Makes what the pages share, from the browser's window; `base` is the path of a proxy before the gateway, without a slash at its end. */
+export function createServices(window: Window & typeof globalThis, base: string): Services {
   const now = signal(Date.now())
   let skew = 0
   window.setInterval(() => {
@@ -46,15 +48,22 @@ export function createServices(window: Window & typeof globalThis): Services {
   window.addEventListener('resize', () => {
     space.value = spaceOf(window.innerWidth)
   })
-  const client = createClient({ sessionStorage: window.sessionStorage, fetch: (address, options) => window.fetch(address, options) })
+  const client = createClient({
+    base,
+    sessionStorage: window.sessionStorage,
+    fetch: (address, options) => window.fetch(address, options),
+  })
   const runList = createRunList(client)
   return {
     client,
-    router: createRouter({
-      location: window.location,
-      history: window.history,
-      addEventListener: (type, listener) => window.addEventListener(type, listener),
-    }),
+    router: createRouter(
+      {
+        location: window.location,
+        history: window.history,
+        addEventListener: (type, listener) => window.addEventListener(type, listener),
+      },
+      base,
+    ),
     theme: createTheme({
       document: window.document,
       localStorage: window.localStorage,
@@ -72,6 +81,7 @@ export function createServices(window: Window & typeof globalThis): Services {
     shownRuns: computed(() => runList.rows.value.map(({ id }) => id)),
     shortcuts: new Set(),
     space,
+    origin: window.location.origin + base,
     window,
   }
 }

@@ -13,7 +13,7 @@ export function FilterBar({ names }: { readonly names: readonly string[] }) {
   const remove = ({ name }: Filter, value: string): void => router.change({ [name]: query.getAll(name).filter((one) => one !== value) })
   return (
     <div class="chips">
-      <Menu label="Filter" icon="filter" isLeft>
+      <Menu label="Filter" icon="filter" shortcut="f" isLeft>
         {(close) => <Choose filters={offered} close={close} />}
       </Menu>
       {active.map(({ filter, value }) => (

@@ -23,7 +23,7 @@ export function Link({ to, children, onFollow, ...rest }: LinkProps) {
     onFollow?.()
   }
   return (
-    <a href={to} onClick={follow} {...rest}>
+    <a href={router.href(to)} onClick={follow} {...rest}>
       {children}
     </a>
   )

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useServices } from '../app/services.ts'
+import { useShortcuts } from '../app/use-shortcuts.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 /** What a menu takes. */
@@ -9,6 +10,8 @@ interface MenuProps {
   /** What the button does, where its label may be hidden. */
   readonly title?: string
   readonly icon?: IconName
+  /** The key that opens it. */
+  readonly shortcut?: string
   /** On the left edge of its button instead of the right. */
   readonly isLeft?: boolean
   /** What is in it; `close` closes it. */
@@ -16,11 +19,12 @@ interface MenuProps {
 }
 
 /** A button that opens a panel; Escape and a click elsewhere close it. */
-export function Menu({ label, title, icon, isLeft = false, children }: MenuProps) {
+export function Menu({ label, title, icon, shortcut, isLeft = false, children }: MenuProps) {
   const { window } = useServices()
   const [isOpen, setOpen] = useState(false)
   const place = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
+  useShortcuts(shortcut === undefined ? [] : [{ keys: shortcut, says: label, run: () => setOpen(true) }])
 
   useEffect(() => {
     if (!isOpen) return

@@ -28,11 +28,11 @@ export function Empty({ icon, title, children, curl }: EmptyProps) {
 
 /** The command that sends a first request to this gateway. */
 export function useFirstCurl(): string {
-  const { me, window } = useServices()
+  const { me, origin } = useServices()
   const model = me.value?.models[0] ?? 'MODEL'
   const key = me.value?.role === 'local' ? '' : ` \\\n  -H "authorization: Bearer $STICKLER_KEY"`
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
-  return `curl ${window.location.origin}/v1/chat/completions${key} \\\n  -H 'content-type: application/json' \\\n  -d ${shellWord(body)}`
+  return `curl ${origin}/v1/chat/completions${key} \\\n  -H 'content-type: application/json' \\\n  -d ${shellWord(body)}`
 }
 
 /** Says what failed and why, and offers another try. */

@@ -22,23 +22,28 @@ contracts:
     retries: 2
   brief: { checks: [{ max_words: { limit: 12 } }], retries: 1 }
   streamed: { checks: [{ max_words: { limit: 60 } }, links], allow: [lossless, lossy], retries: 1 }
+  calling: { checks: [tool_calls], allow: [lossless], retries: 1 }
   shadowed: { checks: [{ max_words: { limit: 3 } }], mode: shadow }
 routes:
   - { model: support, upstream: up, contract: support }
   - { model: invoice, upstream: up, contract: invoice }
   - { model: brief, upstream: up, contract: brief }
   - { model: streamed, upstream: up, contract: streamed }
+  - { model: calling, upstream: up, contract: calling }
   - { model: shadowed, upstream: up, contract: shadowed }
 `
 
 /** Runs of a real gateway, by what they show. */
-export type RealRuns = Readonly<Record<'repaired' | 'retried' | 'unresolved' | 'streamed' | 'shadowed' | 'failed', string>>
+export type RealRuns = Readonly<Record<'repaired' | 'retried' | 'unresolved' | 'streamed' | 'shadowed' | 'failed' | 'called', string>>
 
 /** A gateway with one run of each kind. */
 export interface RealGateway {
   readonly gateway: TestGateway
   readonly runs: RealRuns
 }
+
+const parameters = { type: 'object', properties: { count: { type: 'integer' }, host: { type: 'string' } } }
+const tools = [{ type: 'function', function: { name: 'ping', parameters } }]
 
 const support =
   'Sure, here is the answer:\n\nYour refund is on its way, Jane. 😀 We wrote to jane.doe@acme.com and billing@acme.com on Monday.\r\nMore in [the help centre](javascript:alert(1)) or [the shop](https://shop.example).\n\nIs there anything else?'
@@ -53,7 +58,10 @@ export async function startRealRuns({ keepText = true }: { readonly keepText?: b
       { role: 'system', content: 'You are the help desk of a shop. Be brief.' },
       { role: 'user', content: question },
     ]
-    const response = await gateway.post('/v1/chat/completions', { model, messages, stream: model === 'streamed' })
+    const response = await gateway.post('/v1/chat/completions', {
+      ...{ model, messages, stream: model === 'streamed' },
+      ...(model === 'calling' ? { tools } : {}),
+    })
     await response.text()
   }
   const wrong = '{"total": "12.50", "currency": "Euro",}'
@@ -68,8 +76,10 @@ export async function startRealRuns({ keepText = true }: { readonly keepText?: b
   )
   await ask('streamed', 'Write about refunds.', answering(streamed, { delayMs: 15 }))
   await ask('shadowed', 'And now?', answering('Now we wait for the bank.'))
+  const toolCalls = [{ id: 'c', name: 'ping', arguments: '{"count": "3", "host": "gw"}' }]
+  await ask('calling', 'Ping it three times.', answering('', { toolCalls }))
   await ask('brief', 'Fail, please.', answeringBody({ error: { message: 'overloaded' } }, { status: 500 }))
-  const names = ['failed', 'shadowed', 'streamed', 'unresolved', 'retried', 'repaired'] as const
+  const names = ['failed', 'called', 'shadowed', 'streamed', 'unresolved', 'retried', 'repaired'] as const
   // Rows are written a moment after the reply.
   for (;;) {
     const { items } = (await (await gateway.get('/api/v1/runs')).json()) as Page<RunRow>

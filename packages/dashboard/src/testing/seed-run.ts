@@ -79,7 +79,7 @@ export function seedRun(id: string, more: Partial<Run> = {}): Run {
       codes: 'MAX_WORDS,TOO_FORMAL',
       liveCodes: 'PREAMBLE',
     },
-    timeline: '912:20 1010:46 1150:46 1900:80 2210:112 2600:140 2840:169',
+    timeline: '700:0:20 912:20 1010:46:10 1150:46:37 1300:46:0:2 1900:80 2210:112 2600:140 2840:169',
     text: delivered,
     pipeline: [
       { node: 'classify', ms: 12, type: { is: 'question', by: 'rule' } },
@@ -106,4 +106,42 @@ export function seedRunWithoutTexts(id: string): Run {
     attempts: run.attempts.map(({ text: _own, feedback: _feedback, ...attempt }) => attempt),
     repairs: run.repairs.map((repair) => ({ ...repair, before: '', after: '' })),
   }
+}
+
+/** A run whose answer only calls tools: the first attempt was wrong, and repairs changed arguments of the second. */
+export function seedCallingRun(id: string): Run {
+  const wrong = [{ name: 'refund_order', arguments: '{"order": 17, "amount": "12.50"' }]
+  const written = [
+    { name: 'refund_order', arguments: '{"order": "A-17", "amount": "12.50", "tags": []}' },
+    { name: 'send_mail', arguments: '{"to":"jane","lines":["Hello","Bye"]}' },
+  ]
+  const path = ['tool_calls', 0, 'arguments', 'amount']
+  const wrongType: Issue = { ...issue('WRONG_TYPE', 'tool_calls', 'Give amount as a number.'), path }
+  return seedRun(id, {
+    ...{ stream: false, text: '', issues: [], fixed: [wrongType], counts: { attempts: 2, issues: 0, fixed: 1, repairs: 1 } },
+    attempts: [
+      {
+        ...{ number: 1, call: 'run', ms: 900, finishReason: 'tool_calls', decision: 'retry', text: '', toolCalls: wrong },
+        issues: [{ ...issue('INVALID_JSON', 'tool_calls', 'Close the object.'), path: ['tool_calls', 0, 'arguments'] }],
+      },
+      {
+        number: 2,
+        call: 'continue',
+        ms: 800,
+        finishReason: 'tool_calls',
+        decision: 'deliver',
+        issues: [wrongType],
+        text: '',
+        toolCalls: written,
+      },
+    ],
+    repairs: [
+      {
+        ...{ rule: 'coerce-number', class: 'lossless', before: '"12.50"', after: '12.50', path: ['amount'] },
+        span: { start: 28, end: 35 },
+        in: { call: 0, part: 'arguments' },
+      },
+    ],
+    toolCalls: [{ name: 'refund_order', arguments: '{"order": "A-17", "amount": 12.50, "tags": []}' }, ...written.slice(1)],
+  })
 }

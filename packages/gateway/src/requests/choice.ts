@@ -1,9 +1,10 @@
 import { generationNodes } from '@stickler/ask/internal'
 import type { NodeTrace, QueryType } from '@stickler/ask/pipeline'
-import type { EnforceOptions, RunnerFailure } from '@stickler/core'
+import type { Clock, EnforceOptions, RunnerFailure } from '@stickler/core'
 import type { Tally } from '@stickler/core/internal'
 import type { ChatRequest } from '@stickler/core/internal/apis'
 import {
+  type ArrivalListener,
   type Attempt,
   type Calls,
   type ChoiceListeners,
@@ -28,6 +29,8 @@ export interface ChoiceRequest extends Calls, FailedAttempts {
   readonly caller: Pick<Caller, 'requestId' | 'caller' | 'signal'>
   readonly trace: RequestTrace | undefined
   readonly keepText: boolean
+  readonly sent: { readonly stream: boolean }
+  readonly ports: { readonly clock: Clock }
   /** The result of the pipeline; its calls are billed with the first choice. */
   readonly pipeline: Prepared | undefined
 }
@@ -58,11 +61,13 @@ export class Choice extends UpstreamRunner implements RelayedChoice {
 
   constructor(request: ChoiceRequest, index: number, tally: Tally | undefined, { onArrival, onEvent }: ChoiceListeners) {
     const first = request.target.shadow && new FirstAnswer()
-    const arrived = onArrival?.(index)
+    const isStreamed = request.sent.stream
+    const log = new RunLog(request.keepText, request, isStreamed ? request.ports.clock : undefined)
+    const arrived = isStreamed ? noting(log, onArrival?.(index)) : onArrival?.(index)
     super(request, index, first?.listener(arrived) ?? arrived)
     this.first = first
     const { target, caller, pipeline, trace } = request
-    this.log = new RunLog(request.keepText, request)
+    this.log = log
     this.before = (index === 0 ? pipeline?.attempts : undefined) ?? nothing
     this.nodes = pipeline && []
     this.ended = pipeline?.ended
@@ -97,5 +102,13 @@ export class Choice extends UpstreamRunner implements RelayedChoice {
       spans?.(event)
       generation?.(event)
     }
+  }
+}
+
+/** Notes when text came, then lets another listener have it. */
+function noting(log: RunLog, other: ArrivalListener | undefined): ArrivalListener {
+  return (event) => {
+    if (event.type === 'text') log.arrive(event.text)
+    other?.(event)
   }
 }

@@ -1,7 +1,8 @@
 import type { Failure, Message, Outcome } from '@stickler/core'
-import { clamp, contentText, type Declarations, type FactSource } from '@stickler/core/internal'
+import { clamp, contentText, type Declarations, type FactSource, hideArguments } from '@stickler/core/internal'
 import { choiceUsage, type Mutable, type ProcessNotes, type ReplyHead } from '@stickler/core/internal/relay'
 import { createRedactor } from '../records/masking/redact.ts'
+import { keptCalls } from '../records/run/kept-calls.ts'
 import type { AttemptRecord, PromptMessage, RunRecord } from '../records/run/run-record.ts'
 import { keptModel, keptStep } from '../records/run/stored-names.ts'
 import { keptValidation, omittedContext } from '../records/run/stored-record.ts'
@@ -36,6 +37,7 @@ type Answered = Omit<
   | 'pipeline'
   | 'text'
   | 'context'
+  | 'toolCalls'
   | 'prompt'
   | 'timeline'
 >
@@ -124,6 +126,7 @@ export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: 
   if (pipeline !== undefined) record.pipeline = [...pipeline.trace, ...(choice.nodes ?? [])]
   if (keepText) {
     record.text = keptText(choice, outcome, target)
+    if (outcome.toolCalls.length > 0) record.toolCalls = keptCalls(hideArguments(target.contract, outcome.toolCalls))
     record.request = String(client.context.question ?? '').slice(0, longestRequest)
     record.context = keptContext(request.context)
     if (request.asked !== undefined) record.prompt = keptPrompt(request.asked)

@@ -1,5 +1,6 @@
-import type { Failure, TraceEvent, Usage } from '@stickler/core'
+import type { Clock, Failure, TraceEvent, Usage } from '@stickler/core'
 import type { Mutable } from '@stickler/core/internal/relay'
+import { keptCalls } from '../records/run/kept-calls.ts'
 import { ReleaseTimeline } from '../records/run/release-timeline.ts'
 import type { AttemptRecord } from '../records/run/run-record.ts'
 
@@ -20,11 +21,16 @@ export class RunLog {
   /** The name of the run, where one was needed before its end. */
   runId: string | undefined = undefined
   readonly #listener: FailedAttempts
-  #released: ReleaseTimeline | undefined = undefined
+  readonly #timeline = new ReleaseTimeline()
+  /** When the run began, by the clock of arrivals. */
+  #beganAt = 0
+  /** Absent where nobody reads a stream. */
+  readonly #clock: Clock | undefined
   /** The last attempt that was reported. */
   #reported: AttemptRecord | undefined = undefined
 
-  constructor(keepText: boolean, listener: FailedAttempts) {
+  constructor(keepText: boolean, listener: FailedAttempts, clock?: Clock) {
+    this.#clock = clock
     this.#keepText = keepText
     this.#listener = listener
   }
@@ -34,25 +40,32 @@ export class RunLog {
     return this.#attempts
   }
 
-  /** What a reader of a stream had, and when; undefined without any text. */
+  /** What a reader of a stream had, what was held back, and when; undefined without any text. */
   get timeline(): string | undefined {
-    return this.#released?.value()
+    return this.#timeline.value()
+  }
+
+  /** Notes text of the model that came, before any of it is shown. */
+  arrive(text: string): void {
+    if (this.#clock !== undefined) this.#timeline.arrive(this.#clock.now() - this.#beganAt, text.length)
   }
 
   /** Takes one event of the run. */
   readonly listen = (event: TraceEvent): void => {
     if (event.type === 'attempt-started') {
       this.#startedAt = event.at
+      if (event.attempt > 1) this.#timeline.begin(event.at, event.attempt)
       this.#attempts.push({ number: event.attempt, call: event.call, ms: 0, issues: [] })
       return
     }
+    if (event.type === 'run-started') this.#beganAt = (this.#clock?.now() ?? 0) - event.at
+    if (event.type === 'run-ended') this.#timeline.end(event.at)
     const last = this.#attempts.at(-1)
     if (last === undefined) return
     switch (event.type) {
       case 'text-released':
         this.firstTextMs ??= event.at
-        this.#released ??= new ReleaseTimeline()
-        this.#released.add(event.at, event.length)
+        this.#timeline.add(event.at, event.length, event.edited?.raw)
         break
       case 'attempt-stopped':
         last.ms = event.at - this.#startedAt
@@ -64,10 +77,10 @@ export class RunLog {
         last.ms = event.ms
         if (event.usage) last.usage = event.usage
         if (event.finishReason !== undefined) last.finishReason = event.finishReason
-        if (event.toolCalls !== undefined) last.toolCalls = event.toolCalls
         if (this.#keepText) {
           last.text = event.text
           if (event.masked) last.masked = true
+          if (event.toolCalls) last.toolCalls = keptCalls(event.toolCalls)
         }
         break
       case 'runner-failed':

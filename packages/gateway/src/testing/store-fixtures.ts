@@ -91,14 +91,19 @@ export function wholeRun(number: number): Required<RunRecord> & { readonly usage
     ...run,
     attempts: [
       { ...first, usage, failure: 'timeout', resumption: 'forgotten', stderr: 'out of memory' },
-      { ...second, usage: { promptTokens: 1, completionTokens: 2 } },
+      {
+        ...second,
+        usage: { promptTokens: 1, completionTokens: 2 },
+        toolCalls: [{ name: 'send \u{1f600}', arguments: '{"to": "\\u0041"' }],
+      },
     ] as RunRecord['attempts'],
     usage,
     facts: { step: '2' },
     addedMs: 1.5,
     request: 'what?',
     prompt: [{ role: 'user', text: 'what?' }],
-    timeline: '4:1 9:4',
+    timeline: '4:1:2 9:4',
+    toolCalls: [{ name: 'send', arguments: '{"to": "Anna"}', cut: 90, more: 2 }],
     delivered: false,
     pipeline: [{ node: 'classify', ms: 1, type: { is: 'RETRIEVAL', by: 'rule' } }],
   }

@@ -9,7 +9,7 @@ import type { Report } from '../check/report.ts'
 import type { RunState } from '../run-state.ts'
 import type { CallOptions, ModelEvent, ModelEvents, Prompt, Usage } from '../runner.ts'
 import { asRunnerFailure, RunnerFailure } from '../runner-failure.ts'
-import { mayFindSecrets } from '../secret-masking.ts'
+import { hideArguments, mayFindSecrets } from '../secret-masking.ts'
 import type { StopSignal } from '../stop.ts'
 import type { Doom } from '../stream/machines.ts'
 import type { EditedAnswer } from '../stream/stream.ts'
@@ -195,7 +195,8 @@ export class Attempt {
     const event: ReceivedEvent = { run: name, at: elapsed, type: 'attempt-received', attempt: this.#number, text, ms }
     if (this.#end?.usage) event.usage = this.#end.usage
     if (finishReason !== undefined) event.finishReason = finishReason
-    if (this.#end?.toolCalls?.length) event.toolCalls = this.#end.toolCalls.length
+    const calls = this.#end?.toolCalls ?? []
+    if (calls.length > 0) event.toolCalls = hideArguments(this.#run.contract, calls)
     return event as Traced & TraceEvent
   }
 }

@@ -8,7 +8,8 @@ import { Link } from '../../components/link.tsx'
 import { MarkedText, type TextView, useReplay } from '../../components/marked-text.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { writtenText } from './reproduce.ts'
+import { Calls } from './calls.tsx'
+import { answeringAttempt, writtenText } from './reproduce.ts'
 import { titleOfText } from './run-words.ts'
 
 const views = [
@@ -47,22 +48,28 @@ export function AnswerPanel({ run }: { readonly run: Run }) {
       <div class={hasFindings ? 'answer with-findings' : 'answer'}>
         {run.text === undefined ? (
           <NoText keepText={me.value?.keepText ?? false} />
-        ) : run.text === '' && repairs.length === 0 ? (
-          <p class="quiet note">
-            There is no text: {run.status === 'failed' ? 'the model gave no answer.' : 'the model only called tools, or said nothing.'}
-          </p>
         ) : (
           <div class="answer-text">
-            <MarkedText {...{ label: titleOfText(run), texts, view, issues, fixed, repairs, chosen, choose }} />
+            {run.text === '' && texts.original === '' ? (
+              <p class="quiet note">There is no text: {whyEmpty(run)}</p>
+            ) : (
+              <MarkedText {...{ label: titleOfText(run), texts, view, issues, fixed, repairs, chosen, choose }} />
+            )}
             {!texts.isExact && (
               <p class="quiet note">The places of the repairs in this text are not known: not all of the texts or certificates are kept.</p>
             )}
+            <Calls {...{ calls: run.toolCalls, written: answeringAttempt(run)?.toolCalls, issues, fixed, repairs, of: 'the answer' }} />
           </div>
         )}
         {hasFindings && <Findings {...{ issues, fixed, repairs, counts, chosen, choose }} />}
       </div>
     </Panel>
   )
+}
+
+function whyEmpty({ status, toolCalls }: Run): string {
+  if (toolCalls !== undefined) return 'the model only called tools.'
+  return status === 'failed' ? 'the model gave no answer.' : 'the model only called tools, or said nothing.'
 }
 
 /** Says why there is no text. */

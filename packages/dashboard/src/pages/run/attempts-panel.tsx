@@ -9,6 +9,9 @@ import { Tag } from '../../components/pill.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { Skeleton } from '../../components/state.tsx'
 import type { Comparison } from './attempt-diff.ts'
+import { Calls } from './calls.tsx'
+
+const nothing: readonly never[] = []
 
 type AttemptView = 'issues' | 'changes'
 const views = [
@@ -57,7 +60,22 @@ interface ColumnProps {
 
 function AttemptColumn({ attempt, before, view, isOnly }: ColumnProps) {
   const { format } = useServices()
-  const { number, decision = '', failure, ms, usage, finishReason, stoppedAt, text, issues, feedback, stderr, call, resumption } = attempt
+  const {
+    number,
+    decision = '',
+    failure,
+    ms,
+    usage,
+    finishReason,
+    stoppedAt,
+    text,
+    issues,
+    feedback,
+    stderr,
+    call,
+    resumption,
+    toolCalls,
+  } = attempt
   const known = Object.hasOwn(words, decision) ? (decision as keyof typeof words) : undefined
   const facts = [
     format.duration(ms),
@@ -75,16 +93,18 @@ function AttemptColumn({ attempt, before, view, isOnly }: ColumnProps) {
         {failure !== undefined && <Tag tone="failed">{failure}</Tag>}
       </header>
       <p class="quiet">{facts.filter((one) => one !== '').join(' · ')}</p>
-      {text === undefined || isOnly ? null : view === 'changes' && before?.text !== undefined ? (
+      {text === undefined || isOnly || (text === '' && toolCalls !== undefined) ? null : view === 'changes' &&
+        before?.text !== undefined ? (
         <Difference before={before.text} after={text} />
       ) : (
         <AttemptText {...{ text, attempt }} />
       )}
+      {!isOnly && <Calls calls={toolCalls} issues={nothing} of={`attempt ${number}`} />}
       {isOnly && issues.length > 0 ? null : issues.length === 0 ? (
         <p class="quiet">{failure === undefined ? 'No issues.' : 'There was no answer to check.'}</p>
       ) : (
         <ul class="attempt-issues">
-          {issues.map(({ code, validator, message, severity }, at) => (
+          {issues.map(({ code, validator, message, severity, path }, at) => (
             <li key={at}>
               <span class="finding-head">
                 <Tag tone={severity === 'error' ? 'unresolved' : 'unchecked'}>{severity}</Tag>
@@ -93,6 +113,7 @@ function AttemptColumn({ attempt, before, view, isOnly }: ColumnProps) {
                 </code>
               </span>
               <Text>{message}</Text>
+              {path !== undefined && path.length > 0 && <span class="quiet finding-path">{format.place(undefined, path)}</span>}
             </li>
           ))}
         </ul>
@@ -112,8 +133,6 @@ function AttemptColumn({ attempt, before, view, isOnly }: ColumnProps) {
     </article>
   )
 }
-
-const nothing: readonly never[] = []
 
 function AttemptText({ text, attempt }: { readonly text: string; readonly attempt: Attempt }) {
   const shown = useMemo(() => unredacted(text, attempt.issues), [text, attempt.issues])

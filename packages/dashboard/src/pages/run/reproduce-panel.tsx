@@ -15,9 +15,9 @@ const forms = [
 
 /** The run as a request to repeat, as a case for a check, and as it is recorded. */
 export function ReproducePanel({ run }: { readonly run: Run }) {
-  const { me, window } = useServices()
+  const { me, origin } = useServices()
   const [form, setForm] = useState<Form>('curl')
-  const place = { origin: window.location.origin, hasKeys: me.value?.role !== 'local' }
+  const place = { origin, hasKeys: me.value?.role !== 'local' }
   const text = form === 'curl' ? curlOf(run, place) : form === 'case' ? caseOf(run) : JSON.stringify(run, null, 2)
   const notes = {
     curl: run.prompt === undefined ? 'With the beginning of the question only.' : 'Long messages are shortened in the record, and so here.',

@@ -55,10 +55,13 @@ function requestOf(run: Run): { readonly path: string; readonly json: Readonly<R
 export function caseOf(run: Run): string | undefined {
   const text = writtenText(run) ?? (run.attempts.length === 0 && run.repairs.length === 0 ? run.text : undefined)
   if (text === undefined) return undefined
-  const finish = answeringAttempt(run)?.finishReason
+  const { finishReason: finish, toolCalls: calls = run.attempts.length === 0 ? run.toolCalls : undefined } = answeringAttempt(run) ?? {}
+  // A part of the calls would be judged as another answer.
+  if (calls?.some(({ cut, more, arguments: given }) => (cut ?? more) !== undefined || given === '[hidden]')) return undefined
   return JSON.stringify({
     id: run.id,
     text,
+    ...(calls === undefined ? {} : { tool_calls: calls }),
     ...question(run),
     model: run.model,
     ...(finish === undefined ? {} : { finish_reason: finish }),

@@ -9,7 +9,7 @@ import { useRunKeys } from './use-run-keys.ts'
 
 /** One run on a page of its own, which can be sent as a link. */
 export function RunPage({ name }: { readonly name: string }) {
-  const { router, shownRuns, window } = useServices()
+  const { router, shownRuns, origin } = useServices()
   const ids = shownRuns.value
   const at = ids.indexOf(name)
   const open = (id: string | undefined): (() => void) | undefined => (id === undefined ? undefined : () => router.go(pathOf('runs', id)))
@@ -23,7 +23,7 @@ export function RunPage({ name }: { readonly name: string }) {
       beside={
         <>
           <CopyId id={name} most={28} />
-          <CopyButton text={`${window.location.origin}${pathOf('runs', name)}`} label="Copy the link" icon="link" />
+          <CopyButton text={`${origin}${pathOf('runs', name)}`} label="Copy the link" icon="link" />
         </>
       }
       actions={

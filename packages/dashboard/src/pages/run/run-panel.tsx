@@ -20,7 +20,7 @@ interface RunPanelProps {
 
 /** One run beside the list. */
 export function RunPanel({ id, previous, next, open, close }: RunPanelProps) {
-  const { window } = useServices()
+  const { origin } = useServices()
   const panel = useRef<HTMLElement>(null)
   const to = (other: string | undefined): (() => void) | undefined => (other === undefined ? undefined : () => open(other))
   const steps = { previous: to(previous), next: to(next) }
@@ -34,7 +34,7 @@ export function RunPanel({ id, previous, next, open, close }: RunPanelProps) {
       <header class="run-panel-head">
         <h2>Run</h2>
         <CopyId id={id} />
-        <CopyButton text={`${window.location.origin}${pathOf('runs', id)}`} label="Copy the link" icon="link" />
+        <CopyButton text={`${origin}${pathOf('runs', id)}`} label="Copy the link" icon="link" />
         <div class="panel-actions">
           <RunSteps {...steps} />
           <Link to={pathOf('runs', id)} class="button">

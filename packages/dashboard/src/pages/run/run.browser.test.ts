@@ -4,7 +4,7 @@ import { type FakeDashboard, startFakeDashboard } from '../../testing/fake-api.t
 import { pageRoutes, seedPages } from '../../testing/page-routes.ts'
 import { type RealGateway, startRealRuns } from '../../testing/real-runs.ts'
 import { seedMe, seedRuns } from '../../testing/seed.ts'
-import { seedRun, seedRunWithoutTexts } from '../../testing/seed-run.ts'
+import { seedCallingRun, seedRun, seedRunWithoutTexts } from '../../testing/seed-run.ts'
 
 const browser: TestBrowser | undefined = await launchBrowser()
 const megabyte = 'A line of an answer that is far too long to be shown.\n'.repeat(20_000)
@@ -23,17 +23,19 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
     const run = (id: string) =>
       id === 'missing'
         ? undefined
-        : id === 'silent'
-          ? seedRunWithoutTexts(id)
-          : id === 'huge'
-            ? seedRun(id, {
-                ...{ repairs: [], fixed: [], text: megabyte, counts: { attempts: 0, issues: 200, fixed: 0, repairs: 0 }, attempts: [] },
-                issues: Array.from({ length: 200 }, (_, at) => ({
-                  ...{ code: 'LONG', severity: 'error', validator: 'max_words', message: 'Too long.' },
-                  span: { start: at * 5000, end: megabyte.length - at },
-                })),
-              })
-            : seedRun(id)
+        : id === 'calling'
+          ? seedCallingRun(id)
+          : id === 'silent'
+            ? seedRunWithoutTexts(id)
+            : id === 'huge'
+              ? seedRun(id, {
+                  ...{ repairs: [], fixed: [], text: megabyte, counts: { attempts: 0, issues: 200, fixed: 0, repairs: 0 }, attempts: [] },
+                  issues: Array.from({ length: 200 }, (_, at) => ({
+                    ...{ code: 'LONG', severity: 'error', validator: 'max_words', message: 'Too long.' },
+                    span: { start: at * 5000, end: megabyte.length - at },
+                  })),
+                })
+              : seedRun(id)
     const pages = pageRoutes(seedPages({ run }))
     labels = pages.labels
     fake = await startFakeDashboard({ runs: listed }, { routes: pages.routes })
@@ -72,6 +74,27 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
     await page.close()
   })
 
+  it('shows tool calls with their arguments, issues at their paths, and repairs with certificates', async () => {
+    const { page, complaints } = await visit('/runs/calling')
+    await page.waitForSelector('.answer .call')
+    expect(await page.textContent('.answer')).toContain('the model only called tools.')
+    const [first, second] = await page.evaluate<string[]>(`[...document.querySelectorAll('.answer .call')].map((one) => one.textContent)`)
+    expect(first).toContain('refund_order')
+    expect(await page.textContent('.answer .call .marked del')).toBe('"12.50"')
+    expect(await page.textContent('.answer .call .marked ins')).toBe('12.50')
+    for (const part of ['lossless', 'coerce-number', 'arguments, amount', 'fixed', 'Give amount as a number.'])
+      expect(first).toContain(part)
+    expect(second).toContain('"lines": [\n    "Hello",\n    "Bye"\n  ]')
+    const attempt = (await page.textContent('.attempt')) ?? ''
+    for (const part of ['not JSON', '{"order": 17, "amount": "12.50"', 'tool_calls[0].arguments']) expect(attempt).toContain(part)
+    await page.click('.panel >> text=Case')
+    const line = (await page.textContent('section[aria-label="The run as case"] pre')) ?? ''
+    expect(JSON.parse(line)).toMatchObject({ tool_calls: [{ name: 'refund_order' }, { name: 'send_mail' }] })
+    expect(await seriousFindings(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
   it('compares attempts, and plays what a reader saw', async () => {
     const { page } = await visit('/runs/run_1')
     await page.click('text=Changes since the attempt before')
@@ -81,7 +104,8 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
     await page.keyboard.press('Home')
     expect(await page.textContent('.timeline')).toContain('had 0 of 169 characters')
     await page.keyboard.press('End')
-    expect(await page.textContent('.timeline .held')).toBe('')
+    expect(await page.textContent('.timeline .later')).toBe('')
+    expect(await page.textContent('.timeline')).toContain('Never shown: 37 characters of attempt 1')
     await page.click('.panel >> text=Case')
     expect(JSON.parse((await page.textContent('section[aria-label="The run as case"] pre')) ?? '')).toMatchObject({
       id: 'run_1',
@@ -192,7 +216,7 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
       await page.close()
     })
 
-    it.each(['repaired', 'retried', 'unresolved', 'streamed', 'shadowed', 'failed'] as const)('%s', async (kind) => {
+    it.each(['repaired', 'retried', 'unresolved', 'streamed', 'shadowed', 'failed', 'called'] as const)('%s', async (kind) => {
       const { gateway, runs } = real
       const { page, complaints } = await visit(`${gateway.url}/runs/${runs[kind]}`)
       await page.waitForSelector('.answer')
@@ -205,6 +229,8 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
       expect(await page.evaluate('document.querySelectorAll(".repair-entry").length')).toBe(run.repairs.length)
       if (run.repairs.length > 0) expect(await page.isVisible('.answer-text ins')).toBe(true)
       expect(await page.isVisible('.timeline')).toBe(kind === 'streamed')
+      expect(await page.isVisible('.answer .call')).toBe(kind === 'called')
+      if (kind === 'called') expect(await page.textContent('.answer .call .marked ins')).toBe('3')
       expect(await page.textContent('.messages')).toContain('You are the help desk of a shop.')
       expect(await page.textContent('.answer')).not.toContain('are not known')
       expect(await seriousFindings(page)).toEqual([])

@@ -18,7 +18,7 @@ describe.runIf(browser !== undefined)('runs of a real gateway in Chromium', () =
 
   it('are summed on the overview, with the state of the gateway', async () => {
     const { page, complaints } = await visit('/?range=15m')
-    await expect.poll(() => page.textContent('.tile-value'), { timeout: 20_000 }).toBe('6')
+    await expect.poll(() => page.textContent('.tile-value'), { timeout: 20_000 }).toBe('7')
     await page.waitForSelector('.u-over')
     expect(await page.textContent('table[aria-label="Models"]')).toContain('support')
     expect(await page.textContent('table[aria-label="Rules that fail most"]')).toContain('MAX_WORDS')
@@ -30,12 +30,12 @@ describe.runIf(browser !== undefined)('runs of a real gateway in Chromium', () =
   it('are listed, filtered and searched, and new ones come by themselves', async () => {
     const { page, complaints } = await visit('/runs?range=15m')
     const rows = () => page.evaluate<number>(`document.querySelectorAll('.list-row').length`)
-    await expect.poll(rows, { timeout: 10_000 }).toBe(6)
+    await expect.poll(rows, { timeout: 10_000 }).toBe(7)
     await expect.poll(() => page.textContent('.live')).toBe('Live')
     real.gateway.upstream.enqueue(answering('Two words.'))
     const body = { model: 'brief', messages: [{ role: 'user', content: 'Once more, with a cucumber?' }] }
     await (await real.gateway.post('/v1/chat/completions', body)).text()
-    await expect.poll(rows, { timeout: 10_000 }).toBe(7)
+    await expect.poll(rows, { timeout: 10_000 }).toBe(8)
     expect(await page.textContent('.list-row')).toContain('Two words.')
     // Words are indexed in the background.
     const found = async () => {
@@ -55,10 +55,10 @@ describe.runIf(browser !== undefined)('runs of a real gateway in Chromium', () =
     ]) {
       await page.goto(`${real.gateway.url}/runs?${filter}`)
       await page.waitForSelector('.list-row')
-      expect([filter, (await rows()) <= 7]).toEqual([filter, true])
+      expect([filter, (await rows()) <= 8]).toEqual([filter, true])
     }
     await page.click('button:has-text("Export")')
-    await expect.poll(() => page.textContent('[role="status"]')).toMatch(/^[1-7] runs? w(?:as|ere) exported\.$/)
+    await expect.poll(() => page.textContent('[role="status"]')).toMatch(/^[1-8] runs? w(?:as|ere) exported\.$/)
     await page.click('.list-row')
     await page.waitForSelector('.run-panel .panel')
     expect(new URL(page.url()).searchParams.get('run')).toMatch(/^run_/)

@@ -145,7 +145,11 @@ export function RunTable({ columns: wanted }: { readonly columns: readonly RunCo
           previous={rows[at - 1]?.id}
           next={at === -1 ? undefined : rows[at + 1]?.id}
           open={(id) => choose(rows.findIndex((run) => run.id === id))}
-          close={() => router.change({ run: '' })}
+          close={() => {
+            router.change({ run: '' })
+            // The panel, which may have had the focus, is gone.
+            place.current?.querySelector<HTMLElement>('.list')?.focus()
+          }}
         />
       )}
     </div>

@@ -4,6 +4,7 @@ import { ownerOf } from '../../front/access/roles.ts'
 import type { Identity } from '../../front/exchange.ts'
 import { ownWays } from '../../records/run/run-record.ts'
 import type { RunFilter, RunMatch } from '../../records/store/queries/run-filter.ts'
+import type { SessionFilter } from '../../records/store/queries/session-queries.ts'
 import { badParameter, pageParameters, present, QueryReader } from './query-reader.ts'
 
 const labels = ['good', 'bad'] as const
@@ -46,6 +47,12 @@ export function readRunFilter(
 export function readLiveFilter(query: URLSearchParams, settings: FilterSettings): { readonly match: RunMatch; readonly cursor?: string } {
   const reader = new QueryReader(query, ['cursor', 'since', 'until'], [...dimensions, ...others])
   return present({ match: readMatch(reader, settings), cursor: reader.cursor('cursor') })
+}
+
+/** Reads which sessions are wanted: those whose last run is in a period, and that have a run with all of the names. */
+export function readSessionFilter(query: URLSearchParams, settings: FilterSettings, standard: number, most: number): SessionFilter {
+  const reader = new QueryReader(query, [...pageParameters, 'since', 'until'], dimensions)
+  return present({ ...reader.page(standard, most), ...readMatch(reader, settings) })
 }
 
 /** Reads the filters of sums, which know only some of them. */

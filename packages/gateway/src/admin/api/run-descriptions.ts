@@ -6,15 +6,26 @@ import { attemptMembers, type Column, type Group, type List, runMembers } from '
 
 type RunKey = keyof typeof runMembers
 
+/** Tool calls as they are kept. */
+const callsSchema = z.array(
+  z.looseObject({
+    name: z.string(),
+    arguments: z.string(),
+    cut: z.int().optional().describe('Length of the arguments when not all of them are kept.'),
+    more: z.int().optional().describe('How many calls after it are not kept.'),
+  }),
+)
+
 /** The schemas of what is JSON, and of the items of lists. */
 const inside: {
   readonly [Key in RunKey as (typeof runMembers)[Key] extends { kind: 'json' } | { count: object } ? Key : never]: z.ZodType
 } = {
-  attempts: z.array(objectSchema(attemptMembers, { issues: z.array(issueSchema), usage: usageSchema })),
+  attempts: z.array(objectSchema(attemptMembers, { issues: z.array(issueSchema), usage: usageSchema, toolCalls: callsSchema })),
   issues: z.array(issueSchema),
   fixed: z.array(issueSchema),
   repairs: z.array(certificateSchema),
   unchecked: z.array(uncheckedSchema),
+  toolCalls: callsSchema,
   prompt: z.array(z.looseObject({ role: z.string(), text: z.string() })),
   context: z.looseObject({}),
   pipeline: z.array(z.looseObject({ node: z.string(), ms: z.number() })),
@@ -210,7 +221,14 @@ const q = z.string().optional().describe('Words of question and answer; only wit
 export const runDescriptions: Readonly<Record<string, () => RouteDescription>> = {
   '/api/v1/runs': () => described('List runs, the newest first.', listOf(listedRunSchema), { ...filter, q }),
   '/api/v1/runs/:id': () => described('Get the full record of one run.', runSchema),
-  '/api/v1/sessions': () => described('List sessions, the last active first.', listOf(sessionSummarySchema), page),
+  '/api/v1/sessions': () =>
+    described('List sessions, the last active first.', listOf(sessionSummarySchema), {
+      ...page,
+      since: time.describe('Only sessions whose last run is not earlier.'),
+      until: time.describe('Only sessions whose last run is earlier.'),
+      ...{ status: filter.status, api: filter.api, contract: filter.contract, model: filter.model },
+      ...{ upstream: filter.upstream, key: filter.key },
+    }),
   '/api/v1/sessions/:id': () => described('Get one session with its newest runs.', sessionSchema),
   '/api/v1/overview': () =>
     described('Sum runs over time, by name, rule and repair; the last day by default.', overviewSchema, {

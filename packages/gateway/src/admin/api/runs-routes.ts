@@ -7,7 +7,7 @@ import type { StatsQuery } from '../../records/store/queries/stats.ts'
 import type { SummaryQuery } from '../../records/store/queries/summary.ts'
 import type { FoundRun, StoreQueries } from '../../records/store/store.ts'
 import { pageParameters, present, QueryReader } from './query-reader.ts'
-import { checkOrder, type FilterSettings, owned, readRunFilter, readSumsFilter } from './read-filter.ts'
+import { checkOrder, type FilterSettings, owned, readRunFilter, readSessionFilter, readSumsFilter } from './read-filter.ts'
 import { runDescriptions } from './run-descriptions.ts'
 
 const standardPage = 50
@@ -35,7 +35,10 @@ export function runsRoutes({ queries, now, ...settings }: RunsRoutesParts): read
       return exchange.identity.role === 'client' ? forClients(run) : run
     }),
     get('/api/v1/sessions', async ({ query, identity }) => {
-      const { sessions, next } = await queries.listSessions({ ...readPage(query), ...owned(identity) })
+      const { sessions, next } = await queries.listSessions({
+        ...readSessionFilter(query, settings, standardPage, largestPage),
+        ...owned(identity),
+      })
       return list(sessions, next)
     }),
     get('/api/v1/sessions/:id', async (exchange) => {

@@ -36,7 +36,7 @@ async function readAll(): Promise<ReadonlyMap<string, DashboardFile>> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@stickler/gateway/package.json')), 'dist/dashboard')
   const assets = (await readdir(join(folder, 'assets'))).map((name) => `assets/${name}`)
   const files = new Map<string, DashboardFile>()
-  for (const name of ['index.html', ...assets]) {
+  for (const name of ['index.html', 'deeper.html', ...assets]) {
     const contentType = types[name.slice(name.lastIndexOf('.') + 1)]
     if (contentType === undefined) continue
     const [bytes, br, gzip] = await Promise.all(['', '.br', '.gz'].map((ending) => readFile(join(folder, name + ending))))

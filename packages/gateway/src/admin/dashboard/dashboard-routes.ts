@@ -31,7 +31,7 @@ export function dashboardRoutes(): readonly Route[] {
     path,
     access: 'page',
     description: () => pageDescription('text/html'),
-    handler: async (exchange) => send(exchange, await find('index.html'), { 'content-security-policy': policy }),
+    handler: async (exchange) => send(exchange, await find(fileOf(exchange)), { 'content-security-policy': policy }),
   })
   return [
     ...pages.map(page),
@@ -45,6 +45,11 @@ export function dashboardRoutes(): readonly Route[] {
         send(exchange, await find(`assets/${exchange.params.file ?? ''}`), { 'cache-control': 'public, max-age=31536000, immutable' }),
     },
   ]
+}
+
+/** The page names its files relative to its own path. */
+function fileOf({ path }: Exchange): string {
+  return path.lastIndexOf('/') === 0 ? 'index.html' : 'deeper.html'
 }
 
 function send(exchange: Exchange, file: DashboardFile | undefined, headers: Readonly<Record<string, string>>): void {

@@ -250,8 +250,8 @@ describe('real answers are as the document says', () => {
     await ask('GET', '/v1/models/{id}', 200, {}, '/v1/models/plain')
     await ask('GET', '/v1/models/{id}', 404, {}, '/v1/models/none')
     await ask('GET', '/openapi.json', 200)
-    const [script = ''] = /\/assets\/main-[\w-]+\.js/.exec(await (await gateway.get('/')).text()) ?? []
-    await ask('GET', '/assets/{file}', 200, {}, script)
+    const [script = ''] = /assets\/main-[\w-]+\.js/.exec(await (await gateway.get('/')).text()) ?? []
+    await ask('GET', '/assets/{file}', 200, {}, `/${script}`)
     for (const list of ['/runs', '/sessions', '/contracts', '/evaluations']) {
       await ask('GET', list, 200, {})
       await ask('GET', `${list}/{name}`, 200, {}, `${list}/some-name`)

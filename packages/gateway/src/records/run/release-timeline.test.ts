@@ -30,4 +30,38 @@ test('has few points that grow, from the first release to the last, whatever the
   )
 })
 
+test('text that came and was held back is counted until it is shown, or dropped with its attempt', () => {
+  const timeline = new ReleaseTimeline()
+  timeline.arrive(100, 40)
+  timeline.add(200, 30)
+  timeline.arrive(300, 20)
+  timeline.begin(400, 2)
+  timeline.arrive(500, 50)
+  timeline.add(600, 10, 12)
+  timeline.end(700)
+  expect(timeline.value()).toBe('100:0:40 200:30:10 300:30:30 400:30:0:2 500:30:20 600:40:8 700:40')
+})
+
+test('what is held is never less than nothing, whatever came and was shown', () => {
+  const step = fc.tuple(fc.constantFrom('arrive', 'add', 'begin'), fc.nat(40), fc.nat(100))
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 2000, size: 'max' }), (steps) => {
+      const timeline = new ReleaseTimeline()
+      let [now, attempt] = [0, 1]
+      for (const [kind, pause, chars] of steps) {
+        now += pause
+        if (kind === 'begin') timeline.begin(now, ++attempt)
+        else if (kind === 'add') timeline.add(now, chars, Math.max(0, chars - 3))
+        else timeline.arrive(now, chars)
+      }
+      timeline.end(now)
+      const points = read(timeline.value())
+      expect(points.length).toBeLessThanOrEqual(201)
+      expect(timeline.value() ?? '0:0').toMatch(/^\d+:\d+(:\d+(:\d+)?)?( \d+:\d+(:\d+(:\d+)?)?)*$/)
+      expect(points.at(-1)?.[2] ?? 0).toBe(0)
+    }),
+    { numRuns: 50 },
+  )
+})
+
 test('a stream without text has none', () => expect(new ReleaseTimeline().value()).toBeUndefined())

@@ -32,7 +32,8 @@ export const lineOrder = [
     'addedMs',
     'facts',
   ] as const),
-  ...(['failure', 'delivered', 'fallback', 'skipped', 'shadow', 'timeline', 'pipeline', 'context', 'prompt', 'request', 'text'] as const),
+  ...(['failure', 'delivered', 'fallback', 'skipped', 'shadow', 'timeline', 'pipeline', 'context', 'prompt'] as const),
+  ...(['request', 'text', 'toolCalls'] as const),
 ] as const satisfies readonly (keyof typeof runMembers)[]
 
 function columnsOf(members: Members): PlacedColumn[] {

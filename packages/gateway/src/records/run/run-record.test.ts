@@ -55,6 +55,9 @@ const inside: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   repairs: fc.array(repair, { maxLength: 3 }),
   unchecked: fc.array(unchecked, { maxLength: 2 }),
   pipeline: fc.array(node, { maxLength: 2 }),
+  toolCalls: fc.array(fc.record({ name: word, arguments: said, cut: fc.nat(), more: fc.nat() }, { requiredKeys: ['name', 'arguments'] }), {
+    maxLength: 2,
+  }),
   prompt: fc.array(fc.record({ role: word, text: said }), { maxLength: 2 }),
   context: fc.record({ deliver: word, tools: fc.array(fc.record({ said }), { maxLength: 2 }) }),
 }

@@ -1,6 +1,7 @@
 import type { NodeTrace } from '@stickler/ask/pipeline'
 import type { Certificate, Issue, Unchecked, Usage } from '@stickler/core'
 import { runStatuses, settledStatuses } from '@stickler/core/internal'
+import type { KeptCall } from './kept-calls.ts'
 
 /** How a value is stored: the type of its column, and the maximum length of a text. */
 export type Kind = 'name' | 'sentence' | 'text' | 'whole' | 'real' | 'flag' | 'mark' | 'names' | 'json'
@@ -94,7 +95,6 @@ export const attemptMembers = {
   call: oneOf('call', 'run', 'continue'),
   ms: real('ms', 'duration in milliseconds'),
   finishReason: optional(name('finishReason', 'why the provider ended the answer')),
-  toolCalls: optional(whole('toolCalls', 'how many tools it calls')),
   usage: optional(group(tokens, of<Usage>())),
   issues: list('issues', 'what the checks found in it', of<Issue>()),
   stoppedAt: optional(whole('stoppedAt', 'where it was stopped, when it was')),
@@ -107,6 +107,7 @@ export const attemptMembers = {
   text: optional(text('text', 'only with `store.keepText`')),
   masked: optional(mark('masked', 'whether secrets that checks found were taken out of the text')),
   feedback: optional(text('feedback', 'what the model was told; only with `store.keepText`')),
+  toolCalls: optional(json('toolCalls', 'tools that it called, shortened; only with `store.keepText`', of<readonly KeptCall[]>())),
 } satisfies Members
 
 /** One attempt of a run. */
@@ -189,6 +190,9 @@ export const runMembers = {
   unchecked: detail(json('unchecked', 'validators that could not run', of<readonly Unchecked[]>())),
   request: detail(optional(text('request', 'beginning of the question; only with `store.keepText`'))),
   text: detail(optional(text('text', 'the last text; only with `store.keepText`'))),
+  toolCalls: detail(
+    optional(json('tool_calls', 'tools that the answer calls, shortened; only with `store.keepText`', of<readonly KeptCall[]>())),
+  ),
   prompt: detail(
     optional(json('prompt', 'messages as they were sent, shortened; only with `store.keepText`', of<readonly PromptMessage[]>())),
   ),
@@ -201,7 +205,9 @@ export const runMembers = {
       ),
     ),
   ),
-  timeline: detail(optional(text('timeline', 'what a reader of a stream had, and when: milliseconds and characters'))),
+  timeline: detail(
+    optional(text('timeline', 'what a reader of a stream had, and when: milliseconds, characters shown, characters held back, attempt')),
+  ),
   pipeline: detail(optional(json('pipeline', 'nodes of a pipeline; queries only with `store.keepText`', of<readonly NodeTrace[]>()))),
 } satisfies Members
 

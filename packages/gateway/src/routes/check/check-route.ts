@@ -1,5 +1,5 @@
 import { type Ports, type Settled, settle } from '@stickler/core'
-import { bodySchema, type Executor, requireAnswer, settledData } from '@stickler/core/internal'
+import { bodySchema, type Executor, hideArguments, requireAnswer, settledData } from '@stickler/core/internal'
 import { certificateSchema, issueSchema } from '@stickler/core/internal/apis'
 import { validationHeader, withListedRepairs } from '@stickler/core/internal/relay'
 import * as z from 'zod'
@@ -7,6 +7,7 @@ import type { Exchange, Route } from '../../front/exchange.ts'
 import { sendJson } from '../../front/replies/json-response.ts'
 import type { RouteDescription } from '../../front/route-description.ts'
 import { findingNames, uncheckedSchema } from '../../records/run/finding-schemas.ts'
+import { keptCalls } from '../../records/run/kept-calls.ts'
 import type { RunRecord } from '../../records/run/run-record.ts'
 import { keptValidation } from '../../records/run/stored-record.ts'
 import { askStore } from '../../records/store/ask-store.ts'
@@ -86,7 +87,7 @@ async function handle(exchange: Exchange, sent: CheckRequest, contracts: CheckCo
 export function recordOf(
   request: Request,
   { session }: Pick<Judged, 'session'>,
-  { name }: NamedContract,
+  { name, contract }: NamedContract,
   settled: Settled,
   ms: number,
   choice = 0,
@@ -108,6 +109,7 @@ export function recordOf(
     usage: noUsage,
   })
   record.text = text
+  if (settled.toolCalls.length > 0) record.toolCalls = keptCalls(hideArguments(contract, settled.toolCalls))
   if (settled.skipped !== undefined) record.skipped = settled.skipped.join(', ')
   if (session !== undefined) record.session = session
   if (validationStatus) record.facts = { [keptValidation]: validationStatus }

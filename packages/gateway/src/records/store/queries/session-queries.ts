@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { stepIn } from '../../run/stored-names.ts'
 import type { Engine } from '../engine/engine.ts'
 import { name } from '../rows/values.ts'
@@ -6,6 +6,7 @@ import { listRuns } from './list-runs.ts'
 import type { RunPage } from './listed-run.ts'
 import { ownedBy } from './owner-condition.ts'
 import { pageSize, readCursor, writeCursor } from './page.ts'
+import type { RunMatch } from './run-filter.ts'
 import { readFacts } from './run-summary.ts'
 
 /** A summary of a session. */
@@ -47,8 +48,8 @@ export interface SessionPage {
   readonly next?: string
 }
 
-/** The filters of a list of sessions. */
-export interface SessionFilter {
+/** The filters of a list of sessions: the time of their last run, and names that one of their runs has. */
+export interface SessionFilter extends Pick<RunMatch, 'since' | 'until' | keyof typeof nameColumns> {
   readonly limit?: number
   /** `next` of the previous page. */
   readonly before?: string
@@ -57,6 +58,26 @@ export interface SessionFilter {
 }
 
 const mostSteps = 200
+
+const nameColumns = {
+  status: 'status',
+  contract: 'contract',
+  model: 'model',
+  upstream: 'upstream',
+  api: 'api',
+  key: 'key_name',
+} as const satisfies Partial<Record<keyof RunMatch, string>>
+
+/** The condition that a session has a run with all of the names. */
+function hasRun(filter: SessionFilter): RawBuilder<unknown> {
+  const wanted = Object.entries(nameColumns).flatMap(([member, column]) => {
+    const values = filter[member as keyof typeof nameColumns]
+    return values === undefined ? [] : [sql`${sql.ref(`one.${column}`)} in (${sql.join([values].flat().map(name))})`]
+  })
+  if (wanted.length === 0) return sql``
+  return sql`and exists (select 1 from runs as one
+    where one.session = last.session and ${ownedBy(filter.owner, 'one')} and ${sql.join(wanted, sql` and `)})`
+}
 
 /** Returns whether a step ends the sessions of a contract. */
 export type StepTest = (contract: string, step: string) => boolean
@@ -67,10 +88,12 @@ export async function listSessions({ db }: Engine, filter: SessionFilter): Promi
   const limit = pageSize(filter.limit)
   const place = filter.before === undefined ? undefined : readCursor(filter.before)
   const before = place ? sql`and (last.at, last.id) < (${place.at}, ${place.id})` : sql``
+  const since = filter.since === undefined ? sql`` : sql`and last.at >= ${filter.since}`
+  const until = filter.until === undefined ? sql`` : sql`and last.at < ${filter.until}`
   // A session is sorted by its last run: the newest runs are read until enough sessions are found.
   const { rows } = await sql<{ session: string; at: number; id: string }>`
     select last.session, last.at, last.id from runs as last
-    where last.session is not null and ${ownedBy(owner, 'last')} ${before} and not exists (
+    where last.session is not null and ${ownedBy(owner, 'last')} ${before} ${since} ${until} ${hasRun(filter)} and not exists (
       select 1 from runs as later where later.session = last.session and (later.at, later.id) > (last.at, last.id) and ${ownedBy(owner, 'later')})
     order by last.at desc, last.id desc limit ${limit + 1}`.execute(db)
   const page = rows.slice(0, limit)

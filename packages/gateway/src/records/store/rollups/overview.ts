@@ -82,7 +82,12 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
       .where('width', '=', dayWidth)
       .executeTakeFirst()
   )?.at
-  const asked = { since: Math.min(Math.max(query.since, first ?? query.since), query.until - 1), until: query.until }
+  // A chart shows all of its period, also where nothing is stored; only the beginning of an endless one is where the first run is.
+  const isEndless = query.until - query.since > longestShown
+  const asked = {
+    since: isEndless ? Math.min(Math.max(query.since, first ?? query.since), query.until - 1) : query.since,
+    until: query.until,
+  }
   const { step, width } = stepFor(asked.since, asked.until, now)
   const since = Math.floor(asked.since / step) * step
   const until = Math.ceil(asked.until / step) * step
@@ -97,6 +102,7 @@ export async function overview(engine: Engine, query: OverviewQuery, now: number
 }
 
 const dayWidth = 86_400_000
+const longestShown = 400 * dayWidth
 const grouped = ['contract', 'model', 'upstream', 'key'] as const satisfies readonly Dimension[]
 
 class OverviewSums {

@@ -12,6 +12,7 @@ type WriteMembers = (object: object) => string
 /** The functions that write values, by their names in generated code. */
 const scope = {
   json,
+  column,
   /** An optional number is absent or a number, never the null that JSON writes for NaN. */
   finite: (value: unknown) => (typeof value === 'number' ? `${real(value)}` : json(value)),
   boundName: (value: unknown) => column(name(value)),
@@ -21,7 +22,7 @@ const scope = {
   boundIssues: (value: unknown) => column((value as readonly Issue[]).map(boundIssue)),
 }
 
-type Values = Readonly<Partial<Record<Kind, keyof typeof scope>>>
+type Values = Readonly<Partial<Record<Kind | 'list', keyof typeof scope>>>
 
 /** Makes the function that writes some members; `values` names other writers for some kinds of values. */
 export function memberWriter(members: readonly Member[], values: Values = {}): WriteMembers {
@@ -29,7 +30,7 @@ export function memberWriter(members: readonly Member[], values: Values = {}): W
 }
 
 function valueWriter(member: Column | List, values: Values): keyof typeof scope {
-  return isList(member) ? (values.json ?? 'json') : (values[member.kind] ?? (member.optional ? 'finite' : 'json'))
+  return isList(member) ? (values.list ?? 'json') : (values[member.kind] ?? (member.optional ? 'finite' : 'json'))
 }
 
 const isArray = (member: Column | Group | List): boolean =>
@@ -66,7 +67,14 @@ export function generalWriter(members: readonly Member[], values: Values = {}): 
 }
 
 /** Values within the limits of their columns. */
-export const boundedValues: Values = { name: 'boundName', text: 'boundText', whole: 'boundWhole', real: 'boundReal', json: 'boundIssues' }
+export const boundedValues: Values = {
+  name: 'boundName',
+  text: 'boundText',
+  whole: 'boundWhole',
+  real: 'boundReal',
+  list: 'boundIssues',
+  json: 'column',
+}
 const writeAttempt = memberWriter(Object.entries(attemptMembers), boundedValues)
 
 /** Writes the attempts of a run as JSON, every value within its limits; throws if they are not a list. */

@@ -1,0 +1,34 @@
+import type { ToolCall } from '@stickler/core'
+
+/** A tool call as it is stored. */
+export interface KeptCall {
+  readonly name: string
+  readonly arguments: string
+  /** Length of the arguments when not all of them are kept. */
+  readonly cut?: number
+  /** How many calls after it are not kept. */
+  readonly more?: number
+}
+
+const most = { calls: 50, name: 256, one: 16_000, all: 64_000 } as const
+
+/** The beginning of tool calls: a model may write any number of them, of any size. */
+export function keptCalls(calls: readonly ToolCall[]): readonly KeptCall[] {
+  let left: number = most.all
+  const kept: KeptCall[] = []
+  for (const call of calls.slice(0, most.calls)) {
+    const given = firstOf(call.arguments, Math.min(most.one, left))
+    left -= given.length
+    const { length } = call.arguments
+    kept.push({ name: firstOf(call.name, most.name), arguments: given, ...(given.length < length ? { cut: length } : {}) })
+  }
+  const last = kept.at(-1)
+  return last !== undefined && calls.length > kept.length ? [...kept.slice(0, -1), { ...last, more: calls.length - kept.length }] : kept
+}
+
+/** The beginning of a text, without half of a character. */
+function firstOf(text: string, length: number): string {
+  if (text.length <= length) return text
+  const last = text.charCodeAt(length - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
+}
