@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
-import { type AdapterCase, cases, type Seen } from './cases.ts'
+import { type AdapterCase, cases, refusal, type Seen } from './cases.ts'
 import { type Client, clients, codeOf } from './clients.ts'
 import { behaviourOf } from './upstream.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-async function ask(client: Client, one: AdapterCase, model: string, stream: boolean): Promise<Seen> {
+async function ask(client: Client, one: Pick<AdapterCase, 'tools' | 'answers'>, model: string, stream: boolean): Promise<Seen> {
   let told: Pick<Seen, 'status' | 'attempts'> = {}
   // Only the headers of errors and whole replies name the verdict.
   const listening: typeof fetch = async (input, init) => {
@@ -51,4 +51,24 @@ describe.each(Object.entries(clients))('%s, through the gateway', (name, client)
       expect(seen).toEqual(seen.status === undefined ? given : { ...given, status, attempts })
     })
   }
+
+  const model = `${name.includes('anthropic') ? 'anthropic' : 'openai'}-0`
+
+  test.each([false, true])('a refusal as its provider reports it: stream %s', async (stream) => {
+    const { status, attempts, ...given } = refusal.passed
+    // The AI SDK shows it as text.
+    const text = name.startsWith('@ai-sdk/openai') ? refusal.answers[0]?.refusal : ''
+    const seen = await ask(client, { answers: refusal.answers.slice(0, 1) }, model, stream)
+    expect(seen).toEqual({ ...given, text, ...(seen.status !== undefined && { status, attempts }) })
+  })
+
+  test.each([false, true])('an error of the provider is an error of the client: stream %s', async (stream) => {
+    const seen = await ask(client, { answers: [{ error: { status: 400, code: 'invalid_request_error' } }] }, model, stream)
+    expect(seen.delivered).toBe(false)
+  })
+
+  test('a stream that breaks off is an error of the client', async () => {
+    const seen = await ask(client, { answers: [{ text: 'Use spaces.', cutAfter: 3 }] }, model, true)
+    expect(seen.delivered).toBe(false)
+  })
 })

@@ -208,6 +208,26 @@ test('errors of the provider and aborts are thrown as they are', async () => {
   await expect(enforceRunnable(openai(), brief).invoke(question, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
 })
 
+test.each(Object.entries(models))('%s: a stream that breaks off, or is aborted midway, is no answer', async (_, modelOf) => {
+  const agent = createAgent({ model: modelOf(), tools: [], middleware: [sticklerMiddleware(brief)] })
+  const read = async (options: object): Promise<string> => {
+    let shown = ''
+    for await (const [chunk] of await agent.stream(asked, { streamMode: 'messages', ...options })) shown += chunk.text
+    return shown
+  }
+  answer({ text: 'Use spaces.', cutAfter: 3 })
+  await expect(read({})).rejects.toThrow()
+  const controller = new AbortController()
+  const at = upstream.requests.length
+  answer({ text: 'Use spaces, and never anything else.', silentAfter: 6 })
+  const ending = expect(read({ signal: controller.signal })).rejects.toThrow()
+  while (upstream.requests.length === at) await new Promise((resolve) => setTimeout(resolve, 2))
+  controller.abort()
+  await ending
+  await upstream.requests[at]?.closed
+  expect(upstream.requests[at]?.aborted).toBe(true)
+})
+
 test('pipes, batches and configured models are enforced as well', async () => {
   const model = enforceRunnable(openai(), brief)
   answer(long, { text: 'Spaces.' })

@@ -38,4 +38,10 @@ describe('the library has the outcome that all adapters have', () => {
   test('a refusal', async () => {
     expect(seenOf(await enforce(optionsOf(refusal)))).toMatchObject(refusal.thrown)
   })
+
+  test('a refusal, streamed', async () => {
+    const stream = enforceStream(optionsOf(refusal))
+    for await (const _ of stream) void _
+    expect(seenOf(await stream.outcome)).toMatchObject(refusal.thrown)
+  })
 })

@@ -40,7 +40,7 @@ function isAbstract(model: object): boolean {
 function overheard(ask: Call, heard: string[]): Call {
   return async (...given) => {
     const reply = await ask(...given)
-    // A call that failed midway and is made again begins anew.
+    // After a call that failed midway, only the next one counts.
     heard.length = 0
     if (!isFields(reply) || !(Symbol.asyncIterator in reply)) {
       heard.push(refusalIn(reply))
