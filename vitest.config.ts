@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { adapters } from './tools/build/adapters.mjs'
 import { LongestFirst } from './tools/tests/longest-first.ts'
 import { times } from './tools/tests/random.ts'
 import { sets } from './tools/tests/sets.ts'
@@ -33,8 +34,7 @@ export default defineConfig({
       { find: /^@stickler\/core\/internal\/remote$/, replacement: at('packages/core/src/internal/remote.ts') },
       { find: /^@stickler\/core\/internal\/relevance$/, replacement: at('packages/core/src/internal/relevance.ts') },
       { find: /^@stickler\/core\/testing$/, replacement: at('packages/core/src/testing/index.ts') },
-      { find: /^@stickler\/ai-sdk$/, replacement: at('packages/ai-sdk/src/index.ts') },
-      { find: /^@stickler\/langchain$/, replacement: at('packages/langchain/src/index.ts') },
+      ...adapters.map((name) => ({ find: new RegExp(`^@stickler/${name}$`), replacement: at(`packages/${name}/src/index.ts`) })),
       { find: /^@stickler\/ask\/internal\/config$/, replacement: at('packages/ask/src/config.ts') },
       { find: /^@stickler\/ask$/, replacement: at('packages/ask/src/index.ts') },
       { find: /^@stickler\/ask\/internal$/, replacement: at('packages/ask/src/internal.ts') },

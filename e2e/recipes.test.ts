@@ -1,6 +1,6 @@
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root, writeFiles } from './support/places.ts'
 import { recipes } from './support/recipes.ts'
@@ -30,6 +30,7 @@ beforeAll(async () => {
       await mkdir(dirname(join(folder, path)), { recursive: true })
       await copyFile(join(root, fixture), join(folder, path))
       added.push(path)
+      if (path.endsWith('/package.json')) await linkPackage(basename(dirname(path)))
     }
     for (const [path, from, to] of edits) {
       const text = await readFile(join(folder, path), 'utf8')
@@ -40,7 +41,7 @@ beforeAll(async () => {
       )
     }
   }
-  await inCopy(process.execPath, 'tools/types/validators.mjs')
+  for (const tool of ['build/references', 'types/validators']) await inCopy(process.execPath, `tools/${tool}.mjs`)
   await inCopy(bin('tsc'), '-b')
   for (const tool of ['types/describe', 'build/bundle', 'docs/lists']) await inCopy(process.execPath, `tools/${tool}.mjs`)
   await inCopy(bin('vitest'), 'run', 'e2e/configuration-parity.test.ts', '--update')
@@ -53,8 +54,10 @@ async function linkModules(): Promise<void> {
   for (const name of await readdir(join(root, 'node_modules'))) {
     if (name !== '@stickler') await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   }
-  for (const name of packages) await symlink(join(folder, 'packages', name), join(folder, 'node_modules/@stickler', name))
+  for (const name of packages) await linkPackage(name)
 }
+
+const linkPackage = (name: string) => symlink(join(folder, 'packages', name), join(folder, 'node_modules/@stickler', name))
 
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 

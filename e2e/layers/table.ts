@@ -1,3 +1,5 @@
+import { adapters } from '../../tools/build/adapters.mjs'
+
 /**
  * What each room of a folder may import of what lies beside it: rooms, files, or one file of a room; `*` are all rooms, `*.ts` all files of the
  * folder itself. The same signs name the rooms and files that have no row of their own; without any row, everything may be imported.
@@ -84,8 +86,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
 /** The entry points of other packages that a package, its tests included, may import; `.` is the package itself, a folder in `src` what only tests may import by its path. */
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   core: { node: 'src/files' },
-  'ai-sdk': { core: '. internal internal/apis testing validators' },
-  langchain: { core: '. internal internal/apis' },
+  ...Object.fromEntries(adapters.map((name) => [name, { core: '. internal internal/apis testing validators' }])),
   node: { core: '. internal internal/remote internal/services testing validators' },
   parser: { core: '. internal internal/services testing validators', node: 'internal internal/files internal/grpc src/grpc' },
   ask: {

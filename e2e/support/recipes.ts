@@ -121,4 +121,9 @@ export const recipes: Readonly<Record<string, Recipe>> = {
     written: [],
     guards: e2e('lines-api', 'error-codes'),
   },
+  adapter: {
+    edits: [],
+    written: ['README.md', 'docs/README.md', 'docs/reference/api.md', 'tsconfig.json', 'tsconfig.tests.json'],
+    guards: [...e2e('layers', 'lists', 'names', 'test-sets', 'tree'), 'packages/functions/src/enforced-function.test.ts'],
+  },
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { adapters } from './adapters.mjs'
 import { bundleDashboard } from './dashboard.mjs'
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url))
@@ -29,8 +30,7 @@ const bundles = [
       'internal/apis',
     ],
   },
-  { name: 'ai-sdk', entries: entriesFor('ai-sdk'), libraries: [], ours: [], files: ['index'] },
-  { name: 'langchain', entries: entriesFor('langchain'), libraries: [], ours: [], files: ['index'] },
+  ...adapters.map((name) => ({ name, entries: entriesFor(name), libraries: [], ours: [], files: ['index'] })),
   { name: 'node', entries: entriesFor('node'), libraries: ['zod'], ours: [], files: ['files'] },
   // Reading a configuration needs no parser.
   { name: 'parser', entries: entriesFor('parser'), libraries: ['zod'], ours: [], files: ['config internal', 'index'] },
@@ -59,6 +59,8 @@ const bundles = [
   },
 ]
 for (const one of bundles) {
+  if (!existsSync(join(packages, one.name, 'dist')))
+    throw new Error(`packages/${one.name} is not built: is it in tsconfig.json? npm run lists adds it`)
   const inputs = hashOf(one)
   if (!isUpToDate(one, inputs)) await bundle(one, inputs)
 }

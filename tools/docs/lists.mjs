@@ -8,6 +8,7 @@ import { engineCodes } from '../../packages/core/dist/internal.js'
 import { dialects } from '../../packages/core/dist/validators/tool-calls/dialects/table.js'
 import { configJsonSchema } from '../../packages/gateway/dist/config.js'
 import { languages } from '../../packages/parser/dist/languages/index.js'
+import { adapters } from '../build/adapters.mjs'
 import { publicNames } from '../types/doors.mjs'
 import { root } from '../types/typescript.mjs'
 import { pageOf } from './page-check.mjs'
@@ -21,6 +22,7 @@ const read = (page) => readFileSync(`${root}docs/${page}`, 'utf8')
 export function pages() {
   return {
     ...validatorPages(),
+    ...packagePage(),
     ...dialectPage(),
     ...languagePage(),
     ...enginePage(),
@@ -43,8 +45,31 @@ function validatorPages() {
       /(?<=\| code \| from .*\n.*\n)(?:\|.*\n)+/,
       rows(codes.map(({ code, name, severity, when, fix }) => [`\`${code}\``, from(name), severity, cell(when), cell(fix)])),
     ),
-    'README.md': replaced('README.md', /\| Validators \|.*\n/, `| Validators | ${list} |\n`),
+    'README.md': withAdapters(
+      replaced('README.md', /\| Validators \|.*\n/, `| Validators | ${list} |\n`),
+      (name) => `guide/${name}.md`,
+      (name) => /^# (.+)/.exec(read(`guide/${name}.md`))?.[1] ?? name,
+    ),
   }
+}
+
+function packagePage() {
+  const page = '../README.md'
+  const text = withAdapters(
+    read(page),
+    (name) => `packages/${name}/README.md`,
+    (name) => `\`@stickler/${name}\``,
+  )
+  return { [page]: text }
+}
+
+/** An adapter that a table does not link yet gets a row below the others, with what its manifest says. */
+function withAdapters(text, link, title) {
+  const placeOf = (name) => text.indexOf(`](${link(name)})`)
+  const at = text.indexOf('\n', Math.max(...adapters.map(placeOf))) + 1
+  const missing = adapters.filter((name) => placeOf(name) < 0)
+  const says = (name) => cell(JSON.parse(read(`../packages/${name}/package.json`)).description.replace(/\.$/, ''))
+  return text.slice(0, at) + rows(missing.map((name) => [`[${title(name)}](${link(name)})`, says(name)])) + text.slice(at)
 }
 
 /** Line breaks are shown as a space: a cell has one line. */

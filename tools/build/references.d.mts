@@ -1,0 +1,2 @@
+/** The files with lists of projects, as their text should be. */
+export function referenceLists(): Readonly<Record<string, string>>
