@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProgrammableUpstream, startProgrammableUpstream } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { answering } from '../../packages/gateway/src/testing/programmable-upstream-answers.ts'
 import { loadMajors, type Major, type Result } from './ai-majors.ts'
-import { type AdapterCase, cases, question, refusal, type Seen, weatherSchema } from './cases.ts'
+import { type AdapterCase, cases, longAnswer, question, refusal, type Seen, weatherSchema } from './cases.ts'
+import { readSlowly } from './slow-reader.ts'
 import { behaviourOf } from './upstream.ts'
 
 const majors = await loadMajors()
@@ -62,6 +63,12 @@ describe.each(majors)('$name has the outcome that all adapters have', (major) =>
 
     test.each(cases)('$name, streamed', async (one) => {
       expect(await seenThrough(major, provider, one, true)).toEqual(one.seen)
+    })
+
+    test('a slow reader gets everything, and nothing of what is rejected', async () => {
+      upstream.enqueue(...longAnswer.answers.map(behaviourOf))
+      const model = enforced(major[provider](upstream.url), longAnswer.contract)
+      expect(await readSlowly(major.ai.streamText({ model, prompt: question, maxRetries: 0 }).textStream)).toBe(longAnswer.seen.text)
     })
 
     test.each([false, true])('a refusal is no valid answer without text: stream %s', async (isStreamed) => {

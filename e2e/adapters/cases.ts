@@ -7,6 +7,8 @@ type Rules = Parameters<typeof contract>[0]
 export interface ModelAnswer {
   readonly text?: string
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[]
+  /** Characters in each event of a stream; 8 unless told otherwise. */
+  readonly piece?: number
   /** `stop`, or `tool_calls` with calls, unless told otherwise. */
   readonly finish?: 'stop' | 'length'
   /** A refusal outside of the text. */
@@ -134,6 +136,23 @@ export const cases: readonly AdapterCase[] = [
     seen: { delivered: true, text: 'Use spaces.', calls: [], status: 'valid', attempts: 2 },
   },
 ]
+
+const lines = Array.from({ length: 100 }, (_, at) => `${at} ${'spaces '.repeat(290)}`).join('\n')
+
+/**
+ * A long answer after one that is rejected, for readers who pause after each piece: nothing of it is lost, and nothing of the other is shown.
+ *
+ * Through LangChain an answer comes in one piece, after it was judged: no reader is slower than that.
+ */
+export const longAnswer: AdapterCase = {
+  name: 'a long answer, after one that is rejected',
+  ...written({ checks: [{ contains: { none: ['tabs'] } }], retries: 1 }),
+  answers: [
+    { text: `tabs ${lines}`, piece: 2000 },
+    { text: lines, piece: 2000 },
+  ],
+  seen: { delivered: true, text: lines, calls: [], status: 'valid', attempts: 2 },
+}
 
 /**
  * A refusal that a provider reports outside of the text.

@@ -30,7 +30,8 @@ export interface Given {
 /** Asks the question, with the tool `get_weather` if told so; throws what the client throws. */
 export type Client = (way: Way, stream: boolean, tools: boolean) => Promise<Given>
 
-const apiKey = 'sk-of-a-client-1234'
+/** The key that every client sends. */
+export const apiKey = 'sk-of-a-client-1234'
 const messages = [{ role: 'user' as const, content: question }]
 const weather = { name: 'get_weather', description: 'The weather.', parameters: weatherSchema }
 

@@ -1,12 +1,12 @@
-import Anthropic from '@anthropic-ai/sdk'
-import { contract, type Outcome } from '@stickler/core'
+import type { Outcome } from '@stickler/core'
 import { anthropicMiddleware, enforcedFetch } from '@stickler/core/fetch'
-import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ProgrammableUpstream, startProgrammableUpstream } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { failing } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
-import { type AdapterCase, cases, refusal, type Seen } from './cases.ts'
+import { abortMidway } from './aborted.ts'
+import { type AdapterCase, cases, longAnswer, refusal, type Seen } from './cases.ts'
 import { type Client, clients, codeOf, type Way } from './clients.ts'
+import { bytesSentToIdle, mostHeld, readSlowly, streamReaders } from './slow-reader.ts'
 import { behaviourOf } from './upstream.ts'
 
 let upstream: ProgrammableUpstream
@@ -80,74 +80,30 @@ describe.each(Object.entries(clients))('%s, beside the table', (name, client) =>
   })
 
   test('ends the call of the provider when it is aborted midway', async () => {
-    const controller = new AbortController()
-    const before = upstream.requests.length
-    const shown = contract({ checks: [{ contains: { none: ['tabs'] } }] })
-    upstream.enqueue(behaviourOf({ text: 'Use spaces, and never anything else.', silentAfter: 6 }))
-    const ending = expect(client(through({ fetch: enforcedFetch(shown), signal: controller.signal }), true, false)).rejects.toThrow()
-    while (upstream.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 2))
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    controller.abort()
-    await ending
-    await upstream.requests[before]?.closed
-    expect(upstream.requests[before]?.aborted).toBe(true)
+    const fetch = enforcedFetch(longAnswer.contract)
+    const silent = behaviourOf({ text: 'Use spaces, and never anything else.', silentAfter: 6 })
+    await abortMidway(upstream, silent, (signal) => client(through({ fetch, signal }), true, false))
   })
 
   test.each([false, true])('ends the call of the provider when it is aborted: stream %s', async (stream) => {
-    const controller = new AbortController()
-    const before = upstream.requests.length
-    upstream.enqueue(() => {})
-    const asking = client(through({ signal: controller.signal }), stream, false)
-    const ending = expect(asking).rejects.toThrow()
-    while (upstream.requests.length === before) await new Promise((resolve) => setTimeout(resolve, 2))
-    controller.abort()
-    await ending
-    await upstream.requests[before]?.closed
-    expect(upstream.requests[before]?.aborted).toBe(true)
+    await abortMidway(
+      upstream,
+      () => {},
+      (signal) => client(through({ signal }), stream, false),
+    )
   })
 })
 
-describe('a slow reader slows the provider down', () => {
-  const chunk = { id: 'x', choices: [{ index: 0, delta: { content: 'more '.repeat(400) } }] }
-  const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'more '.repeat(400) } }
-  const message = { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 1, output_tokens: 1 } }
-  const start = [
-    { type: 'message_start', message },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  ]
-  const asked = { model: 'm', max_tokens: 99, messages: [{ role: 'user' as const, content: 'Talk.' }], stream: true as const }
-  const maxRetries = 0
-  const apiKey = 'sk-of-a-client-1234'
-  const fetch = enforcedFetch(contract({ checks: [{ contains: { none: ['tabs'] } }] }))
+describe.each(Object.entries(streamReaders))('a slow reader: %s', (_, reader) => {
+  const way = (): Way => ({ url: upstream.url, model: 'm', fetch: enforcedFetch(longAnswer.contract) })
 
-  test.each<[string, readonly object[], object, () => Promise<AsyncIterable<unknown>>]>([
-    ['openai', [], chunk, () => new OpenAI({ baseURL: `${upstream.url}/v1`, apiKey, maxRetries, fetch }).chat.completions.create(asked)],
-    ['@anthropic-ai/sdk', start, delta, () => new Anthropic({ baseURL: upstream.url, apiKey, maxRetries, fetch }).messages.create(asked)],
-  ])('%s', async (_, first, next, open) => {
-    let sent = 0
-    const before = upstream.requests.length
-    const frame = (event: object): string => `event: ${'type' in event ? event.type : 'message'}\ndata: ${JSON.stringify(event)}\n\n`
-    upstream.enqueue(async (exchange) => {
-      exchange.response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const event of first) await exchange.write(frame(event))
-      while (await exchange.write(frame(next))) {
-        sent++
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-    })
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 200))
-    for await (const _event of await open()) {
-      // Until buffers are full, more is sent.
-      let last = -1
-      while (last !== sent) {
-        last = sent
-        await pause()
-      }
-      // Sockets and readers hold a few megabytes at most, of a stream without an end.
-      expect(sent * frame(next).length).toBeLessThan(32 * 1024 * 1024)
-      break
-    }
-    await upstream.requests[before]?.closed
-    expect(upstream.requests[before]?.aborted).toBe(true)
+  test('gets everything, and nothing of what is rejected', async () => {
+    upstream.enqueue(...longAnswer.answers.map(behaviourOf))
+    expect(await readSlowly(reader.open(way()))).toBe(longAnswer.seen.text)
+  })
+
+  test('slows the provider down', async () => {
+    expect(await bytesSentToIdle(reader, way(), upstream)).toBeLessThan(mostHeld)
+    expect(upstream.requests.at(-1)?.aborted).toBe(true)
   })
 })

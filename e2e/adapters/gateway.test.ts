@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../packages/gateway/src/testing/test-gateway.ts'
-import { type AdapterCase, cases, refusal, type Seen } from './cases.ts'
+import { abortMidway } from './aborted.ts'
+import { type AdapterCase, cases, longAnswer, refusal, type Seen } from './cases.ts'
 import { type Client, clients, codeOf } from './clients.ts'
+import { bytesSentToIdle, mostHeld, readSlowly, streamReaders } from './slow-reader.ts'
 import { behaviourOf } from './upstream.ts'
 
+const all = [...cases, longAnswer]
 const configuration = {
   server: { port: 0 },
   upstreams: [
     { name: 'openai', kind: 'openai', baseUrl: '$UP/v1', apis: ['chat', 'responses'], retries: 0 },
     { name: 'anthropic', kind: 'anthropic', baseUrl: '$UP', retries: 0 },
   ],
-  contracts: Object.fromEntries(cases.map(({ rules }, at) => [`c${at}`, rules])),
-  routes: cases.flatMap((_, at) =>
-    ['openai', 'anthropic'].map((upstream) => ({ model: `${upstream}-${at}`, upstream, contract: `c${at}` })),
-  ),
+  contracts: Object.fromEntries(all.map(({ rules }, at) => [`c${at}`, rules])),
+  routes: all.flatMap((_, at) => ['openai', 'anthropic'].map((upstream) => ({ model: `${upstream}-${at}`, upstream, contract: `c${at}` }))),
 }
 const yaml = Object.entries(configuration)
   .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
@@ -52,7 +53,8 @@ describe.each(Object.entries(clients))('%s, through the gateway', (name, client)
     })
   }
 
-  const model = `${name.includes('anthropic') ? 'anthropic' : 'openai'}-0`
+  const provider = name.includes('anthropic') ? 'anthropic' : 'openai'
+  const model = `${provider}-0`
 
   test.each([false, true])('a refusal as its provider reports it: stream %s', async (stream) => {
     const { status, attempts, ...given } = refusal.passed
@@ -70,5 +72,32 @@ describe.each(Object.entries(clients))('%s, through the gateway', (name, client)
   test('a stream that breaks off is an error of the client', async () => {
     const seen = await ask(client, { answers: [{ text: 'Use spaces.', cutAfter: 3 }] }, model, true)
     expect(seen.delivered).toBe(false)
+  })
+  test('an abort midway ends the call of the provider', async () => {
+    const silent = behaviourOf({ text: 'Use spaces, and never anything else.', silentAfter: 6 })
+    const way = { url: gateway.url, model: `${provider}-${cases.length}` }
+    await abortMidway(gateway.upstream, silent, (signal) => client({ ...way, signal }, true, false))
+  })
+
+  test.each([false, true])('an abort before the first word ends the call of the provider: stream %s', async (stream) => {
+    await abortMidway(
+      gateway.upstream,
+      () => {},
+      (signal) => client({ url: gateway.url, model, signal }, stream, false),
+    )
+  })
+})
+
+describe.each(Object.entries(streamReaders))('a slow reader behind the gateway: %s', (name, reader) => {
+  const way = () => ({ url: gateway.url, model: `${name.includes('anthropic') ? 'anthropic' : 'openai'}-${cases.length}` })
+
+  test('gets everything, and nothing of what is rejected', async () => {
+    gateway.upstream.enqueue(...longAnswer.answers.map(behaviourOf))
+    expect(await readSlowly(reader.open(way()))).toBe(longAnswer.seen.text)
+  })
+
+  test('slows the provider down', async () => {
+    expect(await bytesSentToIdle(reader, way(), gateway.upstream)).toBeLessThan(mostHeld)
+    expect(gateway.upstream.requests.at(-1)?.aborted).toBe(true)
   })
 })

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { type ProgrammableUpstream, startProgrammableUpstream } from '../../packages/gateway/src/testing/programmable-upstream.ts'
 import { failing } from '../../packages/gateway/src/testing/programmable-upstream-faults.ts'
-import { type AdapterCase, cases, type ModelAnswer, question, refusal, type Seen } from './cases.ts'
+import { type AdapterCase, cases, longAnswer, type ModelAnswer, question, refusal, type Seen } from './cases.ts'
 import { behaviourOf } from './upstream.ts'
 
 let upstream: ProgrammableUpstream
@@ -87,7 +87,7 @@ describe.each(Object.entries(models))('%s', (_, modelOf) => {
     expect(got).toEqual(one.seen)
   })
 
-  test.each(cases)('$name, in an agent that streams', async (one) => {
+  test.each([...cases, longAnswer])('$name, in an agent that streams', async (one) => {
     const shown: string[] = []
     const got = await seen(one, async (onEvent) => {
       const middleware = [sticklerMiddleware(one.contract, { onEvent })]

@@ -1,14 +1,16 @@
 import { enforce, enforceStream, type Outcome } from '@stickler/core'
-import { scripted } from '@stickler/core/testing'
+import { type ScriptedTurn, scripted } from '@stickler/core/testing'
 import { describe, expect, test } from 'vitest'
 import { withSoundCalls } from '../../packages/core/src/relay/sound-calls.ts'
-import { type AdapterCase, cases, question, refusal, type Seen, weatherSchema } from './cases.ts'
+import { type AdapterCase, cases, longAnswer, question, refusal, type Seen, weatherSchema } from './cases.ts'
+import { readSlowly } from './slow-reader.ts'
 
 const offered = [{ type: 'function', function: { name: 'get_weather', parameters: weatherSchema } }]
 
 function optionsOf({ contract, tools, answers }: Pick<AdapterCase, 'contract' | 'tools' | 'answers'>) {
-  const turns = answers.map(({ text = '', calls, finish, refusal: refused }) => ({
+  const turns = answers.map(({ text = '', piece, calls, finish, refusal: refused }) => ({
     text,
+    ...(piece !== undefined && { chunkSize: piece }),
     finishReason: finish ?? (calls ? 'tool_calls' : refused === undefined ? 'stop' : 'refusal'),
     ...(calls && { toolCalls: calls.map((call, at) => ({ id: `call_${at}`, ...call })) }),
   }))
@@ -43,5 +45,40 @@ describe('the library has the outcome that all adapters have', () => {
     const stream = enforceStream(optionsOf(refusal))
     for await (const _ of stream) void _
     expect(seenOf(await stream.outcome)).toMatchObject(refusal.thrown)
+  })
+  test('a slow reader gets everything, and nothing of what is rejected', async () => {
+    expect(await readSlowly(enforceStream(optionsOf(longAnswer)))).toBe(longAnswer.seen.text)
+  })
+
+  test('a slow reader slows the model down', async () => {
+    const options = optionsOf({ ...longAnswer, answers: longAnswer.answers.slice(1) })
+    for await (const _ of enforceStream(options)) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      break
+    }
+    expect(options.runner.calls).toMatchObject([{ aborted: true }])
+    expect(options.runner.calls[0]?.taken).toBeLessThan(10_000)
+  })
+
+  const ask = async (turn: ScriptedTurn, isStreamed: boolean, signal?: AbortSignal) => {
+    const options = { ...optionsOf(longAnswer), runner: scripted([turn]), ...(signal && { signal }) }
+    if (!isStreamed) return { calls: options.runner.calls, outcome: await enforce(options) }
+    const stream = enforceStream(options)
+    for await (const _ of stream) void _
+    return { calls: options.runner.calls, outcome: await stream.outcome }
+  }
+
+  test.each([false, true])('an abort midway: stream %s', async (isStreamed) => {
+    const { calls, outcome } = await ask({ text: 'Use spaces.', hang: true }, isStreamed, AbortSignal.timeout(50))
+    expect([outcome.delivered, outcome.status, calls[0]?.aborted]).toEqual([false, 'failed', true])
+  })
+
+  test.each([false, true])('an error of the provider: stream %s', async (isStreamed) => {
+    const { outcome } = await ask({ failure: { kind: 'http', message: 'The key is wrong.' } }, isStreamed)
+    expect(outcome).toMatchObject({
+      delivered: false,
+      status: 'failed',
+      failure: { message: expect.stringContaining('The key is wrong.') },
+    })
   })
 })

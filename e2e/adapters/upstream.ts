@@ -22,11 +22,12 @@ function failing({ status, code, headers = {} }: NonNullable<ModelAnswer['error'
   return answeringBody(path.endsWith('/messages') ? { type: 'error', error } : { error }, { status, headers })
 }
 
-function inOthers({ text = '', calls, finish, refusal, cutAfter, silentAfter }: ModelAnswer, path: string): Behaviour {
+function inOthers({ text = '', piece, calls, finish, refusal, cutAfter, silentAfter }: ModelAnswer, path: string): Behaviour {
   const isMessages = path.endsWith('/messages')
   const ends = { stop: isMessages ? 'end_turn' : 'stop', length: isMessages ? 'max_tokens' : 'length' }
   const manner = {
     usage: { prompt: 7, completion: 5 },
+    ...(piece !== undefined && { chunks: piecesOf(text, piece) }),
     ...(finish && { finishReason: ends[finish] }),
     ...(calls && { toolCalls: calls.map((call, at) => ({ id: `call_${at}`, ...call })) }),
     ...(refusal !== undefined && (isMessages ? { finishReason: 'refusal' } : { refusal })),
@@ -35,10 +36,14 @@ function inOthers({ text = '', calls, finish, refusal, cutAfter, silentAfter }: 
   return cutAfter === undefined ? answering(text, manner) : breakingOff(text, cutAfter, manner)
 }
 
-function inResponses({ text = '', calls = [], finish, refusal, cutAfter, silentAfter }: ModelAnswer): Behaviour {
-  const items: WrittenItem[] = text === '' ? [] : [{ text: text.match(/[\s\S]{1,8}/g) ?? [] }]
-  if (refusal !== undefined) items.push({ refusal: refusal.match(/[\s\S]{1,8}/g) ?? [] })
-  for (const call of calls) items.push({ call: call.name, arguments: call.arguments.match(/[\s\S]{1,5}/g) ?? [] })
+function piecesOf(text: string, size = 8): string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
+}
+
+function inResponses({ text = '', piece, calls = [], finish, refusal, cutAfter, silentAfter }: ModelAnswer): Behaviour {
+  const items: WrittenItem[] = text === '' ? [] : [{ text: piecesOf(text, piece) }]
+  if (refusal !== undefined) items.push({ refusal: piecesOf(refusal) })
+  for (const call of calls) items.push({ call: call.name, arguments: piecesOf(call.arguments, 5) })
   const isCut = finish === 'length'
   const events = responseEvents(items).map((data) => JSON.parse(data) as { type: string; response?: object })
   const last = events.at(-1)
