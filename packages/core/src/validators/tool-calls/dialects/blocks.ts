@@ -4,14 +4,15 @@ import type { ToolCall } from '../../../answer/tool-calls.ts'
 import type { CallableTools } from '../notations/callable-tools.ts'
 import { type Quotation, Quotations } from '../notations/quotations.ts'
 import { readBraces } from './forms/braces.ts'
+import { readLines } from './forms/lines.ts'
 import { messageAt, readMessage } from './forms/message.ts'
 import { readNamed } from './forms/named.ts'
 import { readPairs } from './forms/pairs.ts'
 import { isMarkAt, matchAt, type ReadForm, type ReadResult } from './forms/reading.ts'
-import { readTags } from './forms/tags.ts'
+import { readTags, readToolTags } from './forms/tags.ts'
 import { readValues } from './forms/values.ts'
-import { markAt, markPattern, reasoningEnd } from './marks.ts'
-import { type Dialect, dialects, type Form } from './table.ts'
+import { markAt, markPattern, plainMark, reasoningEnd } from './marks.ts'
+import { type Dialect, dialects, type Form, xml } from './table.ts'
 
 /** What marks of a dialect hold. */
 export interface Block {
@@ -37,7 +38,14 @@ const readers = new Map<Form, ReadForm>(dialects.map(({ form }) => [form, reader
 
 function readerOf(form: Form): ReadForm {
   if (typeof form === 'object') return 'tags' in form ? readTags(form.tags) : readPairs(form.pairs)
-  return { values: readValues, named: readNamed, message: readMessage, braces: readBraces }[form]
+  return {
+    values: readValues,
+    named: readNamed,
+    message: readMessage,
+    braces: readBraces,
+    lines: readLines,
+    'tool-tags': readToolTags(xml),
+  }[form]
 }
 
 /** Finds the marks of calls in an answer, and reads what they hold; up to the first that cannot be read, because then no call is made. */
@@ -63,7 +71,9 @@ class BlockFinder {
     const mark = markPattern()
     mark.lastIndex = this.#start
     for (let found = mark.exec(text); found; found = mark.exec(text)) {
-      const { index, 0: written, 1: open, 2: end } = found
+      const { index, 0: written, 1: opening, 2: end, 3: tag } = found
+      if (tag !== undefined && !this.#tools.tagNames.includes(tag)) continue
+      const open = opening ?? tag
       if (end !== undefined) {
         // Where no call came before it, it need not be looked at whether it is shown as code: nothing is lost.
         if (mayReason && (this.#blocks.length === 0 || !this.#answer.inCode(index))) return this.#found(index + written.length)
@@ -121,9 +131,10 @@ class BlockFinder {
   #read(start: number, written: string, quotation: Quotation): Block {
     const { text } = this.#answer
     const markEnd = start + written.length
+    const mark = plainMark(written)
     let isCut = false
     for (const dialect of dialects as readonly Dialect[]) {
-      if (!dialect.opens.some((open) => isMarkAt(open, written, 0) && open.length === written.length)) continue
+      if (!dialect.opens.some((open) => open === mark)) continue
       // The prompt may end within the head of the message.
       const head = dialect.form === 'message' ? headBefore(text, this.#start, start) : start
       const read = quotation === 'code' ? undefined : readBlock(text, dialect.opensCall ? head : markEnd, dialect, this.#tools)
@@ -161,7 +172,9 @@ function readBlock(text: string, from: number, { form, closes, between = [], ope
     } else if (calls.length === 0 || one === 'cut') return one ?? (at >= text.length ? 'cut' : undefined)
     else if (at >= text.length && needsClose(form) && text.slice(end, at).trim() === '') return 'cut'
     else
-      return at >= text.length || closes.length === 0 || markAt(text, at) === 'mark' ? { calls, end: endOf(text, end, between) } : undefined
+      return at >= text.length || closes.length === 0 || markAt(text, at, tools) === 'mark'
+        ? { calls, end: endOf(text, end, between) }
+        : undefined
   }
 }
 

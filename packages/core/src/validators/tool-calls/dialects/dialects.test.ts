@@ -75,8 +75,10 @@ describe('every dialect of the table', () => {
     }
   })
 
-  test.each(examples)('%s of an unknown tool is reported', async (_name, example) => {
-    expect(await fate(example.replaceAll('get_weather', 'rm_all'), { dialects: 'any' })).toBe('TOOL_CALL_IN_TEXT')
+  test.each(examples)('%s of an unknown tool is reported', async (name, example) => {
+    // A tag that no tool has as its name is a tag.
+    const expected = name === 'tool_tags' ? 'text' : 'TOOL_CALL_IN_TEXT'
+    expect(await fate(example.replaceAll('get_weather', 'rm_all'), { dialects: 'any' })).toBe(expected)
   })
 
   test.each(examples)('%s gives the same in a stream, however it is cut', async (name, example) => {
@@ -272,7 +274,22 @@ test('any mixture of marks gives the same in a stream', async () => {
       fence,
       '> ',
     ],
-    ...['<|', '<', '[TOOL', 'to=', '<|eot_id|>', ';', ','],
+    ...[
+      '<|',
+      '<',
+      '[TOOL',
+      'to=',
+      '<|eot_id|>',
+      ';',
+      ',',
+      'Action:',
+      'Action: now',
+      '\nAction Input: ',
+      '<get_weather>',
+      '<city>',
+      '<tool_call id=',
+      '"1">',
+    ],
   )
   await fc.assert(
     fc.asyncProperty(

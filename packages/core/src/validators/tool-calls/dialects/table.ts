@@ -11,8 +11,16 @@ export interface PairSyntax {
   readonly value: readonly [open: string, close: string]
 }
 
-/** How one call is written: `values` are JSON or Python, `named` a name and JSON, the others have marks of their own around each argument. */
-export type Form = 'values' | 'named' | 'message' | 'braces' | { readonly tags: TagSyntax } | { readonly pairs: PairSyntax }
+/** How one call is written: `values` are JSON or Python, `named` a name and JSON, `lines` those with a label each, `tool-tags` a tag with the name of a tool; the others have marks of their own around each argument. */
+export type Form =
+  | 'values'
+  | 'named'
+  | 'message'
+  | 'braces'
+  | 'lines'
+  | 'tool-tags'
+  | { readonly tags: TagSyntax }
+  | { readonly pairs: PairSyntax }
 
 /** One way in which models write calls as text. */
 export interface Dialect {
@@ -20,7 +28,7 @@ export interface Dialect {
   readonly name: string
   /** Models that write it. */
   readonly models: string
-  /** Marks that open calls; upper and lower case are the same. */
+  /** Marks that open calls; upper and lower case are the same. Tags may have attributes; `marks.ts` says what `action:` and `<tool>` stand for. */
   readonly opens: readonly string[]
   /** Whether the opening mark is the start of a call itself. */
   readonly opensCall?: boolean
@@ -35,7 +43,8 @@ export interface Dialect {
   readonly example: string
 }
 
-const xml: TagSyntax = { open: '<', end: '>', close: '</' }
+/** Plain tags. */
+export const xml: TagSyntax = { open: '<', end: '>', close: '</' }
 const prefixed = (prefix: string): Form => ({ tags: { open: `<${prefix}`, end: '>', close: `</${prefix}` } })
 const tags: Form = { tags: xml }
 const argPairs: PairSyntax = { key: ['<arg_key>', '</arg_key>'], value: ['<arg_value>', '</arg_value>'] }
@@ -98,6 +107,33 @@ export const dialects = [
     closes: ['</function_calls>', '</dots_function_call>'],
     form: tags,
     example: '<function_calls>\n<invoke name="get_weather">\n<parameter name="city">Paris</parameter>\n</invoke>\n</function_calls>',
+  },
+  {
+    name: 'tool_use',
+    models: 'models that are prompted for XML',
+    opens: ['<tool_use>'],
+    closes: ['</tool_use>'],
+    between: ['<name>', '<tool_name>', '</arguments>', '</parameters>', '</input>'],
+    form: 'named',
+    example: `<tool_use>\n<name>get_weather</name>\n<arguments>${args}</arguments>\n</tool_use>`,
+  },
+  {
+    name: 'react',
+    models: 'models that are prompted for ReAct, Command R',
+    opens: ['action:'],
+    opensCall: true,
+    closes: [],
+    form: 'lines',
+    example: `Action: get_weather\nAction Input: ${args}`,
+  },
+  {
+    name: 'tool_tags',
+    models: 'models that are prompted by Cline, Roo Code or Kilo Code',
+    opens: ['<tool>'],
+    opensCall: true,
+    closes: [],
+    form: 'tool-tags',
+    example: '<get_weather>\n<city>Paris</city>\n</get_weather>',
   },
   // Tokens of models.
   {

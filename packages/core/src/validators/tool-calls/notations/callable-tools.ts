@@ -7,6 +7,7 @@ export class CallableTools {
   readonly #aliases: SuggestionRules['aliases']
   readonly #found = new Map<string, ToolDefinition | undefined>()
   #beginnings: readonly string[] | undefined
+  #tagNames: readonly string[] | undefined
 
   /** A tool without a name cannot be called. */
   constructor(tools: readonly ToolDefinition[], aliases?: SuggestionRules['aliases']) {
@@ -17,6 +18,12 @@ export class CallableTools {
   /** Their names. */
   get names(): readonly string[] {
     return [...this.#tools.keys()]
+  }
+
+  /** Those that no element of HTML has: a tag with such a name is a call. */
+  get tagNames(): readonly string[] {
+    this.#tagNames ??= this.names.filter((name) => /^\w{1,64}$/.test(name) && /_|[a-z][A-Z]/.test(name))
+    return this.#tagNames
   }
 
   /** The tool that a name means; one that is only similar means none. */

@@ -11,9 +11,10 @@ interface JsonPart extends TextSpan {
 }
 
 const argumentKeys = ['arguments', 'parameters', 'args', 'input'] as const
-/** What models that know no shape call the name and the arguments of a tool, and a list of calls. */
+/** What models that know no shape call the name and the arguments of a tool, one call, and a list of calls. */
 const looseNames = ['name', 'tool_name', 'function_name', 'function', 'tool', 'api', 'action', 'recipient_name'] as const
 const looseArguments = [...argumentKeys, 'params', 'kwargs', 'tool_input', 'tool_args', 'action_input', 'function_args'] as const
+const looseSingles = ['command', 'tool_call', 'function_call', 'tool_use'] as const
 const looseLists = ['tool_calls', 'function_calls', 'tool_uses', 'calls', 'functions', 'tools', 'actions'] as const
 
 /** Reads a text that is nothing but calls of the tools, in JSON or Python; undefined for anything else. */
@@ -104,7 +105,11 @@ function looseCalls(text: string, start: number, tools: CallableTools): readonly
   const root = partsAt(text, start)
   const list = text[start] === '[' ? undefined : partUnder(root, ...looseLists)
   const entries = text[start] === '[' ? root : list && text[list.start] === '[' && root.length === 1 ? partsAt(text, list.start) : undefined
-  const calls = (entries?.map((entry) => looseCall(text, entry.start, tools)) ?? [looseCall(text, start, tools)]).flat()
+  // What the model thought may be beside the one call.
+  const single =
+    root.every(({ name }) => name === 'thoughts' || looseSingles.some((key) => key === name)) && partUnder(root, ...looseSingles)
+  const one = single && text[single.start] === '{' && text[start] === '{' ? single.start : start
+  const calls = (entries?.map((entry) => looseCall(text, entry.start, tools)) ?? [looseCall(text, one, tools)]).flat()
   return calls.length === 0 || calls.includes(undefined) ? undefined : (calls as ToolCall[])
 }
 

@@ -126,7 +126,7 @@ export class CallLead {
       if (this.#content === undefined && this.#head.length < longestMark) this.#readHead()
       const first = this.#head.charAt(0)
       if (first === '') return true
-      if (markAt(this.#head, 0) === 'mark' || first === '<') return markAt(this.#head, 0) !== 'none'
+      if (markAt(this.#head, 0, this.#tools) === 'mark' || first === '<') return markAt(this.#head, 0, this.#tools) !== 'none'
       if (first !== '`' && first !== '~') return this.#fences === 0 && this.#startPlain()
       const fence = this.#lookAtFence()
       if (fence !== 'calls') return fence === 'open'
@@ -180,7 +180,7 @@ export class CallLead {
 /** Whether a text that is nothing but calls may begin with this one. */
 export function mayBeCalls(text: string, tools: CallableTools): boolean {
   let start = withoutPrefix(withoutEnd(text.trimStart(), false))
-  if (start === '' || 'functools['.startsWith(start) || markAt(start, 0) !== 'none' || isHead(start)) return true
+  if (start === '' || 'functools['.startsWith(start) || markAt(start, 0, tools) !== 'none' || isHead(start)) return true
   // Of several values of JSON, those that are complete must be calls.
   for (let value = nextValue(start, 0); value && value.end < start.trimEnd().length; value = nextValue(start, 0)) {
     if (value.next === value.end || readCalls(start.slice(0, value.end), tools) === undefined) break
@@ -199,7 +199,7 @@ function isHead(text: string): boolean {
 /** Whether the content of a fence with calls, perhaps in marks, may begin with this text. */
 export function mayBeFencedCalls(content: string, tools: CallableTools): boolean {
   const start = content.trimStart()
-  return start.startsWith('<') ? markAt(start, 0) !== 'none' : mayBeCalls(content, tools)
+  return start.startsWith('<') ? markAt(start, 0, tools) !== 'none' : mayBeCalls(content, tools)
 }
 
 /** Fences with calls have a short tag, if any. */
@@ -215,7 +215,7 @@ export function mayBeUnit(text: string, tools: CallableTools): boolean {
   if (fence === undefined || tag.length > longestTag || tag.includes('`')) return false
   const content = lineEnd < 0 ? '' : text.slice(lineEnd + 1)
   // Below words, marks in a fence are shown, not meant.
-  if (markAt(content.trimStart(), 0) === 'mark') return false
+  if (markAt(content.trimStart(), 0, tools) === 'mark') return false
   const close = content.lastIndexOf('\n') + 1
   return mayBeCalls(/^ {0,3}[`~]+\s*$/.test(content.slice(close)) ? content.slice(0, close) : content, tools)
 }

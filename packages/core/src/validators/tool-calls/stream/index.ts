@@ -20,6 +20,7 @@ interface PendingTag {
 class CallTagWatch {
   /** Where the tag is that was found. */
   found: number | undefined
+  readonly #tools: CallableTools
   readonly #kept: KeptText
   readonly #code: InlineCodeWatch
   readonly #quotes: QuoteLines
@@ -30,8 +31,11 @@ class CallTagWatch {
   #length: number
   /** What may become a tag, at the end of the text. */
   #tail = ''
+  /** Whether what follows the text is the start of a line. */
+  #isLineStart = true
 
-  constructor(start: number) {
+  constructor(start: number, tools: CallableTools) {
+    this.#tools = tools
     this.#length = start
     this.#kept = new KeptText(start)
     this.#code = new InlineCodeWatch(this.#kept)
@@ -56,10 +60,13 @@ class CallTagWatch {
   #scan(piece: string): void {
     const text = this.#tail + piece
     const base = this.#length - this.#tail.length
+    const isLineStart = this.#isLineStart || this.#tail !== ''
+    this.#isLineStart = text.endsWith('\n')
     this.#length += piece.length
     this.#tail = ''
-    for (const { index: at } of text.matchAll(markStart)) {
-      const kind = heldMarkAt(text, at)
+    for (const { index: at, 0: sign } of text.matchAll(markStart)) {
+      if (at === 0 && !isLineStart && /a/i.test(sign)) continue
+      const kind = heldMarkAt(text, at, this.#tools)
       if (kind === 'mark') this.#pending.push({ at: base + at })
       // The first place is the one to hold from.
       else if (kind === 'start' && this.#tail === '') this.#tail = text.slice(at)
@@ -128,7 +135,7 @@ class TextCallStream implements IncrementalCheck<never> {
   #bodyStart = 0
   /** Until the body cannot be nothing but calls any more; and what comes after the end of reasoning that had no start. */
   #leads: { readonly start: number; readonly lead: CallLead }[] = []
-  #tags = new CallTagWatch(0)
+  #tags: CallTagWatch
   #tail: CallTail
   /** The end of the text, until it has the end of reasoning. */
   #recent: string | undefined = ''
@@ -137,6 +144,7 @@ class TextCallStream implements IncrementalCheck<never> {
 
   constructor(tools: CallableTools) {
     this.#tools = tools
+    this.#tags = new CallTagWatch(0, tools)
     this.#tail = this.#startTail(0)
     this.#startLead(0)
   }
@@ -172,7 +180,7 @@ class TextCallStream implements IncrementalCheck<never> {
     this.#tail = this.#startTail(start)
     this.#tail.push(rest)
     this.#startLead(start).push(rest)
-    this.#behind = { start, tags: new CallTagWatch(0), reader: new AnswerReader() }
+    this.#behind = { start, tags: new CallTagWatch(0, this.#tools), reader: new AnswerReader() }
     this.#pushBehind(rest)
   }
 
@@ -196,7 +204,7 @@ class TextCallStream implements IncrementalCheck<never> {
     this.#bodyStart = bodyStart
     this.#leads = []
     this.#startLead(bodyStart)
-    this.#tags = new CallTagWatch(bodyStart)
+    this.#tags = new CallTagWatch(bodyStart, this.#tools)
     this.#tail = this.#startTail(bodyStart)
     this.#recent = ''
     this.#behind = undefined

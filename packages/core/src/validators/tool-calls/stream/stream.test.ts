@@ -88,6 +88,15 @@ describe('prose flows up to the first place where a call could begin', () => {
     ['a tag', 'Let me see.\n', '<tool_call>{"name"'],
     ['what may become a tag', 'Let me see.\n', '<tool_'],
     ['what is none', 'Let me see.\n<tools>', ''],
+    ['a label that may begin a call', 'Let me see.\n', 'Action: ping_host\nAction In'],
+    ['a label that begins none', 'Let me see.\nAction: ping the host.', ''],
+    ['a label and another line', 'Let me see.\nAction: ping_host\nOwner: me', ''],
+    ['a label amid a line', 'See Action: ping_host\nAction Input:', ''],
+    ['the start of an attribute', 'Let me see.\n', '<tool_call id="'],
+    ['what is no attribute', 'Let me see.\n<tool_call id >', ''],
+    ['a tag with the name of a tool', 'Let me see.\n', '<ping_host>\n<host>'],
+    ['what may become one', 'Let me see.\n', '<ping_ho'],
+    ['words behind such a tag', 'Let me see.\n<ping_host> pings.', ''],
     ['a comparison', 'a < b and c <x', ''],
     ['a tag in inline code', 'The tag `<tool_call>` starts one.\n\nMore', ''],
     ['a tag in inline code whose paragraph goes on', 'The tag `', '<tool_call>` starts one.\nMore'],
@@ -187,7 +196,7 @@ function mayBeOnlyCalls(text: string): boolean {
     const visible = rest.trimStart()
     const start = text.length - visible.length
     if (visible === '') return true
-    if (visible.startsWith('<')) return markAt(visible, 0) !== 'none'
+    if (visible.startsWith('<')) return markAt(visible, 0, byName) !== 'none'
     if (!/^[`~]/.test(visible)) return fences === 0 && mayBeCalls(rest, byName)
     if (reader.openFence?.start === start) return mayBeFencedCalls(reader.openFence.content, byName)
     const block = reader.codeBlocks[fences]

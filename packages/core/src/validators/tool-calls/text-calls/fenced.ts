@@ -31,7 +31,7 @@ export function isBlank(text: string): boolean {
 /** Reads the content of a fence that is nothing but calls, perhaps in marks. */
 export function readFencedCalls(content: string, tools: CallableTools): readonly ToolCall[] | undefined {
   const plain = readCalls(content, tools)
-  if (plain || markAt(content.trimStart(), 0) !== 'mark') return plain
+  if (plain || markAt(content.trimStart(), 0, tools) !== 'mark') return plain
   const { blocks } = findBlocks(new Answer(content), tools)
   const isRead = blocks.length > 0 && blocks.every(({ dialect, quotation }) => dialect && quotation === 'none')
   return isRead && isBlankAround(content, 0, blocks) ? blocks.flatMap(({ calls }) => calls) : undefined

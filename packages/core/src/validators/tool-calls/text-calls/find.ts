@@ -43,8 +43,9 @@ function findIn(answer: Answer, bodyStart: number, tools: CallableTools, rules: 
   if (whole) return { found: [whole], unread: undefined, hasQuoted: false, start: bodyStart }
   const { blocks, start, reasoningEnd } = findBlocks(answer, tools, bodyStart, mayReason)
   if (reasoningEnd !== undefined) return moved(findIn(new Answer(answer.text.slice(reasoningEnd)), 0, tools, rules, false), reasoningEnd)
-  const isCall = ({ dialect, quotation }: Block): boolean =>
+  const isCall = ({ dialect, quotation, span }: Block): boolean =>
     dialect !== undefined &&
+    !(dialect.form === 'lines' && isShown(answer.text, start, span.start)) &&
     (quotation === 'none' || (quotation === 'open' && dialect.own === true && rules.trusts?.(dialect.name) === true))
   const marked = blocks
     .filter(isCall)
@@ -77,6 +78,12 @@ const announces = /\b(?:i(?:['’]ll| will|['’]m going to| am going to)|let me
 /** So much before a call says what it is for. */
 const lead = 300
 
+/** Whether the words before an offset say so; what a model thinks before it acts does not. */
+function isShown(text: string, start: number, from: number): boolean {
+  const words = text.slice(Math.max(start, from - lead), from)
+  return !/^\s*Thought:/.test(text.slice(start, start + 50)) && shows.test(words.replace(announces, ''))
+}
+
 /** The calls that an answer ends with, after words that do not only show them. */
 function behindWords(answer: Answer, start: number, tools: CallableTools): readonly TextToolCalls[] {
   const { text } = answer
@@ -84,7 +91,7 @@ function behindWords(answer: Answer, start: number, tools: CallableTools): reado
   tail.push(text.slice(start))
   const found = tail.end()
   const from = found[0]?.span.start
-  if (from === undefined || shows.test(text.slice(Math.max(start, from - lead), from).replace(announces, ''))) return []
+  if (from === undefined || isShown(text, start, from)) return []
   // A fence within another one, or a line of a quotation, is not the answer's own.
   const isOwn = found.every(({ span }) => !answer.inFence(span.start) || answer.codeBlocks.some((block) => block.span.start === span.start))
   return isOwn ? found : []

@@ -4,7 +4,8 @@ import { readValues } from './values.ts'
 
 const name = /[^\s<>[\]{}()|｜"'`,;=]{1,200}/y
 /** Marks between the name and the arguments. */
-const between = /(?:\s|\[args\]|\[call_id\][\w-]{0,100}|<\|[\w:]{1,60}\|>|<｜[^｜<>]{1,40}｜>|```\w{0,20})*/iy
+const between =
+  /(?:\s|\[args\]|\[call_id\][\w-]{0,100}|<\|[\w:]{1,60}\|>|<｜[^｜<>]{1,40}｜>|```\w{0,20}|<\/?(?:name|tool_name|arguments|parameters|input)>)*/iy
 const behind = /\s*```/y
 
 /** Reads a name and the JSON of its arguments, with marks or nothing but white space between them; JSON or Python that has both as well. */

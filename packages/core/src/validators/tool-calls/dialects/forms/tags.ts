@@ -15,6 +15,12 @@ export function readTags(syntax: TagSyntax): ReadForm {
   return (text, at, tools) => new TagReader(text, tools, syntax, patterns).call(at)
 }
 
+/** Reads a call in a tag that has the name of the tool. */
+export function readToolTags(syntax: TagSyntax): ReadForm {
+  const { child, ...patterns } = patternsOf(syntax)
+  return (text, at, tools) => new TagReader(text, tools, syntax, { ...patterns, child, call: child }).call(at)
+}
+
 interface TagPatterns {
   readonly call: RegExp
   readonly parameter: RegExp
@@ -56,7 +62,7 @@ class TagReader {
   call(from: number): ReadResult {
     const open = matchAt(this.#patterns.call, this.#text, from)
     if (open === null) return this.#text.indexOf(this.#syntax.end, from) < 0 ? 'cut' : undefined
-    const name = calledName(open[2] ?? open[3] ?? '', this.#tools)
+    const name = calledName(open[2] ?? open[3] ?? open[1] ?? '', this.#tools)
     const closer = `${this.#syntax.close}${open[1]}${this.#syntax.end}`
     const members: [string, string][] = []
     let at = this.#skip(from + open[0].length)
