@@ -74,6 +74,11 @@ describe.each(Object.entries(clients))('%s, beside the table', (name, client) =>
     expect(upstream.requests.length - before).toBe(1)
   })
 
+  test.each([false, true])('throws the error of the provider: stream %s', async (stream) => {
+    upstream.enqueue(behaviourOf({ error: { status: 400, code: 'invalid_request_error' } }))
+    await expect(client(through(), stream, false)).rejects.toThrow()
+  })
+
   test('throws when the provider breaks a stream off', async () => {
     upstream.enqueue(behaviourOf({ text: 'Use spaces.', cutAfter: 3 }))
     await expect(client(through(), true, false)).rejects.toThrow()

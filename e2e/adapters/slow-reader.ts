@@ -58,6 +58,9 @@ export const streamReaders: Readonly<Record<string, StreamReader>> = {
   },
 }
 
+/** Sockets and readers hold a few megabytes at most. */
+export const mostHeld: number = 32 * 1024 * 1024
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Reads everything, with a pause after each piece. */
@@ -91,12 +94,9 @@ export async function bytesSentToIdle(
   for await (const piece of open(way)) {
     if (piece === '') continue
     // Until buffers are full, more is sent.
-    for (let last = -1; last !== sent; await pause(200)) last = sent
+    for (let last = -1; last !== sent && sent < mostHeld; await pause(200)) last = sent
     break
   }
   await upstream.requests[before]?.closed
   return sent
 }
-
-/** Sockets and readers hold a few megabytes at most. */
-export const mostHeld: number = 32 * 1024 * 1024
