@@ -115,6 +115,7 @@ test('every text of a run is masked but those that are listed, whatever it is ca
   const attempt: Required<RunRecord['attempts'][number]> = {
     ...{ number: 1, call: 'run', ms: 1, finishReason: said, usage: { promptTokens: 1, completionTokens: 1 }, issues: [issue] },
     ...{ stoppedAt: 1, decision: said, failure: said, resumption: 'resumed', stderr: said, text: said, feedback: said },
+    ...{ toolCalls: 1, masked: true },
   }
   const record: Required<RunRecord> = {
     ...{ id: said, requestId: said, choice: 0, session: said, at: 1, ms: 1, firstTextMs: 1, api: 'chat', stream: false, model: 'other' },
@@ -124,7 +125,7 @@ test('every text of a run is masked but those that are listed, whatever it is ca
     usage: { promptTokens: 1, completionTokens: 1 },
     pipeline: [{ node: 'retrieve', ms: 1, query: said, chunks: [{ urn: said, score: 1 }], degraded: said }],
     ...{ facts: { step: said }, request: said, failure: { kind: said, message: said, status: 1 }, delivered: true, text: said },
-    ...{ fallback: true, skipped: said, addedMs: 1, prompt: [{ role: said, text: said }], timeline: said },
+    ...{ fallback: true, skipped: said, addedMs: 1, prompt: [{ role: said, text: said }], timeline: said, context: { deliver: said, tools: [said] } },
     shadow: { contract: said, status: 'valid', liveStatus: said, codes: said, liveCodes: said },
   }
   const kept: RunRecord[] = []
