@@ -52,5 +52,5 @@ function unknownKeys(records: readonly Fields[], flag: string): string {
   const seen = keys.slice(0, 20).map((key) => printable(key.slice(0, 40)))
   const known = recordFormats.filter(({ refusal }) => refusal === undefined).map(({ name }) => name)
   const more = keys.length > seen.length ? ', …' : ''
-  return `unknown format; keys seen: ${seen.join(', ') || 'none'}${more}; formats known: ${known.join(', ')}; ${flag} names one`
+  return `unknown format; keys seen: ${seen.join(', ') || 'none'}${more}; formats known: ${known.join(', ')} (${flag})`
 }

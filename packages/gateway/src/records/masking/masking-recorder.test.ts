@@ -125,7 +125,14 @@ test('every text of a run is masked but those that are listed, whatever it is ca
     usage: { promptTokens: 1, completionTokens: 1 },
     pipeline: [{ node: 'retrieve', ms: 1, query: said, chunks: [{ urn: said, score: 1 }], degraded: said }],
     ...{ facts: { step: said }, request: said, failure: { kind: said, message: said, status: 1 }, delivered: true, text: said },
-    ...{ fallback: true, skipped: said, addedMs: 1, prompt: [{ role: said, text: said }], timeline: said, context: { deliver: said, tools: [said] } },
+    ...{
+      fallback: true,
+      skipped: said,
+      addedMs: 1,
+      prompt: [{ role: said, text: said }],
+      timeline: said,
+      context: { deliver: said, tools: [said] },
+    },
     shadow: { contract: said, status: 'valid', liveStatus: said, codes: said, liveCodes: said },
   }
   const kept: RunRecord[] = []
