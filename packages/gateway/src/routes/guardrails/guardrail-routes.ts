@@ -13,6 +13,7 @@ import { Request } from '../../requests/request.ts'
 import { CheckContracts } from '../check/check-contracts.ts'
 import { type CheckRouteParts, judgeAnswer, recordOf } from '../check/check-route.ts'
 import { agentgatewayRequest, agentgatewayResponse } from './agentgateway.ts'
+import { watchHead } from './body-head.ts'
 import { claudeCode } from './claude-code.ts'
 import { type Guardrail, type GuardrailReply, type Judge, readFields, Unreadable, type Verdict } from './guardrail.ts'
 import { litellm } from './litellm.ts'
@@ -46,11 +47,12 @@ function guardrailRoute(guardrail: Guardrail, contracts: CheckContracts, parts: 
     async refused(exchange, thrown) {
       // Callers take such errors for a pass, so every client with a key gets a verdict.
       if (!(thrown instanceof HttpError) || !afterKeys.has(thrown.status)) return
-      await send(exchange, guardrail.refuse(thrown.message, {}))
+      await send(exchange, guardrail.refuse(thrown.message, (await watchBody(exchange, guardrail)?.()) ?? {}))
     },
     async handler(exchange) {
       const end = parts.use?.()
-      let sent: Fields = {}
+      const glimpse = watchBody(exchange, guardrail)
+      let sent: Fields | undefined
       let reply: GuardrailReply
       try {
         sent = await exchange.json()
@@ -61,13 +63,20 @@ function guardrailRoute(guardrail: Guardrail, contracts: CheckContracts, parts: 
       } catch (error) {
         if (!(error instanceof Unreadable || error instanceof HttpError)) exchange.log.error({ err: error }, 'a guardrail failed')
         const why = error instanceof Unreadable || error instanceof HttpError ? error.message : 'The check failed.'
-        reply = guardrail.refuse(why, sent)
+        reply = guardrail.refuse(why, sent ?? (await glimpse?.()) ?? {})
       } finally {
         end?.()
       }
       await send(exchange, reply)
     },
   }
+}
+
+/** Watches the body of a request; the function returned gives what can be seen of it. */
+function watchBody({ request }: Exchange, { glimpse }: Guardrail): (() => Promise<Fields>) | undefined {
+  if (glimpse === undefined) return undefined
+  const head = watchHead(request, glimpse.bytes)
+  return async () => glimpse.read(await head())
 }
 
 /** The errors before a handler that only the holder of a key gets: too large, too many at once, overloaded. */

@@ -42,6 +42,8 @@ export interface Guardrail {
   readonly reply: z.ZodType
   /** What it answers with a 400, where it does. */
   readonly error?: z.ZodType
+  /** What the beginning of a body that cannot be read shows of it, where a refusal depends on that. */
+  readonly glimpse?: { readonly bytes: number; read(head: Uint8Array): Fields }
   answer(body: Fields, judge: Judge): Promise<GuardrailReply>
   /** Fails closed by the caller's own means. */
   refuse(why: string, body: Fields): GuardrailReply
