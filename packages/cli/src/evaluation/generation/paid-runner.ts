@@ -75,7 +75,8 @@ export function paidRunner(runner: Runner, { journal, budget, price, identity }:
 }
 
 /** How a call fails before it has left, or before it has reached the provider. */
-const unsent = /^(?:circuit_open|busy|not_started|ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_[A-Z_]+)$/
+const unsent =
+  /^(?:circuit_open|busy|not_started|ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_[A-Z_]+)$/
 
 /** Whether no model can have worked on a call that failed. */
 function isFree(error: unknown): boolean {

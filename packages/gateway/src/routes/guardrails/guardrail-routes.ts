@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Answer, type Settled } from '@stickler/core'
-import { applicable, type Fields, settledData } from '@stickler/core/internal'
+import { applicable, type Fields, settledData, withSoundCalls } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import { withListedRepairs } from '@stickler/core/internal/relay'
 import { memoryCounts } from '@stickler/node/internal/hooks'
@@ -15,7 +15,7 @@ import { type CheckRouteParts, judgeAnswer, recordOf } from '../check/check-rout
 import { agentgatewayRequest, agentgatewayResponse } from './agentgateway.ts'
 import { watchHead } from './body-head.ts'
 import { claudeCode } from './claude-code.ts'
-import { type Guardrail, type GuardrailReply, type Judge, readFields, Unreadable, type Verdict } from './guardrail.ts'
+import { type Guardrail, type GuardrailReply, type Judge, needFew, readFields, Unreadable, type Verdict } from './guardrail.ts'
 import { litellm } from './litellm.ts'
 import { openWebuiInlet, openWebuiOutlet } from './open-webui.ts'
 import { portkey } from './portkey.ts'
@@ -110,19 +110,28 @@ function judgeFor(exchange: Exchange, tag: string, sent: Fields, contracts: Chec
     ...(typeof model === 'string' && { model }),
     tags: [tag, ...(typeof event === 'string' ? [event] : [])],
   }
+  const responses = { ...chosen, contract: withSoundCalls(chosen.contract) }
   const settle: Judge['settle'] = (answer, only) => judgeAnswer(request, { answer, context: {}, request: facts }, chosen, only)
+  const check: Judge['check'] = async (fields) => {
+    const { answer: given, context, rawToolCalls } = readFields(fields)
+    const settled = await judgeAnswer(request, { answer: given, context, request: facts }, responses)
+    await record(settled)
+    const { tool_calls: calls } = settledData(settled, given, rawToolCalls)
+    return { given, settled, toolCalls: Array.isArray(calls) ? calls : undefined }
+  }
   return {
     contract: applicable(chosen.contract, { api: 'check', ...facts }),
     settle,
     record,
-    async check(fields) {
-      const { answer: given, context, rawToolCalls } = readFields(fields)
-      const settled = await judgeAnswer(request, { answer: given, context, request: facts }, chosen)
-      await record(settled)
-      const { tool_calls: calls } = settledData(settled, given, rawToolCalls)
-      return { given, settled, toolCalls: Array.isArray(calls) ? calls : undefined }
+    check,
+    async checkAll(choices) {
+      needFew('choices', choices)
+      const verdicts: Verdict[] = []
+      for (const choice of choices) verdicts.push(await check(choice))
+      return verdicts
     },
     async checkTexts(texts) {
+      needFew('texts', texts)
       const verdicts: Verdict[] = []
       for (const text of texts) {
         const given = new Answer(text)
