@@ -1,7 +1,7 @@
 import { isFields } from '@stickler/core/internal'
 import * as z from 'zod'
-import { judgeChoices, settledChoice } from './choices.ts'
-import { type Guardrail, type GuardrailReply, type Judge, reasonAgainst, Unreadable, type Verdict } from './guardrail.ts'
+import { judgeChoices, settledChoices } from './choices.ts'
+import { type Guardrail, type GuardrailReply, type Judge, reasonAgainst, Unreadable } from './guardrail.ts'
 import { judgeTexts, mapMessage } from './messages.ts'
 import { changesCalls, objectsIn } from './texts.ts'
 
@@ -41,7 +41,7 @@ export const agentgatewayResponse: Guardrail = {
     const reason = reasonAgainst(verdicts)
     if (reason !== undefined) return refuse(reason)
     if (verdicts.some(changesCalls)) return refuse('The tool calls need a repair, which cannot be sent back.')
-    const masked = given.map((choice, at) => settledChoice(choice, verdicts[at] as Verdict))
+    const masked = settledChoices(given, verdicts, judge.contract)
     const isChanged = masked.some((choice, at) => choice !== given[at])
     return { body: { action: isChanged ? { body: { choices: masked } } : {} } }
   },

@@ -1,26 +1,58 @@
+import { type Contract, RunnerFailure } from '@stickler/core'
 import { type Fields, isFields } from '@stickler/core/internal'
+import { changedCopies, hasUnread, needOnlyJudged, saysSomething, withoutOtherCopies } from '@stickler/core/internal/apis'
+import { reasoningSecrets } from '@stickler/core/internal/relay'
 import { type Judge, Unreadable, type Verdict } from './guardrail.ts'
 import { changesCalls, objectsIn, settledContent } from './texts.ts'
 
-/** Judges the choices of a chat completion or of an older completion, each by itself. */
+/** Judges the choices of a chat completion or of an older completion, each by itself; throws when they say more than is judged. */
 export function judgeChoices(json: Fields, context: Fields, judge: Judge): Promise<readonly Verdict[]> {
+  const choices = objectsIn(json, 'choices')
+  if (hasUnread(json)) throw new Unreadable('The choices have content that cannot be read.')
   return judge.checkAll(
-    objectsIn(json, 'choices').map((choice) => {
-      const isCompletion = choice.message === undefined && typeof choice.text === 'string'
+    choices.map((choice) => {
       const { text, finish_reason } = choice
-      return { ...context, ...(isCompletion ? { text, finish_reason } : { response: { ...json, choices: [choice] } }) }
+      if (isCompletion(choice)) return { ...context, text, finish_reason }
+      needOneContent(choice)
+      return { ...context, response: { ...json, choices: [choice] } }
     }),
   )
 }
 
-/** A choice as a verdict leaves it; the same object if nothing was changed. */
-export function settledChoice(choice: Fields, verdict: Verdict): Fields {
+function isCompletion({ message, delta, text }: Fields): boolean {
+  return message === undefined && typeof text === 'string' && !saysSomething(delta)
+}
+
+/** The same conflicts are refused in replies of providers. */
+function needOneContent(choice: Fields): void {
+  try {
+    needOnlyJudged({ choices: [choice] }, 'message')
+  } catch (error) {
+    throw error instanceof RunnerFailure ? new Unreadable(`${error.message}.`) : error
+  }
+}
+
+/** Choices as their verdicts leave them, without secrets in the reasoning and without copies that were not judged; the same objects where nothing was changed. */
+export function settledChoices(given: readonly Fields[], verdicts: readonly Verdict[], contract: Contract): readonly Fields[] {
+  if (contract.policy.mode === 'shadow') return given
+  return given.map((choice, at) => withoutSecrets(settledChoice(choice, verdicts[at] as Verdict), contract))
+}
+
+/** What a model has thought, without what the contract redacts from texts; the same object where nothing is. */
+export function withoutSecrets(value: Fields, contract: Contract): Fields {
+  return reasoningSecrets({ contractName: 'guardrail', contract })?.without(value) ?? value
+}
+
+function settledChoice(choice: Fields, verdict: Verdict): Fields {
   const { given, settled } = verdict
-  if (settled.text === given.text && !changesCalls(verdict)) return choice
-  const { message } = choice
-  if (!isFields(message)) return { ...choice, text: settledContent(choice.text, verdict) }
+  const isSame = settled.text === given.text && !changesCalls(verdict)
+  if (!isFields(choice.message)) return isSame ? choice : { ...choice, text: settledContent(choice.text, verdict) }
+  const message = withoutOtherCopies(choice.message)
+  if (isSame) return message === choice.message ? choice : { ...choice, message }
   const calls = changesCalls(verdict) ? settledCalls(message, verdict) : {}
-  return { ...choice, message: { ...message, content: settledContent(message.content, verdict), ...calls } }
+  const copies = changedCopies(message, settled.text)
+  const text = typeof choice.text === 'string' && choice.text !== '' ? { text: settled.text } : {}
+  return { ...choice, ...text, message: { ...message, ...copies, content: settledContent(message.content, verdict), ...calls } }
 }
 
 /** A call in the older field stays there. */

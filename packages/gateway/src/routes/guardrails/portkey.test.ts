@@ -132,6 +132,44 @@ describe('Portkey', () => {
     expect(await after(contract, use, {}, asked)).toEqual(no('UNKNOWN_TOOL'))
   })
 
+  const thought = (said: string) => [{ type: 'thinking', thinking: said, signature: 's' }]
+  it.each<readonly [string, (said: string) => object]>([
+    ['blocks', (said) => ({ content_blocks: [{ type: 'text', text: said }] })],
+    ['fields of the provider', (said) => ({ provider_specific_fields: { text: said } })],
+    ['reasoning', (said) => ({ reasoning_content: said, thinking_blocks: thought(said) })],
+  ])('redacts copies of a text: %s', async (_name, copy) => {
+    const reply = (text: string) => chat(said(text, copy(text)))
+    expect(await after('mail', reply('to a@b.de'))).toEqual(changed(reply('to [EMAIL]')))
+    expect(await after('mail', reply('ok'))).toEqual({ verdict: true })
+  })
+
+  it('redacts reasoning beside a text that is right, and withholds what was not judged', async () => {
+    expect(await after('mail', chat(said('ok', { reasoning: 'a@b.de' })))).toEqual(changed(chat(said('ok', { reasoning: '[EMAIL]' }))))
+    const blocks = (text: string) => ({ content_blocks: [{ type: 'text', text }] })
+    expect(await after('short', chat(said('ok', blocks('these are four words'))))).toEqual(changed(chat(said('ok'))))
+    expect(await after('mail', claude([...thought('a@b.de'), { type: 'text', text: 'ok' }]))).toEqual(
+      changed(claude([...thought('[EMAIL]'), { type: 'text', text: 'ok' }])),
+    )
+  })
+
+  it.each<readonly [string, object]>([
+    ['a text beside a message', { ...said('ok'), text: 'these are four words' }],
+    ['a delta beside a message', { ...said('ok'), delta: { content: 'these are four words' } }],
+    ['a delta beside a text', { text: 'ok', delta: { content: 'these are four words' } }],
+    ['a delta alone', { delta: { content: 'these are four words' } }],
+    ['a text beside null', { message: null, text: 'these are four words' }],
+    ['a text that is none', { ...said('ok'), text: { a: 'these are four words' } }],
+    ['another parsed value', said('ok', { parsed: { a: 'these are four words' } })],
+  ])('refuses %s', async (_name, choice) => {
+    expect(await after('short', chat(choice))).toEqual(no(''))
+    expect(stage.runs).toEqual([])
+  })
+
+  it('repairs a text that is repeated beside its message', async () => {
+    const reply = (text: string) => chat({ ...said(text), text })
+    expect(await after('mail', reply('a@b.de'))).toEqual(changed(reply('[EMAIL]')))
+  })
+
   it('refuses more choices than any API gives, and records none', async () => {
     expect(await after('short', chat(...Array(129).fill(said('x'))))).toEqual(no('more than 128 choices'))
     expect(stage.runs).toEqual([])

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '@stickler/core/internal'
 import * as z from 'zod'
-import { judgeChoices, settledChoice } from './choices.ts'
+import { judgeChoices, settledChoices, withoutSecrets } from './choices.ts'
 import { type Guardrail, type Judge, reasonAgainst, Unreadable, type Verdict } from './guardrail.ts'
 import { mapInput } from './input-items.ts'
 import { judgeTexts, mapContent, mapFields, mapMessages } from './messages.ts'
@@ -74,17 +74,15 @@ interface JudgedResponse {
 async function judgeResponse(json: Fields, context: Fields, judge: Judge): Promise<JudgedResponse> {
   if ((json.choices ?? undefined) === undefined) {
     const verdict = await judge.check({ ...context, response: json })
-    return { verdicts: [verdict], after: verdict.settled.delivered ? settledResponse(json, verdict) : json }
+    return { verdicts: [verdict], after: verdict.settled.delivered ? withoutSecrets(settledResponse(json, verdict), judge.contract) : json }
   }
   const second = ['content', 'output', 'output_text', 'candidates'].find((name) => (json[name] ?? undefined) !== undefined)
   if (second !== undefined) throw new Unreadable(`response.json has both choices and ${second}.`)
   const given = objectsIn(json, 'choices')
   if (given.length === 0) throw new Unreadable('response.json.choices is empty.')
   const verdicts = await judgeChoices(json, context, judge)
-  const choices = given.map((choice, at) => {
-    const verdict = verdicts[at] as Verdict
-    return verdict.settled.delivered ? settledChoice(choice, verdict) : choice
-  })
+  if (!verdicts.every(({ settled }) => settled.delivered)) return { verdicts, after: json }
+  const choices = settledChoices(given, verdicts, judge.contract)
   return { verdicts, after: choices.every((choice, at) => choice === given[at]) ? json : { ...json, choices } }
 }
 
