@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Answer, type Settled } from '@stickler/core'
-import { applicable, type Fields, settledData, withSoundCalls } from '@stickler/core/internal'
+import { applicable, type Fields, settledData } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import { withListedRepairs } from '@stickler/core/internal/relay'
 import { memoryCounts } from '@stickler/node/internal/hooks'
@@ -110,7 +110,7 @@ function judgeFor(exchange: Exchange, tag: string, sent: Fields, contracts: Chec
     ...(typeof model === 'string' && { model }),
     tags: [tag, ...(typeof event === 'string' ? [event] : [])],
   }
-  const responses = { ...chosen, contract: withSoundCalls(chosen.contract) }
+  const responses = contracts.forResponses(chosen)
   const settle: Judge['settle'] = (answer, only) => judgeAnswer(request, { answer, context: {}, request: facts }, chosen, only)
   const check: Judge['check'] = async (fields) => {
     const { answer: given, context, rawToolCalls } = readFields(fields)
