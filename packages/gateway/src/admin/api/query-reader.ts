@@ -27,7 +27,7 @@ export class QueryReader {
         continue
       }
       if (!known.includes(name)) throw badParameter(name.slice(0, 80), unknownName('parameter', name, [...known, ...repeated]))
-      if (this.#values.has(name)) throw badParameter(name, `Give ${name} only once.`)
+      if (this.#values.has(name)) throw badParameter(name, `Give "${name}" only once.`)
       // An empty form field means no choice.
       if (value !== '') this.#values.set(name, value)
     }
@@ -116,5 +116,7 @@ export function present<Of extends object>(fields: Of): { [Name in keyof Of]: Ex
 
 /** The error for an invalid parameter. */
 export function badParameter(param: string, message: string): HttpError {
-  return new HttpError(400, message.charAt(0).toUpperCase() + message.slice(1), { param, code: 'invalid_parameter' })
+  // Names are case-sensitive, so one is quoted as it is sent.
+  const said = message.startsWith(`${param} `) ? `"${param}"${message.slice(param.length)}` : message
+  return new HttpError(400, said.charAt(0).toUpperCase() + said.slice(1), { param, code: 'invalid_parameter' })
 }
