@@ -19,7 +19,9 @@ export function deliveredMessage<M extends ModelMessage>(
   const kept = (fields: object = {}): object =>
     fallback
       ? {}
-      : Object.fromEntries(Object.entries(fields).filter(([field]) => field !== 'tool_calls' && (repairs.length === 0 || !repeated.includes(field))))
+      : Object.fromEntries(
+          Object.entries(fields).filter(([field]) => field !== 'tool_calls' && (repairs.length === 0 || !repeated.includes(field))),
+        )
   const untouched = fallback ? [] : formatCalls(given, formats).map((call) => ({ ...call, arguments: JSON.stringify(call.args) }))
   const legacy = fallback ? undefined : legacyCall(given)
   const calls = [...outcome.toolCalls, ...untouched]

@@ -37,7 +37,8 @@ export function unload(messages: readonly Message[], rejected: ModelMessage | un
   // Some providers take no second system message.
   const rules = system === undefined ? [] : messages.filter(isRule).map(({ content }) => contentText(content))
   return messages.flatMap((message) => {
-    if ('carried' in message) return message.carried === system && rules.length > 0 ? [withRules(message.carried as MessageLike, rules)] : [message.carried]
+    if ('carried' in message)
+      return message.carried === system && rules.length > 0 ? [withRules(message.carried as MessageLike, rules)] : [message.carried]
     if (rules.length > 0 && isRule(message)) return []
     const template = message.role === 'user' ? human : message.role === 'assistant' ? rejected : undefined
     return [template === undefined ? message : likeMessage(template, { content: message.content })]

@@ -1,6 +1,6 @@
 import { isFields, type Terms } from '@stickler/core/internal'
 import { messagesOf } from './conversation.ts'
-import { entries } from './enforced.ts'
+import { entries } from './entries.ts'
 import { invokeHearing } from './hearing.ts'
 import { methodsOf, overlay } from './overlay.ts'
 import { run } from './run.ts'
@@ -31,7 +31,10 @@ function judgedBy(chain: object, terms: Terms, scope: Scope): Invoke {
     const isConversation = takesMessages(chain)
     const ask = (messages: readonly unknown[], signal: AbortSignal) =>
       invokeHearing(chain, isConversation ? messages : input, options, signal)
-    const result = await run({ messages: isConversation ? messagesOf(input) : [], tools: offeredIn(scope, options), signal: given, ask }, terms)
+    const result = await run(
+      { messages: isConversation ? messagesOf(input) : [], tools: offeredIn(scope, options), signal: given, ask },
+      terms,
+    )
     scope.onJudged?.(result)
     return result
   }

@@ -5,11 +5,7 @@ import { enforcedModel } from './enforced-model.ts'
 import { overlay, ownerOf } from './overlay.ts'
 import type { Scope } from './scope.ts'
 
-/** Methods of LangChain's base class for all runnables, which lead to `invoke` in the end; classes below it have ways of their own. */
-export const entries = [
-  ...['batch', 'stream', 'transform', 'streamEvents', 'streamV2', 'streamLog', 'pipe', 'pick', 'assign', 'asTool', 'withRetry'],
-  ...['withListeners', '_streamIterator', '_streamLog', '_streamEventsV1', '_streamEventsV2'],
-]
+type Methods = Readonly<Record<string, (...given: unknown[]) => unknown>>
 
 const known = new WeakSet<object>()
 
@@ -18,21 +14,41 @@ export function enforcedLike(given: unknown, terms: Terms, scope: Scope): object
   if (!isFields(given) || typeof given.invoke !== 'function')
     throw new ConfigurationError([{ message: 'pass a chat model of LangChain, such as `new ChatOpenAI(…)`', path: ['model'] }])
   const made = enforcedAs(given, terms, scope)
-  const withFallbacks = (fallbacks: unknown): unknown => {
-    const list: readonly unknown[] = Array.isArray(fallbacks) ? fallbacks : (fallbacks as { fallbacks: unknown[] }).fallbacks
-    // What they answer in its place is an answer of this model too.
-    const enforced = list.map((one) => (isFields(one) && known.has(one) ? one : enforcedLike(one, terms, scope)))
-    return (ownerOf(given, 'withFallbacks') as { withFallbacks(these: unknown): unknown }).withFallbacks.call(self, enforced)
-  }
-  const self = typeof given.withFallbacks === 'function' ? overlay(made, { withFallbacks }) : made
-  known.add(self)
-  return self
+  known.add(made)
+  return made
 }
 
 function enforcedAs(given: object, terms: Terms, scope: Scope): object {
   const [model, runnable] = [ownerOf(given, '_generateUncached'), ownerOf(given, '_callWithConfig')]
-  if (model !== undefined) return enforcedModel(given, model, terms, scope)
   if (runnable === undefined) return enforcedInvoke(given, terms, scope)
+  const fallbacks = { withFallbacks: withEnforced(runnable, terms, scope) }
+  if (model !== undefined) return overlay(enforcedModel(given, model, terms, scope), { ...fallbacks, ...makers(given, terms, scope) })
   // A binding does nothing but call what is bound.
-  return 'bound' in given ? overlay(given, { bound: enforcedLike(given.bound, terms, scope) }) : enforcedChain(given, runnable, terms, scope)
+  if ('bound' in given) return overlay(given, { ...fallbacks, bound: enforcedLike(given.bound, terms, scope) })
+  return overlay(enforcedChain(given, runnable, terms, scope), fallbacks)
+}
+
+/** What makes another model of a model: of the one below, or it would be judged twice. */
+function makers(model: object, terms: Terms, scope: Scope): Record<string, unknown> {
+  const inner = model as Methods
+  return {
+    withConfig: (config: object) => enforcedLike(inner.withConfig?.(config), terms, scope),
+    ...(typeof inner.bindTools === 'function' && {
+      bindTools: (tools: readonly unknown[], ...rest: unknown[]) =>
+        enforcedLike(inner.bindTools?.(tools, ...rest), terms, { ...scope, tools }),
+    }),
+    // As a function of its own it would be that of the model below, whatever it is called on.
+    ...(Object.hasOwn(model, 'withStructuredOutput') && {
+      withStructuredOutput: (...how: unknown[]) => enforcedLike(inner.withStructuredOutput?.(...how), terms, scope),
+    }),
+  }
+}
+
+/** `withFallbacks` whose fallbacks keep the contract too: what they answer is an answer of this model. */
+function withEnforced(base: object, terms: Terms, scope: Scope): (given: unknown) => unknown {
+  return function (this: object, given) {
+    const { fallbacks } = Array.isArray(given) ? { fallbacks: given } : (given as { readonly fallbacks: readonly unknown[] })
+    const enforced = fallbacks.map((one: unknown) => (isFields(one) && known.has(one) ? one : enforcedLike(one, terms, scope)))
+    return (base as Methods).withFallbacks?.call(this, enforced)
+  }
 }

@@ -43,7 +43,8 @@ export function sticklerMiddleware(contract: Contract, options: EnforcedOptions 
       const first = await handler({ ...request, model })
       if (isFields(first) && messagesIn(first).some((message) => known.has(message))) return first
       // A middleware after this one has changed the message, or the model.
-      if (!isModelMessage(first)) throw new Error('the answer was not judged: put the middleware of Stickler after those that choose a model')
+      if (!isModelMessage(first))
+        throw new Error('the answer was not judged: put the middleware of Stickler after those that choose a model')
       let waiting: unknown = first
       const ask = async (asked: readonly unknown[]): Promise<unknown> => {
         const message = waiting ?? (await handler({ ...request, model, messages: asked }))

@@ -16,5 +16,7 @@ export function ownerOf(given: object, member: string): object | undefined {
 
 /** Those of the named methods that an object has. */
 export function methodsOf(owner: object, names: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(names.filter((name) => typeof Reflect.get(owner, name) === 'function').map((name) => [name, Reflect.get(owner, name)]))
+  return Object.fromEntries(
+    names.filter((name) => typeof Reflect.get(owner, name) === 'function').map((name) => [name, Reflect.get(owner, name)]),
+  )
 }
