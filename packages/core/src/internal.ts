@@ -68,6 +68,7 @@ export { withInstructions, withSchema } from './engine/attempt/instructed-prompt
 export { describeFailure } from './engine/build-outcome.ts'
 export type { CheckedBase, KeptReport, OpenReport } from './engine/check/check.ts'
 export type { Collected, Complexity } from './engine/check/report.ts'
+export { unreadText } from './engine/check/unreadable-content.ts'
 export type { RateBucket } from './engine/counters.ts'
 export { addUsage, noUsage, Tally } from './engine/decide/budget.ts'
 export type { StopReason } from './engine/decide/decide.ts'
