@@ -46,7 +46,7 @@ export interface Generated {
   readonly finishReason: unknown
   readonly usage: unknown
   readonly providerMetadata?: object
-  readonly response?: { readonly body?: unknown }
+  readonly response?: { readonly body?: unknown; readonly [field: string]: unknown }
   readonly [field: string]: unknown
 }
 
