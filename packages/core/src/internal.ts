@@ -1,4 +1,5 @@
 export { type EnforcedOptions, readTerms, type Terms } from './adapters/enforced-options.ts'
+export { requirePlain } from './adapters/plain-data.ts'
 export { runVerdict, type SticklerMetadata, undeliveredBy } from './adapters/run-verdict.ts'
 export type { Settle } from './adapters/text-judge.ts'
 export { type JudgedData, judgeData, withheld, withheldReason } from './adapters/tool-data.ts'
@@ -68,6 +69,7 @@ export { withInstructions, withSchema } from './engine/attempt/instructed-prompt
 export { describeFailure } from './engine/build-outcome.ts'
 export type { CheckedBase, KeptReport, OpenReport } from './engine/check/check.ts'
 export type { Collected, Complexity } from './engine/check/report.ts'
+export { unreadText } from './engine/check/unreadable-content.ts'
 export type { RateBucket } from './engine/counters.ts'
 export { addUsage, noUsage, Tally } from './engine/decide/budget.ts'
 export type { StopReason } from './engine/decide/decide.ts'
