@@ -37,8 +37,7 @@ export function needSingleCalls({ tool_calls: calls }: Fields): void {
 }
 
 /** Removes members that say something other than the content of their message, which nobody has checked. */
-export function copyEdits(choices: readonly unknown[], holder: 'delta' | 'message'): JsonEdit[] {
-  const edits: JsonEdit[] = []
+export function addCopyEdits(edits: JsonEdit[], choices: readonly unknown[], holder: 'delta' | 'message'): void {
   for (let at = 0; at < choices.length; at++) {
     const choice = choices[at]
     if (!isFields(choice)) continue
@@ -46,7 +45,6 @@ export function copyEdits(choices: readonly unknown[], holder: 'delta' | 'messag
     const message = choice[own]
     if (isFields(message)) for (const name of otherCopies(message)) edits.push({ path: ['choices', at, own, name], json: undefined })
   }
-  return edits
 }
 
 /** Removes `event`, which some clients execute, from a chunk or a completion, its choices and their messages; also verdicts that only a gateway may set. */

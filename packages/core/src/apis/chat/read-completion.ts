@@ -5,7 +5,7 @@ import { readReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import type { JudgedPart, WireListener, WireReply } from '../shared/wire.ts'
 import { readWholeChoice } from './chat-choice.ts'
-import { copyEdits, eventEdits, needOnlyJudged } from './chat-conflicts.ts'
+import { addCopyEdits, eventEdits, needOnlyJudged } from './chat-conflicts.ts'
 import { chatHead } from './chat-head.ts'
 import { missingChoice } from './chat-reader.ts'
 import { addTextEdits, isAsked, type JudgedPlace, judgedPlaces, laneOf } from './checked-parts.ts'
@@ -45,7 +45,7 @@ function cleaned(source: string, given: Fields, choices: readonly unknown[], lan
   const edits = eventEdits(given)
   if (isGuarded) {
     addTextEdits(edits, choices)
-    edits.push(...copyEdits(choices, 'message'))
+    addCopyEdits(edits, choices, 'message')
   }
   for (const [at, lane] of lanes.entries()) if (!isAsked(lane, count)) edits.push({ path: ['choices', at], json: undefined })
   if (edits.length === 0) return { body: source, reply: given, kept: lanes }

@@ -1,5 +1,5 @@
 import { type Contract, RunnerFailure } from '@stickler/core'
-import { type Fields, isFields } from '@stickler/core/internal'
+import { contentText, type Fields, isFields, refusalText } from '@stickler/core/internal'
 import { changedCopies, hasUnread, needOnlyJudged, saysSomething, withoutOtherCopies } from '@stickler/core/internal/apis'
 import { reasoningSecrets } from '@stickler/core/internal/relay'
 import { type Judge, Unreadable, type Verdict } from './guardrail.ts'
@@ -27,6 +27,9 @@ function isCompletion({ message, delta, text }: Fields): boolean {
 function needOneContent(choice: Fields): void {
   try {
     needOnlyJudged({ choices: [choice] }, 'message')
+    const { message } = choice
+    if (isFields(message) && contentText(message.content) !== '' && refusalText(message) !== '')
+      throw new Unreadable('A message has a refusal beside its content.')
   } catch (error) {
     throw error instanceof RunnerFailure ? new Unreadable(`${error.message}.`) : error
   }

@@ -159,10 +159,32 @@ describe('Portkey', () => {
     ['a delta alone', { delta: { content: 'these are four words' } }],
     ['a text beside null', { message: null, text: 'these are four words' }],
     ['a text that is none', { ...said('ok'), text: { a: 'these are four words' } }],
+    ['a refusal beside a text', said('ok', { refusal: 'these are four words' })],
     ['another parsed value', said('ok', { parsed: { a: 'these are four words' } })],
   ])('refuses %s', async (_name, choice) => {
     expect(await after('short', chat(choice))).toEqual(no(''))
     expect(stage.runs).toEqual([])
+  })
+
+  const part = (text: string) => [{ type: 'text', text }]
+  const item = (text: string) => [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }]
+  it.each<readonly [string, object]>([
+    ['a message of Anthropic and an output', { ...claude(part('these are four words')), output: item('ok') }],
+    ['an output and a text', { object: 'response', status: 'completed', output: item('these are four words'), text: 'ok' }],
+    [
+      'a message of Anthropic and candidates',
+      { ...claude(part('these are four words')), candidates: [{ content: { parts: part('ok') } }] },
+    ],
+    ['a message and a content', { message: { role: 'assistant', content: 'ok' }, content: part('these are four words') }],
+    ['a message of Anthropic and a completion', { ...claude(part('ok')), completion: 'these are four words' }],
+    ['choices and a message', { ...chat(said('ok')), message: { content: 'these are four words' } }],
+  ])('refuses two answers: %s', async (_name, json) => {
+    expect(await after('short', json)).toEqual(no('has both'))
+  })
+
+  it('reads a response whose format is repeated', async () => {
+    const json = { object: 'response', status: 'completed', output: item('ok'), output_text: 'ok', text: { format: { type: 'text' } } }
+    expect(await after('short', json)).toEqual({ verdict: true })
   })
 
   it('repairs a text that is repeated beside its message', async () => {

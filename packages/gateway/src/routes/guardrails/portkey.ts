@@ -72,18 +72,27 @@ interface JudgedResponse {
 }
 
 async function judgeResponse(json: Fields, context: Fields, judge: Judge): Promise<JudgedResponse> {
-  if ((json.choices ?? undefined) === undefined) {
+  const [first, second] = holdersOf(json)
+  if (second !== undefined) throw new Unreadable(`response.json has both ${first} and ${second}.`)
+  if (first !== 'choices') {
     const verdict = await judge.check({ ...context, response: json })
     return { verdicts: [verdict], after: verdict.settled.delivered ? withoutSecrets(settledResponse(json, verdict), judge.contract) : json }
   }
-  const second = ['content', 'output', 'output_text', 'candidates'].find((name) => (json[name] ?? undefined) !== undefined)
-  if (second !== undefined) throw new Unreadable(`response.json has both choices and ${second}.`)
   const given = objectsIn(json, 'choices')
   if (given.length === 0) throw new Unreadable('response.json.choices is empty.')
   const verdicts = await judgeChoices(json, context, judge)
   if (!verdicts.every(({ settled }) => settled.delivered)) return { verdicts, after: json }
   const choices = settledChoices(given, verdicts, judge.contract)
   return { verdicts, after: choices.every((choice, at) => choice === given[at]) ? json : { ...json, choices } }
+}
+
+/** The members in which APIs have their answers: with more than one, clients would read different ones. */
+function holdersOf(json: Fields): readonly string[] {
+  const present = ['choices', 'content', 'output', 'candidates', 'message', 'completion', 'text', 'output_text'].filter(
+    (name) => (json[name] ?? undefined) !== undefined,
+  )
+  // The Responses API repeats the requested format as `text`; a copy in `output_text` is compared with the output.
+  return present.filter((name) => !(name === 'text' && isFields(json.text)) && !(name === 'output_text' && present.includes('output')))
 }
 
 /** A message of Anthropic has its content at the top, a response of OpenAI in its output. */
