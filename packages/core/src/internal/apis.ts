@@ -1,4 +1,5 @@
 export { coarseClock } from '../adapters/coarse-clock.ts'
+export { requirePlain } from '../adapters/plain-data.ts'
 export { chat } from '../apis/chat/chat.ts'
 export { readUsage } from '../apis/chat/chat-usage.ts'
 export { chatWire } from '../apis/chat/chat-wire.ts'
