@@ -53,9 +53,13 @@ export class AttemptParts {
   end(): string {
     this.hasEnded = true
     const text = this.#takeLater()
-    for (const { start, parts } of this.#inputs.values()) if (start?.providerExecuted === true) this.waiting.push(...parts)
-    this.waiting.push(...this.#unread)
+    for (const { start, parts } of this.#inputs.values()) if (start?.providerExecuted === true) this.#wait(parts)
+    this.#wait(this.#unread)
     return text
+  }
+
+  #wait(parts: readonly Part[]): void {
+    for (const part of parts) this.waiting.push(part)
   }
 
   #takeOfBlock(part: Part): string {
@@ -105,7 +109,7 @@ export class AttemptParts {
       const id = textOf(part, 'toolCallId')
       const { start, parts, streamed }: StreamedInput = this.#inputs.get(id) ?? { parts: [], streamed: '' }
       if (isClientCall(part)) this.calls.push({ call: part, streamed, ...(start && { start: ofCaller(start) }) })
-      else this.waiting.push(...parts)
+      else this.#wait(parts)
       this.#inputs.delete(id)
       return isClientCall(part)
     }

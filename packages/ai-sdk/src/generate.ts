@@ -53,11 +53,14 @@ function judgedTexts(result: Generated, params: Params): readonly string[] {
 function resultOf(outcome: Outcome, result: Generated | undefined, params: Params, usage: unknown): Generated {
   const given: Generated = result ?? { content: [], finishReason: { unified: 'stop', raw: undefined }, usage: undefined, warnings: [] }
   const content = contentOf(outcome, given, params)
-  const { structuredOutputText, ...others } = given
+  const { structuredOutputText, response, ...others } = given
+  // The body has the answer as it was before repairs.
+  const { body: _, ...head } = response ?? {}
   const isJudged = structuredOutputText !== undefined && !isSelected(given, params) && outcome.text.includes(structuredOutputText)
   const hadCalls = given.content.some(isClientCall)
   return {
     ...others,
+    ...(response && { response: outcome.repairs.length > 0 ? head : response }),
     content,
     // Without it, all text of the content is parsed, which is the text that was judged.
     ...(isJudged && { structuredOutputText }),

@@ -2,7 +2,7 @@ import { contract } from '@stickler/core'
 import { describe, expect, it } from 'vitest'
 import { enforced } from './index.ts'
 import type { Part, Streamed } from './model.ts'
-import { ask, failureOf, joined, ofType } from './testing/ask.ts'
+import { type Asking, ask, failureOf, joined, ofType } from './testing/ask.ts'
 import { scriptedModel, tokens } from './testing/scripted-model.ts'
 
 const rules = contract({ checks: [{ contains: { none: ['forbidden'] } }, 'tool_calls'], retries: 0 })
@@ -75,6 +75,18 @@ describe('text and calls where none are read are withheld', () => {
       doGenerate: async () => ({ content: { 0: 1 }, finishReason: finish.finishReason, usage: finish.usage }),
     }
     await expect(ask(enforced(model, rules), false)).rejects.toThrow('no list of parts')
+  })
+
+  it('the body of a response is left out when it has the answer as it was before repairs', async () => {
+    const mails = contract({ checks: [{ sensitive: { kinds: ['email'], redact: true } }] })
+    for (const [text, kept] of [
+      ['to a@b.de', { id: 'r' }],
+      ['to me', { id: 'r', body: 'to me' }],
+    ] as const) {
+      const result = { content: [{ type: 'text', text }], ...finish, response: { id: 'r', body: text } }
+      const model = enforced({ ...scriptedModel([]), doGenerate: async () => result }, mails) as unknown as Asking
+      expect((await model.doGenerate({ prompt: [] })).response).toEqual(kept)
+    }
   })
 
   it('a text to parse that is not of the answer is left out', async () => {

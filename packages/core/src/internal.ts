@@ -1,5 +1,4 @@
 export { type EnforcedOptions, readTerms, type Terms } from './adapters/enforced-options.ts'
-export { requirePlain } from './adapters/plain-data.ts'
 export { runVerdict, type SticklerMetadata, undeliveredBy } from './adapters/run-verdict.ts'
 export type { Settle } from './adapters/text-judge.ts'
 export { type JudgedData, judgeData, withheld, withheldReason } from './adapters/tool-data.ts'

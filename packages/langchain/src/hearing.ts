@@ -48,7 +48,7 @@ function isStreaming(model: object): boolean {
 function overheard(ask: Call, heard: string[]): Call {
   return async (...given) => {
     const reply = await ask(...given)
-    // After a call that failed midway, only the next one counts.
+    // A call that failed midway starts from nothing when it is repeated.
     heard.length = 0
     if (!isFields(reply) || !(Symbol.asyncIterator in reply)) {
       heard.push(refusalIn(reply))

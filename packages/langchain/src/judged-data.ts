@@ -1,5 +1,6 @@
 import { type CheckOptions, type Contract, settle, UndeliveredError } from '@stickler/core'
-import { judgeData, requirePlain } from '@stickler/core/internal'
+import { judgeData } from '@stickler/core/internal'
+import { requirePlain } from '@stickler/core/internal/apis'
 
 /** What the contract makes of data that a chain returns; throws when it breaks the contract, or cannot be read. */
 export async function judgedData(given: unknown, contract: Contract, options: CheckOptions): Promise<unknown> {

@@ -1,4 +1,5 @@
 export { coarseClock } from '../adapters/coarse-clock.ts'
+export { requirePlain } from '../adapters/plain-data.ts'
 export { chat } from '../apis/chat/chat.ts'
 export { needOnlyJudged, saysSomething } from '../apis/chat/chat-conflicts.ts'
 export { readUsage } from '../apis/chat/chat-usage.ts'
