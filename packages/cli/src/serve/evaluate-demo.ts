@@ -1,10 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Clock } from '@stickler/core'
 import { pause } from '@stickler/core/internal'
+import { demoEvaluation } from '@stickler/gateway/internal'
 import { openCli } from '../cli.ts'
+import { createFile } from '../files/write-file.ts'
 import type { Io } from '../io.ts'
 
 /** What the evaluation of the demo needs. */
@@ -18,12 +20,10 @@ interface DemoEvaluation {
 
 /** When enough of the demo's models have answered. */
 const waitMs = 30_000
-const contract = 'summary'
-/** As somebody may have begun, to compare with. */
-const before = 'checks:\n  - max_words: { limit: 12 }\n'
 
 /** Evaluates a contract on what the demo's models have answered, and keeps the report where the dashboard finds it; never rejects. */
 export async function evaluateDemo({ url, folder, io, clock }: DemoEvaluation): Promise<void> {
+  const { contract, before } = demoEvaluation
   let work: string | undefined
   try {
     await pause(waitMs, io.signal, clock)
@@ -34,9 +34,9 @@ export async function evaluateDemo({ url, folder, io, clock }: DemoEvaluation): 
     const yaml = items.find(({ name }) => name === contract)?.yaml
     if (yaml === undefined || answers === '') return
     work = await mkdtemp(join(tmpdir(), 'stickler-evaluation-'))
-    await writeFile(join(work, 'runs.jsonl'), answers)
-    await writeFile(join(work, `${contract}.yaml`), yaml)
-    await writeFile(join(work, 'before.yaml'), before)
+    await createFile(join(work, 'runs.jsonl'), answers)
+    await createFile(join(work, `${contract}.yaml`), yaml)
+    await createFile(join(work, 'before.yaml'), before)
     const { evalRecordings } = await import('../evaluation/eval-recordings.ts')
     const output = [{ format: 'json', file: join(folder, 'evaluations', `demo-${contract}.json`) }] as const
     const quiet = openCli({ ...io, cwd: work, env: {}, stdout: nowhere(), stderr: nowhere() })
