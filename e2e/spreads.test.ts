@@ -35,7 +35,7 @@ const few: Readonly<Record<string, readonly [count: number, spread: string]>> = 
   'packages/cli/src/commands/runs.ts': [1, 'runs of one page'],
   'packages/dashboard/src/answer/segments.ts': [1, 'two axes'],
   'packages/dashboard/src/components/chart/chart-options.ts': [1, 'values of a chart, whose number of periods is limited'],
-  'packages/gateway/src/records/run/release-timeline.ts': [1, 'points of a timeline, whose number is limited'],
+  'packages/gateway/src/records/run/release-timeline.ts': [2, 'points of a timeline, whose number is limited'],
   'packages/gateway/src/records/store/queries/listed-run.ts': [2, 'runs of one page'],
   'packages/gateway/src/records/store/queries/run-texts.ts': [2, 'runs of one page'],
   'packages/gateway/src/records/store/queries/search-runs.ts': [1, 'rows of one page'],

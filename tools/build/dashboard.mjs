@@ -51,7 +51,8 @@ async function scripts(from) {
     const answers =
       /dashboard[/\\]dist[/\\](?:answer[/\\]|components[/\\](?:marked-text|findings)|pages[/\\]run[/\\](?!run-page|run-panel|attempt-diff))/
     // Pages that are small and much alike.
-    const small = /dashboard[/\\]dist[/\\]pages[/\\](?:(?:sessions|evaluations|upstreams|keys)[/\\]|contracts[/\\](?:contracts-page|use-contracts))/
+    const small =
+      /dashboard[/\\]dist[/\\]pages[/\\](?:(?:sessions|evaluations|upstreams|keys)[/\\]|contracts[/\\](?:contracts-page|use-contracts))/
     const groups = [
       { name: 'shared', test: (id) => ours.test(id) || /[/\\]@?preact[/\\]/.test(id), priority: 1 },
       { name: 'answer', test: answers, priority: 1 },

@@ -8,6 +8,7 @@ import { type Generated, type Model, type Params, type Part, textOf } from './mo
 import { readRequest } from './request.ts'
 import { Run } from './run.ts'
 import { isClientCall, writeCall } from './tool-calls.ts'
+import { isUnread } from './unread.ts'
 import { totalUsage } from './usage.ts'
 
 /** `doGenerate` of a model whose answers keep the contract. */
@@ -20,10 +21,12 @@ export async function generate(model: Model, params: Params, terms: Terms): Prom
       const result = await scope.hold(model.doGenerate(called))
       attempt.result = result
       const { content: parts, finishReason, usage } = result
+      if (!Array.isArray(parts)) throw new TypeError('the model returned no list of parts as its content')
       const text = judgedTexts(result, params).join('')
       if (text !== '') yield { type: 'text', text }
       const refused = refusalIn(result.response?.body) !== ''
-      yield endOf({ provider: model.provider, hasText: text !== '', parts, finishReason, usage, refused })
+      const hasUnread = parts.some((part) => isUnread(part, 'text'))
+      yield endOf({ provider: model.provider, hasText: text !== '', parts, finishReason, usage, refused, hasUnread })
     },
   )
   const outcome = await enforce({ ...readRequest(params, terms), runner: run.runner, onEvent: run.onEvent })
@@ -50,14 +53,17 @@ function judgedTexts(result: Generated, params: Params): readonly string[] {
 function resultOf(outcome: Outcome, result: Generated | undefined, params: Params, usage: unknown): Generated {
   const given: Generated = result ?? { content: [], finishReason: { unified: 'stop', raw: undefined }, usage: undefined, warnings: [] }
   const content = contentOf(outcome, given, params)
-  const { structuredOutputText, ...others } = given
-  const isText = structuredOutputText !== undefined && !isSelected(given, params) && judgedTexts(given, params).join('') === outcome.text
+  const { structuredOutputText, response, ...others } = given
+  // The body has the answer as it was before repairs.
+  const { body: _, ...head } = response ?? {}
+  const isJudged = structuredOutputText !== undefined && !isSelected(given, params) && outcome.text.includes(structuredOutputText)
   const hadCalls = given.content.some(isClientCall)
   return {
     ...others,
+    ...(response && { response: outcome.repairs.length > 0 ? head : response }),
     content,
     // Without it, all text of the content is parsed, which is the text that was judged.
-    ...(isText && { structuredOutputText }),
+    ...(isJudged && { structuredOutputText }),
     finishReason: finishWithCalls(given.finishReason, !hadCalls && outcome.toolCalls.length > 0),
     usage,
     providerMetadata: { ...given.providerMetadata, stickler: runVerdict(outcome) },

@@ -46,10 +46,11 @@ export class ModelStreams {
         const text = passing.has(part.type) ? this.#pass(part) : attempt.take(part)
         if (text !== '') yield { type: 'text' as const, text }
       }
-      attempt.hasEnded = true
-      const { hasText, seen: parts, finish, refused } = attempt
+      const rest = attempt.end()
+      if (rest !== '') yield { type: 'text' as const, text: rest }
+      const { hasText, seen: parts, finish, refused, hasUnread } = attempt
       const { finishReason, usage }: Partial<Part> = finish ?? {}
-      yield endOf({ provider: this.#model.provider, hasText, parts, finishReason, usage, refused })
+      yield endOf({ provider: this.#model.provider, hasText, parts, finishReason, usage, refused, hasUnread })
     } finally {
       // Not awaited: a stream that hangs must not hold up the run that gives it up.
       void reader.cancel().catch(() => {})
@@ -57,7 +58,8 @@ export class ModelStreams {
   }.bind(this)
 
   #pass(part: Part): '' {
-    if (part.type !== 'stream-start' || !this.#isStarted) this.pass(part)
+    if (part.type === 'ping') this.pass({ type: 'ping' })
+    else if (!this.#isStarted) this.pass(part)
     this.#isStarted ||= part.type === 'stream-start'
     return ''
   }

@@ -73,7 +73,7 @@ export class PartWriter {
       const { start, streamed } = held
       const id = written.toolCallId
       this.#write({ ...start, toolName: written.toolName })
-      this.#write({ type: 'tool-input-delta', id, delta: written === held.call && streamed !== '' ? streamed : written.input })
+      this.#write({ type: 'tool-input-delta', id, delta: isInput(streamed, written.input) ? streamed : written.input })
       this.#write({ type: 'tool-input-end', id })
     }
     this.#write(written)
@@ -103,4 +103,9 @@ export class PartWriter {
       this.#start = undefined
     }
   }
+}
+
+/** Whether what was streamed is the input that was judged; free text is streamed as it is, and given as JSON. */
+function isInput(streamed: string, input: unknown): boolean {
+  return streamed !== '' && (streamed === input || JSON.stringify(streamed) === input)
 }

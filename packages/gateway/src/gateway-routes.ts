@@ -75,7 +75,8 @@ export function gatewayRoutes({ opened, dependencies, asking, ...parts }: Gatewa
       parser: () => (snapshot().parserChecks.size === 0 ? undefined : changes.viewOf(snapshot().parsing)),
       version: packageVersion(),
       upstreamNames: () => live.current().upstreams.map(({ name }) => name),
-      keyNames: () => keyNames(live.current().server.keys),
+      // Without keys, callers may still be named.
+      keyNames: () => keyNames(live.current().server.keys || (live.current().server.callerNames ?? '')),
       upstreams: () => shownUpstreams(live.current()),
       upstreamState: (name) => opened.upstreams.state(name),
       limits: () => live.current().server.perKey,

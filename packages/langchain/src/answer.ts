@@ -1,21 +1,43 @@
 import type { Outcome, ToolCall } from '@stickler/core'
-import { isFields, runVerdict } from '@stickler/core/internal'
+import { contentText, runVerdict } from '@stickler/core/internal'
 import { distribute } from '@stickler/core/internal/apis'
-import { isCallBlock, likeMessage, type ModelMessage } from './message.ts'
+import { formatCalls, isCallBlock, isTextBlock, legacyCall, likeMessage, type ModelMessage } from './message.ts'
+
+/** What of the metadata repeats the answer as it was before repairs. */
+const repeated = ['output', 'parsed', 'audio', 'refusal']
 
 /** The message that is delivered: the model's own with what the contract made of its text and calls, the usage of all attempts, and the verdict. */
-export function deliveredMessage<M extends ModelMessage>(outcome: Outcome, given: M, usage: object | undefined): M {
-  const { id, name, additional_kwargs, response_metadata } = given
-  const { tool_calls: _, ...kwargs } = { tool_calls: undefined, ...additional_kwargs }
+export function deliveredMessage<M extends ModelMessage>(
+  outcome: Outcome,
+  given: M,
+  usage: object | undefined,
+  formats: ReadonlySet<string>,
+): M {
+  const { fallback, repairs } = outcome
+  const { id, name } = given
+  // A fallback has nothing of the rejected answer; LangChain sends some of it to the provider again.
+  const kept = (fields: object = {}): object =>
+    fallback
+      ? {}
+      : Object.fromEntries(
+          Object.entries(fields).filter(([field]) => field !== 'tool_calls' && (repairs.length === 0 || !repeated.includes(field))),
+        )
+  const untouched = fallback ? [] : formatCalls(given, formats).map((call) => ({ ...call, arguments: JSON.stringify(call.args) }))
+  const legacy = fallback ? undefined : legacyCall(given)
+  const calls = [...outcome.toolCalls, ...untouched]
+  const last = legacy === undefined ? undefined : outcome.toolCalls.at(-1)
   return likeMessage(given, {
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),
-    content: contentOf(outcome, given.content),
-    tool_calls: outcome.toolCalls.map(writtenCall),
+    content: contentOf(outcome, given.content, calls),
+    // A program that asks in the old way reads its call there alone.
+    tool_calls: calls.filter((call) => call !== last).map(writtenCall),
     invalid_tool_calls: [],
-    // The provider's own list of calls is from before repairs.
-    additional_kwargs: kwargs,
-    response_metadata: { ...response_metadata, stickler: runVerdict(outcome) },
+    additional_kwargs: {
+      ...kept(given.additional_kwargs),
+      ...(last && { function_call: { name: last.name, arguments: last.arguments } }),
+    },
+    response_metadata: { ...kept(given.response_metadata), stickler: runVerdict(outcome) },
     ...(usage && { usage_metadata: usage }),
   })
 }
@@ -24,23 +46,22 @@ function writtenCall({ id = crypto.randomUUID(), name, arguments: given }: ToolC
   return { type: 'tool_call', id, name, args: JSON.parse(given) as unknown }
 }
 
-function contentOf({ text, toolCalls, repairs, fallback }: Outcome, content: unknown): unknown {
+function contentOf({ text, repairs, fallback }: Outcome, content: unknown, toolCalls: readonly ToolCall[]): unknown {
   if (!Array.isArray(content) || fallback) return text
-  const isText = (block: unknown): boolean => isFields(block) && block.type === 'text' && typeof block.text === 'string'
   const texts = distribute(
-    content.filter(isText).map(({ text: own }: { text: string }) => own),
+    content.filter(isTextBlock).map((block) => contentText([block])),
     text,
     repairs,
   ).values()
   const others = content.flatMap((block: unknown) => {
-    if (isText(block)) {
+    if (isTextBlock(block)) {
       const next = texts.next().value ?? ''
-      return next === '' ? [] : [{ ...(block as object), text: next }]
+      return next === '' ? [] : [typeof block === 'string' ? next : { ...(block as object), text: next }]
     }
     return isCallBlock(block) ? [] : [block]
   })
   const calls = content.some(isCallBlock) ? toolCalls : []
-  const lone = content.some(isText) || text === '' ? [] : [{ type: 'text', text }]
+  const lone = content.some(isTextBlock) || text === '' ? [] : [{ type: 'text', text }]
   return [...others, ...lone, ...calls.map(callBlock)]
 }
 

@@ -1,13 +1,20 @@
 import { isFields, refusalIn } from '@stickler/core/internal'
 import { isModelMessage } from './message.ts'
+import { overlay, ownerOf } from './overlay.ts'
 
 type Call = (...given: unknown[]) => Promise<unknown>
 type Stream = (...given: unknown[]) => AsyncIterable<unknown>
 
-/** Calls a model, and keeps what LangChain leaves out of its message: refusals of chat completions, and why a stream has ended. */
-export async function invokeHearing(model: unknown, input: unknown, options: unknown): Promise<unknown> {
+/**
+ * Calls a model or a chain for an answer that is still to be judged: nobody who listens to the program hears of it.
+ *
+ * Keeps what LangChain leaves out of its message: refusals of chat completions, and why a stream has ended.
+ */
+export async function invokeHearing(model: unknown, input: unknown, options: unknown, signal: AbortSignal): Promise<unknown> {
   const heard: string[] = []
-  const answer = await (hearing(model, heard) as { invoke: Call }).invoke(input, options)
+  const { runId: _, runName: __, timeout: ___, ...given }: Record<string, unknown> = isFields(options) ? options : {}
+  // A list without callbacks also keeps those away that LangChain would take from the surrounding run.
+  const answer = await (hearing(model, heard) as { invoke: Call }).invoke(input, { ...given, callbacks: [], signal })
   const refusal = heard.join('')
   if (refusal === '' || !isModelMessage(answer)) return answer
   // There `ChatOpenAI` keeps refusals of responses.
@@ -15,32 +22,33 @@ export async function invokeHearing(model: unknown, input: unknown, options: unk
   return answer
 }
 
-/** The same model with its calls overheard, whichever part of it makes them. */
+/** Where models and chains have what they call: bindings, the half of `ChatOpenAI` that is asked unless it uses responses, and sequences. */
+const inside = ['bound', 'completions', 'first', 'last'] as const
+
+/** The same model with its calls overheard, whichever part of it makes them, and without callbacks of its own. */
 function hearing(model: unknown, heard: string[]): unknown {
   if (!isFields(model)) return model
-  const { completionWithRetry: ask, bound, completions } = model
-  const isStreaming = typeof model._streamResponseChunks === 'function' && !isAbstract(model)
+  const { completionWithRetry: ask, middle } = model
   const own: Record<string, unknown> = {
     ...(typeof ask === 'function' && { completionWithRetry: overheard(ask.bind(model) as Call, heard) }),
-    ...(isFields(bound) && { bound: hearing(bound, heard) }),
-    // The half of `ChatOpenAI` that is asked unless it uses responses.
-    ...(isFields(completions) && { completions: hearing(completions, heard) }),
-    ...(isStreaming && { _streamResponseChunks: withEnds(model._streamResponseChunks as Stream) }),
+    ...Object.fromEntries(inside.filter((name) => isFields(model[name])).map((name) => [name, hearing(model[name], heard)])),
+    ...(Array.isArray(middle) && { middle: middle.map((step) => hearing(step, heard)) }),
+    ...(isStreaming(model) && { _streamResponseChunks: withEnds(model._streamResponseChunks as Stream) }),
+    ...(model.callbacks !== undefined && { callbacks: undefined }),
   }
-  return Object.create(model, Object.fromEntries(Object.entries(own).map(([name, value]) => [name, { value, enumerable: true }])))
+  return Object.keys(own).length === 0 ? model : overlay(model, own)
 }
 
-/** Whether a model has no stream but the one of LangChain's base class, which throws. */
-function isAbstract(model: object): boolean {
-  let owner: object | null = model
-  while (owner !== null && !Object.hasOwn(owner, '_streamResponseChunks')) owner = Object.getPrototypeOf(owner) as object | null
-  return owner === null || Object.hasOwn(owner, '_generateUncached')
+/** Whether a model has a stream of its own: that of LangChain's base class throws. */
+function isStreaming(model: object): boolean {
+  const owner = ownerOf(model, '_streamResponseChunks')
+  return owner !== undefined && !Object.hasOwn(owner, '_generateUncached')
 }
 
 function overheard(ask: Call, heard: string[]): Call {
   return async (...given) => {
     const reply = await ask(...given)
-    // After a call that failed midway, only the next one counts.
+    // A call that failed midway starts from nothing when it is repeated.
     heard.length = 0
     if (!isFields(reply) || !(Symbol.asyncIterator in reply)) {
       heard.push(refusalIn(reply))

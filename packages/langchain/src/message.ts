@@ -1,4 +1,4 @@
-import { isFields } from '@stickler/core/internal'
+import { contentText, isFields, refusalText } from '@stickler/core/internal'
 
 /** A message of LangChain, as far as it is read; what else it has travels along. */
 export interface MessageLike {
@@ -6,10 +6,17 @@ export interface MessageLike {
   readonly content: unknown
 }
 
+/** A call as messages of LangChain have it; those that it could not parse have a text as arguments. */
+export interface MessageCall {
+  readonly id?: string
+  readonly name: string
+  readonly args: unknown
+}
+
 /** What a message of a model has beside its content. */
 export interface ModelMessage extends MessageLike {
   readonly id?: string
-  readonly tool_calls?: readonly { readonly id?: string; readonly name: string; readonly args: unknown }[]
+  readonly tool_calls?: readonly MessageCall[]
   readonly invalid_tool_calls?: readonly object[]
   readonly usage_metadata?: object
   readonly response_metadata?: object
@@ -35,11 +42,38 @@ export function isCallBlock(block: unknown): boolean {
   return isFields(block) && callBlocks.has(String(block.type))
 }
 
-/** A message without the calls in its content. */
-export function readable(message: ModelMessage): ModelMessage {
-  const { type, content, tool_calls, invalid_tool_calls, usage_metadata, response_metadata, additional_kwargs } = message
-  if (!Array.isArray(content) || !content.some(isCallBlock)) return message
-  const others = content.filter((block) => !isCallBlock(block))
-  const given = { tool_calls, invalid_tool_calls, usage_metadata, response_metadata, additional_kwargs }
-  return { type, content: others, ...(given as Omit<ModelMessage, 'type' | 'content'>) }
+/** Whether a block of the content is text of the answer, whatever its type. */
+export function isTextBlock(block: unknown): boolean {
+  return contentText([block]) !== ''
+}
+
+/** The call of a message in the way of before there were tools; undefined when it has none. */
+export function legacyCall({ additional_kwargs: kwargs }: ModelMessage): { readonly name: string; readonly arguments: string } | undefined {
+  const call = isFields(kwargs) ? kwargs.function_call : undefined
+  return isFields(call) ? { name: String(call.name), arguments: String(call.arguments) } : undefined
+}
+
+/** The calls of a message that stand for a format of the answer, which LangChain itself reads and asks for again. */
+export function formatCalls({ tool_calls: calls = [] }: ModelMessage, formats: ReadonlySet<string>): readonly MessageCall[] {
+  return calls.filter(({ name }) => formats.has(name))
+}
+
+/** A message as it is judged: without the getter for its text, which leaves out some blocks, and with each call once. */
+export function readable(message: ModelMessage, formats: ReadonlySet<string>): ModelMessage {
+  const { type, content, tool_calls: calls = [], invalid_tool_calls: invalid = [], usage_metadata, response_metadata } = message
+  const legacy = legacyCall(message)
+  const tool_calls = calls.filter(({ name }) => !formats.has(name))
+  const unparsed = legacy === undefined ? invalid : [...invalid, { name: legacy.name, args: legacy.arguments }]
+  const given = { usage_metadata, response_metadata, additional_kwargs: message.additional_kwargs }
+  const others = Array.isArray(content) ? content.filter((block) => !isCallBlock(block)) : content
+  return { type, content: others, tool_calls, invalid_tool_calls: unparsed, ...(given as Omit<ModelMessage, 'type' | 'content'>) }
+}
+
+/** Whether nothing of a message remains to be judged beside its formats. */
+export function isOnlyFormat(message: ModelMessage, formats: ReadonlySet<string>): boolean {
+  if (formatCalls(message, formats).length === 0) return false
+  const { content, tool_calls, invalid_tool_calls } = readable(message, formats)
+  const isThought = (block: unknown): boolean => isFields(block) && /^(?:redacted_)?(?:thinking|reasoning)$/.test(String(block.type))
+  const isSilent = Array.isArray(content) ? content.every(isThought) : content === ''
+  return isSilent && tool_calls?.length === 0 && invalid_tool_calls?.length === 0 && refusalText({ ...message }) === ''
 }

@@ -1,7 +1,7 @@
 import type { Contract } from '@stickler/core'
-import { contentText, type EnforcedOptions, isFields, parseJson, readTerms } from '@stickler/core/internal'
-import { isModelMessage, likeMessage, type MessageLike, type ModelMessage } from './message.ts'
-import { modelOf, quiet, show } from './quiet.ts'
+import { type EnforcedOptions, isFields, readTerms } from '@stickler/core/internal'
+import { enforcedLike } from './enforced.ts'
+import { isModelMessage } from './message.ts'
 import { run } from './run.ts'
 
 /** A middleware for `createAgent` of LangChain 1. */
@@ -20,12 +20,14 @@ interface AgentCall {
   readonly messages: readonly unknown[]
   readonly tools?: readonly unknown[]
   readonly toolChoice?: unknown
-  readonly responseFormat?: unknown
-  readonly systemMessage?: MessageLike
   readonly runtime?: { readonly signal?: AbortSignal }
 }
 
-/** Makes a middleware of a contract for `createAgent`: every answer of its model keeps it, or the agent throws an error whose `cause` is an `UndeliveredError`. */
+/**
+ * Makes a middleware of a contract for `createAgent`: every answer of its model keeps it, or the agent throws an error whose `cause` is an `UndeliveredError`.
+ *
+ * The model itself is put under the contract, because LangChain keeps a message for the conversation as soon as it has read a format in it.
+ */
 export function sticklerMiddleware(contract: Contract, options: EnforcedOptions = {}): ContractMiddleware {
   const terms = readTerms(contract, options)
   return {
@@ -34,64 +36,33 @@ export function sticklerMiddleware(contract: Contract, options: EnforcedOptions 
       request: Request,
       handler: (request: Request) => Message | Promise<Message>,
     ) {
-      const call = request as AgentCall
-      const { messages, tools = [], toolChoice, responseFormat, systemMessage, runtime } = call
-      const model = await modelOf(call.model)
+      const { model: given, messages, tools = [], toolChoice, runtime } = request as AgentCall
+      const known = new WeakSet<object>()
+      const onJudged = (message: unknown): void => void (isFields(message) && known.add(message))
+      const model = enforcedLike(await modelOf(given), terms, { tools: [], agentTools: tools, toolChoice, onJudged })
+      const first = await handler({ ...request, model })
+      if (isFields(first) && messagesIn(first).some((message) => known.has(message))) return first
+      // A middleware after this one has changed the message, or the model.
+      if (!isModelMessage(first))
+        throw new Error('the answer was not judged: put the middleware of Stickler after those that choose a model')
+      let waiting: unknown = first
       const ask = async (asked: readonly unknown[]): Promise<unknown> => {
-        const { value, result } = judgedIn(await handler({ ...request, model: quiet(model), ...withRules(asked, systemMessage) }))
-        structured = result
-        return value
+        const message = waiting ?? (await handler({ ...request, model, messages: asked }))
+        waiting = undefined
+        return message
       }
-      let structured: Structured | undefined
-      const isHandled = (answer: unknown): boolean => isStructured(answer, responseFormat, tools)
-      const { result, outcome } = await run({ messages, tools, toolChoice, signal: runtime?.signal, ask, isHandled }, terms)
-      const message = isModelMessage(result) ? result : messageIn(result)
-      if (message !== undefined) await show(model, message)
-      if (structured === undefined || outcome === undefined) return result as Message
-      const { structuredResponse, messages: given } = structured
-      // A fallback in words has no value.
-      const isSame = contentText((given[0] as MessageLike).content) === outcome.text
-      return { structuredResponse: isSame ? structuredResponse : parseJson(outcome.text), messages: [result] } as unknown as Message
+      return (await run({ messages, tools, toolChoice, signal: runtime?.signal, ask }, terms)) as Message
     },
   }
 }
 
-/** What LangChain returns in place of a message when it has read a structured response. */
-interface Structured {
-  readonly structuredResponse: unknown
-  readonly messages: readonly unknown[]
+/** The model itself: what is only configured by its name loses its options when tools are bound to it. */
+async function modelOf(given: unknown): Promise<unknown> {
+  return isFields(given) && typeof given._getModelInstance === 'function' ? await given._getModelInstance() : given
 }
 
-/** The message to judge: also the one below a response that the provider has written in the format itself. */
-function judgedIn(given: unknown): { readonly value: unknown; readonly result?: Structured } {
-  if (!isFields(given) || !('structuredResponse' in given) || !Array.isArray(given.messages) || given.messages.length !== 1)
-    return { value: given }
-  return { value: given.messages[0], result: given as unknown as Structured }
-}
-
-/** The model's message in what LangChain has made of it. */
-function messageIn(given: unknown): ModelMessage | undefined {
-  return isFields(given) && Array.isArray(given.messages) ? given.messages.find(isModelMessage) : undefined
-}
-
-/** Rules that the engine has put into a system message belong to the agent's: some providers take no second one. */
-function withRules(asked: readonly unknown[], systemMessage: MessageLike | undefined): object {
-  const isRule = (message: unknown): boolean => isFields(message) && message.role === 'system' && !('type' in message)
-  const rules = asked.filter(isRule).map((message) => contentText((message as MessageLike).content))
-  if (rules.length === 0 || systemMessage === undefined) return { messages: asked }
-  const own = Array.isArray(systemMessage.content) ? systemMessage.content : [{ type: 'text', text: systemMessage.content }]
-  const parts = [...own.filter((part: unknown) => !isFields(part) || part.text !== ''), { type: 'text', text: rules.join('\n\n') }]
-  const content = parts.length === 1 ? rules.join('\n\n') : parts
-  return { messages: asked.filter((message) => !isRule(message)), systemMessage: likeMessage(systemMessage, { content }) }
-}
-
-/** Whether a message calls a tool that stands for the response format: LangChain reads it, and asks again by itself. */
-function isStructured(answer: unknown, responseFormat: unknown, tools: readonly unknown[]): boolean {
-  if (!isModelMessage(answer) || responseFormat === undefined || responseFormat === null) return false
-  const offered = new Set(tools.map((tool) => (isFields(tool) ? tool.name : undefined)))
-  const formats = Array.isArray(responseFormat) ? responseFormat : [responseFormat]
-  const names = formats.map((format: unknown) => (isFields(format) && isFields(format.tool) ? format.name : undefined))
-  // The name for a schema without a strategy is made up within.
-  const isFormat = (name: string): boolean => (names.includes(undefined) ? !offered.has(name) : names.includes(name))
-  return (answer.tool_calls ?? []).some(({ name }) => isFormat(name))
+/** The messages of the model in what LangChain has made of it: beside a response in a format it returns a list. */
+function messagesIn(given: object): readonly object[] {
+  const list: readonly unknown[] = 'messages' in given && Array.isArray(given.messages) ? given.messages : [given]
+  return list.filter(isModelMessage)
 }

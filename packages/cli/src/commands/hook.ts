@@ -8,7 +8,7 @@ export const hook: CommandRecord = {
   summary: 'check what Claude Code does, as one of its hooks',
   description:
     'Reads the event of a Claude Code hook on standard input, judges it by a contract, and prints what the hook answers with.\n' +
-    'The configuration is the stickler.yaml in the folder of the event or the nearest one above it. Without --contract, its contract with the name of the event is used, such as PreToolUse, and for Stop the only contract of the file.\n' +
+    'The configuration is the stickler.yaml in the project of the session (CLAUDE_PROJECT_DIR, or the current folder) or the nearest one above it. Without --contract, its contract with the name of the event is used, such as PreToolUse, and for Stop the only contract of the file.\n' +
     'Exits with 0 whatever the verdict is, and with 2, which blocks, when the input does not say which event it is.',
   async options(command) {
     const { addContractOptions } = await import('../config/contract-options.ts')

@@ -1,4 +1,3 @@
-import { runStatuses } from '@stickler/core/internal'
 import type { RunFilter, RunReader, RunSummary } from '@stickler/gateway/internal'
 import { Option } from 'commander'
 import type { Cli } from '../cli.ts'
@@ -29,6 +28,7 @@ export const runs: CommandRecord = {
     'Lists recorded runs, newest first, or shows one run with its attempts, issues and repairs.\n' +
     'Reads the configured store, even while the gateway is running, or queries a gateway with --url.',
   async options(command, { platform }) {
+    const { runStatuses } = await import('@stickler/core/internal')
     command
       .addOption(new Option('--status <status>', 'only runs with this status').choices(runStatuses))
       .option('--code <code>', 'only runs in which an issue with this code occurred')

@@ -134,6 +134,17 @@ describe('comparing', () => {
     const { stdout } = await runCli(['eval', 'a.jsonl', '--contract', 'strict', '--against', 'loose'], { files })
     expect(stdout).toContain('too few to say (fewer than 20)')
   })
+  it('judges a second answer with an id under its own key, also against a baseline', async () => {
+    const cwd = await folderWith({ ...files, 'twice.jsonl': written([...lines.slice(0, 1), { id: 'a', text: 'one two three four' }]) })
+    const { code, report } = await evaluate(['twice.jsonl', '--contract', 'strict', '--min-valid', '1'], { cwd })
+    expect([code, report.answers, report.statuses.unresolved]).toEqual([1, 2, 1])
+    const base = ['--contract', 'strict', '--baseline', 'base.jsonl']
+    await runCli(['eval', 'a.jsonl', ...base, '--bless'], { cwd })
+    const against = await evaluate(['twice.jsonl', ...base, '--max-new-failures', '0'], { cwd })
+    expect([against.code, against.report.comparison?.added]).toEqual([1, { answers: 1, failures: 1, examples: ['a#2'] }])
+    await runCli(['eval', 'twice.jsonl', ...base, '--bless'], { cwd })
+    expect((await evaluate(['twice.jsonl', ...base, '--max-new-failures', '0'], { cwd })).code).toBe(0)
+  })
   it('with a baseline knows what is new and what is missing, and counts neither as a pass', async () => {
     const cwd = await folderWith(files)
     const base = ['--contract', 'strict', '--baseline', 'base.jsonl']

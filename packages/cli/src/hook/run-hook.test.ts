@@ -27,13 +27,13 @@ const long = 'one two three four'
 /** Sends events to the command, one after the other, in one folder with its own state. */
 async function session(files: Readonly<Record<string, string>> = { 'stickler.yaml': config }) {
   const cwd = await folderWith({ ...files, 'below/it/a.md': '' })
-  const env = { XDG_STATE_HOME: join(cwd, 'state') }
+  const env: Record<string, string> = { XDG_STATE_HOME: join(cwd, 'state') }
   const send = async (event: object | string | Readable, ...argv: readonly string[]) => {
     const stdin = typeof event === 'string' || event instanceof Readable ? event : JSON.stringify({ session_id: 's', cwd, ...event })
     const { code, stdout, stderr } = await runCli(['hook', ...argv], { cwd, env, stdin })
     return { code, stderr, said: stdout === '' ? undefined : (JSON.parse(stdout) as Record<string, unknown>) }
   }
-  return { cwd, send, answer: async (event: object, ...argv: readonly string[]) => (await send(event, ...argv)).said }
+  return { cwd, env, send, answer: async (event: object, ...argv: readonly string[]) => (await send(event, ...argv)).said }
 }
 
 const stop = (text: unknown, more: object = {}) => ({
@@ -120,11 +120,45 @@ describe('an event', () => {
     expect(await one.answer(call({ command: long }), '--check', 'contains={"none":["two"]}')).toEqual(denied('two'))
   })
 
-  it('finds the configuration above its folder, and applies checks by its name as a tag', async () => {
+  it('finds the configuration above the folder of its session, and applies checks by its name as a tag', async () => {
     const tagged = 'contracts: { all: { checks: [{ max_words: { limit: 3 }, when: { tag: Stop } }] } }'
-    const { cwd, answer } = await session({ 'stickler.yaml': tagged })
-    expect(await answer(stop(long, { cwd: join(cwd, 'below/it') }))).toEqual(blocked)
+    const { cwd, env, answer } = await session({ 'stickler.yaml': tagged })
+    env.CLAUDE_PROJECT_DIR = join(cwd, 'below/it')
+    expect(await answer(stop(long, { cwd: '/' }))).toEqual(blocked)
     expect(await answer(prompt(long), '--contract', 'all')).toEqual({})
+  })
+
+  it.each([
+    ['the folder that Claude Code names', 'project'],
+    ['its own folder', undefined],
+  ])('is judged by the contract of %s, whatever folder the agent has changed to', async (_name, project) => {
+    const run = `{ command: { name: own, run: [sh, -c, 'touch ran; echo {}'] } }`
+    const own = `contracts: { Stop: { checks: [{ max_words: { limit: 99 } }, ${run}] }, PreToolUse: { checks: [${run}] } }`
+    const { cwd, env, answer } = await session({ 'stickler.yaml': project ? own : config, 'project/stickler.yaml': project ? config : own })
+    if (project) env.CLAUDE_PROJECT_DIR = join(cwd, project)
+    const elsewhere = await folderWith({ 'stickler.yaml': own })
+    const folders = [cwd, join(cwd, 'project'), join(cwd, 'project', '..', 'below'), elsewhere, '/', '.', 'project', 7]
+    for (const folder of folders) {
+      const told = [stop(long, { cwd: folder, session_id: String(folder) }), call({ command: 'rm -rf /' }, { cwd: folder })]
+      for (const [at, event] of told.entries()) {
+        expect(await answer(event, '--if-configured')).toEqual([blocked, denied('PATTERN_DENIED')][at])
+        expect(await answer(event)).toEqual([blocked, denied('PATTERN_DENIED')][at])
+      }
+    }
+    for (const folder of [elsewhere, join(cwd, 'project'), cwd]) expect(await readdir(folder)).not.toContain('ran')
+  })
+
+  it('is about the files of the folder of the agent, inside its project', async () => {
+    const { cwd, env, answer } = await session({ 'stickler.yaml': config, 'below/b.md': '', 'c.md': '' })
+    env.CLAUDE_PROJECT_DIR = join(cwd, 'below')
+    const header = (file: string) => `---\nfiles: { modify: [${file}] }\n---\nDone.`
+    const see = (file: string, folder: unknown) => answer(stop(header(file), { cwd: folder }), '--check', 'file_existence')
+    expect(await see('a.md', join(cwd, 'below/it'))).toEqual({})
+    expect(await see('b.md', join(cwd, 'below/it'))).not.toEqual({})
+    for (const folder of [join(cwd, 'below'), 'gone', cwd, '/', 'a\0b', 7]) {
+      expect(await see('b.md', folder)).toEqual({})
+      expect(await see('c.md', folder)).not.toEqual({})
+    }
   })
 
   it.each<readonly [string, object, object]>([
@@ -159,6 +193,7 @@ describe('input that cannot be read', () => {
       () => bytes('{"hook_event_name":"PreToolUse","tool_input":{"hook_event_name":"Stop"'),
       denied('not JSON'),
     ],
+    ['output that breaks off', () => bytes('{"hook_event_name":"PostToolUse","tool_response":{'), output('[withheld by Stickler]')],
     ['a turn that breaks off', () => bytes('{"hook_event_name":"Stop",'), { systemMessage: expect.stringContaining('not JSON') }],
   ])('%s', async (_name, input, expected) => {
     const { send } = await session()

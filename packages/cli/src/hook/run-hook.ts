@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { ConfigurationError, settle } from '@stickler/core'
 import { type Fields, isFields } from '@stickler/core/internal'
-import { answerHook, failedHook, type HookEvent, type HookOutput, isJudgedEvent } from '@stickler/node/internal/hooks'
+import { answerHook, failedHook, type HookEvent, type HookOutput, isJudgedEvent, seenEvent } from '@stickler/node/internal/hooks'
 import type { Cli } from '../cli.ts'
 import { buildChosen, chooseContract } from '../config/choose-contract.ts'
 import { configName } from '../config/config-name.ts'
@@ -11,7 +11,7 @@ import { loadConfig } from '../config/files.ts'
 import { UsageError } from '../errors.ts'
 import { exitCode } from '../exit-code.ts'
 import { largestText } from '../inputs/inputs.ts'
-import { openPorts } from '../ports/open-ports.ts'
+import { isFolder, openPorts } from '../ports/open-ports.ts'
 import { safeJson } from '../terminal/printable.ts'
 import { fileCounts } from './block-files.ts'
 
@@ -50,18 +50,18 @@ async function answer(input: Fields, fault: string | undefined, flags: HookFlags
 }
 
 async function judge(input: Fields, event: HookEvent, flags: HookFlags, cli: Cli): Promise<HookOutput> {
-  const folder = resolve(cli.io.cwd, typeof input.cwd === 'string' ? input.cwd : '.')
-  const found = flags.config === undefined ? await folderOfConfig(folder) : cli.io.cwd
+  const project = projectOf(cli.io)
+  const found = flags.config === undefined ? await folderOfConfig(project) : project
   if (found === undefined && flags.ifConfigured) return {}
-  const io = { ...cli.io, cwd: found ?? folder }
+  const io = { ...cli.io, cwd: found ?? project }
   const named = await withContract(flags, event, io)
   if (named === undefined) return {}
   const request = { api: 'check', ...flags.request, tags: [event, ...(flags.request?.tags ?? [])] }
   const choice = await chooseContract({ ...named, request }, io)
   if (choice.input === undefined)
-    throw new UsageError(found === undefined ? `there is no ${configName} in ${folder} or above` : choice.advice)
+    throw new UsageError(found === undefined ? `there is no ${configName} in ${project} or above` : choice.advice)
   const contract = buildChosen(choice)
-  const ports = await openPorts({ ...named, root: folder }, io, contract)
+  const ports = await openPorts({ ...named, root: await workingFolder(input, project) }, io, contract)
   try {
     const given = { ports: ports.portsFor(), executor: ports.executorFor(), signal: cli.signal, request }
     const { output } = await answerHook(input, {
@@ -85,7 +85,20 @@ async function withContract(flags: HookFlags, event: HookEvent, io: Cli['io']): 
   return event === 'Stop' ? flags : undefined
 }
 
-/** The folder with a configuration, from one upwards: an agent may have changed to a folder below it. */
+/** The folder of the session, which Claude Code names: an agent can change to another one, so what an event says must not choose the contract. */
+function projectOf({ env, cwd }: Cli['io']): string {
+  return resolve(cwd, env.CLAUDE_PROJECT_DIR || '.')
+}
+
+/** The folder whose files an answer is about: that of the agent, if it is in the project and still there. */
+async function workingFolder({ cwd }: Fields, project: string): Promise<string> {
+  const folder = resolve(project, typeof cwd === 'string' ? cwd : '.')
+  const path = relative(project, folder)
+  const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)
+  return !isOutside && (await isFolder(folder)) ? folder : project
+}
+
+/** The folder with a configuration, from one upwards. */
 async function folderOfConfig(from: string): Promise<string | undefined> {
   for (let folder = from; ; folder = dirname(folder)) {
     const isThere = await access(join(folder, configName)).then(
@@ -117,7 +130,7 @@ async function readBytes({ io, signal }: Cli): Promise<Uint8Array> {
 }
 
 function readEvent(bytes: Uint8Array): ReadEvent {
-  const faulty = (fault: string): ReadEvent => ({ input: { hook_event_name: seenName(bytes) }, fault })
+  const faulty = (fault: string): ReadEvent => ({ input: { hook_event_name: seenEvent(bytes) }, fault })
   if (bytes.length > largestText) return faulty(`it is larger than ${largestText} bytes`)
   try {
     const input: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -126,12 +139,4 @@ function readEvent(bytes: Uint8Array): ReadEvent {
   } catch (error) {
     return faulty(error instanceof SyntaxError ? 'it is not JSON' : 'it is not UTF-8')
   }
-}
-
-/** How far the name of an event is searched: it comes before what a model wrote. */
-const nameWithin = 64 * 1024
-
-/** The name of the event in what cannot be read: as a value its quotes would be escaped. */
-function seenName(bytes: Uint8Array): string | undefined {
-  return /"hook_event_name"\s{0,9}:\s{0,9}"(\w{1,40})"/.exec(Buffer.from(bytes.subarray(0, nameWithin)).toString('latin1'))?.[1]
 }

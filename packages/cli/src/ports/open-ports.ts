@@ -98,7 +98,8 @@ function closed(): Error {
   return new Error('the command has ended')
 }
 
-async function isFolder(path: string): Promise<boolean> {
+/** Whether a folder is at a path. */
+export async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()
   } catch {

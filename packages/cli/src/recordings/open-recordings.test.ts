@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { Input } from '../inputs/inputs.ts'
 import { openRecordings } from './open-recordings.ts'
 import type { Recording, Unusable } from './recording.ts'
@@ -62,12 +62,43 @@ it('reads plain pairs', async () => {
 })
 
 it('counts lines without an answer by reason, and never drops one', async () => {
-  const text = `${lines({ id: 1, text: 'a' }, { id: 1, text: 'b' })}{"text":\n[1]\n${lines({ text: 7 }, { other: 1 }, { text: 'c' })}`
+  const text = `${lines({ id: 1, text: 'a' }, { id: 1, text: 'a' })}{"text":\n[1]\n${lines({ text: 7 }, { other: 1 }, { text: 'c' })}`
   const { records } = await readAll([inputOf(text)], 'stickler')
   const tally = new RecordTally()
   for (const record of records) tally.add(record)
   expect(tally.describe()).toBe('7 lines: 2 answers, 1 duplicate, 2 not JSON, 1 unreadable, 1 of another format')
   expect(records.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 7])
+})
+
+describe('an id that occurs again', () => {
+  const ids = async (...all: readonly object[]) =>
+    (await readAll([inputOf(lines(...all), 'a'), inputOf(lines(...all), 'b')], 'stickler')).records.map((one) =>
+      'fields' in one ? one.id : one.reason,
+    )
+
+  it('is a duplicate only with the same answer to the same prompt under the same contract', async () => {
+    const all = [
+      { id: 'a', text: 'ok' },
+      { id: 'a', text: 'bad' },
+      { id: 'a', text: 'ok', messages: [{ role: 'user', content: 'x' }] },
+      { id: 'a', text: 'ok', contract: 'c' },
+      { id: 'b', text: 'ok' },
+    ]
+    expect(await ids(...all)).toEqual(['a', 'a#2', 'a#3', 'a#4', 'b', ...Array(5).fill('duplicate')])
+  })
+
+  it('never takes the id of another answer', async () => {
+    const found = await ids(...['a#3', 'a', 'a', 'a', 'a', 'a#2', 'a#3'].map((id, at) => ({ id, text: String(at) })))
+    const own = found.filter((id) => id !== 'duplicate')
+    expect([own.length, new Set(own).size, own[0]]).toEqual([7, 7, 'a#3'])
+  })
+
+  it('may occur any number of times, and with any depth', async () => {
+    const many = Array.from({ length: 1000 }, (_, at) => ({ id: 'a', text: String(at) }))
+    expect((await ids(...many)).slice(998, 1001)).toEqual(['a#999', 'a#1000', 'duplicate'])
+    const deep = `{"id":"a","text":"x","messages":${'['.repeat(20_000)}${']'.repeat(20_000)}}\n`
+    expect((await readAll([inputOf(deep + deep)], 'stickler')).records).toHaveLength(2)
+  })
 })
 
 test.each([

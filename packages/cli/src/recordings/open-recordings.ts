@@ -2,12 +2,12 @@ import { type Fields, readAnswerRequest } from '@stickler/core/internal'
 import { UsageError } from '../errors.ts'
 import type { Input } from '../inputs/inputs.ts'
 import { confirmFormat, detectFormat, formatNamed, type Sample } from './detect.ts'
+import { DistinctAnswers } from './distinct-answers.ts'
 import type { Found, Missing, RecordFormat, Requests } from './formats/format.ts'
 import { overrideKeys } from './formats/stickler-lines.ts'
-import type { Recording, RecordingSource, Unusable } from './recording.ts'
+import { isRecording, type Recording, type RecordingSource, type Unusable } from './recording.ts'
 import { type RawRecord, readRecords } from './records.ts'
 import { readRequests } from './requests.ts'
-import { SeenIds } from './seen-ids.ts'
 
 /** How recordings are read. */
 export interface RecordingOptions {
@@ -78,12 +78,12 @@ async function* readAll(
   format: RecordFormat,
   requests: Requests | undefined,
 ): AsyncGenerator<Recording | Unusable> {
-  const seen = new SeenIds()
+  const seen = new DistinctAnswers()
   for (const { name, records } of opened)
     for await (const record of records()) {
       for (const one of readRecord(record, name, format, requests)) {
         const own = one.id !== undefined && one.id !== placeOf(one)
-        yield 'fields' in one && own && seen.has(one.id) ? { file: name, line: one.line, id: one.id, reason: 'duplicate' } : one
+        yield isRecording(one) && own ? (seen.add(one) ?? { file: name, line: one.line, id: one.id, reason: 'duplicate' }) : one
       }
     }
 }

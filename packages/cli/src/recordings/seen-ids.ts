@@ -8,10 +8,15 @@ export class SeenIds {
   #slots = new BigUint64Array(1024)
   #size = 0
 
-  /** Whether the id was added before; adds it. */
+  /** Whether the id was added before. */
   has(id: string): boolean {
-    // Zero marks a free slot.
-    const hash = createHash('sha256').update(id).digest().readBigUInt64LE(0) || 1n
+    const hash = hashOf(id)
+    return this.#slots[find(this.#slots, hash)] === hash
+  }
+
+  /** Whether the id was added before; adds it. */
+  add(id: string): boolean {
+    const hash = hashOf(id)
     const at = find(this.#slots, hash)
     if (this.#slots[at] === hash) return true
     if (this.#size >= most) return false
@@ -26,6 +31,11 @@ export class SeenIds {
     for (const hash of this.#slots) if (hash !== 0n) larger[find(larger, hash)] = hash
     this.#slots = larger
   }
+}
+
+function hashOf(id: string): bigint {
+  // Zero marks a free slot.
+  return createHash('sha256').update(id).digest().readBigUInt64LE(0) || 1n
 }
 
 /** The slot of a hash, or the free one where it belongs. */

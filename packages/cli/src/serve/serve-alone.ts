@@ -6,6 +6,7 @@ import { exitCode } from '../exit-code.ts'
 import { whyNot } from '../files/why-not.ts'
 import { announce } from './announce.ts'
 import type { ConfigSource, SourceFlags } from './config-source.ts'
+import { evaluateDemo } from './evaluate-demo.ts'
 import { logText } from './log-text.ts'
 import type { Platform } from './platform.ts'
 import { shareMetrics } from './share-metrics.ts'
@@ -42,8 +43,9 @@ export async function serveAlone({ config, source, flags, cli, platform, hangups
     if (isFirst) await announce({ url, adminUrl, grpcUrl, config, isDemo, isPlaying, json: flags.json === true }, cli)
     hangups.answer(() => void holder.reload())
     const played = isPlaying ? platform.playDemo(url, { signal: io.signal }) : undefined
+    const evaluated = isPlaying ? evaluateDemo({ url: adminUrl ?? url, folder: config.store.folder, io, clock: platform.clock }) : undefined
     await aborted(io.signal)
-    await played
+    await Promise.all([played, evaluated])
   } finally {
     gateway.drain()
     await gateway.close(holder.current.server.shutdownGrace)

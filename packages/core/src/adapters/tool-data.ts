@@ -30,11 +30,17 @@ const mostLevels = 200
 /**
  * Judges the input or output of a tool: validators of text judge each text in it, with its keys and numbers, and those whose changes are not local also the whole as JSON.
  *
- * JSON escapes texts, so that a rule on them would not match; changing the JSON itself could split an escape.
+ * JSON escapes texts, so that a rule on them would not match; changing the JSON itself could split an escape. What surrounds the data of a protocol is not judged as a whole, nor are its own keys.
  */
-export async function judgeData(given: unknown, contract: Contract, settle: Settle, call?: string): Promise<JudgedData> {
+export async function judgeData(
+  given: unknown,
+  contract: Contract,
+  settle: Settle,
+  call?: string,
+  protocol?: ReadonlySet<string>,
+): Promise<JudgedData> {
   const { validators, policy } = contract
-  const whole = validators.filter(({ prepared }) => prepared.edits === undefined).map(({ name }) => name)
+  const whole = protocol ? [] : validators.filter(({ prepared }) => prepared.edits === undefined).map(({ name }) => name)
   const judge = new TextJudge(validators, settle)
   const fixed = new Set<string>()
   let settled: Settled | undefined
@@ -51,7 +57,7 @@ export async function judgeData(given: unknown, contract: Contract, settle: Sett
   const limit = (count: number): void => {
     if (count > mostTexts) throw new Error(`the data has more than ${mostTexts} texts`)
   }
-  const keys = new Set<string>()
+  const keys = new Set(protocol)
   const judgeFixed = async (text: string, at: DataPath, judged: Promise<Settled | undefined>): Promise<void> => {
     const found = await judged
     if (found === undefined) return

@@ -1,8 +1,8 @@
-/** What becomes of an answer that is checked without a model to ask again, from the best to the worst. */
+/** The statuses of an answer that is checked without a model to ask again, from the best to the worst. */
 export const settledStatuses = ['valid', 'repaired', 'unresolved', 'unchecked'] as const
 
-/** What becomes of a run with a model. */
+/** The statuses of a run with a model. */
 export const outcomeStatuses = [...settledStatuses, 'failed'] as const
 
-/** What becomes of a request to a gateway, which may have no contract. */
+/** The statuses of a request to a gateway, which may have no contract. */
 export const runStatuses = [...outcomeStatuses, 'unenforced'] as const

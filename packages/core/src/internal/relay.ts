@@ -38,7 +38,7 @@ export {
 export { errorText, inertMarkdown, inLocale } from '../relay/reply/error-text.ts'
 export { mostRepairs, withListedRepairs } from '../relay/reply/listed-repairs.ts'
 export { type Leaf, leavesOf, mayReason } from '../relay/reply/reasoned-texts.ts'
-export { ReasoningSecrets } from '../relay/reply/reasoning-secrets.ts'
+export { ReasoningSecrets, reasoningSecrets } from '../relay/reply/reasoning-secrets.ts'
 export { type ReplyWords, replyWords } from '../relay/reply/reply-messages.ts'
 export { droppedHeader } from '../relay/reply/reply-parts.ts'
 export { validationHeader } from '../relay/reply/validation-status.ts'

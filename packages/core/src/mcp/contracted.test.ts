@@ -121,6 +121,60 @@ describe('a result is judged and delivered as it is sent', () => {
   })
 })
 
+describe('all that a part says is judged', () => {
+  const kind = contract({ checks: [{ contains: { none: ['hunter2'] } }] })
+  const resource = (fields: object) => ({
+    content: [{ type: 'resource', resource: { uri: 'file:///a', mimeType: 'text/plain', ...fields } }],
+  })
+  const link = (fields: object) => ({ content: [{ type: 'resource_link', uri: 'file:///a', name: 'a', ...fields }] })
+  it.each<readonly [string, ToolResult]>([
+    ['the text of a resource', resource({ text: 'It is hunter2.' })],
+    ['texts that are wrong together', { content: [...text('It is hun').content, ...resource({ text: 'ter2.' }).content] }],
+    ['the address of a resource', resource({ uri: 'file:///hunter2', blob: 'AA==' })],
+    ['bytes that are none', resource({ blob: 'It is hunter2!' })],
+    ['something else around a resource', { content: [{ ...resource({ text: 'a' }).content[0], note: 'hunter2' }] }],
+    ['a resource that is a text', { content: [{ type: 'resource', resource: 'hunter2' }] }],
+    ['the address of a link', link({ uri: 'file:///hunter2' })],
+    ['the name of a link', link({ name: 'hunter2' })],
+    ['the description of a link', link({ description: 'It is hunter2.' })],
+    ['a type that says it', link({ mimeType: 'hunter2' })],
+    ['an unknown part', { content: [{ type: 'markdown', text: 'hunter2' }] }],
+    ['a part of an unknown type', { content: [{ type: 'hunter2' }] }],
+    ['a text without a type', { content: [{ text: 'hunter2' }] }],
+    ['a text that is data', { content: [{ type: 'text', text: { a: 'hunter2' } }] }],
+    ['a note of a part', { content: [{ type: 'text', text: 'a', _meta: { b: 'hunter2' } }] }],
+    ['a note of the result', { ...text('a'), _meta: { b: 'hunter2' } } as ToolResult],
+    ['the result of before there were contents', { toolResult: 'hunter2' } as ToolResult],
+    ['an error that is a text', { isError: 'hunter2', ...text('a') } as never],
+    ['a content that is a text', { content: 'hunter2' } as never],
+    ['a part that is a text', { content: ['hunter2'] } as never],
+  ])('%s', async (_name, result) => {
+    const given = await contracted(kind, () => result)()
+    expect(given).toMatchObject({ isError: true, content: [{ type: 'text' }] })
+    expect(JSON.stringify(given)).not.toContain('hunter2')
+  })
+
+  it('what is right stays as it is, and what can be repaired is repaired', async () => {
+    const right = {
+      content: [
+        image,
+        ...resource({ text: 'ok', _meta: { a: [1, 'b'] } }).content,
+        ...resource({ blob: 'AA==' }).content,
+        ...link({ size: 3 }).content,
+      ],
+      _meta: { a: 1 },
+    }
+    for (const rules of [kind, contracts.mail, contract({ checks: [{ contains: { all: ['ok'], none: ['content', 'resource', 'uri'] } }] })])
+      expect(await contracted(rules, () => right)()).toEqual(right)
+    const mails = {
+      content: [...text('to a@b.de, ').content, ...resource({ text: 'c@d.de' }).content, ...link({ description: 'of e@f.de' }).content],
+    }
+    expect(await contracted(contracts.mail, () => mails)()).toEqual({
+      content: [...text('to [EMAIL], ').content, ...resource({ text: '[EMAIL]' }).content, ...link({ description: 'of [EMAIL]' }).content],
+    })
+  })
+})
+
 it('lets a handler throw, and takes nothing but a contract', async () => {
   const broken = contracted(contracts.short, async (): Promise<ToolResult> => {
     throw new Error('no such file')

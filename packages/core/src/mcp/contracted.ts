@@ -9,6 +9,7 @@ import { requireContract } from '../engine/option-names.ts'
 import { settle } from '../engine/repair/settle.ts'
 import type { Settled } from '../engine/repair/settled.ts'
 import { parseJson } from '../json/parse-json.ts'
+import { type ContentPart, contentPart, protocolKeys } from './content-parts.ts'
 
 /** The result of a tool, as MCP servers return it. */
 export interface ToolResult {
@@ -20,7 +21,7 @@ export interface ToolResult {
 /**
  * Makes the results of an MCP tool keep a contract: repaired where it allows that, otherwise an error that says what is checked and nothing of the result, so that the model of the client tries again.
  *
- * Text contents are judged as one text, `structuredContent` by its texts and as JSON; results that are errors already pass.
+ * Text contents, with those of embedded resources, are judged as one text, `structuredContent` by its texts and as JSON, everything else by its texts; results that are errors already pass.
  */
 export function contracted<Args extends readonly unknown[], Returned extends ToolResult>(
   contract: Contract,
@@ -35,31 +36,39 @@ export function contracted<Args extends readonly unknown[], Returned extends Too
     const result = sentAs(await handler(...args))
     if (result === undefined) return failed('The result of this tool was withheld because it could not be checked: it is no JSON.')
     if (result.isError === true) return result
-    const { structuredContent: given, content = [] } = result
+    const { structuredContent: given, content = [], ...others } = result
+    if (!isContent(content))
+      return failed('The result of this tool was withheld because it could not be checked: its content is no list of parts.')
     const before = given === undefined ? undefined : JSON.stringify(given)
     const judged = given === undefined ? undefined : await judgeData(given, contract, judge)
     if (judged?.refused) return failed(withheldResult(contract, judged))
     const data = judged?.data
     // Results repeat their data as text, for clients that read no other.
-    const isMirror = (part: object): part is TextPart => before !== undefined && isText(part) && isSame(part.text, before)
-    const texts = content.filter((part): part is TextPart => isText(part) && !isMirror(part))
-    const settled = texts.length > 0 || given === undefined ? await judge(new Answer(texts.map(({ text }) => text).join(''))) : undefined
+    const isMirror = ({ text }: ContentPart): boolean => before !== undefined && text !== undefined && isSame(text, before)
+    const parts = content.map(contentPart)
+    const texts = parts.flatMap((part) => (part.text === undefined || isMirror(part) ? [] : [part.text]))
+    const settled = texts.length > 0 || given === undefined ? await judge(new Answer(texts.join(''))) : undefined
     if (settled?.delivered === false) return failed(withheldResult(contract, { settled, path: [], fixed: new Set() }))
-    const pieces =
-      settled === undefined
-        ? []
-        : distribute(
-            texts.map(({ text }) => text),
-            settled.text,
-            settled.repairs,
-          )
+    const rest = await judgeData({ ...others, content: parts.map((part) => part.rest) }, contract, judge, undefined, protocolKeys)
+    if (rest.refused) return failed(withheldResult(contract, rest))
+    const { content: kept, ...around } = rest.data as { readonly content: readonly Readonly<Record<string, unknown>>[] }
+    const pieces = settled === undefined ? [] : distribute(texts, settled.text, settled.repairs)
     let at = 0
-    const after = content.map((part) => {
-      if (isMirror(part)) return data === given ? part : { ...part, text: JSON.stringify(data) }
-      return isText(part) ? { ...part, text: pieces[at++] ?? part.text } : part
+    const after = parts.map((part, index) => {
+      const mirrored = data === given ? part.text : JSON.stringify(data)
+      return part.write(isMirror(part) ? mirrored : part.text === undefined ? undefined : pieces[at++], kept[index] ?? {})
     })
-    return { ...result, ...(result.content && { content: after }), ...(given !== undefined && { structuredContent: data }) }
+    return {
+      ...result,
+      ...around,
+      ...(result.content && { content: after }),
+      ...(given !== undefined && { structuredContent: data }),
+    }
   }
+}
+
+function isContent(content: unknown): content is readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(content) && content.every(isFields)
 }
 
 /** A result as the client gets it, read once: getters and instances of classes could say something else the next time. */
@@ -82,15 +91,6 @@ function withheldResult({ validators }: Contract, judged: Pick<JudgedData, 'sett
   const why = broken.size > 0 ? 'does not keep its contract' : 'could not be checked'
   const told = `The result of this tool was withheld because it ${why}: ${withheldReason(judged)}.`
   return [told, ...new Set(rules)].join('\n')
-}
-
-interface TextPart {
-  readonly type: 'text'
-  readonly text: string
-}
-
-function isText(part: object): part is TextPart {
-  return isFields(part) && part.type === 'text' && typeof part.text === 'string'
 }
 
 /** Whether a text is the same JSON, whatever its spaces. */

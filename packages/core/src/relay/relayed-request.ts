@@ -22,7 +22,7 @@ export interface RelayTarget {
 }
 
 /** Whether a contract holds for the answers of a target: what was not judged is not passed on then. */
-export function isGuarded({ contractName, contract }: RelayTarget): boolean {
+export function isGuarded({ contractName, contract }: Pick<RelayTarget, 'contractName' | 'contract'>): boolean {
   return contractName !== '' && contract.policy.mode !== 'shadow'
 }
 

@@ -99,7 +99,8 @@ export interface PromptMessage {
 }
 
 /** The full record of a run. */
-export interface Run extends Omit<RunRow, 'attempts' | 'issues' | 'fixed' | 'repairs' | 'label' | 'question' | 'answer' | 'codes' | 'classes'> {
+export interface Run
+  extends Omit<RunRow, 'attempts' | 'issues' | 'fixed' | 'repairs' | 'label' | 'question' | 'answer' | 'codes' | 'classes'> {
   readonly attempts: readonly Attempt[]
   readonly issues: readonly Issue[]
   readonly fixed: readonly Issue[]

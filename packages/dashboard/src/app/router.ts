@@ -76,5 +76,18 @@ export function withQuery(path: string, query: URLSearchParams): string {
 
 /** The path of something with a name: `/runs/ID`. */
 export function pathOf(room: string, name: string): string {
-  return `/${room}/${encodeURIComponent(name)}`
+  return `/${room}/${segmentOf(name)}`
+}
+
+/** A name as part of a path; the gateway accepts none that could be read as a path, so these are encoded twice, after a tilde. */
+export function segmentOf(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this is the pattern.
+  const isPlain = !/[/\\\u0000-\u001f\u007f]|^(?:~.*|\.\.?)$/.test(name)
+  return encodeURIComponent(isPlain ? name : `~${encodeURIComponent(name)}`)
+}
+
+/** The name in part of a path; throws if it is not encoded correctly. */
+export function nameIn(segment: string): string {
+  const name = decodeURIComponent(segment)
+  return name.startsWith('~') ? decodeURIComponent(name.slice(1)) : name
 }

@@ -105,7 +105,8 @@ describe.runIf(browser !== undefined)('pages of single things in Chromium', () =
 
   it('shows evaluations under way, with their queue and workers, and which of them have stopped', async () => {
     const { page, complaints } = await visit(`${open.url}/evaluations`)
-    const rows = await page.waitForSelector('.running tbody tr').then(() => page.locator('.running tbody tr').allInnerTexts())
+    await page.waitForSelector('.running tbody tr')
+    const rows = await page.evaluate<string[]>(`[...document.querySelectorAll('.running tbody tr')].map(({ innerText }) => innerText)`)
     expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
       expect.stringMatching(/^recordings.jsonl brief running 120K 40 ?% 4,100 6,400 3 /),
       expect.stringMatching(/^recordings.jsonl brief stopped 17 – 0 – – /),

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { nameIn } from '../app/router.ts'
 import type { IconName } from '../components/icon.tsx'
 import { lazy } from '../components/lazy.tsx'
 
@@ -84,7 +85,7 @@ export function findRoom(path: string): { readonly room: Room; readonly name?: s
   if (second === undefined || second === '') return { room }
   if (room.one === undefined) return undefined
   try {
-    return { room, name: decodeURIComponent(second) }
+    return { room, name: nameIn(second) }
   } catch {
     return undefined
   }

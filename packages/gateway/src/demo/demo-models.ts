@@ -111,3 +111,6 @@ export const demoTools = [
     },
   },
 ] as const
+
+/** What the demo evaluates on its own answers: a contract, and how somebody may have begun it. */
+export const demoEvaluation = { contract: 'summary', before: 'checks:\n  - max_words: { limit: 12 }\n' } as const

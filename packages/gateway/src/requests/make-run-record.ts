@@ -1,5 +1,5 @@
 import type { Failure, Message, Outcome } from '@stickler/core'
-import { clamp, contentText, type Declarations, type FactSource, hideArguments } from '@stickler/core/internal'
+import { clamp, contentText, type Declarations, type FactSource, hidden, hideArguments } from '@stickler/core/internal'
 import { choiceUsage, type Mutable, type ProcessNotes, type ReplyHead } from '@stickler/core/internal/relay'
 import { createRedactor } from '../records/masking/redact.ts'
 import { keptCalls } from '../records/run/kept-calls.ts'
@@ -157,7 +157,7 @@ function keptText({ log }: Choice, { text, issues, unchecked }: Outcome, { contr
   const secretive = contract.validators.filter(({ prepared }) => prepared.secret).map(({ name }) => name)
   if (secretive.length === 0 || ![...issues, ...unchecked].some(({ validator }) => secretive.includes(validator))) return text
   const answering = log.attempts.find(({ number }) => number === log.answering) ?? log.attempts.at(-1)
-  return answering?.text ?? '[hidden]'
+  return answering?.text ?? hidden
 }
 
 /** The facts of an answer that are declared to be stored; undefined when it has none. */

@@ -7,7 +7,7 @@ import { folderWith, runCli } from '../../testing/run-cli.ts'
 import type { Evaluation } from '../evaluation.ts'
 
 /** A model that counts its calls, and is long at first and brief when it is asked again. */
-async function startModel(reply: (call: number) => string | number = () => 'one two three four') {
+async function startModel(reply: (call: number) => string | number | object = () => 'one two three four') {
   const bodies: { messages: { content: string }[]; model: string }[] = []
   const server = createServer((request, response) => {
     let body = ''
@@ -19,6 +19,11 @@ async function startModel(reply: (call: number) => string | number = () => 'one 
       bodies.push(asked)
       const content = asked.messages.length > 1 ? 'one two' : reply(bodies.length)
       if (typeof content === 'number') return response.writeHead(content).end('{"error":{"message":"no"}}')
+      if (typeof content === 'object') {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.write(JSON.stringify(content).slice(0, 'cut' in content ? -9 : undefined))
+        return 'cut' in content ? setTimeout(() => response.destroy(), 20) : response.end()
+      }
       const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }]
       const usage = { prompt_tokens: 1000, completion_tokens: 1000 }
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -39,7 +44,7 @@ contracts:
 `
 const prompts = '{"id":"p1","prompt":"Well?"}\n{"id":"p2","messages":[{"role":"user","content":"And?"}]}\n'
 
-async function setUp(reply?: (call: number) => string | number) {
+async function setUp(reply?: Parameters<typeof startModel>[0]) {
   const model = await startModel(reply)
   const written = config(model.url)
   const cwd = await folderWith({ 'stickler.yaml': written, 'prompts.jsonl': prompts })
@@ -89,6 +94,23 @@ test('the budget stops before a call, what is missing is no pass, and a larger o
   expect(stopped.notes.join()).toContain('the budget is spent')
   const done = await report(...argv, '--budget-usd', '1')
   expect([done.code, done.answers, bodies.length]).toEqual([0, 10, 10])
+})
+
+test.each([
+  ['without a choice', { id: 'x', object: 'chat.completion', choices: [], usage: { prompt_tokens: 1000, completion_tokens: 1000 } }, 1],
+  // The connection broke, so the call is repeated twice before it has failed.
+  ['that breaks off', { cut: true, choices: [{ message: { content: 'one' } }] }, 3],
+])('an answer %s is paid for too, so that the budget ends with it', async (_name, body, calls) => {
+  const { bodies, report } = await setUp(() => body)
+  const argv = ['--contract', 'loose', '--upstream', 'small', '--repeat', '6', '--min-valid', '0.5', '--budget-usd', '0.004']
+  const { code, answers, notes } = await report(...argv)
+  expect([bodies.length, code, answers, notes.join()]).toEqual([calls, 1, 0, expect.stringContaining('the budget is spent')])
+})
+
+test('a call that is turned away costs nothing', async () => {
+  const { bodies, report } = await setUp((call) => (call <= 2 ? 400 : 'one'))
+  const { answers } = await report('--contract', 'loose', '--upstream', 'small', '--repeat', '2', '--budget-usd', '0.005')
+  expect([answers, bodies.length]).toEqual([2, 4])
 })
 
 test('a call that fails is not kept, and is made again', async () => {

@@ -54,7 +54,13 @@ export function paidRunner(runner: Runner, { journal, budget, price, identity }:
     }
     if (!budget.allows()) throw new RunnerFailure('aborted', 'the budget of the evaluation is spent')
     const events: ModelEvent[] = []
-    for await (const event of call()) events.push(event.type === 'end' ? withCost(event, price) : event)
+    try {
+      for await (const event of call()) events.push(event.type === 'end' ? withCost(event, price) : event)
+    } catch (error) {
+      // What a provider cut off or wrote wrongly, it charges for.
+      if (events.length > 0 || !isFree(error)) budget.add(costOf(events))
+      throw error
+    }
     journal.add(key, events)
     budget.add(costOf(events))
     yield* events
@@ -66,6 +72,15 @@ export function paidRunner(runner: Runner, { journal, budget, price, identity }:
     continue: (session, feedback, options) =>
       ask(['continue', options.original, options.rejected, feedback, format(options)], () => runner.continue(session, feedback, options)),
   }
+}
+
+/** How a call fails before it has left, or before it has reached the provider. */
+const unsent =
+  /^(?:circuit_open|busy|not_started|ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|E(?:HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_[A-Z_]+)$/
+
+/** Whether no model can have worked on a call that failed. */
+function isFree(error: unknown): boolean {
+  return error instanceof RunnerFailure && (error.kind === 'http' || unsent.test(error.details.code ?? ''))
 }
 
 type End = Extract<ModelEvent, { type: 'end' }>

@@ -1,5 +1,5 @@
 import { buildContract, type Contract, settle } from '@stickler/core'
-import { firstDecision, requireAnswer, usesParser } from '@stickler/core/internal'
+import { firstDecision, requireAnswer, usesParser, withSoundCalls } from '@stickler/core/internal'
 import { readRequest } from '../../check/check-lines.ts'
 import type { Cli } from '../../cli.ts'
 import { buildChosen, chooseContract } from '../../config/choose-contract.ts'
@@ -44,6 +44,7 @@ export async function openJudge(flags: JudgeFlags, cli: Pick<Cli, 'io' | 'signal
   const contract = buildContract(choice.input, choice.catalogue)
   const { portsFor, executorFor, close } = await openPorts(flags, io, contract)
   const { request } = choice
+  const sound = withSoundCalls(contract)
   return {
     contract,
     identity: await identifyContract(contract, choice, usesParser(contract) ? await localParser(flags, io) : undefined),
@@ -57,10 +58,12 @@ export async function openJudge(flags: JudgeFlags, cli: Pick<Cli, 'io' | 'signal
         signal,
         request: { ...(model !== undefined && { model }), ...live?.request, ...request },
       }
-      const settled = await settle(contract, answer, options)
+      // The gateway judges calls by the tools of their request, whatever its contract.
+      const judged = live === undefined ? contract : sound
+      const settled = await settle(judged, answer, options)
       // A verdict that was interrupted says nothing.
       signal.throwIfAborted()
-      const decision = await firstDecision(contract, answer, settled, { ...options, ...(usage && { usage }) })
+      const decision = await firstDecision(judged, answer, settled, { ...options, ...(usage && { usage }) })
       return flags.isFirst ? firstVerdictOf(settled, decision) : verdictOf(settled, decision)
     },
     close,

@@ -162,6 +162,14 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
   signal.addEventListener('abort', abort, { once: true })
   const loops = [gather(), beat()].map((loop) => loop.catch(fail))
 
+  /** Ends the loops: none may register an evaluation that is being removed. */
+  async function stop(): Promise<void> {
+    closing.abort()
+    wake()
+    signal.removeEventListener('abort', abort)
+    await Promise.all(loops)
+  }
+
   async function judgeAll(contract: QueuedContract, judged: readonly Judged[]): Promise<ReadonlyMap<string, QueueResult>> {
     const scope = { contract: contract.hash, run, isKept: contract.isKept }
     const answers = new Map(judged.map((one) => [keyOf(one), one]))
@@ -206,12 +214,12 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
       )
     },
     state: () => ({ queued: [...tickets].reduce((sum, { answers, found }) => sum + answers.size - found.size, 0), workers }),
-    finish: () => removeEvaluation(database, evaluation, run),
+    async finish() {
+      await stop()
+      await removeEvaluation(database, evaluation, run)
+    },
     async close() {
-      closing.abort()
-      wake()
-      signal.removeEventListener('abort', abort)
-      await Promise.all(loops)
+      await stop()
       await Promise.all([database.close(), here.close()])
     },
   }

@@ -10,6 +10,8 @@ export type SlotResult = { readonly results: readonly QueueResult[] } | { readon
 
 /** A thread that judges one batch at a time, and is replaced after a crash or a timeout. */
 export interface JudgingSlot {
+  /** Resolves when the thread has its contracts: the time of a job is not for that. */
+  ready(): Promise<void>
   /** Judges answers by the contract at a place in the list; `stopping` gives up the batch. */
   judge(answers: readonly Judged[], place: number, limitMs: number, stopping: AbortSignal): Promise<SlotResult>
   close(): Promise<void>
@@ -21,6 +23,7 @@ export function openSlot(flags: readonly JudgeFlags[], io: Cli['io']): JudgingSl
   const start = (): Judging => judgeInThreads(1, flags, { io, signal: new AbortController().signal })
   let thread = start()
   return {
+    ready: async () => void (await thread.judge([])),
     async judge(answers, place, limitMs, stopping) {
       const over = new AbortController()
       const limit = pause(limitMs, 'timeout' as const, { signal: AbortSignal.any([over.signal, stopping]) }).catch(() => 'stopped' as const)

@@ -243,6 +243,32 @@ test('answers that PostgreSQL or JSON cannot hold get the verdicts of a local ru
   expect(await leftIn(url)).toEqual([0, 0, 0, 0])
 })
 
+test('baselines, gates, reports and exports are those of a local run', async () => {
+  const { url } = await newDatabase()
+  const cwd = await folderWith({ 'stickler.yaml': contracts, 'a.jsonl': linesOf(700) })
+  spawnCli(['worker', '--queue', url, '--threads', '1'], cwd)
+  const outputs = ['junit', 'markdown', 'jsonl', 'promptfoo']
+  const both: unknown[] = []
+  for (const [name, more] of [
+    ['local', []],
+    ['queue', ['--queue', url]],
+  ] as const) {
+    const bless = spawnCli(['eval', 'a.jsonl', '--contract', 'a', '--no-cache', '--baseline', `${name}.base`, '--bless', ...more], cwd)
+    expect(await bless.ended, bless.output.stderr).toBe(0)
+    const gates = ['--no-cache', '--baseline', `${name}.base`, '--max-new-failures', '0', '--min-valid', '0.99']
+    const written = outputs.flatMap((format) => ['--output', `${format}=${name}.${format}`])
+    const judged = spawnCli(['eval', 'a.jsonl', '--contract', 'b', ...gates, ...written, ...more], cwd)
+    const code = await judged.ended
+    const files = await Promise.all(['base', ...outputs].map((format) => readFile(join(cwd, `${name}.${format}`), 'utf8')))
+    // Times, ids made from them, and the name of the baseline differ.
+    const same = (text: string) =>
+      text.replaceAll(`${name}.base`, '').replace(/eval_[a-z0-9]+_[\w-]{10}|"?\d{4}-\d\d-\d\dT[\d:.]+Z?"?|\d{13}/g, '')
+    both.push([code, same(judged.output.stdout), files.map(same)])
+  }
+  expect(both[1]).toEqual(both[0])
+  expect(both[0]).toMatchObject([1, expect.stringContaining('max-new-failures'), { length: 5 }])
+})
+
 test('an answer that ends its worker each time is unchecked after three attempts, and the others are judged', async () => {
   const { url } = await newDatabase()
   const plugin = `
@@ -260,7 +286,7 @@ test('an answer that ends its worker each time is unchecked after three attempts
   const files = { 'poison.mjs': plugin, 'stickler.yaml': 'plugins: [./poison.mjs]\ncontracts: { a: { checks: [poison] } }\n' }
   const cwd = await folderWith({ ...files, 'a.jsonl': lines })
   const worker = supervise(['worker', '--queue', url, '--threads', '1'], await folderWith(files))
-  const evaluation = spawnCli(['eval', 'a.jsonl', '--contract', 'a', '--json', '--queue', url, '--job-timeout', '2'], cwd)
+  const evaluation = spawnCli(['eval', 'a.jsonl', '--contract', 'a', '--json', '--queue', url, '--job-timeout', '4'], cwd)
   expect(await evaluation.ended, evaluation.output.stderr).toBe(0)
   expect(JSON.parse(evaluation.output.stdout)).toMatchObject({
     answers: 3,
@@ -296,6 +322,7 @@ test('a batch that takes too long is divided, and an answer that does is uncheck
       asked.push(some.length)
       return some.some(({ fields }) => fields.text === 'SLOW') ? { failure: 'timeout' } : { results: some.map(() => ({ verdict })) }
     },
+    ready: async () => {},
     close: async () => {},
   }
   const setting = { database, slot, contract: { hash: 'x', place: 0 }, stopping: new AbortController().signal }

@@ -81,10 +81,11 @@ export async function removeExpired(database: QueueDatabase): Promise<void> {
       ({ hash }) => hash,
     ),
   )
-  const weekAgo = Date.now() - 7 * 86_400_000
+  const [expired] = await database.query<{ readonly at: Date }>(`select now() - ${keptFor} as at`)
+  if (expired === undefined) return
   for (const { name, createdOn } of await database.jobs((boss) => boss.getQueues())) {
     const contract = contractOf(name)
-    if (contract !== undefined && !used.has(contract) && createdOn.getTime() < weekAgo) await removeQueue(database, name)
+    if (contract !== undefined && !used.has(contract) && createdOn < expired.at) await removeQueue(database, name)
   }
 }
 

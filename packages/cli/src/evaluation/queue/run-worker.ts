@@ -170,6 +170,7 @@ class Work {
   async #workOff(slot: JudgingSlot): Promise<boolean> {
     let isAny = false
     for (const contract of this.#wanted) {
+      await slot.ready()
       const job = this.#isEnding ? undefined : await this.#database.take(queueOf(contract.hash))
       if (job === undefined) continue
       isAny = true

@@ -100,7 +100,8 @@ test('labels of the dashboard are read, from the store and from a gateway', asyn
   }
   for (const { id, model } of items.filter(({ model: name }) => name !== 'free'))
     expect(await put(id, model === 'long' ? 'bad' : 'good')).toBeLessThan(300)
-  const expected = { labels: { good: 2, bad: 1, caught: 1, wronglyBlocked: 0 } }
+  const rules = [{ rule: 'max_words/MAX_WORDS', caught: 1, wronglyBlocked: 0, precision: 1, recall: 1 }]
+  const expected = { labels: { good: 2, bad: 1, caught: 1, wronglyBlocked: 0, rules } }
   expect(await replay([])).toMatchObject(expected)
   expect(await replay(['--url', gateway?.url ?? ''])).toMatchObject(expected)
 })

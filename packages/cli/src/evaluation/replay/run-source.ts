@@ -1,5 +1,5 @@
 import type { Usage } from '@stickler/core'
-import { addUsage, finishKindOf, noUsage, settledStatuses } from '@stickler/core/internal'
+import { addUsage, finishKindOf, hidden, noUsage, settledStatuses } from '@stickler/core/internal'
 import { type FoundRun, firstStatus, omittedContext, type RunFilter, type RunReader } from '@stickler/gateway/internal'
 import { labelIn } from '../../recordings/formats/free-form.ts'
 import type { Recording, RecordingSource, Unusable } from '../../recordings/recording.ts'
@@ -71,11 +71,11 @@ function readRun(run: FoundRun, line: number, knows: (contract: string) => boole
   if (!knows(run.contract)) return { ...place, reason: 'contract unknown' }
   // What a stream was stopped for says nothing about what would have followed.
   if (first.stoppedAt !== undefined) return { ...place, reason: 'stopped early' }
-  const { text, finishReason, usage } = first
-  if (first.toolCalls !== undefined || (finishReason !== undefined && finishKindOf(finishReason) === 'calls'))
-    return { ...place, reason: 'tool calls not kept' }
-  if (text === undefined || text === '[hidden]') return { ...place, reason: 'text not kept' }
-  if (first.masked) return { ...place, reason: 'secrets hidden' }
+  const { text, finishReason, usage, toolCalls = [] } = first
+  const hasCalls = toolCalls.length > 0 || (finishReason !== undefined && finishKindOf(finishReason) === 'calls')
+  if (hasCalls && !isWhole(toolCalls)) return { ...place, reason: 'tool calls not kept' }
+  if (text === undefined || text === hidden) return { ...place, reason: 'text not kept' }
+  if (first.masked || toolCalls.some((call) => call.arguments === hidden)) return { ...place, reason: 'secrets hidden' }
   const { context } = run
   if (context !== undefined && omittedContext in context) return { ...place, reason: 'request not kept' }
   const before = beforeOf(run)
@@ -94,6 +94,7 @@ function readRun(run: FoundRun, line: number, knows: (contract: string) => boole
     }),
     fields: {
       text,
+      ...(hasCalls && { tool_calls: toolCalls.map((call) => ({ type: 'function', function: call })) }),
       ...(finishReason !== undefined && { finish_reason: finishReason }),
       ...(run.request !== undefined && run.request !== '' && { prompt: run.request, question: run.request }),
     },
@@ -101,6 +102,11 @@ function readRun(run: FoundRun, line: number, knows: (contract: string) => boole
     ...(context && { live: { context: { tools: [], ...context }, request: { api: run.api, model: run.model } } }),
     ...(before && { before }),
   }
+}
+
+/** Whether there are calls, and nothing of them was left out. */
+function isWhole(calls: NonNullable<FoundRun['attempts'][number]['toolCalls']>): boolean {
+  return calls.length > 0 && calls.every(({ cut, more }) => cut === undefined && more === undefined)
 }
 
 /** What was found in the first answer then; undefined for a run without a contract. */

@@ -72,8 +72,8 @@ function differences(evaluation: Evaluation, comparison: Omit<Comparison, 'befor
     {
       title: `Compared with ${against}: ${changed} of ${pairs} answers changed`,
       lines: [
-        ...answersWithout('of the baseline are missing', missing, 'passed'),
-        ...answersWithout('are not in the baseline', added, 'do not pass'),
+        ...answersWithout('missing that the baseline has', missing, 'passed'),
+        ...answersWithout('that the baseline does not have', added, 'failing'),
         ...(otherRules > 0 ? [`${count(otherRules, 'answer')} kept the status, but break other rules`] : []),
       ],
       ...(flips.length > 0 && {

@@ -2,6 +2,7 @@ import { contentText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import type { JsonEdit } from '../../json/edit-json.ts'
 import { ownEdits } from '../shared/forged-verdicts.ts'
+import { otherCopies } from '../shared/message-copies.ts'
 import { protocolFailure } from '../shared/provider-error.ts'
 
 /** Throws if choices are not a list, or if a choice has two contradicting contents that clients could take. */
@@ -32,6 +33,17 @@ export function needSingleCalls({ tool_calls: calls }: Fields): void {
   for (const call of Array.isArray(calls) ? calls : []) {
     if (isFields(call) && isFields(call.custom) && isFields(call.function) && (call.function.name ?? '') !== '')
       throw protocolFailure('a tool call is both a call of a function and a custom one')
+  }
+}
+
+/** Removes members that say something other than the content of their message, which nobody has checked. */
+export function addCopyEdits(edits: JsonEdit[], choices: readonly unknown[], holder: 'delta' | 'message'): void {
+  for (let at = 0; at < choices.length; at++) {
+    const choice = choices[at]
+    if (!isFields(choice)) continue
+    const own = isFields(choice[holder]) ? holder : 'message'
+    const message = choice[own]
+    if (isFields(message)) for (const name of otherCopies(message)) edits.push({ path: ['choices', at, own, name], json: undefined })
   }
 }
 

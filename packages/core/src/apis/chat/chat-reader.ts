@@ -10,7 +10,7 @@ import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts
 import { saidBytes } from '../shared/unchecked-values.ts'
 import type { JudgedPart, WireEvent, WireListener, WireReader } from '../shared/wire.ts'
 import { ChoiceAssembly, type Emit } from './chat-choice.ts'
-import { eventEdits, needOnlyJudged, saysSomething } from './chat-conflicts.ts'
+import { addCopyEdits, eventEdits, needOnlyJudged, saysSomething } from './chat-conflicts.ts'
 import { chatHead, eventNames } from './chat-head.ts'
 import { isAsked, judgedPlaces, laneOf } from './checked-parts.ts'
 import { RepeatedChunk } from './repeated-chunk.ts'
@@ -96,6 +96,7 @@ export class ChatReader implements WireReader {
   /** Without fields that some clients execute, and without choices that were not requested. */
   #cleaned(chunk: Fields, data: string): Written {
     const edits = eventEdits(chunk)
+    if (this.#listener.isGuarded) addCopyEdits(edits, choicesOf(chunk), 'delta')
     for (const [at, choice] of choicesOf(chunk).entries()) {
       if (!isAsked(laneOf(choice), this.#listener.count)) edits.push({ path: ['choices', at], json: undefined })
       // Some providers repeat the text so far; after a repair that would be another answer.

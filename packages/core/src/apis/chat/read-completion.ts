@@ -1,10 +1,11 @@
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 import { editJson } from '../../json/edit-json.ts'
+import { withoutOtherCopies } from '../shared/message-copies.ts'
 import { readReply } from '../shared/parse-reply.ts'
 import { errorObjectFailure, protocolFailure } from '../shared/provider-error.ts'
 import type { JudgedPart, WireListener, WireReply } from '../shared/wire.ts'
 import { readWholeChoice } from './chat-choice.ts'
-import { eventEdits, needOnlyJudged } from './chat-conflicts.ts'
+import { addCopyEdits, eventEdits, needOnlyJudged } from './chat-conflicts.ts'
 import { chatHead } from './chat-head.ts'
 import { missingChoice } from './chat-reader.ts'
 import { addTextEdits, isAsked, type JudgedPlace, judgedPlaces, laneOf } from './checked-parts.ts'
@@ -31,7 +32,7 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
   for (let lane = 0; lane < listener.count; lane++) {
     const choice: unknown = given.choices[lanes.lastIndexOf(lane)]
     if (!isFields(choice)) throw missingChoice(lane, listener.count)
-    readWholeChoice(choice, { always: listener.alwaysEnds }, (event) => {
+    readWholeChoice(listener.isGuarded ? ownChoice(choice) : choice, { always: listener.alwaysEnds }, (event) => {
       listener.see(lane, listener.isGuarded && event.type === 'end' ? judgedEnd(event, isUnread) : event)
     })
   }
@@ -42,11 +43,18 @@ export function readCompletion(source: string, listener: WireListener): ChatRepl
 /** Without fields that some clients execute, and without choices that were not requested; under a contract, arguments are text. */
 function cleaned(source: string, given: Fields, choices: readonly unknown[], lanes: readonly number[], { count, isGuarded }: WireListener) {
   const edits = eventEdits(given)
-  if (isGuarded) addTextEdits(edits, choices)
+  if (isGuarded) {
+    addTextEdits(edits, choices)
+    addCopyEdits(edits, choices, 'message')
+  }
   for (const [at, lane] of lanes.entries()) if (!isAsked(lane, count)) edits.push({ path: ['choices', at], json: undefined })
   if (edits.length === 0) return { body: source, reply: given, kept: lanes }
   const body = editJson(source, edits)
   return { body, reply: JSON.parse(body) as Fields, kept: lanes.filter((lane) => isAsked(lane, count)) }
+}
+
+function ownChoice(choice: Fields): Fields {
+  return isFields(choice.message) ? { ...choice, message: withoutOtherCopies(choice.message) } : choice
 }
 
 function partOf({ at, call, isName, value }: JudgedPlace, lanes: readonly number[]): JudgedPart {

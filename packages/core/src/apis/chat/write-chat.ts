@@ -3,6 +3,7 @@ import { editJson, type JsonEdit } from '../../json/edit-json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { bytesOf, exactBytes, isSilent } from '../reply/tokens.ts'
 import { memberJson } from '../reply/verdict-body.ts'
+import { changedCopies } from '../shared/message-copies.ts'
 import { type EventSink, frame, frameEnd, frameStart, inLines } from '../shared/sse-frames.ts'
 import { isNothing } from '../shared/unchecked-values.ts'
 import type { WireChanges, WireEvent, WireReply, WireWriter } from '../shared/wire.ts'
@@ -88,6 +89,7 @@ function chunkOf(event: WireEvent): Fields {
 function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireChanges, keptOf: KeptLogprobs = () => null): JsonEdit[] {
   const { model, id, choice, parts, usage, members } = changes
   const edits: JsonEdit[] = []
+  const changed = new Set<number>()
   const replace = (path: JsonEdit['path'], value: unknown): number => edits.push({ path, json: JSON.stringify(value) })
   if (model !== undefined && typeof reply.model === 'string' && reply.model !== model) replace(['model'], model)
   if (id !== undefined && typeof reply.id === 'string' && reply.id !== id) replace(['id'], id)
@@ -109,6 +111,14 @@ function editsOf(reply: Fields, places: readonly JudgedPlace[], changes: WireCha
     if (!others.has(place.at)) addLogprobs(edits, said, place, value, changes, keptOf)
     // Some providers repeat the text beside the delta.
     if (isFields(said) && said.text === place.value) replace(['choices', place.at, 'text'], value)
+    changed.add(place.at)
+  }
+  for (const at of changed) {
+    const [, , holder] = places.find((place) => place.at === at)?.path ?? []
+    const message = valueAt(choices, [at, holder ?? ''])
+    const text = places.map((place, index) => (place.at === at && place.call === undefined ? (parts?.[index] ?? place.value) : '')).join('')
+    const copies = isFields(message) ? changedCopies(message, text) : {}
+    for (const name in copies) replace(['choices', at, holder ?? '', name], copies[name])
   }
   for (const name in members) edits.push({ path: [name], json: memberJson(members[name]) })
   return edits

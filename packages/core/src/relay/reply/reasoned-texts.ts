@@ -12,8 +12,8 @@ export interface Leaf {
   readonly isBytes: boolean
 }
 
-/** Where reasoning is, by the names of members and the types of objects in all APIs. */
-const reasoning = /reasoning|think|thought|summary_text/i
+/** Where reasoning is, by the names of members and the types of objects in all APIs, and what gateways add to a message. */
+const reasoning = /reasoning|think|thought|summary_text|content_blocks|provider_specific/i
 /** Where annotations are: titles, addresses and quotations that clients show beside the answer, and tokens that the model did not choose. */
 const references = /annotation|citation|search_result|logprobs/i
 /** What tools that the provider runs were given, and what they gave, which clients show too; and what providers say about why they stopped or ask. */

@@ -248,7 +248,7 @@ export class ReasoningSecrets {
 }
 
 /** What searches the reasoning of a target's answers; undefined when nothing has to be taken out. */
-export function reasoningSecrets(target: RelayTarget): ReasoningSecrets | undefined {
+export function reasoningSecrets(target: Pick<RelayTarget, 'contractName' | 'contract'>): ReasoningSecrets | undefined {
   const { contract } = target
   return isGuarded(target) && contract.validators.some(({ prepared }) => prepared.secret === true)
     ? new ReasoningSecrets(contract)

@@ -3,6 +3,7 @@ import type { PipelineVerdict } from '../../apis/reply/pipeline-verdict.ts'
 import type { FinalChoice, FinalReply, ReplyFrame, Verdict } from '../../apis/shared/api.ts'
 import type { ClientError } from '../../apis/shared/client-error.ts'
 import { HttpError } from '../../apis/shared/http-error.ts'
+import { changedCopies, withoutOtherCopies } from '../../apis/shared/message-copies.ts'
 import type { Declarations } from '../../contract/configuration/declarations.ts'
 import type { Issue } from '../../contract/issue.ts'
 import { describeFailure } from '../../engine/build-outcome.ts'
@@ -211,7 +212,8 @@ function shownFailure({ kind, status }: Failure): NonNullable<Verdict['failure']
 }
 
 function rewritten(given: Readonly<Record<string, unknown>>, { text, toolCalls }: Outcome): Readonly<Record<string, unknown>> {
-  const message = { ...given, content: text === '' && toolCalls.length > 0 ? null : text }
+  const own = withoutOtherCopies(given)
+  const message = { ...own, ...changedCopies(own, text), content: text === '' && toolCalls.length > 0 ? null : text }
   return writeToolCalls(message, toolCalls) as Readonly<Record<string, unknown>>
 }
 

@@ -59,8 +59,8 @@ export function KeysPage() {
       {keys === undefined && gateway.error === undefined && <Skeleton />}
       {keys?.length === 0 && (
         <Empty icon="keys" title="This gateway needs no keys">
-          Everybody who can reach it may use it. Set <code>STICKLER_KEYS</code> to give each client a key, and <code>budgets</code> to limit
-          what it spends.
+          Everybody who can reach it may use it. Set <code>STICKLER_KEYS</code> to give each client a key, and <code>server.perKey</code> to
+          limit what it spends.
         </Empty>
       )}
       {keys !== undefined && keys.length > 0 && (

@@ -116,7 +116,7 @@ function Call({ call, written, label, issues, fixed, repairs }: CallProps) {
 function CallRepair({ repair }: { readonly repair: Certificate }) {
   const { format } = useServices()
   const { rule, class: kind, before, after, path, in: part, secret } = repair
-  const place = format.place(undefined, path)
+  const place = format.place(undefined, path?.[0] === 'tool_calls' ? path.slice(3) : path)
   const short = (text: string): string => format.clamp(text, 300).shown.replaceAll('\n', '↵')
   return (
     <p class="call-issue">

@@ -171,6 +171,7 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
     await page.waitForSelector('.answer')
     await page.keyboard.press(']')
     await expect.poll(() => page.url()).toContain(`/runs/${listed[2]?.id}`)
+    await page.waitForSelector('.answer')
     await page.keyboard.press('[')
     await expect.poll(() => page.url()).toContain(`/runs/${listed[1]?.id}`)
     await page.waitForSelector('.answer')

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/client.ts'
 import type { SessionDetail } from '../../api/session-types.ts'
 import type { RunRow } from '../../api/types.ts'
 import { runsAddress } from '../../app/filters.ts'
-import { pathOf } from '../../app/router.ts'
+import { pathOf, segmentOf } from '../../app/router.ts'
 import { useServices } from '../../app/services.ts'
 import { useResource } from '../../app/use-resource.ts'
 import { Code, Text } from '../../components/code.tsx'
@@ -20,7 +20,7 @@ import { Steps } from './steps.tsx'
 /** One session: its steps over time, and its runs. */
 export function SessionPage({ name }: { readonly name: string }) {
   const { router } = useServices()
-  const { data, error, reload } = useResource<SessionDetail>(`sessions/${encodeURIComponent(name)}`)
+  const { data, error, reload } = useResource<SessionDetail>(`sessions/${segmentOf(name)}`)
   const isUnknown = error instanceof ApiError && error.status === 404
   return (
     <Page

@@ -83,7 +83,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     ...runsRoutes({ ...filtering, queries: store, now: today }),
     ...exportRoutes(store, filtering),
     ...labelRoutes(store.labels),
-    ...evaluationRoutes(() => parts.evaluations()),
+    ...evaluationRoutes(() => parts.evaluations(), today),
     liveRoute({ ...filtering, queries: store, feed }),
   ]
 }

@@ -27,7 +27,7 @@ const idPattern = /^[\w][\w.-]{0,127}$/
 const longestText = 300
 
 /** Makes the routes of reports that `stickler eval` wrote into a folder. */
-export function evaluationRoutes(folder: () => string | undefined): readonly Route[] {
+export function evaluationRoutes(folder: () => string | undefined, now: () => number): readonly Route[] {
   const summaries: Summaries = new Map()
   return [
     {
@@ -36,7 +36,7 @@ export function evaluationRoutes(folder: () => string | undefined): readonly Rou
       access: 'operate',
       description: listDescription,
       handler: async (exchange) =>
-        sendJson(exchange, 200, { items: await listReports(folder(), summaries), running: await listRunning(folder()) }),
+        sendJson(exchange, 200, { items: await listReports(folder(), summaries), running: await listRunning(folder(), now()) }),
     },
     {
       method: 'GET',

@@ -45,8 +45,8 @@ function readLabel(body: unknown): z.infer<typeof bodyShape> {
   const [issue] = read.error.issues
   const [field] = issue?.code === 'unrecognized_keys' ? issue.keys : (issue?.path ?? [])
   const param = String(field ?? 'label').slice(0, 80)
-  if (param === 'note') throw badParameter(param, `note must be a text of at most ${longestNote} characters.`)
-  throw badParameter(param, param === 'label' ? 'label must be good or bad.' : `Unknown field "${param}"; a label has label and note.`)
+  if (param === 'note') throw badParameter(param, `"note" must be a text of at most ${longestNote} characters.`)
+  throw badParameter(param, param === 'label' ? '"label" must be good or bad.' : `Unknown field "${param}"; a label has label and note.`)
 }
 
 async function answer(exchange: Exchange, change: (id: string) => Promise<boolean>): Promise<void> {

@@ -27,7 +27,7 @@ export class QueryReader {
         continue
       }
       if (!known.includes(name)) throw badParameter(name.slice(0, 80), unknownName('parameter', name, [...known, ...repeated]))
-      if (this.#values.has(name)) throw badParameter(name, `Give ${name} only once.`)
+      if (this.#values.has(name)) throw badParameter(name, `Give "${name}" only once.`)
       // An empty form field means no choice.
       if (value !== '') this.#values.set(name, value)
     }
@@ -36,8 +36,8 @@ export class QueryReader {
   #add(name: string, value: string): void {
     if (value === '') return
     const list = this.#lists.get(name) ?? []
-    if (list.length >= mostValues) throw badParameter(name, `${name} may be given at most ${mostValues} times.`)
-    if (value.length > longestText) throw badParameter(name, `${name} may have at most ${longestText} characters.`)
+    if (list.length >= mostValues) throw badParameter(name, `"${name}" may be given at most ${mostValues} times.`)
+    if (value.length > longestText) throw badParameter(name, `"${name}" may have at most ${longestText} characters.`)
     if (!list.includes(value)) this.#lists.set(name, [...list, value])
   }
 
@@ -55,13 +55,13 @@ export class QueryReader {
   }
 
   #check(name: string, value: string, words: readonly string[]): void {
-    if (!words.includes(value)) throw badParameter(name, `${name} must be one of ${words.join(', ')}.`)
+    if (!words.includes(value)) throw badParameter(name, `"${name}" must be one of ${words.join(', ')}.`)
   }
 
   /** A text of bounded length. */
   text(name: string): string | undefined {
     const value = this.#values.get(name)
-    if (value !== undefined && value.length > longestText) throw badParameter(name, `${name} may have at most ${longestText} characters.`)
+    if (value !== undefined && value.length > longestText) throw badParameter(name, `"${name}" may have at most ${longestText} characters.`)
     return value
   }
 
@@ -79,7 +79,7 @@ export class QueryReader {
     if (value === undefined) return undefined
     const number = wholeNumber.test(value) ? Number(value) : Number.NaN
     if (number >= least && number <= most) return number
-    throw badParameter(name, `${name} must be a whole number from ${least} to ${most}.`)
+    throw badParameter(name, `"${name}" must be a whole number from ${least} to ${most}.`)
   }
 
   /** A time, as milliseconds since 1970 or in ISO 8601. */
@@ -88,7 +88,7 @@ export class QueryReader {
     if (value === undefined) return undefined
     const time = readTime(value)
     if (time !== undefined) return time
-    throw badParameter(name, `${name} must be milliseconds since 1970, or a time such as 2026-01-31T12:00:00Z.`)
+    throw badParameter(name, `"${name}" must be milliseconds since 1970, or a time such as 2026-01-31T12:00:00Z.`)
   }
 
   /** Where a list continues. */

@@ -81,7 +81,7 @@ function readMatch(reader: QueryReader, { apis }: FilterSettings): RunMatch {
 
 /** Rejects a period that ends before it begins. */
 export function checkOrder(since: number, until: number): void {
-  if (since >= until) throw badParameter('until', 'until must be later than since.')
+  if (since >= until) throw badParameter('until', '"until" must be later than "since".')
 }
 
 function textsNotKept(): HttpError {

@@ -229,7 +229,10 @@ export const runDescriptions: Readonly<Record<string, () => RouteDescription>> =
       ...{ status: filter.status, api: filter.api, contract: filter.contract, model: filter.model },
       ...{ upstream: filter.upstream, key: filter.key },
     }),
-  '/api/v1/sessions/:id': () => described('Get one session with its newest runs.', sessionSchema),
+  '/api/v1/sessions/:id': () => ({
+    ...described('Get one session with its newest runs.', sessionSchema),
+    notes: 'A name that a path cannot hold, such as `a/b`, is encoded twice, after a tilde: `~a%252Fb`.',
+  }),
   '/api/v1/overview': () =>
     described('Sum runs over time, by name, rule and repair; the last day by default.', overviewSchema, {
       ...{ since: time, until: time, contract: filter.contract, model: filter.model, upstream: filter.upstream },

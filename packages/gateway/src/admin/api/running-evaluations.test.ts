@@ -39,7 +39,7 @@ test('evaluations under way are listed, and those that are silent have stopped',
   await mkdir(join(folder, 'run_folder.progress'))
   await symlink('/dev/zero', join(folder, 'run_link.progress'))
   const at = expect.any(Number)
-  expect(await listRunning(folder)).toEqual([
+  expect(await listRunning(folder, Date.now())).toEqual([
     { ...said, id: 'run_live', at },
     { ...said, id: 'run_ended', at, status: 'stopped', perSecond: 0 },
     { ...said, id: 'run_dead', at, status: 'stopped', perSecond: 0 },
@@ -47,5 +47,5 @@ test('evaluations under way are listed, and those that are silent have stopped',
 })
 
 test('without a folder there are none', async () => {
-  expect([await listRunning(undefined), await listRunning('/nowhere')]).toEqual([[], []])
+  expect([await listRunning(undefined, 0), await listRunning('/nowhere', 0)]).toEqual([[], []])
 })

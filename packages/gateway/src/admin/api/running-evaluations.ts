@@ -33,7 +33,7 @@ export function runningSchema() {
 }
 
 /** Lists evaluations that have not ended, the last one heard of first; one that is silent has stopped. */
-export async function listRunning(folder: string | undefined, now = Date.now()): Promise<readonly object[]> {
+export async function listRunning(folder: string | undefined, now: number): Promise<readonly object[]> {
   const names = folder === undefined ? [] : await readdir(folder).catch(() => [])
   const files = names.filter((name) => name.endsWith(suffix) && namePattern.test(name.slice(0, -suffix.length))).slice(0, 10 * mostListed)
   const found = await Promise.all(

@@ -33,6 +33,17 @@ describe('lists', () => {
   })
 
   it.each([
+    [`?q=${'x'.repeat(300)}`, 'q', '"q" may have at most 256 characters.'],
+    [`?${Array.from({ length: 21 }, (_, at) => `code=C${at}`).join('&')}`, 'code', '"code" may be given at most 20 times.'],
+    ['?limit=0', 'limit', expect.stringMatching(/^"limit" must be a whole number from 1 to/)],
+    ['?limit=1&limit=2', 'limit', 'Give "limit" only once.'],
+    ['?Limit=1', 'Limit', expect.stringMatching(/^Unknown parameter "Limit"; did you mean "limit"/)],
+  ])('name a wrong parameter as it is sent: %#', async (query, param, message) => {
+    const { status, body } = await getJson(`/api/v1/runs${query}`)
+    expect([status, body.error]).toMatchObject([400, { param, message }])
+  })
+
+  it.each([
     ['', { limit: 50 }],
     ['?contract=&limit=', { limit: 50 }],
     [

@@ -42,7 +42,10 @@ export function runsRoutes({ queries, now, ...settings }: RunsRoutesParts): read
       return list(sessions, next)
     }),
     get('/api/v1/sessions/:id', async (exchange) => {
-      const { newest, ...session } = await found('session', exchange, (id) => queries.getSession(id, ownerOf(exchange.identity)))
+      const { newest, ...session } = await found('session', exchange, async (id) => {
+        const name = nameIn(id)
+        return name === undefined ? undefined : queries.getSession(name, ownerOf(exchange.identity))
+      })
       return { ...session, newest: list(newest.runs, newest.next) }
     }),
     get('/api/v1/overview', async ({ query, identity }) => {
@@ -97,6 +100,16 @@ function readStatsQuery(query: URLSearchParams, now: number): StatsQuery {
   const { since, until } = readTimes(reader, now)
   // The store makes buckets larger when there would be too many.
   return { since, until, bucketMs: reader.whole('bucketMs', 1000, 366 * dayMs) ?? Math.max(1000, Math.ceil((until - since) / 96)) }
+}
+
+/** The name of a session in a path; one that could be read as a path is encoded twice, after a tilde. */
+function nameIn(id: string): string | undefined {
+  if (!id.startsWith('~')) return id
+  try {
+    return decodeURIComponent(id.slice(1))
+  } catch {
+    return undefined
+  }
 }
 
 /** One shape for all lists. */

@@ -59,7 +59,7 @@ export function tryRoute(parts: TryRouteParts): Route {
 }
 
 async function judge(exchange: Exchange, chosen: NamedContract, said: Said, parts: CheckRouteParts): Promise<void> {
-  const wrong = (param: string, message: string) => badParameter(param, `${param} ${message}.`)
+  const wrong = (param: string, message: string) => badParameter(param, `"${param}" ${message}.`)
   const { text, finishReason, question } = said
   const finish = finishReason === undefined ? {} : { finish_reason: finishReason }
   const sent = readAnswerRequest({ text, ...finish, ...(question === undefined ? {} : { question }) }, wrong)

@@ -115,6 +115,7 @@ test('every text of a run is masked but those that are listed, whatever it is ca
   const attempt: Required<RunRecord['attempts'][number]> = {
     ...{ number: 1, call: 'run', ms: 1, finishReason: said, usage: { promptTokens: 1, completionTokens: 1 }, issues: [issue] },
     ...{ stoppedAt: 1, decision: said, failure: said, resumption: 'resumed', stderr: said, text: said, feedback: said },
+    masked: true,
     toolCalls: [{ name: said, arguments: said }],
   }
   const record: Required<RunRecord> = {
@@ -127,6 +128,7 @@ test('every text of a run is masked but those that are listed, whatever it is ca
     ...{ facts: { step: said }, request: said, failure: { kind: said, message: said, status: 1 }, delivered: true, text: said },
     ...{ fallback: true, skipped: said, addedMs: 1, prompt: [{ role: said, text: said }], timeline: said },
     toolCalls: [{ name: said, arguments: said }],
+    context: { deliver: said, tools: [said] },
     shadow: { contract: said, status: 'valid', liveStatus: said, codes: said, liveCodes: said },
   }
   const kept: RunRecord[] = []

@@ -1,5 +1,5 @@
 import { buildContract, type Contract, catalogue } from '@stickler/core'
-import { unknownName } from '@stickler/core/internal'
+import { unknownName, withSoundCalls } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import type { CheckRequest, RepairChoice } from './check-request.ts'
 
@@ -16,6 +16,7 @@ export interface NamedContract {
 export class CheckContracts {
   readonly #contracts: Contracts
   readonly #presets = new Map<string, Contract>()
+  readonly #sound = new WeakMap<Contract, Contract>()
 
   constructor(contracts: Contracts) {
     this.#contracts = contracts
@@ -25,6 +26,13 @@ export class CheckContracts {
   find({ contract: name, preset, repair }: Pick<CheckRequest, 'contract' | 'preset' | 'repair'>): NamedContract {
     const found = preset === undefined ? this.#configured(name) : { name: `preset:${preset}`, contract: this.#preset(preset) }
     return { name: found.name, contract: withRepair(found.contract, repair) }
+  }
+
+  /** The same contract, which also judges the calls of responses by the tools of their request. */
+  forResponses({ name, contract }: NamedContract): NamedContract {
+    const sound = this.#sound.get(contract) ?? withSoundCalls(contract)
+    this.#sound.set(contract, sound)
+    return { name, contract: sound }
   }
 
   #configured(name: string | undefined): NamedContract {

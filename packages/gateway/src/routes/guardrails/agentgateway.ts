@@ -1,8 +1,9 @@
 import { isFields } from '@stickler/core/internal'
 import * as z from 'zod'
+import { judgeChoices, settledChoices } from './choices.ts'
 import { type Guardrail, type GuardrailReply, type Judge, reasonAgainst, Unreadable } from './guardrail.ts'
 import { judgeTexts, mapMessage } from './messages.ts'
-import { changesCalls, objectsIn, settledContent } from './texts.ts'
+import { changesCalls, objectsIn } from './texts.ts'
 
 const message = z.looseObject({ role: z.string(), content: z.unknown() })
 const choice = z.looseObject({ message })
@@ -35,19 +36,14 @@ export const agentgatewayResponse: Guardrail = {
   async answer({ body }, judge) {
     const given = objectsIn(body, 'choices')
     if (given.length === 0) throw new Unreadable('body.choices is empty.')
-    const masked: unknown[] = []
-    let changed = false
-    for (const one of given) {
-      if (!isFields(one.message)) throw new Unreadable('Each choice must have a message.')
-      const verdict = await judge.check({ response: { choices: [one] } })
-      const reason = reasonAgainst([verdict])
-      if (reason !== undefined) return refuse(reason)
-      if (changesCalls(verdict)) return refuse('The tool calls need a repair, which cannot be sent back.')
-      const content = settledContent(one.message.content, verdict)
-      changed ||= content !== one.message.content
-      masked.push({ ...one, message: { ...one.message, content } })
-    }
-    return { body: { action: changed ? { body: { choices: masked } } : {} } }
+    if (!given.every(({ message }) => isFields(message))) throw new Unreadable('Each choice must have a message.')
+    const verdicts = await judgeChoices({ choices: given }, {}, judge)
+    const reason = reasonAgainst(verdicts)
+    if (reason !== undefined) return refuse(reason)
+    if (verdicts.some(changesCalls)) return refuse('The tool calls need a repair, which cannot be sent back.')
+    const masked = settledChoices(given, verdicts, judge.contract)
+    const isChanged = masked.some((choice, at) => choice !== given[at])
+    return { body: { action: isChanged ? { body: { choices: masked } } : {} } }
   },
   refuse,
 }

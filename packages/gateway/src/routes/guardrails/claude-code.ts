@@ -1,4 +1,4 @@
-import { answerHook, type BlockCounts, failedHook } from '@stickler/node/internal/hooks'
+import { answerHook, type BlockCounts, eventWithin, failedHook, seenEvent } from '@stickler/node/internal/hooks'
 import * as z from 'zod'
 import { type Guardrail, Unreadable } from './guardrail.ts'
 
@@ -18,6 +18,7 @@ export function claudeCode(blocks: BlockCounts): Guardrail {
       hookSpecificOutput: z.looseObject({ hookEventName: z.string() }).optional(),
     }),
     error: z.strictObject({ error: z.strictObject({ message: z.string() }) }),
+    glimpse: { bytes: eventWithin, read: (head) => ({ hook_event_name: seenEvent(head) }) },
     async answer(input, { contract, settle, record }) {
       if (typeof input.hook_event_name !== 'string') throw new Unreadable('The body has no hook_event_name.')
       const { output, settled } = await answerHook(input, { contract, settle, blocks })

@@ -233,6 +233,73 @@ describe('Claude Code', () => {
   })
 })
 
+describe('an event of Claude Code that cannot be read fails as it must', () => {
+  const event = (name: string, rest: string) => `{"session_id":"s","hook_event_name": "${name}","tool_name":"Bash","tool_input":${rest}`
+  const bodies: readonly (readonly [string, (name: string) => string | Uint8Array])[] = [
+    ['deep', (name) => event(name, `{"a":${'['.repeat(300)}${']'.repeat(300)}}}`)],
+    ['a prototype', (name) => event(name, '{"__proto__":1}}')],
+    ['broken off', (name) => event(name, '{')],
+    ['bad UTF-8', (name) => Buffer.concat([Buffer.from(event(name, '{"a":"')), Buffer.from([0xff]), Buffer.from('"}}')])],
+    ['too large', (name) => event(name, `{"a":"${'x'.repeat(1 << 20)}"}}`)],
+    ['far too large', (name) => event(name, `{"a":"${'x'.repeat(1 << 25)}"}}`)],
+  ]
+  const verdicts: Readonly<Record<string, object>> = {
+    PreToolUse: { hookSpecificOutput: expect.objectContaining({ permissionDecision: 'deny' }) },
+    PostToolUse: { hookSpecificOutput: expect.objectContaining({ updatedToolOutput: '[withheld by Stickler]' }) },
+    UserPromptSubmit: { decision: 'block', reason: expect.any(String) },
+    Stop: { systemMessage: expect.stringContaining('could not check') },
+    SessionEnd: {},
+  }
+
+  it.each(bodies)('%s', async (_name, body) => {
+    for (const [name, verdict] of Object.entries(verdicts))
+      expect(await post('claude-code/short', body(name))).toEqual({ status: 200, body: verdict })
+    expect(stage.runs).toEqual([])
+  })
+
+  it.each([
+    ['in chunks, too large', {}, 'x'.repeat(1 << 17)],
+    ['of another type', { 'content-type': 'text/plain' }, '1'],
+    ['encoded', { 'content-encoding': 'gzip' }, '1'],
+  ])('%s', async (_name, headers, rest) => {
+    const text = event('PreToolUse', `{"a":"${rest}"}}`)
+    const pieces = [text.slice(0, 20), text.slice(20, 60), text.slice(60)].map((piece) => new TextEncoder().encode(piece))
+    const body = new ReadableStream({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        const piece = pieces.shift()
+        if (piece === undefined) controller.close()
+        else controller.enqueue(piece)
+      },
+    })
+    const response = await fetch(`http://127.0.0.1:${stage.front.port}/guardrails/claude-code/short`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...key, ...headers } as Record<string, string>,
+      body,
+      duplex: 'half',
+    } as RequestInit)
+    expect([response.status, await response.json()]).toEqual([200, verdicts.PreToolUse])
+  })
+
+  it('at an overloaded gateway', async () => {
+    const busy = await startFront(guardrailRoutes(stage.parts), { settings: { maxInFlight: 0 } })
+    try {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: event('PreToolUse', '{}}') }
+      const response = await fetch(`http://127.0.0.1:${busy.port}/guardrails/claude-code/short`, init)
+      expect([response.status, await response.json()]).toEqual([200, verdicts.PreToolUse])
+    } finally {
+      await busy.close()
+    }
+  })
+
+  it('also where the client falls silent', async () => {
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"hook_event_name":"Pre')) })
+    const headers = { 'content-type': 'text/plain', ...key }
+    const url = `http://127.0.0.1:${stage.front.port}/guardrails/claude-code/short`
+    expect((await fetch(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)).status).toBe(400)
+  })
+})
+
 it('a hook of Claude Code without an event is an error, which its `onFailure` is for', async () => {
   for (const input of ['{', 'x'.repeat(1 << 17), {}, { hook_event_name: null }, { hook_event_name: ['PreToolUse'] }])
     expect(await post('claude-code/short', input)).toEqual({ status: 400, body: { error: { message: expect.any(String) } } })

@@ -13,8 +13,9 @@ import { Request } from '../../requests/request.ts'
 import { CheckContracts } from '../check/check-contracts.ts'
 import { type CheckRouteParts, judgeAnswer, recordOf } from '../check/check-route.ts'
 import { agentgatewayRequest, agentgatewayResponse } from './agentgateway.ts'
+import { watchHead } from './body-head.ts'
 import { claudeCode } from './claude-code.ts'
-import { type Guardrail, type GuardrailReply, type Judge, readFields, Unreadable, type Verdict } from './guardrail.ts'
+import { type Guardrail, type GuardrailReply, type Judge, needFew, readFields, Unreadable, type Verdict } from './guardrail.ts'
 import { litellm } from './litellm.ts'
 import { openWebuiInlet, openWebuiOutlet } from './open-webui.ts'
 import { portkey } from './portkey.ts'
@@ -46,11 +47,12 @@ function guardrailRoute(guardrail: Guardrail, contracts: CheckContracts, parts: 
     async refused(exchange, thrown) {
       // Callers take such errors for a pass, so every client with a key gets a verdict.
       if (!(thrown instanceof HttpError) || !afterKeys.has(thrown.status)) return
-      await send(exchange, guardrail.refuse(thrown.message, {}))
+      await send(exchange, guardrail.refuse(thrown.message, (await watchBody(exchange, guardrail)?.()) ?? {}))
     },
     async handler(exchange) {
       const end = parts.use?.()
-      let sent: Fields = {}
+      const glimpse = watchBody(exchange, guardrail)
+      let sent: Fields | undefined
       let reply: GuardrailReply
       try {
         sent = await exchange.json()
@@ -61,13 +63,20 @@ function guardrailRoute(guardrail: Guardrail, contracts: CheckContracts, parts: 
       } catch (error) {
         if (!(error instanceof Unreadable || error instanceof HttpError)) exchange.log.error({ err: error }, 'a guardrail failed')
         const why = error instanceof Unreadable || error instanceof HttpError ? error.message : 'The check failed.'
-        reply = guardrail.refuse(why, sent)
+        reply = guardrail.refuse(why, sent ?? (await glimpse?.()) ?? {})
       } finally {
         end?.()
       }
       await send(exchange, reply)
     },
   }
+}
+
+/** Watches the body of a request; the function returned gives what can be seen of it. */
+function watchBody({ request }: Exchange, { glimpse }: Guardrail): (() => Promise<Fields>) | undefined {
+  if (glimpse === undefined) return undefined
+  const head = watchHead(request, glimpse.bytes)
+  return async () => glimpse.read(await head())
 }
 
 /** The errors before a handler that only the holder of a key gets: too large, too many at once, overloaded. */
@@ -101,19 +110,28 @@ function judgeFor(exchange: Exchange, tag: string, sent: Fields, contracts: Chec
     ...(typeof model === 'string' && { model }),
     tags: [tag, ...(typeof event === 'string' ? [event] : [])],
   }
+  const responses = contracts.forResponses(chosen)
   const settle: Judge['settle'] = (answer, only) => judgeAnswer(request, { answer, context: {}, request: facts }, chosen, only)
+  const check: Judge['check'] = async (fields) => {
+    const { answer: given, context, rawToolCalls } = readFields(fields)
+    const settled = await judgeAnswer(request, { answer: given, context, request: facts }, responses)
+    await record(settled)
+    const { tool_calls: calls } = settledData(settled, given, rawToolCalls)
+    return { given, settled, toolCalls: Array.isArray(calls) ? calls : undefined }
+  }
   return {
     contract: applicable(chosen.contract, { api: 'check', ...facts }),
     settle,
     record,
-    async check(fields) {
-      const { answer: given, context, rawToolCalls } = readFields(fields)
-      const settled = await judgeAnswer(request, { answer: given, context, request: facts }, chosen)
-      await record(settled)
-      const { tool_calls: calls } = settledData(settled, given, rawToolCalls)
-      return { given, settled, toolCalls: Array.isArray(calls) ? calls : undefined }
+    check,
+    async checkAll(choices) {
+      needFew('choices', choices)
+      const verdicts: Verdict[] = []
+      for (const choice of choices) verdicts.push(await check(choice))
+      return verdicts
     },
     async checkTexts(texts) {
+      needFew('texts', texts)
       const verdicts: Verdict[] = []
       for (const text of texts) {
         const given = new Answer(text)

@@ -12,8 +12,10 @@ export interface GuardrailReply {
 /** Gives verdicts on the answers of one request. */
 export interface Judge {
   readonly contract: Contract
-  /** Judges and records an answer as `POST /v1/check` would, from the same fields; throws when they cannot be read. */
+  /** Judges and records an answer from the fields of `POST /v1/check`, its calls by the tools of the request too; throws when they cannot be read. */
   check(fields: Fields): Promise<Verdict>
+  /** The same for the choices of a response; throws when there are too many. */
+  checkAll(choices: readonly Fields[]): Promise<readonly Verdict[]>
   /** Judges the texts of a prompt one by one, and records the verdict that decides. */
   checkTexts(texts: readonly string[]): Promise<readonly Verdict[]>
   /** Judges an answer, or part of one, without a record. */
@@ -42,9 +44,19 @@ export interface Guardrail {
   readonly reply: z.ZodType
   /** What it answers with a 400, where it does. */
   readonly error?: z.ZodType
+  /** What the beginning of a body that cannot be read shows of it, where a refusal depends on that. */
+  readonly glimpse?: { readonly bytes: number; read(head: Uint8Array): Fields }
   answer(body: Fields, judge: Judge): Promise<GuardrailReply>
   /** Fails closed by the caller's own means. */
   refuse(why: string, body: Fields): GuardrailReply
+}
+
+/** The most choices of a response, each of which is recorded, and texts of a prompt, of which one is: no real request has more. */
+const most = { choices: 128, texts: 5000 }
+
+/** Throws when a request has too much to judge. */
+export function needFew(what: keyof typeof most, { length }: readonly unknown[]): void {
+  if (length > most[what]) throw new Unreadable(`The request has more than ${most[what]} ${what}.`)
 }
 
 /** Thrown for a request that cannot be read. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { call, post, setUp, weather } from '../../testing/guardrail-front.ts'
+import { call, post, setUp, stage, weather } from '../../testing/guardrail-front.ts'
 
 setUp()
 
@@ -72,6 +72,31 @@ describe('LiteLLM', () => {
     ],
     ['calls without tools', 'tools', [], blocked('unchecked: tool_calls'), { tool_calls: [call('weather', { days: 2 })] }],
     ['calls that are none', 'tools', [''], blocked('UNKNOWN_TOOL'), { tool_calls: [7], tools: [weather] }],
+    ...['short', 'mail'].flatMap((contract) =>
+      [
+        ['an unoffered call', 'UNKNOWN_TOOL', call('rm', {}), [weather]],
+        ['a call where no tool was offered', 'UNKNOWN_TOOL', call('rm', {}), []],
+        ['a broken call', 'INVALID_ARGUMENTS_JSON', call('weather', '{"days":2'), [weather]],
+        ['a broken call where nobody knows the tools', 'INVALID_ARGUMENTS_JSON', call('weather', '{"days":2'), null],
+      ].flatMap(([name, code, made, tools]) =>
+        [[], ['x'], ['x', 'y']].map(
+          (texts) =>
+            [`${name} under ${contract}: ${texts}`, contract, texts, blocked(code as string), { tool_calls: [made], tools }] as const,
+        ),
+      ),
+    ),
+    ['calls whose tools nobody knows', 'short', ['x'], passed(0), { tool_calls: [call('weather', {})] }],
+    [
+      'a prompt with a call of before',
+      'short',
+      ['x'],
+      { action: 'NONE' },
+      { input_type: 'request', tool_calls: [call('rm', {})], tools: [weather] },
+    ],
+    ['as many choices as any API gives', 'short', Array(128).fill('x'), passed(...Array(128).fill(0))],
+    ['more choices', 'short', Array(129).fill('x'), blocked('more than 128 choices')],
+    ['a long prompt', 'short', Array(5000).fill('x'), { action: 'NONE' }, { input_type: 'request' }],
+    ['a longer prompt', 'short', Array(5001).fill('x'), blocked('more than 5000 texts'), { input_type: 'request' }],
     ['images alone', 'short', [], { action: 'NONE' }, { images: ['https://example.com/a.png'] }],
     [
       'a prompt',
@@ -102,6 +127,11 @@ describe('LiteLLM', () => {
     ['a check for another model', 'tagged', ['these are four words'], passed(0), { model: 'claude' }],
   ])('%s', async (_name, contract, texts, expected, more) => {
     expect(await ask(contract as string, texts, more as object)).toEqual(expected)
+  })
+
+  it('records nothing of a response with too many choices', async () => {
+    await ask('short', Array(9000).fill('x'))
+    expect(stage.runs).toEqual([])
   })
 
   it('holds back what may still become a match, counted as Python counts', async () => {

@@ -34,13 +34,13 @@ export const litellm: Guardrail = {
     const texts = textsOf(body)
     const calls = listIn(body, 'tool_calls')
     const images = listIn(body, 'images')
-    const context = { tools: listIn(body, 'tools'), messages: listIn(body, 'structured_messages') }
+    const context = { tools: listIn(body, 'tools') ?? (body.tools ? [] : undefined), messages: listIn(body, 'structured_messages') }
     // The calls of one choice belong to its text; of several, nothing says whose they are.
     const isOne = texts.length === 1
     const ofTexts =
       kind === 'request'
         ? await judge.checkTexts(texts)
-        : await judgeChoices(texts, { ...context, ...(isOne && calls && { tool_calls: calls }) }, judge)
+        : await judge.checkAll(texts.map((text) => ({ ...context, ...(isOne && calls && { tool_calls: calls }), text })))
     const others =
       kind === 'request'
         ? await judgeBeside(texts.length === 0 ? context.messages : undefined, calls, judge)
@@ -59,12 +59,6 @@ export const litellm: Guardrail = {
     return { body: { action: 'GUARDRAIL_INTERVENED', texts: repaired, ...held } }
   },
   refuse: (why) => ({ body: { action: 'BLOCKED', blocked_reason: why } }),
-}
-
-async function judgeChoices(texts: readonly string[], beside: Fields, judge: Judge): Promise<readonly Verdict[]> {
-  const verdicts: Verdict[] = []
-  for (const text of texts) verdicts.push(await judge.check({ ...beside, text }))
-  return verdicts
 }
 
 function textsOf({ texts }: Fields): readonly string[] {

@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '@stickler/core/internal'
 import { type Judge, Unreadable, type Verdict } from './guardrail.ts'
+import { objectsIn } from './texts.ts'
 
 /** Gives what replaces a text. */
 export type Change = (text: string) => string
@@ -25,6 +26,11 @@ export function mapMessage(message: Fields, change: Change): Fields {
   return mapFields(message, messageFields, change)
 }
 
+/** Visits all texts of the messages of a prompt. */
+export function mapMessages(messages: unknown, change: Change): unknown {
+  return objectsIn({ messages }, 'messages').map((message) => mapMessage(message, change))
+}
+
 /** Visits the texts of a content: a text, or a list of parts. */
 export function mapContent(content: unknown, change: Change): unknown {
   if (content === undefined || content === null) return content
@@ -33,8 +39,10 @@ export function mapContent(content: unknown, change: Change): unknown {
   return content.map((part: unknown) => mapPart(part, change))
 }
 
-type Visit = (value: unknown, change: Change) => unknown
-type Visits = Readonly<Record<string, Visit>>
+/** Changes what it visits. */
+export type Visit = (value: unknown, change: Change) => unknown
+/** Which members are visited, and how. */
+export type Visits = Readonly<Record<string, Visit>>
 
 /** Visits those fields that are there. */
 export function mapFields(fields: Fields, visits: Visits, change: Change): Fields {
@@ -42,19 +50,20 @@ export function mapFields(fields: Fields, visits: Visits, change: Change): Field
   return { ...fields, ...Object.fromEntries(visited.map(([name, visit]) => [name, visit(fields[name], change)])) }
 }
 
-const mapText: Visit = (text, change) => {
+/** Visits a text. */
+export const mapText: Visit = (text, change) => {
   if (typeof text !== 'string') throw new Unreadable('A text must be a string.')
   return change(text)
 }
 
 /** What a model has signed can be read, and not changed. */
-const readOnly: Visit = (text, change) => {
+export const readOnly: Visit = (text, change) => {
   if (mapText(text, change) !== text) throw new Unreadable('The repaired text has no place in the message.')
   return text
 }
 
 /** JSON, as a text or as a value. */
-const mapJson: Visit = (value, change) => {
+export const mapJson: Visit = (value, change) => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const changed = change(text)
   if (changed === text) return value
@@ -66,7 +75,8 @@ const mapJson: Visit = (value, change) => {
   }
 }
 
-const mapList =
+/** Visits a list of objects. */
+export const mapList =
   (mapItem: (item: Fields, change: Change) => Fields): Visit =>
   (list, change) => {
     if (!Array.isArray(list) || !list.every(isFields)) throw new Unreadable('The calls and items of a message must be lists of objects.')
@@ -119,7 +129,8 @@ const partFields: ReadonlyMap<unknown, Visits> = new Map<unknown, Visits>([
   ),
 ])
 
-function mapPart(part: unknown, change: Change): unknown {
+/** Visits the texts of a part of a content. */
+export function mapPart(part: unknown, change: Change): unknown {
   if (typeof part === 'string') return change(part)
   const visits = isFields(part) ? partFields.get(part.type) : undefined
   if (!isFields(part) || visits === undefined || (visits === text && typeof part.text !== 'string'))

@@ -118,6 +118,85 @@ describe('Portkey', () => {
     expect(await after('tools', use({ days: '2' }), {}, asked)).toEqual(no('tool calls'))
   })
 
+  it.each(['short', 'mail'])('judges tool calls by the tools of the request whatever the contract is about: %s', async (contract) => {
+    const calls = (made: object) => chat({ ...said(null, { tool_calls: [made] }), finish_reason: 'tool_calls' })
+    const asked = { tools: [weather] }
+    expect(await after(contract, calls(call('weather', { days: 2 })), {}, asked)).toEqual({ verdict: true })
+    expect(await after(contract, calls(call('rm', {})), {}, asked)).toEqual(no('UNKNOWN_TOOL'))
+    expect(await after(contract, calls(call('rm', {})), {})).toEqual(no('UNKNOWN_TOOL'))
+    expect(await after(contract, calls(call('weather', '{"days":2')), {}, asked)).toEqual(no('INVALID_ARGUMENTS_JSON'))
+    const unknown = { request: { json: {}, text: '' } }
+    expect(await after(contract, calls(call('rm', {})), unknown)).toEqual({ verdict: true })
+    expect(await after(contract, calls(call('rm', '{')), unknown)).toEqual(no('INVALID_ARGUMENTS_JSON'))
+    const use = claude([{ type: 'tool_use', id: 'a', name: 'rm', input: {} }], 'tool_use')
+    expect(await after(contract, use, {}, asked)).toEqual(no('UNKNOWN_TOOL'))
+  })
+
+  const thought = (said: string) => [{ type: 'thinking', thinking: said, signature: 's' }]
+  it.each<readonly [string, (said: string) => object]>([
+    ['blocks', (said) => ({ content_blocks: [{ type: 'text', text: said }] })],
+    ['fields of the provider', (said) => ({ provider_specific_fields: { text: said } })],
+    ['reasoning', (said) => ({ reasoning_content: said, thinking_blocks: thought(said) })],
+  ])('redacts copies of a text: %s', async (_name, copy) => {
+    const reply = (text: string) => chat(said(text, copy(text)))
+    expect(await after('mail', reply('to a@b.de'))).toEqual(changed(reply('to [EMAIL]')))
+    expect(await after('mail', reply('ok'))).toEqual({ verdict: true })
+  })
+
+  it('redacts reasoning beside a text that is right, and withholds what was not judged', async () => {
+    expect(await after('mail', chat(said('ok', { reasoning: 'a@b.de' })))).toEqual(changed(chat(said('ok', { reasoning: '[EMAIL]' }))))
+    const blocks = (text: string) => ({ content_blocks: [{ type: 'text', text }] })
+    expect(await after('short', chat(said('ok', blocks('these are four words'))))).toEqual(changed(chat(said('ok'))))
+    expect(await after('mail', claude([...thought('a@b.de'), { type: 'text', text: 'ok' }]))).toEqual(
+      changed(claude([...thought('[EMAIL]'), { type: 'text', text: 'ok' }])),
+    )
+  })
+
+  it.each<readonly [string, object]>([
+    ['a text beside a message', { ...said('ok'), text: 'these are four words' }],
+    ['a delta beside a message', { ...said('ok'), delta: { content: 'these are four words' } }],
+    ['a delta beside a text', { text: 'ok', delta: { content: 'these are four words' } }],
+    ['a delta alone', { delta: { content: 'these are four words' } }],
+    ['a text beside null', { message: null, text: 'these are four words' }],
+    ['a text that is none', { ...said('ok'), text: { a: 'these are four words' } }],
+    ['a refusal beside a text', said('ok', { refusal: 'these are four words' })],
+    ['another parsed value', said('ok', { parsed: { a: 'these are four words' } })],
+  ])('refuses %s', async (_name, choice) => {
+    expect(await after('short', chat(choice))).toEqual(no(''))
+    expect(stage.runs).toEqual([])
+  })
+
+  const part = (text: string) => [{ type: 'text', text }]
+  const item = (text: string) => [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }]
+  it.each<readonly [string, object]>([
+    ['a message of Anthropic and an output', { ...claude(part('these are four words')), output: item('ok') }],
+    ['an output and a text', { object: 'response', status: 'completed', output: item('these are four words'), text: 'ok' }],
+    [
+      'a message of Anthropic and candidates',
+      { ...claude(part('these are four words')), candidates: [{ content: { parts: part('ok') } }] },
+    ],
+    ['a message and a content', { message: { role: 'assistant', content: 'ok' }, content: part('these are four words') }],
+    ['a message of Anthropic and a completion', { ...claude(part('ok')), completion: 'these are four words' }],
+    ['choices and a message', { ...chat(said('ok')), message: { content: 'these are four words' } }],
+  ])('refuses two answers: %s', async (_name, json) => {
+    expect(await after('short', json)).toEqual(no('has both'))
+  })
+
+  it('reads a response whose format is repeated', async () => {
+    const json = { object: 'response', status: 'completed', output: item('ok'), output_text: 'ok', text: { format: { type: 'text' } } }
+    expect(await after('short', json)).toEqual({ verdict: true })
+  })
+
+  it('repairs a text that is repeated beside its message', async () => {
+    const reply = (text: string) => chat({ ...said(text), text })
+    expect(await after('mail', reply('a@b.de'))).toEqual(changed(reply('[EMAIL]')))
+  })
+
+  it('refuses more choices than any API gives, and records none', async () => {
+    expect(await after('short', chat(...Array(129).fill(said('x'))))).toEqual(no('more than 128 choices'))
+    expect(stage.runs).toEqual([])
+  })
+
   it('judges prompts', async () => {
     const before = (contract: string, ...messages: readonly object[]) =>
       after(contract, {}, { eventType: 'beforeRequestHook', request: { json: { model: 'm', messages }, text: 'x' }, response: {} })
@@ -153,6 +232,39 @@ describe('Portkey', () => {
       const redacted = { messages: [], ...json('[EMAIL]') }
       expect(await before('mail', given)).toEqual({ verdict: true, transformedData: { request: { json: redacted } } })
       expect(await before('mail', redacted)).toEqual({ verdict: true })
+    })
+
+    const asking = (contract: string, json: object) =>
+      after(contract, {}, { eventType: 'beforeRequestHook', request: { json, text: 'x' }, response: {} })
+    const item = (given: object) => ({ model: 'm', input: [{ type: 'message', role: 'user', content: 'ok' }, given] })
+    it.each<readonly [string, (text: string) => object]>([
+      ['a completion', (text) => ({ prompt: text })],
+      ['several completions', (text) => ({ prompt: ['ok', text] })],
+      ['a response', (text) => ({ input: text })],
+      ['a message of a response', (text) => item({ role: 'user', content: [{ type: 'input_text', text }] })],
+      ['an answer of a response', (text) => item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })],
+      ['a call of a response', (text) => item({ type: 'function_call', call_id: 'c', name: 'a', arguments: JSON.stringify({ to: text }) })],
+      ['a result of a response', (text) => item({ type: 'function_call_output', call_id: 'c', output: text })],
+      ['a custom call', (text) => item({ type: 'custom_tool_call', call_id: 'c', name: 'a', input: text })],
+      ['parts of a result', (text) => item({ type: 'custom_tool_call_output', call_id: 'c', output: [{ type: 'input_text', text }] })],
+    ])('%s, without messages', async (_name, json) => {
+      const redacted = { verdict: true, transformedData: { request: { json: json('[EMAIL]') } } }
+      expect(await asking('mail', json('jane@acme.com'))).toEqual(redacted)
+      expect(await asking('mail', json('ok'))).toEqual({ verdict: true })
+      expect(await asking('short', json('these are four words'))).toEqual(no('MAX_WORDS'))
+    })
+
+    it.each<readonly [string, object]>([
+      ['neither messages nor anything else', { model: 'm' }],
+      ['nothing but a system prompt', { system: 'x' }],
+      ['messages that are none', { messages: 'x', prompt: 'x' }],
+      ['numbers for tokens', { prompt: [1, 2] }],
+      ['an item of an unknown type', item({ type: 'mystery', text: 'x' })],
+      ['an item that is none', { input: [7] }],
+      ['a call with other arguments', item({ type: 'custom_tool_call', input: { a: 'x' } })],
+      ['thoughts to redact', item({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'a@b.de' }] })],
+    ])('%s', async (_name, json) => {
+      expect(await asking('mail', json)).toEqual(no(''))
     })
 
     it.each<readonly [string, object]>([

@@ -1,7 +1,9 @@
 import { type Fields, isFields } from '@stickler/core/internal'
 import * as z from 'zod'
+import { judgeChoices, settledChoices, withoutSecrets } from './choices.ts'
 import { type Guardrail, type Judge, reasonAgainst, Unreadable, type Verdict } from './guardrail.ts'
-import { judgeTexts, mapContent, mapFields, mapMessage } from './messages.ts'
+import { mapInput } from './input-items.ts'
+import { judgeTexts, mapContent, mapFields, mapMessages } from './messages.ts'
 import { changesCalls, objectsIn, settledContent } from './texts.ts'
 
 const side = z.looseObject({ json: z.unknown().optional(), text: z.string().nullable().optional() })
@@ -41,21 +43,25 @@ export const portkey: Guardrail = {
 async function answerRequest(request: unknown, judge: Judge): Promise<{ body: unknown }> {
   const json = isFields(request) ? request.json : undefined
   if (!isFields(json)) throw new Unreadable('request.json must be an object.')
-  const messages = objectsIn(json, 'messages')
-  const { verdicts, after } = await judgeTexts(
-    (change) => ({ ...mapFields(json, beside, change), messages: messages.map((message) => mapMessage(message, change)) }),
-    judge,
-  )
+  if (!Object.keys(prompts).some((name) => (json[name] ?? undefined) !== undefined))
+    throw new Unreadable(`request.json must have ${Object.keys(prompts).join(', ')}.`)
+  const { verdicts, after } = await judgeTexts((change) => mapFields(json, { ...prompts, ...beside }, change), judge)
   const reason = reasonAgainst(verdicts)
   if (reason !== undefined) return { body: { verdict: false, data: { explanation: reason } } }
   return { body: { verdict: true, ...(after && { transformedData: { request: { json: after } } }) } }
 }
 
-/** What APIs have as prompts beside messages. */
-const beside = { system: mapContent, instructions: mapContent, prompt: mapContent, input: mapContent }
+/** Where the prompt of a request is, by its API; one of them must be there. */
+const prompts = { messages: mapMessages, prompt: mapContent, input: mapInput }
 
-function contextOf({ tools, functions, tool_choice, parallel_tool_calls, messages, response_format }: Fields): Fields {
-  const told = { tools, functions, tool_choice, parallel_tool_calls, messages, response_format }
+/** What APIs have beside it. */
+const beside = { system: mapContent, instructions: mapContent }
+
+function contextOf(asked: Fields): Fields {
+  const { tools, functions, tool_choice, parallel_tool_calls, messages, response_format } = asked
+  // A request that has no tools offers none.
+  const offersNone = Object.keys(asked).length > 0 && (tools ?? functions ?? undefined) === undefined
+  const told = { tools: offersNone ? [] : tools, functions, tool_choice, parallel_tool_calls, messages, response_format }
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined && value !== null))
 }
 
@@ -66,40 +72,27 @@ interface JudgedResponse {
 }
 
 async function judgeResponse(json: Fields, context: Fields, judge: Judge): Promise<JudgedResponse> {
-  if ((json.choices ?? undefined) === undefined) {
+  const [first, second] = holdersOf(json)
+  if (second !== undefined) throw new Unreadable(`response.json has both ${first} and ${second}.`)
+  if (first !== 'choices') {
     const verdict = await judge.check({ ...context, response: json })
-    return { verdicts: [verdict], after: verdict.settled.delivered ? settledResponse(json, verdict) : json }
+    return { verdicts: [verdict], after: verdict.settled.delivered ? withoutSecrets(settledResponse(json, verdict), judge.contract) : json }
   }
-  const second = ['content', 'output', 'output_text', 'candidates'].find((name) => (json[name] ?? undefined) !== undefined)
-  if (second !== undefined) throw new Unreadable(`response.json has both choices and ${second}.`)
-  const verdicts: Verdict[] = []
-  const choices: Fields[] = []
-  for (const choice of objectsIn(json, 'choices')) {
-    const isCompletion = choice.message === undefined && typeof choice.text === 'string'
-    const answer = isCompletion ? { text: choice.text, finish_reason: choice.finish_reason } : { response: { ...json, choices: [choice] } }
-    const verdict = await judge.check({ ...context, ...answer })
-    verdicts.push(verdict)
-    choices.push(verdict.settled.delivered ? settledChoice(choice, verdict) : choice)
-  }
-  if (choices.length === 0) throw new Unreadable('response.json.choices is empty.')
-  return { verdicts, after: choices.every((choice, index) => choice === (json.choices as unknown[])[index]) ? json : { ...json, choices } }
+  const given = objectsIn(json, 'choices')
+  if (given.length === 0) throw new Unreadable('response.json.choices is empty.')
+  const verdicts = await judgeChoices(json, context, judge)
+  if (!verdicts.every(({ settled }) => settled.delivered)) return { verdicts, after: json }
+  const choices = settledChoices(given, verdicts, judge.contract)
+  return { verdicts, after: choices.every((choice, at) => choice === given[at]) ? json : { ...json, choices } }
 }
 
-function settledChoice(choice: Fields, verdict: Verdict): Fields {
-  const { given, settled } = verdict
-  if (settled.text === given.text && !changesCalls(verdict)) return choice
-  const { message } = choice
-  if (!isFields(message)) return { ...choice, text: settledContent(choice.text, verdict) }
-  const calls = changesCalls(verdict) ? settledCalls(message, verdict) : {}
-  return { ...choice, message: { ...message, content: settledContent(message.content, verdict), ...calls } }
-}
-
-/** A call in the older field stays there. */
-function settledCalls({ function_call: older }: Fields, { settled, toolCalls }: Verdict): Fields {
-  if (!isFields(older)) return { tool_calls: toolCalls }
-  const [call, ...others] = settled.toolCalls
-  if (call === undefined || others.length > 0) throw new Unreadable('The repaired calls have no place in the response.')
-  return { function_call: { ...older, name: call.name, arguments: call.arguments } }
+/** The members in which APIs have their answers: with more than one, clients would read different ones. */
+function holdersOf(json: Fields): readonly string[] {
+  const present = ['choices', 'content', 'output', 'candidates', 'message', 'completion', 'text', 'output_text'].filter(
+    (name) => (json[name] ?? undefined) !== undefined,
+  )
+  // The Responses API repeats the requested format as `text`; a copy in `output_text` is compared with the output.
+  return present.filter((name) => !(name === 'text' && isFields(json.text)) && !(name === 'output_text' && present.includes('output')))
 }
 
 /** A message of Anthropic has its content at the top, a response of OpenAI in its output. */

@@ -39,7 +39,8 @@ export function failedHook(input: Fields, why: string): HookOutput {
     case 'PreToolUse':
       return denied(told)
     case 'PostToolUse':
-      return replaced(withheld(input.tool_response), told)
+      // Output that was not read is replaced too: without a replacement, the model would get it.
+      return replaced(withheld(input.tool_response === undefined ? 'unread' : input.tool_response), told)
     case 'UserPromptSubmit':
       return { decision: 'block', reason: told }
     default:
