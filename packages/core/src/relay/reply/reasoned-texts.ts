@@ -12,8 +12,10 @@ export interface Leaf {
   readonly isBytes: boolean
 }
 
-/** Where reasoning is, by the names of members and the types of objects in all APIs, and what gateways add to a message. */
-const reasoning = /reasoning|think|thought|summary_text|content_blocks|provider_specific/i
+/** Where reasoning is, by the names of members and the types of objects in all APIs. */
+const reasoning = /reasoning|think|thought|summary_text/i
+/** What gateways add to a message, which may have both. */
+const added = /content_blocks|provider_specific/i
 /** Where annotations are: titles, addresses and quotations that clients show beside the answer, and tokens that the model did not choose. */
 const references = /annotation|citation|search_result|logprobs/i
 /** What tools that the provider runs were given, and what they gave, which clients show too; and what providers say about why they stopped or ask. */
@@ -37,7 +39,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const deepest = 32
 /** Whether JSON may hold what is searched; names may be escaped. */
 export function mayReason(json: string): boolean {
-  return names.test(json) || json.includes('\\u')
+  return names.test(json) || added.test(json) || json.includes('\\u')
 }
 
 /** The texts of reasoning, of annotations and of tools that the provider runs, in an event, a reply or a message; `isHosted` when an event adds to a call of such a tool. */
@@ -109,7 +111,7 @@ class Leaves {
     if (kind === undefined) {
       const isOfTool = hosted.test(name)
       kind = {
-        reasons: reasoning.test(name),
+        reasons: reasoning.test(name) || added.test(name),
         refers: isOfTool || name === ending || references.test(name),
         adds: isOfTool && name.endsWith('.delta'),
       }
