@@ -53,6 +53,7 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
   ['one session of a key', (engine) => getSession(engine, () => false, 'session-1', 'x')],
   ['statistics of a key', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000, owner: 'x' })],
   ['sessions', (engine) => listSessions(engine, { before: place })],
+  ['sessions with a status', (engine) => listSessions(engine, { status: 'failed', before: place })],
   ['one session', (engine) => getSession(engine, () => false, 'session-1')],
   ['statistics', (engine) => stats(engine, { since: sampleTime, until: sampleTime + 2000, bucketMs: 2000 })],
 ])('%s are found by an index', async (_, read) => {
@@ -72,4 +73,12 @@ test.each(['status', 'contract', 'model'] as const)('a page of runs with a %s re
 test('a page of the runs of a key reads no more than the page', async () => {
   const [found] = await plansOf((engine) => listRuns(engine, { owner: 'x', before: place }))
   expect(found).toBe('SEARCH runs USING INDEX runs_by_key (key_name=? AND at<?)')
+})
+
+test('a filter of sessions looks into a session once, not for each of its runs', async () => {
+  const plans = await plansOf((engine) => listSessions(engine, { status: 'failed' }))
+  const [later, one] = ['later', 'one'].map((table) => plans.findIndex((plan) => plan.startsWith(`SEARCH ${table} `)))
+  expect(later).toBeGreaterThan(-1)
+  // Conditions are tested in this order, so that only the last run of a session is looked into.
+  expect(one).toBeGreaterThan(later ?? 0)
 })

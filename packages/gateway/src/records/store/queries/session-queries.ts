@@ -5,7 +5,7 @@ import { name } from '../rows/values.ts'
 import { listRuns } from './list-runs.ts'
 import type { RunPage } from './listed-run.ts'
 import { ownedBy } from './owner-condition.ts'
-import { pageSize, readCursor, writeCursor } from './page.ts'
+import { type Place, pageSize, readCursor, writeCursor } from './page.ts'
 import type { RunMatch } from './run-filter.ts'
 import { readFacts } from './run-summary.ts'
 
@@ -58,6 +58,8 @@ export interface SessionFilter extends Pick<RunMatch, 'since' | 'until' | keyof 
 }
 
 const mostSteps = 200
+/** Runs that are read for one page of a filter. */
+const mostRead = 20_000
 
 const nameColumns = {
   status: 'status',
@@ -69,12 +71,12 @@ const nameColumns = {
 } as const satisfies Partial<Record<keyof RunMatch, string>>
 
 /** The condition that a session has a run with all of the names. */
-function hasRun(filter: SessionFilter): RawBuilder<unknown> {
+function hasRun(filter: SessionFilter): RawBuilder<unknown> | undefined {
   const wanted = Object.entries(nameColumns).flatMap(([member, column]) => {
     const values = filter[member as keyof typeof nameColumns]
     return values === undefined ? [] : [sql`${sql.ref(`one.${column}`)} in (${sql.join([values].flat().map(name))})`]
   })
-  if (wanted.length === 0) return sql``
+  if (wanted.length === 0) return undefined
   return sql`and exists (select 1 from runs as one
     where one.session = last.session and ${ownedBy(filter.owner, 'one')} and ${sql.join(wanted, sql` and `)})`
 }
@@ -90,11 +92,18 @@ export async function listSessions({ db }: Engine, filter: SessionFilter): Promi
   const before = place ? sql`and (last.at, last.id) < (${place.at}, ${place.id})` : sql``
   const since = filter.since === undefined ? sql`` : sql`and last.at >= ${filter.since}`
   const until = filter.until === undefined ? sql`` : sql`and last.at < ${filter.until}`
-  // A session is sorted by its last run: the newest runs are read until enough sessions are found.
+  const newest = sql`from runs as last where last.session is not null and ${ownedBy(owner, 'last')} ${before} ${since} ${until}`
+  const wanted = hasRun(filter)
+  // A page may have fewer sessions then: a filter may match none.
+  const end =
+    wanted &&
+    (await sql<Place>`select last.at, last.id ${newest} order by last.at desc, last.id desc limit 1 offset ${mostRead - 1}`.execute(db))
+      .rows[0]
+  // A session is sorted by its last run: the newest runs are read until enough sessions are found. Each session is looked into once.
   const { rows } = await sql<{ session: string; at: number; id: string }>`
-    select last.session, last.at, last.id from runs as last
-    where last.session is not null and ${ownedBy(owner, 'last')} ${before} ${since} ${until} ${hasRun(filter)} and not exists (
+    select last.session, last.at, last.id ${newest} ${end ? sql`and (last.at, last.id) >= (${end.at}, ${end.id})` : sql``} and not exists (
       select 1 from runs as later where later.session = last.session and (later.at, later.id) > (last.at, last.id) and ${ownedBy(owner, 'later')})
+      ${wanted ?? sql``}
     order by last.at desc, last.id desc limit ${limit + 1}`.execute(db)
   const page = rows.slice(0, limit)
   const summaries = await summarize(
@@ -102,11 +111,8 @@ export async function listSessions({ db }: Engine, filter: SessionFilter): Promi
     page.map(({ session }) => session),
     owner,
   )
-  const last = page.at(-1)
-  return {
-    sessions: page.flatMap(({ session }) => summaries.get(session) ?? []),
-    ...(rows.length > limit && last ? { next: writeCursor(last) } : {}),
-  }
+  const last = rows.length > limit ? page.at(-1) : end
+  return { sessions: page.flatMap(({ session }) => summaries.get(session) ?? []), ...(last && { next: writeCursor(last) }) }
 }
 
 /** Reads one session with its newest runs. */
