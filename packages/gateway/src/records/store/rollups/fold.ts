@@ -44,19 +44,27 @@ interface PlacedPeriod {
   readonly period: Period
 }
 
+/** Sums runs once, in the shortest periods; longer ones are made of those. */
 function periodsOf(facts: readonly RunFacts[], now: number): readonly PlacedPeriod[] {
+  const [shortest] = widths
+  let periods = new Map<number, Period>()
+  for (const one of facts) periodAt(periods, one.at, shortest.width).add(one)
   return widths.flatMap(({ width, days }) => {
-    const periods = new Map<number, Period>()
-    for (const one of facts) {
-      // It would be deleted soon.
-      if (one.at < now - days * dayMs) continue
-      const at = Math.floor(one.at / width) * width
-      const period = periods.get(at) ?? new Period()
-      period.add(one)
-      periods.set(at, period)
-    }
-    return [...periods].map(([at, period]) => ({ width, at, period }))
+    const longer = new Map<number, Period>()
+    for (const [at, period] of periods) periodAt(longer, at, width).merge(period)
+    periods = longer
+    // What is too old would be deleted soon.
+    return [...longer].filter(([at]) => at + width > now - days * dayMs).map(([at, period]) => ({ width, at, period }))
   })
+}
+
+function periodAt(periods: Map<number, Period>, time: number, width: number): Period {
+  const at = Math.floor(time / width) * width
+  const known = periods.get(at)
+  if (known !== undefined) return known
+  const period = new Period()
+  periods.set(at, period)
+  return period
 }
 
 async function addTo(db: Kysely<Tables>, width: number, at: number, period: Period): Promise<void> {
