@@ -239,8 +239,15 @@ test('pipes, batches and configured models are enforced as well', async () => {
   expect(await model.batch([question], {}, { returnExceptions: true })).toEqual([expect.any(UndeliveredError)])
 })
 
-test('what cannot be right is rejected at once', () => {
+test('what cannot be right is rejected at once', async () => {
   expect(() => sticklerMiddleware(brief, { ports: {}, onEvnt: 1 } as never)).toThrow('onEvent')
+  const asking = [
+    enforceRunnable({ invoke: async () => 'Tabs.' } as never, brief),
+    enforceRunnable(openai().pipe(() => 'Tabs.') as never, brief),
+  ]
+  for (const one of asking as BaseChatModel[])
+    for (const nothing of [undefined, null, [undefined], 5])
+      await expect(one.invoke(nothing as never)).rejects.toThrow('with a text or with messages')
   expect(() => enforceRunnable('gpt-5.4' as never, brief)).toThrow('chat model')
   expect(() => sticklerMiddleware({} as never)).toThrow()
 })

@@ -22,6 +22,8 @@ export class AttemptParts {
   /** All parts that say something about the answer beside its text. */
   readonly seen: Part[] = []
   readonly calls: HeldCall[] = []
+  /** What the provider sent, with text that may still be repaired or rejected: it is passed on after everything else, if at all. */
+  readonly raw: Part[] = []
   finish: Part | undefined
   hasText = false
   hasEnded = false

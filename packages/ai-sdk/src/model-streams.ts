@@ -41,7 +41,8 @@ export class ModelStreams {
         if (part.type === 'raw') {
           // Some clients drop refusals, and leave them only here.
           attempt.refused ||= refusalIn(part.rawValue) !== ''
-          if (params.includeRawChunks !== true) continue
+          if (params.includeRawChunks === true) attempt.raw.push(part)
+          continue
         }
         const text = passing.has(part.type) ? this.#pass(part) : attempt.take(part)
         if (text !== '') yield { type: 'text' as const, text }

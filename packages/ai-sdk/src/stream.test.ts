@@ -44,6 +44,21 @@ describe('streams', () => {
     expect(ofType(parts, 'text-end')[0]).not.toHaveProperty('citations.0.startIndex')
   })
 
+  it('passes raw chunks on after the answer that they are, and none of one that was repaired or rejected', async () => {
+    const rules = contract({ ...brief, checks: [sensitive({ kinds: ['email'], redact: true }), ...brief.checks] })
+    const saying = (text: string): Turn => ({ text, chunk: 4, first: [{ type: 'raw', rawValue: { text } }] })
+    const rawIn = async (...turns: Turn[]) => {
+      const { parts } = await ask(enforced(scriptedModel(turns), rules), true, { includeRawChunks: true })
+      return { raw: ofType(parts, 'raw').map(({ rawValue }) => rawValue), last: parts.slice(-2).map(({ type }) => type) }
+    }
+    const fine = { raw: [{ text: 'Use spaces.' }], last: ['raw', 'finish'] }
+    expect(await rawIn(saying('Use spaces.'))).toEqual(fine)
+    expect(await rawIn(saying('Ask jane.doe@acme.com now.'))).toEqual({ raw: [], last: ['text-end', 'finish'] })
+    expect((await rawIn(saying('One two three four.'), saying('Use spaces.'))).raw).toEqual(fine.raw)
+    const { parts } = await ask(enforced(scriptedModel([saying('Use spaces.')]), rules), true)
+    expect(ofType(parts, 'raw')).toEqual([])
+  })
+
   it('goes on in the same block after text has been shown', async () => {
     const rules = contract({ checks: [{ contains: { none: ['never'] } }], retries: 1 })
     const long = 'We always answer in whole sentences, as our readers know. '

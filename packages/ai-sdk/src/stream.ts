@@ -127,8 +127,9 @@ class EnforcedParts {
     }
     const { delivered, attempts } = this.#run
     const attempt = delivered ?? new AttemptParts()
-    const { finish, calls } = attempt
+    const { finish, calls, raw } = attempt
     this.#writer.end(attempt, outcome.toolCalls)
+    if (outcome.repairs.length === 0) for (const part of raw) this.write(part)
     const finishReason = delivered ? finish?.finishReason : { unified: 'stop', raw: undefined }
     this.write({
       ...finish,

@@ -20,7 +20,8 @@ export function carry(messages: readonly unknown[]): readonly Carried[] {
   return messages.map((carried) => {
     if (typeof carried === 'string') return { role: 'user', content: carried, carried }
     if (Array.isArray(carried)) return { role: roleOf(carried[0]), content: carried[1] as string, carried }
-    const { role, type, content } = carried as MessageLike & { readonly role?: string }
+    if (!isFields(carried)) throw new TypeError(`a model is asked with a text or with messages, not with ${String(carried)}`)
+    const { role, type, content } = carried as unknown as MessageLike & { readonly role?: string }
     return { role: roleOf(role ?? type), content: content as string, carried }
   })
 }

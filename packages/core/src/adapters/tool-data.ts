@@ -22,6 +22,9 @@ export interface JudgedData {
   readonly fixed: ReadonlySet<string>
 }
 
+/** Thrown for data that has too much to judge. */
+export class TooMuchData extends Error {}
+
 /** Each text of the data is judged by itself, so their number is limited. */
 const mostTexts = 5000
 /** Deeper data is not read. */
@@ -55,7 +58,7 @@ export async function judgeData(
   }
   let texts = 0
   const limit = (count: number): void => {
-    if (count > mostTexts) throw new Error(`the data has more than ${mostTexts} texts`)
+    if (count > mostTexts) throw new TooMuchData(`the data has more than ${mostTexts} texts`)
   }
   const keys = new Set(protocol)
   const judgeFixed = async (text: string, at: DataPath, judged: Promise<Settled | undefined>): Promise<void> => {
@@ -68,7 +71,7 @@ export async function judgeData(
   }
   const numbers = new Set<string>()
   const walk = async (value: unknown, at: DataPath): Promise<unknown> => {
-    if (at.length > mostLevels) throw new Error(`the data is nested deeper than ${mostLevels} levels`)
+    if (at.length > mostLevels) throw new TooMuchData(`the data is nested deeper than ${mostLevels} levels`)
     if (typeof value === 'number') numbers.add(String(value))
     if (typeof value === 'string' && value !== '') {
       limit(++texts)

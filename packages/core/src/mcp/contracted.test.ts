@@ -175,6 +175,16 @@ describe('all that a part says is judged', () => {
   })
 })
 
+it.each([
+  ['links', { content: Array.from({ length: 6000 }, (_, at) => ({ type: 'resource_link', uri: `file:///${at}`, name: `hunter${at}` })) }],
+  ['data', both({ all: Array.from({ length: 6000 }, (_, at) => `hunter${at}`) }, 'hunters')],
+  ['keys', both(Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`hunter${at}`, 1])), 'hunters')],
+  ['levels', both({ all: JSON.parse('['.repeat(300) + ']'.repeat(300)) }, 'hunters')],
+])('withholds a result with too many %s', async (_, result: ToolResult) => {
+  const given = await contracted(contracts.mail, () => result)()
+  expect(given).toEqual({ ...text('The result of this tool was withheld because it has too much to check.'), isError: true })
+})
+
 it('lets a handler throw, and takes nothing but a contract', async () => {
   const broken = contracted(contracts.short, async (): Promise<ToolResult> => {
     throw new Error('no such file')

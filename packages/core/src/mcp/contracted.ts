@@ -1,4 +1,4 @@
-import { type JudgedData, judgeData, withheldReason } from '../adapters/tool-data.ts'
+import { type JudgedData, judgeData, TooMuchData, withheldReason } from '../adapters/tool-data.ts'
 import { Answer } from '../answer/answer.ts'
 import { isFields } from '../answer/tool-shapes/fields.ts'
 import { distribute } from '../apis/shared/text-distribution.ts'
@@ -34,15 +34,23 @@ export function contracted<Args extends readonly unknown[], Returned extends Too
   const failed = (text: string): Returned => ({ content: [{ type: 'text', text }], isError: true }) as unknown as Returned
   return async (...args) => {
     const result = sentAs(await handler(...args))
+    try {
+      return await judged(result)
+    } catch (error) {
+      if (!(error instanceof TooMuchData)) throw error
+      return failed('The result of this tool was withheld because it has too much to check.')
+    }
+  }
+  async function judged(result: Returned | undefined): Promise<Returned> {
     if (result === undefined) return failed('The result of this tool was withheld because it could not be checked: it is no JSON.')
     if (result.isError === true) return result
     const { structuredContent: given, content = [], ...others } = result
     if (!isContent(content))
       return failed('The result of this tool was withheld because it could not be checked: its content is no list of parts.')
     const before = given === undefined ? undefined : JSON.stringify(given)
-    const judged = given === undefined ? undefined : await judgeData(given, contract, judge)
-    if (judged?.refused) return failed(withheldResult(contract, judged))
-    const data = judged?.data
+    const found = given === undefined ? undefined : await judgeData(given, contract, judge)
+    if (found?.refused) return failed(withheldResult(contract, found))
+    const data = found?.data
     // Results repeat their data as text, for clients that read no other.
     const isMirror = ({ text }: ContentPart): boolean => before !== undefined && text !== undefined && isSame(text, before)
     const parts = content.map(contentPart)

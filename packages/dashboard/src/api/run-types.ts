@@ -46,6 +46,9 @@ export interface Unchecked {
 export interface ToolCall {
   readonly name: string
   readonly arguments: string
+  /** Of a tool that takes free text, which is the argument `input`. */
+  readonly kind?: 'custom'
+  readonly namespace?: string
   /** Length of the arguments when not all of them are kept. */
   readonly cut?: number
   /** How many calls after it are not kept. */

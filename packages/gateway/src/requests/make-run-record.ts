@@ -83,6 +83,7 @@ interface RecordedRequest extends Request {
   readonly pipeline: Pick<PipelineRun, 'trace'> | undefined
   /** What checks are given. */
   readonly context: Readonly<Record<string, unknown>>
+  readonly chat: { readonly messages: readonly Message[] }
   /** The messages of the first call, with what the engine added. */
   readonly asked: readonly Message[] | undefined
 }
@@ -129,7 +130,7 @@ export function choiceRecord(request: RecordedRequest, choice: Choice, outcome: 
     if (outcome.toolCalls.length > 0) record.toolCalls = keptCalls(hideArguments(target.contract, outcome.toolCalls))
     record.request = String(client.context.question ?? '').slice(0, longestRequest)
     record.context = keptContext(request.context)
-    if (request.asked !== undefined) record.prompt = keptPrompt(request.asked)
+    if (request.asked !== undefined) record.prompt = keptPrompt(request.asked, request.chat.messages)
   }
   return record
 }
@@ -146,10 +147,18 @@ function keptContext({ question: _question, tools, ...context }: RecordedRequest
 /** The first messages have the instructions, the last ones the question. */
 const kept = { first: 4, last: 12, chars: 4000 } as const
 
-function keptPrompt(messages: readonly Message[]): readonly PromptMessage[] {
-  const isShort = messages.length <= kept.first + kept.last
-  const shown = isShort ? messages : [...messages.slice(0, kept.first), ...messages.slice(-kept.last)]
-  return shown.map(({ role, content }) => ({ role, text: clamp(contentText(content), kept.chars) }))
+function keptPrompt(messages: readonly Message[], given: readonly Message[]): readonly PromptMessage[] {
+  const left = messages.length - kept.first - kept.last
+  const shown = left <= 0 ? messages : [...messages.slice(0, kept.first), ...messages.slice(-kept.last)]
+  const own = new Set(given)
+  return shown.map((message, at) => {
+    const text = contentText(message.content)
+    const one: Mutable<PromptMessage> = { role: message.role, text: clamp(text, kept.chars) }
+    if (text.length > kept.chars) one.cut = text.length
+    if (left > 0 && at === kept.first - 1) one.more = left
+    if (!own.has(message)) one.added = true
+    return one
+  })
 }
 
 /** The answer or, where it may contain secrets, the text in the trace. */

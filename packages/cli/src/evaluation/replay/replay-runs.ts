@@ -18,6 +18,7 @@ import { type Judging, judgeHere } from '../judging/judging.ts'
 import { measure } from '../measure.ts'
 import { pricesIn } from '../prices.ts'
 import { writeReports } from '../reports/write-reports.ts'
+import { needsOf } from './kept-request.ts'
 import { type ReplayedRun, type RunSource, runSource } from './run-source.ts'
 
 /** The command line options of `stickler replay`. */
@@ -74,8 +75,11 @@ export async function replayRuns(flags: ReplayFlags, cli: Cli): Promise<number> 
   const { exports, onJudged } = exportResults(flags, { contract: flags.contract ?? '', at: () => newest() })
   try {
     const evaluation = await readHistory(source, cli, async (reader) => {
-      const knows = (name: string): boolean => flags.contract !== undefined || contracts.includes(name)
-      const runs = runSource(reader, filterOf(flags), knows, { limit: flags.limit, signal: cli.signal })
+      const needs = (name: string) =>
+        flags.contract === undefined && !contracts.includes(name)
+          ? undefined
+          : judges.judgeFor(name).then(({ contract }) => needsOf(contract))
+      const runs = runSource(reader, filterOf(flags), needs, { limit: flags.limit, signal: cli.signal })
       newest = () => runs.newest
       // A mistake in the contract is reported before any run is read.
       if (flags.contract !== undefined) await judges.judgeFor('')

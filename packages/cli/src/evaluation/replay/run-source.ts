@@ -4,6 +4,7 @@ import { type FoundRun, firstStatus, omittedContext, type RunFilter, type RunRea
 import { labelIn } from '../../recordings/formats/free-form.ts'
 import type { Recording, RecordingSource, Unusable } from '../../recordings/recording.ts'
 import type { Before } from '../row.ts'
+import { keptRequest, type RequestNeeds } from './kept-request.ts'
 
 /** The first answer of a run, and what was found in it then. */
 export interface ReplayedRun extends Recording {
@@ -20,11 +21,14 @@ export interface RunSource extends RecordingSource {
 
 const pageRows = 200
 
-/** Reads runs, newest first; `knows` tells whether there is a contract to judge a run by. */
+/** Tells what the contract to judge a run by reads of its request; undefined when there is no such contract. */
+type NeedsOf = (contract: string) => Promise<RequestNeeds> | undefined
+
+/** Reads runs, newest first. */
 export function runSource(
   reader: RunReader,
   filter: RunFilter,
-  knows: (contract: string) => boolean,
+  needsOf: NeedsOf,
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
 ): RunSource {
   let newest = 0
@@ -47,7 +51,7 @@ export function runSource(
         const further = run.attempts.slice(1)
         if (further.length > 0)
           retried = { runs: retried.runs + 1, usage: further.reduce((sum, { usage }) => addUsage(sum, usage), retried.usage) }
-        yield readRun(run, ++line, knows)
+        yield await readRun(run, ++line, needsOf)
       }
       next = page.next
     } while (next !== undefined && line < limit)
@@ -64,11 +68,12 @@ export function runSource(
   }
 }
 
-function readRun(run: FoundRun, line: number, knows: (contract: string) => boolean): ReplayedRun | Unusable {
+async function readRun(run: FoundRun, line: number, needsOf: NeedsOf): Promise<ReplayedRun | Unusable> {
   const place = { id: run.id, file: 'runs', line }
   const [first] = run.attempts
   if (first === undefined || first.failure !== undefined) return { ...place, reason: 'error' }
-  if (!knows(run.contract)) return { ...place, reason: 'contract unknown' }
+  const needs = needsOf(run.contract)
+  if (needs === undefined) return { ...place, reason: 'contract unknown' }
   // What a stream was stopped for says nothing about what would have followed.
   if (first.stoppedAt !== undefined) return { ...place, reason: 'stopped early' }
   const { text, finishReason, usage, toolCalls = [] } = first
@@ -77,7 +82,8 @@ function readRun(run: FoundRun, line: number, knows: (contract: string) => boole
   if (text === undefined || text === hidden) return { ...place, reason: 'text not kept' }
   if (first.masked || toolCalls.some((call) => call.arguments === hidden)) return { ...place, reason: 'secrets hidden' }
   const { context } = run
-  if (context !== undefined && omittedContext in context) return { ...place, reason: 'request not kept' }
+  const read = keptRequest(run, await needs)
+  if (read === undefined || (context !== undefined && omittedContext in context)) return { ...place, reason: 'request not kept' }
   const before = beforeOf(run)
   const label = labelIn(run.label?.label)
   return {
@@ -94,12 +100,12 @@ function readRun(run: FoundRun, line: number, knows: (contract: string) => boole
     }),
     fields: {
       text,
-      ...(hasCalls && { tool_calls: toolCalls.map((call) => ({ type: 'function', function: call })) }),
+      ...(hasCalls && { tool_calls: toolCalls }),
       ...(finishReason !== undefined && { finish_reason: finishReason }),
       ...(run.request !== undefined && run.request !== '' && { prompt: run.request, question: run.request }),
     },
     // Versions before kept no context.
-    ...(context && { live: { context: { tools: [], ...context }, request: { api: run.api, model: run.model } } }),
+    ...(context && { live: { context: { tools: [], ...context, ...read }, request: { api: run.api, model: run.model } } }),
     ...(before && { before }),
   }
 }

@@ -11,8 +11,8 @@ export const flatShape: ToolShape = {
   read: (entry) => ({
     ...idOf(entry, 'call_id', 'id'),
     ...namespaceOf(entry),
-    // LangChain's.
-    ...(field(entry, 'isCustomTool') === true ? { kind: 'custom' as const } : {}),
+    // LangChain's, and that of a call as it is read here.
+    ...(field(entry, 'isCustomTool') === true || field(entry, 'kind') === 'custom' ? { kind: 'custom' as const } : {}),
     name: textField(entry, 'name'),
     arguments: argumentsText(firstField(entry, 'arguments', 'args', 'parameters')?.given),
   }),

@@ -61,3 +61,10 @@ it('as a case is what `stickler check` reads: the answer as the model wrote it',
   const { answer, context } = readAnswerRequest(JSON.parse(caseOf(run) ?? ''), (param, message) => new Error(`${param} ${message}`))
   expect([answer.text, answer.finishReason, context.question]).toEqual([run.attempts[1]?.text, 'stop', 'Where is my refund?'])
 })
+
+it('as a case has calls of custom tools and of groups as what they are', () => {
+  const calls = [{ name: 'run', arguments: '{"input":"1"}', kind: 'custom', namespace: 'code' }] as const
+  const run = seedRun('r', { attempts: [{ number: 1, call: 'run', ms: 1, issues: [], text: '', toolCalls: calls }] })
+  const { answer } = readAnswerRequest(JSON.parse(caseOf(run) ?? ''), (param, message) => new Error(`${param} ${message}`))
+  expect(answer.toolCalls).toEqual(calls)
+})

@@ -11,6 +11,8 @@ const callsSchema = z.array(
   z.looseObject({
     name: z.string(),
     arguments: z.string(),
+    kind: z.literal('custom').optional().describe('Of a tool that takes free text, which is the argument `input`.'),
+    namespace: z.string().optional().describe('The group of tools that it names.'),
     cut: z.int().optional().describe('Length of the arguments when not all of them are kept.'),
     more: z.int().optional().describe('How many calls after it are not kept.'),
   }),
@@ -26,7 +28,15 @@ const inside: {
   repairs: z.array(certificateSchema),
   unchecked: z.array(uncheckedSchema),
   toolCalls: callsSchema,
-  prompt: z.array(z.looseObject({ role: z.string(), text: z.string() })),
+  prompt: z.array(
+    z.looseObject({
+      role: z.string(),
+      text: z.string(),
+      cut: z.int().optional().describe('Length of the text when not all of it is kept.'),
+      more: z.int().optional().describe('How many messages after it are not kept.'),
+      added: z.literal(true).optional().describe('Whether it was added for the contract.'),
+    }),
+  ),
   context: z.looseObject({}),
   pipeline: z.array(z.looseObject({ node: z.string(), ms: z.number() })),
 }
@@ -231,7 +241,8 @@ export const runDescriptions: Readonly<Record<string, () => RouteDescription>> =
     }),
   '/api/v1/sessions/:id': () => ({
     ...described('Get one session with its newest runs.', sessionSchema),
-    notes: 'A name that a path cannot hold, such as `a/b`, is encoded twice, after a tilde: `~a%252Fb`.',
+    notes:
+      'A name with a slash, a backslash or control characters, `.`, `..`, and one that begins with a tilde are encoded twice, after a tilde: `~a%252Fb` for `a/b`.',
   }),
   '/api/v1/overview': () =>
     described('Sum runs over time, by name, rule and repair; the last day by default.', overviewSchema, {

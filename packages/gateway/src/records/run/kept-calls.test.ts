@@ -6,6 +6,12 @@ test('keeps names and arguments, without ids', () => {
   expect(keptCalls([])).toEqual([])
 })
 
+test('keeps the kind and the namespace of a call, which decide what tool it means', () => {
+  const custom = { name: 'f', arguments: '{"input":"x"}', kind: 'custom', namespace: 'n' } as const
+  expect(keptCalls([{ id: 'c1', ...custom }])).toEqual([custom])
+  expect(keptCalls([{ ...custom, namespace: 'n'.repeat(1000) }])[0]?.namespace).toHaveLength(256)
+})
+
 test('cuts arguments that are too long, alone or together, and says how long they were', () => {
   const long = 'x'.repeat(20_000)
   const kept = keptCalls(Array.from({ length: 6 }, () => ({ name: 'f', arguments: long })))

@@ -4,6 +4,10 @@ import type { ToolCall } from '@stickler/core'
 export interface KeptCall {
   readonly name: string
   readonly arguments: string
+  /** Of a tool that takes free text, which is the argument `input`. */
+  readonly kind?: 'custom'
+  /** The group of tools that it names. */
+  readonly namespace?: string
   /** Length of the arguments when not all of them are kept. */
   readonly cut?: number
   /** How many calls after it are not kept. */
@@ -19,8 +23,18 @@ export function keptCalls(calls: readonly ToolCall[]): readonly KeptCall[] {
   for (const call of calls.slice(0, most.calls)) {
     const given = firstOf(call.arguments, Math.min(most.one, left))
     left -= given.length
-    const { length } = call.arguments
-    kept.push({ name: firstOf(call.name, most.name), arguments: given, ...(given.length < length ? { cut: length } : {}) })
+    const {
+      kind,
+      namespace,
+      arguments: { length },
+    } = call
+    kept.push({
+      name: firstOf(call.name, most.name),
+      arguments: given,
+      ...(kind === undefined ? {} : { kind }),
+      ...(namespace === undefined ? {} : { namespace: firstOf(namespace, most.name) }),
+      ...(given.length < length ? { cut: length } : {}),
+    })
   }
   const last = kept.at(-1)
   return last !== undefined && calls.length > kept.length ? [...kept.slice(0, -1), { ...last, more: calls.length - kept.length }] : kept

@@ -33,13 +33,25 @@ test('has few points that grow, from the first release to the last, whatever the
 test('text that came and was held back is counted until it is shown, or dropped with its attempt', () => {
   const timeline = new ReleaseTimeline()
   timeline.arrive(100, 40)
+  timeline.begin(200, 2)
+  timeline.arrive(300, 50)
+  timeline.add(400, 30, 32)
+  timeline.end(500)
+  expect(timeline.value()).toBe('100:0:40 200:0:0:2 300:0:50 400:30:18 500:30')
+})
+
+test.each([
+  ['repeats it', 40],
+  ['does not', 10],
+])('of an attempt that goes on from shown text, nothing is called held, whether it %s', (_, arrived) => {
+  const timeline = new ReleaseTimeline()
+  timeline.arrive(100, 40)
   timeline.add(200, 30)
-  timeline.arrive(300, 20)
-  timeline.begin(400, 2)
-  timeline.arrive(500, 50)
-  timeline.add(600, 10, 12)
-  timeline.end(700)
-  expect(timeline.value()).toBe('100:0:40 200:30:10 300:30:30 400:30:0:2 500:30:20 600:40:8 700:40')
+  timeline.begin(300, 2)
+  timeline.arrive(400, arrived)
+  timeline.add(500, 10)
+  timeline.end(600)
+  expect(timeline.value()).toBe('100:0:40 200:30:10 300:30:0:2 400:30 500:40')
 })
 
 test('what is held is never less than nothing, whatever came and was shown', () => {

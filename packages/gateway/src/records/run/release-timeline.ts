@@ -10,6 +10,8 @@ export class ReleaseTimeline {
   #used = 0
   /** Characters of the current attempt. */
   #arrived = 0
+  /** Whether the attempt goes on from text that was shown: it may repeat any part of it, so that nobody knows how much of it is held. */
+  #goesOn = false
   #attempt = 1
   /** Events that are closer together are one point. */
   #stepMs = 10
@@ -58,12 +60,13 @@ export class ReleaseTimeline {
   }
 
   #held(): number {
-    return Math.max(0, this.#arrived - this.#used)
+    return this.#goesOn ? 0 : Math.max(0, this.#arrived - this.#used)
   }
 
   #drop(): void {
     this.#arrived = 0
-    this.#used = this.#shown
+    this.#used = 0
+    this.#goesOn = this.#shown > 0
   }
 
   #note(ms: number, isKept = false): void {

@@ -117,6 +117,12 @@ export type AttemptRecord = ObjectOf<typeof attemptMembers>
 export interface PromptMessage {
   readonly role: string
   readonly text: string
+  /** Length of the text when not all of it is kept. */
+  readonly cut?: number
+  /** How many messages after it are not kept. */
+  readonly more?: number
+  /** Set when the engine added it, so that no check was given it. */
+  readonly added?: true
 }
 
 const shadowMembers = {

@@ -81,7 +81,7 @@ export class JudgingPool {
 }
 
 /**
- * One pool for the built-in checks, one for those of contracts on trial, and one per plugin, so that
+ * One pool for the built-in checks and one per plugin, and the same again for contracts on trial, so that
  * what never ends blocks nobody else.
  */
 export class JudgingPools {
@@ -94,10 +94,10 @@ export class JudgingPools {
     this.#settings = settings
   }
 
-  /** Performs a job in the pool of the first module involved; without one, in the pool of this name. */
+  /** Performs a job in the pool of this name, where each module has a pool of its own: that of the first one involved. */
   run(job: AnswerJob, stop: StopSignal | undefined, caller?: string, name = ''): Promise<JobResult> {
     const module = job.run.map((index) => job.checks[index]?.module).find((one) => one !== undefined)
-    return this.of(module ?? name).run(job, stop, caller)
+    return this.of(name + (module ?? '')).run(job, stop, caller)
   }
 
   /** The pool of a module. */
