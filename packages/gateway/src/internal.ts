@@ -1,3 +1,4 @@
+export { type EvaluationProgress, progressFiles } from './admin/api/progress-format.ts'
 export { readTime } from './admin/api/read-time.ts'
 export { type ConfigHolder, type ReloadListener, reloadable } from './config/live/reloadable.ts'
 export type { RestartKey } from './config/live/restart-keys.ts'

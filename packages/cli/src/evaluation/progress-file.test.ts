@@ -1,15 +1,16 @@
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listRunning } from '../../../gateway/src/admin/api/running-evaluations.ts'
 import { folderWith } from '../testing/run-cli.ts'
 import { openProgressFile } from './progress-file.ts'
 
 const facts = { name: 'a"\u0000\ud800<b>', contract: '../../etc' }
 
-async function open(folder: string) {
+async function open(folder: string, of: Parameters<typeof openProgressFile>[1] = facts) {
   let now = 0
   const io = { now: () => now, date: () => new Date(), cwd: '/' }
-  const file = openProgressFile(folder, facts, io, () => ({ queued: 3, workers: 2, share: 0.5 }))
+  const file = openProgressFile(folder, of, io, () => ({ queued: 3, workers: 2, share: 0.5 }))
   return { file, pass: (ms: number) => (now += ms) }
 }
 
@@ -53,4 +54,27 @@ test('a folder that cannot be written is no reason to fail', async () => {
   file.update(1)
   await file.end(false)
   await file.end(true)
+})
+
+test('the gateway lists what the command has written, however long its names are', async () => {
+  const folder = await folderWith({})
+  const { file, pass } = await open(folder)
+  file.update(8)
+  pass(2000)
+  await file.end(false)
+  const id = expect.stringMatching(/^run_[\w-]{16}$/)
+  const state = { status: 'stopped', answers: 8, queued: 3, workers: 2, share: 0.5, id }
+  expect(await listRunning(folder, Date.now())).toMatchObject([{ ...facts, ...state }])
+  // JSON writes each of these in six characters.
+  for (const one of ['\u0000', '\ud800', '😀', '"']) {
+    const long = await folderWith({})
+    const name = one.repeat(100_000)
+    await (await open(long, { name, contract: name, against: name })).file.end(false)
+    const [listed] = (await listRunning(long, Date.now())) as readonly { name: string; contract: string; against: string }[]
+    expect(listed).toMatchObject({ ...state, answers: 0 })
+    for (const shown of [listed?.name, listed?.contract, listed?.against]) {
+      expect(shown).toMatch(/^.{400,499}…$/s)
+      expect(name.startsWith(shown?.slice(0, -1) ?? '?')).toBe(true)
+    }
+  }
 })

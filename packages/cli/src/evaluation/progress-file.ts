@@ -1,25 +1,19 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { clamp } from '@stickler/core/internal'
+import { type EvaluationProgress, progressFiles } from '@stickler/gateway/internal'
 import { replaceFile } from '../files/write-file.ts'
 import type { Io } from '../io.ts'
 import { digest } from './judging/contract-identity.ts'
 
 /** What is known of an evaluation under way. */
-interface ProgressFacts {
-  readonly name: string
-  readonly contract: string
+interface ProgressFacts extends Pick<EvaluationProgress, 'name' | 'contract'> {
   readonly against?: string | undefined
 }
 
-/** What its progress is made of. */
-interface ProgressState {
-  /** Answers that wait for a worker, and the workers, with a queue. */
-  readonly queued?: number
-  readonly workers?: number
-  /** The share of the input that has been read, where its size is known. */
-  readonly share?: number | undefined
-}
+/** Answers that wait for a worker and the workers, with a queue, and the share of the input that has been read, where its size is known. */
+type ProgressState = Pick<EvaluationProgress, 'queued' | 'workers' | 'share'>
 
 /** The file from which the dashboard reads how far an evaluation is. */
 export interface ProgressFile {
@@ -28,10 +22,7 @@ export interface ProgressFile {
   end(hasSucceeded: boolean): Promise<void>
 }
 
-/** The dashboard takes an evaluation that has been silent for longer than a few of these for dead. */
-const everyMs = 2000
-const keptMs = 7 * 86_400_000
-const suffix = '.progress'
+const { prefix, suffix, everyMs, keptMs, longestName } = progressFiles
 
 /** Writes how far an evaluation is to a folder, over and over: it is replaced as a whole, and never a reason to fail. */
 export function openProgressFile(
@@ -41,7 +32,13 @@ export function openProgressFile(
   state: () => ProgressState,
 ): ProgressFile {
   // The same command after a kill goes on with the same file.
-  const path = join(folder, `run_${digest(JSON.stringify([facts, io.cwd])).slice(0, 16)}${suffix}`)
+  const path = join(folder, `${prefix}${digest(JSON.stringify([facts, io.cwd])).slice(0, 16)}${suffix}`)
+  // The dashboard lists no file with a longer name.
+  const names = {
+    name: clamp(facts.name, longestName),
+    contract: clamp(facts.contract, longestName),
+    ...(facts.against !== undefined && { against: clamp(facts.against, longestName) }),
+  }
   const startedAt = (io.date?.() ?? new Date(0)).getTime()
   let answers = 0
   let before = { answers, at: io.now() }
@@ -50,8 +47,8 @@ export function openProgressFile(
     const at = io.now()
     const perSecond = at > before.at ? Math.round(((answers - before.answers) * 1000) / (at - before.at)) : 0
     before = { answers, at }
-    const text = `${JSON.stringify({ ...facts, status, startedAt, answers, perSecond, ...state() })}\n`
-    writing = writing.then(() => replaceFile(path, text)).catch(() => {})
+    const said: EvaluationProgress = { ...names, status, startedAt, answers, perSecond, ...state() }
+    writing = writing.then(() => replaceFile(path, `${JSON.stringify(said)}\n`)).catch(() => {})
     return writing
   }
   removeOld(folder, startedAt)

@@ -115,6 +115,21 @@ describe.runIf(browser !== undefined)('pages of single things in Chromium', () =
     await page.close()
   })
 
+  it('shows the report of an evaluation that ends while another one starts', async () => {
+    const [first, second] = seedRunning()
+    if (first === undefined || second === undefined) throw new Error('there are two')
+    const data = seedPages({ evaluations: [], running: [first] })
+    const changing = await startFakeDashboard({}, { routes: pageRoutes(data).routes })
+    const { page } = await visit(`${changing.url}/evaluations`)
+    await page.waitForSelector('.running tbody tr')
+    await page.waitForSelector('.empty')
+    data.evaluations = [seedEvaluation()]
+    data.running = [second]
+    await page.waitForSelector(`a[href$="/evaluations/${seedEvaluation().id}"]`, { timeout: 15_000 })
+    await page.close()
+    await changing.close()
+  })
+
   it.each(['contracts', 'sessions', 'upstreams', 'keys', 'evaluations'])(
     '/%s says what will appear, when there is nothing',
     async (path) => {

@@ -7,7 +7,7 @@ import type { ContractFlags } from '../../config/contract-options.ts'
 import { loadConfig } from '../../config/files.ts'
 import { openPorts } from '../../ports/open-ports.ts'
 import type { Recording } from '../../recordings/recording.ts'
-import { firstVerdictOf, type Verdict, verdictOf } from '../verdict.ts'
+import { type firstVerdictOf, type Verdict, verdictOf } from '../verdict.ts'
 import { type ContractIdentity, identifyContract } from './contract-identity.ts'
 
 /** What of a recording a verdict depends on. */
@@ -25,8 +25,6 @@ export interface Judge {
 /** What a judge is made from. */
 export interface JudgeFlags extends ContractFlags {
   readonly root?: string
-  /** Whether answers are judged as first attempts, which may be followed by others. */
-  readonly isFirst?: boolean
 }
 
 /** Checks and policy on the command line change the contract that is evaluated, not the other one. */
@@ -34,8 +32,12 @@ export function otherContract({ config, root, request }: JudgeFlags, contract: s
   return { contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }), ...(request && { request }) }
 }
 
-/** Opens the contract that the command line names. */
-export async function openJudge(flags: JudgeFlags, cli: Pick<Cli, 'io' | 'signal'>): Promise<Judge> {
+/** Opens the contract that the command line names. Another `toVerdict` is no part of the identity: such verdicts must not be kept or queued. */
+export async function openJudge(
+  flags: JudgeFlags,
+  cli: Pick<Cli, 'io' | 'signal'>,
+  toVerdict: typeof firstVerdictOf = verdictOf,
+): Promise<Judge> {
   const { io, signal } = cli
   const choice = await chooseContract(flags, io)
   // Reports what is wrong with it, as `check` does.
@@ -64,7 +66,7 @@ export async function openJudge(flags: JudgeFlags, cli: Pick<Cli, 'io' | 'signal
       // A verdict that was interrupted says nothing.
       signal.throwIfAborted()
       const decision = await firstDecision(judged, answer, settled, { ...options, ...(usage && { usage }) })
-      return flags.isFirst ? firstVerdictOf(settled, decision) : verdictOf(settled, decision)
+      return toVerdict(settled, decision)
     },
     close,
   }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Judged } from '../judging/judge.ts'
 import type { Judging, Task, TaskResult } from '../judging/judging.ts'
-import { answerKey } from '../judging/verdict-journal.ts'
 import type { QueueDatabase } from './queue-database.ts'
 import { isCarried, jobOptions, queueOf, writeJob } from './queue-jobs.ts'
 import {
@@ -14,7 +13,7 @@ import {
   removeEvaluation,
   removeExpired,
 } from './queue-registry.ts'
-import { combineResults, findResults, type QueueResult, type ResultScope } from './queue-results.ts'
+import { combineResults, findResults, type QueueResult, type ResultScope, resultKey } from './queue-results.ts'
 
 /** A contract whose answers workers judge. */
 export interface QueuedContract extends NamedContract {
@@ -172,7 +171,7 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
 
   async function judgeAll(contract: QueuedContract, judged: readonly Judged[]): Promise<ReadonlyMap<string, QueueResult>> {
     const scope = { contract: contract.hash, run, isKept: contract.isKept }
-    const answers = new Map(judged.map((one) => [keyOf(one), one]))
+    const answers = new Map(judged.map((one) => [resultKey(one), one]))
     if (answers.size === 0) return new Map()
     return new Promise((resolve, reject) => {
       const found = new Map<string, QueueResult>()
@@ -208,7 +207,7 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
       return Promise.all(
         tasks.map(async (task: Task, at): Promise<TaskResult> => {
           if (!carried[at]) return (await here.judge([task]))[0] ?? { problem: 'no verdict' }
-          const key = keyOf(task.judged)
+          const key = resultKey(task.judged)
           return combineResults(task.contracts.map((place) => byContract[place]?.get(key)))
         }),
       )
@@ -223,10 +222,6 @@ export async function judgeByQueue(database: QueueDatabase, options: QueueJudgin
       await Promise.all([database.close(), here.close()])
     },
   }
-}
-
-function keyOf(judged: Judged): string {
-  return Buffer.from(answerKey(judged).key).toString('base64url')
 }
 
 function whyNoWorker(contracts: readonly NamedContract[], others: number): string {

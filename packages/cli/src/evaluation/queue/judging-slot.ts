@@ -22,9 +22,11 @@ export function openSlot(flags: readonly JudgeFlags[], io: Cli['io']): JudgingSl
   // A signal to the worker must not interrupt batches under way.
   const start = (): Judging => judgeInThreads(1, flags, { io, signal: new AbortController().signal })
   let thread = start()
+  let isClosed = false
   return {
     ready: async () => void (await thread.judge([])),
     async judge(answers, place, limitMs, stopping) {
+      if (isClosed) return { failure: 'stopped' }
       const over = new AbortController()
       const limit = pause(limitMs, 'timeout' as const, { signal: AbortSignal.any([over.signal, stopping]) }).catch(() => 'stopped' as const)
       const judged = thread.judge(answers.map((one) => ({ judged: one, contracts: [place] }))).catch(() => 'crash' as const)
@@ -33,10 +35,15 @@ export function openSlot(flags: readonly JudgeFlags[], io: Cli['io']): JudgingSl
       if (typeof ended !== 'string')
         return { results: ended.map((result) => ('problem' in result ? result : resultOf(result.verdicts[0]))) }
       await thread.close()
+      // Nobody would close another thread: the process would never end.
+      if (isClosed) return { failure: 'stopped' }
       thread = start()
       return { failure: ended }
     },
-    close: () => thread.close(),
+    close() {
+      isClosed = true
+      return thread.close()
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { isFields, parseJson } from '@stickler/core/internal'
+import type { Judged } from '../judging/judge.ts'
 import type { TaskResult } from '../judging/judging.ts'
-import { isVerdict } from '../judging/verdict-journal.ts'
+import { answerKey, isVerdict } from '../judging/verdict-journal.ts'
 import type { Verdict } from '../verdict.ts'
 import type { QueueDatabase } from './queue-database.ts'
 import { type RunStatement, schema } from './queue-tables.ts'
@@ -18,7 +19,12 @@ export interface ResultScope {
   readonly isKept: boolean
 }
 
-/** Finds results by the hashes of answers, as base64url. */
+/** By what the result of an answer is found: its hash as base64url. */
+export function resultKey(judged: Judged): string {
+  return Buffer.from(answerKey(judged).key).toString('base64url')
+}
+
+/** Finds results by the keys of answers; a verdict that is kept wins over a result of this run. */
 export async function findResults(
   run: RunStatement,
   scope: Pick<ResultScope, 'contract' | 'run'>,
@@ -26,7 +32,8 @@ export async function findResults(
 ): Promise<ReadonlyMap<string, QueueResult>> {
   if (keys.length === 0) return new Map()
   const rows = await run<{ readonly answer: Buffer; readonly result: string }>(
-    `select answer, result from ${schema}.verdicts where contract = $1 and answer = any($2::bytea[]) and run in ('', $3)`,
+    `select answer, result from ${schema}.verdicts where contract = $1 and answer = any($2::bytea[]) and run in ('', $3)
+     order by run desc`,
     [scope.contract, keys.map(bytesOf), scope.run],
   )
   return new Map(rows.map(({ answer, result }) => [answer.toString('base64url'), parseResult(result)]))

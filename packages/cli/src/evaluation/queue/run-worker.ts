@@ -115,7 +115,7 @@ class Work {
     signal.addEventListener('abort', end, { once: true })
     try {
       await this.#look()
-      await Promise.all([this.#beat(), ...slots.map((slot) => this.#work(slot))])
+      await this.#untilAllEnd([this.#beat(), ...slots.map((slot) => this.#work(slot))])
       await removeWorker(this.#database, this.#id)
     } finally {
       this.#isEnding = true
@@ -123,6 +123,18 @@ class Work {
       signal.removeEventListener('abort', end)
     }
     return this.#count
+  }
+
+  /** Waits for all loops: when one fails the others give up what they do, and only then its error is thrown. */
+  async #untilAllEnd(loops: readonly Promise<void>[]): Promise<void> {
+    let failure: { readonly error: unknown } | undefined
+    const stop = (error: unknown): void => {
+      failure ??= { error }
+      this.#isEnding = true
+      this.#stopping.abort()
+    }
+    await Promise.all(loops.map((loop) => loop.catch(stop)))
+    if (failure !== undefined) throw failure.error
   }
 
   async #look(): Promise<void> {
@@ -154,15 +166,10 @@ class Work {
 
   async #work(slot: JudgingSlot): Promise<void> {
     let waitMs = idleMs.least
-    try {
-      while (!this.#isEnding) {
-        const isAny = await this.#workOff(slot)
-        waitMs = isAny ? idleMs.least : Math.min(2 * waitMs, idleMs.most)
-        if (!isAny) await pause(waitMs)
-      }
-    } catch (error) {
-      this.#isEnding = true
-      throw error
+    while (!this.#isEnding) {
+      const isAny = await this.#workOff(slot)
+      waitMs = isAny ? idleMs.least : Math.min(2 * waitMs, idleMs.most)
+      if (!isAny) await pause(waitMs)
     }
   }
 

@@ -1,9 +1,9 @@
-import { answerKey } from '../judging/verdict-journal.ts'
+import type { Judged } from '../judging/judge.ts'
 import type { Verdict } from '../verdict.ts'
 import type { JudgingSlot } from './judging-slot.ts'
 import type { QueueDatabase, QueueJob } from './queue-database.ts'
 import { jobOptions, mostAttempts, queueOf, readJob, writeJob } from './queue-jobs.ts'
-import { addResults, findResults, type QueueResult, type ResultScope } from './queue-results.ts'
+import { addResults, findResults, type QueueResult, type ResultScope, resultKey } from './queue-results.ts'
 
 /** What a job is worked off with. */
 export interface JobSetting {
@@ -37,24 +37,28 @@ export async function workOffJob(job: QueueJob, setting: JobSetting): Promise<nu
     })
     return results.size
   }
-  /** A batch with an answer that ends its worker becomes jobs of one answer each, so that the others are judged. */
-  const split = async (): Promise<number> => {
+  const sendInstead = async (batches: readonly (readonly Judged[])[]): Promise<number> => {
     await database.together(async (_run, jobs) => {
       const options = jobOptions(job.expireInSeconds)
-      for (const answer of answers) await database.boss.send(queue, writeJob({ ...work, answers: [answer] }), { ...options, ...jobs })
+      for (const batch of batches) await database.boss.send(queue, writeJob({ ...work, answers: batch }), { ...options, ...jobs })
       await database.boss.deleteJob(queue, job.id, jobs)
     })
     return 0
   }
-  const keyed = new Map(answers.map((answer) => [Buffer.from(answerKey(answer).key).toString('base64url'), answer]))
-  const giveUp = (cause: 'crash' | 'timeout'): Promise<number> =>
-    store(new Map([...keyed.keys()].map((key) => [key, { verdict: uncheckedBy(cause) }])))
+  /** A batch with an answer that ends its worker becomes jobs of one answer each, so that the others are judged. */
+  const split = (): Promise<number> => sendInstead(answers.map((answer) => [answer]))
+  const keyed = new Map(answers.map((answer) => [resultKey(answer), answer]))
+  const findOpen = async (): Promise<readonly (readonly [string, Judged])[]> => {
+    const known = await findResults(database.query, scope, [...keyed.keys()])
+    return [...keyed].filter(([key]) => !known.has(key))
+  }
+  const giveUp = async (cause: 'crash' | 'timeout'): Promise<number> =>
+    store(new Map((await findOpen()).map(([key]) => [key, { verdict: uncheckedBy(cause) }])))
 
   if (job.retryCount > 0 && answers.length > 1) return split()
   // Its worker has ended each time, without a word.
   if (job.retryCount >= mostAttempts) return giveUp('crash')
-  const known = await findResults(database.query, scope, [...keyed.keys()])
-  const open = [...keyed].filter(([key]) => !known.has(key))
+  const open = await findOpen()
   const ended = await slot.judge(
     open.map(([, answer]) => answer),
     contract.place,
@@ -68,10 +72,10 @@ export async function workOffJob(job: QueueJob, setting: JobSetting): Promise<nu
     })
     return store(new Map(results))
   }
-  if (ended.failure !== 'stopped') {
-    if (answers.length > 1) return split()
-    if (job.retryCount + 1 >= mostAttempts) return giveUp(ended.failure)
-  }
+  // A worker that was told to end has not failed: a new job has no attempts behind it.
+  if (ended.failure === 'stopped') return sendInstead([answers])
+  if (answers.length > 1) return split()
+  if (job.retryCount + 1 >= mostAttempts) return giveUp(ended.failure)
   await database.jobs((boss) => boss.fail(queue, job.id))
   return 0
 }

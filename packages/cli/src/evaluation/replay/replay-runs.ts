@@ -18,6 +18,7 @@ import { type Judging, judgeHere } from '../judging/judging.ts'
 import { measure } from '../measure.ts'
 import { pricesIn } from '../prices.ts'
 import { writeReports } from '../reports/write-reports.ts'
+import { firstVerdictOf } from '../verdict.ts'
 import { needsOf } from './kept-request.ts'
 import { type ReplayedRun, type RunSource, runSource } from './run-source.ts'
 
@@ -129,7 +130,12 @@ function openedByName(
     const known = judges.get(contract)
     if (known !== undefined) return known
     const { config, root } = flags
-    const opened = openJudge({ contract, isFirst: true, ...(config !== undefined && { config }), ...(root !== undefined && { root }) }, cli)
+    // Another attempt may have followed.
+    const opened = openJudge(
+      { contract, ...(config !== undefined && { config }), ...(root !== undefined && { root }) },
+      cli,
+      firstVerdictOf,
+    )
     judges.set(contract, opened)
     void opened.then(
       (judge) => ready.set(contract, judge),

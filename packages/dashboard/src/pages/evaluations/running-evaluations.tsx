@@ -14,11 +14,13 @@ export function RunningEvaluations({ onEnd }: { readonly onEnd: () => void }) {
   const { format } = useServices()
   const { data } = useResource<{ readonly running?: readonly RunningEvaluation[] }>('evaluations', everyMs)
   const rows = data?.running ?? []
-  const before = useRef(0)
+  const before = useRef<ReadonlySet<string>>(new Set())
   useEffect(() => {
-    if (rows.length < before.current) onEnd()
-    before.current = rows.length
-  }, [rows.length, onEnd])
+    // One may end while another starts.
+    const ids = new Set(data?.running?.map(({ id }) => id))
+    if ([...before.current].some((id) => !ids.has(id))) onEnd()
+    before.current = ids
+  }, [data, onEnd])
   if (rows.length === 0) return null
   const numberOr = (value: number | undefined): string => (value === undefined ? '–' : format.number(value))
   const columns: readonly Column<RunningEvaluation>[] = [

@@ -46,6 +46,20 @@ test('evaluations under way are listed, and those that are silent have stopped',
   ])
 })
 
+test('among very many files the last ones heard of are listed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'stickler-running-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const now = Date.now()
+  for (let at = 0; at < 700; at++) {
+    const path = join(folder, `run_${String(at).padStart(4, '0')}.progress`)
+    await writeFile(path, JSON.stringify(said))
+    // Those that a folder names last are the last ones heard of.
+    await utimes(path, now / 1000 - 1000 + at, now / 1000 - 1000 + at)
+  }
+  const ids = (await listRunning(folder, now)).map((one) => 'id' in one && one.id)
+  expect(ids).toEqual(Array.from({ length: 50 }, (_, at) => `run_0${699 - at}`))
+})
+
 test('without a folder there are none', async () => {
   expect([await listRunning(undefined, 0), await listRunning('/nowhere', 0)]).toEqual([[], []])
 })
