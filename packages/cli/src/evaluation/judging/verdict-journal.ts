@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isFields, settledStatuses } from '@stickler/core/internal'
+import { isDeeperThan, isFields, settledStatuses } from '@stickler/core/internal'
 import { UsageError } from '../../errors.ts'
 import { whyNot } from '../../files/why-not.ts'
 import { openToAppend } from '../../files/write-file.ts'
@@ -71,9 +71,13 @@ function unkept(path: string, error: unknown): UsageError {
   return new UsageError(`cannot keep verdicts in ${path}: ${whyNot(error)}; --no-cache goes without`)
 }
 
+const deepest = 1000
+
 /** The hash of what the verdict on a recording depends on, and how long that is. */
 export function answerKey({ fields, model, usage, live }: Judged): { readonly key: Uint8Array; readonly length: number } {
   const written = JSON.stringify([fields, model, usage, ...(live ? [live] : [])])
+  // How deep JSON.stringify goes depends on the version of Node.
+  if (isDeeperThan(written, deepest)) throw new RangeError('nested too deeply')
   return { key: createHash('sha256').update(written).digest().subarray(0, 16), length: written.length }
 }
 

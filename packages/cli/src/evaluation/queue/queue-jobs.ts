@@ -37,7 +37,11 @@ export function writeJob({ answers, ...rest }: JudgeJob): object {
 export function readJob(data: unknown): JudgeJob | undefined {
   if (!isFields(data) || typeof data.run !== 'string' || typeof data.isKept !== 'boolean') return undefined
   const answers = typeof data.answers === 'string' ? parseJson(data.answers) : undefined
-  if (!Array.isArray(answers) || !answers.every((answer) => isFields(answer) && isFields(answer.fields))) return undefined
+  if (
+    !Array.isArray(answers) ||
+    !answers.every((answer) => isFields(answer) && isFields(answer.fields) && isCarried(answer as unknown as Judged))
+  )
+    return undefined
   return { run: data.run, isKept: data.isKept, answers: answers as Judged[] }
 }
 
