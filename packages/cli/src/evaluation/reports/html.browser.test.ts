@@ -93,6 +93,8 @@ it.skipIf(launcher === undefined || binary === undefined)('is as wide as a phone
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
   }
   await page.setViewportSize({ width: 390, height: 800 })
+  const cut = "[...document.querySelectorAll('.row > .unresolved')].filter((cell) => cell.scrollWidth > cell.clientWidth).length"
+  expect(await page.evaluate<number>(cut)).toBe(0)
   // Every column has room for a word, and the bars do not touch what is above them.
   const narrowest = "Math.min(...[...document.querySelectorAll('td, th, .head > span')].map((cell) => cell.getBoundingClientRect().width))"
   expect(await page.evaluate<number>(narrowest)).toBeGreaterThanOrEqual(50)
