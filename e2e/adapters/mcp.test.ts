@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server'
 import { contract } from '@stickler/core'
 import { contracted } from '@stickler/core/mcp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { root } from '../support/places.ts'
 import { requireBuilt } from '../support/require-built.ts'
@@ -80,6 +82,43 @@ describe('stickler mcp, asked by the official client', () => {
       ],
     })
     expect((await call('explain_code', { code: 'max_words' })).structuredContent).toMatchObject({ explained: [{ code: 'MAX_WORDS' }] })
+  })
+})
+
+describe('stickler mcp with piped input', () => {
+  const request = (id: number, method: string, params: object) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`
+  const opening = request(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'pipe', version: '1' } })
+  const checking = (id: number, contract: string, text = 'two words') =>
+    request(id, 'tools/call', { name: 'check_answer', arguments: { contract, text } })
+  const pipe = async (input: string) => {
+    const folder = await mkdtemp(join(tmpdir(), 'stickler-mcp-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    await writeFile(join(folder, 'stickler.yaml'), config)
+    const child = spawn(process.execPath, [join(root, 'packages/cli/bin/stickler.js'), 'mcp'], { cwd: folder })
+    let written = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      written += text
+    })
+    child.stdin.end(input)
+    const [code] = await once(child, 'close')
+    const replies = written.split('\n').filter((line) => line !== '')
+    return { code, replies: replies.map((line) => JSON.parse(line) as { id: number; result?: { structuredContent?: { status: string } } }) }
+  }
+
+  it('answers every call that it has read before it ends', async () => {
+    const ids = Array.from({ length: 20 }, (_, at) => at + 2)
+    const { code, replies } = await pipe(opening + ids.map((id) => checking(id, 'short')).join(''))
+    expect(code).toBe(0)
+    expect(replies.map(({ id }) => id).toSorted((one, other) => one - other)).toEqual([1, ...ids])
+    expect(replies.find(({ id }) => id === 21)?.result?.structuredContent?.status).toBe('valid')
+  })
+
+  it('waits for no call that was cancelled, and ends at once without calls', async () => {
+    const cancelled = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })}\n`
+    const started = performance.now()
+    expect(await pipe('')).toEqual({ code: 0, replies: [] })
+    expect((await pipe(opening + checking(2, 'short') + cancelled)).code).toBe(0)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 })
 

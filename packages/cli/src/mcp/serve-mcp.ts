@@ -18,6 +18,8 @@ export interface McpFlags {
 
 /** Messages of clients, in bytes. */
 const largestMessage = 64 * 1024 * 1024
+/** Clients that hang up and do not wait send a signal soon. */
+const lastCallsMs = 30_000
 
 const verdict = z.looseObject({
   status: z.enum(settledStatuses),
@@ -34,7 +36,8 @@ export async function serveMcp({ config: file }: McpFlags, { io, signal, note }:
   const { contracts } = config.value
   const flags = file === undefined ? {} : { config: file }
   const { McpServer } = await import('@modelcontextprotocol/server')
-  const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
+  const { AnsweringTransport } = await import('./answering-transport.ts')
   const ports = await openPorts(flags, io)
 
   /** Only names of the configuration: a client must not read files. */
@@ -103,11 +106,10 @@ export async function serveMcp({ config: file }: McpFlags, { io, signal, note }:
 
   try {
     await new Promise<void>((resolve) => {
-      const transport = new StdioServerTransport(io.stdin, io.stdout, { maxBufferSize: largestMessage })
+      const { stdin, stdout } = io
+      const transport = new AnsweringTransport({ stdin, stdout, signal, maxBufferSize: largestMessage, lastCallsMs, closed: resolve })
       const handle = serveStdio(makeServer, { transport, onerror: (error) => note(error.message) })
-      const close = (): void => void handle.close().then(resolve, resolve)
-      signal.addEventListener('abort', close, { once: true })
-      io.stdin.once('end', close).once('close', close)
+      signal.addEventListener('abort', () => void handle.close(), { once: true })
     })
   } finally {
     await ports.close()

@@ -148,6 +148,16 @@ describe.runIf(browser !== undefined)('pages of single things in Chromium', () =
     await page.close()
   })
 
+  it.each([
+    ['support-answer', 'what the model would be told with instruct: true'],
+    ['invoice-json', 'what the model is told up front'],
+  ])('says whether the model is told the rules of %s', async (name, note) => {
+    const { page } = await visit(`${open.url}/contracts/${name}`)
+    await page.waitForSelector('.contract')
+    expect(await page.textContent('.contract > .panel:last-child header')).toBe(`Instructions${note}`)
+    await page.close()
+  })
+
   it('tries an answer while the contract is written, marks a wrong line, and copies the YAML', async () => {
     const { page, complaints } = await visit(`${open.url}/contracts/support-answer`)
     await page.fill('#try-answer', 'Look at [this](javascript:x) now, please.')

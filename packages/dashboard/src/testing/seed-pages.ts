@@ -17,6 +17,7 @@ retries: 2
 export function seedContracts(): readonly Contract[] {
   const policy = {
     mode: 'strict',
+    instruct: false,
     retries: 2,
     repair: 'first',
     allow: ['lossless', 'lossy'],
@@ -68,7 +69,8 @@ export function seedContracts(): readonly Contract[] {
     },
     {
       name: 'invoice-json',
-      policy,
+      policy: { ...policy, instruct: true },
+      instructions: 'Answer with JSON.',
       validators: [
         { name: 'json', summary: 'The answer is JSON.', repairs: true, incremental: true, options: { schema: { type: 'object' } } },
       ],

@@ -89,7 +89,7 @@ const demoKeys = ['web-shop', 'help-desk', 'mobile-app', 'ci'].map((name) => `${
 function upstreamLine(name: string): string {
   const said = demoScenes.flatMap(({ model, question, answers }) => {
     const route = demoRoutes.find((one) => one.model === model)
-    return name === (route?.fallback?.[0] ?? route?.upstream) ? answers.map((answer) => writtenAnswer(question, answer)) : []
+    return name === (route?.fallback?.[0]?.upstream ?? route?.upstream) ? answers.map((answer) => writtenAnswer(question, answer)) : []
   })
   const other = name === 'legacy' ? { failure: { kind: 'http', status: 503 } } : 'I only know the questions of the demo.'
   const price = demoUpstreams[name as keyof typeof demoUpstreams]

@@ -6,7 +6,7 @@ interface DemoRoute {
   readonly contract?: string
   /** A contract that is tried on the same answers. */
   readonly shadow?: string
-  readonly fallback?: readonly string[]
+  readonly fallback?: readonly { readonly upstream: string; readonly model: string }[]
 }
 
 /** The scripted upstreams of the traffic, with their prices in dollars for a million tokens. */
@@ -31,7 +31,13 @@ export const demoRoutes: readonly DemoRoute[] = [
   { model: 'planner', upstream: 'nova', upstreamModel: 'nova-large', contract: 'marked' },
   { model: 'translator', upstream: 'onsite', upstreamModel: 'owl-7b', contract: 'german' },
   { model: 'archive', upstream: 'legacy', upstreamModel: 'legacy-1', contract: 'summary' },
-  { model: 'archive-safe', upstream: 'legacy', upstreamModel: 'legacy-1', contract: 'summary', fallback: ['nimbus'] },
+  {
+    model: 'archive-safe',
+    upstream: 'legacy',
+    upstreamModel: 'legacy-1',
+    contract: 'summary',
+    fallback: [{ upstream: 'nimbus', model: 'nimbus-mini' }],
+  },
   { model: 'playground', upstream: 'onsite', upstreamModel: 'owl-7b' },
 ]
 

@@ -7,7 +7,7 @@ export type DemoAnswer =
       readonly toolCalls?: readonly { readonly name: string; readonly arguments: unknown }[]
       /** Milliseconds before each chunk. */
       readonly delayMs?: number
-      readonly failure?: { readonly kind: 'http' | 'connection' | 'timeout'; readonly status?: number }
+      readonly failure?: { readonly kind: 'http' | 'connection'; readonly status?: number; readonly message?: string }
     }
 
 /** One request of the demo's traffic, and what the model answers, attempt by attempt. */
@@ -273,7 +273,7 @@ export const demoScenes: readonly DemoScene[] = [
     stream: true,
     key: 'ci',
     question: 'Summarise the complaints of 2021.',
-    answers: [{ failure: { kind: 'timeout' } }],
+    answers: [{ failure: { kind: 'connection', message: 'the provider refused the connection' } }],
   },
   {
     model: 'research',

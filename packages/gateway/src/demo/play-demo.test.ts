@@ -63,9 +63,25 @@ describe('the traffic of the demo', () => {
     expect(details.some(({ attempts, status }) => attempts.length === 2 && status === 'valid')).toBe(true)
     expect(details.some(({ model, attempts }) => model === 'agent' && attempts[0]?.finishReason === 'tool_calls')).toBe(true)
     expect(details.some(({ fallback }) => fallback)).toBe(true)
-    expect(details.some(({ model, upstream }) => model === 'archive-safe' && upstream === 'nimbus')).toBe(true)
     expect(details.every(({ status, api, request }) => api === 'ask' || status === 'failed' || request !== '')).toBe(true)
     expect(runs.reduce((sum, { usage }) => sum + (usage.cost ?? 0), 0)).toBeGreaterThan(0.01)
+  })
+
+  it('names the model of the upstream that took over, and failures as they are', () => {
+    const served = details.filter(({ model }) => model === 'archive-safe').map(({ upstream, upstreamModel }) => [upstream, upstreamModel])
+    expect(served).toEqual([
+      ['nimbus', 'nimbus-mini'],
+      ['nimbus', 'nimbus-mini'],
+    ])
+    const failures = details.flatMap(({ httpStatus, failure }) => (failure === undefined ? [] : [{ httpStatus, ...failure }]))
+    expect(failures).toHaveLength(4)
+    for (const { httpStatus, kind, status, message } of failures) {
+      expect([httpStatus, kind, status, message]).toEqual(
+        kind === 'http'
+          ? [500, 'http', 500, 'the provider answered with status 500']
+          : [502, 'connection', undefined, 'the provider refused the connection'],
+      )
+    }
   })
 
   it('uses every model, and each API streamed and whole', () => {

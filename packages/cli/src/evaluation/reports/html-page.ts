@@ -2,9 +2,10 @@
 export const pageStyle = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --valid: #2f855a; --repaired: #2b6cb0; --unresolved: #c53030; --unchecked: #b7791f }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 72rem; padding: 1rem }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-table { border-collapse: collapse } td, th { border-bottom: 1px solid var(--line); padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top }
-ul { padding-left: 1.2rem } svg { max-width: 100%; height: auto } svg text { fill: currentColor; font: 12px system-ui, sans-serif }
+h1, h2, li, p { overflow-wrap: anywhere } h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+table { border-collapse: collapse } td, th { border-bottom: 1px solid var(--line); padding: .2rem .8rem .2rem 0; min-width: 5rem; max-width: 24rem; overflow-wrap: break-word; text-align: left; vertical-align: top }
+.wide { overflow-x: auto } #table { min-width: 40rem }
+ul { padding-left: 1.2rem } svg { display: block; margin-top: 1rem; max-width: 100%; height: auto } svg text { fill: currentColor; font: 12px system-ui, sans-serif }
 .valid { fill: var(--valid); color: var(--valid) } .repaired { fill: var(--repaired); color: var(--repaired) }
 .unresolved { fill: var(--unresolved); color: var(--unresolved) } .unchecked { fill: var(--unchecked); color: var(--unchecked) }
 .axis { stroke: currentColor; stroke-opacity: .3 } .range { stroke: currentColor; stroke-width: 2 }
@@ -12,7 +13,7 @@ form { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; mar
 input, select { font: inherit; padding: .2rem .4rem }
 #rows { border: 1px solid var(--line); height: 28rem; overflow: auto; position: relative }
 #rows:focus-visible { outline: 2px solid var(--repaired) }
-.row { box-sizing: border-box; display: grid; grid-template-columns: 3fr 1fr 1fr 4fr 1fr; gap: .8rem; height: 28px; left: 0; padding: 2px 8px; position: absolute; right: 0; white-space: nowrap; cursor: pointer }
+.row { box-sizing: border-box; display: grid; grid-template-columns: minmax(0, 3fr) minmax(5.5rem, 1fr) minmax(5.5rem, 1fr) minmax(0, 4fr) minmax(3.5rem, 1fr); gap: .8rem; height: 28px; left: 0; padding: 2px 8px; position: absolute; right: 0; white-space: nowrap; cursor: pointer }
 .row:hover, .row.chosen { background: var(--soft) } .row > span { overflow: hidden; text-overflow: ellipsis }
 .head { border: 1px solid var(--line); border-bottom: 0; cursor: default; font-weight: 600; position: static }
 #detail { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); padding: .5rem; margin-top: .5rem; min-height: 4rem }

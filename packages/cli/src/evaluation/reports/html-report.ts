@@ -33,10 +33,10 @@ ${rest.map((section) => `<h2>${safe(section.title)}</h2>\n${content(section)}`).
 <select name="change" aria-label="Change"><option value="">changed or not</option><option>changed</option><option>worse</option><option>better</option></select>
 <output id="shown"></output>${hidden > 0 ? ` ${hidden} more answers are not listed` : ''}
 </form>
-<div id="table" role="table" aria-label="Answers">
+<div class="wide"><div id="table" role="table" aria-label="Answers">
 <div class="row head" role="row" aria-rowindex="1"><span role="columnheader">id</span><span role="columnheader">before</span><span role="columnheader">after</span><span role="columnheader">rules, repairs</span><span role="columnheader">label</span></div>
 <div id="rows" tabindex="0"><div id="space" role="rowgroup"></div></div>
-</div>
+</div></div>
 <div id="detail" aria-live="polite">Choose an answer.</div>
 <p>stickler ${safe(version)}, ${new Date(at).toISOString()}</p>
 <script type="application/json" id="data">${dataOf(cases)}</script>
@@ -50,7 +50,7 @@ function content({ lines = [], head = [], rows = [] }: Section): string {
   if (rows.length === 0) return list
   const cells = (row: readonly string[], tag: 'td' | 'th'): string =>
     `<tr>${row.map((cell) => `<${tag}>${safe(cell)}</${tag}>`).join('')}</tr>`
-  return `${list}<table><thead>${cells(head, 'th')}</thead><tbody>${rows.map((row) => cells(row, 'td')).join('')}</tbody></table>`
+  return `${list}<div class="wide" tabindex="0"><table><thead>${cells(head, 'th')}</thead><tbody>${rows.map((row) => cells(row, 'td')).join('')}</tbody></table></div>`
 }
 
 function safe(text: string): string {

@@ -13,6 +13,7 @@ interface Page {
   fill(selector: string, text: string): Promise<void>
   click(selector: string): Promise<void>
   selectOption(selector: string, value: string): Promise<unknown>
+  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>
   textContent(selector: string): Promise<string | null>
 }
 interface Browser {
@@ -64,8 +65,8 @@ it('allows only its own script and style, by their hashes, and loads nothing', a
   expect(html).not.toContain('<img')
 })
 
-it.skipIf(launcher === undefined || binary === undefined)('stays quick with 10 000 rows, and hostile texts stay texts', async () => {
-  const { cwd, html } = await report(10_000)
+/** A report in Chromium, and what the page complains of or asks for. */
+async function opened({ cwd, html }: { readonly cwd: string; readonly html: string }) {
   const file = join(cwd, 'report.html')
   await writeFile(file, html)
   const executablePath = await binary?.default.executablePath()
@@ -82,6 +83,29 @@ it.skipIf(launcher === undefined || binary === undefined)('stays quick with 10 0
   page.on('pageerror', ({ message }) => void told.push(message))
   page.on('request', (request) => void (request.url().startsWith('file:') || told.push(request.url())))
   await page.goto(pathToFileURL(file).href)
+  return { page, told }
+}
+
+it.skipIf(launcher === undefined || binary === undefined)('is as wide as a phone, and only its tables scroll aside', async () => {
+  const { page, told } = await opened(await report(20))
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+  }
+  await page.setViewportSize({ width: 390, height: 800 })
+  const cut = "[...document.querySelectorAll('.row > .unresolved')].filter((cell) => cell.scrollWidth > cell.clientWidth).length"
+  expect(await page.evaluate<number>(cut)).toBe(0)
+  // Every column has room for a word, and the bars do not touch what is above them.
+  const narrowest = "Math.min(...[...document.querySelectorAll('td, th, .head > span')].map((cell) => cell.getBoundingClientRect().width))"
+  expect(await page.evaluate<number>(narrowest)).toBeGreaterThanOrEqual(50)
+  const above =
+    "(() => { const bars = document.querySelector('svg'); return bars.getBoundingClientRect().top - bars.previousElementSibling.getBoundingClientRect().bottom })()"
+  expect(await page.evaluate<number>(above)).toBeGreaterThanOrEqual(12)
+  expect(told).toEqual([])
+})
+
+it.skipIf(launcher === undefined || binary === undefined)('stays quick with 10 000 rows, and hostile texts stay texts', async () => {
+  const { page, told } = await opened(await report(10_000))
   expect(await page.textContent('#shown')).toBe('10000 of 10000')
   // Only what is visible is there.
   expect(await page.evaluate<number>("document.querySelectorAll('#space .row').length")).toBeLessThan(60)

@@ -97,7 +97,12 @@ export function chartOptions(data: ChartData, drawing: Drawing): uPlot.Options {
         (one): uPlot.Series => ({
           label: one.name,
           stroke: colour(one.colour),
-          ...(isStacked ? { fill: colour(one.colour), width: 0, points: { show: false } } : { width: 1.5, points: { size: 4 } }),
+          ...(isStacked
+            ? { fill: colour(one.colour), width: 0, points: { show: false } }
+            : {
+                width: 1.5,
+                points: { size: 6, fill: colour(one.colour), filter: (_, __, isShown) => (isShown ? null : lonely(one.values)) },
+              }),
           ...(bars === undefined ? {} : { paths: bars }),
           ...(one.isDashed ? { dash: [4, 4] } : {}),
         }),
@@ -117,6 +122,12 @@ export function chartOptions(data: ChartData, drawing: Drawing): uPlot.Options {
       draw: [(plot) => hatch(plot, data, colour('ground'), drawing.ratio)],
     },
   }
+}
+
+/** Values without a neighbour: no line leads to them, so they need a point. */
+function lonely(values: Series['values']): number[] {
+  const isEmpty = (at: number): boolean => (values[at] ?? null) === null
+  return [...values.keys()].filter((at) => !isEmpty(at) && isEmpty(at - 1) && isEmpty(at + 1))
 }
 
 /** The bucket below the cursor. */

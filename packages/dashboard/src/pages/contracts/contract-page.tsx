@@ -49,7 +49,7 @@ export function ContractPage({ name }: { readonly name: string }) {
 }
 
 function Content({ contract, stats }: { readonly contract: Contract; readonly stats: ContractStats | undefined }) {
-  const { instructions = '' } = contract
+  const { instructions = '', policy } = contract
   return (
     <div class="contract">
       <Facts facts={policyFacts(contract.policy)} />
@@ -57,7 +57,10 @@ function Content({ contract, stats }: { readonly contract: Contract; readonly st
       <Repairs contract={contract} stats={stats} />
       <Try contract={contract} />
       {instructions !== '' && (
-        <Panel title="Instructions" note="what the model is told up front">
+        <Panel
+          title="Instructions"
+          note={policy.instruct === true ? 'what the model is told up front' : 'what the model would be told with instruct: true'}
+        >
           <div class="panel-body">
             <Code text={instructions} label="Instructions" />
           </div>

@@ -4,8 +4,7 @@ import { Link } from '../../components/link.tsx'
 import { Meter } from '../../components/meter.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Tag } from '../../components/pill.tsx'
-
-const tones = { closed: 'valid', 'half-open': 'unchecked', open: 'unresolved' } as const
+import { upstreamHealth } from '../../components/upstream-health.ts'
 
 /** The state of the gateway now: circuits of upstreams, what is left of budgets, and the store. */
 export function Gateway({ state }: { readonly state: GatewayState }) {
@@ -45,7 +44,8 @@ export function Gateway({ state }: { readonly state: GatewayState }) {
   )
 }
 
-function Upstream({ upstream: { name, breaker, breakerAt, calls, errors, lastError } }: { readonly upstream: UpstreamState }) {
+function Upstream({ upstream }: { readonly upstream: UpstreamState }) {
+  const { name, breaker, breakerAt, calls, errors, lastError } = upstream
   const { format, now } = useServices()
   const note =
     breaker === 'open' && breakerAt !== undefined
@@ -59,7 +59,7 @@ function Upstream({ upstream: { name, breaker, breakerAt, calls, errors, lastErr
         <bdi>{format.visible(name)}</bdi>
       </span>
       <span class="cut quiet fact-note">{note}</span>
-      <Tag tone={tones[breaker] ?? 'other'}>{breaker === 'closed' ? 'healthy' : `circuit ${breaker}`}</Tag>
+      <Tag {...upstreamHealth(upstream)} />
     </li>
   )
 }

@@ -50,6 +50,29 @@ describe.runIf(browser !== undefined)('the overview in Chromium', () => {
     await page.close()
   })
 
+  it('cuts no note of a tile, and draws the latency of a single bucket', async () => {
+    fake.runs = runs.slice(0, 40).map((run) => ({ ...run, at: seedNow }))
+    const page = await visit('/?range=24h')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.waitForSelector('.u-over')
+    await page.waitForTimeout(300)
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('.tile-note')].filter((note) => note.scrollWidth > note.clientWidth).length`),
+    ).toBe(0)
+    // Beside the marks, only the pale grid is in the area of the plot.
+    const dark = await page.evaluate<number>(`(() => {
+      const place = document.querySelector('[aria-label^="Latency over time"]')
+      const canvas = place.querySelector('canvas')
+      const [over, all] = [place.querySelector('.u-over'), canvas].map((one) => one.getBoundingClientRect())
+      const { data } = canvas.getContext('2d').getImageData(over.x - all.x + 2, over.y - all.y, over.width, over.height - 2)
+      let count = 0
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 200 && data[at] < 130) count++
+      return count
+    })()`)
+    expect(dark).toBeGreaterThan(20)
+    await page.close()
+  })
+
   it('says when sums are catching up', async () => {
     const page = await visit('/')
     await page.waitForSelector('.tile')

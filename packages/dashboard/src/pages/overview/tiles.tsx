@@ -52,7 +52,7 @@ export function Tiles({ data }: { readonly data: Overview }) {
     },
     {
       ...{ title: 'Saved by repairs', value: format.money(totals.savedCost) },
-      note: `${format.number(totals.savedTokens)} tokens not spent`,
+      note: `${format.number(totals.savedTokens)} tokens`,
     },
   ]
   return (

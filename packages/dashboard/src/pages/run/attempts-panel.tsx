@@ -77,6 +77,7 @@ function AttemptColumn({ attempt, before, view, isOnly }: ColumnProps) {
     toolCalls,
   } = attempt
   const known = Object.hasOwn(words, decision) ? (decision as keyof typeof words) : undefined
+  const isWithheld = decision === 'give-up' && !issues.some(({ severity }) => severity === 'error')
   const facts = [
     format.duration(ms),
     usage === undefined ? '' : format.usage(usage),
@@ -89,7 +90,11 @@ function AttemptColumn({ attempt, before, view, isOnly }: ColumnProps) {
     <article class="attempt">
       <header>
         <h3>Attempt {number}</h3>
-        {decision !== '' && <Tag tone={known === undefined ? '' : tones[known]}>{known === undefined ? decision : words[known]}</Tag>}
+        {decision !== '' && (
+          <Tag tone={known === undefined ? '' : isWithheld ? 'unchecked' : tones[known]}>
+            {known === undefined ? decision : isWithheld ? 'withheld' : words[known]}
+          </Tag>
+        )}
         {failure !== undefined && <Tag tone="failed">{failure}</Tag>}
       </header>
       <p class="quiet">{facts.filter((one) => one !== '').join(' · ')}</p>
@@ -101,7 +106,13 @@ function AttemptColumn({ attempt, before, view, isOnly }: ColumnProps) {
       )}
       {!isOnly && <Calls calls={toolCalls} issues={nothing} of={`attempt ${number}`} />}
       {isOnly && issues.length > 0 ? null : issues.length === 0 ? (
-        <p class="quiet">{failure === undefined ? 'No issues.' : 'There was no answer to check.'}</p>
+        <p class="quiet">
+          {failure !== undefined
+            ? 'There was no answer to check.'
+            : isWithheld
+              ? 'No issues, but not everything could be checked.'
+              : 'No issues.'}
+        </p>
       ) : (
         <ul class="attempt-issues">
           {issues.map(({ code, validator, message, severity, path }, at) => (

@@ -72,11 +72,11 @@ function Shadow({ verdict, isLinked }: { readonly verdict: ShadowVerdict; readon
   const isSame = status === liveStatus && codes === '' && liveCodes === ''
   return (
     <p class="verdict-line shadow">
-      <span class="quiet">Shadow contract</span>
+      <span class="quiet">First answer, by the shadow contract</span>
       {isLinked ? <ContractLink name={contract} /> : <Text>{contract}</Text>}
       <Pill status={status} />
-      {isSame && <span class="quiet">as the live contract</span>}
-      {!isSame && <span class="quiet">live contract</span>}
+      {isSame && <span class="quiet">as by the live contract</span>}
+      {!isSame && <span class="quiet">by the live contract</span>}
       {!isSame && <Pill status={liveStatus} />}
       {codes !== '' && <Codes title="only shadow" codes={codes} />}
       {liveCodes !== '' && <Codes title="only live" codes={liveCodes} />}

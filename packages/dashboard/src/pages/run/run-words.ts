@@ -31,5 +31,6 @@ export function titleOfText({
   if (fallback) return 'Delivered: the fallback of the contract'
   if (delivered) return 'Delivered answer'
   if (status === 'failed') return text ? 'What was shown before the failure' : 'No answer'
+  if (status === 'unchecked') return 'Withheld: it could not be checked'
   return httpStatus >= 400 ? 'Rejected answer, not delivered' : 'Last answer'
 }

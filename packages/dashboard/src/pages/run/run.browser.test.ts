@@ -67,7 +67,12 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
     const { page } = await visit('/runs/run_1')
     await page.waitForSelector('.shadow')
     const text = (await page.textContent('.shadow')) ?? ''
-    for (const part of ['support-answer-nextunresolved', 'live contractrepaired', 'only shadow: MAX_WORDS, TOO_FORMAL']) {
+    for (const part of [
+      'support-answer-nextunresolved',
+      'First answer, by the shadow contract',
+      'by the live contractrepaired',
+      'only shadow: MAX_WORDS, TOO_FORMAL',
+    ]) {
       expect(text).toContain(part)
     }
     expect(text).toContain('only live: PREAMBLE')

@@ -13,10 +13,9 @@ import { RangePicker } from '../../components/range-picker.tsx'
 import { Empty, Failure, Skeleton } from '../../components/state.tsx'
 import { StatusBar } from '../../components/status-bar.tsx'
 import { Ago } from '../../components/time.tsx'
+import { upstreamHealth } from '../../components/upstream-health.ts'
 
 const everyMs = 5000
-const tones = { closed: 'valid', 'half-open': 'unchecked', open: 'unresolved' } as const
-const words = { closed: 'healthy', 'half-open': 'trying again', open: 'circuit open' } as const
 
 /** The upstreams: circuit, latency and errors now, and how their answers ended in the period. */
 export function UpstreamsPage() {
@@ -54,11 +53,7 @@ function Upstream({ upstream, sums }: UpstreamProps) {
   const { name, kind, models, breaker, breakerAt, calls, errors, p50Ms, p95Ms, lastError } = upstream
   const last = lastError && `${lastError.kind}${lastError.status === undefined ? '' : ` ${lastError.status}`}`
   return (
-    <Panel
-      title={format.visible(name)}
-      note={format.visible(kind)}
-      actions={<Tag tone={tones[breaker] ?? 'other'}>{words[breaker] ?? breaker}</Tag>}
-    >
+    <Panel title={format.visible(name)} note={format.visible(kind)} actions={<Tag {...upstreamHealth(upstream)} />}>
       <div class="panel-body">
         {breaker === 'open' && <p class="problem">Calls are rejected at once, until a call that tries it again succeeds.</p>}
         <Facts

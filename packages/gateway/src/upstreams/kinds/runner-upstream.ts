@@ -27,7 +27,7 @@ export function runnerUpstream(name: string, runner: Runner, manner: RunnerManne
   return {
     name,
     call(request, options) {
-      const reply: { head: ReplyHead } = { head: { fields: {}, ...droppedOf(request, manner.reads) } }
+      const reply: { head: ReplyHead } = { head: { asked: request.model, fields: {}, ...droppedOf(request, manner.reads) } }
       return { choices: [play(runner, request, options, reply, manner)], head: () => reply.head, upstream: () => name }
     },
     close: async () => {},

@@ -49,7 +49,7 @@ const faultSchema = z.strictObject({
   failure: z.strictObject({
     kind: z.enum(failureKinds).describe('How the call fails, instead of an answer.'),
     message: z.string().optional().describe('Message of the failure.'),
-    status: z.int().optional().describe('Its HTTP status; 503 by default.'),
+    status: z.int().optional().describe('Its HTTP status; 503 by default for http, and none for the others.'),
   }),
 })
 
@@ -97,7 +97,7 @@ function resolveAnswer(answer: z.output<typeof schema>['answers'][number]): Scri
     return defined({ ...turn, toolCalls: toolCalls?.map(callOf) })
   }
   const { asked, failure } = answer
-  return defined({ asked, failure: defined(failure), status: failure.status ?? 503 })
+  return defined({ asked, failure: defined(failure), status: failure.status ?? (failure.kind === 'http' ? 503 : undefined) })
 }
 
 function callOf({ arguments: given, ...call }: z.output<typeof callSchema>): ToolCall {
