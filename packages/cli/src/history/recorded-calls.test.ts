@@ -31,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(join(cwd, 'stickler.yaml'), text)
   const config = await readGatewayConfig(text, 'stickler.yaml', { env: {}, cwd, readFile: async () => '' })
   const gateway = await startGateway({
-    config: { ...config, server: { ...config.server, port: 0, keys: [], operatorKeys: [] } },
+    config: { ...config, server: { ...config.server, port: 0, keys: config.server.keys, operatorKeys: config.server.operatorKeys } },
     log: { write: () => {} },
   })
   try {

@@ -36,7 +36,7 @@ export function keptCallFields(calls: readonly object[] | undefined, context: Fi
   const hasCalls = calls !== undefined && calls.length > 0
   const { tools, toolChoice: tool_choice, parallelToolCalls: parallel_tool_calls } = context ?? {}
   const told = {
-    tool_calls: hasCalls ? calls.map((call) => ({ type: 'function', function: call })) : undefined,
+    tool_calls: hasCalls ? calls : undefined,
     // A context that was kept without tools says that none were offered.
     tools: tools ?? (hasCalls && context ? [] : undefined),
     tool_choice,

@@ -97,7 +97,7 @@ describe('damaged records', () => {
 
 describe('runs of the gateway', () => {
   const exported = { id: 'r', at: 1, api: 'chat', contract: 'c', attempts: 1, status: 'valid', finish_reason: 'tool_calls' }
-  const call = { type: 'function', function: { name: 'f', arguments: '{}' } }
+  const call = { name: 'f', arguments: '{}' }
   const hiddenCall = { type: 'function', function: { name: 'f', arguments: '[hidden]' } }
   const run = {
     id: 'r',
@@ -126,7 +126,7 @@ describe('runs of the gateway', () => {
     ['stickler-runs', { ...run, attempts: called({ name: 'f', arguments: '{', cut: 9 }) }, 'tool calls not kept'],
     ['stickler-runs', { ...run, attempts: called({ name: 'f', arguments: '{}', more: 1 }) }, 'tool calls not kept'],
     ['stickler-runs', { ...run, attempts: called({ name: 'f', arguments: '[hidden]' }) }, 'secrets hidden'],
-    ['stickler-runs', { ...run, attempts: called(call.function), context: { 'omitted characters': 9 } }, 'request not kept'],
+    ['stickler-runs', { ...run, attempts: called(call), context: { 'omitted characters': 9 } }, 'request not kept'],
   ])('%s: %j has no answer', (format, record, reason) => {
     const written = raw(record)
     expect(formatsOf(written.value).map(({ name }) => name)).toEqual([format])
@@ -135,8 +135,8 @@ describe('runs of the gateway', () => {
 
   test.each<[string, Fields]>([
     ['stickler', { ...exported, text: '', tool_calls: [call], tools: run.context.tools, tool_choice: 'auto' }],
-    ['stickler-runs', { ...run, attempts: called(call.function) }],
-    ['stickler-runs', { ...run, attempts: [], text: '', toolCalls: [call.function] }],
+    ['stickler-runs', { ...run, attempts: called(call) }],
+    ['stickler-runs', { ...run, attempts: [], text: '', toolCalls: [call] }],
   ])('%s: calls are read with the tools of their request', (format, record) => {
     const fields = { text: '', tool_calls: [call], tools: [{ name: 'f' }], tool_choice: 'auto' }
     expect([...readRecord(raw(record), 'f', named(format))]).toMatchObject([{ id: 'r', fields }])

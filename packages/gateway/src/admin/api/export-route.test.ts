@@ -50,11 +50,15 @@ const lineOf = async (model: string) => (await exported()).find((line) => line.m
 test.each(['good', 'bad'])('a %s tool call is exported with the tools of its request, and has the same verdict again', async (model) => {
   const line = await lineOf(model)
   const call = { name: 'weather', arguments: argumentsOf[model] }
-  expect(line).toMatchObject({ text: '', tool_calls: [{ type: 'function', function: call }], tools, tool_choice: 'auto' })
+  expect(line).toMatchObject({ text: '', tool_calls: [call], tools, tool_choice: 'auto' })
   expect(line).not.toHaveProperty('missing')
+  const tried = await gateway.post('/api/v1/try', { contract: 'calls', run: line.id })
+  expect(await tried.json()).toMatchObject({ report: { status: line.status } })
   const { text, tool_calls, tools: offered, finish_reason, contract } = line
   const again = await gateway.post('/v1/check', { text, tool_calls, tools: offered, finish_reason, contract })
   expect(await again.json()).toMatchObject({ status: line.status })
+  const given = await gateway.post('/api/v1/try', { contract, text, tool_calls, tools: offered })
+  expect(await given.json()).toMatchObject({ report: { status: line.status } })
   expect(line.status).toBe(model === 'good' ? 'valid' : 'unresolved')
 })
 
@@ -69,6 +73,8 @@ test.each([
   expect(line).toMatchObject({ missing })
   expect(line).not.toHaveProperty('text')
   expect(line).not.toHaveProperty('tool_calls')
+  const tried = await gateway.post('/api/v1/try', { contract: 'calls', run: line.id })
+  expect([tried.status, await tried.json()]).toMatchObject([400, { error: { param: 'run', code: 'answer_not_kept' } }])
 })
 
 test('an empty answer is one', async () => {
