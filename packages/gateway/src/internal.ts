@@ -39,7 +39,7 @@ export { openSpanExport, type SpanExport } from './observe/tracing/otlp-export.t
 export { probeUpstreams, type UpstreamProbe } from './probe-upstreams.ts'
 export { firstStatus } from './records/run/first-status.ts'
 export type { ApiName, AttemptRecord, AuditRow, RunRecord, RunSummary } from './records/run/run-record.ts'
-export { type KeptRun, omittedContext, type RunCounts } from './records/run/stored-record.ts'
+export type { KeptRun, RunCounts } from './records/run/stored-record.ts'
 export type { NameTest } from './records/run/text-removal.ts'
 export type { WrittenAnswer } from './records/run/written-answer.ts'
 export type { LabelledRun, StoredLabel } from './records/store/labels.ts'

@@ -78,7 +78,8 @@ async function runOf(id: string, flags: NewTestFlags, cli: Cli): Promise<Recordi
   const value = JSON.parse(JSON.stringify(run)) as Fields
   const [record] = readRecord({ line: 1, bytes: 0, value }, id, formatNamed('stickler-runs', '--format'))
   if (record !== undefined && isRecording(record)) return record
-  throw new UsageError(`the run ${id} has no answer: ${record?.reason ?? 'without text'}; texts are kept with store.keepText`)
+  const reason = record?.reason ?? 'without text'
+  throw new UsageError(`the run ${id} has no answer: ${reason}${reason === 'text not kept' ? '; texts are kept with store.keepText' : ''}`)
 }
 
 async function caseOf({ id, fields, contract: recorded }: Recording, folder: string, flags: NewTestFlags, cli: Cli): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Certificate, Issue } from '@stickler/core'
-import type { KeptRun } from '@stickler/gateway/internal'
+import type { AttemptRecord, KeptRun } from '@stickler/gateway/internal'
 import type { Paint } from '../terminal/paint.ts'
 import { printableLines } from '../terminal/printable.ts'
 import { clip, count, table } from '../terminal/text.ts'
@@ -27,6 +27,7 @@ export function describeRun(run: KeptRun, paint: Paint): string {
       `  ${paint.bold(`attempt ${attempt.number}`)}  ${clip(attempt.decision ?? attempt.failure ?? 'ended', 40)}, ${Math.round(attempt.ms)} ms`,
       ...attempt.issues.map((issue) => `    ${issueLine(issue)}`),
       ...textLines('answer', attempt.text),
+      ...callLines('tool calls', attempt.toolCalls),
       ...textLines('feedback', attempt.feedback),
     ]),
     ...section('issues that remain', run.issues.map(issueLine)),
@@ -37,6 +38,7 @@ export function describeRun(run: KeptRun, paint: Paint): string {
       run.unchecked.map(({ validator, cause, message }) => `${clip(validator, 80)}: ${clip(cause, 40)} ${clip(message, 300)}`),
     ),
     ...textLines('text', run.text),
+    ...callLines('tool calls of the answer', run.toolCalls),
     ...(run.text === undefined ? [`  ${paint.dim('texts are not kept; store.keepText keeps them')}`] : []),
   ]
   return `${lines.join('\n')}\n`
@@ -55,6 +57,16 @@ function repairLine({ rule, class: kind, before, after }: Certificate): string {
   const what = `${clip(rule, 80)} (${clip(kind, 20)})`
   // Without recorded texts, both are empty.
   return before || after ? `${what}: ${shown(before)} → ${shown(after)}` : what
+}
+
+function callLines(title: string, calls: AttemptRecord['toolCalls'] = []): string[] {
+  const more = calls.at(-1)?.more
+  const lines = calls.flatMap(({ name, arguments: given, cut }) => [
+    `      ${clip(name, 80)} ${clip(given, longestText)}${cut === undefined ? '' : ` (first of ${count(cut, 'character')})`}`,
+  ])
+  return calls.length === 0
+    ? []
+    : [`    ${title}:`, ...lines, ...(more === undefined ? [] : [`      ${count(more, 'more call')}, not kept`])]
 }
 
 function textLines(title: string, text: string | undefined): string[] {

@@ -118,6 +118,8 @@ export interface Run
   readonly pipeline?: readonly PipelineNode[]
   readonly label?: RunLabel
   readonly prompt?: readonly PromptMessage[]
+  /** What checks knew of the request beside its messages, its tools as chat completions have them; its length if it was too long. */
+  readonly context?: Readonly<Record<string, unknown>>
   readonly timeline?: string
   readonly addedMs?: number
 }

@@ -102,9 +102,9 @@ export class MemoryQueries implements StoreQueries {
   async runTexts(runs: readonly { readonly id: string }[]) {
     const texts = runs.map(({ id }): [string, RunTexts] => {
       const run = this.runs.find((one) => one.id === id)
-      const { request: question } = run ?? {}
+      const { request: question, context } = run ?? {}
       const written = run && writtenAnswer({ ...run, isChanged: run.repairs.length > 0 || run.fallback === true })
-      return [id, { ...written, ...(question === undefined ? {} : { question }) }]
+      return [id, { ...written, ...(question === undefined ? {} : { question }), ...(context && { context }) }]
     })
     return new Map(texts)
   }

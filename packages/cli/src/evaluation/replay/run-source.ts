@@ -1,6 +1,6 @@
 import type { Usage } from '@stickler/core'
-import { addUsage, finishKindOf, hidden, noUsage, settledStatuses } from '@stickler/core/internal'
-import { type FoundRun, firstStatus, omittedContext, type RunFilter, type RunReader } from '@stickler/gateway/internal'
+import { addUsage, keptCallFields, notKept, noUsage, omittedContext, settledStatuses } from '@stickler/core/internal'
+import { type FoundRun, firstStatus, type RunFilter, type RunReader } from '@stickler/gateway/internal'
 import { labelIn } from '../../recordings/formats/free-form.ts'
 import type { Recording, RecordingSource, Unusable } from '../../recordings/recording.ts'
 import type { Before } from '../row.ts'
@@ -76,12 +76,11 @@ async function readRun(run: FoundRun, line: number, needsOf: NeedsOf): Promise<R
   if (needs === undefined) return { ...place, reason: 'contract unknown' }
   // What a stream was stopped for says nothing about what would have followed.
   if (first.stoppedAt !== undefined) return { ...place, reason: 'stopped early' }
-  const { text, finishReason, usage, toolCalls = [] } = first
-  const hasCalls = toolCalls.length > 0 || (finishReason !== undefined && finishKindOf(finishReason) === 'calls')
-  if (hasCalls && !isWhole(toolCalls)) return { ...place, reason: 'tool calls not kept' }
-  if (text === undefined || text === hidden) return { ...place, reason: 'text not kept' }
-  if (first.masked || toolCalls.some((call) => call.arguments === hidden)) return { ...place, reason: 'secrets hidden' }
   const { context } = run
+  // Versions before kept no context.
+  const reason = notKept({ ...first, context: context ?? {} })
+  if (reason !== undefined) return { ...place, reason }
+  const { text, finishReason, usage, toolCalls } = first
   const read = keptRequest(run, await needs)
   if (read === undefined || (context !== undefined && omittedContext in context)) return { ...place, reason: 'request not kept' }
   const before = beforeOf(run)
@@ -100,19 +99,13 @@ async function readRun(run: FoundRun, line: number, needsOf: NeedsOf): Promise<R
     }),
     fields: {
       text,
-      ...(hasCalls && { tool_calls: toolCalls }),
+      ...keptCallFields(toolCalls, context),
       ...(finishReason !== undefined && { finish_reason: finishReason }),
       ...(run.request !== undefined && run.request !== '' && { prompt: run.request, question: run.request }),
     },
-    // Versions before kept no context.
     ...(context && { live: { context: { tools: [], ...context, ...read }, request: { api: run.api, model: run.model } } }),
     ...(before && { before }),
   }
-}
-
-/** Whether there are calls, and nothing of them was left out. */
-function isWhole(calls: NonNullable<FoundRun['attempts'][number]['toolCalls']>): boolean {
-  return calls.length > 0 && calls.every(({ cut, more }) => cut === undefined && more === undefined)
 }
 
 /** What was found in the first answer then; undefined for a run without a contract. */

@@ -13,14 +13,16 @@ export function githubReport(evaluation: Evaluation, command: string): string {
   const failed = gates.filter(({ passed }) => !passed)
   const worse = cases.rows.filter(({ before, after }) => before !== undefined && passes(before) && !passes(after))
   const level = failed.length > 0 ? 'error' : 'warning'
+  // Runs are in a store, not in a file of the checkout.
+  const placeOf = ({ file, line }: { readonly file: string; readonly line: number }) => (command === 'replay' ? {} : { file, line })
   return [
     ...failed.map((gate) => annotation('error', { title: `stickler ${command}: ${gate.gate}` }, describeGate(gate))),
     ...recordings.examples
       .slice(0, mostAnnotations)
-      .map(({ file, line, id, message }) => annotation('error', { file, line, title: `${id} cannot be read` }, message)),
-    ...(comparison === undefined ? [] : worse).slice(0, mostAnnotations).map(({ file, line, id, before, after }) => {
+      .map((fault) => annotation('error', { ...placeOf(fault), title: `${fault.id} cannot be read` }, fault.message)),
+    ...(comparison === undefined ? [] : worse).slice(0, mostAnnotations).map(({ id, before, after, ...place }) => {
       const message = `${before?.status ?? ''} before, now ${after.status}: ${[...after.errors, ...after.unchecked].join(', ')}`
-      return annotation(level, { file, line, title: id }, message)
+      return annotation(level, { ...placeOf(place), title: id }, message)
     }),
     `${withoutCommands(describeEnding(evaluation))}\n`,
   ].join('')

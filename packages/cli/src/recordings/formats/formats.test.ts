@@ -94,3 +94,57 @@ describe('damaged records', () => {
       expect(formatsOf(value), JSON.stringify(value)).toEqual([])
   })
 })
+
+describe('runs of the gateway', () => {
+  const exported = { id: 'r', at: 1, api: 'chat', contract: 'c', attempts: 1, status: 'valid', finish_reason: 'tool_calls' }
+  const call = { name: 'f', arguments: '{}' }
+  const hiddenCall = { type: 'function', function: { name: 'f', arguments: '[hidden]' } }
+  const run = {
+    id: 'r',
+    requestId: 'q',
+    choice: 0,
+    contract: 'c',
+    status: 'valid',
+    context: { tools: [{ name: 'f' }], toolChoice: 'auto' },
+  }
+  const called = (...toolCalls: readonly object[]) => [{ number: 1, text: '', finishReason: 'tool_calls', toolCalls }]
+  const failure = { kind: 'network', message: 'refused' }
+
+  test.each<[string, Fields, string]>([
+    ['stickler', { ...exported, text: '' }, 'tool calls not kept'],
+    ['stickler', { ...exported, text: '', tool_calls: [] }, 'tool calls not kept'],
+    ['stickler', { ...exported, missing: 'tool calls not kept' }, 'tool calls not kept'],
+    ['stickler', { ...exported, text: 'I will.', missing: 'request not kept' }, 'request not kept'],
+    ['stickler', { ...exported, text: '', tool_calls: [hiddenCall] }, 'secrets hidden'],
+    ['stickler', { ...exported, text: '', tool_calls: ['f'] }, 'tool calls not kept'],
+    ['stickler', { ...exported, text: '', finish_reason: undefined, status: 'failed' }, 'error'],
+    ['stickler', { ...exported, finish_reason: undefined, status: 'failed' }, 'error'],
+    ['stickler', { ...exported, finish_reason: 'stop' }, 'text not kept'],
+    ['stickler-runs', { ...run, attempts: [], text: '', failure }, 'error'],
+    ['stickler-runs', { ...run, attempts: [{ number: 1, failure: 'network' }], failure }, 'error'],
+    ['stickler-runs', { ...run, attempts: called() }, 'tool calls not kept'],
+    ['stickler-runs', { ...run, attempts: called({ name: 'f', arguments: '{', cut: 9 }) }, 'tool calls not kept'],
+    ['stickler-runs', { ...run, attempts: called({ name: 'f', arguments: '{}', more: 1 }) }, 'tool calls not kept'],
+    ['stickler-runs', { ...run, attempts: called({ name: 'f', arguments: '[hidden]' }) }, 'secrets hidden'],
+    ['stickler-runs', { ...run, attempts: called(call), context: { 'omitted characters': 9 } }, 'request not kept'],
+  ])('%s: %j has no answer', (format, record, reason) => {
+    const written = raw(record)
+    expect(formatsOf(written.value).map(({ name }) => name)).toEqual([format])
+    expect([...readRecord(written, 'f', named(format))]).toMatchObject([{ id: 'r', reason }])
+  })
+
+  test.each<[string, Fields]>([
+    ['stickler', { ...exported, text: '', tool_calls: [call], tools: run.context.tools, tool_choice: 'auto' }],
+    ['stickler-runs', { ...run, attempts: called(call) }],
+    ['stickler-runs', { ...run, attempts: [], text: '', toolCalls: [call] }],
+  ])('%s: calls are read with the tools of their request', (format, record) => {
+    const fields = { text: '', tool_calls: [call], tools: [{ name: 'f' }], tool_choice: 'auto' }
+    expect([...readRecord(raw(record), 'f', named(format))]).toMatchObject([{ id: 'r', fields }])
+  })
+
+  it('an empty text is an answer', () => {
+    expect([...readRecord(raw({ ...exported, text: '', finish_reason: 'stop' }), 'f', named('stickler'))]).toMatchObject([
+      { fields: { text: '' } },
+    ])
+  })
+})

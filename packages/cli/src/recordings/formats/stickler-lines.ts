@@ -1,4 +1,5 @@
-import { answerFields, type Fields } from '@stickler/core/internal'
+import { answerFields, type Fields, notKept } from '@stickler/core/internal'
+import type { Reason } from '../recording.ts'
 import type { RecordFormat } from './format.ts'
 import { labelIn, nameIn, usageIn } from './free-form.ts'
 
@@ -12,7 +13,7 @@ const besideKeys = [
   ...['id', 'model', 'contract', 'label', 'usage', 'metadata', 'session', 'note', 'final_response'],
   // Results and exported runs have these too.
   ...['status', 'codes', 'issues', 'fixed', 'warnings', 'repairs', 'unchecked', 'attempts', 'reason', 'at', 'ms', 'api', 'stream', 'key'],
-  ...['upstream', 'upstreamModel'],
+  ...['upstream', 'upstreamModel', 'missing'],
 ]
 
 let known: ReadonlySet<string> | undefined
@@ -29,6 +30,19 @@ function isExported({ at, api, contract, attempts }: Fields): boolean {
   return typeof at === 'number' && typeof api === 'string' && typeof contract === 'string' && attempts !== undefined
 }
 
+/** What an exported run may say of an answer that must not be judged. */
+const toldReasons: readonly Reason[] = ['error', 'tool calls not kept', 'text not kept', 'secrets hidden', 'request not kept']
+
+/** Why a line has no answer; undefined when it has one. Versions before told less in exported runs. */
+function missingIn(record: Fields): Reason | undefined {
+  const { missing, status, text, tool_calls: toolCalls, finish_reason: finishReason, message, response } = record
+  if (!isExported(record)) return hasAnswer(record) ? undefined : 'text not kept'
+  const told = toldReasons.find((reason) => reason === missing)
+  if (told !== undefined || (message ?? response ?? undefined) !== undefined) return told
+  if (status === 'failed' && (text ?? '') === '' && !Array.isArray(toolCalls)) return 'error'
+  return notKept({ text: hasAnswer(record) ? (text ?? '') : undefined, finishReason, toolCalls, context: {} })
+}
+
 /** The lines of `check --jsonl`, which the gateway exports too. */
 export const sticklerLines: RecordFormat = {
   name: 'stickler',
@@ -38,7 +52,8 @@ export const sticklerLines: RecordFormat = {
   accepts: (record) => hasAnswer(record) || isExported(record),
   *read(record) {
     const { id, model, usage, label, contract } = record
-    if (!hasAnswer(record)) return yield { id: nameIn(id), reason: 'text not kept' }
+    const reason = missingIn(record)
+    if (reason !== undefined) return yield { id: nameIn(id), reason }
     yield {
       id: nameIn(id),
       fields: record,

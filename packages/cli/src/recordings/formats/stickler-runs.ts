@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '@stickler/core/internal'
+import { type Fields, isFields, keptCallFields, notKept } from '@stickler/core/internal'
 import type { Found, Missing, RecordFormat } from './format.ts'
 import { labelIn, nameIn, usageIn } from './free-form.ts'
 
@@ -25,11 +25,14 @@ export const sticklerRuns: RecordFormat = {
 /** A run with what the model wrote last; its own text may have been repaired. */
 function readRun(run: Fields): Found | Missing {
   const id = nameIn(run.id)
-  if (run.failure !== undefined && run.text === undefined) return { id, reason: 'error', detail: failureOf(run.failure) }
   const attempts: readonly unknown[] = Array.isArray(run.attempts) ? run.attempts : []
   const last = attempts.findLast((attempt): attempt is Fields => isFields(attempt) && typeof attempt.text === 'string')
-  const text = last?.text ?? run.text
-  if (typeof text !== 'string') return { id, reason: 'text not kept' }
+  const { text, toolCalls, finishReason, masked } = last ?? run
+  const isEmpty = (text ?? '') === '' && (toolCalls ?? undefined) === undefined
+  if (run.failure !== undefined && isEmpty) return { id, reason: 'error', detail: failureOf(run.failure) }
+  const { context } = run
+  const reason = notKept({ text, toolCalls, finishReason, masked, context })
+  if (reason !== undefined) return { id, reason }
   return {
     id,
     model: nameIn(run.model),
@@ -38,7 +41,8 @@ function readRun(run: Fields): Found | Missing {
     usage: usageIn(run.usage, isFields(run.usage) ? run.usage.cost : undefined),
     fields: {
       text,
-      ...(typeof last?.finishReason === 'string' ? { finish_reason: last.finishReason } : {}),
+      ...keptCallFields(Array.isArray(toolCalls) ? toolCalls : undefined, isFields(context) ? context : undefined),
+      ...(typeof finishReason === 'string' ? { finish_reason: finishReason } : {}),
       ...(typeof run.request === 'string' ? { prompt: run.request, question: run.request } : {}),
     },
   }

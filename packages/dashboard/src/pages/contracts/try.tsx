@@ -9,20 +9,22 @@ import { MarkedText, type TextView, useReplay } from '../../components/marked-te
 import { Panel } from '../../components/page.tsx'
 import { Pill } from '../../components/pill.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { writtenText } from '../run/reproduce.ts'
+import { callsOf, whyNoAnswer, writtenText } from '../run/reproduce.ts'
 import { type TrialState, useTry } from './use-try.ts'
 import { YamlEditor } from './yaml-editor.tsx'
 
 /** An answer under the contract as it is edited here: the verdict and the repairs at once. Nothing is recorded. */
 export function Try({ contract }: { readonly contract: Contract }) {
-  const { router } = useServices()
+  const { router, format } = useServices()
   const [yaml, setYaml] = useState(contract.yaml ?? '')
   const [text, setText] = useState('')
   const [question, setQuestion] = useState('')
+  const [calls, setCalls] = useState<ReturnType<typeof callsOf>>({})
   const [hasText, setHasText] = useState(false)
-  const state = useTry(hasText ? { contract: contract.name, yaml, text, question } : undefined)
+  const state = useTry(hasText ? { contract: contract.name, yaml, text, question, calls: JSON.stringify(calls) } : undefined)
   const take = (run: Run): void => {
     setText(writtenText(run) ?? run.text ?? '')
+    setCalls(callsOf(run))
     setQuestion(run.request ?? '')
     setHasText(true)
   }
@@ -65,6 +67,11 @@ export function Try({ contract }: { readonly contract: Contract }) {
             }}
           />
           <TakeRun first={router.place.value.query.get('run') ?? ''} take={take} />
+          {calls.tool_calls !== undefined && (
+            <p class="quiet">
+              Judged with the tool calls of the run: <bdi>{format.visible(calls.tool_calls.map(({ name }) => name).join(', '))}</bdi>
+            </p>
+          )}
           <Verdict state={state} />
         </div>
       </div>
@@ -100,8 +107,9 @@ function TakeRun({ first, take }: { readonly first: string; take(run: Run): void
     setProblem('')
     try {
       const run = await client.get<Run>(`runs/${encodeURIComponent(wanted)}`)
-      if (run.text === undefined) setProblem('The texts of this run are not kept.')
-      else take(run)
+      const why = run.text === undefined ? 'The texts of this run are not kept.' : whyNoAnswer(run)
+      if (why === undefined) take(run)
+      else setProblem(why)
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }

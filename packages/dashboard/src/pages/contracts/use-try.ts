@@ -8,6 +8,8 @@ export interface Trial {
   readonly yaml: string
   readonly text: string
   readonly question: string
+  /** The calls of the answer and the tools of its request, as JSON. */
+  readonly calls: string
 }
 
 /** What a try gave so far. */
@@ -25,7 +27,7 @@ const waitMs = 350
 export function useTry(trial: Trial | undefined): TrialState {
   const { client, window } = useServices()
   const [state, setState] = useState<TrialState>({ errors: [], problem: '', isLoading: false })
-  const { contract = '', yaml = '', text = '', question = '' } = trial ?? {}
+  const { contract = '', yaml = '', text = '', question = '', calls = '{}' } = trial ?? {}
   const isWanted = trial !== undefined
 
   useEffect(() => {
@@ -35,7 +37,8 @@ export function useTry(trial: Trial | undefined): TrialState {
       setState((before) => ({ ...before, isLoading: true }))
       try {
         const rules = yaml.trim() === '' ? { contract } : { yaml }
-        const reply = await client.post<TryReply>('try', { ...rules, text, ...(question === '' ? {} : { question }) }, own.signal)
+        const answer = { text, ...(JSON.parse(calls) as object), ...(question === '' ? {} : { question }) }
+        const reply = await client.post<TryReply>('try', { ...rules, ...answer }, own.signal)
         if (own.signal.aborted) return
         const { contractErrors: errors = [], report } = reply
         setState({ errors, problem: '', isLoading: false, ...(report === undefined ? {} : { report: { ...report, given: text } }) })
@@ -50,7 +53,7 @@ export function useTry(trial: Trial | undefined): TrialState {
       window.clearTimeout(timer)
       own.abort()
     }
-  }, [client, window, isWanted, contract, yaml, text, question])
+  }, [client, window, isWanted, contract, yaml, text, question, calls])
 
   return state
 }

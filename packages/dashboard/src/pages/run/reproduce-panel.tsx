@@ -4,7 +4,7 @@ import { useServices } from '../../app/services.ts'
 import { Code } from '../../components/code.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { caseOf, curlOf } from './reproduce.ts'
+import { caseOf, curlOf, missingTools, whyNoAnswer } from './reproduce.ts'
 
 type Form = 'curl' | 'case' | 'json'
 const forms = [
@@ -28,10 +28,12 @@ export function ReproducePanel({ run }: { readonly run: Run }) {
     <Panel title="Reproduce" actions={<Segments label="Form" options={forms} value={form} choose={setForm} />}>
       <div class="panel-body">
         {text === undefined ? (
-          <p class="quiet">Its texts are not kept, so it cannot be repeated.</p>
+          <p class="quiet">{(form === 'case' && whyNoAnswer(run)) || 'Its texts are not kept, so it cannot be repeated.'}</p>
         ) : (
           <>
-            <p class="quiet">{notes[form]}</p>
+            <p class="quiet">
+              {notes[form]} {form !== 'json' && missingTools(run)}
+            </p>
             <Code text={text} label={`The run as ${form}`} most={8000} />
           </>
         )}

@@ -1,5 +1,6 @@
-import type { Attempt, Run } from '../../api/run-types.ts'
+import type { Attempt, Run, ToolCall } from '../../api/run-types.ts'
 import { shellWord } from '../../format/shell-word.ts'
+import { lacksContext, toolsFor } from './sent-tools.ts'
 
 /** What is known of the gateway that answered. */
 interface Place {
@@ -18,6 +19,30 @@ export function writtenText(run: Run): string | undefined {
   return run.fallback ? undefined : answeringAttempt(run)?.text
 }
 
+/** The calls as the model wrote them. */
+function writtenCalls(run: Run): readonly ToolCall[] | undefined {
+  return run.attempts.length === 0 ? run.toolCalls : answeringAttempt(run)?.toolCalls
+}
+
+const endsWithCalls = /^(?:tool_calls?|tool_use|function_call)$/i
+
+/** Why a run whose texts are kept has no answer to judge; undefined when it has one. */
+export function whyNoAnswer(run: Run): string | undefined {
+  const [calls = [], last] = [writtenCalls(run), answeringAttempt(run)]
+  // A part of the calls would be judged as another answer.
+  const isPart = calls.some(({ cut, more, arguments: given }) => (cut ?? more) !== undefined || given === '[hidden]')
+  if (isPart || (calls.length === 0 && endsWithCalls.test(last?.finishReason ?? '')))
+    return 'Not all of its tool calls are kept, so its answer cannot be judged again.'
+  return run.status === 'failed' && calls.length === 0 && !(last?.text ?? run.text)
+    ? 'It failed, and there is no answer to judge.'
+    : undefined
+}
+
+/** What is missing in a repeated request; undefined when nothing is known to be missing. */
+export function missingTools(run: Run): string | undefined {
+  return lacksContext(run) ? 'The tools of the request are not kept, and are missing here.' : undefined
+}
+
 /** The request as a command; undefined when its texts are not kept. */
 export function curlOf(run: Run, place: Place): string | undefined {
   const body = requestOf(run)
@@ -31,14 +56,14 @@ function requestOf(run: Run): { readonly path: string; readonly json: Readonly<R
   const { api, model, stream, contract } = run
   if (api === 'check') {
     const text = writtenText(run) ?? run.text
-    return text === undefined ? undefined : { path: '/v1/check', json: { contract, text, ...question(run) } }
+    return text === undefined ? undefined : { path: '/v1/check', json: { contract, text, ...callsOf(run), ...question(run) } }
   }
   const messages = (run.prompt ?? (run.request ? [{ role: 'user', text: run.request }] : [])).map(({ role, text }) => ({
     role,
     content: text,
   }))
   if (messages.length === 0) return undefined
-  const streamed = stream ? { stream } : {}
+  const streamed = { ...toolsFor(api, run), ...(stream ? { stream } : {}) }
   if (api === 'messages') {
     const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
     const others = messages.filter(({ role }) => role !== 'system')
@@ -54,18 +79,23 @@ function requestOf(run: Run): { readonly path: string; readonly json: Readonly<R
 /** The answer as a line for `stickler check --jsonl`; undefined when its text is not kept. */
 export function caseOf(run: Run): string | undefined {
   const text = writtenText(run) ?? (run.attempts.length === 0 && run.repairs.length === 0 ? run.text : undefined)
-  if (text === undefined) return undefined
-  const { finishReason: finish, toolCalls: calls = run.attempts.length === 0 ? run.toolCalls : undefined } = answeringAttempt(run) ?? {}
-  // A part of the calls would be judged as another answer.
-  if (calls?.some(({ cut, more, arguments: given }) => (cut ?? more) !== undefined || given === '[hidden]')) return undefined
+  if (text === undefined || whyNoAnswer(run) !== undefined) return undefined
+  const finish = answeringAttempt(run)?.finishReason
   return JSON.stringify({
     id: run.id,
     text,
-    ...(calls === undefined ? {} : { tool_calls: calls }),
+    ...callsOf(run),
     ...question(run),
     model: run.model,
     ...(finish === undefined ? {} : { finish_reason: finish }),
   })
+}
+
+/** The calls of an answer with the tools of its request, as `stickler check` reads them. */
+export function callsOf(run: Run): { readonly tool_calls?: readonly ToolCall[]; readonly tools?: readonly unknown[] } {
+  const calls = writtenCalls(run)
+  const { tools = calls === undefined || lacksContext(run) ? undefined : [] } = toolsFor('chat', run)
+  return { ...(calls === undefined ? {} : { tool_calls: calls }), ...(tools === undefined ? {} : { tools }) }
 }
 
 function question({ request }: Run): { readonly question?: string } {

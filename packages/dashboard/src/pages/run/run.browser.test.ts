@@ -222,6 +222,18 @@ describe.runIf(browser !== undefined)('one run in Chromium', () => {
       await page.close()
     })
 
+    it('tries the contract of a run with its tool calls, and nothing of one that failed', async () => {
+      const { page } = await visit(`${real.gateway.url}/runs/${real.runs.called}`)
+      await page.click('text=Try the contract')
+      await page.waitForSelector('.try-report .pill.repaired')
+      expect(await page.textContent('.try')).toContain('Judged with the tool calls of the run: ping')
+      await page.fill('.take-run input', real.runs.failed)
+      await page.click('text=Take its answer')
+      await page.waitForSelector('.take-run .problem')
+      expect(await page.textContent('.take-run .problem')).toBe('It failed, and there is no answer to judge.')
+      await page.close()
+    })
+
     it.each(['repaired', 'retried', 'unresolved', 'streamed', 'shadowed', 'failed', 'called'] as const)('%s', async (kind) => {
       const { gateway, runs } = real
       const { page, complaints } = await visit(`${gateway.url}/runs/${runs[kind]}`)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { StopSignal } from '@stickler/core'
-import { abortSignalOf } from '@stickler/core/internal'
+import { abortSignalOf, keptCallFields } from '@stickler/core/internal'
 import type { Exchange, Identity, Route } from '../../front/exchange.ts'
 import { apiHeaders, headerList } from '../../front/replies/reply-headers.ts'
 import { askStore } from '../../records/store/ask-store.ts'
@@ -77,11 +77,12 @@ const jsonLines: ExportFormat = {
 }
 
 /** A run as `stickler check --jsonl` reads answers, with what else is known of it. */
-function caseOf(run: ListedRun, { text, question, finishReason, note: written }: RunTexts, forOperators: boolean): object {
+function caseOf(run: ListedRun, texts: RunTexts, forOperators: boolean): object {
+  const { text, question, finishReason, note: written, toolCalls, context, missing } = texts
   // Notes are written by operators, for operators.
   const note = forOperators ? written : undefined
   const { id, at, contract, model, upstream, key, session, api, status, reason, label, codes, attempts, repairs, ms } = run
-  const answer = { text, question, finish_reason: finishReason }
+  const answer = { text, ...keptCallFields(toolCalls, context), question, finish_reason: finishReason, missing }
   return { id, at, ...answer, contract, model, upstream, key, session, api, status, reason, label, note, codes, attempts, repairs, ms }
 }
 

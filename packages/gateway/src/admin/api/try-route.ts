@@ -1,5 +1,5 @@
 import { buildContract, ConfigurationError, type Contract, type ContractInput, catalogue, readYamlConfig } from '@stickler/core'
-import { readAnswerRequest, requireAnswer, settledData } from '@stickler/core/internal'
+import { type Fields, keptCallFields, readAnswerRequest, requireAnswer, settledData } from '@stickler/core/internal'
 import { HttpError } from '@stickler/core/internal/apis'
 import { withListedRepairs } from '@stickler/core/internal/relay'
 import * as z from 'zod'
@@ -23,13 +23,17 @@ export interface TryRouteParts {
 const longestYaml = 65_536
 const longestText = 262_144
 const mostChecks = 100
+const mostCalls = 100
+const mostTools = 1000
 const file = 'contract.yaml'
 
 const bodyShape = z.strictObject({
   yaml: z.string().max(longestYaml).optional().describe('A contract as it is written in a configuration file.'),
   contract: z.string().max(256).optional().describe('Name of a configured contract, in place of `yaml`.'),
   text: z.string().max(longestText).optional().describe('The answer.'),
-  run: z.string().max(256).optional().describe('Id of a run whose text is checked, in place of `text`.'),
+  tool_calls: z.array(z.unknown()).max(mostCalls).optional().describe('The tool calls of the answer, beside `text`.'),
+  tools: z.array(z.unknown()).max(mostTools).optional().describe('The tools that the request offered.'),
+  run: z.string().max(256).optional().describe('Id of a run whose answer is checked, in place of `text`.'),
   question: z.string().max(longestText).optional(),
 })
 
@@ -60,9 +64,9 @@ export function tryRoute(parts: TryRouteParts): Route {
 
 async function judge(exchange: Exchange, chosen: NamedContract, said: Said, parts: CheckRouteParts): Promise<void> {
   const wrong = (param: string, message: string) => badParameter(param, `"${param}" ${message}.`)
-  const { text, finishReason, question } = said
+  const { text, finishReason, question, calls } = said
   const finish = finishReason === undefined ? {} : { finish_reason: finishReason }
-  const sent = readAnswerRequest({ text, ...finish, ...(question === undefined ? {} : { question }) }, wrong)
+  const sent = readAnswerRequest({ text, ...calls, ...finish, ...(question === undefined ? {} : { question }) }, wrong)
   requireAnswer(sent, chosen.contract)
   const settled = withListedRepairs(await judgeAnswer({ caller: exchange, ports: parts }, sent, chosen))
   if (exchange.signal.aborted) return
@@ -77,6 +81,8 @@ interface Said {
   readonly text: string
   readonly finishReason?: string
   readonly question?: string | undefined
+  /** Its tool calls, and the tools of its request. */
+  readonly calls: Fields
 }
 
 function readBody(given: unknown): Body {
@@ -97,23 +103,26 @@ function readBody(given: unknown): Body {
   return body
 }
 
-async function answerOf({ text, run, question }: Body, queries: TryRouteParts['queries']): Promise<Said> {
-  if (run === undefined) return { text: text ?? '', question }
+async function answerOf({ text, run, question, tool_calls, tools }: Body, queries: TryRouteParts['queries']): Promise<Said> {
+  if (run === undefined) return { text: text ?? '', question, calls: { ...(tool_calls && { tool_calls }), ...(tools && { tools }) } }
   const found = await askStore(queries.getRun(run))
   if (found === undefined) throw new HttpError(404, 'There is no run with this id.', { param: 'run', code: 'not_found' })
   const written = writtenAnswer({ ...found, isChanged: found.repairs.length > 0 || found.fallback === true })
-  if (written.text === undefined)
+  if (written.missing === 'text not kept')
     throw new HttpError(400, 'The text of this run is not kept; set store.keepText to keep texts.', {
       param: 'run',
       code: 'texts_not_kept',
     })
+  if (written.missing !== undefined)
+    throw new HttpError(400, `This run has no whole answer to try: ${written.missing}.`, { param: 'run', code: 'answer_not_kept' })
   const asked = question ?? found.request
-  if (Math.max(written.text.length, asked?.length ?? 0) > longestText)
+  const { text: said = '' } = written
+  if (Math.max(said.length, asked?.length ?? 0) > longestText)
     throw new HttpError(413, `The texts of this run have more than ${longestText} characters, and a try takes no more.`, {
       param: 'run',
       code: 'run_too_large',
     })
-  return { ...written, text: written.text, question: asked }
+  return { ...written, text: said, question: asked, calls: keptCallFields(written.toolCalls, found.context) }
 }
 
 /** Builds a contract from YAML; variables are not expanded, and neither files nor plugins are read. */

@@ -68,9 +68,6 @@ export function readNodes(json: string): readonly NodeTrace[] | undefined {
 /** The fact of a run that has the declared verdict; an empty verdict is not stored. */
 export const keptValidation = 'validation_status'
 
-/** The only member of a context that was too long to be stored: its length. No check knows this name. */
-export const omittedContext = 'omitted characters'
-
 /** Limits for one stored run; what exceeds them is dropped, counts stay true. */
 export const recordLimits = {
   attempts: 100,
