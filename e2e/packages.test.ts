@@ -73,7 +73,7 @@ describe.each(packages)('$manifest.name', ({ manifest }) => {
       .map((file) => join(file.parentPath, file.name).slice(join(project, 'node_modules', manifest.name).length + 1))
     const strange = installed.filter(
       (path) =>
-        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/reference\/.*\.md|dist\/(?:node|records-thread|dashboard)\/(?:LICENSES\.txt|bundle\.json)|dist\/dashboard\/(?:index\.html|assets\/[\w.-]+)(?:\.br|\.gz)?)$/.test(
+        !/^(?:README\.md|LICENSE|package\.json|bin\/[\w-]+\.js|proto\/[\w/]+\.proto|dist\/.*\.(?:js|d\.ts)|dist\/reference\/.*\.md|dist\/(?:node|records-thread|dashboard)\/(?:LICENSES\.txt|bundle\.json)|dist\/dashboard\/(?:(?:index|deeper)\.html|assets\/[\w.-]+)(?:\.br|\.gz)?)$/.test(
           path,
         ) || /\.test(-d)?\./.test(path),
     )
@@ -108,9 +108,12 @@ describe('installed from the tarballs', () => {
   test('the gateway has the dashboard with the licences of what is in it, and needs none of its libraries', async () => {
     const folder = join(project, 'node_modules/@stickler/gateway/dist/dashboard')
     const assets = await readdir(join(folder, 'assets'))
-    const page = await readFile(join(folder, 'index.html'), 'utf8')
-    const named = [...page.matchAll(/\/assets\/([\w.-]+)/g)].map(([, name = '']) => name)
+    const namesIn = async (page: string, address: RegExp) =>
+      [...(await readFile(join(folder, page), 'utf8')).matchAll(address)].map(([, name = '']) => name)
+    const named = await namesIn('index.html', /"assets\/([\w.-]+)"/g)
     expect(named).toHaveLength(3)
+    // The page for addresses one step deeper.
+    expect(await namesIn('deeper.html', /"\.\.\/assets\/([\w.-]+)"/g)).toEqual(named)
     for (const name of named) expect(assets).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`]))
     const licences = await readFile(join(folder, 'LICENSES.txt'), 'utf8')
     for (const library of ['preact', '@preact/signals', 'uplot', 'diff']) {

@@ -50,6 +50,7 @@ const call = (input: unknown, more: object = {}) => ({
   ...more,
 })
 const result = (response: unknown) => ({ hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: {}, tool_response: response })
+const failure = (error: unknown) => ({ hook_event_name: 'PostToolUseFailure', tool_name: 'Bash', tool_input: {}, error })
 const prompt = (text: unknown) => ({ hook_event_name: 'UserPromptSubmit', prompt: text })
 const blocked = { decision: 'block', reason: expect.stringContaining('MAX_WORDS') }
 const gaveUp = (after = '') => ({ systemMessage: expect.stringContaining(`breaks its contract${after}: MAX_WORDS`) })
@@ -70,6 +71,10 @@ const output = (replaced: unknown) => ({
 describe('an event', () => {
   it.each<readonly [string, object, object, ...string[]]>([
     ['a turn that keeps its contract', stop('one two'), {}],
+    ['output that is absent', result(undefined), output('[withheld by Stickler]')],
+    ['an error with a secret', failure('from jane@acme.com'), { systemMessage: expect.stringMatching(/^Stickler: the error(?!.*jane)/) }],
+    ['an error that is right', failure('Exit code 1'), {}],
+    ['an error that is absent', failure(undefined), { systemMessage: expect.stringContaining('no error') }],
     ['one that breaks it', stop(long), blocked],
     ['one that only a repair would keep', stop('jane@acme.com'), { decision: 'block', reason: expect.stringContaining('SENSITIVE') }],
     ['one without a text', stop(undefined), { systemMessage: expect.stringContaining('last_assistant_message') }],
@@ -295,7 +300,7 @@ test('the plugin runs the command for every event that is judged', async () => {
   expect((await read(`${folder}/.claude-plugin/plugin.json`)).name).toBe(plugin?.name)
   type Entry = { hooks: { command: string; args: string[] }[] }
   const { hooks } = (await read(`${folder}/hooks/hooks.json`)) as { hooks: Record<string, Entry[]> }
-  expect(Object.keys(hooks).sort()).toEqual(['PostToolUse', 'PreToolUse', 'Stop', 'SubagentStop', 'UserPromptSubmit'])
+  expect(Object.keys(hooks).sort()).toEqual(['PostToolUse', 'PostToolUseFailure', 'PreToolUse', 'Stop', 'SubagentStop', 'UserPromptSubmit'])
   const { answer } = await session()
   for (const [event, [entry]] of Object.entries(hooks)) {
     const [npx, no, name, command, ...argv] = [entry?.hooks[0]?.command, ...(entry?.hooks[0]?.args ?? [])]

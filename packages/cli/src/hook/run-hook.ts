@@ -76,12 +76,13 @@ async function judge(input: Fields, event: HookEvent, flags: HookFlags, cli: Cli
   }
 }
 
-/** The contract of an event is the one that is asked for, or the one with its name; of final answers also the only one. Nothing else is to be judged. */
+/** The contract of an event is the one that is asked for, or the one with its name; of final answers also the only one, and of errors that of outputs. Nothing else is to be judged. */
 async function withContract(flags: HookFlags, event: HookEvent, io: Cli['io']): Promise<HookFlags | undefined> {
   if (flags.contract !== undefined || flags.preset !== undefined || flags.check !== undefined) return flags
   const config = await loadConfig(flags.config, io)
   if (config === undefined) return flags
   if (Object.hasOwn(config.value.contracts, event)) return { ...flags, contract: event }
+  if (event === 'PostToolUseFailure' && Object.hasOwn(config.value.contracts, 'PostToolUse')) return { ...flags, contract: 'PostToolUse' }
   return event === 'Stop' ? flags : undefined
 }
 

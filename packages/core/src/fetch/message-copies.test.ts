@@ -34,9 +34,22 @@ describe('a copy of the content of a message', () => {
     ['fields of a provider', (said) => ({ provider_specific_fields: { text: said, stop: 'x' } })],
     ['blocks in these', (said) => ({ provider_specific_fields: { content: [{ type: 'text', text: said }] } })],
     ['a list', (said) => ({ provider_specific_fields: { content: [said] } })],
+    ['a text', (said) => ({ text: said })],
+    ['an output text', (said) => ({ output_text: said })],
+    ['parts', (said) => ({ parts: [{ text: 'hm', thought: true }, { text: said }, { inlineData: { mimeType: 'image/png', data: 'x' } }] })],
+    ['a text for blocks', (said) => ({ content_blocks: said })],
+    ['a list of texts', (said) => ({ content_blocks: [said] })],
+    ['a value', (said) => ({ content_blocks: [{ type: 'text', value: said, at: { value: 'x' } }] })],
+    ['the value of a text', (said) => ({ content_blocks: [{ type: 'text', text: { value: said, citations: ['x'] } }] })],
+    ['a text for fields', (said) => ({ provider_specific_fields: said })],
   ])('is changed with it: %s', async (_name, copy) => {
     expect(await whole(mail, { content: text, ...copy(text) })).toEqual({ role: 'assistant', content: 'to [EMAIL]', ...copy('to [EMAIL]') })
     expect(await whole(mail, { content: 'ok', ...copy('ok') })).toEqual({ role: 'assistant', content: 'ok', ...copy('ok') })
+    expect(await whole(plain, { content: 'ok', ...copy('BADWORD') })).toEqual({ role: 'assistant', content: 'ok' })
+    const stream = await streamed(mail, ...['to a@', 'b.de'].map((said) => ({ content: said, ...copy(said) })))
+    expect(stream).toContain('[EMAIL]')
+    expect(stream).not.toMatch(/a@|b\.de/)
+    expect(await streamed(plain, { content: 'ok', ...copy('BADWORD') }, copy('BADWORD'))).not.toContain('BADWORD')
   })
 
   it('in several blocks is changed as a whole', async () => {
@@ -62,6 +75,7 @@ describe('a copy of the content of a message', () => {
     ['a refusal in fields', { provider_specific_fields: { refusal: 'BADWORD' } }],
     ['a call', { content_blocks: [{ type: 'tool_use', id: 'a', name: 'rm', input: { a: 'BADWORD' } }] }],
     ['calls in fields', { provider_specific_fields: { tool_calls: [{ function: { name: 'BADWORD', arguments: '{}' } }] } }],
+    ['a call in parts', { parts: [{ functionCall: { name: 'rm', args: { a: 'BADWORD' } } }] }],
     ['depth', { content_blocks: JSON.parse(`${'['.repeat(60)}{"text":"BADWORD"}${']'.repeat(60)}`) }],
   ])('that has %s is withheld', async (_name, copy) => {
     expect(await whole(plain, { content: 'ok', ...copy })).toEqual({ role: 'assistant', content: 'ok' })
@@ -90,7 +104,7 @@ describe('a copy of the content of a message', () => {
   })
 
   it('loses secrets beside the content', async () => {
-    const given = { content: 'ok', provider_specific_fields: { note: 'a@b.de', thinking: 'a@b.de' } }
+    const given = { content: 'ok', provider_specific_fields: { note: 'a@b.de', thinking: 'a@b.de' }, parts: [{ note: 'a@b.de' }] }
     expect(JSON.stringify(await whole(mail, given))).not.toContain('a@b.de')
   })
 })

@@ -2,14 +2,14 @@ import { contentText } from '../../answer/content.ts'
 import { type Fields, isFields } from '../../answer/tool-shapes/fields.ts'
 
 /** Members of a message or a delta in which some gateways repeat its content. */
-const members = ['content_blocks', 'provider_specific_fields'] as const
+const members = ['content_blocks', 'provider_specific_fields', 'text', 'output_text', 'parts'] as const
 
-/** Members of these with texts that clients show as the answer. */
-const shown: ReadonlySet<string> = new Set(['text', 'content', 'output_text', 'refusal'])
+/** Members with texts that clients show as the answer, also in lists and as the `value` of an object. */
+const shown: ReadonlySet<string> = new Set([...members, 'content', 'refusal'])
 /** What is not part of the content, and is searched for secrets with the reasoning. */
 const beside = /reason|think|thought|citation|annotation|search|result/i
 /** Calls, which are judged in their own place only. */
-const called = /^(?:tool_use|tool_calls?|function_call|function)$/
+const called = /^(?:tool_use|tool_calls?|function_?call|function)$/i
 /** No real provider nests deeper. */
 const deepest = 16
 
@@ -19,7 +19,7 @@ export function otherCopies(message: Fields): readonly string[] {
   const said = contentText(message.content)
   return members.filter((name) => {
     const texts: string[] = []
-    const isRead = visit(message[name], (text) => texts.push(text), false, 0)
+    const isRead = visit({ [name]: message[name] }, (text) => texts.push(text), false, 0)
     const copy = texts.join('')
     return !isRead || (copy !== '' && copy !== said)
   })
@@ -38,7 +38,7 @@ export function changedCopies(message: Fields, text: string): Fields {
   const changed: Record<string, unknown> = {}
   for (const name of members) {
     if ((message[name] ?? undefined) === undefined) continue
-    const copy: unknown = structuredClone(message[name])
+    const copy = { [name]: structuredClone(message[name]) }
     let rest = text
     let isCopy = false
     visit(
@@ -51,7 +51,7 @@ export function changedCopies(message: Fields, text: string): Fields {
       false,
       0,
     )
-    if (isCopy) changed[name] = copy
+    if (isCopy) Object.assign(changed, copy)
   }
   return changed
 }
@@ -62,13 +62,16 @@ type See = (text: string, holder: object, key: string | number) => void
 function visit(value: unknown, see: See, isShown: boolean, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth > deepest) return false
-  if (isFields(value) && typeof value.type === 'string') {
-    if (called.test(value.type)) return false
-    if (beside.test(value.type)) return true
+  if (isFields(value)) {
+    if (value.thought === true) return true
+    if (typeof value.type === 'string') {
+      if (called.test(value.type)) return false
+      if (beside.test(value.type)) return true
+    }
   }
   const isList = Array.isArray(value)
   for (const [key, item] of Object.entries(value)) {
-    const isSaid = isList ? isShown : shown.has(key)
+    const isSaid = isList ? isShown : shown.has(key) || (isShown && key === 'value')
     if (typeof item === 'string') {
       if (isSaid && item !== '') see(item, value, key)
     } else if (!isList && called.test(key) && (item ?? undefined) !== undefined) return false

@@ -14,8 +14,8 @@ export interface Leaf {
 
 /** Where reasoning is, by the names of members and the types of objects in all APIs. */
 const reasoning = /reasoning|think|thought|summary_text/i
-/** What gateways add to a message, which may have both. */
-const added = /content_blocks|provider_specific/i
+/** What gateways add to a message, which may have both; many add it empty. */
+const added = /(?:content_blocks|provider_specific_fields|"parts)"\s*:\s*[^\sn]/i
 /** Where annotations are: titles, addresses and quotations that clients show beside the answer, and tokens that the model did not choose. */
 const references = /annotation|citation|search_result|logprobs/i
 /** What tools that the provider runs were given, and what they gave, which clients show too; and what providers say about why they stopped or ask. */
@@ -111,7 +111,7 @@ class Leaves {
     if (kind === undefined) {
       const isOfTool = hosted.test(name)
       kind = {
-        reasons: reasoning.test(name) || added.test(name),
+        reasons: reasoning.test(name) || added.test(`"${name}":[`),
         refers: isOfTool || name === ending || references.test(name),
         adds: isOfTool && name.endsWith('.delta'),
       }

@@ -3,19 +3,15 @@ import type { Locale } from '../../contract/locale.ts'
 import { quote } from '../../contract/quote.ts'
 import { quoteJson } from '../../schema/evaluate/show.ts'
 import type { Path } from './faults/value-order.ts'
-import { englishTypes, germanTypes, listNames, pathLabel, showName, typeLabel, valueLabel } from './words.ts'
+import { more, type SoundMessages, soundMessages, weitere } from './sound-messages.ts'
+import { englishTypes, germanTypes, listNames, pathLabel, typeLabel, valueLabel } from './words.ts'
 
-interface ToolCallMessages {
-  readonly instruct: string
-  unknownTool(name: string, tools: readonly string[]): string
-  parallel(count: number): string
+interface ToolCallMessages extends SoundMessages {
   invalidJson(tool: string, place: TextPosition, found: string): string
   readonly jsonHint: string
   readonly rangeHint: string
   notObject(tool: string, kind: string): string
   readonly objectHint: string
-  oneObject(tool: string): string
-  duplicate(tool: string, path: Path): string
   readonly duplicateHint: string
   cut(tool: string): string
   readonly cutHint: string
@@ -32,20 +28,10 @@ interface ToolCallMessages {
   readonly cutInText: string
 }
 
-const more = (count: number): string => `and ${count} more`
-const weitere = (count: number): string => `und ${count} weitere`
-
 /** What the messages on tool calls say, by language. */
 export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
   en: {
-    instruct: 'Call only the tools that are offered, with one JSON object of arguments that matches the schema of the tool.',
-    unknownTool: (name, tools) => {
-      const list = listNames(tools, more)
-      return list === ''
-        ? `Do not call tools: none are offered, so ${showName(name)} is unknown.`
-        : `Call only the tools that are offered (${list}); ${showName(name)} is none of them.`
-    },
-    parallel: (count) => `Make one tool call at a time; the answer has ${count}.`,
+    ...soundMessages.en,
     invalidJson: (tool, { line, column }, found) =>
       `Write the arguments of ${quote(tool)} as valid JSON; at line ${line}, column ${column} they ${found === '' ? 'end too early' : `have ${quoteJson(found)}`}.`,
     rangeHint: 'Write a number below 1.8e308, or a string',
@@ -53,8 +39,6 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     notObject: (tool, kind) =>
       `Give the arguments of ${quote(tool)} as one JSON object; they are ${typeLabel([kind], englishTypes, 'or')}.`,
     objectHint: 'Name each argument, as in {"name": value}; do not put the object in quotes',
-    oneObject: (tool) => `Give the arguments of ${quote(tool)} as one JSON object.`,
-    duplicate: (tool, path) => `Give ${quote(tool)} the argument ${pathLabel(path)} once; it is given twice, with different values.`,
     duplicateHint: 'Write every key of an object once',
     cut: (tool) => `Finish the arguments of ${quote(tool)}; they end before they are complete.`,
     cutHint: 'Send the whole call again, with shorter values where they are long',
@@ -72,14 +56,7 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     cutInText: 'Finish the tool call; the answer ends before the call is complete.',
   },
   de: {
-    instruct: 'Rufe nur die angebotenen Tools auf, mit einem JSON-Objekt als Argumenten, das zum Schema des Tools passt.',
-    unknownTool: (name, tools) => {
-      const list = listNames(tools, weitere)
-      return list === ''
-        ? `Rufe keine Tools auf: keines wird angeboten, also ist ${showName(name)} unbekannt.`
-        : `Rufe nur die angebotenen Tools auf (${list}); ${showName(name)} gehört nicht dazu.`
-    },
-    parallel: (count) => `Rufe nur ein Tool auf einmal auf; die Antwort hat ${count} Aufrufe.`,
+    ...soundMessages.de,
     invalidJson: (tool, { line, column }, found) =>
       `Schreibe die Argumente von ${quote(tool)} als gültiges JSON; in Zeile ${line}, Spalte ${column} ${found === '' ? 'enden sie zu früh' : `steht ${quoteJson(found)}`}.`,
     rangeHint: 'Schreibe eine Zahl unter 1.8e308 oder eine Zeichenkette',
@@ -88,9 +65,6 @@ export const toolCallMessages: Readonly<Record<Locale, ToolCallMessages>> = {
     notObject: (tool, kind) =>
       `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an; sie sind ${typeLabel([kind], germanTypes, 'oder')}.`,
     objectHint: 'Benenne jedes Argument, wie in {"name": wert}; setze das Objekt nicht in Anführungszeichen',
-    oneObject: (tool) => `Gib die Argumente von ${quote(tool)} als ein JSON-Objekt an.`,
-    duplicate: (tool, path) =>
-      `Gib ${quote(tool)} das Argument ${pathLabel(path)} einmal an; es kommt zweimal vor, mit verschiedenen Werten.`,
     duplicateHint: 'Schreibe jeden Schlüssel eines Objekts einmal',
     cut: (tool) => `Beende die Argumente von ${quote(tool)}; sie enden, bevor sie vollständig sind.`,
     cutHint: 'Sende den ganzen Aufruf noch einmal, mit kürzeren Werten, wo sie lang sind',

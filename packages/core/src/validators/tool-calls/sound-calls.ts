@@ -10,7 +10,7 @@ import { findDuplicateKeys } from '../../json/duplicate-keys.ts'
 import { infiniteNumber } from '../../json/infinite-number.ts'
 import { releaseAll } from '../shared/release-all.ts'
 import { toolCallCodes } from './codes.ts'
-import { toolCallMessages } from './messages.ts'
+import { soundMessages } from './sound-messages.ts'
 
 /** No task needs as many calls at once; what is done with each of them adds up. */
 const mostCalls = 1000
@@ -28,7 +28,7 @@ export const soundCalls: PreparedValidator<SoundCode> = {
   *check({ toolCalls }, { context, locale }) {
     if (toolCalls.length === 0) return
     rejectManyCalls(toolCalls)
-    const say = toolCallMessages[locale]
+    const say = soundMessages[locale]
     const offered = offeredTools(context)
     // Without tools there was no request; with them, the choice cannot be understood.
     if (offered === undefined && context.tools !== undefined)
@@ -65,6 +65,6 @@ export const soundToolCalls = defineValidator({
     return z.strictObject({ soundOnly: z.literal(true) })
   },
   codes: toolCallCodes,
-  instruct: (_options, locale) => toolCallMessages[locale].instruct,
+  instruct: (_options, locale) => soundMessages[locale].instruct,
   prepare: () => soundCalls,
 })

@@ -132,3 +132,12 @@ test.each([
   // Nearly all messages have none, and are not read again.
   expect(mayReason(write(JSON.stringify(stopped(null))))).toBe(false)
 })
+
+test.each(['content_blocks', 'provider_specific_fields', 'parts'])('messages whose %s are empty are not read again', (name) => {
+  const chunk = (added: unknown) => ({ choices: [{ delta: { content: 'ok', [name]: added } }] })
+  for (const space of [0, 2]) {
+    expect(mayReason(JSON.stringify(chunk(null), null, space))).toBe(false)
+    expect(mayReason(JSON.stringify(chunk([{ note: 'a' }]), null, space))).toBe(true)
+  }
+  expect(leavesOf(chunk([{ note: 'a' }])).map(({ text }) => text)).toEqual(['a'])
+})

@@ -8,6 +8,7 @@ import { listAudit } from './queries/list-audit.ts'
 import { listRuns } from './queries/list-runs.ts'
 import { ownedBy } from './queries/owner-condition.ts'
 import { QueryError } from './queries/page.ts'
+import type { RunFilter } from './queries/run-filter.ts'
 import { runDetails, runSummary } from './queries/run-summary.ts'
 import { runTexts } from './queries/run-texts.ts'
 import { runsSince } from './queries/runs-since.ts'
@@ -41,6 +42,11 @@ export function createQueries(engine: Engine, { endsSession, rollups, now }: Que
     const sums = await read()
     return isComplete === false ? { ...sums, behind: true } : sums
   }
+  /** The words of a run are found once it is added to the sums. */
+  const listed = async (filter: RunFilter) => {
+    if (filter.q !== undefined && filter.before === undefined) await rollups?.catchUp(patienceMs)
+    return listRuns(engine, filter)
+  }
   return {
     overview: (query) =>
       safely(
@@ -52,7 +58,7 @@ export function createQueries(engine: Engine, { endsSession, rollups, now }: Que
         summed(() => contractStats(engine, query, now())),
         engine,
       ),
-    listRuns: (filter) => safely(listRuns(engine, filter), engine),
+    listRuns: (filter) => safely(listed(filter), engine),
     getRun: (id, owner) => safely(getRun(engine, id, owner), engine),
     listSessions: (filter) => safely(listSessions(engine, filter), engine),
     getSession: (session, owner) => safely(getSession(engine, endsSession, session, owner), engine),

@@ -43,6 +43,13 @@ describe.each(testEngines())('what a store on $name tells', (engine) => {
     })
   })
 
+  test('a search finds what was recorded just now', async () => {
+    await record(sampleRun(1, { text: 'lunch' }), sampleRun(2, { text: 'dinner' }))
+    expect(ids((await harness.store.listRuns({ q: 'lunch' })).runs)).toEqual([1])
+    await record(sampleRun(3, { text: 'late lunch' }))
+    expect(ids((await harness.store.listRuns({ q: 'lunch' })).runs)).toEqual([3, 1])
+  })
+
   describe('stats', () => {
     test('count per bucket', async () => {
       const attempt = { call: 'run', ms: 1, issues: [] } as const

@@ -9,7 +9,7 @@ export function claudeCode(blocks: BlockCounts): Guardrail {
     path: 'claude-code/:contract',
     summary: 'Answer a hook of Claude Code.',
     notes:
-      'Takes the events Stop, SubagentStop, PreToolUse, PostToolUse and UserPromptSubmit; every other one is answered with an empty object.',
+      'Takes the events Stop, SubagentStop, PreToolUse, PostToolUse, PostToolUseFailure and UserPromptSubmit; every other one is answered with an empty object.',
     body: z.looseObject({ hook_event_name: z.string() }),
     reply: z.strictObject({
       decision: z.literal('block').optional(),

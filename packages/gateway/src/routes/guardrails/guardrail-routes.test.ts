@@ -154,6 +154,34 @@ describe('Open WebUI', () => {
     expect(await ask('mail', 'outlet', body('to a@b.de'))).toEqual({ status: 200, body: body('to [EMAIL]') })
   })
 
+  it.each<readonly [string, (said: string) => object]>([
+    ['reasoning', (said) => ({ output: [{ type: 'reasoning', content: [{ type: 'text', text: said }] }] })],
+    ['code', (said) => ({ output: [{ type: 'open_webui:code_interpreter', id: 'a', code: said, output: { stdout: said } }] })],
+    ['calls', (said) => ({ output: [{ type: 'function_call', call_id: 'a', arguments: JSON.stringify({ to: said }) }] })],
+    ['results', (said) => ({ output: [{ type: 'function_call_output', call_id: 'a', output: [{ type: 'input_text', text: said }] }] })],
+    ['searches', (said) => ({ output: [{ type: 'web_search_call', action: { query: said } }] })],
+    ['reasoning of a message', (said) => ({ reasoning_content: said })],
+  ])('gets secrets redacted in the steps to an answer: %s', async (_name, steps) => {
+    const body = (said: string) => ({ messages: [{ role: 'assistant', content: 'fine', ...steps(said) }] })
+    expect(await ask('mail', 'outlet', body('to a@b.de'))).toEqual({ status: 200, body: body('to [EMAIL]') })
+    expect(await ask('short', 'outlet', body('these are four words'))).toEqual({ status: 200, body: body('these are four words') })
+  })
+
+  it('gets copies of an answer changed with it, or withheld', async () => {
+    const body = (content: string, more: object = {}) => ({ messages: [{ role: 'assistant', content, ...more }] })
+    const blocks = (text: string) => ({ content_blocks: [{ type: 'text', text }] })
+    const ok = (sent: object) => ({ status: 200, body: sent })
+    expect(await ask('mail', 'outlet', body('a@b.de', blocks('a@b.de')))).toEqual(ok(body('[EMAIL]', blocks('[EMAIL]'))))
+    expect(await ask('mail', 'outlet', body('fine', blocks('fine')))).toEqual(ok(body('fine', blocks('fine'))))
+    expect(await ask('short', 'outlet', body('fine', blocks('these are four words')))).toEqual(ok(body('fine')))
+  })
+
+  it('refuses items that it does not know', async () => {
+    const item = { type: 'open_webui:message', content: [{ type: 'output_text', text: 'a@b.de' }] }
+    const { status, body } = await ask('mail', 'outlet', { messages: [{ role: 'assistant', content: 'fine', output: [item] }] })
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('open_webui:message')])
+  })
+
   it('lists contracts as filters', async () => {
     const url = `http://127.0.0.1:${stage.front.port}/guardrails/open-webui/v1/models`
     const list = (await (await fetch(url, { headers: key })).json()) as { pipelines: unknown; data: unknown[] }

@@ -101,10 +101,14 @@ const messageFields: Visits = {
   }),
 }
 
-const steps: ReadonlySet<unknown> = new Set(['reasoning', 'function_call', 'function_call_output'])
+const steps: ReadonlySet<unknown> = new Set([
+  ...['reasoning', 'function_call', 'function_call_output', 'open_webui:code_interpreter'],
+  ...['web_search_call', 'file_search_call', 'computer_call'],
+])
 
-function isStep(type: unknown): boolean {
-  return steps.has(type) || (typeof type === 'string' && type.startsWith('open_webui:'))
+/** Whether an item is a step to an answer, which is searched for secrets and not judged. */
+export function isStep(type: unknown): boolean {
+  return steps.has(type)
 }
 
 const text: Visits = { text: mapText }

@@ -1,7 +1,10 @@
-import { isFields } from '@stickler/core/internal'
+import type { Contract } from '@stickler/core'
+import { contentText, type Fields, isFields } from '@stickler/core/internal'
+import { changedCopies, withoutOtherCopies } from '@stickler/core/internal/apis'
 import * as z from 'zod'
+import { withoutSecrets } from './choices.ts'
 import { type Guardrail, type GuardrailReply, reasonAgainst, Unreadable } from './guardrail.ts'
-import { judgeTexts, mapMessage } from './messages.ts'
+import { isStep, judgeTexts, mapMessage } from './messages.ts'
 import { objectsIn } from './texts.ts'
 
 const body = z.looseObject({ messages: z.array(z.looseObject({})) })
@@ -27,10 +30,25 @@ const filter = (name: 'inlet' | 'outlet', role: string, what: string): Guardrail
     const { verdicts, after } = await judgeTexts((change) => mapMessage(last, change), judge)
     const reason = reasonAgainst(verdicts)
     if (reason !== undefined) return refuse(reason)
-    return { body: after ? { ...given, messages: messages.map((message) => (message === last ? after : message)) } : given }
+    if (judge.contract.policy.mode === 'shadow') return { body: given }
+    const settled = settledMessage(last, after ?? last, judge.contract)
+    return { body: { ...given, messages: messages.map((message) => (message === last ? settled : message)) } }
   },
   refuse,
 })
+
+/** A judged message, with its copies changed or withheld, and without secrets in the steps to it. */
+function settledMessage(given: Fields, after: Fields, contract: Contract): Fields {
+  const message = withoutOtherCopies({ ...after, content: given.content })
+  const output = Array.isArray(after.output) ? { output: after.output.map((item) => searchedStep(item, contract)) } : {}
+  const copies = after === given ? {} : changedCopies(message, contentText(after.content))
+  return withoutSecrets({ ...message, ...copies, content: after.content, ...output }, contract)
+}
+
+/** All that a step says is searched as reasoning is. */
+function searchedStep(item: unknown, contract: Contract): unknown {
+  return isFields(item) && isStep(item.type) ? withoutSecrets({ reasoning: item }, contract).reasoning : item
+}
 
 /** The filter for prompts. */
 export const openWebuiInlet = filter('inlet', 'user', 'the last prompt')

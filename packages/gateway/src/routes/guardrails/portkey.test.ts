@@ -136,6 +136,8 @@ describe('Portkey', () => {
   it.each<readonly [string, (said: string) => object]>([
     ['blocks', (said) => ({ content_blocks: [{ type: 'text', text: said }] })],
     ['fields of the provider', (said) => ({ provider_specific_fields: { text: said } })],
+    ['texts', (said) => ({ text: said, output_text: said, parts: [{ text: said }] })],
+    ['a value', (said) => ({ content_blocks: [{ type: 'text', text: { value: said } }], provider_specific_fields: said })],
     ['reasoning', (said) => ({ reasoning_content: said, thinking_blocks: thought(said) })],
   ])('redacts copies of a text: %s', async (_name, copy) => {
     const reply = (text: string) => chat(said(text, copy(text)))

@@ -13,8 +13,8 @@ export interface HookOptions extends Pick<CheckOptions, 'context' | 'ports' | 'c
 /** Sends a turn back that breaks the contract: for the events `Stop` and `SubagentStop`. */
 export const stopHook = hookFor('Stop', 'SubagentStop')
 
-/** Repairs or refuses calls, and redacts or withholds what tools return: for the events `PreToolUse` and `PostToolUse`. */
-export const toolHook = hookFor('PreToolUse', 'PostToolUse')
+/** Repairs or refuses calls, and redacts or withholds what tools return: for the events `PreToolUse`, `PostToolUse` and `PostToolUseFailure`. */
+export const toolHook = hookFor('PreToolUse', 'PostToolUse', 'PostToolUseFailure')
 
 /** Blocks prompts that break the contract: for the event `UserPromptSubmit`. */
 export const promptHook = hookFor('UserPromptSubmit')

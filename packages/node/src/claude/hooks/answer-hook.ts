@@ -23,6 +23,7 @@ const events: Readonly<Record<HookEvent, (input: Fields, judge: HookJudge) => Pr
   SubagentStop: answerStop,
   PreToolUse: answerCall,
   PostToolUse: answerResult,
+  PostToolUseFailure: answerError,
   UserPromptSubmit: answerPrompt,
 }
 
@@ -102,6 +103,7 @@ async function answerCall(input: Fields, { contract, settle }: HookJudge): Promi
 
 async function answerResult(input: Fields, { contract, settle }: HookJudge): Promise<AnsweredHook> {
   const { tool_response: given } = input
+  if (given === undefined) return { output: failedHook(input, 'the event has no tool_response') }
   const { data, changed, refused, settled, ...more } = await judgeData(given, contract, settle)
   if (refused) {
     const why = `Stickler withheld the output of this tool: ${withheldReason({ settled, ...more })}.`
@@ -109,6 +111,16 @@ async function answerResult(input: Fields, { contract, settle }: HookJudge): Pro
   }
   if (changed) return { settled, output: replaced(data, 'Stickler changed the output of this tool to keep its contract.') }
   return { settled, output: settled === undefined ? {} : mentioned(settled, [], contract) }
+}
+
+/** The model gets an error as it is, whatever a hook says: the user is told. */
+async function answerError(input: Fields, { contract, settle }: HookJudge): Promise<AnsweredHook> {
+  const { error: given } = input
+  if (given === undefined) return { output: failedHook(input, 'the event has no error') }
+  const { changed, refused, settled, ...more } = await judgeData(given, contract, settle)
+  if (!refused && !changed) return { settled, output: settled === undefined ? {} : mentioned(settled, [], contract) }
+  const why = refused ? withheldReason({ settled, ...more }) : 'it would have been changed'
+  return { settled, output: { systemMessage: `Stickler: the error of this tool breaks its contract, and the model has it: ${why}.` } }
 }
 
 /** What is let through silently, or with a word to the user. */

@@ -1,7 +1,7 @@
 import { type Fields, withheld } from '@stickler/core/internal'
 
 /** The events of Claude Code that are judged. */
-export type HookEvent = 'Stop' | 'SubagentStop' | 'PreToolUse' | 'PostToolUse' | 'UserPromptSubmit'
+export type HookEvent = 'Stop' | 'SubagentStop' | 'PreToolUse' | 'PostToolUse' | 'PostToolUseFailure' | 'UserPromptSubmit'
 
 /** What a hook answers with, as Claude Code and the Claude Agent SDK read it; an empty object lets everything go on. */
 export interface HookOutput {
@@ -35,6 +35,7 @@ export function failedHook(input: Fields, why: string): HookOutput {
   switch (input.hook_event_name) {
     case 'Stop':
     case 'SubagentStop':
+    case 'PostToolUseFailure':
       return { systemMessage: told }
     case 'PreToolUse':
       return denied(told)
