@@ -23,9 +23,8 @@ export function enforcedModel(model: object, base: object, terms: Terms, scope: 
   const { _separateRunnableConfigFromCallOptionsCompat: separate } = base as { _separateRunnableConfigFromCallOptionsCompat: Separate }
   const judged = async (messages: readonly unknown[], options: CallOptions): Promise<ModelMessage> => {
     const ask = (asked: readonly unknown[], signal: AbortSignal) => invokeHearing(model, asked, options[given], signal)
-    const { toolChoice } = scope
     const signal = options.signal as AbortSignal | undefined
-    const message = await run({ messages, tools: offeredIn(scope, options), formats: formatsIn(scope), toolChoice, signal, ask }, terms)
+    const message = await run({ messages, ...offeredIn(scope, model, options), formats: formatsIn(scope), signal, ask }, terms)
     scope.onJudged?.(message)
     return message as ModelMessage
   }
