@@ -2,7 +2,8 @@ import { ChatAnthropic } from '@langchain/anthropic'
 import { ChatPromptTemplate } from '@langchain/core/prompts'
 import { ChatOpenAI } from '@langchain/openai'
 import { type Contract, contract } from '@stickler/core'
-import { enforceRunnable, UndeliveredError } from '@stickler/langchain'
+import { enforceRunnable, sticklerMiddleware, UndeliveredError } from '@stickler/langchain'
+import { createAgent, toolStrategy } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 
@@ -66,6 +67,52 @@ describe('what withStructuredOutput asks for', () => {
 
   test.each(structured)('$name $how: right data passes at once', async ({ name, how }) => {
     expect(await answered(name, how, rules, { a: 'fine' })).toEqual({ given: { a: 'fine' }, asked: 1 })
+  })
+})
+
+describe('calls that stand for the answer are judged as it', () => {
+  const mails = contract({ checks: [{ sensitive: { kinds: ['email'], redact: true } }], retries: 0 })
+  const checked = contract({ checks: [{ json: { schema: { type: 'object', properties: { a: { enum: ['fine'] } } } } }], retries: 1 })
+  const ways = {
+    ...Object.fromEntries(
+      structured.map(({ name, how }) => [
+        `${name} ${JSON.stringify(how)}`,
+        async (terms: Contract, ...data: readonly unknown[]) => {
+          const { model, asked } = providers[name](...data)
+          const given = await enforceRunnable(model, terms)
+            .withStructuredOutput(schema, how as never)
+            .invoke('x')
+          return { given, value: 'parsed' in given ? given.parsed : given, asked: asked() }
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      names.map((name) => [
+        `a tool strategy with ${name}`,
+        async (terms: Contract, ...data: readonly unknown[]) => {
+          const { model, asked } = providers[name](...data)
+          const agent = createAgent({ model, responseFormat: toolStrategy(schema), middleware: [sticklerMiddleware(terms)] })
+          const given = await agent.invoke({ messages: [{ role: 'user', content: 'x' }] })
+          return { given, value: given.structuredResponse, asked: asked() }
+        },
+      ]),
+    ),
+  }
+
+  test.each(Object.entries(ways))('%s', async (name, ask) => {
+    const [bad, fine] = [{ a: 'hunter2 is\tforbidden' }, { a: 'fine' }]
+    for (const terms of [rules, checked]) {
+      const retried = await ask(terms, bad, fine)
+      expect([retried.value, retried.asked]).toEqual([fine, 2])
+      expect(JSON.stringify(retried.given)).not.toContain('hunter2')
+      await expect(ask(terms, bad, bad)).rejects.toThrow('the answer is unresolved')
+    }
+    const repaired = await ask(mails, { a: 'to jane@acme.com' })
+    expect([repaired.value, repaired.asked]).toEqual([{ a: 'to [EMAIL]' }, 1])
+    expect(JSON.stringify(repaired.given)).not.toContain('jane@')
+    // Keys of data cannot be repaired.
+    if (!/json(?:Schema|Mode)/.test(name))
+      await expect(ask(mails, { a: 'x', 'jane@acme.com': 1 })).rejects.toThrow('the answer is unresolved')
   })
 })
 

@@ -4,7 +4,7 @@ import { invokeHearing } from './hearing.ts'
 import { isCallBlock, likeMessage, type ModelMessage } from './message.ts'
 import { methodsOf, overlay } from './overlay.ts'
 import { run } from './run.ts'
-import { formatsIn, offeredIn, type Scope } from './scope.ts'
+import { offeredIn, type Scope } from './scope.ts'
 
 type Separate = (options: object) => readonly [config: object, call: object]
 
@@ -24,7 +24,7 @@ export function enforcedModel(model: object, base: object, terms: Terms, scope: 
   const judged = async (messages: readonly unknown[], options: CallOptions): Promise<ModelMessage> => {
     const ask = (asked: readonly unknown[], signal: AbortSignal) => invokeHearing(model, asked, options[given], signal)
     const signal = options.signal as AbortSignal | undefined
-    const message = await run({ messages, ...offeredIn(scope, model, options), formats: formatsIn(scope), signal, ask }, terms)
+    const message = await run({ messages, ...offeredIn(scope, model, options), signal, ask }, terms)
     scope.onJudged?.(message)
     return message as ModelMessage
   }

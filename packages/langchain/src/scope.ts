@@ -15,11 +15,15 @@ export interface Scope {
 interface Offered {
   readonly tools: readonly unknown[]
   readonly toolChoice: unknown
+  readonly formats: ReadonlySet<string> | undefined
+  readonly readsFormats: boolean
 }
 
 /** What a call offers: the tools that were bound, else those among its options or those of its model, with those of before there were tools; and which it chooses. */
-export function offeredIn({ tools, agentTools, toolChoice }: Scope, model: unknown, options: unknown): Offered {
-  const { tools: given, functions, tool_choice: choice }: Fields = { ...configured(model), ...(isFields(options) && options) }
+export function offeredIn(scope: Scope, model: unknown, options: unknown): Offered {
+  const { tools, agentTools, toolChoice } = scope
+  const all: Fields = { ...configured(model), ...(isFields(options) && options) }
+  const { tools: given, functions, tool_choice: choice, ls_structured_output_format: structured } = all
   const bound = new Set(tools.map(nameOf))
   // Beside tools that were bound, options have the same in the form of the provider, unless they replace them.
   const isOther = Array.isArray(given) && given.every((tool) => nameOf(tool) !== '' && !bound.has(nameOf(tool)))
@@ -28,6 +32,9 @@ export function offeredIn({ tools, agentTools, toolChoice }: Scope, model: unkno
     tools: Array.isArray(functions) ? [...offered, ...functions] : offered,
     // An agent forces its model to call a tool when one of them stands for a format.
     toolChoice: agentTools === undefined ? choice : toolChoice,
+    // So `withStructuredOutput` tells that its tool stands for the answer.
+    formats: agentTools ? formatsIn(scope) : structured === undefined ? undefined : new Set(offered.map(nameOf)),
+    readsFormats: agentTools !== undefined,
   }
 }
 
@@ -38,9 +45,8 @@ function configured(model: unknown): Fields {
   return Object.assign({}, ...inner, ...[model.config, model.kwargs, model.defaultOptions].filter(isFields)) as Fields
 }
 
-/** Names of the tools that stand for a format of the answer. */
-export function formatsIn({ tools, agentTools }: Scope): ReadonlySet<string> | undefined {
-  if (agentTools === undefined) return undefined
+/** Names of the tools that stand for a format of the answer, which an agent itself reads. */
+function formatsIn({ tools, agentTools = [] }: Scope): ReadonlySet<string> {
   const own = new Set(agentTools.map(nameOf))
   return new Set(tools.map(nameOf).filter((name) => name !== '' && !own.has(name)))
 }
