@@ -19,6 +19,8 @@ export class Run<Attempt> {
   readonly attempts: Attempt[] = []
   /** The attempt whose answer is delivered; absent before that is decided, and with a fallback. */
   delivered: Attempt | undefined
+  /** Whether a fallback takes the place of all attempts. */
+  fellBack = false
   /** What the last call has thrown. */
   thrown: unknown
   readonly runner: Runner
@@ -51,7 +53,10 @@ export class Run<Attempt> {
   /** Listens to the run, for the caller too. */
   readonly onEvent = (event: TraceEvent): void => {
     if (event.type === 'decided' && event.action === 'deliver') this.delivered = this.attempts[event.attempt - 1]
-    if (event.type === 'fell-back') this.delivered = undefined
+    if (event.type === 'fell-back') {
+      this.delivered = undefined
+      this.fellBack = true
+    }
     notify(this.#listen, event)
   }
 }

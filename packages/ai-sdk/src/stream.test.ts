@@ -106,6 +106,35 @@ describe('streams', () => {
     expect(parts.at(-1)).toEqual({ type: 'error', error })
   })
 
+  const said = 'Listed: hunter2'
+  const beside: readonly Part[] = [
+    { type: 'reasoning', text: said },
+    { type: 'file', mediaType: 'text/plain', data: said },
+    { type: 'source', sourceType: 'url', id: '1', url: 'https://example.com', title: said },
+    { type: 'tool-call', toolCallId: 'p', toolName: 'web', input: JSON.stringify({ q: said }), providerExecuted: true },
+    { type: 'tool-call', toolCallId: 'c', toolName: 'send', input: JSON.stringify({ to: said }) },
+    { type: 'tool-result', toolCallId: 'p', toolName: 'web', result: said },
+    { type: 'tool-approval-request', approvalId: said, toolCallId: 'p' },
+    { type: 'response-metadata', id: said },
+    { type: 'raw', rawValue: said },
+    { type: 'custom', kind: said },
+  ]
+  it.each(beside.flatMap((part) => (['hold', 'verified'] as const).map((stream) => ({ stream, type: part.type, part }))))(
+    'has nothing of a rejected $type beside a fallback: $stream',
+    async ({ stream, part }) => {
+      const rules = contract({ checks: [{ contains: { none: ['listed'] } }], retries: 0, fallback: 'Sorry.', stream })
+      const long = { type: 'text', text: said }
+      for (const content of [
+        [part, long],
+        [long, part],
+      ]) {
+        const { parts, text } = await ask(enforced(scriptedModel([{ content }]), rules), true, { includeRawChunks: true })
+        expect(text).toBe('Sorry.')
+        expect(JSON.stringify(parts)).not.toContain('hunter2')
+      }
+    },
+  )
+
   it('takes a stream without an end for cut off', async () => {
     const model = scriptedModel(['Use spaces.'])
     const cut = { ...model, doStream: async (params: Params) => withoutFinish(await model.doStream(params)) }

@@ -105,8 +105,9 @@ class EnforcedParts {
   }
 
   #release(text: string): void {
-    const { delivered, attempts } = this.#run
-    const attempt = delivered ?? attempts.at(-1) ?? new AttemptParts()
+    const { delivered, attempts, fellBack } = this.#run
+    // A fallback has nothing of the rejected answer.
+    const attempt = (fellBack ? undefined : (delivered ?? attempts.at(-1))) ?? new AttemptParts()
     this.#writer.text(attempt, text, attempt.hasEnded ? Number.POSITIVE_INFINITY : this.#rawLength())
   }
 

@@ -10,6 +10,7 @@ const repeated = ['output', 'parsed', 'audio', 'refusal']
 export function deliveredMessage<M extends ModelMessage>(
   outcome: Outcome,
   given: M,
+  toolCalls: readonly ToolCall[],
   usage: object | undefined,
   formats: ReadonlySet<string>,
 ): M {
@@ -24,8 +25,8 @@ export function deliveredMessage<M extends ModelMessage>(
         )
   const untouched = fallback ? [] : formatCalls(given, formats).map((call) => ({ ...call, arguments: JSON.stringify(call.args) }))
   const legacy = fallback ? undefined : legacyCall(given)
-  const calls = [...outcome.toolCalls, ...untouched]
-  const last = legacy === undefined ? undefined : outcome.toolCalls.at(-1)
+  const calls = [...toolCalls, ...untouched]
+  const last = legacy === undefined ? undefined : toolCalls.at(-1)
   return likeMessage(given, {
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),

@@ -32,7 +32,7 @@ function judgedBy(chain: object, terms: Terms, scope: Scope): Invoke {
     const ask = (messages: readonly unknown[], signal: AbortSignal) =>
       invokeHearing(chain, isConversation ? messages : input, options, signal)
     const result = await run(
-      { messages: isConversation ? messagesOf(input) : [], tools: offeredIn(scope, options), signal: given, ask },
+      { messages: isConversation ? messagesOf(input) : [], ...offeredIn(scope, chain, options), signal: given, ask },
       terms,
     )
     scope.onJudged?.(result)

@@ -4,7 +4,7 @@ import { invokeHearing } from './hearing.ts'
 import { isCallBlock, likeMessage, type ModelMessage } from './message.ts'
 import { methodsOf, overlay } from './overlay.ts'
 import { run } from './run.ts'
-import { formatsIn, offeredIn, type Scope } from './scope.ts'
+import { offeredIn, type Scope } from './scope.ts'
 
 type Separate = (options: object) => readonly [config: object, call: object]
 
@@ -23,9 +23,8 @@ export function enforcedModel(model: object, base: object, terms: Terms, scope: 
   const { _separateRunnableConfigFromCallOptionsCompat: separate } = base as { _separateRunnableConfigFromCallOptionsCompat: Separate }
   const judged = async (messages: readonly unknown[], options: CallOptions): Promise<ModelMessage> => {
     const ask = (asked: readonly unknown[], signal: AbortSignal) => invokeHearing(model, asked, options[given], signal)
-    const { toolChoice } = scope
     const signal = options.signal as AbortSignal | undefined
-    const message = await run({ messages, tools: offeredIn(scope, options), formats: formatsIn(scope), toolChoice, signal, ask }, terms)
+    const message = await run({ messages, ...offeredIn(scope, model, options), signal, ask }, terms)
     scope.onJudged?.(message)
     return message as ModelMessage
   }

@@ -1,4 +1,4 @@
-import { contentText, isFields, refusalText } from '@stickler/core/internal'
+import { contentText, type Fields, isFields, refusalText } from '@stickler/core/internal'
 
 /** A message of LangChain, as far as it is read; what else it has travels along. */
 export interface MessageLike {
@@ -53,9 +53,33 @@ export function legacyCall({ additional_kwargs: kwargs }: ModelMessage): { reado
   return isFields(call) ? { name: String(call.name), arguments: String(call.arguments) } : undefined
 }
 
-/** The calls of a message that stand for a format of the answer, which LangChain itself reads and asks for again. */
+/** The calls of a message that stand for a format of the answer. */
 export function formatCalls({ tool_calls: calls = [] }: ModelMessage, formats: ReadonlySet<string>): readonly MessageCall[] {
   return calls.filter(({ name }) => formats.has(name))
+}
+
+/** A message with other arguments of its calls, in every place where it has them; others that repeat the call are left out. */
+export function withArguments<M extends ModelMessage>(message: M, args: ReadonlyMap<MessageCall, unknown>): M {
+  const { id, name, content, tool_calls: calls = [], invalid_tool_calls, usage_metadata, response_metadata, additional_kwargs } = message
+  const inputs = new Map([...args].map(([call, input]) => [call.id, input]))
+  const blocks = (list: readonly unknown[]): readonly unknown[] =>
+    list.flatMap((block) => {
+      if (!isFields(block) || !isCallBlock(block)) return [block]
+      if (!inputs.has(block.id as string)) return block.id === undefined ? [] : [block]
+      return [{ type: 'tool_use', id: block.id, name: block.name, input: inputs.get(block.id as string) }]
+    })
+  const { tool_calls: _, ...kwargs } = additional_kwargs as Fields
+  const { output: __, ...metadata } = response_metadata as Fields
+  return likeMessage(message, {
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(usage_metadata && { usage_metadata }),
+    content: Array.isArray(content) ? blocks(content) : content,
+    tool_calls: calls.map((call) => (args.has(call) ? { ...call, args: args.get(call) } : call)),
+    invalid_tool_calls,
+    additional_kwargs: kwargs,
+    response_metadata: metadata,
+  })
 }
 
 /** A message as it is judged: without the getter for its text, which leaves out some blocks, and with each call once. */

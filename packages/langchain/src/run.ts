@@ -1,16 +1,29 @@
-import { enforce, fromFunction, type Message, type Prompt, RunnerFailure, type TraceEvent } from '@stickler/core'
+import {
+  type CheckOptions,
+  type Contract,
+  enforce,
+  fromFunction,
+  type Message,
+  type Prompt,
+  RunnerFailure,
+  type ToolCall,
+  type TraceEvent,
+  type UndeliveredError,
+} from '@stickler/core'
 import { contentText, type Fields, isFields, notify, sumUsage, type Terms, undeliveredBy } from '@stickler/core/internal'
 import { deliveredMessage } from './answer.ts'
 import { carry, unload } from './conversation.ts'
-import { judgedData } from './judged-data.ts'
-import { isModelMessage, isOnlyFormat, type ModelMessage, readable } from './message.ts'
+import { dataVerdict, judgedData } from './judged-data.ts'
+import { formatCalls, isModelMessage, isOnlyFormat, type MessageCall, type ModelMessage, readable, withArguments } from './message.ts'
 
 /** What is asked, and how. */
 export interface Asked {
   readonly messages: readonly unknown[]
   readonly tools: readonly unknown[]
-  /** Names of the tools that stand for a format of the answer. */
+  /** Names of the tools that stand for a format of the answer: their arguments are judged as data. */
   readonly formats?: ReadonlySet<string> | undefined
+  /** Whether LangChain itself compares these with their schemas, and asks again. */
+  readonly readsFormats?: boolean
   readonly toolChoice?: unknown
   readonly signal?: AbortSignal | undefined
   /** Calls the model once. */
@@ -24,18 +37,28 @@ const none: ReadonlySet<string> = new Set()
  *
  * Throws what the provider or the abort has thrown, as it is, else an `UndeliveredError`.
  */
-export async function run({ messages, tools, formats = none, toolChoice, signal, ask }: Asked, terms: Terms): Promise<unknown> {
+export async function run(given: Asked, terms: Terms): Promise<unknown> {
+  const { messages, tools, formats: judgedFormats = none, toolChoice, signal, ask } = given
+  const formats = given.readsFormats === true ? judgedFormats : none
   const { contract, options } = terms
-  const { echoLimit, context: given, onEvent, ...others } = options
+  const { echoLimit, context: known, onEvent, ...others } = options
   const attempts: (ModelMessage | string)[] = []
   let delivered: ModelMessage | string | undefined
   let judged: { readonly result: unknown } | undefined
   let thrown: unknown
   const prompt = carry(messages)
-  const context = { ...contextOf(prompt, tools, toolChoice), ...given }
-  const take = async (result: unknown): Promise<ModelMessage | string> => {
+  const context = { ...contextOf(prompt, tools, toolChoice), ...known }
+  const checking = { ...others, context }
+  const refused = new Map<unknown, UndeliveredError>()
+  const take = async (taken: unknown): Promise<ModelMessage | string> => {
+    const { result, refusal } = isModelMessage(taken) ? await judgedFormat(taken, judgedFormats, contract, checking) : { result: taken }
+    if (refusal) {
+      refused.set(result, refusal.error)
+      attempts.push(result as ModelMessage)
+      return { ...readable(result as ModelMessage, none), content: refusal.text, tool_calls: [], invalid_tool_calls: [] }
+    }
     if (typeof result !== 'string' && !(isModelMessage(result) && !isOnlyFormat(result, formats))) {
-      judged = { result: isModelMessage(result) ? result : await judgedData(result, contract, { ...others, context }) }
+      judged = { result: isModelMessage(result) ? result : await judgedData(result, contract, checking) }
       throw new RunnerFailure('crash', 'this answer is no text')
     }
     attempts.push(result)
@@ -64,7 +87,37 @@ export async function run({ messages, tools, formats = none, toolChoice, signal,
   if (judged !== undefined) return judged.result
   const template = delivered ?? attempts.at(-1)
   if (!outcome.delivered || template === undefined) throw undeliveredBy(outcome, thrown, signal)
-  return typeof template === 'string' ? outcome.text : deliveredMessage(outcome, template, usageOf(attempts), formats)
+  if (typeof template === 'string') return outcome.text
+  const refusal = outcome.fallback ? undefined : refused.get(template)
+  if (refusal) throw refusal
+  const calls: ToolCall[] = []
+  // Repairs may have made another one of what could not be parsed.
+  for (const call of outcome.toolCalls) {
+    const data = judgedFormats.has(call.name) ? await judgedData(JSON.parse(call.arguments), contract, checking) : undefined
+    calls.push(data === undefined ? call : { ...call, arguments: JSON.stringify(data) })
+  }
+  return deliveredMessage(outcome, template, calls, usageOf(attempts), formats)
+}
+
+interface JudgedFormat {
+  readonly result: ModelMessage
+  readonly refusal?: { readonly error: UndeliveredError; readonly text: string }
+}
+
+/** A message with what the contract makes of the calls that stand for its answer, or why it may not be used. */
+async function judgedFormat(
+  message: ModelMessage,
+  formats: ReadonlySet<string>,
+  contract: Contract,
+  options: CheckOptions,
+): Promise<JudgedFormat> {
+  const changed = new Map<MessageCall, unknown>()
+  for (const call of formatCalls(message, formats)) {
+    const verdict = await dataVerdict(call.args, contract, options)
+    if ('error' in verdict) return { result: message, refusal: verdict }
+    if (verdict.data !== call.args) changed.set(call, verdict.data)
+  }
+  return { result: changed.size === 0 ? message : withArguments(message, changed) }
 }
 
 /** The sum of what all attempts have used; undefined when none tells. */

@@ -1,4 +1,4 @@
-import { isFields } from '@stickler/core/internal'
+import { type Fields, isFields } from '@stickler/core/internal'
 
 /** What is known of the calls of a model beside their contract. */
 export interface Scope {
@@ -11,16 +11,42 @@ export interface Scope {
   readonly onJudged?: (message: unknown) => void
 }
 
-/** The tools that a call offers: those that were bound, else those among its own options; with those of before there were tools. */
-export function offeredIn({ tools }: Scope, options: unknown): readonly unknown[] {
-  const { tools: given, functions } = isFields(options) ? options : { tools: undefined, functions: undefined }
-  const offered = tools.length > 0 || !Array.isArray(given) ? tools : given
-  return Array.isArray(functions) ? [...offered, ...functions] : offered
+/** Tools as the engine is told of them. */
+interface Offered {
+  readonly tools: readonly unknown[]
+  readonly toolChoice: unknown
+  readonly formats: ReadonlySet<string> | undefined
+  readonly readsFormats: boolean
 }
 
-/** Names of the tools that stand for a format of the answer. */
-export function formatsIn({ tools, agentTools }: Scope): ReadonlySet<string> | undefined {
-  if (agentTools === undefined) return undefined
+/** What a call offers: the tools that were bound, else those among its options or those of its model, with those of before there were tools; and which it chooses. */
+export function offeredIn(scope: Scope, model: unknown, options: unknown): Offered {
+  const { tools, agentTools, toolChoice } = scope
+  const all: Fields = { ...configured(model), ...(isFields(options) && options) }
+  const { tools: given, functions, tool_choice: choice, ls_structured_output_format: structured } = all
+  const bound = new Set(tools.map(nameOf))
+  // Beside tools that were bound, options have the same in the form of the provider, unless they replace them.
+  const isOther = Array.isArray(given) && given.every((tool) => nameOf(tool) !== '' && !bound.has(nameOf(tool)))
+  const offered = Array.isArray(given) && (tools.length === 0 || isOther) ? (given as readonly unknown[]) : tools
+  return {
+    tools: Array.isArray(functions) ? [...offered, ...functions] : offered,
+    // An agent forces its model to call a tool when one of them stands for a format.
+    toolChoice: agentTools === undefined ? choice : toolChoice,
+    // So `withStructuredOutput` tells that its tool stands for the answer.
+    formats: agentTools ? formatsIn(scope) : structured === undefined ? undefined : new Set(offered.map(nameOf)),
+    readsFormats: agentTools !== undefined,
+  }
+}
+
+/** The options that a model brings along: `ChatOpenAI` keeps them itself, others are in a binding; in a chain the last step answers. */
+function configured(model: unknown): Fields {
+  if (!isFields(model)) return {}
+  const inner = [model.last, model.bound].map(configured)
+  return Object.assign({}, ...inner, ...[model.config, model.kwargs, model.defaultOptions].filter(isFields)) as Fields
+}
+
+/** Names of the tools that stand for a format of the answer, which an agent itself reads. */
+function formatsIn({ tools, agentTools = [] }: Scope): ReadonlySet<string> {
   const own = new Set(agentTools.map(nameOf))
   return new Set(tools.map(nameOf).filter((name) => name !== '' && !own.has(name)))
 }

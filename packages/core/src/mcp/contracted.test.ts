@@ -185,6 +185,20 @@ it.each([
   expect(given).toEqual({ ...text('The result of this tool was withheld because it has too much to check.'), isError: true })
 })
 
+it('a text that repeats the data says nothing else', async () => {
+  const kind = contract({ checks: [{ contains: { none: ['hunter2'] } }] })
+  const structuredContent = { a: 'o k', b: [1] }
+  const written = (mirror: string) => contracted(kind, () => ({ structuredContent, ...text(mirror) }))()
+  for (const mirror of [
+    '{"a":"hunter2","a":"o k","b":[1]}',
+    '{"\\u0061":"hunter2","a":"o k","b":[1]}',
+    '{"a":"o k","b":["hunter2"],"b":[1]}',
+  ])
+    expect(await written(mirror)).toEqual({ structuredContent, ...text('{"a":"o k","b":[1]}') })
+  for (const mirror of ['{"a":"o k","b":[1]}', ' {\n"a" : "o k",\t"b": [ 1 ]}\r\n'])
+    expect(await written(mirror)).toEqual({ structuredContent, ...text(mirror) })
+})
+
 it('lets a handler throw, and takes nothing but a contract', async () => {
   const broken = contracted(contracts.short, async (): Promise<ToolResult> => {
     throw new Error('no such file')

@@ -61,10 +61,10 @@ export function contracted<Args extends readonly unknown[], Returned extends Too
     if (rest.refused) return failed(withheldResult(contract, rest))
     const { content: kept, ...around } = rest.data as { readonly content: readonly Readonly<Record<string, unknown>>[] }
     const pieces = settled === undefined ? [] : distribute(texts, settled.text, settled.repairs)
+    const mirrorOf = (text = ''): string => (data === given && isPlain(text, before ?? '') ? text : JSON.stringify(data))
     let at = 0
     const after = parts.map((part, index) => {
-      const mirrored = data === given ? part.text : JSON.stringify(data)
-      return part.write(isMirror(part) ? mirrored : part.text === undefined ? undefined : pieces[at++], kept[index] ?? {})
+      return part.write(isMirror(part) ? mirrorOf(part.text) : part.text === undefined ? undefined : pieces[at++], kept[index] ?? {})
     })
     return {
       ...result,
@@ -101,7 +101,22 @@ function withheldResult({ validators }: Contract, judged: Pick<JudgedData, 'sett
   return [told, ...new Set(rules)].join('\n')
 }
 
-/** Whether a text is the same JSON, whatever its spaces. */
+/** Whether a text is the same JSON, whatever its spaces and escapes. */
 function isSame(text: string, json: string): boolean {
   return JSON.stringify(parseJson(text)) === json
+}
+
+/** Whether JSON differs from what it was parsed to in spaces alone: the first of two equal keys, for instance, is lost. */
+function isPlain(text: string, json: string): boolean {
+  let at = 0
+  let inString = false
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charAt(index)
+    if (!inString && ' \t\r\n'.includes(char)) continue
+    if (char !== json[at++]) return false
+    if (inString && char === '\\') {
+      if (text[++index] !== json[at++]) return false
+    } else if (char === '"') inString = !inString
+  }
+  return at === json.length
 }
