@@ -11,7 +11,7 @@ const mostListed = 50
 const mostRead = 10 * mostListed
 /** After this silence the command has been killed. */
 const silentMs = 15 * everyMs
-const namePattern = new RegExp(`^${prefix}[\\w-]{1,64}$`)
+const idPattern = /^[\w-]{1,64}$/
 
 /** An evaluation under way as the API lists it. */
 export function runningSchema() {
@@ -22,7 +22,7 @@ export function runningSchema() {
 export async function listRunning(folder: string | undefined, now: number): Promise<readonly object[]> {
   if (folder === undefined) return []
   const names = (await readdir(folder).catch(() => [])).filter(
-    (name) => name.endsWith(suffix) && namePattern.test(name.slice(0, -suffix.length)),
+    (name) => name.startsWith(prefix) && name.endsWith(suffix) && idPattern.test(name.slice(prefix.length, -suffix.length)),
   )
   const files = await Promise.all(
     names.map(async (name) => {
