@@ -144,9 +144,12 @@ export const lastRun = async (): Promise<Record<string, unknown>> => {
 }
 /** The text of a reply. */
 export const reply = ({ text }: Reply): unknown => JSON.parse(text).choices[0].message.content
+const newestAudit = async (): Promise<string> => JSON.stringify(JSON.parse((await send('GET', '/api/v1/audit?limit=1')).text).items)
 /** The audit of a question that is asked for it. */
 export const lastAudit = async (): Promise<string> => {
+  const before = await newestAudit()
   await send('POST', '/ask', question)
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  return JSON.stringify(JSON.parse((await send('GET', '/api/v1/audit?limit=1')).text).items)
+  // It is recorded after the reply.
+  await expect.poll(newestAudit, { timeout: 10_000 }).not.toBe(before)
+  return newestAudit()
 }

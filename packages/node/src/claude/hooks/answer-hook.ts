@@ -113,7 +113,7 @@ async function answerResult(input: Fields, { contract, settle }: HookJudge): Pro
   return { settled, output: settled === undefined ? {} : mentioned(settled, [], contract) }
 }
 
-/** The model gets an error as it is, whatever a hook says: the user is told. */
+/** The model gets an error as it is, whatever a hook says: the user sees that it breaks the contract. */
 async function answerError(input: Fields, { contract, settle }: HookJudge): Promise<AnsweredHook> {
   const { error: given } = input
   if (given === undefined) return { output: failedHook(input, 'the event has no error') }
